@@ -1,0 +1,135 @@
+import { decibelsToFactor } from './gain.ts';
+import { SlidingMinimum } from './sliding-minimum.ts';
+import { TruePeakDetector } from './true-peak.ts';
+
+const LOOK_AHEAD_SECONDS = 0.004;
+const RELEASE_SECONDS = 0.08;
+
+/** Where a limiter works. */
+export interface LimiterOptions {
+  readonly sampleRateHz: number;
+  /** The peak level, between samples too, that is not passed. */
+  readonly ceilingDbtp?: number;
+}
+
+/**
+ * Keeps peaks, those between samples too, under a ceiling. Looks 4 ms ahead, so that the gain is down
+ * before the peak comes and never jumps. What stays under the ceiling passes unchanged. Total length is
+ * kept, and the output does not depend on how the input is cut into calls.
+ */
+export class Limiter {
+  readonly #ceiling: number;
+  readonly #smoothing: number;
+  readonly #latency: number;
+  readonly #releaseFactor: number;
+  readonly #detector: TruePeakDetector;
+  readonly #minimum: SlidingMinimum;
+  readonly #delayed: Float32Array;
+  readonly #gains: Float64Array;
+  #gainSum: number;
+  #heldGain = 1;
+  /** Samples since the held gain last changed the sum. */
+  #unityRun: number;
+  #position = 0;
+
+  constructor({ sampleRateHz, ceilingDbtp = -1 }: LimiterOptions) {
+    this.#ceiling = decibelsToFactor(ceilingDbtp);
+    this.#smoothing = Math.round(LOOK_AHEAD_SECONDS * sampleRateHz);
+    this.#releaseFactor = 1 - Math.exp(-1 / (RELEASE_SECONDS * sampleRateHz));
+    this.#detector = new TruePeakDetector(this.#ceiling);
+    this.#minimum = new SlidingMinimum(this.#smoothing);
+    this.#latency = this.#smoothing - 1 + TruePeakDetector.latencySamples;
+    this.#delayed = new Float32Array(this.#latency + 1);
+    this.#gains = new Float64Array(this.#smoothing).fill(1);
+    this.#gainSum = this.#smoothing;
+    this.#unityRun = this.#smoothing;
+  }
+
+  /** Takes the next samples and returns what is decided by now. */
+  process(samples: Float32Array): Float32Array {
+    const output = new Float32Array(
+      Math.max(0, this.#position + samples.length - this.#latency) -
+        Math.max(0, this.#position - this.#latency),
+    );
+    this.#run(samples, output);
+    return output;
+  }
+
+  /** The rest of the output. Nothing may be processed afterwards. */
+  flush(): Float32Array {
+    const output = new Float32Array(Math.min(this.#position, this.#latency));
+    const silence = new Float32Array(this.#latency);
+    this.#run(silence, output);
+    return output;
+  }
+
+  #run(samples: Float32Array, output: Float32Array): void {
+    const writeOffset = output.length - samples.length;
+    for (let i = 0; i < samples.length; ) {
+      const idleEnd = this.#isIdle() ? this.#coolEnd(samples, i) - TruePeakDetector.memorySamples : i;
+      if (idleEnd > i) {
+        this.#delay(samples, i, idleEnd, output, writeOffset);
+        i = idleEnd;
+      } else {
+        const gain = this.#nextGain(this.#detector.next(samples[i] as number));
+        this.#delay(samples, i, i + 1, output, writeOffset);
+        if (gain !== 1 && i + writeOffset >= 0) {
+          output[i + writeOffset] = (output[i + writeOffset] as number) * gain;
+        }
+        i++;
+      }
+    }
+  }
+
+  /** Whether samples that are not hot can only pass unchanged, so that there is nothing to compute. */
+  #isIdle(): boolean {
+    return this.#unityRun > this.#smoothing && this.#detector.isCool;
+  }
+
+  /** Where the first sample stands that could be part of a peak. */
+  #coolEnd(samples: Float32Array, from: number): number {
+    const { hotLevel } = this.#detector;
+    let end = from;
+    while (end < samples.length && Math.abs(samples[end] as number) <= hotLevel) end++;
+    return end;
+  }
+
+  /** Sends samples through the delay line. */
+  #delay(samples: Float32Array, from: number, to: number, output: Float32Array, writeOffset: number): void {
+    const delayed = this.#delayed;
+    let slot = this.#position % delayed.length;
+    for (let i = from; i < to; i++) {
+      delayed[slot] = samples[i] as number;
+      slot = slot + 1 === delayed.length ? 0 : slot + 1;
+      if (i + writeOffset >= 0) output[i + writeOffset] = delayed[slot] as number;
+    }
+    this.#position += to - from;
+  }
+
+  /**
+   * The gain for the sample that leaves. Each mean is over values that are all low enough for it, so it
+   * is low enough as well; and a mean changes gently.
+   */
+  #nextGain(peak: number): number {
+    const wanted = peak > this.#ceiling ? this.#ceiling / peak : 1;
+    const needed = this.#minimum.next(wanted);
+    if (needed === 1 && this.#heldGain > 1 - 1e-7) {
+      this.#heldGain = 1;
+    } else {
+      const released = this.#heldGain + (1 - this.#heldGain) * this.#releaseFactor;
+      this.#heldGain = Math.min(needed, released);
+    }
+    return this.#smooth(this.#heldGain);
+  }
+
+  #smooth(gain: number): number {
+    this.#unityRun = gain === 1 ? this.#unityRun + 1 : 0;
+    const slot = this.#position % this.#smoothing;
+    if (this.#unityRun > this.#smoothing) return 1;
+    this.#gainSum += gain - (this.#gains[slot] as number);
+    this.#gains[slot] = gain;
+    // Starts afresh, so that rounding errors cannot add up over hours.
+    if (this.#unityRun === this.#smoothing) this.#gainSum = this.#smoothing;
+    return this.#gainSum / this.#smoothing;
+  }
+}

@@ -1,0 +1,100 @@
+import { KWeighting } from './k-weighting.ts';
+
+const HOPS_PER_SECOND = 10;
+const HOPS_PER_BLOCK = 4;
+
+// Loudness of mono audio from mean square, and the gates, all from ITU-R BS.1770.
+const OFFSET_LUFS = -0.691;
+const ABSOLUTE_GATE_LUFS = -70;
+const RELATIVE_GATE_LU = -10;
+
+const BINS_PER_LU = 10;
+const BIN_COUNT = 80 * BINS_PER_LU;
+
+/**
+ * Integrated loudness of a mono stream after ITU-R BS.1770, at any moment. Memory is constant: blocks
+ * are kept as a histogram of a tenth of a decibel, which only blurs where the relative gate falls.
+ */
+export class LoudnessMeter {
+  readonly #weighting: KWeighting;
+  readonly #hopSamples: number;
+  readonly #recentHops = new Float64Array(HOPS_PER_BLOCK);
+  readonly #counts = new Float64Array(BIN_COUNT);
+  readonly #energies = new Float64Array(BIN_COUNT);
+  #hopEnergy = 0;
+  #hopFill = 0;
+  #hopCount = 0;
+
+  constructor(sampleRateHz: number) {
+    this.#weighting = new KWeighting(sampleRateHz);
+    this.#hopSamples = Math.round(sampleRateHz / HOPS_PER_SECOND);
+  }
+
+  /** How many samples the meter takes between two blocks: a tenth of a second. */
+  get hopSamples(): number {
+    return this.#hopSamples;
+  }
+
+  /** Seconds of sound above the absolute gate. */
+  get soundSeconds(): number {
+    return this.#counts.reduce((sum, count) => sum + count, 0) / HOPS_PER_SECOND;
+  }
+
+  process(samples: Float32Array): void {
+    for (let offset = 0; offset < samples.length; ) {
+      const count = Math.min(this.#hopSamples - this.#hopFill, samples.length - offset);
+      this.#hopEnergy = this.#weighting.addEnergy(samples, offset, offset + count, this.#hopEnergy);
+      this.#hopFill += count;
+      offset += count;
+      if (this.#hopFill === this.#hopSamples) this.#endHop();
+    }
+  }
+
+  /** Loudness of everything so far. Minus infinity for silence and for less than 0.4 seconds. */
+  integratedLufs(): number {
+    const all = this.#meanEnergyFrom(0);
+    if (all === 0) return Number.NEGATIVE_INFINITY;
+    const gate = energyToLufs(all) + RELATIVE_GATE_LU;
+    return energyToLufs(this.#meanEnergyFrom(Math.max(0, binOf(gate))));
+  }
+
+  #endHop(): void {
+    this.#weighting.settle();
+    this.#recentHops[this.#hopCount % HOPS_PER_BLOCK] = this.#hopEnergy / this.#hopSamples;
+    this.#hopCount++;
+    this.#hopEnergy = 0;
+    this.#hopFill = 0;
+    if (this.#hopCount < HOPS_PER_BLOCK) return;
+    const energy = this.#recentHops.reduce((sum, hop) => sum + hop, 0) / HOPS_PER_BLOCK;
+    const bin = binOf(energyToLufs(energy));
+    if (!(bin >= 0)) return;
+    const index = Math.min(bin, BIN_COUNT - 1);
+    this.#counts[index] = (this.#counts[index] as number) + 1;
+    this.#energies[index] = (this.#energies[index] as number) + energy;
+  }
+
+  #meanEnergyFrom(firstBin: number): number {
+    let count = 0;
+    let energy = 0;
+    for (let bin = firstBin; bin < BIN_COUNT; bin++) {
+      count += this.#counts[bin] as number;
+      energy += this.#energies[bin] as number;
+    }
+    return count === 0 ? 0 : energy / count;
+  }
+}
+
+function energyToLufs(energy: number): number {
+  return OFFSET_LUFS + 10 * Math.log10(energy);
+}
+
+function binOf(lufs: number): number {
+  return Math.floor((lufs - ABSOLUTE_GATE_LUFS) * BINS_PER_LU);
+}
+
+/** Integrated loudness of a whole clip. */
+export function measureLoudness(samples: Float32Array, sampleRateHz: number): number {
+  const meter = new LoudnessMeter(sampleRateHz);
+  meter.process(samples);
+  return meter.integratedLufs();
+}

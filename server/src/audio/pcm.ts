@@ -1,0 +1,10 @@
+/** Mono float samples in [-1, 1]. The rate travels with the samples, never beside them. */
+export interface Pcm {
+  readonly samples: Float32Array;
+  readonly sampleRateHz: number;
+}
+
+/** Length of a stretch of audio in seconds. */
+export function durationSeconds(pcm: Pcm): number {
+  return pcm.samples.length / pcm.sampleRateHz;
+}

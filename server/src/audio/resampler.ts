@@ -1,0 +1,77 @@
+import { filterBank, type PolyphaseFilter } from './resampler-filter.ts';
+
+/** From which rate to which. */
+export interface ResamplerOptions {
+  readonly fromHz: number;
+  readonly toHz: number;
+}
+
+/**
+ * Changes the sample rate of a stream. Linear phase with the delay taken out: the first sample stays
+ * first, and the total length is the input's times the ratio, rounded. The output does not depend on
+ * how the input is cut into calls.
+ */
+export class Resampler {
+  readonly #filter: PolyphaseFilter | undefined;
+  /** Input that later outputs need; starts with silence so that the first output has a left half. */
+  #history: Float32Array;
+  /** Where in the history the next output's taps begin, and between which two samples it lies. */
+  #tapStart = 0;
+  #phase = 0;
+  #inputTotal = 0;
+  #outputTotal = 0;
+
+  constructor({ fromHz, toHz }: ResamplerOptions) {
+    this.#filter = fromHz === toHz ? undefined : filterBank(fromHz, toHz);
+    this.#history = new Float32Array(this.#filter === undefined ? 0 : this.#filter.taps / 2 - 1);
+  }
+
+  /** Takes the next samples and returns what can be computed by now. */
+  process(samples: Float32Array): Float32Array {
+    const filter = this.#filter;
+    if (filter === undefined) return samples;
+    this.#inputTotal += samples.length;
+    const { up, down, taps } = filter;
+    const computable = Math.max(0, Math.ceil(((this.#inputTotal - taps / 2) * up) / down));
+    return this.#run(filter, samples, computable);
+  }
+
+  /** The rest of the output. Nothing may be processed afterwards. */
+  flush(): Float32Array {
+    const filter = this.#filter;
+    if (filter === undefined) return new Float32Array(0);
+    const { up, down, taps } = filter;
+    const total = Math.round((this.#inputTotal * up) / down);
+    return this.#run(filter, new Float32Array(taps / 2 + Math.ceil(down / up)), total);
+  }
+
+  /** Filters until `outputTotal` samples have been put out in all. */
+  #run(filter: PolyphaseFilter, samples: Float32Array, outputTotal: number): Float32Array {
+    const { kernel } = filter;
+    const output = new Float32Array(outputTotal - this.#outputTotal);
+    let written = 0;
+    for (let offset = 0; offset < samples.length; ) {
+      const held = this.#history.length;
+      const count = Math.min(samples.length - offset, kernel.input.length - held);
+      kernel.input.set(this.#history);
+      kernel.input.set(samples.subarray(offset, offset + count), held);
+      offset += count;
+      const made = kernel.run(this.#tapStart, this.#phase, held + count);
+      // The silence that flushes may reach further than the stream does.
+      output.set(kernel.output.subarray(0, Math.min(made, output.length - written)), written);
+      written += made;
+      this.#advance(filter, made);
+      const used = Math.min(this.#tapStart, held + count);
+      this.#history = kernel.input.slice(used, held + count);
+      this.#tapStart -= used;
+    }
+    this.#outputTotal = outputTotal;
+    return output;
+  }
+
+  #advance({ up, down }: PolyphaseFilter, outputs: number): void {
+    const phases = this.#phase + outputs * down;
+    this.#tapStart += Math.floor(phases / up);
+    this.#phase = phases % up;
+  }
+}

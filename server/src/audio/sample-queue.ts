@@ -1,0 +1,42 @@
+/** Samples in order, in at one end and out at the other. */
+export class SampleQueue {
+  #parts: Float32Array[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(samples: Float32Array): void {
+    if (samples.length === 0) return;
+    this.#parts.push(samples);
+    this.#length += samples.length;
+  }
+
+  /** Removes and returns the first `count` samples, or all when there are fewer. */
+  take(count: number): Float32Array {
+    const taken = new Float32Array(Math.max(0, Math.min(count, this.#length)));
+    let filled = 0;
+    let usedParts = 0;
+    while (filled < taken.length) {
+      const part = this.#parts[usedParts] as Float32Array;
+      const wanted = taken.length - filled;
+      taken.set(part.subarray(0, wanted), filled);
+      filled += Math.min(part.length, wanted);
+      if (part.length > wanted) this.#parts[usedParts] = part.subarray(wanted);
+      else usedParts++;
+    }
+    this.#parts.splice(0, usedParts);
+    this.#length -= taken.length;
+    return taken;
+  }
+
+  takeAll(): Float32Array {
+    return this.take(this.#length);
+  }
+
+  /** Removes the first `count` samples and returns how many that were. */
+  drop(count: number): number {
+    return this.take(count).length;
+  }
+}
