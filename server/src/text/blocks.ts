@@ -1,0 +1,106 @@
+/** A stretch of the caller's text that is read in one go. */
+export interface Block {
+  readonly start: number;
+  readonly end: number;
+  /** A paragraph ends here; otherwise the next block goes on with the same one. */
+  readonly endsParagraph: boolean;
+}
+
+/** Bounds the memory and the time before the first word, whatever the text. */
+const BLOCK_LENGTH_MAX = 4096;
+const LINE_BREAK = /[\n\r\u2028\u2029\u0085]/;
+const SENTENCE_END = /[.!?。！？।]/;
+const LINE_THAT_WRAPS_MIN = 50;
+const LIST_ITEM = /^(?:[-*•–#>|]|\d{1,3}[.)]\s|[a-z][.)]\s)/i;
+
+/** Cuts a text into paragraphs, and very long paragraphs at the end of a sentence or between words. */
+export function* textBlocks(text: string): Generator<Block> {
+  let start = 0;
+  while (start < text.length) {
+    const end = paragraphEnd(text, start, Math.min(text.length, start + BLOCK_LENGTH_MAX));
+    if (end.isBreak || end.at === text.length) {
+      yield { start, end: end.at, endsParagraph: true };
+      start = skipLineBreaks(text, end.at);
+    } else {
+      const at = cutBetweenWords(text, start, end.at);
+      yield { start, end: at, endsParagraph: false };
+      start = at;
+    }
+  }
+}
+
+function paragraphEnd(text: string, start: number, limit: number): { at: number; isBreak: boolean } {
+  let lineStart = start;
+  for (let at = start; at < limit; at++) {
+    if (text.charCodeAt(at) > 13 && !LINE_BREAK.test(text[at]!)) continue;
+    if (!LINE_BREAK.test(text[at]!)) continue;
+    const next = skipLineBreaks(text, at);
+    if (!isWrapped(text, lineStart, at, next)) return { at, isBreak: true };
+    lineStart = next;
+    at = next - 1;
+  }
+  return { at: limit, isBreak: false };
+}
+
+function skipLineBreaks(text: string, at: number): number {
+  let next = at;
+  while (next < text.length && LINE_BREAK.test(text[next]!)) next++;
+  return next;
+}
+
+/** Whether a line break only folds a long line, as in e-mail: the sentence goes on after it. */
+function isWrapped(text: string, lineStart: number, lineEnd: number, next: number): boolean {
+  const lineBreak = text.slice(lineEnd, Math.min(next, lineEnd + 3));
+  if (lineBreak !== '\n' && lineBreak !== '\r\n' && lineBreak !== '\r') return false;
+  const line = text.slice(Math.max(lineStart, lineEnd - 200), lineEnd).trimEnd();
+  const following = text.slice(next, next + 8);
+  if (
+    line === '' ||
+    /[.!?:;。！？：；।…"”]$/.test(line) ||
+    /^\s*$/.test(following) ||
+    LIST_ITEM.test(following)
+  )
+    return false;
+  return /^\s{0,4}\p{Ll}/u.test(following) || line.length >= LINE_THAT_WRAPS_MIN;
+}
+
+/** The best place to cut before `limit`: after a sentence, else at a space that parts no number and no bracket. */
+function cutBetweenWords(text: string, start: number, limit: number): number {
+  let space = -1;
+  const earliest = start + (limit - start) / 2;
+  for (let at = limit - 1; at > earliest; at--) {
+    const isSpace = text[at] === ' ' || text[at] === '\n' || text[at] === '\t';
+    if (isSpace && SENTENCE_END.test(text[at - 1]!)) return at + 1;
+    if (/[。！？।]/.test(text[at]!)) return at + 1;
+    if (isSpace && space < 0 && isLooseSpace(text, at)) space = at + 1;
+  }
+  return space >= 0 ? space : cutAnywhere(text, start, limit);
+}
+
+/** Where a bracket stands open a little before `at`, or -1. */
+function openBracketBefore(text: string, at: number): number {
+  const from = Math.max(0, at - 80);
+  const before = text.slice(from, at);
+  const open = Math.max(before.lastIndexOf('('), before.lastIndexOf('['), before.lastIndexOf('<'));
+  const close = Math.max(before.lastIndexOf(')'), before.lastIndexOf(']'), before.lastIndexOf('>'));
+  return open > close ? from + open : -1;
+}
+
+function isLooseSpace(text: string, at: number): boolean {
+  if (/\d/.test(text[at + 1] ?? '') || /\d/.test(text[at - 1] ?? '')) return false;
+  return openBracketBefore(text, at) < 0;
+}
+
+/** Only for text without spaces; never between the halves of a character, nor before a mark that stands on it. */
+function cutAnywhere(text: string, start: number, limit: number): number {
+  const bracket = openBracketBefore(text, limit);
+  if (bracket > start) return bracket;
+  for (let at = limit; at > limit - 64 && at > start + 1; at--) {
+    if (
+      !/^[\udc00-\udfff\p{M}\u200d]/u.test(text.slice(at, at + 1)) &&
+      !/[\udc00-\udfff]/.test(text[at] ?? '')
+    )
+      return at;
+  }
+  return limit;
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CUE_VOCABULARY, type CueStyle, findCue, isKnownCue } from './cues.ts';
+
+describe('cues', () => {
+  const table: [string, CueStyle, string | undefined][] = [
+    ['(sad)', 'parentheses', 'sad'],
+    ['( Very Excited )', 'parentheses', 'very excited'],
+    ['(in a hurry tone)', 'parentheses', 'in a hurry tone'],
+    ['(long-break)', 'parentheses', 'long-break'],
+    ['(see below)', 'parentheses', undefined],
+    ['(sad)', 'brackets', undefined],
+    ['[sad]', 'parentheses', undefined],
+    ['[whispers sweetly]', 'brackets', 'whispers sweetly'],
+    ['[professional broadcast tone]', 'both', 'professional broadcast tone'],
+    ['[开心]', 'brackets', '开心'],
+    ['[one two three four five six seven]', 'brackets', undefined],
+    ['[a+b=c]', 'brackets', undefined],
+    ['[link](https://example.com)', 'brackets', undefined],
+    ['<|speaker:1|>', 'parentheses', 'speaker:1'],
+    ['<|phoneme_start|>EH1 N<|phoneme_end|>', 'brackets', 'phoneme:EH1 N'],
+  ];
+  for (const [written, style, name] of table) {
+    it(`${written} in style ${style} is ${name ?? 'no cue'}`, () => {
+      assert.equal(findCue(written, 0, style)?.name, name);
+    });
+  }
+
+  it('footnote marks and unknown tags are dropped without being cues', () => {
+    for (const written of ['[12]', '[1, 3]', '[*]', '<|end|>']) {
+      assert.deepEqual(findCue(written, 0, 'parentheses'), { name: undefined, end: written.length });
+    }
+  });
+
+  it('the published vocabulary is whole: 71 emotions and the unlisted words', () => {
+    assert.ok(CUE_VOCABULARY.emotions.length >= 71);
+    for (const name of ['empathetic', 'yielding', 'crying loudly', 'soft tone', 'lip-smacking', 'narrator']) {
+      assert.ok(isKnownCue(name), name);
+    }
+  });
+});

@@ -1,0 +1,117 @@
+/**
+ * The words that act instead of being spoken. Each list is a group of the published vocabulary, so that
+ * what a cue does to the voice can be decided group by group.
+ */
+export const CUE_VOCABULARY = {
+  emotions: [
+    ...['angry', 'anxious', 'confident', 'confused', 'curious', 'delighted', 'depressed', 'disdainful'],
+    ...['disgusted', 'embarrassed', 'empathetic', 'excited', 'frustrated', 'grateful', 'guilty'],
+    ...['hysterical', 'indifferent', 'moved', 'nervous', 'proud', 'relaxed', 'sad', 'sarcastic'],
+    ...['satisfied', 'scared', 'surprised', 'unhappy', 'upset', 'worried'],
+    ...['ashamed', 'bored', 'calm', 'compassionate', 'contemptuous', 'determined', 'disappointed'],
+    ...['doubtful', 'envious', 'happy', 'hopeful', 'jealous', 'lonely', 'nostalgic', 'optimistic'],
+    ...['pessimistic', 'regretful', 'resigned', 'sympathetic', 'uncertain'],
+    ...['amused', 'astonished', 'awkward', 'comforting', 'conciliative', 'denying', 'disapproving'],
+    ...['furious', 'hesitating', 'impatient', 'interested', 'joyful', 'keen', 'negative', 'painful'],
+    ...['panicked', 'reluctant', 'scornful', 'serious', 'sincere', 'sneering', 'yielding'],
+    ...['terrified', 'ecstatic'],
+  ],
+  tones: [
+    ...['in a hurry tone', 'shouting', 'screaming', 'whispering', 'soft tone', 'emphasis', 'whisper'],
+    ...['low voice', 'low volume', 'volume up', 'volume down', 'loud', 'excited tone', 'laughing tone'],
+    ...['pitch up', 'pitch down', 'singing', 'echo'],
+  ],
+  sounds: [
+    ...['laughing', 'chuckling', 'sobbing', 'crying loudly', 'sighing', 'groaning', 'panting', 'gasping'],
+    ...['yawning', 'snoring', 'clear throat', 'clearing throat', 'breath', 'laugh', 'cough'],
+    ...['lip-smacking', 'sigh', 'gasp', 'chuckle', 'tsk', 'inhale', 'exhale', 'moaning'],
+  ],
+  specials: [
+    ...['audience laughing', 'audience laughter', 'background laughter', 'crowd laughing'],
+    ...['break', 'long-break', 'pause', 'short pause', 'long pause'],
+  ],
+  /** On no list, but used in the published examples. */
+  styles: [
+    ...['friendly', 'helpful', 'concerned', 'encouraging', 'enthusiastic', 'mysterious', 'narrator'],
+    ...['relieved', 'brave', 'struggling', 'triumphant', 'urgent', 'shocked', 'delight'],
+  ],
+} as const;
+
+/** Words that make a cue stronger or weaker: `(very sad)`. */
+export const CUE_INTENSITIES = ['slightly', 'very', 'extremely'] as const;
+
+const KNOWN_CUES: ReadonlySet<string> = new Set<string>(Object.values(CUE_VOCABULARY).flat());
+const INTENSITY = new RegExp(`^(?:${CUE_INTENSITIES.join('|')}) `);
+
+/** How a text marks its cues: `(sad)`, `[sad]`, or either. */
+export type CueStyle = 'parentheses' | 'brackets' | 'both';
+
+/** A cue found in a text, with the offset after its last character. Undefined `name`: a mark that is dropped. */
+export interface FoundCue {
+  readonly name: string | undefined;
+  readonly end: number;
+}
+
+/** Whether the published vocabulary has this cue, alone or with a word of intensity before it. */
+export function isKnownCue(name: string): boolean {
+  return KNOWN_CUES.has(name) || (INTENSITY.test(name) && KNOWN_CUES.has(name.replace(INTENSITY, '')));
+}
+
+const IN_PARENTHESES = /\(\s{0,3}([a-z][a-z -]{1,40}?)\s{0,3}\)/iy;
+const IN_BRACKETS = /\[\s{0,3}([^[\]\n]{1,80}?)\s{0,3}\](?!\()/y;
+const FOOTNOTE = /^(?:\^?\d{1,4}|[\d\s,;–-]{1,20}|\*|[a-z]|citation needed|sic|note \d{1,3}|x|)$/iu;
+const NATURAL_LANGUAGE = /^[\p{L}\p{M}'’,. -]+!?$/u;
+const CUE_WORDS_MAX = 6;
+const SPEAKER = /<\|\s{0,3}(speaker:\d{1,4})\s{0,3}\|>/iy;
+const PHONEME = /<\|phoneme_start\|>([^<]{0,200})<\|phoneme_end\|>/iy;
+const OTHER_TAG = /<\|[^<>|]{0,60}\|>/y;
+
+/**
+ * The cue that begins at `at`, where an opening bracket stands. A parenthesis is a cue only when it holds
+ * a known cue; a bracket when it holds a few words of any kind. Footnote marks such as `[12]` are
+ * dropped, and so are tags between `<|` and `|>` that nobody knows.
+ */
+export function findCue(text: string, at: number, style: CueStyle): FoundCue | undefined {
+  switch (text[at]) {
+    case '(':
+      return style === 'brackets' ? undefined : findParenthesised(text, at);
+    case '[':
+      return findBracketed(text, at, style);
+    case '<':
+      return text[at + 1] === '|' ? findTag(text, at) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function findParenthesised(text: string, at: number): FoundCue | undefined {
+  const match = matchAt(IN_PARENTHESES, text, at);
+  const name = match?.[1]?.toLowerCase().replace(/ +/g, ' ');
+  return match && name && isKnownCue(name) ? { name, end: at + match[0].length } : undefined;
+}
+
+function findBracketed(text: string, at: number, style: CueStyle): FoundCue | undefined {
+  const match = matchAt(IN_BRACKETS, text, at);
+  if (!match) return undefined;
+  const content = match[1]!.trim();
+  const end = at + match[0].length;
+  if (FOOTNOTE.test(content)) return { name: undefined, end };
+  if (style === 'parentheses' || !NATURAL_LANGUAGE.test(content)) return undefined;
+  const name = content.toLowerCase().replace(/\s+/g, ' ');
+  return name.split(' ').length <= CUE_WORDS_MAX ? { name, end } : undefined;
+}
+
+function findTag(text: string, at: number): FoundCue | undefined {
+  const speaker = matchAt(SPEAKER, text, at);
+  if (speaker) return { name: speaker[1]!.toLowerCase(), end: at + speaker[0].length };
+  // Arpabet is written in capitals, so a phoneme value keeps its case.
+  const phoneme = matchAt(PHONEME, text, at);
+  if (phoneme) return { name: `phoneme:${phoneme[1]!.trim()}`, end: at + phoneme[0].length };
+  const other = matchAt(OTHER_TAG, text, at);
+  return other ? { name: undefined, end: at + other[0].length } : undefined;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}

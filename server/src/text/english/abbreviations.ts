@@ -1,0 +1,156 @@
+import {
+  type Context,
+  matchAt,
+  type Reading,
+  type Rule,
+  say,
+  spell,
+  spellPlural,
+  type Word,
+} from '../reading.ts';
+import { ABBREVIATIONS, type Ending, STATES, USUAL_OPENINGS } from './abbreviation-list.ts';
+import { LETTER_NOUN } from './acronyms.ts';
+
+/** Abbreviations, initials and letters with full stops: Dr., St., No. 5, e.g., U.S.A., J. K. Rowling. */
+export const abbreviationRules: readonly Rule[] = [
+  readDotted,
+  readInitial,
+  readSlashed,
+  readCompassPoint,
+  readAbbreviation,
+  readPostalState,
+];
+
+const WORD = /\p{L}[\p{L}'-]{0,30}/uy;
+const GAP = /[\s“(]{1,4}/uy;
+const REST_IS_CLOSING = /[\s”')]{0,8}$/uy;
+
+function nextWord(text: string, at: number): string {
+  const gap = matchAt(GAP, text, at);
+  return gap ? (matchAt(WORD, text, at + gap[0].length)?.[0] ?? '') : '';
+}
+
+function endsHere(text: string, at: number, ending: Ending): boolean {
+  if (matchAt(REST_IS_CLOSING, text, at)) return true;
+  if (ending === 'never' || !/[\s”)]/.test(text[at]!)) return false;
+  const next = nextWord(text, at);
+  return ending === 'before a capital' ? /^\p{Lu}/u.test(next) : USUAL_OPENINGS.has(next);
+}
+
+function finish(words: readonly Word[], text: string, end: number, ending: Ending): Reading {
+  return endsHere(text, end, ending) ? { words, end, endsSentence: true } : { words, end };
+}
+
+const PLAIN = /(\p{L}{1,8})(\.?)(?![\p{L}\d'])/uy;
+
+function readAbbreviation(context: Context, at: number): Reading | undefined {
+  const { text } = context;
+  const match = matchAt(PLAIN, text, at);
+  if (!match) return undefined;
+  const [written, name] = match;
+  const hasStop = match[2] === '.';
+  const end = at + written.length;
+  if (name === 'St' || name === 'Sts') return readSaintOrStreet(context, at, end, hasStop);
+  if (name === 'Dr' && hasStop && isDrive(context, end)) {
+    return finish(say('drive', at, end), text, end, 'before a usual opening');
+  }
+  const entry = ABBREVIATIONS.get(name!);
+  if (!entry || !(hasStop || entry.stopOptional)) return undefined;
+  if (entry.beforeNumber && !/^\s?[\d#IVX]/.test(text.slice(end, end + 2))) return undefined;
+  // "Mr. and Mrs." has no name yet; without its full stop a title needs one.
+  const needsName = entry.beforeName && !(entry.stopOptional && hasStop);
+  if (needsName && !/^\p{Lu}/u.test(nextWord(text, end))) return undefined;
+  const reading = finish(say(entry.words, at, end), text, end, entry.ending);
+  return hasStop ? reading : { words: reading.words, end };
+}
+
+/** "Elm Dr." and "12 Oak Dr. Turn left" are streets; "by Dr. Patel" is not. */
+function isDrive({ text, previous, beforePrevious }: Context, end: number): boolean {
+  if (!/^\p{Lu}\p{Ll}/u.test(previous)) return false;
+  const next = nextWord(text, end);
+  return !/^\p{Lu}/u.test(next) || /^\d/.test(beforePrevious) || USUAL_OPENINGS.has(next);
+}
+
+function readSaintOrStreet(context: Context, at: number, end: number, hasStop: boolean): Reading | undefined {
+  const { text, previous, beforePrevious } = context;
+  const next = nextWord(text, end);
+  const isAfterName = /^\p{Lu}\p{Ll}|\d(?:st|nd|rd|th)$/u.test(previous);
+  const isBeforeName = /^\p{Lu}/u.test(next);
+  const isStreet = isAfterName && (!isBeforeName || /^\d/.test(beforePrevious) || USUAL_OPENINGS.has(next));
+  if (isBeforeName && !isStreet)
+    return { words: say(text[at + 2] === 's' ? 'saints' : 'saint', at, end), end };
+  if (!isStreet && !hasStop) return undefined;
+  return finish(say('street', at, end), text, end, hasStop ? 'before a usual opening' : 'never');
+}
+
+const DOTTED = /(?:\p{L}\.){2,8}(?:\p{L}(?![\p{L}\d]))?(?:'s)?/uy;
+const DOTTED_WORDS: ReadonlyMap<string, string> = new Map([
+  ['e.g.', 'for example'],
+  ['i.e.', 'that is'],
+  ['n.b.', 'note well'],
+]);
+const DEGREES = /(?:Ph\.\s?D|M\.\s?Sc|B\.\s?Sc|Ed\.\s?D|M\.\s?Ed|LL\.\s?B|LL\.\s?M)\.?(?!\p{L})/uy;
+
+function readDotted({ text }: Context, at: number): Reading | undefined {
+  const written = (matchAt(DEGREES, text, at) ?? matchAt(DOTTED, text, at))?.[0];
+  if (!written) return undefined;
+  const end = at + written.length;
+  const phrase = DOTTED_WORDS.get(written.toLowerCase());
+  if (phrase) return { words: say(phrase, at, end), end };
+  const letters = written.replace(/'s$/, '').replace(/[^\p{L}]/gu, '');
+  const words = written.endsWith("'s") ? spellPlural(letters, at, end) : spell(letters, at, end);
+  return written.endsWith('.') ? finish(words, text, end, 'before a usual opening') : { words, end };
+}
+
+const INITIAL = /\p{Lu}\.(?=\s\p{Lu}|-\p{Lu}\.)/uy;
+
+/** "J. Smith", "George W. Bush"; but "vitamin C. It" ends a sentence. */
+function readInitial({ text, previous, beforePrevious }: Context, at: number): Reading | undefined {
+  if (!matchAt(INITIAL, text, at)) return undefined;
+  const end = at + 2;
+  const next = nextWord(text, end);
+  const isMoreInitials = next.length === 1 && text[end + 2] === '.';
+  if (USUAL_OPENINGS.has(next) && !isMoreInitials) return undefined;
+  const endsList = beforePrevious.length === 1 && /^(?:and|or)$/.test(previous);
+  if (LETTER_NOUN.test(previous) || endsList) return undefined;
+  return { words: spell(text[at]!, at, end), end };
+}
+
+const SLASHED = /(?:w\/o|w\/|c\/o|b\/c)(?!\p{L})/uy;
+const SLASHED_WORDS: Readonly<Record<string, string>> = {
+  'w/o': 'without',
+  'w/': 'with',
+  'c/o': 'care of',
+  'b/c': 'because',
+};
+
+function readSlashed({ text }: Context, at: number): Reading | undefined {
+  const written = matchAt(SLASHED, text, at)?.[0];
+  if (!written) return undefined;
+  return { words: say(SLASHED_WORDS[written]!, at, at + written.length), end: at + written.length };
+}
+
+const COMPASS_POINT = /[NSEW]\.(?=\s\d)/y;
+const COMPASS_WORDS: Readonly<Record<string, string>> = { N: 'north', S: 'south', E: 'east', W: 'west' };
+
+/** "W. 42nd St." */
+function readCompassPoint({ text }: Context, at: number): Reading | undefined {
+  if (!matchAt(COMPASS_POINT, text, at)) return undefined;
+  return { words: say(COMPASS_WORDS[text[at]!]!, at, at + 2), end: at + 2 };
+}
+
+const STATE = /([A-Z]{2})(?![\p{L}\d])(?=(\s\d{5}(?!\d))?)/uy;
+/** Postal letters that are words or names as well, so they want a postal code or punctuation after them. */
+const AMBIGUOUS_STATES = new Set(['AL', 'HI', 'ID', 'IN', 'LA', 'MA', 'ME', 'OH', 'OK', 'OR', 'PA']);
+
+/** "Boston, MA 02101": the state's name. */
+function readPostalState({ text, previous }: Context, at: number): Reading | undefined {
+  const match = matchAt(STATE, text, at);
+  if (!match || !/^\p{Lu}\p{Ll}/u.test(previous)) return undefined;
+  if (!/,\s$/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
+  const [, letters, postalCode] = match;
+  const end = at + 2;
+  const isClear = postalCode || !AMBIGUOUS_STATES.has(letters!) || /^[.,;]?$/.test(text.slice(end, end + 1));
+  const name = STATES.get(letters!);
+  return name && isClear ? { words: say(name, at, end), end } : undefined;
+}

@@ -1,0 +1,186 @@
+import { pairedWords } from '../numbers/en.ts';
+import {
+  type Context,
+  matchAt,
+  pauseAfter,
+  type Reading,
+  type Rule,
+  say,
+  spell,
+  type Word,
+} from '../reading.ts';
+import type { Dialect } from './dialect.ts';
+
+/** Numbers that are names rather than amounts: telephone numbers, network addresses, versions, long codes. */
+export function codeRules(dialect: Dialect): Rule[] {
+  return [
+    phoneNumberRule(dialect),
+    (context, at) => readIpAddress(context, at, dialect),
+    versionRule(dialect),
+    (context, at) => readLongCode(context, at, dialect),
+  ];
+}
+
+/** Telephone numbers, which may begin with a plus sign or a parenthesis. */
+export function phoneNumberRule(dialect: Dialect): Rule {
+  return (context, at) => readPhoneNumber(context, at, dialect);
+}
+
+/** Versions, which may begin with a "v". */
+export function versionRule(dialect: Dialect): Rule {
+  return (context, at) => readShortVersion(context, at, dialect) ?? readVersion(context, at, dialect);
+}
+
+const PHONE =
+  /(?:\+?1[-. ])?\(\d{3}\)\s?\d{3}[-. ]\d{4}(?!\d)|(?:\+?1[-. ])?\d{3}([-. ])\d{3}\1\d{4}(?!\d)|\d{3}-\d{4}(?![\d-])|1-(?:800|888|877|866)-[\dA-Z]{3,10}(?:-\d{4})?(?![\dA-Z])|\+\d{1,3}(?:[-. ]?\(?\d{1,4}\)?){2,6}(?!\d)|0\d{2,4}[- ]\d{3,4}[- ]?\d{3,4}(?!\d)/y;
+const PHONE_WORDS = new Set([
+  'call',
+  'phone',
+  'number',
+  'tel',
+  'tel.',
+  'telephone',
+  'fax',
+  'dial',
+  'text',
+  'mobile',
+  'cell',
+  'hotline',
+]);
+const BARE_PHONE = /\d{7,12}(?![\d,.]\d|\d|\p{L})/uy;
+
+function readPhoneNumber({ text, previous }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const match =
+    matchAt(PHONE, text, at) ??
+    (PHONE_WORDS.has(previous.toLowerCase()) ? matchAt(BARE_PHONE, text, at) : null);
+  if (!match) return undefined;
+  const written = match[0];
+  const words: Word[] = [];
+  for (const group of written.matchAll(/\+|\d+|[A-Z]+/g)) {
+    const [start, end] = [at + group.index, at + group.index + group[0].length];
+    if (group[0] === '+') words.push(...say('plus', start, end));
+    else if (/[A-Z]/.test(group[0])) words.push(...say(group[0].toLowerCase(), start, end));
+    else if (/^[1-9]00$/.test(group[0]))
+      words.push(...pauseAfter(say(numbers.cardinal(group[0]), start, end)));
+    else words.push(...pauseAfter(say(numbers.digits(group[0]), start, end)));
+  }
+  return { words: withoutLastPause(words), end: at + written.length };
+}
+
+function withoutLastPause(words: readonly Word[]): Word[] {
+  return words.map((word, index) => {
+    if (index < words.length - 1) return word;
+    const { after: _, ...rest } = word;
+    return rest;
+  });
+}
+
+const IP_ADDRESS =
+  /(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}(?![\d]|\.\d)(?::\d{1,5})?/y;
+const VERSION = /(?:[vV]\.?\s?)?(\d{1,6}(?:\.\d{1,6}){1,5})(?![\d]|\.\d)(?:-([a-z]{2,8})\.?(\d{1,3})?)?/y;
+
+function readIpAddress({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const match = matchAt(IP_ADDRESS, text, at);
+  if (!match) return undefined;
+  const words: Word[] = [];
+  for (const part of match[0].matchAll(/\d+|[.:]/g)) {
+    const [start, end] = [at + part.index, at + part.index + part[0].length];
+    const isSign = part[0] === '.' || part[0] === ':';
+    words.push(...say(isSign ? (part[0] === '.' ? 'dot' : 'port') : octet(part[0], numbers), start, end));
+  }
+  return { words, end: at + match[0].length };
+}
+
+function octet(digits: string, numbers: Dialect['numbers']): readonly string[] {
+  return digits.length === 3 && !digits.endsWith('00') ? pairedWords(digits) : numbers.cardinal(digits);
+}
+
+function readVersion({ text, previous }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const match = matchAt(VERSION, text, at);
+  if (!match) return undefined;
+  const [written, digits, stage, stageNumber] = match;
+  const hasLetter = /^[vV]/.test(written);
+  const parts = digits!.split('.');
+  // Two parts are a decimal number unless a "v" says otherwise.
+  if (!hasLetter && parts.length < 3) return undefined;
+  const words: Word[] = [];
+  const numberAt = at + written.indexOf(digits!);
+  if (hasLetter && previous.toLowerCase() !== 'version') words.push(...say('version', at, numberAt));
+  let start = numberAt;
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) words.push(...say('point', start - 1, start));
+    words.push(...say(numbers.cardinal(part), start, start + part.length));
+    start += part.length + 1;
+  }
+  if (stage !== undefined) {
+    const end = at + written.length;
+    const tail = stageNumber === undefined ? [] : numbers.cardinal(stageNumber);
+    words.push(...say([stage, ...tail], numberAt + digits!.length, end));
+  }
+  return { words, end: at + written.length };
+}
+
+const LONG_CODE = /\d{4}(?: \d{4}){3}(?!\d)|\d{1,16}(?:-\d{1,16}){2,8}(?![\p{L}\d])/uy;
+const LONG_DIGITS = /\d{25,}/y;
+const SHORT_VERSION = /[vV](\d{1,4})(?![\p{L}\d.]|\.\d)/uy;
+
+function readShortVersion(
+  { text, previous }: Context,
+  at: number,
+  { numbers }: Dialect,
+): Reading | undefined {
+  const match = matchAt(SHORT_VERSION, text, at);
+  if (!match) return undefined;
+  const end = at + match[0].length;
+  const head = previous.toLowerCase() === 'version' ? [] : say('version', at, at + 1);
+  return { words: [...head, ...say(numbers.cardinal(match[1]!), at + 1, end)], end };
+}
+
+/** 978-3-16-148410-0, card numbers, and strings of figures too long for any number. */
+function readLongCode({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const match = matchAt(LONG_CODE, text, at) ?? matchAt(LONG_DIGITS, text, at);
+  if (!match) return undefined;
+  const words: Word[] = [];
+  for (const group of match[0].matchAll(/\d+/g)) {
+    const start = at + group.index;
+    // Every figure has its own place, so that a string of thousands can still be cut into pieces.
+    const digits = Array.from(
+      group[0],
+      (digit, i) => say(numbers.digits(digit), start + i, start + i + 1)[0]!,
+    );
+    words.push(...pauseAfter(digits));
+  }
+  return { words: withoutLastPause(words), end: at + match[0].length };
+}
+
+const MIXED =
+  /(?=[\p{L}\d-]{0,40}\d)(?=[\d-]{0,40}\p{L})[\p{L}\d]{1,40}(?:-[\p{L}\d]{1,40}){0,6}(?![\p{L}\d])/uy;
+
+/** Letters and figures mixed: MP3, GPT-4, A320, 4K, COVID-19, R2-D2. `readLetters` reads a run of letters. */
+export function mixedCodeRule(
+  { numbers }: Dialect,
+  readLetters: (letters: string, start: number) => readonly Word[],
+): Rule {
+  return ({ text }, at) => {
+    const match = matchAt(MIXED, text, at);
+    if (!match || !/\d/.test(match[0])) return undefined;
+    const runs = [...match[0].matchAll(/\d+|\p{L}+/gu)];
+    const isHash = runs.length >= 4 && /[a-z]/.test(match[0]) && !match[0].includes('-');
+    const words: Word[] = [];
+    for (const run of runs) {
+      const [start, end] = [at + run.index, at + run.index + run[0].length];
+      if (/\d/.test(run[0]))
+        words.push(...say(isHash ? numbers.digits(run[0]) : codeNumber(run[0], numbers), start, end));
+      else if (isHash) words.push(...spell(run[0], start, end));
+      else words.push(...readLetters(run[0], start));
+    }
+    return { words, end: at + match[0].length };
+  };
+}
+
+/** Figures within a code: short ones as a number, longer ones in pairs or one by one. */
+function codeNumber(digits: string, numbers: Dialect['numbers']): readonly string[] {
+  if (digits.startsWith('0') || digits.length > 4) return numbers.digits(digits);
+  if (digits.length <= 2 || digits.endsWith('00')) return numbers.cardinal(digits);
+  return pairedWords(digits);
+}

@@ -1,0 +1,105 @@
+import { ENGLISH_UNIT_SYMBOLS, englishPer, englishUnit } from '../numbers/en-units.ts';
+import { type Context, matchAt, type Reading, type Rule, say, type Word } from '../reading.ts';
+import type { Dialect } from './dialect.ts';
+import { isOne, type Numeral, numeralAt, numeralWords } from './numerals.ts';
+
+/** Numbers with a unit or a percent sign, alone or in a range: 5 km, 10–20%, 60 mph, 5'10". */
+export function measureRules(dialect: Dialect): Rule[] {
+  return [
+    (context, at) => readFeetAndInches(context, at, dialect),
+    (context, at) => readMeasure(context, at, dialect),
+  ];
+}
+
+const escaped = ENGLISH_UNIT_SYMBOLS.map((symbol) => symbol.replace(/[.]/g, '\\.')).join('|');
+const UNIT = new RegExp(
+  `(\\s|-)?((?:${escaped})[²³]?(?:\\/(?:kWh|[a-zA-Z]{1,5}[²³]?))?)(?![\\p{L}\\d²³]|[-'](?=\\p{L}))(\\.(?=\\s[a-z]|,))?`,
+  'uy',
+);
+const PERCENT = /\s?(%|‰)/uy;
+const SCALE = /\s(thousand|million|billion|trillion)(?!\p{L})/uy;
+const RANGE = /\s?[–-]\s?(?=\d)|\sto\s(?=\d)/uy;
+const FEET_AND_INCHES =
+  /(\d{1,2})'\s?(\d{1,2})(?:["”]|'')|(\d{1,2})\s?(?:ft|feet)\.?,?\s(\d{1,2})\s?in(?:ches)?(?!\p{L})(?:\.(?=\s[a-z]|,))?/uy;
+const TIMES =
+  /×(?![\p{L}\d])|x(?=\s(?:faster|slower|more|better|higher|larger|bigger|smaller|cheaper|longer|as|the|that)(?!\p{L}))/uy;
+const PER = /\/([a-z]{1,6})(?![\p{L}\d/])/uy;
+
+const NOUN_NEXT =
+  /\s(?!(?:in|on|at|of|to|and|or|from|for|with|by|is|was|are|were|than|per|as|away|long|wide|high|tall|deep|above|below|over|under|before|after|each|every|ago|later|earlier|but|that|which|when|into|between|we|he|she|it|they|you)(?!\p{L}))\p{Ll}/uy;
+
+/** Symbols that are also words, so they are units only when they touch the number. */
+const ALSO_WORDS = new Set(['in', 'pt', 'mo', 'bar', 'cal', 'ct', 'ha']);
+
+function readFeetAndInches({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const match = matchAt(FEET_AND_INCHES, text, at);
+  if (!match) return undefined;
+  const end = at + match[0].length;
+  const [, feet, inches, spelledFeet, spelledInches] = match;
+  const words = feet
+    ? [...numbers.cardinal(feet), 'foot', ...numbers.cardinal(inches!)]
+    : [...numbers.cardinal(spelledFeet!), 'feet', ...numbers.cardinal(spelledInches!), 'inches'];
+  return { words: say(words, at, end), end };
+}
+
+function readMeasure(context: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const { text } = context;
+  const first = numeralAt(text, at);
+  if (!first) return undefined;
+  const dash = matchAt(RANGE, text, first.end);
+  const secondAt = first.end + (dash?.[0].length ?? 0);
+  const second = dash ? numeralAt(text, secondAt) : undefined;
+  const measured = second ?? first;
+  const tail = unitAfter(text, measured, /^(?:an?|the)$/i.test(context.previous));
+  if (!tail) return undefined;
+  const words: Word[] = say(numeralWords(first, numbers), at, first.end);
+  if (second) {
+    // "5 km to 10 km" repeats its unit; here the first number has none of its own.
+    words.push(
+      ...say('to', first.end, secondAt),
+      ...say(numeralWords(second, numbers), secondAt, second.end),
+    );
+  }
+  return { words: [...words, ...tail.words], end: tail.end };
+}
+
+/** Whether the mark at `at` closes a quotation rather than standing for inches. */
+function isQuoteOpen(text: string, at: number): boolean {
+  return text.lastIndexOf('“', at) > text.lastIndexOf('”', at - 1);
+}
+
+/** The unit or percent sign that stands after a number. */
+export function unitAfter(text: string, numeral: Numeral, afterArticle = false): Reading | undefined {
+  const percent = matchAt(PERCENT, text, numeral.end);
+  if (percent) {
+    const end = numeral.end + percent[0].length;
+    return { words: say(percent[1] === '%' ? 'percent' : 'per mille', end - 1, end), end };
+  }
+  if (text[numeral.end] === '”' && !isQuoteOpen(text, numeral.end)) {
+    return {
+      words: say(isOne(numeral) ? 'inch' : 'inches', numeral.end, numeral.end + 1),
+      end: numeral.end + 1,
+    };
+  }
+  const scale = matchAt(SCALE, text, numeral.end);
+  const unitAt = numeral.end + (scale?.[0].length ?? 0);
+  if (!scale && matchAt(TIMES, text, unitAt))
+    return { words: say('times', unitAt, unitAt + 1), end: unitAt + 1 };
+  const per = matchAt(PER, text, unitAt);
+  const perName = per && englishPer(per[1]!);
+  if (perName)
+    return { words: say(`per ${perName}`, unitAt, unitAt + per[0].length), end: unitAt + per[0].length };
+  const match = matchAt(UNIT, text, unitAt);
+  if (!match) return undefined;
+  const [written, join, symbol] = match;
+  if (join !== undefined && ALSO_WORDS.has(symbol!)) return undefined;
+  // An adjective keeps its noun in the singular: "a 5-km run", "the 512 GB model".
+  const isAdjective =
+    join === '-' || (afterArticle && matchAt(NOUN_NEXT, text, unitAt + written.length) !== null);
+  const name = englishUnit(symbol!, !isAdjective && (scale !== null || !isOne(numeral)));
+  if (!name) return undefined;
+  const start = unitAt + (join?.length ?? 0);
+  const end = unitAt + written.length;
+  const scaleWords = scale ? say(scale[1]!, numeral.end + 1, unitAt) : [];
+  return { words: [...scaleWords, ...say(name, start, end)], end };
+}

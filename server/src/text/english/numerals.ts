@@ -1,0 +1,43 @@
+import type { NumberSpeaker } from '../numbers/number-speaker.ts';
+import { matchAt } from '../reading.ts';
+
+/** A number as it stands in English text. */
+export interface Numeral {
+  /** Figures before the point, without commas. */
+  readonly integer: string;
+  readonly fraction: string | undefined;
+  readonly isGrouped: boolean;
+  readonly end: number;
+}
+
+const NUMERAL = /(\d{1,3}(?:,\d{3}){1,8}(?!\d)|\d{1,24}(?!\d))(?:\.(\d{1,24})(?![\d]|\.\d))?/y;
+const BARE_FRACTION = /\.(\d{1,24})(?![\d]|\.\d)/y;
+
+/** Reads the number at `at`: 1,482 and 3.14 and .5, but not 2.10.3. */
+export function numeralAt(text: string, at: number): Numeral | undefined {
+  const match = matchAt(NUMERAL, text, at);
+  if (match) {
+    const integer = match[1]!.replaceAll(',', '');
+    return { integer, fraction: match[2], isGrouped: match[1]!.includes(','), end: at + match[0].length };
+  }
+  const bare = matchAt(BARE_FRACTION, text, at);
+  return bare ? { integer: '0', fraction: bare[1], isGrouped: false, end: at + bare[0].length } : undefined;
+}
+
+/** Says a number in full: "three point one four". */
+export function numeralWords({ integer, fraction }: Numeral, numbers: NumberSpeaker): readonly string[] {
+  return fraction === undefined ? numbers.cardinal(integer) : numbers.decimal(integer, fraction);
+}
+
+/** Whether what is counted stands in the singular. */
+export function isOne({ integer, fraction }: Numeral): boolean {
+  return integer === '1' && fraction === undefined;
+}
+
+/** Whether a number could be a calendar year: four figures, no comma, in a plausible span. */
+export function isYearLike(numeral: Numeral): boolean {
+  const { integer, fraction, isGrouped } = numeral;
+  return (
+    integer.length === 4 && fraction === undefined && !isGrouped && integer >= '1100' && integer < '2100'
+  );
+}

@@ -1,0 +1,128 @@
+import { pairWords } from '../numbers/en.ts';
+import {
+  type Context,
+  looksLikeSentenceStart,
+  matchAt,
+  type Reading,
+  type Rule,
+  say,
+  spell,
+  type Word,
+} from '../reading.ts';
+import type { Dialect } from './dialect.ts';
+
+/** Times of day, time ranges and ratios: 3:05 p.m., 14:30, 9–5 pm, 16:9. */
+export function timeRules(dialect: Dialect): Rule[] {
+  return [
+    (context, at) => readTimeOrRange(context, at, dialect),
+    (context, at) => readRatio(context, at, dialect),
+  ];
+}
+
+const CLOCK = /([01]?\d|2[0-4])[:.]([0-5]\d)(?::([0-5]\d)(?:\.\d{1,6})?)?(?![\d:]|\.\d|,\d|%)/y;
+const HOUR_RANGE = /(1[0-2]|[1-9])\s?[–-]\s?(1[0-2]|[1-9])(?=\s?[ap]\.?m)/iy;
+const HALF_DAY = /\s?([ap])\.?\s?m(?![\p{L}])(\.?)/iuy;
+const HOUR = /(1[0-2]|0?[1-9])(?=\s?[ap]\.?\s?m(?![\p{L}]))/iuy;
+const PART_OF_DAY = /\s(?:in the (?:morning|afternoon|evening)|at night|o'clock)/y;
+const RANGE = /\s?[–-]\s?(?=\d)/y;
+const ZONE = /\s?Z(?![\p{L}\d])/uy;
+
+function readTimeOrRange(context: Context, at: number, dialect: Dialect): Reading | undefined {
+  const from = readTime(context, at, dialect);
+  if (!from || from.endsSentence) return from;
+  const dash = matchAt(RANGE, context.text, from.end);
+  const untilAt = from.end + (dash?.[0].length ?? 0);
+  const until = dash ? readTime(context, untilAt, dialect) : undefined;
+  return until ? { ...until, words: [...from.words, ...say('to', from.end, untilAt), ...until.words] } : from;
+}
+
+function readTime(context: Context, at: number, dialect: Dialect): Reading | undefined {
+  return readClock(context, at, dialect) ?? readHour(context, at, dialect);
+}
+
+function readClock(context: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const { text } = context;
+  const match = matchAt(CLOCK, text, at);
+  if (!match) return undefined;
+  const [written, hour, minute, second] = match;
+  const end = at + written.length;
+  const halfDay = matchAt(HALF_DAY, text, end);
+  // With a point it is a decimal number, unless a.m. or p.m. says otherwise.
+  if (written[hour!.length] === '.' && !halfDay) return undefined;
+  const h = Number(hour);
+  const isExact = minute === '00' && second === undefined;
+  const needsOclock = isExact && !halfDay && !matchAt(PART_OF_DAY, text, end);
+  const hourWords = needsOclock ? numbers.time(h, 0) : numbers.cardinal(String(h));
+  const words = say(isExact ? hourWords : [...hourWords, ...minuteWords(minute!)], at, end);
+  if (second !== undefined) {
+    words.push(...say(['and', ...numbers.cardinal(String(Number(second))), 'seconds'], at, end));
+  }
+  return withHalfDay(context, words, end);
+}
+
+function minuteWords(minute: string): readonly string[] {
+  return minute === '00' ? ['hundred'] : pairWords(minute);
+}
+
+/** "8 a.m.", "9-11 pm". */
+function readHour(context: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const { text } = context;
+  const range = matchAt(HOUR_RANGE, text, at);
+  const match = range ?? matchAt(HOUR, text, at);
+  if (!match) return undefined;
+  const [written, hour, until] = match;
+  const end = at + written.length;
+  const words = say(numbers.cardinal(String(Number(hour))), at, range ? at + hour!.length : end);
+  if (range) {
+    const untilAt = end - until!.length;
+    words.push(...say('to', at + hour!.length, untilAt), ...say(numbers.cardinal(until!), untilAt, end));
+  }
+  return withHalfDay(context, words, end);
+}
+
+/** Adds a.m. or p.m., or the Z of a zone, where one follows. */
+function withHalfDay(context: Context, time: readonly Word[], at: number): Reading {
+  const { text } = context;
+  const halfDay = matchAt(HALF_DAY, text, at);
+  if (halfDay) {
+    const [written, letter, stop] = halfDay;
+    const start = at + (written.startsWith(' ') ? 1 : 0);
+    const end = at + written.length;
+    const words = [...time, ...spell(`${letter}m`, start, end)];
+    return stop === '.' && closesSentence(context, end) ? { words, end, endsSentence: true } : { words, end };
+  }
+  const zone = matchAt(ZONE, text, at);
+  if (!zone) return { words: time, end: at };
+  const end = at + zone[0].length;
+  return { words: [...time, ...spell('Z', end - 1, end)], end };
+}
+
+const GOES_ON =
+  /\s?(?:I(?!\p{L})|[A-Z]{2,4}(?!\p{L})|\d|\(|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|May|June|July|August|September|October|November|December|Eastern|Pacific|Central|Mountain|Greenwich)(?!\p{L}))/uy;
+const OPENS_WITH_TIME = /^(?:At|By|Around|Before|After|Since|Until|From)$/;
+
+/** After "p.m." only a new sentence or the end of the text makes its full stop a real one. */
+function closesSentence({ text, previous, beforePrevious }: Context, at: number): boolean {
+  if (at >= text.length) return true;
+  // "At 2 a.m. Sarah woke up."
+  if (beforePrevious === '' && OPENS_WITH_TIME.test(previous)) return false;
+  return /[\s”)]/.test(text[at]!) && looksLikeSentenceStart(text, at) && !matchAt(GOES_ON, text, at);
+}
+
+const RATIO = /(\d{1,5}):(\d{1,5})(?![\d:]|\.\d)/y;
+
+function readRatio({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const match = matchAt(RATIO, text, at);
+  if (!match) return undefined;
+  const [written, first, second] = match;
+  const end = at + written.length;
+  const middle = at + first!.length;
+  return {
+    words: [
+      ...say(numbers.cardinal(first!), at, middle),
+      ...say('to', middle, middle + 1),
+      ...say(numbers.cardinal(second!), middle + 1, end),
+    ],
+    end,
+  };
+}

@@ -1,0 +1,35 @@
+/** Splits "two words" into its words. */
+export function splitWords(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '');
+}
+
+/** Whether a number is said as a quantity: no leading zero (a code has those), and within the scale words. */
+export function isQuantity(digits: string, maxLength: number): boolean {
+  return digits === '0' || (digits.length <= maxLength && !digits.startsWith('0') && digits !== '');
+}
+
+/** Cuts digits into numbers of `size` digits each, most significant first: 1234567 by 3 gives 1, 234, 567. */
+export function digitGroups(digits: string, size: number): number[] {
+  const groups: number[] = [];
+  for (let end = digits.length; end > 0; end -= size) {
+    groups.unshift(Number(digits.slice(Math.max(0, end - size), end)));
+  }
+  return groups;
+}
+
+/** Reads digit by digit with the ten given names. */
+export function spellDigits(digits: string, names: readonly string[]): string[] {
+  return [...digits].map((digit) => names[Number(digit)] ?? '').filter((name) => name !== '');
+}
+
+/**
+ * The digits after a decimal comma as Romance languages say them: up to two as a number ("virgule
+ * quatorze"), with leading zeros named, and longer ones digit by digit.
+ */
+export function sayFraction(
+  fraction: string,
+  cardinal: (digits: string) => readonly string[],
+  names: readonly string[],
+): readonly string[] {
+  return fraction.length > 2 || fraction.startsWith('0') ? spellDigits(fraction, names) : cardinal(fraction);
+}

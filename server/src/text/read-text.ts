@@ -1,0 +1,104 @@
+import { createCjkReader } from './cjk-reader.ts';
+import type { CueStyle } from './cues.ts';
+import { createEnglishReader } from './english/english-reader.ts';
+import { numbersAsWritten } from './numbers/as-written.ts';
+import { americanNumbers, britishNumbers } from './numbers/en.ts';
+import { spanishNumbers } from './numbers/es.ts';
+import { frenchNumbers } from './numbers/fr.ts';
+import { hindiNumbers } from './numbers/hi.ts';
+import { italianNumbers } from './numbers/it.ts';
+import { japaneseNumbers } from './numbers/ja.ts';
+import type { NumberSpeaker } from './numbers/number-speaker.ts';
+import { portugueseNumbers } from './numbers/pt.ts';
+import { chineseNumbers } from './numbers/zh.ts';
+import { textPhrases } from './phrases.ts';
+import type { Language, Piece } from './piece.ts';
+import { splitPieces } from './piece-splitter.ts';
+import type { Rule } from './reading.ts';
+import { createWorldReader } from './world-reader.ts';
+import {
+  CHINESE_WORDS,
+  ENGLISH_WORDS,
+  FRENCH_WORDS,
+  HINDI_WORDS,
+  ITALIAN_WORDS,
+  JAPANESE_WORDS,
+  PORTUGUESE_WORDS,
+  SPANISH_WORDS,
+  UNKNOWN_WORDS,
+  type WorldWords,
+  withoutNormalization,
+} from './world-words.ts';
+
+/** How a text is to be read. */
+export interface ReadTextOptions {
+  readonly language: Language;
+  /** Whether numbers, dates, abbreviations and signs are spelled out; otherwise figures are read plainly and signs dropped. */
+  readonly normalize: boolean;
+  /** Longest piece, in characters of the text. */
+  readonly chunkLength: number;
+  /** Sentences shorter than this are joined with the next. */
+  readonly minChunkLength: number;
+  readonly cueStyle: CueStyle;
+  /** What the first piece aims at, in characters; `Infinity` makes it like the others. */
+  readonly firstPieceLength?: number;
+}
+
+const FIRST_PIECE_LENGTH = 60;
+
+interface LanguageParts {
+  readonly numbers: NumberSpeaker;
+  readonly words: WorldWords;
+}
+
+const LANGUAGE_PARTS: Readonly<Record<Language, LanguageParts>> = {
+  'en-US': { numbers: americanNumbers, words: ENGLISH_WORDS },
+  'en-GB': { numbers: britishNumbers, words: ENGLISH_WORDS },
+  es: { numbers: spanishNumbers, words: SPANISH_WORDS },
+  fr: { numbers: frenchNumbers, words: FRENCH_WORDS },
+  it: { numbers: italianNumbers, words: ITALIAN_WORDS },
+  'pt-BR': { numbers: portugueseNumbers, words: PORTUGUESE_WORDS },
+  hi: { numbers: hindiNumbers, words: HINDI_WORDS },
+  ja: { numbers: japaneseNumbers, words: JAPANESE_WORDS },
+  zh: { numbers: chineseNumbers, words: CHINESE_WORDS },
+  und: { numbers: numbersAsWritten, words: UNKNOWN_WORDS },
+};
+
+/**
+ * Turns a text into pieces to be spoken, lazily: each piece is made when it is asked for, in time and
+ * memory that do not depend on the length of the text. Never throws, whatever the text holds.
+ *
+ * A text without a word to say gives no piece; one of cues alone gives one piece without words.
+ */
+export function* readText(text: string, options: ReadTextOptions): Generator<Piece> {
+  const { language, cueStyle, chunkLength, minChunkLength } = options;
+  const phrases = textPhrases(text, {
+    read: readerOf(language, options.normalize),
+    cueStyle,
+    phraseStarts: LANGUAGE_PARTS[language].words.phraseStarts,
+  });
+  const firstPieceLength = options.firstPieceLength ?? FIRST_PIECE_LENGTH;
+  yield* splitPieces(phrases, { chunkLength, minChunkLength, firstPieceLength });
+}
+
+const readers = new Map<string, Rule>();
+
+/** Readers compile patterns, so each is made once. */
+function readerOf(language: Language, normalize: boolean): Rule {
+  const key = `${language} ${normalize}`;
+  const known = readers.get(key);
+  if (known) return known;
+  const reader = createReader(language, normalize);
+  readers.set(key, reader);
+  return reader;
+}
+
+function createReader(language: Language, normalize: boolean): Rule {
+  const { numbers, words } = LANGUAGE_PARTS[language];
+  if (normalize && (language === 'en-US' || language === 'en-GB'))
+    return createEnglishReader(language === 'en-GB');
+  const vocabulary = normalize ? words : withoutNormalization(words);
+  return language === 'ja' || language === 'zh'
+    ? createCjkReader(numbers, vocabulary)
+    : createWorldReader(numbers, vocabulary);
+}

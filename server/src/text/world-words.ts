@@ -1,0 +1,168 @@
+import type { Currency } from './numbers/number-speaker.ts';
+
+/** The few words that reading a language's signs and abbreviations takes. */
+export interface WorldWords {
+  /** By first letter, longest first: as written, with the full stop, and as said. */
+  readonly abbreviations: ReadonlyMap<string, readonly (readonly [written: string, said: string])[]>;
+  readonly signs: Readonly<Record<string, string>>;
+  /** Said for the dash of a range; empty where the dash is only a pause. */
+  readonly to: string;
+  /** Symbols that are words of the language and so no units. */
+  readonly notUnits: ReadonlySet<string>;
+  /** Stands after a calendar year. */
+  readonly yearMark: string;
+  /** What `¥` means. */
+  readonly yen: Currency;
+  /** Numbers are read as numbers only, and signs not at all. */
+  readonly isPlain: boolean;
+  /** Words that begin a phrase: a good place to breathe where no punctuation is near. */
+  readonly phraseStarts: ReadonlySet<string>;
+}
+
+const NOTHING: WorldWords = {
+  abbreviations: new Map(),
+  signs: {},
+  to: '',
+  notUnits: new Set(),
+  yearMark: '',
+  yen: 'JPY',
+  isPlain: false,
+  phraseStarts: new Set(),
+};
+
+/** Entries such as `Sr. señor`, with a comma between them. */
+function abbreviations(list: string): WorldWords['abbreviations'] {
+  const byLetter = new Map<string, [string, string][]>();
+  for (const entry of list.split(', ')) {
+    const space = entry.indexOf(' ');
+    const [written, said] = [entry.slice(0, space), entry.slice(space + 1)];
+    byLetter.set(written[0]!, [...(byLetter.get(written[0]!) ?? []), [written, said]]);
+  }
+  for (const entries of byLetter.values()) entries.sort(([a], [b]) => b.length - a.length);
+  return byLetter;
+}
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '));
+}
+
+/**
+ * For text that is not to be normalised: signs unsaid, abbreviations as they stand. Their full stop goes,
+ * because it ends no sentence.
+ */
+export function withoutNormalization(vocabulary: WorldWords): WorldWords {
+  const asTheyStand = [...vocabulary.abbreviations].map(
+    ([letter, entries]) => [letter, entries.map(([name]) => [name, lettersOf(name)] as const)] as const,
+  );
+  const { phraseStarts } = vocabulary;
+  return { ...NOTHING, abbreviations: new Map(asTheyStand), isPlain: true, phraseStarts };
+}
+
+function lettersOf(name: string): string {
+  return name.replace(/[.º]/g, '');
+}
+
+/** Only for text that is not to be normalised: English has a reader of its own. */
+export const ENGLISH_WORDS: WorldWords = {
+  ...NOTHING,
+  abbreviations: abbreviations(
+    'Mr. mister, Mrs. missus, Ms. miz, Dr. doctor, Prof. professor, St. saint, Rev. reverend, Gen. general, ' +
+      'Col. colonel, Capt. captain, Lt. lieutenant, Sgt. sergeant, vs. versus, approx. approximately',
+  ),
+  phraseStarts: words(
+    'and but or because so when while where which who that if although though unless until since before after as ' +
+      'with without from into onto through during between among against about at in on by for to over under near then',
+  ),
+};
+
+/** For a language we know nothing of: words as they stand, numbers in figures, signs unsaid. */
+export const UNKNOWN_WORDS: WorldWords = { ...NOTHING, isPlain: true };
+
+/** Spanish words for signs and abbreviations. */
+export const SPANISH_WORDS: WorldWords = {
+  ...NOTHING,
+  abbreviations: abbreviations(
+    'Sr. señor, Sra. señora, Srta. señorita, Dr. doctor, Dra. doctora, D. don, Dña. doña, Ud. usted, Uds. ustedes, ' +
+      'Prof. profesor, etc. etcétera, núm. número, n.º número, nº número, pág. página, Av. avenida, Avda. avenida, ' +
+      'aprox. aproximadamente, tel. teléfono, EE.UU. Estados Unidos',
+  ),
+  signs: { '&': 'y', '@': 'arroba', '%': 'por ciento', '=': 'igual a', '+': 'más' },
+  to: 'a',
+  notUnits: words('a y e o u'),
+  phraseStarts: words(
+    'y e o pero porque que cuando donde si aunque mientras con sin desde hasta para por en sobre entre según como',
+  ),
+};
+
+/** French words for signs and abbreviations. */
+export const FRENCH_WORDS: WorldWords = {
+  ...NOTHING,
+  abbreviations: abbreviations(
+    'M. monsieur, Mme madame, Mme. madame, Mlle mademoiselle, Mlle. mademoiselle, MM. messieurs, Dr docteur, ' +
+      'Dr. docteur, Pr professeur, Pr. professeur, etc. et cetera, env. environ, tél. téléphone, St saint, ' +
+      'Ste sainte, cf. confer, p.ex. par exemple, n° numéro, av. avenue',
+  ),
+  signs: { '&': 'et', '@': 'arobase', '%': 'pour cent', '=': 'égale', '+': 'plus', '№': 'numéro' },
+  to: 'à',
+  notUnits: words('a à y'),
+  phraseStarts: words(
+    'et ou mais car que qui quand où si comme avec sans depuis jusque pour par en sur dans entre dès après avant ' +
+      'pendant lorsque puisque',
+  ),
+};
+
+/** Italian words for signs and abbreviations. */
+export const ITALIAN_WORDS: WorldWords = {
+  ...NOTHING,
+  abbreviations: abbreviations(
+    'Sig. signor, Sig.ra signora, Sig.na signorina, Dott. dottor, Dott.ssa dottoressa, Dr. dottor, Prof. professor, ' +
+      'Prof.ssa professoressa, Ing. ingegner, Avv. avvocato, ecc. eccetera, pag. pagina, n. numero, tel. telefono',
+  ),
+  signs: { '&': 'e', '@': 'chiocciola', '%': 'per cento', '=': 'uguale', '+': 'più' },
+  to: 'a',
+  notUnits: words('a e o'),
+  phraseStarts: words(
+    'e ed o ma perché che quando dove se anche mentre con senza da dal dalla fino per in nel nella su tra fra come',
+  ),
+};
+
+/** Brazilian Portuguese words for signs and abbreviations. */
+export const PORTUGUESE_WORDS: WorldWords = {
+  ...NOTHING,
+  abbreviations: abbreviations(
+    'Sr. senhor, Sra. senhora, Srta. senhorita, Dr. doutor, Dra. doutora, Prof. professor, Profa. professora, ' +
+      'etc. etcétera, pág. página, Av. avenida, tel. telefone, aprox. aproximadamente, nº número, n.º número',
+  ),
+  signs: { '&': 'e', '@': 'arroba', '%': 'por cento', '=': 'igual a', '+': 'mais' },
+  to: 'a',
+  notUnits: words('a e o'),
+  phraseStarts: words(
+    'e ou mas porque que quando onde se embora enquanto com sem desde até para por em no na sobre entre como',
+  ),
+};
+
+/** Hindi words for signs and abbreviations. */
+export const HINDI_WORDS: WorldWords = {
+  ...NOTHING,
+  abbreviations: abbreviations('डॉ. डॉक्टर, श्री. श्री, प्रो. प्रोफ़ेसर'),
+  signs: { '&': 'और', '%': 'प्रतिशत', '+': 'जमा', '=': 'बराबर' },
+  to: 'से',
+  phraseStarts: words('और या लेकिन क्योंकि कि जब तब जहाँ अगर तो जो मगर इसलिए'),
+};
+
+/** Japanese words for signs and abbreviations. */
+export const JAPANESE_WORDS: WorldWords = {
+  ...NOTHING,
+  signs: { '%': 'パーセント', '&': 'アンド', '+': 'プラス' },
+  to: 'から',
+  yearMark: '年',
+};
+
+/** Chinese words for signs and abbreviations. */
+export const CHINESE_WORDS: WorldWords = {
+  ...NOTHING,
+  signs: { '%': '百分号', '&': '和', '+': '加', '=': '等于' },
+  to: '到',
+  yearMark: '年',
+  yen: 'CNY',
+};
