@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createBuiltInSource } from '../models/built-in-source.ts';
+import { createModelStore } from '../models/model-store.ts';
+import { makeTemporaryFolder } from '../models/testing/temporary-folder.ts';
+import { makeCatalogue, makeModel, pinnedFile } from '../models/testing/test-catalogue.ts';
+import { runModelsCommand } from './models.ts';
+
+const small = (id: string, isDefault = false) =>
+  makeModel(id, [pinnedFile('f.txt', Buffer.from(id), { builtIn: () => id })], isDefault);
+
+async function setUp(t: TestContext) {
+  const root = await makeTemporaryFolder(t);
+  const store = createModelStore({
+    root,
+    sources: [createBuiltInSource()],
+    catalogue: makeCatalogue(
+      small('one', true),
+      small('two'),
+      makeModel('far', [pinnedFile('x', Buffer.from('x'))]),
+    ),
+  });
+  return {
+    root,
+    store,
+    async run(...args: string[]) {
+      let stdout = '';
+      let stderr = '';
+      const exitCode = await runModelsCommand(args, {
+        store,
+        stdout: { write: (text) => (stdout += text) },
+        stderr: { write: (text) => (stderr += text) },
+      });
+      return { exitCode, stdout, stderr };
+    },
+  };
+}
+
+test('list shows every model with its state, and as JSON for programs', async (t) => {
+  const { run, root } = await setUp(t);
+  await run('pull');
+  const { exitCode, stdout } = await run('list');
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /^ID .*\none +installed, default +3 B +MIT +Model one\ntwo +absent /);
+  const listed = JSON.parse((await run('list', '--json')).stdout);
+  assert.deepEqual(listed[1], {
+    id: 'two',
+    title: 'Model two',
+    task: 'tts',
+    languages: [],
+    licence: 'MIT',
+    default: false,
+    state: 'absent',
+    size_bytes: 3,
+    folder: join(root, 'two'),
+    installed_at: null,
+  });
+});
+
+test('pull without an id fetches the defaults, with ids those', async (t) => {
+  const { run, root } = await setUp(t);
+  assert.equal((await run('pull')).stdout, `one  ${join(root, 'one')}\n`);
+  const { exitCode, stdout, stderr } = await run('pull', 'two', 'one');
+  assert.equal(exitCode, 0);
+  assert.equal(stdout, `two  ${join(root, 'two')}\none  ${join(root, 'one')}\n`);
+  assert.equal(stderr, 'two  installed\n');
+});
+
+test('rm says what was there and what was not', async (t) => {
+  const { run } = await setUp(t);
+  await run('pull', 'one');
+  assert.deepEqual(await run('rm', 'one', 'two'), {
+    exitCode: 0,
+    stdout: 'one  removed\ntwo  was not installed\n',
+    stderr: '',
+  });
+});
+
+test('verify fails on a damaged file and says how to mend it', async (t) => {
+  const { run, root } = await setUp(t);
+  await run('pull', 'one', 'two');
+  assert.deepEqual(await run('verify'), { exitCode: 0, stdout: 'one  ok\ntwo  ok\n', stderr: '' });
+  await writeFile(join(root, 'two', 'f.txt'), 'owt');
+  const { exitCode, stderr } = await run('verify', 'two');
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /^two {2}f\.txt is damaged .*; run “mynah models pull two” to fetch it again\.\n$/);
+  await run('pull', 'two');
+  assert.equal((await run('verify', 'two')).exitCode, 0);
+});
+
+test('import installs from a path', async (t) => {
+  const { run, root } = await setUp(t);
+  const inbox = await makeTemporaryFolder(t);
+  await writeFile(join(inbox, 'x'), 'x');
+  const { exitCode, stdout } = await run('import', inbox, '--id', 'far');
+  assert.equal(exitCode, 0);
+  assert.equal(stdout, `far  ${join(root, 'far')}\n`);
+});
+
+for (const args of [['--help'], ['pull', '--help'], ['help'], ['list', '-h']]) {
+  test(`“${args.join(' ')}” shows the help`, async (t) => {
+    const { run } = await setUp(t);
+    const { exitCode, stdout } = await run(...args);
+    assert.equal(exitCode, 0);
+    assert.match(stdout, /^Usage: mynah models/);
+  });
+}
+
+for (const args of [
+  [],
+  ['fetch'],
+  ['constructor'],
+  ['rm'],
+  ['import'],
+  ['import', 'a', 'b'],
+  ['list', 'one'],
+  ['pull', '--json'],
+]) {
+  test(`“${args.join(' ')}” is wrong usage`, async (t) => {
+    const { run } = await setUp(t);
+    const { exitCode, stderr } = await run(...args);
+    assert.equal(exitCode, 2);
+    assert.match(stderr, /\n\nUsage: mynah models/);
+  });
+}
+
+for (const { args, message } of [
+  { args: ['pull', 'nonsense'], message: /^There is no model “nonsense”/ },
+  { args: ['pull', 'far'], message: /^No configured source \(none\) has x of far/ },
+  { args: ['verify', 'one'], message: /^one is not installed/ },
+  { args: ['import', '/nonexistent'], message: /^There is nothing at/ },
+]) {
+  test(`“${args.join(' ')}” fails with one sentence`, async (t) => {
+    const { run } = await setUp(t);
+    const { exitCode, stdout, stderr } = await run(...args);
+    assert.equal(exitCode, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, message);
+    assert.equal(stderr.trimEnd().split('\n').length, 1);
+  });
+}
+
+test('an interrupted pull ends with the exit code of an interruption', async (t) => {
+  const { store } = await setUp(t);
+  const output = { write: () => {} };
+  const signal = AbortSignal.abort();
+  assert.equal(await runModelsCommand(['pull'], { store, stdout: output, stderr: output, signal }), 130);
+});

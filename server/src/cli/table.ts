@@ -1,0 +1,7 @@
+/** Aligns cells in columns, with a head line. */
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return `${padded.map((line) => line.trimEnd()).join('\n')}\n`;
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+
+/** What identifies the content of a file. */
+export interface FileDigest {
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** The object id git gives the file, which the hub reports for files that are not in its large-file store. */
+  readonly gitBlobSha1: string;
+}
+
+/** Reads a file from start to end and digests it. Rejects with `AbortError` when the signal is aborted. */
+export async function digestFile(path: string, signal?: AbortSignal): Promise<FileDigest> {
+  const { size: sizeBytes } = await stat(path);
+  const sha256 = createHash('sha256');
+  const gitBlobSha1 = createHash('sha1').update(`blob ${sizeBytes}\0`);
+  const stream = createReadStream(path, { highWaterMark: 1 << 20, ...(signal && { signal }) });
+  for await (const chunk of stream) {
+    sha256.update(chunk);
+    gitBlobSha1.update(chunk);
+  }
+  return { sizeBytes, sha256: sha256.digest('hex'), gitBlobSha1: gitBlobSha1.digest('hex') };
+}
+
+/** The size of a regular file, or `undefined` when there is none at this path. */
+export async function fileSizeBytes(path: string): Promise<number | undefined> {
+  try {
+    const stats = await stat(path);
+    return stats.isFile() ? stats.size : undefined;
+  } catch {
+    return undefined;
+  }
+}

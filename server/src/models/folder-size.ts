@@ -1,0 +1,16 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The size of all files under a folder; 0 when it is not there. Files may come and go meanwhile. */
+export async function folderSizeBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  let totalBytes = 0;
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    totalBytes += await stat(join(entry.parentPath, entry.name)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  }
+  return totalBytes;
+}
