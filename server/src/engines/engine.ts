@@ -1,0 +1,91 @@
+import type { Pcm } from '../audio/pcm.ts';
+import type { Language, SpokenWord } from '../text/piece.ts';
+import type { Phonemizer } from './phonemes/phonemizer.ts';
+
+/** What an engine lets its caller own. The layers above ask instead of knowing engines by name. */
+export interface EngineCapabilities {
+  /** A voice can be given as numbers, so voices can be mixed, moved and cloned. */
+  readonly voiceAsVector: boolean;
+  /** Gives the time of every word. */
+  readonly durations: boolean;
+  /** Pitch and energy can be set frame by frame. */
+  readonly pitchAndEnergy: boolean;
+  /** Decodes in windows, so that audio leaves before its clause is finished. */
+  readonly windowedDecoding: boolean;
+}
+
+/** A voice as an engine takes it: one it has, by name, or a vector of the engine's own size. */
+export type EngineVoice =
+  | { readonly kind: 'named'; readonly name: string }
+  | { readonly kind: 'vector'; readonly values: Float32Array };
+
+/** One piece of text to be spoken. */
+export interface Utterance {
+  readonly words: readonly SpokenWord[];
+  readonly language: Language;
+  readonly voice: EngineVoice;
+  /** 1 is the voice's own pace, 2 twice as fast. Pitch does not move with it. */
+  readonly speed: number;
+  /** Equal seeds and equal utterances give equal samples. */
+  readonly seed: number;
+}
+
+/** When a word is heard, in seconds from the start of the utterance's audio. */
+export interface WordTime {
+  /** Index into `Utterance.words`. */
+  readonly wordIndex: number;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+/** The next stretch of an utterance's audio. Parts follow each other without gap or overlap. */
+export interface SpeechPart extends Pcm {
+  /**
+   * Times of the words whose sound begins in this part or in the parts after it that carry no times. All
+   * parts of an utterance together give every audible word once; engines without durations give none.
+   */
+  readonly wordTimes?: readonly WordTime[];
+}
+
+/** One loaded text-to-speech model. Lives inside a worker process; never shared between two. */
+export interface TtsEngine {
+  readonly name: string;
+  readonly sampleRateHz: number;
+  readonly capabilities: EngineCapabilities;
+  readonly languages: readonly Language[];
+  readonly voices: readonly string[];
+  /**
+   * Yields audio as soon as there is any. Each step is a bounded piece of work (well under a second),
+   * so that a worker can take turns between utterances; aborting stops before the next step.
+   */
+  speak(utterance: Utterance, signal: AbortSignal): AsyncIterable<SpeechPart>;
+  close(): Promise<void>;
+}
+
+/** What an engine finds when it is loaded: its files, and what it shares with the other engines of its worker. */
+export interface EngineContext {
+  /** A file of an installed model. */
+  file(modelId: string, name: string): Promise<string>;
+  /** The folder of an installed model. */
+  folder(modelId: string): Promise<string>;
+  /** A file made from a model once and kept beside it: `make` writes it, under a lock, to the path it is given. */
+  derive(
+    modelId: string,
+    name: string,
+    version: number,
+    make: (path: string) => Promise<void>,
+  ): Promise<string>;
+  /** A file that ships with the server, such as weights we trained ourselves. */
+  asset(name: string): string;
+  phonemizer(): Promise<Phonemizer>;
+  /** Threads one inference may use. */
+  readonly threads: number;
+}
+
+/** How the registry knows an engine before anything of it is loaded. */
+export interface EngineDefinition {
+  readonly name: string;
+  /** The models it needs, by their ids in the catalogue. */
+  readonly models: readonly string[];
+  load(context: EngineContext): Promise<TtsEngine>;
+}

@@ -1,0 +1,47 @@
+const VOWEL = 'AIOQWYaiuæɑɒɔəɛɜɪʊʌᵻ';
+const SYLLABIC_N = `ən(?![${VOWEL}ˈˌ])`;
+
+/**
+ * Where the CMU dictionary and Kokoro's training text write the same American English in two ways: what
+ * the first has, and what the second. Later rules see what earlier ones wrote.
+ */
+const CONVENTIONS: readonly (readonly [RegExp, string])[] = [
+  // Vowels before r.
+  [/(?<![ˈˌ])ɜɹ/gu, 'əɹ'],
+  [/iɹ/gu, 'ɪɹ'],
+  [/uɹ/gu, 'ʊɹ'],
+  [/æɹ/gu, 'ɛɹ'],
+  [/([IW])ɹ/gu, '$1əɹ'],
+  // One primary stress; none on weak prefixes and final vowels; a stressed schwa is another vowel.
+  [/ˈ(?=.*ˈ)/gu, 'ˌ'],
+  [/ˌi$/u, 'i'],
+  [/ˌO(?=z?$)/u, 'O'],
+  [/^ˌ(?=[ɪə][nm][^ˈˌ]*ˈ)/u, ''],
+  [/([ˈˌ])ə(?!ɹ)/gu, '$1ʌ'],
+  [/^ən(?=[^ˈˌ]*ˈ)/u, 'ˌʌn'],
+  // Weak vowels.
+  [/^([bdɹ])[ɪi](?=[bdfhklmnpstvzɡʤʧʃθɹ]+ˈ)/u, '$1ə'],
+  [/^ɪ(?=[bdflpstvzʤʧʃθɹ][lɹ]?ˈ)/u, 'ə'],
+  [/^[əɛ]k(?=s[ptk]|s[^ˈˌ]?ˈ)/u, 'ɪk'],
+  [/^[əɛ]ɡz/u, 'ɪɡz'],
+  [/^ɛ(?=n[^ˈˌ]+ˈ)/u, 'ɪ'],
+  [new RegExp(`(?<=[^ˈˌ])(?<!^)ɪ(?=[bdklmnst][${VOWEL}ˈˌ])`, 'gu'), 'ə'],
+  [/[ɪə]kli$/u, 'əkᵊli'],
+  [/ju(?=ə|ˌA)/gu, 'jəw'],
+  [/([ʧʤʃ])u(?=[əAˌˈ])/gu, '$1əw'],
+  // Endings.
+  [/(?<=[szʃʒʧʤ])[ɪə]z$/u, 'ᵻz'],
+  [/(?<=[td])[ɪə]d$/u, 'ᵻd'],
+  // A t between vowels is flapped, but not before a syllabic n.
+  [new RegExp(`(?<=[${VOWEL}ɹ])t(?=(?!${SYLLABIC_N})[${VOWEL}])`, 'gu'), 'T'],
+  // Syllabic l and n.
+  [new RegExp(`(?<=[bdfhjkmnpstvzðŋɡTʃʒʤʧθ])əl(?![${VOWEL}ˈˌj])`, 'gu'), 'ᵊl'],
+  [new RegExp(`(?<=[dst])${SYLLABIC_N}`, 'gu'), 'ᵊn'],
+];
+
+/** A pronunciation of the CMU dictionary, already in Kokoro's symbols, in the way Kokoro was taught. */
+export function restyleCmu(phonemes: string): string {
+  let styled = phonemes;
+  for (const [pattern, replacement] of CONVENTIONS) styled = styled.replace(pattern, replacement);
+  return styled;
+}

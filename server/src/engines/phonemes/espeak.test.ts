@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Espeak } from './espeak.ts';
+
+test('phonemes come grouped as espeak says them, with stress on the vowels', async () => {
+  const espeak = await Espeak.load();
+  assert.deepEqual(espeak.phonemes('of the chair', 'en-us'), [
+    ['ʌ', 'v', 'ð', 'ə'],
+    ['tʃ', 'ˈɛɹ'],
+  ]);
+  assert.deepEqual(espeak.phonemes('[[h@l]] <b> | _', 'en-us'), espeak.phonemes('h l b', 'en-us'));
+  assert.deepEqual(espeak.phonemes('\ud800 \u0000 !?', 'en-us'), []);
+});
+
+test('voices can be changed between calls, and an unknown one throws', async () => {
+  const espeak = await Espeak.load();
+  assert.equal(espeak.phonemes('chat', 'fr').flat().join(''), 'ʃˈa');
+  assert.equal(espeak.phonemes('chat', 'en-us').flat().join(''), 'tʃˈæt');
+  assert.throws(() => espeak.phonemes('chat', 'klingonese'), /no voice/);
+});
+
+test('thousands of words leave no memory behind', async () => {
+  const espeak = await Espeak.load();
+  const heap = () => process.memoryUsage().arrayBuffers;
+  for (let index = 0; index < 500; index++) espeak.phonemes(`warm${index}`, 'en-us');
+  const before = heap();
+  for (let index = 0; index < 2000; index++) espeak.phonemes(`word${index}`, 'en-us');
+  assert.ok(heap() - before < 2_000_000);
+});

@@ -1,0 +1,60 @@
+/** Symbols as the numbers a Piper voice takes, with start, end and padding. */
+export interface PiperTokens {
+  readonly ids: readonly number[];
+  /** For each token where its symbol stands (a UTF-16 offset); -1 for the marks at start and end. */
+  readonly symbolIndex: readonly number[];
+}
+
+/** Symbol to token numbers; a Piper voice may spell one symbol with several tokens. */
+export type PiperVocabulary = ReadonlyMap<string, readonly number[]>;
+
+const PAD = '_';
+const START = '^';
+const END = '$';
+
+/** Reads a `tokens.txt`: one `symbol id` per line, where the symbol may be a space. */
+export function readPiperTokensFile(text: string): PiperVocabulary {
+  const vocabulary = new Map<string, readonly number[]>();
+  for (const line of text.split(/\r?\n/)) {
+    const entry = /^(.+?) (\d+)$/u.exec(line);
+    if (entry !== null) vocabulary.set(entry[1]!, [Number(entry[2])]);
+  }
+  return checked(vocabulary);
+}
+
+/** Reads the `phoneme_id_map` of a Piper voice's JSON config. */
+export function readPiperConfig(json: string): PiperVocabulary {
+  const config = JSON.parse(json) as { phoneme_id_map?: Record<string, readonly number[]> };
+  return checked(new Map(Object.entries(config.phoneme_id_map ?? {})));
+}
+
+function checked(vocabulary: PiperVocabulary): PiperVocabulary {
+  for (const symbol of [PAD, START, END]) {
+    if (!vocabulary.has(symbol)) throw new Error(`The token table of the Piper voice lacks ${symbol}.`);
+  }
+  return vocabulary;
+}
+
+/** Piper's tokens: start, then every known symbol with padding around it, then end. */
+export function piperTokens(symbols: string, vocabulary: PiperVocabulary): PiperTokens {
+  const ids: number[] = [];
+  const symbolIndex: number[] = [];
+  const push = (symbol: string, index: number) => {
+    for (const id of vocabulary.get(symbol) ?? []) {
+      ids.push(id);
+      symbolIndex.push(index);
+    }
+  };
+  push(START, -1);
+  push(PAD, -1);
+  let index = 0;
+  for (const symbol of symbols) {
+    if (vocabulary.has(symbol)) {
+      push(symbol, index);
+      push(PAD, index);
+    }
+    index += symbol.length;
+  }
+  push(END, -1);
+  return { ids, symbolIndex };
+}

@@ -1,0 +1,72 @@
+const NEWLINE = 0x0a;
+const TAB = 0x09;
+
+/**
+ * A pronouncing dictionary kept as the bytes of its file: one `word<TAB>pronunciation…` per line, the
+ * words in byte order. It is searched where it lies, so a hundred thousand entries cost no more memory
+ * than their text and no time to load.
+ */
+export class PronunciationTable {
+  readonly #bytes: Buffer;
+  readonly #start: number;
+
+  /** Lines at the top that start with `;` are comments. Throws if the words are not in byte order. */
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    let start = 0;
+    while (bytes[start] === 0x3b) start = this.#lineEnd(start) + 1;
+    this.#start = Math.min(start, bytes.length);
+    this.#checkOrder();
+  }
+
+  /** The fields after the word, or undefined when it is not there. The word's case counts. */
+  find(word: string): string[] | undefined {
+    const key = Buffer.from(word, 'utf8');
+    let low = this.#start;
+    let high = this.#bytes.length;
+    while (low < high) {
+      const line = this.#lineStart((low + high) >>> 1, low);
+      const keyEnd = this.#keyEnd(line);
+      const order = key.compare(this.#bytes, line, keyEnd);
+      if (order === 0) return this.#fields(keyEnd);
+      if (order < 0) high = line;
+      else low = this.#lineEnd(line) + 1;
+    }
+    return undefined;
+  }
+
+  #fields(keyEnd: number): string[] {
+    const rest = this.#bytes.toString('utf8', keyEnd + 1, this.#lineEnd(keyEnd));
+    return rest.trimEnd().split('\t');
+  }
+
+  #lineStart(position: number, low: number): number {
+    const newline = position > low ? this.#bytes.lastIndexOf(NEWLINE, position - 1) : -1;
+    return Math.max(newline + 1, low);
+  }
+
+  #lineEnd(position: number): number {
+    const end = this.#bytes.indexOf(NEWLINE, position);
+    return end === -1 ? this.#bytes.length : end;
+  }
+
+  #keyEnd(line: number): number {
+    const tab = this.#bytes.indexOf(TAB, line);
+    return tab === -1 ? this.#lineEnd(line) : tab;
+  }
+
+  /** A table out of order would miss words in silence, so a few hundred pairs are compared at the start. */
+  #checkOrder(): void {
+    const step = Math.max(1, Math.floor((this.#bytes.length - this.#start) / 256));
+    let previous = -1;
+    for (let position = this.#start; position < this.#bytes.length; position += step) {
+      const line = this.#lineStart(position, this.#start);
+      if (previous >= 0 && line > previous) {
+        const a = this.#bytes.subarray(previous, this.#keyEnd(previous));
+        const b = this.#bytes.subarray(line, this.#keyEnd(line));
+        if (Buffer.compare(a, b) > 0) throw new Error('The pronouncing dictionary is not in byte order.');
+      }
+      previous = line;
+    }
+  }
+}
