@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openEngineHost } from '../../../test/engine-context.ts';
+import type { Language, SpokenWord } from '../../text/piece.ts';
+import { readText } from '../../text/read-text.ts';
+import { testEngineContract } from '../contract.ts';
+import type { SpeechPart, TtsEngine, Utterance } from '../engine.ts';
+
+const host = openEngineHost();
+testEngineContract('kokoro-fast', () => host.engine('kokoro-fast'));
+testEngineContract('kokoro-stock', () => openEngineHost().engine('kokoro-stock'));
+
+const SENTENCE = 'The quick brown fox jumps over the lazy dog, and then it runs away into the forest.';
+
+describe('kokoro with the fast decoder', () => {
+  let engine: TtsEngine;
+  before(async () => {
+    engine = await openEngineHost().engine('kokoro-fast');
+  });
+  after(() => engine.close());
+
+  test('the first audio comes long before the utterance is finished', async () => {
+    const parts = await speak(engine, { words: wordsOf(SENTENCE) });
+    assert.ok(parts.length >= 3);
+    assert.ok(parts[0]!.samples.length <= 0.5 * 24000);
+  });
+
+  test('every word has its time, in order, inside the audio, and about as long as its letters', async () => {
+    const words = wordsOf(SENTENCE);
+    const parts = await speak(engine, { words });
+    const seconds = parts.reduce((sum, part) => sum + part.samples.length, 0) / 24000;
+    const times = parts.flatMap((part) => part.wordTimes ?? []);
+    assert.deepEqual(
+      times.map((time) => time.wordIndex),
+      words.map((_, index) => index),
+    );
+    for (const [index, time] of times.entries()) {
+      assert.ok(time.startSeconds >= (times[index - 1]?.endSeconds ?? 0));
+      assert.ok(time.endSeconds > time.startSeconds && time.endSeconds <= seconds);
+    }
+    const length = (word: string) => {
+      const { startSeconds, endSeconds } = times[words.findIndex(({ text }) => text === word)]!;
+      return endSeconds - startSeconds;
+    };
+    assert.ok(length('forest') > length('it'));
+  });
+
+  test('a text with more phonemes than the model takes is spoken whole', async () => {
+    const words = wordsOf(`${SENTENCE} `.repeat(12));
+    const parts = await speak(engine, { words });
+    const times = parts.flatMap((part) => part.wordTimes ?? []);
+    assert.equal(times.length, words.length);
+    assert.ok(times.every((time, index) => time.startSeconds >= (times[index - 1]?.startSeconds ?? 0)));
+  });
+
+  test('a voice can be a mix of two, given as numbers', async () => {
+    const parts = await speak(engine, {
+      words: wordsOf('This is a voice of its own.'),
+      voice: { kind: 'vector', values: new Float32Array(256).fill(0.01) },
+    });
+    assert.ok(parts.length > 0);
+    await assert.rejects(
+      speak(engine, { words: wordsOf('No.'), voice: { kind: 'vector', values: new Float32Array(3) } }),
+      /256/,
+    );
+  });
+});
+
+function wordsOf(text: string, language: Language = 'en-US'): SpokenWord[] {
+  const options = {
+    language,
+    normalize: true,
+    chunkLength: 200,
+    minChunkLength: 50,
+    cueStyle: 'both',
+  } as const;
+  return [...readText(text, options)].flatMap((piece) => piece.words);
+}
+
+async function speak(engine: TtsEngine, changes: Partial<Utterance>): Promise<SpeechPart[]> {
+  const utterance: Utterance = {
+    words: [],
+    language: 'en-US',
+    voice: { kind: 'named', name: 'af_heart' },
+    speed: 1,
+    seed: 1,
+    ...changes,
+  };
+  const parts: SpeechPart[] = [];
+  for await (const part of engine.speak(utterance, new AbortController().signal)) parts.push(part);
+  return parts;
+}

@@ -1,0 +1,47 @@
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { openSession } from '../session.ts';
+import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
+import { FEATURE_ROWS, SAMPLES_PER_FRAME } from './features.ts';
+import { FRONT_OUTPUTS } from './graph.ts';
+
+/**
+ * Kokoro's own decoder. It normalises over the whole utterance, so it cannot be cut into windows: the
+ * first call decodes everything. Its noise comes from inside the graph and ignores the seed.
+ */
+export class StockDecoder implements KokoroDecoder {
+  readonly contextFrames = undefined;
+  readonly #session: InferenceSession;
+
+  private constructor(session: InferenceSession) {
+    this.#session = session;
+  }
+
+  static async open(path: string, options: { readonly threads: number }): Promise<StockDecoder> {
+    return new StockDecoder(await openSession(path, options));
+  }
+
+  begin(input: DecoderInput): DecodingJob {
+    let whole: Promise<Float32Array> | undefined;
+    return {
+      decode: async (from, to) => {
+        whole ??= this.#run(input);
+        return (await whole).subarray(from * SAMPLES_PER_FRAME, to * SAMPLES_PER_FRAME);
+      },
+    };
+  }
+
+  async #run({ features, style }: DecoderInput): Promise<Float32Array> {
+    const { frames } = features;
+    const outputs = await this.#session.run({
+      style: new Tensor('float32', style, [1, style.length]),
+      [FRONT_OUTPUTS.asr]: new Tensor('float32', features.asr, [1, FEATURE_ROWS, frames]),
+      [FRONT_OUTPUTS.f0]: new Tensor('float32', features.f0, [1, 2 * frames]),
+      [FRONT_OUTPUTS.energy]: new Tensor('float32', features.energy, [1, 2 * frames]),
+    });
+    return outputs.waveform!.data as Float32Array;
+  }
+
+  close(): Promise<void> {
+    return this.#session.release();
+  }
+}

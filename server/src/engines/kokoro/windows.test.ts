@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { SAMPLES_PER_FRAME } from './features.ts';
+import { decodeInWindows, planWindows } from './windows.ts';
+
+test('windows follow each other without gap or overlap, and none is a sliver', () => {
+  fc.assert(
+    fc.property(fc.nat(50), fc.integer({ min: 1, max: 2000 }), (from, frames) => {
+      const windows = planWindows(from, from + frames);
+      assert.equal(windows[0]?.from, from);
+      assert.equal(windows.at(-1)?.to, from + frames);
+      for (const [index, window] of windows.entries()) {
+        assert.ok(window.to - window.from >= Math.min(10, frames));
+        if (index > 0) assert.equal(window.from, windows[index - 1]!.to);
+      }
+    }),
+  );
+});
+
+test('a decoder that gives the same samples in every window is heard as if there were none', async () => {
+  const whole = Float32Array.from({ length: 500 * SAMPLES_PER_FRAME }, (_, index) => Math.sin(index / 10));
+  const parts: number[] = [];
+  const decode = async (from: number, to: number) =>
+    whole.slice(from * SAMPLES_PER_FRAME, to * SAMPLES_PER_FRAME);
+  for await (const part of decodeInWindows({ from: 5, to: 400 }, decode)) parts.push(...part);
+  assert.equal(parts.length, 395 * SAMPLES_PER_FRAME);
+  const offset = 5 * SAMPLES_PER_FRAME;
+  assert.ok(parts.every((sample, index) => Math.abs(sample - whole[index + offset]!) < 1e-6));
+});
+
+test('windows that differ are faded into each other, without a step', async () => {
+  let calls = 0;
+  const decode = async (from: number, to: number) =>
+    new Float32Array((to - from) * SAMPLES_PER_FRAME).fill(calls++ % 2 === 0 ? 0 : 1);
+  const samples: number[] = [];
+  for await (const part of decodeInWindows({ from: 0, to: 60 }, decode)) samples.push(...part);
+  const steps = samples.slice(1).map((sample, index) => Math.abs(sample - samples[index]!));
+  assert.ok(Math.max(...steps) < 0.01);
+  assert.equal(samples.at(-1), 1);
+});

@@ -1,0 +1,46 @@
+import type { Language } from '../text/piece.ts';
+import type { EngineDefinition } from './engine.ts';
+
+/** Models every engine needs: the phonemizer reads English from this lexicon. */
+const SHARED_MODELS = ['lexicon-en-us'] as const;
+const KOKORO_MODELS = ['kokoro-82m-q8', 'kokoro-voices', ...SHARED_MODELS] as const;
+
+/**
+ * All engines. To add one, write its folder and add its line here. Engines are imported only when they are
+ * loaded, which happens in worker processes only.
+ */
+export const ENGINES: readonly EngineDefinition[] = [
+  {
+    name: 'kokoro-fast',
+    models: KOKORO_MODELS,
+    load: async (context) => (await import('./kokoro/kokoro-engine.ts')).loadKokoro(context, 'fast'),
+  },
+  {
+    name: 'kokoro-stock',
+    models: KOKORO_MODELS,
+    load: async (context) => (await import('./kokoro/kokoro-engine.ts')).loadKokoro(context, 'stock'),
+  },
+  {
+    name: 'vits',
+    models: ['piper-libritts-r-medium', ...SHARED_MODELS],
+    load: async (context) => (await import('./vits/load-vits.ts')).loadVits(context),
+  },
+];
+
+/** Dictionaries of languages that need one, whatever the engine. */
+const LANGUAGE_MODELS: Partial<Record<Language, readonly string[]>> = { ja: ['dictionary-ja'] };
+
+/** Every model that speaking a language with an engine takes. */
+export function modelsFor(engine: string, language: Language): readonly string[] {
+  return [...findEngine(engine).models, ...(LANGUAGE_MODELS[language] ?? [])];
+}
+
+/** The definition of an engine; throws for a name that is not in the table. */
+export function findEngine(name: string): EngineDefinition {
+  const engine = ENGINES.find((candidate) => candidate.name === name);
+  if (engine === undefined) {
+    const names = ENGINES.map((candidate) => candidate.name).join(', ');
+    throw new Error(`There is no engine named "${name}". There are: ${names}.`);
+  }
+  return engine;
+}
