@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generateKey } from './key-format.ts';
+import type { KeyStore } from './key-store.ts';
+
+/** The account every installation starts with. */
+export const FIRST_ACCOUNT_ID = 'acc_first';
+
+/**
+ * On the first start: makes an account and a key, writes the key to `<data>/first-key` for its owner only,
+ * and returns it. On later starts returns undefined.
+ */
+export async function ensureFirstKey(store: KeyStore, dataFolder: string): Promise<string | undefined> {
+  const createdAtMs = Date.now();
+  await store.ensureAccount({ id: FIRST_ACCOUNT_ID, name: 'First account', createdAtMs });
+  if ((await store.listKeys()).length > 0) return undefined;
+
+  const { key, prefix, hash } = generateKey();
+  // The file comes first: a start that is killed in between leaves no key that nobody has seen.
+  await writeForOwner(join(dataFolder, 'first-key'), `${key}\n`);
+  await store.addKey({
+    id: `key_${randomUUID().replaceAll('-', '')}`,
+    accountId: FIRST_ACCOUNT_ID,
+    name: 'First key',
+    prefix,
+    hash,
+    createdAtMs,
+    expiresAtMs: undefined,
+    revokedAtMs: undefined,
+    lastUsedAtMs: undefined,
+  });
+  return key;
+}
+
+async function writeForOwner(path: string, content: string): Promise<void> {
+  const temporary = `${path}.${process.pid}`;
+  try {
+    await writeFile(temporary, content, { mode: 0o600 });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

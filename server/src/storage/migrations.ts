@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, Migrator } from 'kysely';
+import * as accountsAndKeys from '../../migrations/0001-accounts-and-keys.ts';
+
+/** All migrations. The names are in every database and never change; new ones go at the end. */
+const MIGRATIONS = { '0001-accounts-and-keys': accountsAndKeys };
+
+/** Brings the tables up to date. Several processes may do so at once. */
+export async function migrate(db: Kysely<never>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const first = await migrator.migrateToLatest();
+  if (first.error === undefined) return;
+  // SQLite has no lock around all migrations: who loses a race fails, and then finds the work done.
+  await sleep(250);
+  const second = await migrator.migrateToLatest();
+  if (second.error !== undefined)
+    throw new Error('The database cannot be upgraded.', { cause: second.error });
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { Language } from '../text/piece.ts';
+
+/** A voice a client can name. Which engine speaks it is part of the voice, not of the request. */
+export interface Voice {
+  /** 32 hex digits, equal on every installation. */
+  readonly id: string;
+  /** The name people type: `af_heart`, `libritts-123`. Unique. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly engine: string;
+  /** What the engine calls it. */
+  readonly engineVoice: string;
+  /** The language it speaks best; the first is the one it was made for. */
+  readonly languages: readonly [Language, ...Language[]];
+  readonly gender: Gender;
+  /** Measured loudness of its speech; levelling starts from it. */
+  readonly loudnessLufs: number;
+  readonly tags: readonly string[];
+  /** Unlisted voices can be used and looked up, but are not in lists. */
+  readonly isListed: boolean;
+  readonly createdAtMs: number;
+}
+
+export type Gender = 'female' | 'male' | 'unknown';
+
+/** The id of a built-in voice. It depends on nothing but its engine and name, so it never changes. */
+export function voiceId(engine: string, name: string): string {
+  return createHash('sha256').update(`mynah:voice:${engine}:${name}`).digest('hex').slice(0, 32);
+}
