@@ -1,0 +1,70 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type AudioEncoder, createEncoder } from '../audio/encoder.ts';
+import { type AudioFormat, defaultSampleRateHz } from '../audio/formats.ts';
+import type { Mp3BitrateKbps } from '../audio/mp3.ts';
+import type { Pcm } from '../audio/pcm.ts';
+import { Resampler } from '../audio/resampler.ts';
+
+/** The file a client asked for. */
+export interface AudioSettings {
+  readonly format: AudioFormat;
+  /** Undefined means the format's own default. */
+  readonly sampleRateHz: number | undefined;
+  readonly mp3BitrateKbps: Mp3BitrateKbps;
+  readonly opusBitrateBps: number | 'auto';
+}
+
+export interface AudioFile {
+  readonly contentType: string;
+  /** The bytes, as they are made. Leaving early lets go of the encoder and of the sound's source. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Longest stretch encoded without a pause for other requests, in seconds. */
+const STRETCH_SECONDS = 0.5;
+
+/** Opens an audio file over a sound. Resolves when the sound's first samples are there, or it turned out empty. */
+export async function encodeSpeech(sound: AsyncGenerator<Pcm>, settings: AudioSettings): Promise<AudioFile> {
+  const first = await sound.next();
+  const sampleRateHz = settings.sampleRateHz ?? defaultSampleRateHz(settings.format);
+  const encoder = await createEncoder({ ...settings, sampleRateHz });
+  return { contentType: encoder.contentType, body: encodeBody(first, { sound, encoder, sampleRateHz }) };
+}
+
+async function* encodeBody(
+  first: IteratorResult<Pcm>,
+  parts: {
+    readonly sound: AsyncGenerator<Pcm>;
+    readonly encoder: AudioEncoder;
+    readonly sampleRateHz: number;
+  },
+): AsyncGenerator<Uint8Array> {
+  const { sound, encoder, sampleRateHz } = parts;
+  let resampler: Resampler | undefined;
+  try {
+    for (let next = first; next.done !== true; next = await sound.next()) {
+      const { samples, sampleRateHz: fromHz } = next.value;
+      resampler ??= new Resampler({ fromHz, toHz: sampleRateHz });
+      yield* encodeInStretches(encoder, resampler.process(samples), sampleRateHz);
+    }
+    if (resampler !== undefined) yield* encodeInStretches(encoder, resampler.flush(), sampleRateHz);
+    const rest = encoder.finish();
+    if (rest.length > 0) yield rest;
+  } finally {
+    encoder.dispose();
+    await sound.return(undefined);
+  }
+}
+
+async function* encodeInStretches(
+  encoder: AudioEncoder,
+  samples: Float32Array,
+  sampleRateHz: number,
+): AsyncGenerator<Uint8Array> {
+  const stretch = Math.round(sampleRateHz * STRETCH_SECONDS);
+  for (let from = 0; from < samples.length; from += stretch) {
+    if (from > 0) await nextTurn();
+    const bytes = encoder.encode(samples.subarray(from, from + stretch));
+    if (bytes.length > 0) yield bytes;
+  }
+}

@@ -1,0 +1,105 @@
+import type { EngineVoice, SpeechPart, Utterance } from '../engines/engine.ts';
+import type { Language, Piece } from '../text/piece.ts';
+import { type SpeechWorkers, WorkerLostError } from './workers.ts';
+
+/** How the pieces of one request are spoken. */
+export interface PieceOptions {
+  readonly engine: string;
+  readonly voice: EngineVoice;
+  readonly language: Language;
+  readonly speed: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+/** What is heard of a piece: its audio, then its end. */
+export type PieceEvent =
+  | { readonly kind: 'audio'; readonly piece: Piece; readonly part: SpeechPart }
+  | { readonly kind: 'end'; readonly piece: Piece };
+
+/** Rough length of a spoken letter, to guess when the next piece will be needed. */
+const SECONDS_PER_LETTER = 0.07;
+/** Keeps the noise of neighbouring pieces apart. */
+const SEED_STEP = 0x9e3779b1;
+
+/**
+ * Speaks pieces one after the other. While one is heard the next is already being spoken, but no more than
+ * that: a slow reader holds back the text, and the memory of a stream does not depend on its length.
+ */
+export async function* speakPieces(
+  workers: SpeechWorkers,
+  pieces: Iterator<Piece>,
+  options: PieceOptions,
+): AsyncGenerator<PieceEvent> {
+  const leave = new AbortController();
+  const signal = AbortSignal.any([options.signal, leave.signal]);
+  const startedAtMs = Date.now();
+  let spokenSeconds = 0;
+  let current = startNext(startedAtMs);
+  try {
+    while (current !== undefined) {
+      const { piece } = current;
+      let next: RunningPiece | undefined;
+      for (let part = await firstPart(current); part !== undefined; part = await current.advance()) {
+        // Only now, so that the very first piece has the machine to itself.
+        next ??= startNext(startedAtMs + (spokenSeconds + current.estimatedSeconds) * 1000);
+        yield { kind: 'audio', piece, part };
+        spokenSeconds += part.samples.length / part.sampleRateHz;
+      }
+      yield { kind: 'end', piece };
+      current = next ?? startNext(startedAtMs + spokenSeconds * 1000);
+    }
+  } finally {
+    leave.abort();
+  }
+
+  function startNext(dueAtMs: number): RunningPiece | undefined {
+    const { value: piece, done } = pieces.next();
+    return done === true ? undefined : new RunningPiece(workers, piece, { ...options, signal, dueAtMs });
+  }
+
+  async function firstPart(running: RunningPiece): Promise<SpeechPart | undefined> {
+    try {
+      return await running.advance();
+    } catch (error) {
+      // Nothing was heard yet, so a second try on another worker goes unnoticed.
+      if (!(error instanceof WorkerLostError) || spokenSeconds > 0) throw error;
+      return running.restart();
+    }
+  }
+}
+
+/** A piece in a worker's hands. Work begins at once, not when the first part is asked for. */
+class RunningPiece {
+  readonly piece: Piece;
+  readonly estimatedSeconds: number;
+  readonly #start: () => AsyncIterator<SpeechPart>;
+  #parts: AsyncIterator<SpeechPart>;
+  #first: Promise<IteratorResult<SpeechPart>> | undefined;
+
+  constructor(workers: SpeechWorkers, piece: Piece, options: PieceOptions & { readonly dueAtMs: number }) {
+    const { engine, voice, language, speed, signal, dueAtMs } = options;
+    const seed = (options.seed + piece.index * SEED_STEP) % Number.MAX_SAFE_INTEGER;
+    const utterance: Utterance = { words: piece.words, language, voice, speed, seed };
+    const letters = piece.words.reduce((sum, word) => sum + word.text.length + 1, 0);
+    this.piece = piece;
+    this.estimatedSeconds = (letters * SECONDS_PER_LETTER) / speed;
+    this.#start = () => workers.speak(engine, utterance, { dueAtMs, signal })[Symbol.asyncIterator]();
+    this.#parts = this.#start();
+    this.#first = this.#parts.next();
+    // The answer is picked up when its turn comes, or never when the stream is left before.
+    this.#first.catch(() => {});
+  }
+
+  async advance(): Promise<SpeechPart | undefined> {
+    const result = await (this.#first ?? this.#parts.next());
+    this.#first = undefined;
+    return result.done === true ? undefined : result.value;
+  }
+
+  restart(): Promise<SpeechPart | undefined> {
+    this.#parts = this.#start();
+    this.#first = undefined;
+    return this.advance();
+  }
+}

@@ -1,0 +1,61 @@
+import type { AudioFormat } from '../audio/formats.ts';
+import type { Language } from '../text/piece.ts';
+
+/** How much quality may be traded for an earlier first sound. */
+export const LATENCIES = ['normal', 'balanced', 'low'] as const;
+export type Latency = (typeof LATENCIES)[number];
+
+/** A checked request to speak: every default is filled in, every range holds. */
+export interface SpeakRequest {
+  readonly accountId: string;
+  /** The trace id of the request, for logs. */
+  readonly requestId: string;
+  /** As the client sent it. May be empty: that gives an empty, valid audio file. */
+  readonly text: string;
+  /** A wire model id such as `s1`, with aliases already resolved. */
+  readonly model: string;
+  /** Id or name of the voice; undefined means the default voice. */
+  readonly voice: string | undefined;
+  readonly format: AudioFormat;
+  /** One the format can carry; undefined means the format's default. */
+  readonly sampleRateHz: number | undefined;
+  readonly mp3BitrateKbps: 64 | 128 | 192;
+  readonly opusBitrateBps: number | 'auto';
+  /** 0.5 to 2; 1 is the voice's own pace. */
+  readonly speed: number;
+  /** -20 to 20; 0 leaves the level as it is. */
+  readonly volumeDb: number;
+  readonly normalizeLoudness: boolean;
+  /** Whether numbers, dates and the like are spelled out. */
+  readonly normalize: boolean;
+  readonly chunkLength: number;
+  readonly minChunkLength: number;
+  readonly latency: Latency;
+  readonly conditionOnPreviousChunks: boolean;
+  /** 0 to 1. */
+  readonly temperature: number;
+  /** Two equal requests with a seed give equal bytes. */
+  readonly seed: number | undefined;
+  /** Undefined means the voice's own language. */
+  readonly language: Language | undefined;
+}
+
+/** Speech that has begun: the first audio exists. */
+export interface SpeakResult {
+  readonly contentType: string;
+  /** The wire model that answered, the engine that speaks, and the voice's name. */
+  readonly model: string;
+  readonly engine: string;
+  readonly voice: string;
+  /** The audio file, as it is made. Throws when synthesis fails midway. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Turns text into an audio file that can be heard while it is made. */
+export interface SpeechService {
+  /**
+   * Resolves once the first audio exists, and rejects with an `ApiError` for everything that can be refused.
+   * Aborting the signal, or leaving the body early, stops the engine.
+   */
+  speak(request: SpeakRequest, signal: AbortSignal): Promise<SpeakResult>;
+}

@@ -1,0 +1,21 @@
+import type { SpeechPart, Utterance } from '../engines/engine.ts';
+
+/** Where utterances are spoken. The speech layer needs no more of the worker processes than this. */
+export interface SpeechWorkers {
+  /**
+   * Speaks one utterance. Leaving the loop, or aborting, stops the work. Throws `WorkerLostError` when the
+   * process died, and `ApiError` for what a client may see.
+   */
+  speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncIterable<SpeechPart>;
+}
+
+export interface SpeakOptions {
+  /** When a listener needs the first of this audio, in milliseconds since the epoch. */
+  readonly dueAtMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The worker process died with this utterance in its hands. */
+export class WorkerLostError extends Error {
+  override readonly name = 'WorkerLostError';
+}

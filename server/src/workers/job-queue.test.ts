@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Job, JobQueue } from './job-queue.ts';
+
+/** A job of so many steps, each a second of audio, that writes its name into the log at each step. */
+function job(
+  id: number,
+  options: { name: string; dueAtMs: number; steps: number; log: string[]; failAt?: number },
+): Job {
+  let done = 0;
+  return {
+    id,
+    dueAtMs: options.dueAtMs,
+    async step() {
+      if (done === options.failAt) throw new Error('broken');
+      if (done === options.steps) return { done: true, value: undefined };
+      done++;
+      return { done: false, value: { samples: new Float32Array(1000), sampleRateHz: 1000 } };
+    },
+    onAudio: () => options.log.push(options.name),
+    onEnd: () => options.log.push(`${options.name} ended`),
+    onError: () => options.log.push(`${options.name} failed`),
+  };
+}
+
+async function untilLogged(log: string[], count: number): Promise<void> {
+  for (let turn = 0; turn < 1000 && log.length < count; turn++) await nextTurn();
+}
+
+test('jobs that are due at the same time take turns in the order they came', async () => {
+  const log: string[] = [];
+  const queue = new JobQueue(() => nextTurn());
+  queue.add(job(1, { name: 'a', dueAtMs: 0, steps: 2, log }));
+  queue.add(job(2, { name: 'b', dueAtMs: 0, steps: 2, log }));
+  await untilLogged(log, 6);
+  assert.deepEqual(log, ['a', 'b', 'a', 'b', 'a ended', 'b ended']);
+});
+
+test('a new listener goes before one whose audio lasts for a while', async () => {
+  const log: string[] = [];
+  const queue = new JobQueue(() => nextTurn());
+  queue.add(job(1, { name: 'ahead', dueAtMs: 5000, steps: 2, log }));
+  queue.add(job(2, { name: 'new', dueAtMs: 1000, steps: 2, log }));
+  await untilLogged(log, 6);
+  // The first step was taken before the second job came.
+  assert.deepEqual(log, ['ahead', 'new', 'new', 'new ended', 'ahead', 'ahead ended']);
+});
+
+test('a removed job makes no further audio, and the others go on', async () => {
+  const log: string[] = [];
+  const queue = new JobQueue(() => nextTurn());
+  queue.add(job(1, { name: 'a', dueAtMs: 0, steps: 5, log }));
+  queue.add(job(2, { name: 'b', dueAtMs: 0, steps: 1, log }));
+  assert.equal(queue.remove(1), true);
+  assert.equal(queue.remove(1), false);
+  await untilLogged(log, 2);
+  await nextTurn();
+  assert.deepEqual(log, ['b', 'b ended']);
+});
+
+test('a job that fails is told so once and does not stop the queue', async () => {
+  const log: string[] = [];
+  const queue = new JobQueue(() => nextTurn());
+  queue.add(job(1, { name: 'bad', dueAtMs: 0, steps: 3, failAt: 1, log }));
+  queue.add(job(2, { name: 'good', dueAtMs: 0, steps: 1, log }));
+  await untilLogged(log, 4);
+  assert.deepEqual(log.sort(), ['bad', 'bad failed', 'good', 'good ended']);
+});

@@ -1,0 +1,106 @@
+import type { SpeechPart, Utterance } from '../engines/engine.ts';
+import { ApiError } from '../errors.ts';
+import type { SpeakOptions, SpeechWorkers } from '../speech/workers.ts';
+import type { WorkerSettings } from './messages.ts';
+import {
+  DEFAULT_POLICY,
+  type SupervisionEvent,
+  type SupervisionPolicy,
+  Supervisor,
+  type WorkerStatus,
+} from './supervisor.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+export interface PoolOptions {
+  readonly count: number;
+  readonly settings: WorkerSettings;
+  readonly policy: Pick<SupervisionPolicy, 'startTimeoutMs' | 'memoryMaxBytes'> & Partial<SupervisionPolicy>;
+  /** How long a request waits for a worker when none is ready. */
+  readonly waitForWorkerMs: number;
+  readonly onEvent: SupervisionEvent;
+}
+
+/** All worker processes. An utterance goes to the one with the least text before it. */
+export class WorkerPool implements SpeechWorkers {
+  readonly #options: PoolOptions;
+  readonly #waiters = new Set<() => void>();
+  #supervisors: readonly Supervisor[] = [];
+  #isClosed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the processes; resolves when the first of them takes work. */
+  async start(options: {
+    /** Engines every worker loads first. */ readonly warmEngines: readonly string[];
+  }): Promise<void> {
+    if (this.#isClosed) return;
+    const { count, settings, policy, onEvent } = this.#options;
+    const { warmEngines } = options;
+    this.#supervisors = Array.from(
+      { length: count },
+      () =>
+        new Supervisor({
+          settings,
+          policy: { ...DEFAULT_POLICY, ...policy },
+          warmEngines,
+          onEvent,
+          onReady: () => this.#wakeWaiters(),
+        }),
+    );
+    await this.#waitForWorker(AbortSignal.timeout(this.#options.policy.startTimeoutMs));
+  }
+
+  async *speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncGenerator<SpeechPart> {
+    const worker = this.#leastBusy() ?? (await this.#waitForWorker(options.signal));
+    yield* worker.speak(engine, utterance, options);
+  }
+
+  /** Whether at least one worker takes work now. */
+  get isReady(): boolean {
+    return this.#leastBusy() !== undefined;
+  }
+
+  status(): readonly WorkerStatus[] {
+    return this.#supervisors.map((supervisor) => supervisor.status());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#supervisors.map((supervisor) => supervisor.stop()));
+  }
+
+  #leastBusy(): WorkerProcess | undefined {
+    let best: WorkerProcess | undefined;
+    for (const { worker } of this.#supervisors) {
+      if (worker && (best === undefined || worker.pendingLetters < best.pendingLetters)) best = worker;
+    }
+    return best;
+  }
+
+  async #waitForWorker(signal: AbortSignal): Promise<WorkerProcess> {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.#options.waitForWorkerMs)]);
+    while (!deadline.aborted) {
+      const worker = this.#leastBusy();
+      if (worker !== undefined) return worker;
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#waiters.delete(wake);
+          deadline.removeEventListener('abort', wake);
+          resolve();
+        };
+        this.#waiters.add(wake);
+        deadline.addEventListener('abort', wake);
+      });
+    }
+    signal.throwIfAborted();
+    throw new ApiError('engine_unavailable', 'No speech worker is ready. Try again in a few seconds.', {
+      retryAfterSeconds: 5,
+    });
+  }
+
+  #wakeWaiters(): void {
+    for (const wake of [...this.#waiters]) wake();
+  }
+}
