@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { Config, Environment } from './config.ts';
+import { createHttpServer } from './http/server.ts';
+import { createApiKeys } from './keys/api-keys.ts';
+import { ensureFirstKey } from './keys/first-key.ts';
+import type { Logger } from './logger.ts';
+import { openModelStore } from './open-model-store.ts';
+import { Speaking } from './speaking.ts';
+import { openDatabase } from './storage/database.ts';
+import { SqlKeyStore } from './storage/sql-key-store.ts';
+import { builtInVoices } from './voices/built-in-voices.ts';
+import { createVoiceCatalogue } from './voices/voice-catalogue.ts';
+
+/** The whole server, joined and ready to listen. */
+export interface App {
+  listen(): Promise<{ readonly url: string }>;
+  /** Resolves when the server can speak; rejects when its models cannot be had. It listens before that. */
+  readonly ready: Promise<void>;
+  /** Lets running requests finish for at most `drainSeconds` (the setting unless given), then stops everything. */
+  close(drainSeconds?: number): Promise<void>;
+  /** The key that was made because this is the first start. */
+  readonly firstKey: string | undefined;
+}
+
+export interface AppOptions {
+  readonly logger: Logger;
+  /** The environment of child processes. */
+  readonly env: Environment;
+}
+
+/** The one place where the parts of the server are joined. */
+export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
+  const db = await openDatabase(join(config.dataFolder, 'mynah.db'));
+  const keyStore = new SqlKeyStore(db);
+  const firstKey = await ensureFirstKey(keyStore, config.dataFolder);
+  const keys = createApiKeys({ store: keyStore });
+  const voices = createVoiceCatalogue(builtInVoices());
+  const speaking = new Speaking(config, { logger, store: openModelStore(config, env), voices });
+  const http = await createHttpServer({
+    config,
+    logger,
+    keys,
+    voices,
+    speech: speaking.speech,
+    health: () => speaking.health(),
+  });
+
+  return {
+    firstKey,
+    ready: speaking.ready,
+    listen: () => http.listen(config),
+    async close(drainSeconds = config.drainSeconds) {
+      await http.close(drainSeconds * 1000);
+      await speaking.close();
+      await keys.close();
+      await db.destroy();
+    },
+  };
+}

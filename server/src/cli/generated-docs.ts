@@ -1,0 +1,72 @@
+import { loadConfig } from '../config.ts';
+import { ERRORS } from '../errors.ts';
+import { createHttpServer } from '../http/server.ts';
+import { createLogger } from '../logger.ts';
+import { describeSettings } from '../settings-reference.ts';
+import { createVoiceCatalogue } from '../voices/voice-catalogue.ts';
+
+const NOTE = '<!-- Made by `npm run docs`. Do not edit. -->';
+
+/** `docs/reference/settings.md` */
+export function settingsPage(): string {
+  const rows = describeSettings().map(
+    ({ env, flag, allowed, defaultValue, about }) =>
+      `| \`${env}\` | \`${flag}\` | ${allowed} | ${defaultValue === '' ? '' : `\`${defaultValue}\``} | ${about} |`,
+  );
+  return `${[
+    NOTE,
+    '# Settings',
+    '',
+    'Every setting is an environment variable, a command-line option and a key in the config file. Options win',
+    'over variables, variables over the file, the file over the defaults. The config file is JSON with the names',
+    'of the variables as keys; it is the one named by `MYNAH_CONFIG` or `--config`, else `mynah.config.json` in',
+    'the current folder, if there is one. Relative folders start at the current folder. A variable that is set',
+    'but empty counts as not set.',
+    '',
+    '| variable | option | values | default | meaning |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')}\n`;
+}
+
+/** `docs/reference/errors.md` */
+export function errorsPage(): string {
+  const rows = Object.entries(ERRORS).map(
+    ([code, { status, retryable, summary }]) =>
+      `| \`${code}\` | ${status} | ${retryable ? 'yes' : 'no'} | ${summary} |`,
+  );
+  return `${[
+    NOTE,
+    '# Errors',
+    '',
+    'Every error answer is JSON, `{"status": 400, "message": "…"}`. When fields were refused, `detail` lists them:',
+    '`[{"loc": ["body", "format"], "type": "invalid_value", "msg": "…", "in": "body"}]`.',
+    '',
+    'The stable code is in the header `x-fish-error-code`, and `x-fish-error-source` says whether the `client` or',
+    'the `server` is at fault. `x-fish-trace-id` is on every answer; it names the request in the server’s log.',
+    'When a request may be repeated, do so after the seconds that `Retry-After` names, if it is there.',
+    '',
+    'An answer that has begun with 200 cannot turn into an error. When speech fails midway the connection is cut,',
+    'so that a client sees an incomplete transfer and not a short file.',
+    '',
+    '| code | status | worth repeating | meaning |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')}\n`;
+}
+
+/** `server/openapi.json` */
+export async function openApiFile(): Promise<string> {
+  const { config } = loadConfig({ MYNAH_LOG_LEVEL: 'silent' });
+  const http = await createHttpServer({
+    config,
+    logger: createLogger(config),
+    keys: { authenticate: async () => undefined },
+    speech: { speak: () => Promise.reject(new Error('This server only describes itself.')) },
+    voices: createVoiceCatalogue([]),
+    health: () => ({ status: 'ok', live: true, ready: true, version: '', models: [], workers: [] }),
+  });
+  const document = http.openApi();
+  await http.close(0);
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ConfigError, type Environment, loadConfig } from '../config.ts';
+import { VERSION } from '../package-info.ts';
+import { runKeysCommand } from './keys.ts';
+import { runVoicesCommand } from './voices.ts';
+
+const HELP = `Usage: mynah <command>
+
+  serve [option…]          Start the server; mynah serve --help lists all settings.
+  models <command>         Fetch, list, check and remove models; mynah models --help tells more.
+  keys <command>           Create, list and revoke API keys; mynah keys --help tells more.
+  voices [--json]          List the built-in voices.
+  --help, --version
+
+Settings come from the environment and the config file, as for the server.
+`;
+
+/** Runs one command and returns the exit status: 0 done, 1 failed, 2 wrong usage. `serve` returns while it serves. */
+export async function runCommandLine(argv: readonly string[], env: Environment): Promise<number> {
+  const [command, ...args] = argv;
+  try {
+    switch (command) {
+      case 'serve': {
+        // The server's parts are loaded for this command only.
+        const { main } = await import('../main.ts');
+        await main(args, env);
+        return 0;
+      }
+      case 'models':
+        return await runModels(args, env);
+      case 'keys':
+        return await runKeysCommand(args, {
+          config: loadConfig(env).config,
+          stdout: process.stdout,
+          stderr: process.stderr,
+        });
+      case 'voices':
+        return runVoicesCommand(args, process);
+      case '--version':
+        process.stdout.write(`${VERSION}\n`);
+        return 0;
+      case '--help':
+      case '-h':
+      case 'help':
+        process.stdout.write(HELP);
+        return 0;
+      default:
+        process.stderr.write(command === undefined ? HELP : `There is no command “${command}”.\n\n${HELP}`);
+        return 2;
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function runModels(args: string[], env: Environment): Promise<number> {
+  const [{ openModelStore }, { runModelsCommand }] = await Promise.all([
+    import('../open-model-store.ts'),
+    import('./models.ts'),
+  ]);
+  const interrupt = new AbortController();
+  const onInterrupt = () => interrupt.abort();
+  process.on('SIGINT', onInterrupt).on('SIGTERM', onInterrupt);
+  try {
+    return await runModelsCommand(args, {
+      store: openModelStore(loadConfig(env).config, env),
+      stdout: process.stdout,
+      stderr: process.stderr,
+      signal: interrupt.signal,
+    });
+  } finally {
+    process.off('SIGINT', onInterrupt).off('SIGTERM', onInterrupt);
+  }
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  process.exitCode = await runCommandLine(process.argv.slice(2), process.env);
+}

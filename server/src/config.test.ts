@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { ConfigError, flagOf, loadConfig, SETTINGS } from './config.ts';
+import { describeSettings, settingsHelp } from './settings-reference.ts';
+
+test('without any setting the server listens on port 8080 of this machine only', () => {
+  const { config, warnings } = loadConfig({ HOME: '/home/ada' });
+  assert.equal(config.port, 8080);
+  assert.equal(config.host, '127.0.0.1');
+  assert.equal(config.dataFolder, resolve('data'));
+  assert.equal(config.modelsFolder, '/home/ada/.cache/mynah/models');
+  assert.deepEqual(config.modelSources, ['npm', 'hub']);
+  assert.deepEqual(warnings, []);
+});
+
+test('the model cache follows XDG_CACHE_HOME', () => {
+  assert.equal(loadConfig({ XDG_CACHE_HOME: '/cache' }).config.modelsFolder, '/cache/mynah/models');
+});
+
+test('options win over variables, variables over the file, the file over the defaults', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-config-'));
+  try {
+    const path = join(folder, 'settings.json');
+    await writeFile(
+      path,
+      JSON.stringify({ PORT: 1, MYNAH_WORKERS: 2, MYNAH_QUEUE_MAX: 3, MYNAH_CORS_ORIGINS: ['a'] }),
+    );
+    const { config } = loadConfig({ MYNAH_CONFIG: path, PORT: '4', MYNAH_WORKERS: '5' }, [
+      '--port',
+      '6',
+      '--drain-seconds=7',
+    ]);
+    assert.equal(config.port, 6);
+    assert.equal(config.workers, 5);
+    assert.equal(config.queueMax, 3);
+    assert.equal(config.drainSeconds, 7);
+    assert.equal(config.textMaxChars, 200_000);
+    assert.deepEqual(config.corsOrigins, ['a']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('an empty variable counts as not set', () => {
+  assert.equal(loadConfig({ PORT: '', MYNAH_CONFIG: '' }).config.port, 8080);
+});
+
+test('all bad settings are named in one message', () => {
+  const bad = {
+    PORT: 'x',
+    MYNAH_QUEUE_MAX: '0',
+    MYNAH_THREADS: '1.5',
+    MYNAH_MODEL_SOURCES: 'npm,ftp',
+    MYNAH_PUBLIC_VOICES: 'maybe',
+    MYNAH_WIRE_MODELS: '{',
+    MYNAH_HUB_URL: 'ftp://hub',
+    MYNAH_LOG_LEVEL: 'loud',
+    MYNAH_CONFIG: '/nowhere/settings.json',
+  };
+  assert.throws(
+    () => loadConfig(bad, ['--colour', 'red', '--host']),
+    (error: unknown) => {
+      assert.ok(error instanceof ConfigError);
+      const named = [
+        ...Object.keys(bad).filter((name) => name !== 'MYNAH_CONFIG'),
+        '/nowhere/settings.json',
+        '--colour',
+        '--host',
+      ];
+      for (const name of named)
+        assert.ok(error.message.includes(`  ${name}: `), `${name} in ${error.message}`);
+      return true;
+    },
+  );
+});
+
+test('an unknown variable of ours is a warning, one of others is not', () => {
+  const { warnings } = loadConfig({ MYNAH_PROT: '1', EDITOR: 'ed' });
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0] ?? '', /MYNAH_PROT/);
+});
+
+test('a secret setting shows itself nowhere', () => {
+  const { config } = loadConfig({ MYNAH_HUB_TOKEN: 'hf_topsecret' });
+  assert.equal(config.hubToken?.reveal(), 'hf_topsecret');
+  for (const shown of [inspect(config), JSON.stringify(config), `${config.hubToken}`]) {
+    assert.doesNotMatch(shown, /topsecret/);
+  }
+});
+
+const FLAG_WORDS = [
+  ['true', true],
+  ['1', true],
+  ['YES', true],
+  ['off', false],
+  ['0', false],
+] as const;
+for (const [word, expected] of FLAG_WORDS) {
+  test(`${word} is understood as ${expected}`, () => {
+    assert.equal(loadConfig({ MYNAH_PUBLIC_VOICES: word }).config.publicVoices, expected);
+  });
+}
+
+test('every setting is described with its values, and help names all of them', () => {
+  const described = describeSettings();
+  assert.equal(described.length, Object.keys(SETTINGS).length);
+  const help = settingsHelp();
+  for (const { env, flag, about, allowed } of described) {
+    assert.ok(about.endsWith('.'), `${env} is described by a sentence`);
+    assert.notEqual(allowed, '');
+    assert.equal(flag, flagOf(env));
+    assert.ok(help.includes(env));
+  }
+  assert.equal(described.find(({ env }) => env === 'PORT')?.defaultValue, '8080');
+  assert.equal(described.find(({ env }) => env === 'PORT')?.allowed, 'whole number, 0 to 65535');
+});
+
+test('no two settings share a variable or an option', () => {
+  const described = describeSettings();
+  assert.equal(new Set(described.map(({ env }) => env)).size, described.length);
+  assert.equal(new Set(described.map(({ flag }) => flag)).size, described.length);
+});

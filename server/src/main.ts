@@ -1,0 +1,72 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createApp } from './app.ts';
+import { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
+import { greeting } from './greeting.ts';
+import { createLogger } from './logger.ts';
+import { ModelStoreError } from './models/model-store-error.ts';
+import { VERSION } from './package-info.ts';
+import { settingsHelp } from './settings-reference.ts';
+import { stopOnSignals } from './stop-signals.ts';
+
+/** Starts the server and returns once it listens. Reports what went wrong in one sentence and sets the exit code. */
+export async function main(argv: readonly string[], env: Environment): Promise<void> {
+  if (argv.includes('--help') || argv.includes('-h')) return void process.stdout.write(help());
+  if (argv.includes('--version')) return void process.stdout.write(`${VERSION}\n`);
+  const signals = stopOnSignals();
+  try {
+    await serve(argv, env, signals.onStop);
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    // Workers and timers of a half-built server must not keep a failed start alive.
+    process.exit(1);
+  }
+}
+
+async function serve(
+  argv: readonly string[],
+  env: Environment,
+  onStop: (stop: () => Promise<void>) => void,
+): Promise<void> {
+  const { config, warnings } = loadConfig(env, argv);
+  const logger = createLogger(config);
+  for (const warning of warnings) logger.warn(warning);
+
+  const app = await createApp(config, { logger, env });
+  const { url } = await app.listen();
+  onStop(() => {
+    logger.info({ drainSeconds: config.drainSeconds }, 'stopping; a second signal stops at once');
+    return app.close();
+  });
+  await app.ready;
+  process.stdout.write(greeting({ url, firstKey: app.firstKey, firstKeyFile: findFirstKeyFile(config) }));
+}
+
+function findFirstKeyFile(config: Config): string | undefined {
+  const path = join(config.dataFolder, 'first-key');
+  return existsSync(path) ? path : undefined;
+}
+
+function help(): string {
+  return `Usage: npm start -- [option…]
+
+Starts the server. Every setting can be given as an option, as an environment variable, or in a JSON file
+(--config FILE, or mynah.config.json in the current folder) whose keys are the names of the variables.
+Options win over variables, variables over the file.
+
+${settingsHelp()}`;
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof ModelStoreError) return error.message;
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE')
+    return `${message}. Another server has this port; choose one with PORT=8081 or --port 8081.`;
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `Cannot start: ${message}.`;
+  return stack ?? String(error);
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  await main(process.argv.slice(2), process.env);
+}

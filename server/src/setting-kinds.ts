@@ -1,0 +1,81 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { Secret } from './secret.ts';
+
+/** A whole number, also as text. */
+export function whole(min: number, max: number) {
+  const range = `must be a whole number from ${min} to ${max}`;
+  return z.preprocess(numberFromText, z.int(range).min(min, range).max(max, range));
+}
+
+/** A number, also as text. */
+export function real(min: number, max: number) {
+  const range = `must be a number from ${min} to ${max}`;
+  return z.preprocess(numberFromText, z.number(range).min(min, range).max(max, range));
+}
+
+function numberFromText(value: unknown): unknown {
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+}
+
+/** True or false, also as the words people use for them. */
+export function flag() {
+  const words: Record<string, boolean> = {
+    true: true,
+    '1': true,
+    yes: true,
+    on: true,
+    false: false,
+    '0': false,
+    no: false,
+    off: false,
+  };
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? (words[value.toLowerCase()] ?? value) : value),
+    z.boolean('must be true or false'),
+  );
+}
+
+/** A list, also as comma-separated text. */
+export function list<Item extends z.ZodType<string>>(item: Item, fallback: z.output<Item>[]) {
+  return z
+    .preprocess(
+      (value) =>
+        typeof value === 'string'
+          ? value
+              .split(',')
+              .map((part) => part.trim())
+              .filter((part) => part !== '')
+          : value,
+      z.array(item),
+    )
+    .default(fallback);
+}
+
+/** A JSON value, also as text. */
+export function json<Value extends z.ZodType>(schema: Value) {
+  return z.preprocess((value) => {
+    if (typeof value !== 'string') return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      return value;
+    }
+  }, schema);
+}
+
+/** A folder; relative paths start at the current folder. */
+export function folder() {
+  return z
+    .string()
+    .overwrite((path) => resolve(path))
+    .meta({ title: 'folder' });
+}
+
+/** Text that is kept out of logs and messages. */
+export function secret() {
+  return z
+    .string()
+    .min(1)
+    .transform((value) => new Secret(value));
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { flagOf, settingEntries } from './config.ts';
+
+/** One setting as shown to a reader. */
+export interface SettingDescription {
+  readonly env: string;
+  readonly flag: string;
+  readonly about: string;
+  readonly defaultValue: string;
+  readonly allowed: string;
+}
+
+/** All settings in the order of the table, for `--help` and the settings reference. */
+export function describeSettings(): readonly SettingDescription[] {
+  return settingEntries().map(([, setting]) => {
+    const schema = z.toJSONSchema(setting.schema, { io: 'input', unrepresentable: 'any' });
+    return {
+      env: setting.env,
+      flag: flagOf(setting.env),
+      about: setting.about,
+      defaultValue: setting.machineDefault?.shown ?? showDefault(setting.schema.safeParse(undefined).data),
+      allowed: showAllowed(schema),
+    };
+  });
+}
+
+function showDefault(value: unknown): string {
+  if (value === undefined) return '';
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function showAllowed(schema: z.core.JSONSchema.BaseSchema): string {
+  const { type, minimum, maximum, format } = schema;
+  const values =
+    schema.enum ??
+    (typeof schema.items === 'object' && 'enum' in schema.items ? schema.items.enum : undefined);
+  const listed = values?.map(String).join(', ');
+  if (type === 'array') return listed ? `comma-separated: ${listed}` : 'comma-separated list';
+  if (listed) return listed;
+  if (type === 'integer' || type === 'number') {
+    return `${type === 'integer' ? 'whole number' : 'number'}, ${minimum} to ${maximum}`;
+  }
+  if (type === 'boolean') return 'true, false';
+  if (type === 'object') return 'JSON object';
+  return schema.title ?? (format === 'uri' ? 'URL' : 'text');
+}
+
+/** All settings as text for a terminal. */
+export function settingsHelp(): string {
+  return describeSettings()
+    .map(({ env, flag, about, defaultValue, allowed }) => {
+      const values = `${allowed}${defaultValue === '' ? '' : `; default ${defaultValue}`}`;
+      return `  ${flag}, ${env}\n      ${about}\n      (${values})\n`;
+    })
+    .join('');
+}

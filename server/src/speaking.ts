@@ -1,0 +1,134 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Config } from './config.ts';
+import type { HealthReport } from './http/schemas/health.ts';
+import type { Logger } from './logger.ts';
+import type { ModelStore } from './models/model-store.ts';
+import { createProgressDisplay } from './models/progress.ts';
+import { VERSION } from './package-info.ts';
+import { EngineChoice } from './speech/engine-choice.ts';
+import { Speaker } from './speech/speaker.ts';
+import type { SpeechService } from './speech/speech-service.ts';
+import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
+import { chooseDecoder, type KokoroEngineName } from './workers/decoder-choice.ts';
+import { EngineModels } from './workers/engine-models.ts';
+import type { WorkerSettings } from './workers/messages.ts';
+import { WorkerPool } from './workers/pool.ts';
+import type { WorkerState } from './workers/supervisor.ts';
+
+const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
+const DEFAULT_ENGINE: KokoroEngineName = 'kokoro-fast';
+/** More workers than this only cost memory: two cores already feed dozens of listeners. */
+const AUTOMATIC_WORKERS_MAX = 4;
+
+export interface SpeakingDeps {
+  readonly logger: Logger;
+  readonly store: ModelStore;
+  readonly voices: VoiceCatalogue;
+}
+
+/** The speaking half of the server: models, worker processes, and the service over them. */
+export class Speaking {
+  readonly speech: SpeechService;
+  /** Resolves when the default engine can speak; rejects when its models cannot be had. */
+  readonly ready: Promise<void>;
+  readonly #config: Config;
+  readonly #logger: Logger;
+  readonly #models: EngineModels;
+  readonly #pool: WorkerPool;
+  readonly #workerSettings: WorkerSettings;
+  readonly #progress = createProgressDisplay(process.stderr);
+  #bestKokoro: KokoroEngineName = DEFAULT_ENGINE;
+  #isClosed = false;
+
+  /** Begins at once to fetch models and to warm workers. */
+  constructor(config: Config, { logger, store, voices }: SpeakingDeps) {
+    const workerCount = config.workers || Math.min(availableParallelism(), AUTOMATIC_WORKERS_MAX);
+    const waitMs = config.engineWaitSeconds * 1000;
+    this.#config = config;
+    this.#logger = logger;
+    this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
+    this.#workerSettings = {
+      modelsRoot: config.modelsFolder,
+      assetsRoot: ASSETS,
+      threads: config.threads || Math.max(1, Math.floor(availableParallelism() / workerCount)),
+    };
+    this.#pool = new WorkerPool({
+      count: workerCount,
+      settings: this.#workerSettings,
+      policy: {
+        startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
+        memoryMaxBytes: config.workerMemoryMb * 2 ** 20,
+      },
+      waitForWorkerMs: waitMs,
+      onEvent: (event, facts) => logger.info(facts, event),
+    });
+    this.speech = new Speaker({
+      workers: this.#pool,
+      voices,
+      engines: new EngineChoice({ overrides: config.wireModels, bestKokoro: () => this.#bestKokoro }),
+      prepareEngine: (engine, language, signal) => this.#models.prepare(engine, language, signal),
+      settings: config,
+    });
+    this.ready = this.#start();
+    // Whoever waits for it sees a failure, and so does the health page.
+    this.ready.catch((error: unknown) => logger.error({ err: error }, 'the default engine cannot start'));
+  }
+
+  health(): HealthReport {
+    const workers = this.#pool.status();
+    const isReady = this.#pool.isReady;
+    const isWhole = workers.length > 0 && workers.every((worker) => worker.state === 'ready');
+    return {
+      status: isWhole ? 'ok' : isReady ? 'degraded' : 'loading',
+      live: true,
+      ready: isReady,
+      version: VERSION,
+      models: this.#models.status().map((model) => ({
+        id: model.id,
+        state: model.state,
+        ...(model.doneBytes !== undefined && { received_bytes: model.doneBytes }),
+        ...(model.totalBytes !== undefined && { total_bytes: model.totalBytes }),
+        ...(model.message !== undefined && { message: model.message }),
+      })),
+      workers: workers.map((worker, index) => ({
+        id: String(index),
+        state: HEALTH_STATES[worker.state],
+        engines: [...worker.engines],
+        active: worker.pendingRequests,
+        restarts: worker.restarts,
+        ...(worker.memoryBytes !== undefined && { memory_mb: Math.round(worker.memoryBytes / 2 ** 20) }),
+      })),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#pool.close();
+  }
+
+  async #start(): Promise<void> {
+    await this.#models.install(DEFAULT_ENGINE, 'en-US');
+    this.#progress.finish();
+    if (this.#isClosed) return;
+    const choice = await chooseDecoder({
+      settings: this.#workerSettings,
+      startTimeoutMs: this.#config.workerStartTimeoutSeconds * 1000,
+      realTimeFactorMax: this.#config.stockDecoderMaxRtf,
+      cacheFolder: this.#config.modelsFolder,
+    });
+    this.#logger.info(choice, 'decoder of the S2 family chosen');
+    this.#bestKokoro = choice.engine;
+    if (this.#isClosed) return;
+    await this.#pool.start({ warmEngines: [...new Set([DEFAULT_ENGINE, choice.engine])] });
+  }
+}
+
+/** How the states of a worker are told to the outside. */
+const HEALTH_STATES: Readonly<Record<WorkerState, HealthReport['workers'][number]['state']>> = {
+  starting: 'starting',
+  ready: 'ready',
+  draining: 'ready',
+  waiting: 'restarting',
+  stopped: 'stopped',
+};
