@@ -1,0 +1,7 @@
+// `npm run mynah -- …`: the command line, from a clone.
+
+import { DIST, setUp } from './setup.mjs';
+
+await setUp();
+const { runCommandLine } = await import(`file://${DIST}/src/cli/main.js`);
+process.exitCode = await runCommandLine(process.argv.slice(2), process.env);

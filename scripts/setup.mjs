@@ -1,0 +1,127 @@
+// Set-up shared by the scripts here: installs when the lockfile changed, builds when a source changed.
+// Imports nothing but Node, because nothing else is there on a fresh clone. Both checks take milliseconds.
+
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NODE_MIN = [20, 19];
+const SERVER_SOURCES = ['src', 'test', 'bench', 'migrations', 'scripts'];
+
+/** The folder of the repository, without a slash at the end. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
+/** The folder of the compiled server. */
+export const DIST = join(ROOT, 'server', 'dist');
+
+const INSTALL_STAMP = join(ROOT, 'node_modules', '.mynah-install');
+const BUILD_STAMP = join(DIST, '.mynah-build');
+
+/** Brings packages and build up to date. Exits with one clear sentence when it cannot. */
+export async function setUp() {
+  assertNodeVersion();
+  await installWhenNeeded();
+  await buildWhenNeeded();
+}
+
+function assertNodeVersion() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
+  fail(
+    `Mynah needs Node ${NODE_MIN.join('.')} or newer; this is ${process.versions.node}. See https://nodejs.org.`,
+  );
+}
+
+async function installWhenNeeded() {
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
+  if (readStamp(INSTALL_STAMP) === wanted) return;
+  console.error('Installing packages…');
+  rmSync(INSTALL_STAMP, { force: true });
+  // Under `npm start` this is the npm that runs us; it need not be on the path.
+  const npm = process.env.npm_execpath;
+  const [command, ...args] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
+  await run('Installing packages', command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  writeFileSync(INSTALL_STAMP, wanted);
+}
+
+async function buildWhenNeeded() {
+  const wanted = sourceFingerprint();
+  if (readStamp(BUILD_STAMP) === wanted) return;
+  console.error('Building…');
+  rmSync(BUILD_STAMP, { force: true });
+  await run('The build', process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', ROOT]);
+  removeOrphans(DIST, join(ROOT, 'server'));
+  writeFileSync(BUILD_STAMP, wanted);
+}
+
+/** Changes whenever a source is edited, added or removed. */
+function sourceFingerprint() {
+  const configs = [
+    'package.json',
+    'tsconfig.base.json',
+    'tsconfig.json',
+    'server/package.json',
+    'server/tsconfig.json',
+  ];
+  const sources = SERVER_SOURCES.flatMap((folder) => listFiles(join(ROOT, 'server', folder))).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  const hash = createHash('sha256').update(process.version);
+  for (const path of [...configs.map((name) => join(ROOT, name)), ...sources]) {
+    const { size, mtimeMs } = statSync(path);
+    hash.update(`${path}\0${size}\0${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** Compiled files whose source is gone would still be found, and their tests still be run. */
+function removeOrphans(compiledFolder, sourceFolder) {
+  for (const path of listFiles(compiledFolder)) {
+    const source = path.replace(compiledFolder, sourceFolder).replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
+    if (source.endsWith('.ts') && !existsSync(source)) rmSync(path);
+  }
+}
+
+function listFiles(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? listFiles(path) : [path];
+    });
+}
+
+function readStamp(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs a command with our terminal. Exits as it exited, or as we were told to while it ran. */
+async function run(what, command, args) {
+  const child = spawn(command, args, { cwd: ROOT, stdio: ['inherit', 2, 2] });
+  let isInterrupted = false;
+  const interrupt = () => {
+    isInterrupted = true;
+    child.kill('SIGTERM');
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const problem = await new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('exit', (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit status ${code}`)));
+  });
+  process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  if (isInterrupted) process.exit(130);
+  if (problem !== undefined) fail(`${what} failed (${problem}); the lines above say why.`);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

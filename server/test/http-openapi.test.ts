@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { unpack } from 'msgpackr';
+import { ERRORS } from '../src/errors.ts';
+import { HEALTHY, startTestServer, type TestServer } from './http-server.ts';
+import { type JsonSchema, validate } from './json-schema.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly object[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: JsonSchema }> };
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: JsonSchema }> }>;
+}
+
+interface Contract {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, JsonSchema>; readonly securitySchemes: object };
+}
+
+let server: TestServer;
+let loading: TestServer;
+let contract: Contract;
+before(async () => {
+  server = await startTestServer();
+  loading = await startTestServer({ health: () => ({ ...HEALTHY, status: 'loading', ready: false }) });
+  contract = (await (await fetch(`${server.url}/openapi.json`)).json()) as Contract;
+});
+after(async () => {
+  await server.close();
+  await loading.close();
+});
+
+interface Call {
+  readonly operation: string;
+  readonly status: number;
+  readonly path: string;
+  readonly init?: RequestInit;
+  readonly isLoading?: true;
+}
+
+const json = { 'content-type': 'application/json' };
+const noKey = { authorization: '' };
+const speak = (status: number, body: unknown, headers: Record<string, string> = json): Call => ({
+  operation: 'POST /v1/tts',
+  status,
+  path: '/v1/tts',
+  init: { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) },
+});
+
+const CALLS: readonly Call[] = [
+  ...['mp3', 'wav', 'pcm', 'opus', 'flac'].map((format) => speak(200, { text: 'hi', format })),
+  speak(400, {}),
+  speak(400, { text: 'hi', reference_id: 'nobody' }),
+  speak(401, { text: 'hi' }, noKey),
+  speak(413, { text: 'x'.repeat(200_001) }),
+  speak(415, 'hi', { 'content-type': 'text/plain' }),
+  { operation: 'GET /model', status: 200, path: '/model?page_size=100' },
+  { operation: 'GET /model', status: 401, path: '/model', init: { headers: noKey } },
+  { operation: 'GET /model', status: 422, path: '/model?page_size=101' },
+  { operation: 'GET /model/{id}', status: 200, path: '/model/af_heart' },
+  { operation: 'GET /model/{id}', status: 401, path: '/model/af_heart', init: { headers: noKey } },
+  { operation: 'GET /model/{id}', status: 404, path: '/model/nobody' },
+  { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list' },
+  { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list?format=json' },
+  {
+    operation: 'GET /v1/references/list',
+    status: 401,
+    path: '/v1/references/list',
+    init: { headers: noKey },
+  },
+  { operation: 'GET /v1/health', status: 200, path: '/v1/health' },
+  { operation: 'POST /v1/health', status: 200, path: '/v1/health', init: { method: 'POST' } },
+  { operation: 'GET /v1/health/ready', status: 200, path: '/v1/health/ready' },
+  { operation: 'GET /v1/health/ready', status: 503, path: '/v1/health/ready', isLoading: true },
+];
+
+for (const { operation, status, path, init, isLoading } of CALLS) {
+  test(`${operation} answers ${status} as the contract says (${path}${init?.body ? `, ${String(init.body).slice(0, 40)}` : ''})`, async () => {
+    const response = await (isLoading ? loading : server).call(path, init);
+    assert.equal(response.status, status);
+    const [method = '', url = ''] = operation.split(' ');
+    const content = contract.paths[url]?.[method.toLowerCase()]?.responses[status]?.content;
+    const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
+    const media = content?.[type];
+    assert.ok(media, `${type} is not in the contract`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (type.startsWith('audio/')) assert.ok(bytes.length > 0);
+    else {
+      const value: unknown = type === 'application/msgpack' ? unpack(bytes) : JSON.parse(bytes.toString());
+      assert.deepEqual(validate(value, media.schema, contract), []);
+    }
+  });
+}
+
+test('every operation of the contract was called with success, and with every refusal a client can cause', () => {
+  const called = new Set(CALLS.map(({ operation, status }) => `${operation} ${status}`));
+  for (const [url, methods] of Object.entries(contract.paths)) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const provoked = Object.keys(responses).filter((status) => status !== '429' && Number(status) < 500);
+      for (const status of provoked) {
+        assert.ok(
+          called.has(`${method.toUpperCase()} ${url} ${status}`),
+          `${method} ${url} ${status} was not called`,
+        );
+      }
+    }
+  }
+});
+
+test('the document is OpenAPI 3.1, with a unique operation id, a summary and a tag on each operation', () => {
+  assert.match(contract.openapi, /^3\.1\./);
+  const operations = Object.values(contract.paths).flatMap((methods) => Object.values(methods));
+  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+  for (const { operationId, summary, tags } of operations) {
+    assert.match(operationId, /^[a-z][a-zA-Z]+$/);
+    assert.ok(summary);
+    assert.equal(tags.length, 1);
+  }
+});
+
+test('routes that need a key say so, and the open ones too', () => {
+  assert.ok('bearer' in contract.components.securitySchemes);
+  assert.equal(contract.paths['/v1/tts']?.post?.security, undefined);
+  assert.deepEqual(contract.paths['/v1/health']?.get?.security, []);
+});
+
+test('the body of a request to speak is described for JSON and MessagePack, with defaults and ranges', () => {
+  const content = contract.paths['/v1/tts']?.post?.requestBody?.content;
+  assert.deepEqual(Object.keys(content ?? {}), ['application/json', 'application/msgpack']);
+  const { TtsRequest } = contract.components.schemas;
+  assert.deepEqual(TtsRequest?.required, ['text']);
+  const accepts = (body: object) => validate(body, TtsRequest ?? {}, contract).length === 0;
+  assert.ok(accepts({ text: 'hi' }));
+  assert.ok(accepts({ text: 'hi', format: null, prosody: null, seed: 1, reference_id: ['a'] }));
+  assert.ok(!accepts({ format: 'mp3' }));
+  assert.ok(!accepts({ text: 'hi', format: 'ogg' }));
+  assert.ok(!accepts({ text: 'hi', prosody: { speed: 3 } }));
+  assert.equal(TtsRequest?.properties?.chunk_length?.default, 300);
+});
+
+test('every error code a speaking client can meet is named in the contract', () => {
+  const described = JSON.stringify(contract.paths['/v1/tts']?.post?.responses);
+  const elsewhere = ['not_found', 'model_not_found', 'method_not_allowed', 'invalid_parameter'];
+  for (const code of Object.keys(ERRORS).filter((name) => !elsewhere.includes(name))) {
+    assert.ok(described.includes(`\`${code}\``), code);
+  }
+});
+
+test('the reference page and its parts are served, and need nothing from elsewhere', async () => {
+  for (const [path, type] of [
+    ['/docs', 'text/html'],
+    ['/docs/reference.js', 'text/javascript'],
+    ['/docs/reference.css', 'text/css'],
+  ] as const) {
+    const response = await fetch(server.url + path);
+    assert.equal(response.status, 200);
+    assert.ok(response.headers.get('content-type')?.startsWith(type));
+    assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'self'/);
+    assert.doesNotMatch(await response.text(), /https?:\/\//);
+  }
+  const root = await fetch(server.url, { redirect: 'manual' });
+  assert.equal(root.headers.get('location'), '/docs');
+});

@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../src/config.ts';
+import type { HealthReport } from '../src/http/schemas/health.ts';
+import { createHttpServer } from '../src/http/server.ts';
+import { type ApiKeys, createApiKeys } from '../src/keys/api-keys.ts';
+import { ensureFirstKey } from '../src/keys/first-key.ts';
+import { createLogger } from '../src/logger.ts';
+import type { SpeechService } from '../src/speech/speech-service.ts';
+import { openDatabase } from '../src/storage/database.ts';
+import { SqlKeyStore } from '../src/storage/sql-key-store.ts';
+import { kokoroVoices } from '../src/voices/kokoro-voices.ts';
+import { createVoiceCatalogue } from '../src/voices/voice-catalogue.ts';
+import { ToneSpeech } from './tone-speech.ts';
+
+export const HEALTHY: HealthReport = {
+  status: 'ok',
+  live: true,
+  ready: true,
+  version: '0.0.0',
+  models: [{ id: 'tone', state: 'ready' }],
+  workers: [{ id: 'tone-1', state: 'ready', restarts: 0 }],
+};
+
+export interface TestServer {
+  readonly url: string;
+  readonly key: string;
+  readonly dataFolder: string;
+  readonly speech: ToneSpeech;
+  readonly keys: ApiKeys;
+  /** `fetch` with the key, relative to the server. */
+  readonly call: (path: string, init?: RequestInit) => Promise<Response>;
+  /** `POST /v1/tts` with a JSON body and the key. */
+  readonly speak: (body: unknown, headers?: Record<string, string>) => Promise<Response>;
+  readonly close: (drainSeconds?: number) => Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly config?: Partial<Config>;
+  readonly speech?: SpeechService;
+  readonly health?: () => HealthReport;
+}
+
+/** A real server on a free port, with a real database in a temporary folder and a tone for a voice. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-http-'));
+  const { config } = loadConfig({ PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'silent' });
+  const speech = new ToneSpeech();
+  const settings = { ...config, ...options.config };
+  const db = await openDatabase(join(dataFolder, 'mynah.db'));
+  const store = new SqlKeyStore(db);
+  const key = (await ensureFirstKey(store, dataFolder)) ?? '';
+  const keys = createApiKeys({ store });
+  const http = await createHttpServer({
+    config: settings,
+    logger: createLogger(settings),
+    keys,
+    voices: createVoiceCatalogue(kokoroVoices()),
+    speech: options.speech ?? speech,
+    health: options.health ?? (() => HEALTHY),
+  });
+  const { url } = await http.listen(settings);
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
+
+  return {
+    url,
+    key,
+    dataFolder,
+    speech,
+    keys,
+    call,
+    speak: (body, headers = {}) =>
+      call('/v1/tts', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    async close(drainSeconds = 0) {
+      await http.close(drainSeconds * 1000);
+      await keys.close();
+      await db.destroy();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}

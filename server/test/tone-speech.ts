@@ -1,0 +1,54 @@
+import { FORMATS } from '../src/audio/formats.ts';
+import { ApiError } from '../src/errors.ts';
+import type { SpeakRequest, SpeakResult, SpeechService } from '../src/speech/speech-service.ts';
+import { kokoroVoices } from '../src/voices/kokoro-voices.ts';
+import { createVoiceCatalogue, requireVoice } from '../src/voices/voice-catalogue.ts';
+
+const SAMPLES_PER_CHUNK = 2048;
+const TONE_HZ = 440;
+
+/** Speaks every text as a tone, 50 ms per letter, and remembers what it was asked. */
+export class ToneSpeech implements SpeechService {
+  readonly requests: SpeakRequest[] = [];
+  /** Chunks made so far, over all requests. */
+  chunks = 0;
+  /** Streams that are open right now. */
+  active = 0;
+  readonly #voices = createVoiceCatalogue(kokoroVoices());
+
+  async speak(request: SpeakRequest, signal: AbortSignal): Promise<SpeakResult> {
+    this.requests.push(request);
+    const voice = requireVoice(this.#voices, request.voice ?? 'af_heart');
+    if (request.text !== '' && !/[\p{L}\p{N}]/u.test(request.text)) {
+      throw new ApiError('nothing_to_speak', 'There is nothing to speak in this text.');
+    }
+    return {
+      contentType: FORMATS[request.format].contentType,
+      model: request.model,
+      engine: 'tone',
+      voice: voice.name,
+      body: this.#tone(request, signal),
+    };
+  }
+
+  async *#tone(
+    { text, sampleRateHz = 44_100 }: SpeakRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    this.active += 1;
+    try {
+      const sampleCount = Math.floor(text.length * 0.05 * sampleRateHz);
+      for (let start = 0; start < sampleCount; start += SAMPLES_PER_CHUNK) {
+        signal.throwIfAborted();
+        const length = Math.min(SAMPLES_PER_CHUNK, sampleCount - start);
+        const samples = Int16Array.from({ length }, (_, index) =>
+          Math.round(8000 * Math.sin((2 * Math.PI * TONE_HZ * (start + index)) / sampleRateHz)),
+        );
+        this.chunks += 1;
+        yield new Uint8Array(samples.buffer);
+      }
+    } finally {
+      this.active -= 1;
+    }
+  }
+}
