@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { warmEncoders } from './audio/encoder.ts';
 import type { Config } from './config.ts';
 import type { HealthReport } from './http/schemas/health.ts';
 import type { Logger } from './logger.ts';
@@ -8,7 +9,7 @@ import { createProgressDisplay } from './models/progress.ts';
 import { VERSION } from './package-info.ts';
 import { EngineChoice } from './speech/engine-choice.ts';
 import { Speaker } from './speech/speaker.ts';
-import type { SpeechService } from './speech/speech-service.ts';
+import type { SpeakRequest, SpeechService } from './speech/speech-service.ts';
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
 import { chooseDecoder, type KokoroEngineName } from './workers/decoder-choice.ts';
 import { EngineModels } from './workers/engine-models.ts';
@@ -108,6 +109,7 @@ export class Speaking {
   }
 
   async #start(): Promise<void> {
+    await warmEncoders();
     await this.#models.install(DEFAULT_ENGINE, 'en-US');
     this.#progress.finish();
     if (this.#isClosed) return;
@@ -121,8 +123,38 @@ export class Speaking {
     this.#bestKokoro = choice.engine;
     if (this.#isClosed) return;
     await this.#pool.start({ warmEngines: [...new Set([DEFAULT_ENGINE, choice.engine])] });
+    await this.#warmUp();
+  }
+
+  /** Speaks once through the whole chain, so that the first client does not pay for compiling it. */
+  async #warmUp(): Promise<void> {
+    const { body } = await this.speech.speak(WARM_UP_REQUEST, new AbortController().signal);
+    for await (const _ of body);
   }
 }
+
+const WARM_UP_REQUEST: SpeakRequest = {
+  accountId: '',
+  requestId: '',
+  text: 'Hello! It is 3:15 on May 4th, and I am ready to speak.',
+  model: 's1',
+  voice: undefined,
+  format: 'mp3',
+  sampleRateHz: undefined,
+  mp3BitrateKbps: 128,
+  opusBitrateBps: 'auto',
+  speed: 1,
+  volumeDb: 0,
+  normalizeLoudness: true,
+  normalize: true,
+  chunkLength: 300,
+  minChunkLength: 50,
+  latency: 'normal',
+  conditionOnPreviousChunks: true,
+  temperature: 0.7,
+  seed: 0,
+  language: undefined,
+};
 
 /** How the states of a worker are told to the outside. */
 const HEALTH_STATES: Readonly<Record<WorkerState, HealthReport['workers'][number]['state']>> = {

@@ -1,6 +1,12 @@
 import type { AudioEncoder } from './audio-encoder.ts';
 import { createFlacEncoder } from './flac.ts';
-import { type AudioFormat, FORMATS, supportsSampleRate } from './formats.ts';
+import {
+  AUDIO_FORMATS,
+  type AudioFormat,
+  defaultSampleRateHz,
+  FORMATS,
+  supportsSampleRate,
+} from './formats.ts';
 import { createMp3Encoder, type Mp3BitrateKbps, type Mp3SampleRateHz } from './mp3.ts';
 import { createOpusEncoder } from './opus.ts';
 import { Pcm16Encoder } from './pcm16.ts';
@@ -27,6 +33,21 @@ export async function createEncoder(options: EncoderOptions): Promise<AudioEncod
     );
   }
   return new SingleUseEncoder(await openCodec(options));
+}
+
+/** Compiles every codec ahead of the first request for it, which would otherwise wait for that. */
+export async function warmEncoders(): Promise<void> {
+  for (const format of AUDIO_FORMATS) {
+    const sampleRateHz = defaultSampleRateHz(format);
+    const encoder = await createEncoder({
+      format,
+      sampleRateHz,
+      mp3BitrateKbps: 128,
+      opusBitrateBps: 'auto',
+    });
+    encoder.encode(new Float32Array(sampleRateHz));
+    encoder.finish();
+  }
 }
 
 async function openCodec(options: EncoderOptions): Promise<AudioEncoder> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EngineContext, TtsEngine } from '../engines/engine.ts';
+import type { EngineContext, TtsEngine, Utterance } from '../engines/engine.ts';
 import { createPhonemizer } from '../engines/phonemes/create-phonemizer.ts';
 import type { LanguagePhonemizer, Phonemizer } from '../engines/phonemes/phonemizer.ts';
 import { findEngine } from '../engines/registry.ts';
@@ -59,6 +59,7 @@ export class EngineHost {
 
   async #load(name: string): Promise<TtsEngine> {
     const engine = await findEngine(name).load(this.#context());
+    if (engine.capabilities.windowedDecoding) await warmUp(engine);
     this.#loaded.add(name);
     return engine;
   }
@@ -87,6 +88,16 @@ export class EngineHost {
     if (model === undefined) throw new Error(`Model ${id} is not installed.`);
     return model;
   }
+}
+
+/** The first inference of a process is several times slower; nobody should hear that. */
+async function warmUp(engine: TtsEngine): Promise<void> {
+  const [language] = engine.languages;
+  const [name] = engine.voices;
+  if (language === undefined || name === undefined) return;
+  const words = ['one', 'two', 'three'].map((text) => ({ text, start: 0, end: 0, before: '', after: '' }));
+  const utterance: Utterance = { words, language, voice: { kind: 'named', name }, speed: 1, seed: 0 };
+  for await (const _ of engine.speak(utterance, new AbortController().signal));
 }
 
 async function chinese(latin: LanguagePhonemizer): Promise<LanguagePhonemizer> {
