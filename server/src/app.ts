@@ -8,7 +8,7 @@ import { openModelStore } from './open-model-store.ts';
 import { Speaking } from './speaking.ts';
 import { openDatabase } from './storage/database.ts';
 import { SqlKeyStore } from './storage/sql-key-store.ts';
-import { builtInVoices } from './voices/built-in-voices.ts';
+import { findVoices } from './voice-list.ts';
 import { createVoiceCatalogue } from './voices/voice-catalogue.ts';
 
 /** The whole server, joined and ready to listen. */
@@ -34,8 +34,10 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const keyStore = new SqlKeyStore(db);
   const firstKey = await ensureFirstKey(keyStore, config.dataFolder);
   const keys = createApiKeys({ store: keyStore });
-  const voices = createVoiceCatalogue(builtInVoices());
-  const speaking = new Speaking(config, { logger, store: openModelStore(config, env), voices });
+  const store = openModelStore(config, env);
+  const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
+  const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
+  const speaking = new Speaking(config, { logger, store, voices });
   const http = await createHttpServer({
     config,
     logger,

@@ -52,6 +52,7 @@ export class Speaking {
     this.#workerSettings = {
       modelsRoot: config.modelsFolder,
       assetsRoot: ASSETS,
+      piperFolder: config.piperVoicesFolder,
       threads: config.threads || Math.max(1, Math.floor(availableParallelism() / workerCount)),
     };
     this.#pool = new WorkerPool({

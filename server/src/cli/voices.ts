@@ -1,4 +1,4 @@
-import { builtInVoices } from '../voices/built-in-voices.ts';
+import { builtInVoices } from '../voice-list.ts';
 import { formatTable } from './table.ts';
 
 export interface VoicesCommandContext {
@@ -24,22 +24,22 @@ export function runVoicesCommand(args: readonly string[], { stdout, stderr }: Vo
   }
   const voices = builtInVoices().filter((voice) => voice.isListed);
   if (option === '--json') {
-    const shown = voices.map(({ id, name, title, description, engine, languages, gender }) => ({
+    const shown = voices.map(({ id, name, title, description, engine, locale, gender }) => ({
       id,
       name,
       title,
       description,
       engine,
-      languages,
+      locale,
       gender,
     }));
     stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     return 0;
   }
-  const rows = voices.map(({ name, title, languages, gender, engine, id }) => [
+  const rows = voices.map(({ name, title, locale, gender, engine, id }) => [
     name,
     title,
-    languages.join(' '),
+    locale,
     gender,
     engine,
     id,

@@ -77,6 +77,10 @@ export interface EngineContext {
   ): Promise<string>;
   /** A file that ships with the server, such as weights we trained ourselves. */
   asset(name: string): string;
+  /** The folder of Piper voices that the operator keeps, when there is one. */
+  readonly piperFolder: string | undefined;
+  /** A folder of this server's own, for files made from voices that are in no model store. */
+  readonly derivedFolder: string;
   phonemizer(): Promise<Phonemizer>;
   /** Threads one inference may use. */
   readonly threads: number;

@@ -35,8 +35,31 @@ export function modelsFor(engine: string, language: Language): readonly string[]
   return [...findEngine(engine).models, ...(LANGUAGE_MODELS[language] ?? [])];
 }
 
-/** The definition of an engine; throws for a name that is not in the table. */
+/** Engines that exist once per voice; the voice's name follows the family's. */
+const FAMILIES: readonly { readonly prefix: string; readonly define: (voice: string) => EngineDefinition }[] =
+  [
+    {
+      prefix: 'piper:',
+      define: (voice) => ({
+        name: `piper:${voice}`,
+        models: [`piper:${voice}`, ...SHARED_MODELS],
+        load: async (context) => (await import('./vits/load-vits.ts')).loadPiperVoice(context, voice),
+      }),
+    },
+    {
+      prefix: 'piper-folder:',
+      define: (voice) => ({
+        name: `piper-folder:${voice}`,
+        models: SHARED_MODELS,
+        load: async (context) => (await import('./vits/load-vits.ts')).loadPiperFile(context, voice),
+      }),
+    },
+  ];
+
+/** The definition of an engine; throws for a name that is neither in the table nor of a family. */
 export function findEngine(name: string): EngineDefinition {
+  const family = FAMILIES.find(({ prefix }) => name.startsWith(prefix));
+  if (family !== undefined) return family.define(name.slice(family.prefix.length));
   const engine = ENGINES.find((candidate) => candidate.name === name);
   if (engine === undefined) {
     const names = ENGINES.map((candidate) => candidate.name).join(', ');

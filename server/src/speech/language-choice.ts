@@ -25,7 +25,7 @@ export function chooseLanguage(
   script: Script | undefined,
   options: { readonly voice: Voice; readonly requested: Language | undefined },
 ): Language {
-  const own = options.requested ?? options.voice.languages[0];
+  const own = options.requested ?? options.voice.language;
   if (script === undefined || canRead(own, script)) return own;
   const language = LANGUAGE_OF_SCRIPT[script];
   if (language === undefined) {

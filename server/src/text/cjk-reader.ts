@@ -1,5 +1,5 @@
 import type { NumberSpeaker } from './numbers/number-speaker.ts';
-import { type Context, matchAt, type Reading, type Rule, say, spell } from './reading.ts';
+import { type Context, matchAt, type Reading, type Rule, say, spell, type Word } from './reading.ts';
 import { createWorldReader } from './world-reader.ts';
 import type { WorldWords } from './world-words.ts';
 
@@ -22,7 +22,21 @@ const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
 export function createCjkReader(numbers: NumberSpeaker, vocabulary: WorldWords): Rule {
   const readOther = createWorldReader(numbers, vocabulary);
   return (context, at) =>
-    readMixedRun(readOther, context, at) ?? readLatin(context, at) ?? readOther(context, at);
+    readMixedRun(readOther, context, at) ?? readLatin(context, at) ?? readGroups(readOther, context, at);
+}
+
+/** What has pauses in it, such as a telephone number: one word from each pause to the next. */
+function readGroups(readOther: Rule, context: Context, at: number): Reading | undefined {
+  const reading = readOther(context, at);
+  if (!reading?.words.some((word) => word.after)) return reading;
+  const words: Word[] = [];
+  let isOpen = false;
+  for (const word of reading.words) {
+    const last = isOpen ? words.pop() : undefined;
+    words.push(last ? { ...word, text: last.text + word.text, start: last.start } : word);
+    isOpen = !word.after;
+  }
+  return { ...reading, words };
 }
 
 function readMixedRun(readOther: Rule, context: Context, at: number): Reading | undefined {
@@ -68,7 +82,7 @@ function wordEndBefore(run: string, length: number): number {
 function readNumber(readOther: Rule, context: Context, at: number): Part | undefined {
   if (!matchAt(NUMBER_START, context.text, at)) return undefined;
   const reading = readOther(context, at);
-  if (!reading || reading.words.length > 12) return undefined;
+  if (!reading || reading.words.length > 12 || reading.words.some((word) => word.after)) return undefined;
   return { spoken: reading.words.map((word) => word.text).join(''), end: reading.end };
 }
 

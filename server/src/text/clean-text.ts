@@ -37,6 +37,7 @@ const REPLACEMENTS = new Map<string, string>([
   ['،', ','],
   ['⁄', '/'],
   ['∕', '/'],
+  ...[...'⁴⁵⁶⁷⁸⁹'].map((digit, index): [string, string] => [digit, `^${index + 4}`]),
   ['µ', 'μ'],
   ['℃', '°C'],
   ['℉', '°F'],

@@ -1,16 +1,18 @@
 import type { Currency, NumberSpeaker } from './numbers/number-speaker.ts';
 import { type Context, matchAt, type Reading, type Rule, say, spell, type Word } from './reading.ts';
+import { moneyNumeralAt, type Numeral, type NumeralFinder, numeralFinder } from './world-numerals.ts';
+import { readWorldPhone } from './world-phones.ts';
 import type { WorldWords } from './world-words.ts';
 
 /** Reads any language: words as they stand, numbers and signs in the language's own words. */
 export function createWorldReader(numbers: NumberSpeaker, vocabulary: WorldWords): Rule {
-  const numeral = numeralPattern(numbers);
-  const reader: WorldReader = { numbers, vocabulary, numeral };
+  const reader: WorldReader = { numbers, vocabulary, numeralAt: numeralFinder(numbers) };
   return (context, at) => {
     const { text } = context;
     if (isDigit(text[at]!)) return readFigures(reader, context, at);
     return (
       readMoney(reader, text, at) ??
+      readPhone(reader, context, at) ??
       readAbbreviation(reader, context, at) ??
       readWord(text, at) ??
       readSign(reader, context, at)
@@ -21,33 +23,13 @@ export function createWorldReader(numbers: NumberSpeaker, vocabulary: WorldWords
 interface WorldReader {
   readonly numbers: NumberSpeaker;
   readonly vocabulary: WorldWords;
-  readonly numeral: RegExp;
-}
-
-interface Numeral {
-  readonly integer: string;
-  readonly fraction: string | undefined;
-  readonly end: number;
-}
-
-function numeralPattern({ groupSeparators, decimalSeparator }: NumberSpeaker): RegExp {
-  const groups = groupSeparators.map((separator) => (separator === '.' ? '\\.' : separator)).join('');
-  const decimal = decimalSeparator === '.' ? '\\.' : ',';
-  return new RegExp(
-    `(\\d{1,3}(?:[${groups}]\\d{3}){1,8}(?!\\d)|\\d{1,24}(?!\\d))(?:${decimal}(\\d{1,24})(?!\\d|[.,]\\d))?`,
-    'y',
-  );
-}
-
-function numeralAt({ numeral }: WorldReader, text: string, at: number): Numeral | undefined {
-  const match = matchAt(numeral, text, at);
-  if (!match) return undefined;
-  return { integer: match[1]!.replace(/\D/g, ''), fraction: match[2], end: at + match[0].length };
+  readonly numeralAt: NumeralFinder;
 }
 
 const DATE = /(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?![\d/.-]\d|\d)/y;
 const TIME = /([01]?\d|2[0-4])(?:[:：]|h|H)([0-5]\d)(?![\d:]|[.,]\d)/y;
-const LONG_DIGITS = /\d{16,}/y;
+/** Ten figures in a row are a code, unless their zeros make a round number of them. */
+const LONG_DIGITS = /(?!\d{1,12}0{4}(?!\d))\d{10,}(?![\d.,]\d)|\d{16,}/y;
 const CODE = /\d{1,16}(?:[-.]\d{1,16}){2,8}(?![\p{L}\d])/uy;
 const PERCENT = /\s?[%％]/uy;
 const RANGE = /\s?[–~]\s?(?=\d)|-(?=\d)/uy;
@@ -58,17 +40,22 @@ function readFigures(reader: WorldReader, context: Context, at: number): Reading
   const { text } = context;
   if (reader.vocabulary.isPlain) return readPlainNumber(reader, text, at);
   return (
-    readLongDigits(reader, text, at) ??
     readDate(reader, text, at) ??
+    readPhone(reader, context, at) ??
+    readLongDigits(reader, text, at) ??
     readTime(reader, text, at) ??
     readAmount(reader, context, at) ??
     readLongDigits(reader, text, at, true)
   );
 }
 
+function readPhone({ numbers, vocabulary }: WorldReader, context: Context, at: number): Reading | undefined {
+  return vocabulary.isPlain ? undefined : readWorldPhone(numbers, vocabulary, context, at);
+}
+
 /** A number with nothing around it taken into account. */
 function readPlainNumber(reader: WorldReader, text: string, at: number): Reading | undefined {
-  const numeral = numeralAt(reader, text, at);
+  const numeral = reader.numeralAt(text, at);
   if (!numeral) return readLongDigits(reader, text, at, true);
   const ordinal = readOrdinal(reader, text, at, numeral);
   if (ordinal) return ordinal;
@@ -121,13 +108,15 @@ function readTime({ numbers }: WorldReader, text: string, at: number): Reading |
 function readAmount(reader: WorldReader, context: Context, at: number): Reading | undefined {
   const { text } = context;
   const { numbers, vocabulary } = reader;
-  const first = numeralAt(reader, text, at);
+  const money = moneyNumeralAt(text, at);
+  if (money && matchAt(CURRENCY_AFTER, text, money.end)) return countedWords(reader, text, at, money);
+  const first = reader.numeralAt(text, at);
   if (!first) return undefined;
   const ordinal = readOrdinal(reader, text, at, first);
   if (ordinal) return ordinal;
   const dash = matchAt(RANGE, text, first.end);
   const secondAt = first.end + (dash?.[0].length ?? 0);
-  const second = dash ? numeralAt(reader, text, secondAt) : undefined;
+  const second = dash ? reader.numeralAt(text, secondAt) : undefined;
   if (second && vocabulary.to) {
     const tail = countedWords(reader, text, secondAt, second);
     const head = say(numeralWords(numbers, first, ''), at, first.end);
@@ -232,7 +221,9 @@ function readMoney(reader: WorldReader, text: string, at: number): Reading | und
   const { numbers, vocabulary } = reader;
   if (vocabulary.isPlain) return undefined;
   const sign = matchAt(CURRENCY_BEFORE, text, at);
-  const numeral = sign && numeralAt(reader, text, at + sign[0].length);
+  if (!sign) return undefined;
+  const amountAt = at + sign[0].length;
+  const numeral = moneyNumeralAt(text, amountAt) ?? reader.numeralAt(text, amountAt);
   if (!numeral) return undefined;
   const code = sign[1] === '¥' ? vocabulary.yen : CURRENCY_SIGNS[sign[1]!]!;
   const words = numbers.currency(code, numeral.integer, numeral.fraction);

@@ -11,6 +11,8 @@ export interface WorldWords {
   readonly notUnits: ReadonlySet<string>;
   /** Stands after a calendar year. */
   readonly yearMark: string;
+  /** Telephone numbers are said in numbers of two figures where they are written so. */
+  readonly saysPhonePairs: boolean;
   /** What `¥` means. */
   readonly yen: Currency;
   /** Numbers are read as numbers only, and signs not at all. */
@@ -25,6 +27,7 @@ const NOTHING: WorldWords = {
   to: '',
   notUnits: new Set(),
   yearMark: '',
+  saysPhonePairs: false,
   yen: 'JPY',
   isPlain: false,
   phraseStarts: new Set(),
@@ -105,6 +108,7 @@ export const FRENCH_WORDS: WorldWords = {
   signs: { '&': 'et', '@': 'arobase', '%': 'pour cent', '=': 'égale', '+': 'plus', '№': 'numéro' },
   to: 'à',
   notUnits: words('a à y'),
+  saysPhonePairs: true,
   phraseStarts: words(
     'et ou mais car que qui quand où si comme avec sans depuis jusque pour par en sur dans entre dès après avant ' +
       'pendant lorsque puisque',

@@ -15,6 +15,6 @@ export function parseLanguage(tag: string): Language {
 }
 
 /** ISO 639-1 code: `pt` for `pt-BR`. */
-export function baseLanguage(language: Language): string {
-  return language.split('-')[0] ?? language;
+export function baseLanguage(tag: string): string {
+  return tag.split('-')[0]!.toLowerCase();
 }

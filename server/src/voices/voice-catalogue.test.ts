@@ -25,7 +25,7 @@ const catalogue = createVoiceCatalogue([...kokoroVoices(), ...numberedVoices(LIB
 test('Kokoro has 54 voices in nine languages, the default voice first', () => {
   const voices = kokoroVoices();
   assert.equal(voices.length, 54);
-  assert.equal(new Set(voices.flatMap((voice) => voice.languages)).size, 9);
+  assert.equal(new Set(voices.flatMap((voice) => voice.language)).size, 9);
   assert.equal(voices[0]?.name, 'af_heart');
   assert.equal(voices[0]?.title, 'Heart');
   assert.match(voices[0]?.description ?? '', /^American English, female\./);

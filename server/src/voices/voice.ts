@@ -12,8 +12,10 @@ export interface Voice {
   readonly engine: string;
   /** What the engine calls it. */
   readonly engineVoice: string;
-  /** The language it speaks best; the first is the one it was made for. */
-  readonly languages: readonly [Language, ...Language[]];
+  /** The language it was made for, as the text front end reads it. */
+  readonly language: Language;
+  /** The same for people, as a BCP 47 tag: `de-DE` where `language` is `und`. */
+  readonly locale: string;
   readonly gender: Gender;
   /** Measured loudness of its speech; levelling starts from it. */
   readonly loudnessLufs: number;

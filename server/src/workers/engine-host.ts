@@ -67,6 +67,8 @@ export class EngineHost {
   #context(): EngineContext {
     return {
       threads: this.#settings.threads,
+      piperFolder: this.#settings.piperFolder,
+      derivedFolder: join(this.#settings.modelsRoot, 'piper-folder'),
       file: async (modelId, name) => (await this.#model(modelId)).file(name),
       folder: async (modelId) => (await this.#model(modelId)).folder,
       derive: (modelId, name, version, make) => this.#store.derive(modelId, name, version, make),

@@ -4,6 +4,8 @@ import type { SpeechPart, Utterance } from '../engines/engine.ts';
 export interface WorkerSettings {
   readonly modelsRoot: string;
   readonly assetsRoot: string;
+  /** The folder of Piper voices that the operator keeps, when there is one. */
+  readonly piperFolder?: string | undefined;
   /** Threads one inference may use. */
   readonly threads: number;
 }

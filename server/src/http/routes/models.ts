@@ -116,7 +116,7 @@ function matches(voice: Voice, filter: Filter): boolean {
 }
 
 function languageTags(voice: Voice): string[] {
-  return voice.languages.flatMap((language) => [baseLanguage(language), language.toLowerCase()]);
+  return [baseLanguage(voice.locale), voice.locale.toLowerCase()];
 }
 
 // The catalogue is in order of merit already, and built-in voices keep no count of their use.

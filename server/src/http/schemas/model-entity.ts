@@ -66,7 +66,7 @@ export function toModelEntity(voice: Voice): ModelEntity {
     samples: [],
     created_at: createdAt,
     updated_at: createdAt,
-    languages: [...new Set(voice.languages.map(baseLanguage))],
+    languages: [baseLanguage(voice.locale)],
     visibility: voice.isListed ? 'public' : 'unlist',
     lock_visibility: true,
     default_text: '',

@@ -15,7 +15,8 @@ import { LETTER_NOUN } from './acronyms.ts';
 export const abbreviationRules: readonly Rule[] = [
   readDotted,
   readInitial,
-  readSlashed,
+  readVersus,
+  readEtAl,
   readCompassPoint,
   readAbbreviation,
   readPostalState,
@@ -55,13 +56,19 @@ function readAbbreviation(context: Context, at: number): Reading | undefined {
     return finish(say('drive', at, end), text, end, 'before a usual opening');
   }
   const entry = ABBREVIATIONS.get(name!);
-  if (!entry || !(hasStop || entry.stopOptional)) return undefined;
+  if (!entry || !(hasStop || entry.stopOptional || isAddressWord(name!, context, end))) return undefined;
   if (entry.beforeNumber && !/^\s?[\d#IVX]/.test(text.slice(end, end + 2))) return undefined;
   // "Mr. and Mrs." has no name yet; without its full stop a title needs one.
   const needsName = entry.beforeName && !(entry.stopOptional && hasStop);
   if (needsName && !/^\p{Lu}/u.test(nextWord(text, end))) return undefined;
   const reading = finish(say(entry.words, at, end), text, end, entry.ending);
   return hasStop ? reading : { words: reading.words, end };
+}
+
+/** In addresses full stops are often left out: "12 Oak Ave", "Apt 4B". */
+function isAddressWord(name: string, { text, previous }: Context, end: number): boolean {
+  if (/^(?:Apt|Ste|Rm|Bldg)$/.test(name)) return /^\s#?\w?\d/.test(text.slice(end, end + 4));
+  return /^(?:Ave|Blvd|Rd|Ln|Hwy|Pkwy)$/.test(name) && /^\p{Lu}\p{Ll}|\d(?:st|nd|rd|th)$/u.test(previous);
 }
 
 /** "Elm Dr." and "12 Oak Dr. Turn left" are streets; "by Dr. Patel" is not. */
@@ -116,18 +123,19 @@ function readInitial({ text, previous, beforePrevious }: Context, at: number): R
   return { words: spell(text[at]!, at, end), end };
 }
 
-const SLASHED = /(?:w\/o|w\/|c\/o|b\/c)(?!\p{L})/uy;
-const SLASHED_WORDS: Readonly<Record<string, string>> = {
-  'w/o': 'without',
-  'w/': 'with',
-  'c/o': 'care of',
-  'b/c': 'because',
-};
+const VERSUS = /v\.(?=\s\p{Lu})/uy;
 
-function readSlashed({ text }: Context, at: number): Reading | undefined {
-  const written = matchAt(SLASHED, text, at)?.[0];
-  if (!written) return undefined;
-  return { words: say(SLASHED_WORDS[written]!, at, at + written.length), end: at + written.length };
+/** "Roe v. Wade". */
+function readVersus({ text, previous }: Context, at: number): Reading | undefined {
+  if (!/^\p{Lu}/u.test(previous) || !matchAt(VERSUS, text, at)) return undefined;
+  return { words: say('versus', at, at + 2), end: at + 2 };
+}
+
+const ET_AL = /et al\./y;
+
+function readEtAl({ text }: Context, at: number): Reading | undefined {
+  if (!matchAt(ET_AL, text, at)) return undefined;
+  return finish(say('et al', at, at + 6), text, at + 6, 'before a usual opening');
 }
 
 const COMPASS_POINT = /[NSEW]\.(?=\s\d)/y;

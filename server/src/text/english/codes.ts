@@ -11,12 +11,11 @@ import {
 } from '../reading.ts';
 import type { Dialect } from './dialect.ts';
 
-/** Numbers that are names rather than amounts: telephone numbers, network addresses, versions, long codes. */
+/** Numbers that are names rather than amounts: telephone numbers, network addresses, long codes. */
 export function codeRules(dialect: Dialect): Rule[] {
   return [
     phoneNumberRule(dialect),
     (context, at) => readIpAddress(context, at, dialect),
-    versionRule(dialect),
     (context, at) => readLongCode(context, at, dialect),
   ];
 }
@@ -26,13 +25,9 @@ export function phoneNumberRule(dialect: Dialect): Rule {
   return (context, at) => readPhoneNumber(context, at, dialect);
 }
 
-/** Versions, which may begin with a "v". */
-export function versionRule(dialect: Dialect): Rule {
-  return (context, at) => readShortVersion(context, at, dialect) ?? readVersion(context, at, dialect);
-}
-
 const PHONE =
   /(?:\+?1[-. ])?\(\d{3}\)\s?\d{3}[-. ]\d{4}(?!\d)|(?:\+?1[-. ])?\d{3}([-. ])\d{3}\1\d{4}(?!\d)|\d{3}-\d{4}(?![\d-])|1-(?:800|888|877|866)-[\dA-Z]{3,10}(?:-\d{4})?(?![\dA-Z])|\+\d{1,3}(?:[-. ]?\(?\d{1,4}\)?){2,6}(?!\d)|0\d{2,4}[- ]\d{3,4}[- ]?\d{3,4}(?!\d)/y;
+const EXTENSION = /\sx\s?(\d{1,6})(?![\p{L}\d])/uy;
 const PHONE_WORDS = new Set([
   'call',
   'phone',
@@ -64,7 +59,12 @@ function readPhoneNumber({ text, previous }: Context, at: number, { numbers }: D
       words.push(...pauseAfter(say(numbers.cardinal(group[0]), start, end)));
     else words.push(...pauseAfter(say(numbers.digits(group[0]), start, end)));
   }
-  return { words: withoutLastPause(words), end: at + written.length };
+  const end = at + written.length;
+  const extension = matchAt(EXTENSION, text, end);
+  if (!extension) return { words: withoutLastPause(words), end };
+  const extensionEnd = end + extension[0].length;
+  const tail = say(['extension', ...numbers.digits(extension[1]!)], end + 1, extensionEnd);
+  return { words: [...words, ...tail], end: extensionEnd };
 }
 
 function withoutLastPause(words: readonly Word[]): Word[] {
@@ -77,8 +77,6 @@ function withoutLastPause(words: readonly Word[]): Word[] {
 
 const IP_ADDRESS =
   /(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}(?![\d]|\.\d)(?::\d{1,5})?/y;
-const VERSION = /(?:[vV]\.?\s?)?(\d{1,6}(?:\.\d{1,6}){1,5})(?![\d]|\.\d)(?:-([a-z]{2,8})\.?(\d{1,3})?)?/y;
-
 function readIpAddress({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
   const match = matchAt(IP_ADDRESS, text, at);
   if (!match) return undefined;
@@ -95,47 +93,9 @@ function octet(digits: string, numbers: Dialect['numbers']): readonly string[] {
   return digits.length === 3 && !digits.endsWith('00') ? pairedWords(digits) : numbers.cardinal(digits);
 }
 
-function readVersion({ text, previous }: Context, at: number, { numbers }: Dialect): Reading | undefined {
-  const match = matchAt(VERSION, text, at);
-  if (!match) return undefined;
-  const [written, digits, stage, stageNumber] = match;
-  const hasLetter = /^[vV]/.test(written);
-  const parts = digits!.split('.');
-  // Two parts are a decimal number unless a "v" says otherwise.
-  if (!hasLetter && parts.length < 3) return undefined;
-  const words: Word[] = [];
-  const numberAt = at + written.indexOf(digits!);
-  if (hasLetter && previous.toLowerCase() !== 'version') words.push(...say('version', at, numberAt));
-  let start = numberAt;
-  for (const [index, part] of parts.entries()) {
-    if (index > 0) words.push(...say('point', start - 1, start));
-    words.push(...say(numbers.cardinal(part), start, start + part.length));
-    start += part.length + 1;
-  }
-  if (stage !== undefined) {
-    const end = at + written.length;
-    const tail = stageNumber === undefined ? [] : numbers.cardinal(stageNumber);
-    words.push(...say([stage, ...tail], numberAt + digits!.length, end));
-  }
-  return { words, end: at + written.length };
-}
-
-const LONG_CODE = /\d{4}(?: \d{4}){3}(?!\d)|\d{1,16}(?:-\d{1,16}){2,8}(?![\p{L}\d])/uy;
+const LONG_CODE =
+  /\d{5}-\d{4}(?![\p{L}\d-])|\d{4}(?: \d{4}){3}(?!\d)|\d{1,16}(?:-\d{1,16}){2,8}(?![\p{L}\d])/uy;
 const LONG_DIGITS = /\d{25,}/y;
-const SHORT_VERSION = /[vV](\d{1,4})(?![\p{L}\d.]|\.\d)/uy;
-
-function readShortVersion(
-  { text, previous }: Context,
-  at: number,
-  { numbers }: Dialect,
-): Reading | undefined {
-  const match = matchAt(SHORT_VERSION, text, at);
-  if (!match) return undefined;
-  const end = at + match[0].length;
-  const head = previous.toLowerCase() === 'version' ? [] : say('version', at, at + 1);
-  return { words: [...head, ...say(numbers.cardinal(match[1]!), at + 1, end)], end };
-}
-
 /** 978-3-16-148410-0, card numbers, and strings of figures too long for any number. */
 function readLongCode({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
   const match = matchAt(LONG_CODE, text, at) ?? matchAt(LONG_DIGITS, text, at);

@@ -1,6 +1,6 @@
 import { englishMonth, toOrdinal } from '../numbers/en.ts';
 import type { CalendarDate } from '../numbers/number-speaker.ts';
-import { type Context, matchAt, type Reading, type Rule, say, type Word } from '../reading.ts';
+import { type Context, matchAt, pauseAfter, type Reading, type Rule, say, type Word } from '../reading.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Dates in figures, which begin with a digit: 2024-03-14, 3/14/2024, 14.03.2024, 14 March 2024. */
@@ -19,11 +19,12 @@ export function monthDateRule(dialect: Dialect): Rule {
 }
 
 const MONTH_NAMES =
-  'Jan(?:uary|\\.)?|Feb(?:ruary|\\.)?|Mar(?:ch|\\.)|Apr(?:il|\\.)?|May|June?\\.?|July?\\.?|Aug(?:ust|\\.)?|' +
+  'Jan(?:uary|\\.)?|Feb(?:ruary|\\.)?|Mar(?:ch|\\.)?|Apr(?:il|\\.)?|May|June?\\.?|July?\\.?|Aug(?:ust|\\.)?|' +
   'Sept?(?:ember|\\.)?|Oct(?:ober|\\.)?|Nov(?:ember|\\.)?|Dec(?:ember|\\.)?';
 const MONTH_STARTS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 const ISO_DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])T?/y;
+const TIME_NEXT = /\s\d{1,2}:\d{2}/y;
 const FIGURE_DATE = /(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d]|[/.-]\d)/y;
 const SHORT_DATE = /(\d{1,2})\/(\d{1,2})(?![\d/])/y;
 const DAY_MONTH = new RegExp(
@@ -44,13 +45,10 @@ function readIsoDate(context: Context, at: number, dialect: Dialect): Reading | 
   const match = matchAt(ISO_DATE, context.text, at);
   if (!match) return undefined;
   const [written, year, month, day] = match;
-  return sayDate(
-    { day: Number(day), month: Number(month), year: year! },
-    at,
-    written.length,
-    context,
-    dialect,
-  );
+  const date = { day: Number(day), month: Number(month), year: year! };
+  const reading = sayDate(date, at, written.length, context, dialect);
+  const isBeforeTime = written.endsWith('T') || matchAt(TIME_NEXT, context.text, reading.end);
+  return isBeforeTime ? { ...reading, words: pauseAfter(reading.words) } : reading;
 }
 
 function readFigureDate(context: Context, at: number, dialect: Dialect): Reading | undefined {
@@ -128,7 +126,7 @@ function readDayMonth({ text, previous }: Context, at: number, dialect: Dialect)
 }
 
 /** "May 20" may begin with a verb and "March 5" be an order, so these want a date's surroundings. */
-const WORD_MONTH = /^(?:May|March|Mar\.)$/;
+const WORD_MONTH = /^(?:May|March|Mar\.?)$/;
 const AFTER_DATE =
   /\s?(?:$|[,.;:!?)”–—-]|(?:and|at|in|on|to|through|the|with|for|from|is|was|will|as|by|or|until|when|but|of|this|that|because|after|before|came|were|has|had|we|they|he|she|it|I|you)(?![\p{L}]))/uy;
 
@@ -152,8 +150,9 @@ function readMonthDay({ text }: Context, at: number, { numbers }: Dialect): Read
     );
     dayEnd = lastEnd;
   }
-  if (year !== undefined) words.push(...say(numbers.year(year), end - 4, end));
-  return { words, end: year === undefined ? dayEnd : end };
+  if (year === undefined) return { words, end: dayEnd };
+  const monthAndDay = yearJoin!.startsWith(',') ? pauseAfter(words) : words;
+  return { words: [...monthAndDay, ...say(numbers.year(year), end - 4, end)], end };
 }
 
 function readMonthYear(text: string, at: number, numbers: Dialect['numbers']): Reading | undefined {

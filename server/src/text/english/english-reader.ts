@@ -11,16 +11,19 @@ import {
 } from '../reading.ts';
 import { abbreviationRules } from './abbreviations.ts';
 import { isShoutedWord, LETTER_NOUN, lettersOfCode, readsAsLetters } from './acronyms.ts';
-import { codeRules, mixedCodeRule, phoneNumberRule, versionRule } from './codes.ts';
+import { codeRules, mixedCodeRule, phoneNumberRule } from './codes.ts';
 import { figureDateRules, monthDateRule } from './dates.ts';
 import type { Dialect } from './dialect.ts';
 import { measureRules } from './measures.ts';
 import { moneyRules } from './money.ts';
 import { markedNumberRules, plainNumberRule } from './plain-numbers.ts';
 import { romanNumeralRule } from './roman-numerals.ts';
-import { readSymbol } from './symbols.ts';
-import { timeRules } from './times.ts';
+import { slashRules } from './slashes.ts';
+import { readSymbol, symbolRules } from './symbols.ts';
+import { timeRules, zoneRule } from './times.ts';
+import { versionRule } from './versions.ts';
 import { camelWords, webAddressRules } from './web-addresses.ts';
+import { readWeekday } from './weekdays.ts';
 
 /** Reads English text with everything that is not a plain word spelled out. */
 export function createEnglishReader(isBritish: boolean): Rule {
@@ -31,6 +34,7 @@ export function createEnglishReader(isBritish: boolean): Rule {
     phoneNumberRule(dialect),
     ...figureDateRules(dialect),
     ...codeRules(dialect),
+    versionRule(dialect),
     ...moneyRules(dialect),
     ...timeRules(dialect),
     ...webAddressRules(dialect),
@@ -45,14 +49,23 @@ export function createEnglishReader(isBritish: boolean): Rule {
     ...moneyRules(dialect),
     versionRule(dialect),
     monthDateRule(dialect),
+    zoneRule(dialect),
     romanNumeralRule(dialect),
+    ...slashRules,
+    readLetterSign,
+    readWeekday,
     ...abbreviationRules,
     readPrefix,
     readAmpersandName,
     mixedCode,
     readWord,
   ];
-  const signRules = [...moneyRules(dialect), ...webAddressRules(dialect), ...numberRules];
+  const signRules = [
+    ...moneyRules(dialect),
+    ...webAddressRules(dialect),
+    ...symbolRules(dialect),
+    ...numberRules,
+  ];
 
   return (context, at) => {
     const character = String.fromCodePoint(context.text.codePointAt(at)!);
@@ -73,7 +86,7 @@ function firstReading(rules: readonly Rule[], context: Context, at: number): Rea
 /** A sign in front of a number belongs to it: -4, $5, .5, '90s, +44 20 …, #7. */
 function readSigned(context: Context, at: number, rules: readonly Rule[]): Reading | undefined {
   const { text } = context;
-  const reading = /[$£€¥₹₩+(.'~/@#\\]/.test(text[at]!) ? firstReading(rules, context, at) : undefined;
+  const reading = /[$£€¥₹₩+(.'~/@#*§\\]/.test(text[at]!) ? firstReading(rules, context, at) : undefined;
   if (reading) return reading;
   const symbol = readSymbol(context, at);
   if (!symbol || !/[\d$£€¥.]/.test(text[symbol.end] ?? '')) return symbol;
@@ -83,7 +96,7 @@ function readSigned(context: Context, at: number, rules: readonly Rule[]): Readi
 
 const GREEK = /\p{Script=Greek}/uy;
 const PREFIX = /\p{Ll}{3,12}-(?=\d{4}(?:s(?!\p{L}))?(?!\d))/uy;
-const AMPERSAND_NAME = /(\p{Lu}{1,4})&(\p{Lu}{1,4})(?!\p{L})/uy;
+const AMPERSAND_NAME = /(\p{Lu}{1,4})&(\p{Lu}{1,4})('?s)?(?!\p{L})/uy;
 
 function readGreekLetter(context: Context, at: number): Reading | undefined {
   return matchAt(GREEK, context.text, at) ? readSymbol(context, at) : undefined;
@@ -97,12 +110,24 @@ function readPrefix({ text }: Context, at: number): Reading | undefined {
     : undefined;
 }
 
+const LETTER_SIGN = /([A-Z])#(?![\p{L}\d])|([A-F])[+-](?=[\s,.;:!?)”]|$)(?!\s(?:and|or|to)\s\p{Lu}-\p{L})/uy;
+const SIGNS_AFTER_LETTER: Readonly<Record<string, string>> = { '#': 'sharp', '+': 'plus', '-': 'minus' };
+
+/** Notes, languages and school marks: C#, an A+, a B-. */
+function readLetterSign({ text }: Context, at: number): Reading | undefined {
+  const match = matchAt(LETTER_SIGN, text, at);
+  if (!match) return undefined;
+  const sign = SIGNS_AFTER_LETTER[text[at + 1]!]!;
+  return { words: [...spell(text[at]!, at, at + 1), ...say(sign, at + 1, at + 2)], end: at + 2 };
+}
+
 /** AT&T, R&D. */
 function readAmpersandName({ text }: Context, at: number): Reading | undefined {
   const match = matchAt(AMPERSAND_NAME, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;
-  return { words: [...spell(match[1]!, at, end), ...say('and', at, end), ...spell(match[2]!, at, end)], end };
+  const last = match[3] ? spellPlural(match[2]!, at, end) : spell(match[2]!, at, end);
+  return { words: [...spell(match[1]!, at, end), ...say('and', at, end), ...last], end };
 }
 
 const WORD = /\p{L}[\p{L}\p{M}]{0,63}(?:'\p{L}[\p{L}\p{M}]{0,15}|-(?=\p{L})[\p{L}\p{M}]{1,64}){0,12}/uy;
@@ -138,18 +163,19 @@ function wordParts(context: Context, written: string, at: number): Word[] {
   if (/^\p{Lu}+$/u.test(stem)) return capitals(context, stem, suffix, at, end);
   if (/^PhDs?$/.test(written))
     return written.endsWith('s') ? spellPlural('PhD', at, end) : spell('PhD', at, end);
-  const system = /^(\p{Ll}+)(\p{Lu}{2,3})$/u.exec(written);
-  if (system) return systemName(system[1]!, system[2]!, at);
+  const system = /^(\p{Lu}?\p{Ll}+)(\p{Lu}{2,4})$/u.exec(stem);
+  if (system) return systemName(system[1]!, system[2]!, suffix, at);
   const isJoined =
     /\p{Ll}{2}\p{Lu}\p{Ll}{2}/u.test(written) && !/^(?:Mac|Mc|Fitz|De|Le|La|Van)\p{Lu}/u.test(written);
   return isJoined && !written.includes("'") ? camelWords(written, at) : say(written, at, end);
 }
 
-/** macOS, iOS. */
-function systemName(head: string, tail: string, at: number): Word[] {
+/** macOS, iOS, MySQL, OpenAI. */
+function systemName(head: string, tail: string, suffix: string, at: number): Word[] {
   const middle = at + head.length;
+  const end = middle + tail.length + suffix.length;
   const first = head.length === 1 ? spell(head, at, middle) : say(head, at, middle);
-  return [...first, ...spell(tail, middle, middle + tail.length)];
+  return [...first, ...(suffix ? spellPlural(tail, middle, end) : spell(tail, middle, end))];
 }
 
 function capitals(context: Context, stem: string, suffix: string, at: number, end: number): Word[] {
@@ -170,7 +196,8 @@ function isShouting(text: string, at: number, end: number): boolean {
   return after + before >= 6;
 }
 
-const LIST_NEXT = /\s?(?:,\s\p{Lu}(?!\p{L})|(?:and|or)\s\p{Lu}(?!\p{L}))|[-/]\p{Lu}(?!\p{L})/uy;
+const LIST_NEXT =
+  /\s{1,3}[B-HJ-Z](?![\p{L}\d'])|\s?(?:,\s\p{Lu}(?!\p{L})|(?:and|or)\s\p{Lu}(?!\p{L}))|[-/]\p{Lu}(?!\p{L})/uy;
 
 /** "A" is an article and "I" a person, unless letters are being named: "A, B and D", "plan A". */
 function singleLetter(context: Context, written: string, letter: string, suffix: string, at: number): Word[] {

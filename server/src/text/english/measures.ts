@@ -50,7 +50,7 @@ function readMeasure(context: Context, at: number, { numbers }: Dialect): Readin
   const secondAt = first.end + (dash?.[0].length ?? 0);
   const second = dash ? numeralAt(text, secondAt) : undefined;
   const measured = second ?? first;
-  const tail = unitAfter(text, measured, /^(?:an?|the)$/i.test(context.previous));
+  const tail = unitAfter(text, measured, isArticle(context.previous));
   if (!tail) return undefined;
   const words: Word[] = say(numeralWords(first, numbers), at, first.end);
   if (second) {
@@ -61,6 +61,11 @@ function readMeasure(context: Context, at: number, { numbers }: Dialect): Readin
     );
   }
   return { words: [...words, ...tail.words], end: tail.end };
+}
+
+/** Whether a word makes an adjective of the measure after it: "a 5 km run". */
+export function isArticle(word: string): boolean {
+  return /^(?:an?|the)$/i.test(word);
 }
 
 /** Whether the mark at `at` closes a quotation rather than standing for inches. */
@@ -92,7 +97,8 @@ export function unitAfter(text: string, numeral: Numeral, afterArticle = false):
   const match = matchAt(UNIT, text, unitAt);
   if (!match) return undefined;
   const [written, join, symbol] = match;
-  if (join !== undefined && ALSO_WORDS.has(symbol!)) return undefined;
+  const hasStop = text[unitAt + written.length] === '.' || written.endsWith('.');
+  if (join !== undefined && ALSO_WORDS.has(symbol!) && !(symbol === 'in' && hasStop)) return undefined;
   // An adjective keeps its noun in the singular: "a 5-km run", "the 512 GB model".
   const isAdjective =
     join === '-' || (afterArticle && matchAt(NOUN_NEXT, text, unitAt + written.length) !== null);

@@ -36,6 +36,8 @@ const SIGNS: Readonly<Record<string, Currency>> = {
     JPY: 'JPY',
   },
   ...{
+    'Rs.': 'INR',
+    Rs: 'INR',
     CNY: 'CNY',
     RMB: 'CNY',
     INR: 'INR',
@@ -48,7 +50,7 @@ const SIGNS: Readonly<Record<string, Currency>> = {
   },
 };
 const SIGN =
-  /(?:US\$|R\$|CA?\$|AU?\$|MX\$|CN¥|[$£€¥₹₩])\s?(?=\.?\d)|(?:USD|EUR|GBP|JPY|CNY|RMB|INR|KRW|CHF|CAD|AUD|BRL|MXN)\s?(?=\d)/uy;
+  /(?:US\$|R\$|CA?\$|AU?\$|MX\$|CN¥|Rs\.?|[$£€¥₹₩])\s?(?=\.?\d)|(?:USD|EUR|GBP|JPY|CNY|RMB|INR|KRW|CHF|CAD|AUD|BRL|MXN)\s?(?=\d)/uy;
 const SIGN_AFTER =
   /\s?([€£¥₹₩$])(?![\d\p{L}])|\s?(USD|EUR|GBP|JPY|CNY|RMB|INR|KRW|CHF|CAD|AUD|BRL|MXN)(?![\p{L}\d])/uy;
 const CENTS = /\s?¢/uy;

@@ -10,7 +10,9 @@ export interface Numeral {
   readonly end: number;
 }
 
-const NUMERAL = /(\d{1,3}(?:,\d{3}){1,8}(?!\d)|\d{1,24}(?!\d))(?:\.(\d{1,24})(?![\d]|\.\d))?/y;
+/** Groups of three, or above the thousands of two as in India: 1,25,000. */
+const NUMERAL =
+  /(\d{1,3}(?:,\d{3}){1,8}(?!\d)|\d{1,2}(?:,\d{2}){1,7},\d{3}(?!\d)|\d{1,24}(?!\d))(?:\.(\d{1,24})(?![\d]|\.\d))?/y;
 const BARE_FRACTION = /\.(\d{1,24})(?![\d]|\.\d)/y;
 
 /** Reads the number at `at`: 1,482 and 3.14 and .5, but not 2.10.3. */

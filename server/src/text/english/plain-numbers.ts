@@ -1,7 +1,7 @@
-import { pairedWords, toOrdinal } from '../numbers/en.ts';
+import { pairedWords, pairWords, toOrdinal } from '../numbers/en.ts';
 import { type Context, matchAt, type Reading, type Rule, say, type Word } from '../reading.ts';
 import type { Dialect } from './dialect.ts';
-import { unitAfter } from './measures.ts';
+import { isArticle, unitAfter } from './measures.ts';
 import { isYearLike, type Numeral, numeralAt, numeralWords } from './numerals.ts';
 
 /** Decades, ordinals, fractions and sizes: numbers that their spelling gives away. */
@@ -9,6 +9,8 @@ export function markedNumberRules(dialect: Dialect): Rule[] {
   return [
     (context, at) => readDecade(context, at, dialect),
     (context, at) => readOrdinal(context, at, dialect),
+    (context, at) => readSeason(context, at, dialect),
+    (context, at) => readScore(context, at, dialect),
     (context, at) => readFraction(context, at, dialect),
     (context, at) => readSize(context, at, dialect),
   ];
@@ -38,12 +40,22 @@ function readDecade({ text }: Context, at: number, { numbers }: Dialect): Readin
   return { words: say([...head, `${tens.slice(0, -1)}ies`], at, end), end };
 }
 
-const ORDINAL = /(\d{1,3}(?:,\d{3}){1,4}|\d{1,12})\s?(?:st|nd|rd|th)(?![\p{L}\d])/iuy;
-const GLUED_ORDINAL = /\d{1,3}(?:,\d{3}){0,4}\d{0,12}(?:st|nd|rd|th)(?![\p{L}\d])/iuy;
+const ORDINAL = /(\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:st|nd|rd|th)(?![\p{L}\d])/iuy;
+const ORDINAL_DASH = /\s?[–-]\s?(?=\d)/uy;
 
 function readOrdinal({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const first = ordinalAt(text, at, numbers);
+  const dash = first && matchAt(ORDINAL_DASH, text, first.end);
+  const secondAt = first && dash ? first.end + dash[0].length : at;
+  const second = dash ? ordinalAt(text, secondAt, numbers) : undefined;
+  return second
+    ? { words: [...first!.words, ...say('to', first!.end, secondAt), ...second.words], end: second.end }
+    : first;
+}
+
+function ordinalAt(text: string, at: number, numbers: Dialect['numbers']): Reading | undefined {
   const match = matchAt(ORDINAL, text, at);
-  if (!match || !matchAt(GLUED_ORDINAL, text, at)) return undefined;
+  if (!match) return undefined;
   const end = at + match[0].length;
   return { words: say(toOrdinal(numbers.cardinal(match[1]!.replaceAll(',', ''))), at, end), end };
 }
@@ -61,7 +73,7 @@ const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
     '⅞': [7, 8],
   },
 };
-const FRACTION = /(?:(\d{1,6})(?:\s|-)?)??(?:([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])|(\d{1,3})\/(\d{1,3}))(?![\p{L}\d/]|\.\d)/uy;
+const FRACTION = /(?:(?:(\d{1,6})[\s-]?)?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])|(\d{1,3})\/(\d{1,3}))(?![\p{L}\d/]|\.\d)/uy;
 const MIXED_FRACTION = /(\d{1,6})(?:\s|-)(\d{1,3})\/(\d{1,3})(?![\p{L}\d/]|\.\d)/uy;
 /** Denominators that make a fraction; other slashes stand between two plain numbers. */
 const DENOMINATORS = new Set([2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 32, 50, 64, 100, 1000]);
@@ -99,6 +111,8 @@ function mixedFraction(
   return { words: [...say(words, at, end), ...(unit?.words ?? [])], end: unit?.end ?? end };
 }
 
+const IDIOM = /^(?:24[/-]7|9\/11|50[/-]50)$/;
+
 /** "24/7" and "9/11": the numbers alone. */
 function slashed(
   at: number,
@@ -107,7 +121,7 @@ function slashed(
   cardinal: (digits: string) => readonly string[],
 ): Reading {
   const end = at + written.length;
-  const isIdiom = written === '24/7' || written === '9/11' || written === '50/50';
+  const isIdiom = IDIOM.test(written);
   const middle = isIdiom ? [] : ['over'];
   return { words: say([...cardinal(above), ...middle, ...cardinal(below)], at, end), end };
 }
@@ -126,12 +140,48 @@ function fractionWords(
   return [...head, ...parts.slice(0, -1), above === 1 ? last : `${last}s`];
 }
 
+const SEASON = /(\d{4})\/(\d{2})(?![\d/])/y;
+
+/** "the 2019/20 season": the year and the one after it. */
+function readSeason({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const match = matchAt(SEASON, text, at);
+  if (!match || (Number(match[1]) + 1) % 100 !== Number(match[2])) return undefined;
+  const [first, second] = [at + 4, at + 7];
+  return {
+    words: [...say(numbers.year(match[1]!), at, first), ...say(pairWords(match[2]!), first + 1, second)],
+    end: second,
+  };
+}
+
+const SCORE = /(\d{1,3}(?:\.\d{1,2})?)\/(\d{1,4})(?![\p{L}\d/]|\.\d)/uy;
+const SCORED_NEXT = /\s(?:stars?|points?|marks?|rating|score)(?!\p{L})/uy;
+const SCORED_BEFORE = /^(?:rated|rating|scored?|graded?|got|rate)$/i;
+
+/** "rated 4.5/5", "9/10 stars": so many out of so many. */
+function readScore({ text, previous }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const match = matchAt(SCORE, text, at);
+  if (!match) return undefined;
+  const [written, score, best] = match;
+  const end = at + written.length;
+  const isScore = score!.includes('.') || SCORED_BEFORE.test(previous) || matchAt(SCORED_NEXT, text, end);
+  if (!isScore) return undefined;
+  const scoreEnd = at + score!.length;
+  return {
+    words: [
+      ...say(numeralWords(numeralAt(score!, 0)!, numbers), at, scoreEnd),
+      ...say('out of', scoreEnd, scoreEnd + 1),
+      ...say(numbers.cardinal(best!), scoreEnd + 1, end),
+    ],
+    end,
+  };
+}
+
 const SIZE = /(\d{1,5}(?:\.\d{1,3})?)\s?[x×]\s?(?=\d)/uy;
 
 /** 3x4, 1920×1080, 2 x 4 x 8. */
-function readSize({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readSize({ text, previous }: Context, at: number, { numbers }: Dialect): Reading | undefined {
   // "3 × 4 = 12" is a product.
-  if (/[=+≈]/.test(text.slice(Math.max(0, at - 8), at + 20))) return undefined;
+  if (/[=+≈]|[x×]\s?10\^/.test(text.slice(Math.max(0, at - 8), at + 20))) return undefined;
   const words: Word[] = [];
   let position = at;
   for (let match = matchAt(SIZE, text, position); match; match = matchAt(SIZE, text, position)) {
@@ -145,7 +195,7 @@ function readSize({ text }: Context, at: number, { numbers }: Dialect): Reading 
   const last = numeralAt(text, position);
   if (words.length === 0 || !last) return undefined;
   words.push(...say(sideWords(last, numbers), position, last.end));
-  const unit = unitAfter(text, last);
+  const unit = unitAfter(text, last, isArticle(previous));
   return { words: [...words, ...(unit?.words ?? [])], end: unit?.end ?? last.end };
 }
 
@@ -178,13 +228,14 @@ function readNumberOrRange(context: Context, at: number, dialect: Dialect): Read
   }
   const isShortYear =
     isYearLike(first) && second.integer.length === 2 && !!matchAt(SHORT_YEAR, text, secondAt);
+  const isIdiom = IDIOM.test(text.slice(at, second.end));
   const isYears = isYearLike(first) && (isYearLike(second) || isShortYear);
   const head = isYears ? dialect.numbers.year(first.integer) : countWords(first, context, dialect);
   const tail = isYears ? dialect.numbers.year(second.integer) : countWords(second, context, dialect);
   return {
     words: [
       ...say(head, at, first.end),
-      ...say('to', first.end, secondAt),
+      ...(isIdiom ? [] : say('to', first.end, secondAt)),
       ...say(tail, secondAt, second.end),
     ],
     end: second.end,
@@ -193,9 +244,10 @@ function readNumberOrRange(context: Context, at: number, dialect: Dialect): Read
 
 /** Nouns whose number is a name, said in pairs: "room two oh four". */
 const NAMED_BY_NUMBER = new Set(
-  'room flight highway route suite apartment apt apt. extension ext ext. interstate bus gate i us sr unit train boeing building'.split(
-    ' ',
-  ),
+  (
+    'room flight highway route suite apartment apt apt. extension ext ext. interstate bus gate i us sr unit train boeing ' +
+    'building box error status http'
+  ).split(' '),
 );
 /** Nouns whose number is said figure by figure. */
 const SAID_BY_FIGURES = new Set([
@@ -208,6 +260,9 @@ const SAID_BY_FIGURES = new Set([
   'password',
   'account',
 ]);
+const NAMED_NEXT = /\s(?:error|errors|page|response|status)(?!\p{L})/uy;
+const STREET_NEXT =
+  /\s(?:[NSEW]\.?\s)?(?:(?:\p{Lu}[\p{L}'.]{1,20}|\d{1,3}(?:st|nd|rd|th))\s){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Drive|Dr|Lane|Ln|Boulevard|Blvd|Court|Place|Terrace|Parkway|Way|Square)(?!\p{L})/uy;
 const BEFORE_YEAR = new Set(
   (
     'in since by until till from during year years early late mid circa c ca ca. before after around of and to ' +
@@ -226,18 +281,35 @@ function countWords(numeral: Numeral, context: Context, { numbers }: Dialect): r
   const previous = context.previous.toLowerCase();
   if (integer.length > 1 && integer.startsWith('0')) return numbers.digits(integer);
   if (integer.length === 5 && /^[A-Z]{2}$/.test(context.previous)) return numbers.digits(integer);
-  if (integer.length >= 4 && SAID_BY_FIGURES.has(previous)) return numbers.digits(integer);
-  if ((integer.length === 3 || integer.length === 4) && NAMED_BY_NUMBER.has(previous))
-    return nameWords(integer, numbers);
+  if (isSaidByFigures(numeral, context)) return numbers.digits(integer);
+  if (isName(numeral, context)) return nameWords(integer, numbers);
   const isEra = !!matchAt(ERA_NEXT, context.text, numeral.end);
   if (integer.length === 4 && (isYearLike(numeral) || (integer < '1100' && (isEra || previous === 'in')))) {
     const isCount = !BEFORE_YEAR.has(previous) || /^(?:of|and|to|around|from|by)$/.test(previous);
     const isCounting = isCount && !isEra && !!matchAt(PLURAL_NOUN_NEXT, context.text, numeral.end);
     return isCounting && !integer.endsWith('00') ? numbers.cardinal(integer) : numbers.year(integer);
   }
-  return integer.length >= 10 ? numbers.digits(integer) : numbers.cardinal(integer);
+  const isCode = integer.length >= 10 || (integer.length >= 8 && !integer.endsWith('000'));
+  return isCode ? numbers.digits(integer) : numbers.cardinal(integer);
+}
+
+/** "My PIN is 4071", "order #12345". */
+function isSaidByFigures({ integer, end }: Numeral, { text, previous, beforePrevious }: Context): boolean {
+  if (integer.length < 4) return false;
+  const noun = /^(?:is|was|number|no\.)$/i.test(previous) ? beforePrevious : previous;
+  return SAID_BY_FIGURES.has(noun.toLowerCase()) || (integer.length > 4 && text[end - integer.length - 1] === '#');
+}
+
+/** House, room and flight numbers and the like, said in pairs: "742 Evergreen Terrace", "BA 2490", "a 404 error". */
+function isName(numeral: Numeral, { text, previous }: Context): boolean {
+  const { integer, end } = numeral;
+  if (integer.length !== 3 && integer.length !== 4) return false;
+  if (NAMED_BY_NUMBER.has(previous.toLowerCase()) || matchAt(STREET_NEXT, text, end)) return true;
+  if (integer.length === 3) return integer[1] === '0' && matchAt(NAMED_NEXT, text, end) !== null;
+  return /^[A-Z]{2}$/.test(previous) && text[end - integer.length - 1] === ' ' && !isYearLike(numeral);
 }
 
 function nameWords(integer: string, numbers: Dialect['numbers']): readonly string[] {
-  return integer.endsWith('00') ? numbers.cardinal(integer) : pairedWords(integer);
+  if (!integer.endsWith('00')) return pairedWords(integer);
+  return integer.length === 4 ? numbers.year(integer) : numbers.cardinal(integer);
 }

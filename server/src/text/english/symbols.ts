@@ -1,4 +1,5 @@
-import { type Context, matchAt, type Reading, say } from '../reading.ts';
+import { type Context, matchAt, type Reading, type Rule, say } from '../reading.ts';
+import type { Dialect } from './dialect.ts';
 
 /** Signs that are said wherever they stand. */
 const SIGNS: ReadonlyMap<string, string> = new Map(
@@ -27,6 +28,48 @@ const OPERATORS: Readonly<Record<string, string>> = {
 };
 const GREEK = /\p{Script=Greek}/u;
 
+/** Signs that are named rather than acted on: the keys # and *, "# of users", ".env", §§. */
+export function symbolRules({ isBritish }: Dialect): Rule[] {
+  return [readNumberOf, (context, at) => readKey(context, at, isBritish), readDotName, readSections, readAnd];
+}
+
+const NUMBER_OF = /#(?=\s(?:of|s\b))/y;
+const LONE_SIGN = /([#*])(?=[\s,.;:!?”')]|$)(?!\s{0,3}[#*])/uy;
+const ABOUT_KEYS =
+  /(?:press|dial|key|enter|hit|push|type|button|symbol|sign|character|then|pound|hash|star)/i;
+
+function readNumberOf({ text }: Context, at: number): Reading | undefined {
+  return matchAt(NUMBER_OF, text, at) ? { words: say('number', at, at + 1), end: at + 1 } : undefined;
+}
+
+/** A sign on its own within a sentence, where the talk is of keys. Elsewhere it is decoration. */
+function readKey({ text, previous }: Context, at: number, isBritish: boolean): Reading | undefined {
+  const match = matchAt(LONE_SIGN, text, at);
+  if (!match || previous === '' || !/[\s“'(]/.test(text[at - 1] ?? '')) return undefined;
+  if (!ABOUT_KEYS.test(text.slice(Math.max(0, at - 60), at + 30))) return undefined;
+  const name = match[1] === '*' ? 'star' : isBritish ? 'hash' : 'pound';
+  return { words: say(name, at, at + 1), end: at + 1 };
+}
+
+const DOT_NAME = /\.(?=(?:\p{Ll}{2,}|\p{Lu}{2,5})(?!\p{L}))/uy;
+
+/** .NET, .env, .csv: a name that begins with a dot. */
+function readDotName({ text }: Context, at: number): Reading | undefined {
+  if (!matchAt(DOT_NAME, text, at) || /[^\s“(]/.test(text[at - 1] ?? ' ')) return undefined;
+  return { words: say('dot', at, at + 1), end: at + 1 };
+}
+
+function readSections({ text }: Context, at: number): Reading | undefined {
+  return text.startsWith('§§', at) ? { words: say('sections', at, at + 2), end: at + 2 } : undefined;
+}
+
+const SHORT_AND = /'n'(?!\p{L})/uy;
+
+/** rock 'n' roll. */
+function readAnd({ text }: Context, at: number): Reading | undefined {
+  return matchAt(SHORT_AND, text, at) ? { words: say('and', at, at + 3), end: at + 3 } : undefined;
+}
+
 /**
  * Signs that are words: "&", "5 + 3", "-4", "#5". Anything else at `at` is punctuation or decoration and
  * gives nothing.
@@ -44,7 +87,7 @@ export function readSymbol({ text }: Context, at: number): Reading | undefined {
     const prefix = BEFORE_NUMBER[sign];
     if (prefix) return { words: say(prefix, at, at + 1), end: at + 1 };
   }
-  if (sign === '^' && /\d/.test(text[at + 1] ?? ''))
+  if (sign === '^' && /[\d)\p{L}]\^-?\d/u.test(text.slice(at - 1, at + 3)))
     return { words: say('to the power of', at, at + 1), end: at + 1 };
   const operator = OPERATORS[sign];
   if (!operator) return undefined;

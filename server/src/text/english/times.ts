@@ -15,6 +15,7 @@ import type { Dialect } from './dialect.ts';
 export function timeRules(dialect: Dialect): Rule[] {
   return [
     (context, at) => readTimeOrRange(context, at, dialect),
+    (context, at) => readDuration(context, at, dialect),
     (context, at) => readRatio(context, at, dialect),
   ];
 }
@@ -25,7 +26,8 @@ const HALF_DAY = /\s?([ap])\.?\s?m(?![\p{L}])(\.?)/iuy;
 const HOUR = /(1[0-2]|0?[1-9])(?=\s?[ap]\.?\s?m(?![\p{L}]))/iuy;
 const PART_OF_DAY = /\s(?:in the (?:morning|afternoon|evening)|at night|o'clock)/y;
 const RANGE = /\s?[–-]\s?(?=\d)/y;
-const ZONE = /\s?Z(?![\p{L}\d])/uy;
+/** What stands behind a time in a log: Z, or the hours it is ahead of UTC. */
+const ZONE = /\s?Z(?![\p{L}\d])|([+-])([01]\d):?([0-5]\d)(?![\p{L}\d:])/uy;
 
 function readTimeOrRange(context: Context, at: number, dialect: Dialect): Reading | undefined {
   const from = readTime(context, at, dialect);
@@ -50,14 +52,14 @@ function readClock(context: Context, at: number, { numbers }: Dialect): Reading 
   // With a point it is a decimal number, unless a.m. or p.m. says otherwise.
   if (written[hour!.length] === '.' && !halfDay) return undefined;
   const h = Number(hour);
-  const isExact = minute === '00' && second === undefined;
+  const isExact = minute === '00' && Number(second ?? 0) === 0;
   const needsOclock = isExact && !halfDay && !matchAt(PART_OF_DAY, text, end);
   const hourWords = needsOclock ? numbers.time(h, 0) : numbers.cardinal(String(h));
   const words = say(isExact ? hourWords : [...hourWords, ...minuteWords(minute!)], at, end);
-  if (second !== undefined) {
+  if (second !== undefined && Number(second) > 0) {
     words.push(...say(['and', ...numbers.cardinal(String(Number(second))), 'seconds'], at, end));
   }
-  return withHalfDay(context, words, end);
+  return withHalfDay(context, words, end, numbers);
 }
 
 function minuteWords(minute: string): readonly string[] {
@@ -77,11 +79,16 @@ function readHour(context: Context, at: number, { numbers }: Dialect): Reading |
     const untilAt = end - until!.length;
     words.push(...say('to', at + hour!.length, untilAt), ...say(numbers.cardinal(until!), untilAt, end));
   }
-  return withHalfDay(context, words, end);
+  return withHalfDay(context, words, end, numbers);
 }
 
-/** Adds a.m. or p.m., or the Z of a zone, where one follows. */
-function withHalfDay(context: Context, time: readonly Word[], at: number): Reading {
+/** Adds a.m. or p.m., or the zone, where one follows. */
+function withHalfDay(
+  context: Context,
+  time: readonly Word[],
+  at: number,
+  numbers: Dialect['numbers'],
+): Reading {
   const { text } = context;
   const halfDay = matchAt(HALF_DAY, text, at);
   if (halfDay) {
@@ -92,9 +99,38 @@ function withHalfDay(context: Context, time: readonly Word[], at: number): Readi
     return stop === '.' && closesSentence(context, end) ? { words, end, endsSentence: true } : { words, end };
   }
   const zone = matchAt(ZONE, text, at);
-  if (!zone) return { words: time, end: at };
+  // Outside a timestamp a minus is the dash of a range: 9:30-11:15.
+  if (!zone || (zone[1] && text[time[0]!.start - 1] !== 'T')) return { words: time, end: at };
   const end = at + zone[0].length;
-  return { words: [...time, ...spell('Z', end - 1, end)], end };
+  const [, sign, hours, minutes] = zone;
+  const words = [...time, ...spell('UTC', at, end)];
+  if (sign === undefined) return { words, end };
+  return { words: [...words, ...say(offsetWords(sign, hours!, minutes!, numbers), at, end)], end };
+}
+
+/** How far a zone is from another: "plus five thirty". */
+function offsetWords(
+  sign: string,
+  hours: string,
+  minutes: string,
+  numbers: Dialect['numbers'],
+): readonly string[] {
+  const head = [sign === '-' ? 'minus' : 'plus', ...numbers.cardinal(String(Number(hours)))];
+  return minutes === '00' ? head : [...head, ...pairWords(minutes)];
+}
+
+const ZONE_OFFSET = /(UTC|GMT)([+-])(\d{1,2})(?::([0-5]\d))?(?![\p{L}\d])/uy;
+
+/** "UTC-5", "GMT+5:30". */
+export function zoneRule({ numbers }: Dialect): Rule {
+  return ({ text }, at) => {
+    const match = matchAt(ZONE_OFFSET, text, at);
+    if (!match) return undefined;
+    const [written, name, sign, hours, minutes] = match;
+    const end = at + written.length;
+    const offset = offsetWords(sign!, hours!, minutes ?? '00', numbers);
+    return { words: [...spell(name!, at, at + 3), ...say(offset, at + 3, end)], end };
+  };
 }
 
 const GOES_ON =
@@ -107,6 +143,19 @@ function closesSentence({ text, previous, beforePrevious }: Context, at: number)
   // "At 2 a.m. Sarah woke up."
   if (beforePrevious === '' && OPENS_WITH_TIME.test(previous)) return false;
   return /[\s”)]/.test(text[at]!) && looksLikeSentenceStart(text, at) && !matchAt(GOES_ON, text, at);
+}
+
+const DURATION = /(\d{1,3}):([0-5]\d)(?:\.(\d{1,3}))?(?![\d:]|\.\d)/y;
+
+/** Minutes and seconds, as of a race: 47:32, 3:45.67. */
+function readDuration({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const match = matchAt(DURATION, text, at);
+  if (!match) return undefined;
+  const [written, minutes, seconds, fraction] = match;
+  const end = at + written.length;
+  const tail = fraction === undefined ? [] : ['point', ...numbers.digits(fraction)];
+  const words = [...numbers.cardinal(String(Number(minutes))), ...minuteWords(seconds!), ...tail];
+  return { words: say(words, at, end), end };
 }
 
 const RATIO = /(\d{1,5}):(\d{1,5})(?![\d:]|\.\d)/y;

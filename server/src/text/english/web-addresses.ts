@@ -1,3 +1,4 @@
+import { pairedWords } from '../numbers/en.ts';
 import { type Context, matchAt, type Reading, type Rule, say, spell, type Word } from '../reading.ts';
 import { readsAsLetters, spellsInAddress } from './acronyms.ts';
 import type { Dialect } from './dialect.ts';
@@ -21,7 +22,7 @@ const TRAILING = /[.,;:!?'…]+$/u;
 
 /** Words that top-level names and file endings are said as; others are spelled when they cannot be a word. */
 const SAID_AS_WORD = new Set(
-  'com org net edu gov info biz dev app me online site tech store blog cloud to int mil audio co zip tar bin log lock txt'.split(
+  'com org net edu gov info biz dev app me online site tech store blog cloud to int mil audio co zip tar bin log lock json yaml toml gif jpeg wav ogg'.split(
     ' ',
   ),
 );
@@ -75,7 +76,8 @@ function addressWords(address: string, start: number, numbers: Dialect['numbers'
   for (const part of address.matchAll(/\p{L}+|\d+|[^\p{L}\d]/gu)) {
     const [from, to] = [start + part.index, start + part.index + part[0].length];
     if (/^\d/.test(part[0])) {
-      words.push(...figureWords(part[0], from, numbers));
+      const isPort = address[part.index - 1] === ':' && /^\d{4}$/.test(part[0]) && !part[0].endsWith('00');
+      words.push(...(isPort ? say(pairedWords(part[0]), from, to) : figureWords(part[0], from, numbers)));
     } else if (/^\p{L}/u.test(part[0])) words.push(...labelWords(part[0], from, address, part.index));
     else {
       const sign = SIGN_WORDS[part[0]];
@@ -98,6 +100,7 @@ function labelWords(label: string, start: number, address: string, index: number
   const lower = label.toLowerCase();
   if (lower === 'www') return spell('www', start, end);
   const isEnding = address[index - 1] === '.' && /^[/?#:]?$/.test(address[index + label.length] ?? '');
+  if (lower === 'txt') return say('text', start, end);
   if (SAID_AS_WORD.has(lower)) return say(lower, start, end);
   if (isEnding && label.length <= 4) return spell(label, start, end);
   const isOneCase = label === lower || label === label.toUpperCase();
@@ -112,12 +115,12 @@ export function camelWords(label: string, start: number): Word[] {
     const [from, to] = [start + part.index, start + part.index + part[0].length];
     if (part[0].length > 1 && readsAsLetters(part[0])) words.push(...spell(part[0], from, to));
     else if (part[0].length === 1) words.push(...spell(part[0], from, to));
-    else words.push(...say(part[0], from, to));
+    else words.push(...say(/\p{Ll}/u.test(part[0]) ? part[0] : part[0].toLowerCase(), from, to));
   }
   return words;
 }
 
-const TAG = /([@#])(\p{L}[\p{L}\p{M}\d_]{0,60})(?!-)/uy;
+const TAG = /([@#])(?=\d{0,8}\p{L})([\p{L}\d][\p{L}\p{M}\d_]{0,60})(?!-)/uy;
 
 function readTag({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
   const match = matchAt(TAG, text, at);

@@ -124,6 +124,7 @@ const UNITS: Readonly<Record<string, readonly [singular: string, plural?: string
 /** What may follow "per" when it is written with a slash. */
 const PER: Readonly<Record<string, string>> = {
   s: 'second',
+  's²': 'second squared',
   sec: 'second',
   min: 'minute',
   h: 'hour',

@@ -41,7 +41,7 @@ export function sayMoney(
   const significant = (fraction ?? '').replace(/0+$/, '');
   if (significant === '') return grammar.count(integer, major);
   if (minor === undefined || significant.length > 2) {
-    return [...grammar.decimal(integer, fraction ?? ''), ...major.many.split(' ')];
+    return [...grammar.decimal(integer, significant), ...major.many.split(' ')];
   }
   const hundredths = String(Number(significant.padEnd(2, '0')));
   const small = grammar.count(hundredths, minor);

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DeriveFile } from './open-graph.ts';
+
+/**
+ * Keeps derived files in a folder of its own. A file is visible only when it is whole; two processes that
+ * make the same file at once do the work twice and end with one good file.
+ */
+export function deriveInFolder(folder: string): DeriveFile {
+  return async (name, make) => {
+    const path = join(folder, name);
+    if (await exists(path)) return path;
+    await mkdir(folder, { recursive: true });
+    const unfinished = `${path}.${randomUUID()}.tmp`;
+    try {
+      await make(unfinished);
+      await rename(unfinished, path);
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+    return path;
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,146 @@
+import { ApiError } from '../../errors.ts';
+import type { Language } from '../../text/piece.ts';
+import type { EngineVoice, SpeechPart, TtsEngine, Utterance } from '../engine.ts';
+import type { PhonemizedText, Phonemizer } from '../phonemes/phonemizer.ts';
+import { piperTokens } from '../phonemes/piper-tokens.ts';
+import { GaussianNoise } from '../random.ts';
+import { letterSymbols } from './letter-symbols.ts';
+import type { OpenedVits } from './open-graph.ts';
+import { paceOf, stretchDurations } from './pace.ts';
+import type { PiperConfig } from './piper-config.ts';
+import { decodeWindows, drawPrior } from './synthesis.ts';
+import { VitsModel } from './vits-model.ts';
+import { timeWords } from './word-times.ts';
+
+/** The name of the only voice of a model that was trained on one. */
+export const ONLY_VOICE = 'default';
+
+/** Loads an opened Piper model as an engine. */
+export async function createVitsEngine(options: {
+  readonly name: string;
+  readonly opened: OpenedVits;
+  readonly config: PiperConfig;
+  readonly phonemizer: Phonemizer;
+  readonly threads: number;
+}): Promise<TtsEngine> {
+  const model = await VitsModel.open(options.opened, { threads: options.threads });
+  return new VitsEngine({ ...options, model });
+}
+
+class VitsEngine implements TtsEngine {
+  readonly name: string;
+  readonly sampleRateHz: number;
+  readonly capabilities;
+  readonly languages: readonly Language[];
+  readonly voices: readonly string[];
+  readonly #model: VitsModel;
+  readonly #config: PiperConfig;
+  readonly #phonemizer: Phonemizer;
+  readonly #rows: ReadonlyMap<string, number>;
+
+  constructor(parts: {
+    readonly name: string;
+    readonly model: VitsModel;
+    readonly config: PiperConfig;
+    readonly phonemizer: Phonemizer;
+  }) {
+    const { model, config } = parts;
+    this.name = parts.name;
+    this.sampleRateHz = config.sampleRateHz;
+    this.capabilities = {
+      voiceAsVector: model.shape.speakerCount > 0,
+      durations: true,
+      pitchAndEnergy: false,
+      windowedDecoding: true,
+    };
+    this.languages = config.language === undefined ? [] : [config.language];
+    this.#rows = speakerRows(model.shape.speakerCount, config);
+    this.voices = [...this.#rows.keys()];
+    this.#model = model;
+    this.#config = config;
+    this.#phonemizer = parts.phonemizer;
+  }
+
+  async *speak(utterance: Utterance, signal: AbortSignal): AsyncGenerator<SpeechPart> {
+    signal.throwIfAborted();
+    this.#assertLanguage(utterance.language);
+    const speaker = this.#speakerOf(utterance.voice);
+    const text = this.#symbolsOf(utterance);
+    const tokens = piperTokens(text.symbols, this.#config.symbolIds);
+    const { lengthScale, noiseScale, durationNoiseScale } = this.#config;
+    const noise = new GaussianNoise(utterance.seed);
+    const front = await this.#model.runFront({
+      ids: tokens.ids,
+      speaker,
+      lengthScale,
+      durationNoiseScale,
+      fillNoise: (values) => noise.fill(values),
+    });
+    const { stretch, step } = paceOf(utterance.speed);
+    const tokenFrames = stretchDurations(front.tokenFrames, stretch);
+    const secondsPerFrame = this.#model.shape.samplesPerFrame / this.sampleRateHz / step;
+    let wordTimes: SpeechPart['wordTimes'] = timeWords({
+      wordSpans: text.wordSpans,
+      tokens,
+      tokenFrames,
+      secondsPerFrame,
+    });
+    if (wordTimes.length === 0) return;
+
+    const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });
+    for await (const samples of decodeWindows(this.#model, { prior, speaker, step, signal })) {
+      yield { samples, sampleRateHz: this.sampleRateHz, ...(wordTimes && { wordTimes }) };
+      wordTimes = undefined;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#model.close();
+  }
+
+  #symbolsOf({ words }: Utterance): PhonemizedText {
+    const { phonemeType, espeakVoice } = this.#config;
+    return phonemeType === 'text' ? letterSymbols(words) : this.#phonemizer.espeakIpa(words, espeakVoice);
+  }
+
+  /** A voice reads its own language whatever its accent, and no other. */
+  #assertLanguage(language: Language): void {
+    const own = this.#config.language;
+    if (own === undefined || baseOf(own) === baseOf(language)) return;
+    throw new ApiError('language_not_supported', `The voice speaks ${own}, and the text is ${language}.`);
+  }
+
+  #speakerOf(voice: EngineVoice): Float32Array {
+    if (voice.kind === 'named') {
+      const row = this.#rows.get(voice.name);
+      if (row === undefined) {
+        throw new ApiError('voice_not_found', `The engine ${this.name} has no voice named "${voice.name}".`);
+      }
+      return this.#model.speaker(row);
+    }
+    const { speakerCount, speakerSize } = this.#model.shape;
+    if (speakerCount === 0) {
+      throw new ApiError('voice_not_found', `The engine ${this.name} has one voice and takes no other.`);
+    }
+    if (voice.values.length !== speakerSize || !voice.values.every(Number.isFinite)) {
+      throw new ApiError('voice_not_found', `A voice of ${this.name} is a vector of ${speakerSize} numbers.`);
+    }
+    return voice.values;
+  }
+}
+
+/** Every speaker by its number, and by its name where the model has names. */
+function speakerRows(speakerCount: number, config: PiperConfig): Map<string, number> {
+  if (speakerCount === 0) return new Map([[ONLY_VOICE, 0]]);
+  const rows = new Map<string, number>();
+  for (let row = 0; row < speakerCount; row++) rows.set(String(row), row);
+  for (const [name, row] of config.speakerRows) {
+    // A speaker named by a number, as in LibriTTS, must not hide the row of that number.
+    if (row < speakerCount && !rows.has(name)) rows.set(name, row);
+  }
+  return rows;
+}
+
+function baseOf(language: Language): string {
+  return language.split('-')[0]!;
+}

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { openSession } from '../session.ts';
+import { DURATION_NOISE_CHANNELS, PORT } from './cut-graph.ts';
+import type { Frames } from './frames.ts';
+import type { OpenedVits, VitsShape } from './open-graph.ts';
+
+/** What is to be said, before sound. */
+export interface FrontInput {
+  readonly ids: readonly number[];
+  readonly speaker: Float32Array;
+  /** How much longer than the model's own pace everything is to last. */
+  readonly lengthScale: number;
+  readonly durationNoiseScale: number;
+  /** Fills an array with Gaussian noise. */
+  readonly fillNoise: (values: Float32Array) => void;
+}
+
+/** What the front makes of it: how long every id lasts, and the prior of its sound. */
+export interface FrontResult {
+  readonly tokenFrames: Int32Array;
+  /** Mean and logarithm of the deviation; one value per channel and id. */
+  readonly mean: Frames;
+  readonly logScale: Frames;
+}
+
+interface Sessions {
+  readonly front: InferenceSession;
+  readonly flow: InferenceSession;
+  readonly decoder: InferenceSession;
+}
+
+/** The three networks of an opened model. Keeps no state between calls. */
+export class VitsModel {
+  readonly shape: VitsShape;
+  readonly #sessions: Sessions;
+  readonly #speakers: Float32Array;
+
+  private constructor(shape: VitsShape, sessions: Sessions, speakers: Float32Array) {
+    this.shape = shape;
+    this.#sessions = sessions;
+    this.#speakers = speakers;
+  }
+
+  static async open(opened: OpenedVits, options: { readonly threads: number }): Promise<VitsModel> {
+    const { shape } = opened;
+    const speakers = await readSpeakers(opened);
+    const [front, flow, decoder] = await Promise.all(
+      [opened.frontPath, opened.flowPath, opened.decoderPath].map((path) => openSession(path, options)),
+    );
+    return new VitsModel(shape, { front: front!, flow: flow!, decoder: decoder! }, speakers);
+  }
+
+  /** The vector of a speaker the model was trained on; empty for a model of a single voice. */
+  speaker(row: number): Float32Array {
+    const { speakerSize } = this.shape;
+    return this.#speakers.slice(row * speakerSize, (row + 1) * speakerSize);
+  }
+
+  async runFront(input: FrontInput): Promise<FrontResult> {
+    const { latentChannels, hasDurationNoise } = this.shape;
+    const count = input.ids.length;
+    const feeds: Record<string, Tensor> = {
+      [PORT.ids]: new Tensor('int64', BigInt64Array.from(input.ids, BigInt), [1, count]),
+      [PORT.idCount]: new Tensor('int64', BigInt64Array.of(BigInt(count)), [1]),
+      [PORT.scales]: new Tensor(
+        'float32',
+        Float32Array.of(0, input.lengthScale, input.durationNoiseScale),
+        [3],
+      ),
+      ...this.#speakerFeed(input.speaker),
+    };
+    if (hasDurationNoise) {
+      const noise = new Float32Array(DURATION_NOISE_CHANNELS * count);
+      input.fillNoise(noise);
+      feeds[PORT.durationNoise] = new Tensor('float32', noise, [1, DURATION_NOISE_CHANNELS, count]);
+    }
+    const outputs = await this.#sessions.front.run(feeds);
+    const perId = (name: string): Frames => ({
+      channels: latentChannels,
+      length: count,
+      values: floatsOf(outputs, name),
+    });
+    return {
+      tokenFrames: Int32Array.from(floatsOf(outputs, PORT.durations)),
+      mean: perId(PORT.mean),
+      logScale: perId(PORT.logScale),
+    };
+  }
+
+  /** From the drawn prior to the latent. */
+  async runFlow(prior: Frames, speaker: Float32Array): Promise<Frames> {
+    const outputs = await this.#sessions.flow.run({
+      [PORT.prior]: frameTensor(prior),
+      // The flow only asks for the length of the whole, so that one long id does.
+      [PORT.durations]: new Tensor('float32', Float32Array.of(prior.length), [1, 1, 1]),
+      ...this.#speakerFeed(speaker),
+    });
+    return { ...prior, values: floatsOf(outputs, PORT.latent) };
+  }
+
+  /** From the latent to `samplesPerFrame` samples for each of its frames. */
+  async runDecoder(latent: Frames, speaker: Float32Array): Promise<Float32Array> {
+    const outputs = await this.#sessions.decoder.run({
+      [PORT.latent]: frameTensor(latent),
+      ...this.#speakerFeed(speaker),
+    });
+    return floatsOf(outputs, PORT.samples);
+  }
+
+  async close(): Promise<void> {
+    const { front, flow, decoder } = this.#sessions;
+    await Promise.all([front, flow, decoder].map((session) => session.release()));
+  }
+
+  #speakerFeed(speaker: Float32Array): Record<string, Tensor> {
+    if (this.shape.speakerCount === 0) return {};
+    return { [PORT.speaker]: new Tensor('float32', speaker, [1, this.shape.speakerSize]) };
+  }
+}
+
+async function readSpeakers({ speakersPath, shape }: OpenedVits): Promise<Float32Array> {
+  if (speakersPath === undefined) return new Float32Array();
+  const bytes = await readFile(speakersPath);
+  const count = shape.speakerCount * shape.speakerSize;
+  if (bytes.length !== count * Float32Array.BYTES_PER_ELEMENT) {
+    throw new Error(`The speaker table ${speakersPath} is damaged; delete it to have it made again.`);
+  }
+  // Copied, because a file's buffer need not lie on a multiple of four.
+  return new Float32Array(Uint8Array.from(bytes).buffer);
+}
+
+function frameTensor(frames: Frames): Tensor {
+  return new Tensor('float32', frames.values, [1, frames.channels, frames.length]);
+}
+
+function floatsOf(outputs: InferenceSession.OnnxValueMapType, name: string): Float32Array {
+  const value = outputs[name];
+  if (!(value instanceof Tensor) || !(value.data instanceof Float32Array)) {
+    throw new TypeError(`The model gave no floats named "${name}".`);
+  }
+  return value.data;
+}
