@@ -2,8 +2,8 @@
 export interface Block {
   readonly start: number;
   readonly end: number;
-  /** A paragraph ends here; otherwise the next block goes on with the same one. */
-  readonly endsParagraph: boolean;
+  /** What ends here; after `none` the next block goes on in the same line. */
+  readonly ends: 'none' | 'line' | 'paragraph';
 }
 
 /** Bounds the memory and the time before the first word, whatever the text. */
@@ -19,11 +19,12 @@ export function* textBlocks(text: string): Generator<Block> {
   while (start < text.length) {
     const end = paragraphEnd(text, start, Math.min(text.length, start + BLOCK_LENGTH_MAX));
     if (end.isBreak || end.at === text.length) {
-      yield { start, end: end.at, endsParagraph: true };
-      start = skipLineBreaks(text, end.at);
+      const next = skipLineBreaks(text, end.at);
+      yield { start, end: end.at, ends: isBlankBetween(text, start, end.at, next) ? 'paragraph' : 'line' };
+      start = next;
     } else {
       const at = cutBetweenWords(text, start, end.at);
-      yield { start, end: at, endsParagraph: false };
+      yield { start, end: at, ends: 'none' };
       start = at;
     }
   }
@@ -40,6 +41,12 @@ function paragraphEnd(text: string, start: number, limit: number): { at: number;
     at = next - 1;
   }
   return { at: limit, isBreak: false };
+}
+
+/** Whether a line stands empty here, or the text is over. */
+function isBlankBetween(text: string, start: number, end: number, next: number): boolean {
+  if (next >= text.length || !/\S/.test(text.slice(start, end))) return true;
+  return text.slice(end, next).replace('\r\n', '\n').length > 1;
 }
 
 function skipLineBreaks(text: string, at: number): number {

@@ -2,6 +2,7 @@ import { textBlocks } from './blocks.ts';
 import { type CleanText, cleanText } from './clean-text.ts';
 import type { CueStyle } from './cues.ts';
 import type { SpokenWord } from './piece.ts';
+import type { Joints } from './phrase-joints.ts';
 import type { Rule, Word } from './reading.ts';
 import { PAUSES, type Pause, scan, type Token } from './scanner.ts';
 
@@ -22,7 +23,7 @@ export interface Phrase {
 export interface PhraseOptions {
   readonly read: Rule;
   readonly cueStyle: CueStyle;
-  readonly phraseStarts: ReadonlySet<string>;
+  readonly joints: Joints;
 }
 
 const WORD_LENGTH_MAX = 64;
@@ -34,19 +35,22 @@ const PHRASE_WEIGHT_MAX = 240;
  * end, and only to carry cues that stand after the last word.
  */
 export function* textPhrases(text: string, options: PhraseOptions): Generator<Phrase> {
-  const builder = new PhraseBuilder(options.phraseStarts);
+  const builder = new PhraseBuilder(options.joints);
   for (const block of textBlocks(text)) {
     const clean = cleanText(text, block.start, block.end);
     for (const token of scan(clean.text, options.read, options.cueStyle)) {
       const finished = builder.add(token, clean);
       if (finished) yield* finished;
     }
-    if (block.endsParagraph) builder.endParagraph();
+    if (block.ends === 'paragraph') builder.endParagraph();
+    else if (block.ends === 'line') builder.endLine();
   }
   yield* builder.finish();
 }
 
 interface Draft {
+  /** Its line is over: marks that follow are not its own. */
+  hasEnded?: true;
   words: SpokenWord[];
   cues: Phrase['cues'];
   pause: Pause;
@@ -56,15 +60,15 @@ interface Draft {
 
 /** Holds back the last phrase until it is known what punctuation and which word follow it. */
 class PhraseBuilder {
-  readonly #phraseStarts: ReadonlySet<string>;
+  readonly #joints: Joints;
   #draft: Draft | undefined;
   #cues: { name: string; start: number; end: number }[] = [];
   #opening = '';
   #openingStart = -1;
   #lastPlace = { start: 0, end: 0 };
 
-  constructor(phraseStarts: ReadonlySet<string>) {
-    this.#phraseStarts = phraseStarts;
+  constructor(joints: Joints) {
+    this.#joints = joints;
   }
 
   add(token: Token, clean: CleanText): Phrase[] | undefined {
@@ -87,8 +91,25 @@ class PhraseBuilder {
   }
 
   endParagraph(): void {
-    if (this.#draft) this.#draft.pause = PAUSES.paragraph;
     this.#opening = '';
+    if (!this.#draft) return;
+    this.#draft.pause = PAUSES.paragraph;
+    this.#draft.hasEnded = true;
+  }
+
+  /** A line that breaks off is an item of a list or a verse; a finished one is a paragraph. */
+  endLine(): void {
+    const draft = this.#draft;
+    this.#opening = '';
+    if (!draft) return;
+    draft.hasEnded = true;
+    const last = draft.words.at(-1)!;
+    if (/[.!?…]/.test(last.after)) draft.pause = PAUSES.paragraph;
+    else if (/[,;—]/.test(last.after)) draft.pause = PAUSES.clause;
+    else {
+      draft.pause = PAUSES.sentence;
+      if (!last.after.includes(':')) draft.words[draft.words.length - 1] = { ...last, after: joinMarks(last.after, '.') };
+    }
   }
 
   *finish(): Generator<Phrase> {
@@ -103,8 +124,7 @@ class PhraseBuilder {
     const first = spoken[0];
     if (!first) return undefined;
     const endsTurn = this.#cues.some((cue) => cue.name.startsWith('speaker:'));
-    if (this.#draft?.pause === PAUSES.none && this.#phraseStarts.has(first.text))
-      this.#draft.pause = PAUSES.phrase;
+    if (this.#draft?.pause === PAUSES.none) this.#draft.pause = this.#pauseBefore(first.text, this.#draft);
     const finished = this.#draft ? this.#takeDraft(endsTurn) : undefined;
     const opening = this.#opening;
     if (opening !== '') spoken[0] = { ...first, before: opening };
@@ -113,6 +133,14 @@ class PhraseBuilder {
     this.#cues = [];
     this.#opening = '';
     return finished;
+  }
+
+  /** Where nothing is written a reader breathes before a clause or a phrase, but not after a word that leans on it. */
+  #pauseBefore(next: string, { words }: Draft): Pause {
+    const { clauseStarts, phraseStarts, leaningWords } = this.#joints;
+    if (leaningWords.has(words.at(-1)!.text.toLowerCase())) return PAUSES.none;
+    if (clauseStarts.has(next)) return PAUSES.clauseStart;
+    return phraseStarts.has(next) ? PAUSES.phrase : PAUSES.none;
   }
 
   /** One written character can stand for parts of two words ("℃x"); it then belongs to the first of them. */
@@ -131,7 +159,8 @@ class PhraseBuilder {
   #close(marks: string, pause: Pause, end: number): void {
     this.#opening = '';
     const draft = this.#draft;
-    if (!draft) return;
+    // A mark at the start of a paragraph is a bullet or a dash of dialogue.
+    if (!draft || draft.hasEnded) return;
     const last = draft.words.at(-1)!;
     draft.words[draft.words.length - 1] = { ...last, after: joinMarks(last.after, marks) };
     draft.pause = Math.max(draft.pause, pause) as Pause;

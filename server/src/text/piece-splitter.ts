@@ -26,8 +26,10 @@ const SPOKEN_SLACK = 1.6;
 /** What remains of a sentence after a cut should be worth speaking on its own. */
 const REMAINDER_MIN = 25;
 
+/** What each of `PAUSES` is worth as the end of a piece. */
+const STRENGTHS: readonly number[] = [0, 0.3, 0.5, 0.9, 1.1, 2, 3];
 /** Scores above this have punctuation behind them. */
-const CLAUSE_SCORE_MIN = 0.3;
+const CLAUSE_SCORE_MIN = 0.5;
 
 interface Limit {
   readonly isFirst: boolean;
@@ -88,7 +90,7 @@ function chooseCut(queue: PhraseQueue, limit: Limit): number {
 
 /** The value of ending the piece here, if the sentence does not fit as a whole. */
 function scoreOf(phrase: Phrase, size: number, limit: Limit, queue: PhraseQueue, index: number): number {
-  const strength = [0, 0.35, 0.9, 1.1, 2, 3][phrase.pause]!;
+  const strength = STRENGTHS[phrase.pause]!;
   const fill = size / limit.length;
   const tooShort = size < limit.min ? 1 : 0;
   const leavesCrumb = isCrumb(queue, index + 1) ? 0.4 : 0;

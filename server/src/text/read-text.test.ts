@@ -80,6 +80,39 @@ describe('pieces', () => {
     );
   });
 
+  it('lines that break off end sentences, and bullets belong to no word', () => {
+    const pieces = read('Here is what you need:\n- a long and sharp knife\n- two boards\n\n- and the third thing, too');
+    assert.deepEqual(
+      pieces.map((piece) => [render(piece), piece.boundary]),
+      [
+        ['Here is what you need:', 'sentence'],
+        ['a long and sharp knife. two boards.', 'paragraph'],
+        ['and the third thing, too.', 'end'],
+      ],
+    );
+  });
+
+  it('verses that end with a comma go on', () => {
+    const pieces = read('Beside the lake, beneath the trees,\nFluttering and dancing in the breeze');
+    assert.deepEqual(
+      pieces.map((piece) => [render(piece), piece.boundary]),
+      [
+        ['Beside the lake, beneath the trees,', 'clause'],
+        ['Fluttering and dancing in the breeze.', 'end'],
+      ],
+    );
+  });
+
+  it('a cut without punctuation falls before a clause rather than within one', () => {
+    const texts = {
+      "Well, I suppose that if we leave now and the traffic on the bridge isn't too bad we might still get there.":
+        'Well, I suppose that if we leave now,',
+      'Make sure that the power switch is in the off position and that the cable of the lamp is out.':
+        'Make sure that the power switch is in the off position,',
+    };
+    for (const [text, first] of Object.entries(texts)) assert.equal(render(read(text)[0]!), first);
+  });
+
   it('abbreviations, decimals, initials and quotes do not end sentences', () => {
     const texts = [
       'Dr. Smith of St. Paul met J. K. Rowling at 3.5 p.m. today.',

@@ -11,6 +11,7 @@ import { japaneseNumbers } from './numbers/ja.ts';
 import type { NumberSpeaker } from './numbers/number-speaker.ts';
 import { portugueseNumbers } from './numbers/pt.ts';
 import { chineseNumbers } from './numbers/zh.ts';
+import { PHRASE_JOINTS } from './phrase-joints.ts';
 import { textPhrases } from './phrases.ts';
 import type { Language, Piece } from './piece.ts';
 import { splitPieces } from './piece-splitter.ts';
@@ -75,7 +76,7 @@ export function* readText(text: string, options: ReadTextOptions): Generator<Pie
   const phrases = textPhrases(text, {
     read: readerOf(language, options.normalize),
     cueStyle,
-    phraseStarts: LANGUAGE_PARTS[language].words.phraseStarts,
+    joints: PHRASE_JOINTS[language],
   });
   const firstPieceLength = options.firstPieceLength ?? FIRST_PIECE_LENGTH;
   yield* splitPieces(phrases, { chunkLength, minChunkLength, firstPieceLength });

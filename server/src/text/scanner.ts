@@ -2,7 +2,16 @@ import { type CueStyle, findCue } from './cues.ts';
 import { matchAt, type Rule, type Word } from './reading.ts';
 
 /** How long a pause punctuation makes, from none to the end of a paragraph. */
-export const PAUSES = { none: 0, phrase: 1, comma: 2, clause: 3, sentence: 4, paragraph: 5 } as const;
+export const PAUSES = {
+  none: 0,
+  /** Before words that begin a phrase, and before those that begin a clause. */
+  phrase: 1,
+  clauseStart: 2,
+  comma: 3,
+  clause: 4,
+  sentence: 5,
+  paragraph: 6,
+} as const;
 /** One of `PAUSES`; the greater, the longer. */
 export type Pause = (typeof PAUSES)[keyof typeof PAUSES];
 

@@ -17,8 +17,6 @@ export interface WorldWords {
   readonly yen: Currency;
   /** Numbers are read as numbers only, and signs not at all. */
   readonly isPlain: boolean;
-  /** Words that begin a phrase: a good place to breathe where no punctuation is near. */
-  readonly phraseStarts: ReadonlySet<string>;
 }
 
 const NOTHING: WorldWords = {
@@ -30,7 +28,6 @@ const NOTHING: WorldWords = {
   saysPhonePairs: false,
   yen: 'JPY',
   isPlain: false,
-  phraseStarts: new Set(),
 };
 
 /** Entries such as `Sr. señor`, with a comma between them. */
@@ -57,8 +54,7 @@ export function withoutNormalization(vocabulary: WorldWords): WorldWords {
   const asTheyStand = [...vocabulary.abbreviations].map(
     ([letter, entries]) => [letter, entries.map(([name]) => [name, lettersOf(name)] as const)] as const,
   );
-  const { phraseStarts } = vocabulary;
-  return { ...NOTHING, abbreviations: new Map(asTheyStand), isPlain: true, phraseStarts };
+  return { ...NOTHING, abbreviations: new Map(asTheyStand), isPlain: true };
 }
 
 function lettersOf(name: string): string {
@@ -71,10 +67,6 @@ export const ENGLISH_WORDS: WorldWords = {
   abbreviations: abbreviations(
     'Mr. mister, Mrs. missus, Ms. miz, Dr. doctor, Prof. professor, St. saint, Rev. reverend, Gen. general, ' +
       'Col. colonel, Capt. captain, Lt. lieutenant, Sgt. sergeant, vs. versus, approx. approximately',
-  ),
-  phraseStarts: words(
-    'and but or because so when while where which who that if although though unless until since before after as ' +
-      'with without from into onto through during between among against about at in on by for to over under near then',
   ),
 };
 
@@ -92,9 +84,6 @@ export const SPANISH_WORDS: WorldWords = {
   signs: { '&': 'y', '@': 'arroba', '%': 'por ciento', '=': 'igual a', '+': 'más' },
   to: 'a',
   notUnits: words('a y e o u'),
-  phraseStarts: words(
-    'y e o pero porque que cuando donde si aunque mientras con sin desde hasta para por en sobre entre según como',
-  ),
 };
 
 /** French words for signs and abbreviations. */
@@ -109,10 +98,6 @@ export const FRENCH_WORDS: WorldWords = {
   to: 'à',
   notUnits: words('a à y'),
   saysPhonePairs: true,
-  phraseStarts: words(
-    'et ou mais car que qui quand où si comme avec sans depuis jusque pour par en sur dans entre dès après avant ' +
-      'pendant lorsque puisque',
-  ),
 };
 
 /** Italian words for signs and abbreviations. */
@@ -125,9 +110,6 @@ export const ITALIAN_WORDS: WorldWords = {
   signs: { '&': 'e', '@': 'chiocciola', '%': 'per cento', '=': 'uguale', '+': 'più' },
   to: 'a',
   notUnits: words('a e o'),
-  phraseStarts: words(
-    'e ed o ma perché che quando dove se anche mentre con senza da dal dalla fino per in nel nella su tra fra come',
-  ),
 };
 
 /** Brazilian Portuguese words for signs and abbreviations. */
@@ -140,9 +122,6 @@ export const PORTUGUESE_WORDS: WorldWords = {
   signs: { '&': 'e', '@': 'arroba', '%': 'por cento', '=': 'igual a', '+': 'mais' },
   to: 'a',
   notUnits: words('a e o'),
-  phraseStarts: words(
-    'e ou mas porque que quando onde se embora enquanto com sem desde até para por em no na sobre entre como',
-  ),
 };
 
 /** Hindi words for signs and abbreviations. */
@@ -151,7 +130,6 @@ export const HINDI_WORDS: WorldWords = {
   abbreviations: abbreviations('डॉ. डॉक्टर, श्री. श्री, प्रो. प्रोफ़ेसर'),
   signs: { '&': 'और', '%': 'प्रतिशत', '+': 'जमा', '=': 'बराबर' },
   to: 'से',
-  phraseStarts: words('और या लेकिन क्योंकि कि जब तब जहाँ अगर तो जो मगर इसलिए'),
 };
 
 /** Japanese words for signs and abbreviations. */

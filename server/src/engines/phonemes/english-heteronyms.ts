@@ -29,6 +29,8 @@ const RULES: readonly Rule[] = [
   { word: 'tear', as: 'tare', before: /\b(?:the|a|this|that)$/, after: /^in$/ },
   { word: 'tear', as: 'tare', before: /\bwear and$/ },
   { word: 'tears', as: "tier's", before: /\b(?:in|of|with|to|her|his|my|their|your|into|through|shed)$/ },
+  { word: 'minute', as: 'minnit', after: /^(?:hands?|marks?|books?|steaks?|by|past|ago|later)$/ },
+  { word: 'dove', as: 'doave', after: /^(?:into|under|down|deep|deeper|headfirst|straight)$/ },
   { word: 'bow', as: 'bough', before: /\b(?:take|takes|took|taking|make|made) (?:a|his|her|their)$/ },
   { word: 'bow', as: 'bough', before: /\bthe$/, after: /^of$/ },
   { word: 'bow', as: 'beau', after: /^(?:tie|ties|and|string)$/ },

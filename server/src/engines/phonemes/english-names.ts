@@ -34,5 +34,10 @@ export const NAMES: ReadonlyMap<string, string> = new Map(
     hermione: 'həɹmˈIəni',
     yosemite: 'jOsˈɛməTi',
     résumé: 'ɹˈɛzəmˌA',
+    'champs-elysees': 'ʃˌɑnzəlizˈA',
+    okafor: 'ˈOkəfˌɔɹ',
+    // Spelled as they sound, for readings that no other word shares.
+    doave: 'dˈOv',
+    minnit: 'mˈɪnət',
   }),
 );

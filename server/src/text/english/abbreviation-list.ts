@@ -31,12 +31,12 @@ function group(traits: Traits, list: string): [string, Abbreviation][] {
 export const ABBREVIATIONS: ReadonlyMap<string, Abbreviation> = new Map([
   ...group(
     { ending: 'never', stopOptional: true, beforeName: true },
-    'Mr mister, Mrs missus, Ms miz, Mx mix, Dr doctor, Prof professor, Messrs messers',
+    'Mr mister, Mrs missus, Ms miz, Mx mix, Dr doctor, Drs doctors, Prof professor, Profs professors, Messrs messers',
   ),
   ...group(
     { ending: 'never', beforeName: true },
     'Rev reverend, Gen general, Col colonel, Capt captain, Lt lieutenant, Sgt sergeant, Cpl corporal, Pvt private, ' +
-      'Maj major, Cmdr commander, Adm admiral, Sen senator, Rep representative, Gov governor, Pres president, ' +
+      'Maj major, Cmdr commander, Adm admiral, Sen senator, Sens senators, Rep representative, Reps representatives, Gov governor, Pres president, ' +
       'Hon honorable, Fr father, Supt superintendent, Amb ambassador, Det detective, Insp inspector, ' +
       'Msgr monsignor, Mt mount, Ft fort, Pt point',
   ),
@@ -66,7 +66,7 @@ export const ABBREVIATIONS: ReadonlyMap<string, Abbreviation> = new Map([
     { ending: 'never', beforeNumber: true },
     'No number, no number, Nos numbers, nos numbers, Fig figure, fig figure, Figs figures, Vol volume, vol volume, ' +
       'Ch chapter, ch chapter, p page, pp pages, Sec section, sec section, Art article, Eq equation, eq equation, ' +
-      'Rm room, Ver version, ver version, c circa, Op opus, op opus, pt part',
+      'Rm room, Mk mark, Rte route, Ver version, ver version, c circa, Op opus, op opus, pt part',
   ),
 ]);
 

@@ -56,7 +56,7 @@ function readAbbreviation(context: Context, at: number): Reading | undefined {
     return finish(say('drive', at, end), text, end, 'before a usual opening');
   }
   const entry = ABBREVIATIONS.get(name!);
-  if (!entry || !(hasStop || entry.stopOptional || isAddressWord(name!, context, end))) return undefined;
+  if (!entry || !(hasStop || entry.stopOptional || isKnownWithoutStop(name!, context, end))) return undefined;
   if (entry.beforeNumber && !/^\s?[\d#IVX]/.test(text.slice(end, end + 2))) return undefined;
   // "Mr. and Mrs." has no name yet; without its full stop a title needs one.
   const needsName = entry.beforeName && !(entry.stopOptional && hasStop);
@@ -65,10 +65,10 @@ function readAbbreviation(context: Context, at: number): Reading | undefined {
   return hasStop ? reading : { words: reading.words, end };
 }
 
-/** In addresses full stops are often left out: "12 Oak Ave", "Apt 4B". */
-function isAddressWord(name: string, { text, previous }: Context, end: number): boolean {
+/** In addresses and names full stops are often left out: "12 Oak Ave", "Apt 4B", "King Jr". */
+function isKnownWithoutStop(name: string, { text, previous }: Context, end: number): boolean {
   if (/^(?:Apt|Ste|Rm|Bldg)$/.test(name)) return /^\s#?\w?\d/.test(text.slice(end, end + 4));
-  return /^(?:Ave|Blvd|Rd|Ln|Hwy|Pkwy)$/.test(name) && /^\p{Lu}\p{Ll}|\d(?:st|nd|rd|th)$/u.test(previous);
+  return /^(?:Ave|Blvd|Rd|Ln|Hwy|Pkwy|Jr|Sr)$/.test(name) && /^\p{Lu}\p{Ll}|\d(?:st|nd|rd|th)$/u.test(previous);
 }
 
 /** "Elm Dr." and "12 Oak Dr. Turn left" are streets; "by Dr. Patel" is not. */

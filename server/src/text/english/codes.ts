@@ -16,6 +16,7 @@ export function codeRules(dialect: Dialect): Rule[] {
   return [
     phoneNumberRule(dialect),
     (context, at) => readIpAddress(context, at, dialect),
+    (context, at) => readParagraphCode(context, at, dialect),
     (context, at) => readLongCode(context, at, dialect),
   ];
 }
@@ -113,8 +114,22 @@ function readLongCode({ text }: Context, at: number, { numbers }: Dialect): Read
   return { words: withoutLastPause(words), end: at + match[0].length };
 }
 
+const PARAGRAPH_CODE = /\d{3}(?:\([a-z\d]\)){1,3}(?![\p{L}\d])/uy;
+
+/** 401(k), 501(c)(3). */
+function readParagraphCode({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const written = matchAt(PARAGRAPH_CODE, text, at)?.[0];
+  if (!written) return undefined;
+  const words = say(pairedWords(written.slice(0, 3)), at, at + 3);
+  for (const part of written.matchAll(/\(([a-z\d])\)/g)) {
+    const [start, end] = [at + part.index, at + part.index + 3];
+    words.push(...(/\d/.test(part[1]!) ? say(numbers.digits(part[1]!), start, end) : spell(part[1]!, start, end)));
+  }
+  return { words, end: at + written.length };
+}
+
 const MIXED =
-  /(?=[\p{L}\d-]{0,40}\d)(?=[\d-]{0,40}\p{L})[\p{L}\d]{1,40}(?:-[\p{L}\d]{1,40}){0,6}(?![\p{L}\d])/uy;
+  /(?=[\p{L}\d-]{0,40}\d)(?=[\d-]{0,40}\p{L})[\p{L}\d]{1,40}(?:-[\p{L}\d]{1,40}){0,6}(?:\.\d{1,3})?(?![\p{L}\d]|\.\d)/uy;
 
 /** Letters and figures mixed: MP3, GPT-4, A320, 4K, COVID-19, R2-D2. `readLetters` reads a run of letters. */
 export function mixedCodeRule(
@@ -124,13 +139,14 @@ export function mixedCodeRule(
   return ({ text }, at) => {
     const match = matchAt(MIXED, text, at);
     if (!match || !/\d/.test(match[0])) return undefined;
-    const runs = [...match[0].matchAll(/\d+|\p{L}+/gu)];
+    const runs = [...match[0].matchAll(/\d+|\p{L}+|\./gu)];
     const isHash = runs.length >= 4 && /[a-z]/.test(match[0]) && !match[0].includes('-');
     const words: Word[] = [];
     for (const run of runs) {
       const [start, end] = [at + run.index, at + run.index + run[0].length];
       if (/\d/.test(run[0]))
         words.push(...say(isHash ? numbers.digits(run[0]) : codeNumber(run[0], numbers), start, end));
+      else if (run[0] === '.') words.push(...say('point', start, end));
       else if (isHash) words.push(...spell(run[0], start, end));
       else words.push(...readLetters(run[0], start));
     }

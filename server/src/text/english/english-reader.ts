@@ -155,9 +155,12 @@ function hyphenated(context: Context, written: string, at: number): Word[] {
   return words;
 }
 
+/** Joined words that are no name: "getUserName", "ParseTreeNode"; but "YouTube" and "iPhone" stay whole. */
+const IDENTIFIER = /^(?:\p{Ll}{2,}(?:\p{Lu}\p{Ll}+)+|\p{Lu}\p{Ll}+(?:\p{Lu}\p{Ll}+){2,})$/u;
+
 function wordParts(context: Context, written: string, at: number): Word[] {
   const end = at + written.length;
-  const suffix = /(?:'s|'S|(?<=\p{Lu}{2})s)$/u.exec(written)?.[0] ?? '';
+  const suffix = /(?:'s|'S|(?<=\p{Lu}{2})s|(?<=^[B-HJ-LNP-TV-Z])s)$/u.exec(written)?.[0] ?? '';
   const stem = written.slice(0, written.length - suffix.length);
   if (stem.length === 1) return singleLetter(context, written, stem, suffix, at);
   if (/^\p{Lu}+$/u.test(stem)) return capitals(context, stem, suffix, at, end);
@@ -165,9 +168,7 @@ function wordParts(context: Context, written: string, at: number): Word[] {
     return written.endsWith('s') ? spellPlural('PhD', at, end) : spell('PhD', at, end);
   const system = /^(\p{Lu}?\p{Ll}+)(\p{Lu}{2,4})$/u.exec(stem);
   if (system) return systemName(system[1]!, system[2]!, suffix, at);
-  const isJoined =
-    /\p{Ll}{2}\p{Lu}\p{Ll}{2}/u.test(written) && !/^(?:Mac|Mc|Fitz|De|Le|La|Van)\p{Lu}/u.test(written);
-  return isJoined && !written.includes("'") ? camelWords(written, at) : say(written, at, end);
+  return IDENTIFIER.test(written) ? camelWords(written, at) : say(written, at, end);
 }
 
 /** macOS, iOS, MySQL, OpenAI. */

@@ -7,6 +7,7 @@ import { isOne, type Numeral, numeralAt, numeralWords } from './numerals.ts';
 export function measureRules(dialect: Dialect): Rule[] {
   return [
     (context, at) => readFeetAndInches(context, at, dialect),
+    (context, at) => readHoursAndMinutes(context, at, dialect),
     (context, at) => readMeasure(context, at, dialect),
   ];
 }
@@ -16,8 +17,14 @@ const UNIT = new RegExp(
   `(\\s|-)?((?:${escaped})[²³]?(?:\\/(?:kWh|[a-zA-Z]{1,5}[²³]?))?)(?![\\p{L}\\d²³]|[-'](?=\\p{L}))(\\.(?=\\s[a-z]|,))?`,
   'uy',
 );
+/** "5M users": a letter for a great number, where what is counted follows. */
+const SCALE_LETTER = /(?:[kKMB]|bn|mn)(?=\s(?:people|\p{Ll}{3,}s)(?!\p{L}))/uy;
+const SCALE_LETTERS: Readonly<Record<string, string>> = {
+  ...{ k: 'thousand', m: 'million', mn: 'million', b: 'billion', bn: 'billion' },
+};
 const PERCENT = /\s?(%|‰)/uy;
 const SCALE = /\s(thousand|million|billion|trillion)(?!\p{L})/uy;
+const DASH = /\s?[–-]\s?(?=\d)/uy;
 const RANGE = /\s?[–-]\s?(?=\d)|\sto\s(?=\d)/uy;
 const FEET_AND_INCHES =
   /(\d{1,2})'\s?(\d{1,2})(?:["”]|'')|(\d{1,2})\s?(?:ft|feet)\.?,?\s(\d{1,2})\s?in(?:ches)?(?!\p{L})(?:\.(?=\s[a-z]|,))?/uy;
@@ -42,6 +49,21 @@ function readFeetAndInches({ text }: Context, at: number, { numbers }: Dialect):
   return { words: say(words, at, end), end };
 }
 
+const HOURS_AND_MINUTES = /(\d{1,3})h\s?([0-5]?\d)(?:m|min)?(?![\p{L}\d])/uy;
+
+/** 2h30m, 1h 20min. */
+function readHoursAndMinutes({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const match = matchAt(HOURS_AND_MINUTES, text, at);
+  if (!match) return undefined;
+  const end = at + match[0].length;
+  const [hours, minutes] = [String(Number(match[1])), String(Number(match[2]))];
+  const words = [
+    ...[...numbers.cardinal(hours), hours === '1' ? 'hour' : 'hours'],
+    ...[...numbers.cardinal(minutes), minutes === '1' ? 'minute' : 'minutes'],
+  ];
+  return { words: say(words, at, end), end };
+}
+
 function readMeasure(context: Context, at: number, { numbers }: Dialect): Reading | undefined {
   const { text } = context;
   const first = numeralAt(text, at);
@@ -60,7 +82,19 @@ function readMeasure(context: Context, at: number, { numbers }: Dialect): Readin
       ...say(numeralWords(second, numbers), secondAt, second.end),
     );
   }
-  return { words: [...words, ...tail.words], end: tail.end };
+  const measure = { words: [...words, ...tail.words], end: tail.end };
+  return second ? measure : withRangeEnd(measure, context, numbers);
+}
+
+/** "5%–6%": each end of the range has its unit. */
+function withRangeEnd(measure: Reading, { text }: Context, numbers: Dialect['numbers']): Reading {
+  const dash = matchAt(DASH, text, measure.end);
+  const secondAt = measure.end + (dash?.[0].length ?? 0);
+  const second = dash ? numeralAt(text, secondAt) : undefined;
+  const unit = second && unitAfter(text, second);
+  if (!unit) return measure;
+  const tail = [...say(numeralWords(second, numbers), secondAt, second.end), ...unit.words];
+  return { words: [...measure.words, ...say('to', measure.end, secondAt), ...tail], end: unit.end };
 }
 
 /** Whether a word makes an adjective of the measure after it: "a 5 km run". */
@@ -81,10 +115,14 @@ export function unitAfter(text: string, numeral: Numeral, afterArticle = false):
     return { words: say(percent[1] === '%' ? 'percent' : 'per mille', end - 1, end), end };
   }
   if (text[numeral.end] === '”' && !isQuoteOpen(text, numeral.end)) {
-    return {
-      words: say(isOne(numeral) ? 'inch' : 'inches', numeral.end, numeral.end + 1),
-      end: numeral.end + 1,
-    };
+    const end = numeral.end + 1;
+    const isAdjective = afterArticle && matchAt(NOUN_NEXT, text, end) !== null;
+    return { words: say(isOne(numeral) || isAdjective ? 'inch' : 'inches', numeral.end, end), end };
+  }
+  const thousands = matchAt(SCALE_LETTER, text, numeral.end);
+  if (thousands) {
+    const end = numeral.end + thousands[0].length;
+    return { words: say(SCALE_LETTERS[thousands[0].toLowerCase()]!, numeral.end, end), end };
   }
   const scale = matchAt(SCALE, text, numeral.end);
   const unitAt = numeral.end + (scale?.[0].length ?? 0);

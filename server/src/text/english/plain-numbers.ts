@@ -121,7 +121,8 @@ function slashed(
   cardinal: (digits: string) => readonly string[],
 ): Reading {
   const end = at + written.length;
-  const isIdiom = IDIOM.test(written);
+  // Parts of a hundred and equal halves: "the 80/20 rule", "20/20 vision".
+  const isIdiom = IDIOM.test(written) || above === below || Number(above) + Number(below) === 100;
   const middle = isIdiom ? [] : ['over'];
   return { words: say([...cardinal(above), ...middle, ...cardinal(below)], at, end), end };
 }
@@ -246,7 +247,7 @@ function readNumberOrRange(context: Context, at: number, dialect: Dialect): Read
 const NAMED_BY_NUMBER = new Set(
   (
     'room flight highway route suite apartment apt apt. extension ext ext. interstate bus gate i us sr unit train boeing ' +
-    'building box error status http'
+    'building box error status http form rfc iso model'
   ).split(' '),
 );
 /** Nouns whose number is said figure by figure. */

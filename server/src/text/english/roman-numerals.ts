@@ -38,7 +38,7 @@ function romanValue(numeral: string): number {
 const COUNTED = new Set(
   (
     'chapter part act scene volume vol vol. book section article phase type class stage level appendix episode season war bowl title ' +
-    'figure table round step grade category unit lesson module mark schedule division group tier page canto verse symphony'
+    'figure table round step grade category unit lesson module mark schedule division group tier page canto verse symphony mk mk.'
   ).split(' '),
 );
 const RULERS = new Set(

@@ -94,10 +94,12 @@ export function readSymbol({ text }: Context, at: number): Reading | undefined {
   if (sign === '+') return { words: say(operator, at, at + 1), end: at + 1 };
   if (!/[\d)a-z]\s$/.test(text.slice(Math.max(0, at - 2), at)) || !matchAt(BETWEEN_OPERANDS, text, at - 1))
     return undefined;
+  const isSpaced = /[\p{L}\d)]\s$/u.test(text.slice(Math.max(0, at - 2), at));
+  if ((sign === '<' || sign === '>') && isSpaced) return { words: say(operator, at, at + 1), end: at + 1 };
   const isEquation = /^[^.!?]{0,24}=/.test(text.slice(at + 1, at + 26));
   const isNumeric =
     /\d\s$/.test(text.slice(Math.max(0, at - 2), at)) && /^\s\d/.test(text.slice(at + 1, at + 3));
-  return isNumeric && (isEquation || sign === '*' || sign === '<' || sign === '>')
+  return isNumeric && (isEquation || sign === '*')
     ? { words: say(operator, at, at + 1), end: at + 1 }
     : undefined;
 }
