@@ -1,8 +1,8 @@
 import { textBlocks } from './blocks.ts';
 import { type CleanText, cleanText } from './clean-text.ts';
 import type { CueStyle } from './cues.ts';
-import type { SpokenWord } from './piece.ts';
 import type { Joints } from './phrase-joints.ts';
+import type { SpokenWord } from './piece.ts';
 import type { Rule, Word } from './reading.ts';
 import { PAUSES, type Pause, scan, type Token } from './scanner.ts';
 
@@ -108,7 +108,8 @@ class PhraseBuilder {
     else if (/[,;—]/.test(last.after)) draft.pause = PAUSES.clause;
     else {
       draft.pause = PAUSES.sentence;
-      if (!last.after.includes(':')) draft.words[draft.words.length - 1] = { ...last, after: joinMarks(last.after, '.') };
+      if (!last.after.includes(':'))
+        draft.words[draft.words.length - 1] = { ...last, after: joinMarks(last.after, '.') };
     }
   }
 

@@ -29,7 +29,9 @@ export type Token =
   | { readonly kind: 'cue'; readonly name: string; readonly start: number; readonly end: number };
 
 const SPACE = /\s{1,4096}/uy;
-const MARKUP_TAG = /<(?:\/?[a-zA-Z][^<>]{0,300}|!--[^>]{0,300}--)>/y;
+/** Not an address in angle brackets: <jane@example.com>. */
+const MARKUP_TAG =
+  /<(?![^<>\s]{1,300}(?:@|:\/\/)[^<>\s]{0,300}>)(?:\/?[a-zA-Z][^<>]{0,300}|!--[^>]{0,300}--)>/y;
 const LINK_TARGET = /\]\((?:https?:|\/|#|mailto:|www\.|\.)[^()\s]{0,400}\)/y;
 const CLOSING = /[.,;:!?…‥。，、！？：；।॥؛—–”')\]}]{1,64}/uy;
 const SPACED_DASH = /-{1,3}(?=\s|$|\p{L}|”)/uy;

@@ -14,10 +14,10 @@ import { LETTER_NOUN } from './acronyms.ts';
 /** Abbreviations, initials and letters with full stops: Dr., St., No. 5, e.g., U.S.A., J. K. Rowling. */
 export const abbreviationRules: readonly Rule[] = [
   readDotted,
+  readCompassPoint,
   readInitial,
   readVersus,
   readEtAl,
-  readCompassPoint,
   readAbbreviation,
   readPostalState,
 ];
@@ -67,8 +67,11 @@ function readAbbreviation(context: Context, at: number): Reading | undefined {
 
 /** In addresses and names full stops are often left out: "12 Oak Ave", "Apt 4B", "King Jr". */
 function isKnownWithoutStop(name: string, { text, previous }: Context, end: number): boolean {
+  if (/^(?:Apt|Ste|Rm|Bldg|Hwy|Rte)$/.test(name) && /\d/.test(text[end + 1] ?? '')) return true;
   if (/^(?:Apt|Ste|Rm|Bldg)$/.test(name)) return /^\s#?\w?\d/.test(text.slice(end, end + 4));
-  return /^(?:Ave|Blvd|Rd|Ln|Hwy|Pkwy|Jr|Sr)$/.test(name) && /^\p{Lu}\p{Ll}|\d(?:st|nd|rd|th)$/u.test(previous);
+  return (
+    /^(?:Ave|Blvd|Rd|Ln|Hwy|Pkwy|Jr|Sr)$/.test(name) && /^\p{Lu}\p{Ll}|\d(?:st|nd|rd|th)$/u.test(previous)
+  );
 }
 
 /** "Elm Dr." and "12 Oak Dr. Turn left" are streets; "by Dr. Patel" is not. */
@@ -138,12 +141,13 @@ function readEtAl({ text }: Context, at: number): Reading | undefined {
   return finish(say('et al', at, at + 6), text, at + 6, 'before a usual opening');
 }
 
-const COMPASS_POINT = /[NSEW]\.(?=\s\d)/y;
+const COMPASS_POINT = /[NSEW]\.(?=\s(?:\d|\p{Lu}\p{Ll}))/uy;
 const COMPASS_WORDS: Readonly<Record<string, string>> = { N: 'north', S: 'south', E: 'east', W: 'west' };
 
-/** "W. 42nd St." */
-function readCompassPoint({ text }: Context, at: number): Reading | undefined {
-  if (!matchAt(COMPASS_POINT, text, at)) return undefined;
+/** "W. 42nd St.", "100 N. Main St." */
+function readCompassPoint({ text, previous }: Context, at: number): Reading | undefined {
+  if (!matchAt(COMPASS_POINT, text, at) || !(/^\d/.test(previous) || /\d/.test(text[at + 3]!)))
+    return undefined;
   return { words: say(COMPASS_WORDS[text[at]!]!, at, at + 2), end: at + 2 };
 }
 

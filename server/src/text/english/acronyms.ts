@@ -46,7 +46,8 @@ const VOWEL = /[AEIOUY]/;
 const HARD_START = /^(?:[BCDFGJKLMNPQRSTVXZ][BCDFGJKMNPQSTVXZ]|X|[^AEIOUYSTCPBDFGKWRL][^AEIOUYRLHW])/;
 const EASY_START = /^(?:SC|SK|SM|SN|SP|ST|SQ|SV|PN|PS|KN|GN|TS|PT|CZ|DJ|MN)/;
 const HARD_INSIDE = /[BCDFGHJKLMNPQRSTVWXZ]{4}|Q[^U]|J[^AEIOU]|[BCDFGJKPQTVXZ]{3}|V[BCDFGHJKLMNPQRSTWXZ]/;
-const HARD_END = /(?:(?!CH|PH|GH|MB|MN|GN|BB|DD|FF|GG|ZZ)[BCDFGJKMPQVXZ][BDFGHJMNQRVWXZ]|[^AEIOUYR]R|[AIU]{2}|V|J|Q)$/;
+const HARD_END =
+  /(?:(?!CH|PH|GH|MB|MN|GN|BB|DD|FF|GG|ZZ)[BCDFGJKMPQVXZ][BDFGHJMNQRVWXZ]|[^AEIOUYR]R|[AIU]{2}|V|J|Q)$/;
 
 /** Whether a word in capitals is read letter by letter. */
 export function readsAsLetters(word: string): boolean {

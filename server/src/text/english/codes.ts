@@ -123,7 +123,9 @@ function readParagraphCode({ text }: Context, at: number, { numbers }: Dialect):
   const words = say(pairedWords(written.slice(0, 3)), at, at + 3);
   for (const part of written.matchAll(/\(([a-z\d])\)/g)) {
     const [start, end] = [at + part.index, at + part.index + 3];
-    words.push(...(/\d/.test(part[1]!) ? say(numbers.digits(part[1]!), start, end) : spell(part[1]!, start, end)));
+    words.push(
+      ...(/\d/.test(part[1]!) ? say(numbers.digits(part[1]!), start, end) : spell(part[1]!, start, end)),
+    );
   }
   return { words, end: at + written.length };
 }

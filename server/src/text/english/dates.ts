@@ -62,12 +62,13 @@ function readFigureDate(context: Context, at: number, dialect: Dialect): Reading
   return sayDate({ ...date, year: year! }, at, written.length, context, dialect);
 }
 
+const WEEKDAY = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\.?$/;
 const BEFORE_SHORT_DATE = new Set(['on', 'since', 'until', 'by', 'dated', 'due', 'before', 'after', 'date']);
 
 /** "on 3/14": a date only where the sentence asks for one. */
 function readShortDate(context: Context, at: number, dialect: Dialect): Reading | undefined {
   const { text, previous } = context;
-  if (!BEFORE_SHORT_DATE.has(previous.toLowerCase())) return undefined;
+  if (!BEFORE_SHORT_DATE.has(previous.toLowerCase()) && !WEEKDAY.test(previous)) return undefined;
   const match = matchAt(SHORT_DATE, text, at);
   const date = match && orderDate(Number(match[1]), Number(match[2]), !dialect.isBritish);
   if (!match || !date) return undefined;

@@ -180,8 +180,9 @@ function systemName(head: string, tail: string, suffix: string, at: number): Wor
 }
 
 function capitals(context: Context, stem: string, suffix: string, at: number, end: number): Word[] {
-  // "the WHO" is a name; "WHO said that?" is a raised voice.
-  const isNamed = stem === 'WHO' && context.previous.toLowerCase() === 'the';
+  // "the WHO" and "the UN, WHO and IMF" are names; "WHO said that?" is a raised voice.
+  const isAfterAcronym = /^\p{Lu}{2,5}$/u.test(context.previous) && readsAsLetters(context.previous);
+  const isNamed = stem === 'WHO' && (isAfterAcronym || context.previous.toLowerCase() === 'the');
   const isAcronym =
     isNamed || (readsAsLetters(stem) && !(isShoutedWord(stem) && isShouting(context.text, at, end)));
   if (!isAcronym) return say(`${stem.toLowerCase()}${suffix.toLowerCase()}`, at, end);
@@ -198,7 +199,7 @@ function isShouting(text: string, at: number, end: number): boolean {
 }
 
 const LIST_NEXT =
-  /\s{1,3}[B-HJ-Z](?![\p{L}\d'])|\s?(?:,\s\p{Lu}(?!\p{L})|(?:and|or)\s\p{Lu}(?!\p{L}))|[-/]\p{Lu}(?!\p{L})/uy;
+  /\s{3}\p{Lu}(?![\p{L}\d'])|\s?(?:,\s\p{Lu}(?!\p{L})|(?:and|or)\s\p{Lu}(?!\p{L}))|[-/]\p{Lu}(?!\p{L})/uy;
 
 /** "A" is an article and "I" a person, unless letters are being named: "A, B and D", "plan A". */
 function singleLetter(context: Context, written: string, letter: string, suffix: string, at: number): Word[] {

@@ -22,6 +22,7 @@ saysAll('slashes', {
   'I/O, N/A, A/B and TCP/IP': 'I O N A A B and T C P I P',
   'speed in km/h': 'speed in kilometers per hour',
   'rated 4.5/5 or 9/10 stars': 'rated four point five out of five or nine out of ten stars',
+  'got 1/2 of it': 'got one half of it',
   'the 80/20 rule at 120/80': 'the eighty twenty rule at one hundred twenty over eighty',
   'the 2019/20 season': 'the twenty nineteen twenty season',
   'FY2024/25': 'F Y twenty twenty four twenty five',
@@ -52,6 +53,9 @@ saysAll('days and moments', {
   '2024-03-05T14:30:00+01:00': 'March fifth twenty twenty four fourteen thirty U T C plus one',
   'UTC-5 and GMT+5:30': 'U T C minus five and G M T plus five thirty',
   'in 47:32 or 3:45.67': 'in forty seven thirty two or three forty five point six seven',
+  '10-11:30am': 'ten to eleven thirty A M',
+  'Fri 5/6': 'Friday May sixth',
+  "the '08 crisis": 'the oh eight crisis',
   '2h30m': 'two hours thirty minutes',
 });
 
@@ -65,9 +69,11 @@ saysAll('numbers that are names', {
   '742 Evergreen Terrace': 'seven forty two Evergreen Terrace',
   '1600 Pennsylvania Ave NW': 'sixteen hundred Pennsylvania avenue N W',
   'PO Box 123, Apt 4B': 'P O Box one twenty three apartment four B',
+  '100 N. Main St., Hwy 61': 'one hundred north Main street highway sixty one',
   '401(k) and 501(c)(3)': 'four oh one K and five oh one C three',
   '(555) 123-4567 x89': 'five five five one two three four five six seven extension eight nine',
   '₹1,25,000 or Rs. 500': 'one hundred twenty five thousand rupees or five hundred rupees',
+  '10 000 people, 1.000.000': 'ten thousand people one million',
   '5M users and 10k followers': 'five million users and ten thousand followers',
 });
 
@@ -89,11 +95,16 @@ saysAll('names, titles and citations', {
   'mind your Ps and Qs': 'mind your peas and cues',
   "MySQL and OpenAI's": 'My S Q L and Open A eyes',
   'YouTube and getUserName': 'YouTube and get User Name',
+  'the UN, WHO and IMF': 'the U N W H O and I M F',
   'WOW!': 'wow',
 });
 
 saysAll('addresses of machines and files', {
-  'http://example.org/search?q=hello+world': 'example dot org slash search question mark Q equals hello plus world',
+  'http://example.org/search?q=hello+world':
+    'example dot org slash search question mark Q equals hello plus world',
+  'Jane Doe <jane@example.com>': 'Jane Doe jane at example dot com',
+  'https://youtu.be/dQw4w9Wg': 'youtu dot B E slash D Q W four W nine W G',
+  'and/or/not': 'and or not',
   'localhost:8080': 'localhost colon eighty eighty',
   '/usr/local/bin': 'slash U S R slash local slash bin',
   'README.md, notes.txt and package.json': 'readme dot M D notes dot text and package dot json',

@@ -10,17 +10,24 @@ export interface Numeral {
   readonly end: number;
 }
 
-/** Groups of three, or above the thousands of two as in India: 1,25,000. */
-const NUMERAL =
-  /(\d{1,3}(?:,\d{3}){1,8}(?!\d)|\d{1,2}(?:,\d{2}){1,7},\d{3}(?!\d)|\d{1,24}(?!\d))(?:\.(\d{1,24})(?![\d]|\.\d))?/y;
+/** Commas between groups of three, or as in India of two; spaces or points only where no other reading is likely. */
+const GROUPED =
+  '\\d{1,3}(?:,\\d{3}){1,8}(?!\\d)|\\d{1,2}(?:,\\d{2}){1,7},\\d{3}(?!\\d)|' +
+  '\\d{1,3}(?: \\d{3}){0,3} (?:000|500)(?!\\d)|\\d{1,3}(?:\\.\\d{3}){2,8}(?!\\d)';
+const NUMERAL = new RegExp(`(${GROUPED}|\\d{1,24}(?!\\d))(?:\\.(\\d{1,24})(?![\\d]|\\.\\d))?`, 'y');
 const BARE_FRACTION = /\.(\d{1,24})(?![\d]|\.\d)/y;
 
 /** Reads the number at `at`: 1,482 and 3.14 and .5, but not 2.10.3. */
 export function numeralAt(text: string, at: number): Numeral | undefined {
   const match = matchAt(NUMERAL, text, at);
   if (match) {
-    const integer = match[1]!.replaceAll(',', '');
-    return { integer, fraction: match[2], isGrouped: match[1]!.includes(','), end: at + match[0].length };
+    const integer = match[1]!.replace(/\D/g, '');
+    return {
+      integer,
+      fraction: match[2],
+      isGrouped: integer.length < match[1]!.length,
+      end: at + match[0].length,
+    };
   }
   const bare = matchAt(BARE_FRACTION, text, at);
   return bare ? { integer: '0', fraction: bare[1], isGrouped: false, end: at + bare[0].length } : undefined;

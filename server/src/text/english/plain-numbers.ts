@@ -1,6 +1,7 @@
 import { pairedWords, pairWords, toOrdinal } from '../numbers/en.ts';
 import { type Context, matchAt, type Reading, type Rule, say, type Word } from '../reading.ts';
 import type { Dialect } from './dialect.ts';
+import { fractionRules, IDIOM } from './fractions.ts';
 import { isArticle, unitAfter } from './measures.ts';
 import { isYearLike, type Numeral, numeralAt, numeralWords } from './numerals.ts';
 
@@ -8,10 +9,9 @@ import { isYearLike, type Numeral, numeralAt, numeralWords } from './numerals.ts
 export function markedNumberRules(dialect: Dialect): Rule[] {
   return [
     (context, at) => readDecade(context, at, dialect),
+    readEarlyYear,
     (context, at) => readOrdinal(context, at, dialect),
-    (context, at) => readSeason(context, at, dialect),
-    (context, at) => readScore(context, at, dialect),
-    (context, at) => readFraction(context, at, dialect),
+    ...fractionRules(dialect),
     (context, at) => readSize(context, at, dialect),
   ];
 }
@@ -40,6 +40,14 @@ function readDecade({ text }: Context, at: number, { numbers }: Dialect): Readin
   return { words: say([...head, `${tens.slice(0, -1)}ies`], at, end), end };
 }
 
+const EARLY_YEAR = /'(0\d)(?![\d\p{L}'])/uy;
+
+/** "the class of '08". */
+function readEarlyYear({ text }: Context, at: number): Reading | undefined {
+  const match = matchAt(EARLY_YEAR, text, at);
+  return match ? { words: say(pairWords(match[1]!), at, at + 3), end: at + 3 } : undefined;
+}
+
 const ORDINAL = /(\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:st|nd|rd|th)(?![\p{L}\d])/iuy;
 const ORDINAL_DASH = /\s?[–-]\s?(?=\d)/uy;
 
@@ -58,123 +66,6 @@ function ordinalAt(text: string, at: number, numbers: Dialect['numbers']): Readi
   if (!match) return undefined;
   const end = at + match[0].length;
   return { words: say(toOrdinal(numbers.cardinal(match[1]!.replaceAll(',', ''))), at, end), end };
-}
-
-const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
-  ...{ '½': [1, 2], '⅓': [1, 3], '⅔': [2, 3], '¼': [1, 4], '¾': [3, 4], '⅕': [1, 5], '⅖': [2, 5] },
-  ...{
-    '⅗': [3, 5],
-    '⅘': [4, 5],
-    '⅙': [1, 6],
-    '⅚': [5, 6],
-    '⅛': [1, 8],
-    '⅜': [3, 8],
-    '⅝': [5, 8],
-    '⅞': [7, 8],
-  },
-};
-const FRACTION = /(?:(?:(\d{1,6})[\s-]?)?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])|(\d{1,3})\/(\d{1,3}))(?![\p{L}\d/]|\.\d)/uy;
-const MIXED_FRACTION = /(\d{1,6})(?:\s|-)(\d{1,3})\/(\d{1,3})(?![\p{L}\d/]|\.\d)/uy;
-/** Denominators that make a fraction; other slashes stand between two plain numbers. */
-const DENOMINATORS = new Set([2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 32, 50, 64, 100, 1000]);
-
-function readFraction({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
-  const mixed = matchAt(MIXED_FRACTION, text, at);
-  if (mixed && Number(mixed[2]) < Number(mixed[3])) {
-    const [written, whole, above, below] = mixed;
-    const words = fractionWords(Number(above), Number(below), numbers.cardinal);
-    if (words) return mixedFraction(text, at, written.length, numbers.cardinal(whole!), words);
-  }
-  const match = matchAt(FRACTION, text, at);
-  if (!match) return undefined;
-  const [written, whole, vulgar, above, below] = match;
-  const [a, b] = vulgar ? VULGAR[vulgar]! : [Number(above), Number(below)];
-  if (!vulgar && a >= b) return slashed(at, written, [above!, below!], numbers.cardinal);
-  const words = fractionWords(a, b, numbers.cardinal);
-  if (!words) return slashed(at, written, [above!, below!], numbers.cardinal);
-  return mixedFraction(text, at, written.length, whole === undefined ? [] : numbers.cardinal(whole), words);
-}
-
-function mixedFraction(
-  text: string,
-  at: number,
-  length: number,
-  whole: readonly string[],
-  part: readonly string[],
-): Reading {
-  const end = at + length;
-  const isHalf = part[0] === 'one' && part[1] === 'half';
-  const words = whole.length === 0 ? part : [...whole, 'and', ...(isHalf ? ['a', 'half'] : part)];
-  // Below one the unit stays in the singular: "one quarter teaspoon".
-  const counted = { integer: whole.length === 0 ? '1' : '2', fraction: undefined, isGrouped: false, end };
-  const unit = unitAfter(text, counted);
-  return { words: [...say(words, at, end), ...(unit?.words ?? [])], end: unit?.end ?? end };
-}
-
-const IDIOM = /^(?:24[/-]7|9\/11|50[/-]50)$/;
-
-/** "24/7" and "9/11": the numbers alone. */
-function slashed(
-  at: number,
-  written: string,
-  [above, below]: readonly [string, string],
-  cardinal: (digits: string) => readonly string[],
-): Reading {
-  const end = at + written.length;
-  // Parts of a hundred and equal halves: "the 80/20 rule", "20/20 vision".
-  const isIdiom = IDIOM.test(written) || above === below || Number(above) + Number(below) === 100;
-  const middle = isIdiom ? [] : ['over'];
-  return { words: say([...cardinal(above), ...middle, ...cardinal(below)], at, end), end };
-}
-
-function fractionWords(
-  above: number,
-  below: number,
-  cardinal: (digits: string) => readonly string[],
-): readonly string[] | undefined {
-  if (!DENOMINATORS.has(below)) return undefined;
-  const head = cardinal(String(above));
-  if (below === 2) return [...head, above === 1 ? 'half' : 'halves'];
-  if (below === 4) return [...head, above === 1 ? 'quarter' : 'quarters'];
-  const parts = toOrdinal(below >= 100 ? [below === 100 ? 'hundred' : 'thousand'] : cardinal(String(below)));
-  const last = parts.at(-1)!;
-  return [...head, ...parts.slice(0, -1), above === 1 ? last : `${last}s`];
-}
-
-const SEASON = /(\d{4})\/(\d{2})(?![\d/])/y;
-
-/** "the 2019/20 season": the year and the one after it. */
-function readSeason({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
-  const match = matchAt(SEASON, text, at);
-  if (!match || (Number(match[1]) + 1) % 100 !== Number(match[2])) return undefined;
-  const [first, second] = [at + 4, at + 7];
-  return {
-    words: [...say(numbers.year(match[1]!), at, first), ...say(pairWords(match[2]!), first + 1, second)],
-    end: second,
-  };
-}
-
-const SCORE = /(\d{1,3}(?:\.\d{1,2})?)\/(\d{1,4})(?![\p{L}\d/]|\.\d)/uy;
-const SCORED_NEXT = /\s(?:stars?|points?|marks?|rating|score)(?!\p{L})/uy;
-const SCORED_BEFORE = /^(?:rated|rating|scored?|graded?|got|rate)$/i;
-
-/** "rated 4.5/5", "9/10 stars": so many out of so many. */
-function readScore({ text, previous }: Context, at: number, { numbers }: Dialect): Reading | undefined {
-  const match = matchAt(SCORE, text, at);
-  if (!match) return undefined;
-  const [written, score, best] = match;
-  const end = at + written.length;
-  const isScore = score!.includes('.') || SCORED_BEFORE.test(previous) || matchAt(SCORED_NEXT, text, end);
-  if (!isScore) return undefined;
-  const scoreEnd = at + score!.length;
-  return {
-    words: [
-      ...say(numeralWords(numeralAt(score!, 0)!, numbers), at, scoreEnd),
-      ...say('out of', scoreEnd, scoreEnd + 1),
-      ...say(numbers.cardinal(best!), scoreEnd + 1, end),
-    ],
-    end,
-  };
 }
 
 const SIZE = /(\d{1,5}(?:\.\d{1,3})?)\s?[x×]\s?(?=\d)/uy;
@@ -298,7 +189,9 @@ function countWords(numeral: Numeral, context: Context, { numbers }: Dialect): r
 function isSaidByFigures({ integer, end }: Numeral, { text, previous, beforePrevious }: Context): boolean {
   if (integer.length < 4) return false;
   const noun = /^(?:is|was|number|no\.)$/i.test(previous) ? beforePrevious : previous;
-  return SAID_BY_FIGURES.has(noun.toLowerCase()) || (integer.length > 4 && text[end - integer.length - 1] === '#');
+  return (
+    SAID_BY_FIGURES.has(noun.toLowerCase()) || (integer.length > 4 && text[end - integer.length - 1] === '#')
+  );
 }
 
 /** House, room and flight numbers and the like, said in pairs: "742 Evergreen Terrace", "BA 2490", "a 404 error". */

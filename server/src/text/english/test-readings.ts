@@ -16,7 +16,11 @@ function spoken(text: string, language: Language = 'en-US'): string {
 }
 
 /** One test for each entry: what is written, and what is to be said. */
-export function saysAll(title: string, table: Readonly<Record<string, string>>, language: Language = 'en-US'): void {
+export function saysAll(
+  title: string,
+  table: Readonly<Record<string, string>>,
+  language: Language = 'en-US',
+): void {
   describe(title, () => {
     for (const [written, expected] of Object.entries(table)) {
       it(`${JSON.stringify(written)} is said "${expected}"`, () =>

@@ -30,12 +30,22 @@ const RANGE = /\s?[–-]\s?(?=\d)/y;
 const ZONE = /\s?Z(?![\p{L}\d])|([+-])([01]\d):?([0-5]\d)(?![\p{L}\d:])/uy;
 
 function readTimeOrRange(context: Context, at: number, dialect: Dialect): Reading | undefined {
-  const from = readTime(context, at, dialect);
+  const from = readTime(context, at, dialect) ?? readHourOfRange(context, at, dialect);
   if (!from || from.endsSentence) return from;
   const dash = matchAt(RANGE, context.text, from.end);
   const untilAt = from.end + (dash?.[0].length ?? 0);
   const until = dash ? readTime(context, untilAt, dialect) : undefined;
   return until ? { ...until, words: [...from.words, ...say('to', from.end, untilAt), ...until.words] } : from;
+}
+
+const HOUR_OF_RANGE = /(1[0-2]|[1-9])(?=\s?[–-]\s?(?:1[0-2]|[1-9]):[0-5]\d\s?[ap]\.?m)/iy;
+
+/** The first hour of "10–11:30 am". */
+function readHourOfRange({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  const hour = matchAt(HOUR_OF_RANGE, text, at)?.[0];
+  return hour
+    ? { words: say(numbers.cardinal(hour), at, at + hour.length), end: at + hour.length }
+    : undefined;
 }
 
 function readTime(context: Context, at: number, dialect: Dialect): Reading | undefined {

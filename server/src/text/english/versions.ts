@@ -30,6 +30,8 @@ function readVersion(context: Context, at: number, { numbers }: Dialect): Readin
   const [written, digits, stage, stageNumber] = match;
   const hasLetter = /^[vV]/.test(written);
   const parts = digits!.split('.');
+  // 1.000.000 is a million.
+  if (!hasLetter && /^\d{1,3}(?:\.\d{3}){2,}$/.test(digits!)) return undefined;
   // Two parts are a decimal number unless a "v" or what stands before says otherwise.
   if (!hasLetter && parts.length < 3 && !isVersioned(context)) return undefined;
   const words: Word[] = [];

@@ -28,6 +28,8 @@ const SAID_AS_WORD = new Set(
 );
 
 function readAddress({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+  // "and/or/not" is no path.
+  if (text[at] === '/' && /[\p{L}\d]/u.test(text[at - 1] ?? '')) return undefined;
   const chunk = matchAt(CHUNK, text, at)?.[0];
   if (!chunk || !/[.@:/\\]/.test(chunk)) return undefined;
   const address = chunk.replace(TRAILING, '').replace(/'s$/, '');
@@ -108,13 +110,15 @@ function labelWords(label: string, start: number, address: string, index: number
   return isSpelled ? spell(label, start, end) : camelWords(label, start);
 }
 
+const NO_VOWEL = /^[b-df-hj-np-tv-xz]{2,4}$/i;
+
 /** Parts of a joined word: "getUserName", "ClimateChange". */
 export function camelWords(label: string, start: number): Word[] {
   const words: Word[] = [];
   for (const part of label.matchAll(/\p{Lu}{2,}(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lu}|[^\p{Lu}\p{Ll}]+/gu)) {
     const [from, to] = [start + part.index, start + part.index + part[0].length];
     if (part[0].length > 1 && readsAsLetters(part[0])) words.push(...spell(part[0], from, to));
-    else if (part[0].length === 1) words.push(...spell(part[0], from, to));
+    else if (part[0].length === 1 || NO_VOWEL.test(part[0])) words.push(...spell(part[0], from, to));
     else words.push(...say(/\p{Ll}/u.test(part[0]) ? part[0] : part[0].toLowerCase(), from, to));
   }
   return words;
