@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { piperTokens, readPiperConfig, readPiperTokensFile } from './piper-tokens.ts';
+import { piperTokens, readPiperTokensFile } from './piper-tokens.ts';
 
 const tokensFile = '_ 0\n^ 1\n$ 2\n  3\na 14\nb 15\nˈ 120\n';
 
@@ -16,12 +16,6 @@ test('unknown symbols are left out', () => {
   assert.deepEqual(piperTokens('#a', readPiperTokensFile(tokensFile)).ids, [1, 0, 14, 0, 2]);
 });
 
-test('the id map of a voice config gives the same tokens', () => {
-  const json = JSON.stringify({ phoneme_id_map: { _: [0], '^': [1], $: [2], a: [14] } });
-  assert.deepEqual(piperTokens('a', readPiperConfig(json)).ids, [1, 0, 14, 0, 2]);
-});
-
 test('a table without the marks Piper needs is refused', () => {
   assert.throws(() => readPiperTokensFile('a 1\n'), /lacks _/);
-  assert.throws(() => readPiperConfig('{}'), /lacks _/);
 });

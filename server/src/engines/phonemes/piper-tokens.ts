@@ -22,12 +22,6 @@ export function readPiperTokensFile(text: string): PiperVocabulary {
   return checked(vocabulary);
 }
 
-/** Reads the `phoneme_id_map` of a Piper voice's JSON config. */
-export function readPiperConfig(json: string): PiperVocabulary {
-  const config = JSON.parse(json) as { phoneme_id_map?: Record<string, readonly number[]> };
-  return checked(new Map(Object.entries(config.phoneme_id_map ?? {})));
-}
-
 function checked(vocabulary: PiperVocabulary): PiperVocabulary {
   for (const symbol of [PAD, START, END]) {
     if (!vocabulary.has(symbol)) throw new Error(`The token table of the Piper voice lacks ${symbol}.`);
