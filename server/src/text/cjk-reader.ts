@@ -1,5 +1,6 @@
 import type { NumberSpeaker } from './numbers/number-speaker.ts';
 import { type Context, matchAt, type Reading, type Rule, say, spell, type Word } from './reading.ts';
+import { readWorldAddress } from './world-addresses.ts';
 import { createWorldReader } from './world-reader.ts';
 import type { WorldWords } from './world-words.ts';
 
@@ -22,7 +23,19 @@ const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
 export function createCjkReader(numbers: NumberSpeaker, vocabulary: WorldWords): Rule {
   const readOther = createWorldReader(numbers, vocabulary);
   return (context, at) =>
-    readMixedRun(readOther, context, at) ?? readLatin(context, at) ?? readGroups(readOther, context, at);
+    (/[a-z]/i.test(context.text[at]!) ? readAddress(numbers, vocabulary, context, at) : undefined) ??
+    readMixedRun(readOther, context, at) ??
+    readLatin(context, at) ??
+    readGroups(readOther, context, at);
+}
+
+function readAddress(
+  numbers: NumberSpeaker,
+  vocabulary: WorldWords,
+  { text }: Context,
+  at: number,
+): Reading | undefined {
+  return vocabulary.isPlain ? undefined : readWorldAddress(numbers, vocabulary, text, at);
 }
 
 /** What has pauses in it, such as a telephone number: one word from each pause to the next. */

@@ -39,6 +39,13 @@ describe('languages other than English', () => {
     ['it', 'il 13812345678', 'il uno tre otto uno due tre quattro cinque sei sette otto'],
     ['pt-BR', '(11) 98765-4321', 'um um nove oito sete seis cinco quatro três dois um'],
     ['it', 'il 03.04.2024', 'il tre aprile duemilaventiquattro'],
+    [
+      'es',
+      'Visite www.ejemplo.com o ana-2@correo.es.',
+      'Visite W W W punto ejemplo punto com o ana guion dos arroba correo punto es',
+    ],
+    ['fr', 'sur https://exemple.fr/aide', 'sur exemple point F R slash aide'],
+    ['zh', '请看example.com。', '请看 example 点 com'],
     ['ja', '電話は03-1234-5678です', '電話は ゼロサン イチニサンヨン ゴロクナナハチ です'],
     ['zh', '电话010-1234-5678', '电话 零一零 一二三四 五六七八'],
     ['zh', '一共€1.234,50', '一共一千二百三十四点五零欧元'],

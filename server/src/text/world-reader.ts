@@ -1,5 +1,6 @@
 import type { Currency, NumberSpeaker } from './numbers/number-speaker.ts';
 import { type Context, matchAt, type Reading, type Rule, say, spell, type Word } from './reading.ts';
+import { readWorldAddress } from './world-addresses.ts';
 import { moneyNumeralAt, type Numeral, type NumeralFinder, numeralFinder } from './world-numerals.ts';
 import { readWorldPhone } from './world-phones.ts';
 import type { WorldWords } from './world-words.ts';
@@ -9,6 +10,8 @@ export function createWorldReader(numbers: NumberSpeaker, vocabulary: WorldWords
   const reader: WorldReader = { numbers, vocabulary, numeralAt: numeralFinder(numbers) };
   return (context, at) => {
     const { text } = context;
+    const address = vocabulary.isPlain ? undefined : readWorldAddress(numbers, vocabulary, text, at);
+    if (address) return address;
     if (isDigit(text[at]!)) return readFigures(reader, context, at);
     return (
       readMoney(reader, text, at) ??

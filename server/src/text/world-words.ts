@@ -5,6 +5,8 @@ export interface WorldWords {
   /** By first letter, longest first: as written, with the full stop, and as said. */
   readonly abbreviations: ReadonlyMap<string, readonly (readonly [written: string, said: string])[]>;
   readonly signs: Readonly<Record<string, string>>;
+  /** Signs that are said within web and e-mail addresses only. */
+  readonly addressSigns: Readonly<Record<string, string>>;
   /** Said for the dash of a range; empty where the dash is only a pause. */
   readonly to: string;
   /** Symbols that are words of the language and so no units. */
@@ -22,6 +24,7 @@ export interface WorldWords {
 const NOTHING: WorldWords = {
   abbreviations: new Map(),
   signs: {},
+  addressSigns: {},
   to: '',
   notUnits: new Set(),
   yearMark: '',
@@ -82,6 +85,7 @@ export const SPANISH_WORDS: WorldWords = {
       'aprox. aproximadamente, tel. teléfono, EE.UU. Estados Unidos',
   ),
   signs: { '&': 'y', '@': 'arroba', '%': 'por ciento', '=': 'igual a', '+': 'más' },
+  addressSigns: { '.': 'punto', '/': 'barra', '-': 'guion', _: 'guion bajo' },
   to: 'a',
   notUnits: words('a y e o u'),
 };
@@ -95,6 +99,7 @@ export const FRENCH_WORDS: WorldWords = {
       'Ste sainte, cf. confer, p.ex. par exemple, n° numéro, av. avenue',
   ),
   signs: { '&': 'et', '@': 'arobase', '%': 'pour cent', '=': 'égale', '+': 'plus', '№': 'numéro' },
+  addressSigns: { '.': 'point', '/': 'slash', '-': 'tiret', _: 'tiret bas' },
   to: 'à',
   notUnits: words('a à y'),
   saysPhonePairs: true,
@@ -108,6 +113,7 @@ export const ITALIAN_WORDS: WorldWords = {
       'Prof.ssa professoressa, Ing. ingegner, Avv. avvocato, ecc. eccetera, pag. pagina, n. numero, tel. telefono',
   ),
   signs: { '&': 'e', '@': 'chiocciola', '%': 'per cento', '=': 'uguale', '+': 'più' },
+  addressSigns: { '.': 'punto', '/': 'barra', '-': 'trattino', _: 'trattino basso' },
   to: 'a',
   notUnits: words('a e o'),
 };
@@ -120,6 +126,7 @@ export const PORTUGUESE_WORDS: WorldWords = {
       'etc. etcétera, pág. página, Av. avenida, tel. telefone, aprox. aproximadamente, nº número, n.º número',
   ),
   signs: { '&': 'e', '@': 'arroba', '%': 'por cento', '=': 'igual a', '+': 'mais' },
+  addressSigns: { '.': 'ponto', '/': 'barra', '-': 'hífen', _: 'sublinhado' },
   to: 'a',
   notUnits: words('a e o'),
 };
@@ -129,6 +136,7 @@ export const HINDI_WORDS: WorldWords = {
   ...NOTHING,
   abbreviations: abbreviations('डॉ. डॉक्टर, श्री. श्री, प्रो. प्रोफ़ेसर'),
   signs: { '&': 'और', '%': 'प्रतिशत', '+': 'जमा', '=': 'बराबर' },
+  addressSigns: { '@': 'ऐट', '.': 'डॉट', '/': 'स्लैश', '-': 'डैश', _: 'अंडरस्कोर' },
   to: 'से',
 };
 
@@ -136,6 +144,7 @@ export const HINDI_WORDS: WorldWords = {
 export const JAPANESE_WORDS: WorldWords = {
   ...NOTHING,
   signs: { '%': 'パーセント', '&': 'アンド', '+': 'プラス' },
+  addressSigns: { '@': 'アットマーク', '.': 'ドット', '/': 'スラッシュ', '-': 'ハイフン' },
   to: 'から',
   yearMark: '年',
 };
@@ -144,6 +153,7 @@ export const JAPANESE_WORDS: WorldWords = {
 export const CHINESE_WORDS: WorldWords = {
   ...NOTHING,
   signs: { '%': '百分号', '&': '和', '+': '加', '=': '等于' },
+  addressSigns: { '@': '艾特', '.': '点', '/': '斜杠', '-': '横杠' },
   to: '到',
   yearMark: '年',
   yen: 'CNY',

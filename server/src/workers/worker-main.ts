@@ -93,8 +93,8 @@ function startedHost(): EngineHost {
 }
 
 function send(message: WorkerResponse): void {
-  // The parent may be gone between two messages; `disconnect` ends this process then.
-  if (process.connected) process.send!(message);
+  // The parent may be gone between two messages; `disconnect` ends this process then, not a failed write.
+  if (process.connected) process.send!(message, undefined, undefined, () => {});
 }
 
 function describeFailure(error: unknown): WorkerFailure {

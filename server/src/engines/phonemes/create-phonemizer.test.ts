@@ -30,6 +30,8 @@ const AMERICAN: readonly [string, string][] = [
   ['THIS is NASA', 'ðˈɪs ɪz nˈæsə'],
   ['the US told us', 'ðə jˌuˈɛs tˈOld ˌʌs'],
   ['She took a bow with a bow tie.', 'ʃˌi tˈʊk ɐ bˈW wɪð ɐ bˈO tˈI.'],
+  ['The dove dove into a minute hole.', 'ðə dˈʌv dˈOv ˈɪntu ɐ mInˈut hˈOl.'],
+  ['the minute hand, the Champs-Élysées', 'ðə mˈɪnət hˈænd, ðə ʃˌɑnzəlizˈA'],
   ['“Well… maybe,” she said—no!', '“wˈɛl… mˈAbi,” ʃi sˈɛd— nˈO!'],
   ['Dr Patel met Quibbleton', 'dˈɑktəɹ pətˈɛl mˈɛt kwˈɪbᵊltᵊn'],
   ['the sheikh’s Siobhan', 'ðə ʃˈiks ʃəvˈɔn'],
