@@ -25,9 +25,17 @@ const STRETCH_SECONDS = 0.5;
 
 /** Opens an audio file over a sound. Resolves when the sound's first samples are there, or it turned out empty. */
 export async function encodeSpeech(sound: AsyncGenerator<Pcm>, settings: AudioSettings): Promise<AudioFile> {
-  const first = await sound.next();
   const sampleRateHz = settings.sampleRateHz ?? defaultSampleRateHz(settings.format);
+  // Asked for first: the engine speaks while the encoder is made.
+  const firstSound = sound.next();
   const encoder = await createEncoder({ ...settings, sampleRateHz });
+  let first: IteratorResult<Pcm>;
+  try {
+    first = await firstSound;
+  } catch (error) {
+    encoder.dispose();
+    throw error;
+  }
   return { contentType: encoder.contentType, body: encodeBody(first, { sound, encoder, sampleRateHz }) };
 }
 
