@@ -4,6 +4,8 @@ import { TruePeakDetector } from './true-peak.ts';
 
 const LOOK_AHEAD_SECONDS = 0.004;
 const RELEASE_SECONDS = 0.08;
+/** A hundredth of a decibel from there to 1 is not heard, and at 1 there is nothing left to compute. */
+const NEARLY_UNITY = 1 - 1e-3;
 
 /** Where a limiter works. */
 export interface LimiterOptions {
@@ -113,7 +115,7 @@ export class Limiter {
   #nextGain(peak: number): number {
     const wanted = peak > this.#ceiling ? this.#ceiling / peak : 1;
     const needed = this.#minimum.next(wanted);
-    if (needed === 1 && this.#heldGain > 1 - 1e-7) {
+    if (needed === 1 && this.#heldGain > NEARLY_UNITY) {
       this.#heldGain = 1;
     } else {
       const released = this.#heldGain + (1 - this.#heldGain) * this.#releaseFactor;

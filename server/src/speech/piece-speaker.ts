@@ -1,6 +1,6 @@
 import type { EngineVoice, SpeechPart, Utterance } from '../engines/engine.ts';
 import type { Language, Piece } from '../text/piece.ts';
-import { type SpeechWorkers, WorkerLostError } from './workers.ts';
+import { type SpeakOptions, type SpeechWorkers, WorkerLostError } from './workers.ts';
 
 /** How the pieces of one request are spoken. */
 export interface PieceOptions {
@@ -33,6 +33,7 @@ export async function* speakPieces(
 ): AsyncGenerator<PieceEvent> {
   const leave = new AbortController();
   const signal = AbortSignal.any([options.signal, leave.signal]);
+  const stream = {};
   const startedAtMs = Date.now();
   let spokenSeconds = 0;
   let current = startNext(startedAtMs);
@@ -55,7 +56,9 @@ export async function* speakPieces(
 
   function startNext(dueAtMs: number): RunningPiece | undefined {
     const { value: piece, done } = pieces.next();
-    return done === true ? undefined : new RunningPiece(workers, piece, { ...options, signal, dueAtMs });
+    return done === true
+      ? undefined
+      : new RunningPiece(workers, piece, { ...options, signal, dueAtMs, stream });
   }
 
   async function firstPart(running: RunningPiece): Promise<SpeechPart | undefined> {
@@ -77,14 +80,14 @@ class RunningPiece {
   #parts: AsyncIterator<SpeechPart>;
   #first: Promise<IteratorResult<SpeechPart>> | undefined;
 
-  constructor(workers: SpeechWorkers, piece: Piece, options: PieceOptions & { readonly dueAtMs: number }) {
-    const { engine, voice, language, speed, signal, dueAtMs } = options;
+  constructor(workers: SpeechWorkers, piece: Piece, options: PieceOptions & SpeakOptions) {
+    const { engine, voice, language, speed, signal, dueAtMs, stream } = options;
     const seed = (options.seed + piece.index * SEED_STEP) % Number.MAX_SAFE_INTEGER;
     const utterance: Utterance = { words: piece.words, language, voice, speed, seed };
     const letters = piece.words.reduce((sum, word) => sum + word.text.length + 1, 0);
     this.piece = piece;
     this.estimatedSeconds = (letters * SECONDS_PER_LETTER) / speed;
-    this.#start = () => workers.speak(engine, utterance, { dueAtMs, signal })[Symbol.asyncIterator]();
+    this.#start = () => workers.speak(engine, utterance, { dueAtMs, signal, stream })[Symbol.asyncIterator]();
     this.#parts = this.#start();
     this.#first = this.#parts.next();
     // The answer is picked up when its turn comes, or never when the stream is left before.

@@ -9,9 +9,10 @@ import { requireVoice, type VoiceCatalogue } from '../voices/voice-catalogue.ts'
 import { type AudioSettings, encodeSpeech } from './audio-file.ts';
 import type { EngineChoice } from './engine-choice.ts';
 import { chooseLanguage } from './language-choice.ts';
+import { pieceLengths } from './piece-lengths.ts';
 import { speakPieces } from './piece-speaker.ts';
 import { joinPieces } from './sound-chain.ts';
-import type { Latency, SpeakRequest, SpeakResult, SpeechService } from './speech-service.ts';
+import type { SpeakRequest, SpeakResult, SpeechService } from './speech-service.ts';
 import { type SpeechWorkers, WorkerLostError } from './workers.ts';
 
 export interface SpeakerDeps {
@@ -31,10 +32,6 @@ export interface SpeakerSettings {
   readonly loudnessLufs: number;
 }
 
-/** Longest piece an engine is given: one step of work must stay short enough to be left at once. */
-const PIECE_CHARS_MAX = 200;
-/** What the first piece aims at, in characters. Shorter is heard earlier, longer sounds more of a piece. */
-const FIRST_PIECE_CHARS: Readonly<Record<Latency, number>> = { normal: 60, balanced: 50, low: 35 };
 const SEED_MAX = 2 ** 31;
 
 /** The voice that reads a language when the client names no voice. */
@@ -100,10 +97,8 @@ export class Speaker implements SpeechService {
     const pieces = readText(request.text, {
       language,
       normalize: request.normalize,
-      chunkLength: Math.min(request.chunkLength, PIECE_CHARS_MAX),
-      minChunkLength: request.minChunkLength,
       cueStyle: 'both',
-      firstPieceLength: FIRST_PIECE_CHARS[request.latency],
+      ...pieceLengths(request),
     });
     const events = speakPieces(this.#deps.workers, pieces, {
       engine,

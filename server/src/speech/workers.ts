@@ -13,6 +13,8 @@ export interface SpeakOptions {
   /** When a listener needs the first of this audio, in milliseconds since the epoch. */
   readonly dueAtMs: number;
   readonly signal: AbortSignal;
+  /** Utterances of one stream share this. They stay with one worker while it is not much busier than others. */
+  readonly stream: object;
 }
 
 /** The worker process died with this utterance in its hands. */

@@ -20,10 +20,14 @@ export interface PoolOptions {
   readonly onEvent: SupervisionEvent;
 }
 
-/** All worker processes. An utterance goes to the one with the least text before it. */
+/** How much more text a stream's own worker may have before it: about two pieces. */
+const LOYALTY_LETTERS = 300;
+
+/** All worker processes. A stream goes to the one with the least text before it. */
 export class WorkerPool implements SpeechWorkers {
   readonly #options: PoolOptions;
   readonly #waiters = new Set<() => void>();
+  readonly #lastWorkers = new WeakMap<object, WorkerProcess>();
   #supervisors: readonly Supervisor[] = [];
   #isClosed = false;
 
@@ -53,7 +57,8 @@ export class WorkerPool implements SpeechWorkers {
   }
 
   async *speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncGenerator<SpeechPart> {
-    const worker = this.#leastBusy() ?? (await this.#waitForWorker(options.signal));
+    const worker = this.#choose(options.stream) ?? (await this.#waitForWorker(options.signal));
+    this.#lastWorkers.set(options.stream, worker);
     yield* worker.speak(engine, utterance, options);
   }
 
@@ -69,6 +74,18 @@ export class WorkerPool implements SpeechWorkers {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#supervisors.map((supervisor) => supervisor.stop()));
+  }
+
+  /**
+   * The stream's worker, unless another is much less busy: two workers at a stream that one can feed would
+   * only take turns from other listeners.
+   */
+  #choose(stream: object): WorkerProcess | undefined {
+    const best = this.#leastBusy();
+    const last = this.#lastWorkers.get(stream);
+    const isStillThere = last !== undefined && this.#supervisors.some(({ worker }) => worker === last);
+    if (best === undefined || !isStillThere) return best;
+    return last.pendingLetters <= best.pendingLetters + LOYALTY_LETTERS ? last : best;
   }
 
   #leastBusy(): WorkerProcess | undefined {

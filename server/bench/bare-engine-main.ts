@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url';
+import type { EngineVoice, TtsEngine } from '../src/engines/engine.ts';
+import { pieceLengths } from '../src/speech/piece-lengths.ts';
+import { readText } from '../src/text/read-text.ts';
+import { EngineHost } from '../src/workers/engine-host.ts';
+import { answerQuestions } from './asked-process.ts';
+import type { BareEngineQuestion, Cost } from './bare-engine.ts';
+
+/** The entry of a process that speaks with an engine and does nothing else: no messages, no audio file. */
+
+const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
+/** How the server cuts a text when a request asks for nothing special, so that both speak the same pieces. */
+const PIECES = {
+  language: 'en-US',
+  normalize: true,
+  cueStyle: 'both',
+  ...pieceLengths({ chunkLength: 300, minChunkLength: 50, latency: 'normal' }),
+} as const;
+const KOKORO_VOICE = 'af_heart';
+
+let engine: TtsEngine | undefined;
+
+answerQuestions<BareEngineQuestion, Cost>(async (question) => {
+  if (question.type === 'speak') return speak(question.text);
+  const host = new EngineHost({ ...question.settings, assetsRoot: ASSETS });
+  engine = await host.engine(question.engine);
+  return { cpuSeconds: 0, audioSeconds: 0, wallSeconds: 0 };
+});
+
+async function speak(text: string): Promise<Cost> {
+  if (engine === undefined) throw new Error('The engine was asked to speak before it was loaded.');
+  const { signal } = new AbortController();
+  const pieces = [...readText(text, PIECES)];
+  const voice = chooseVoice(engine);
+  let audioSeconds = 0;
+  const startedAtMs = performance.now();
+  const cpuBefore = process.cpuUsage();
+  for (const { words } of pieces) {
+    const utterance = { words, language: PIECES.language, voice, speed: 1, seed: 1 };
+    for await (const part of engine.speak(utterance, signal)) {
+      audioSeconds += part.samples.length / part.sampleRateHz;
+    }
+  }
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return {
+    cpuSeconds: (user + system) / 1e6,
+    audioSeconds,
+    wallSeconds: (performance.now() - startedAtMs) / 1000,
+  };
+}
+
+function chooseVoice({ voices }: TtsEngine): EngineVoice {
+  const name = voices.includes(KOKORO_VOICE) ? KOKORO_VOICE : voices[0];
+  if (name === undefined) throw new Error('The engine has no voice.');
+  return { kind: 'named', name };
+}

@@ -1,0 +1,15 @@
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
+
+/** The machine a run was made on; numbers of two machines cannot be compared. */
+export function describeMachine() {
+  return {
+    date: new Date().toISOString(),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    arch: process.arch,
+    memoryBytes: totalmem(),
+    kernel: release(),
+    node: process.version,
+    loadAverage: loadavg()[0] ?? 0,
+  };
+}

@@ -1,0 +1,131 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Environment, loadConfig } from '../src/config.ts';
+import { openModelStore } from '../src/open-model-store.ts';
+import type { BenchContext } from './bench-context.ts';
+import { Children } from './children.ts';
+import { FULL_EFFORT, QUICK_EFFORT } from './effort.ts';
+import { listen } from './listener.ts';
+import { describeMachine } from './machine.ts';
+import { measureCpu } from './measure-cpu.ts';
+import { measureDecoders } from './measure-decoders.ts';
+import { measureDisconnect } from './measure-disconnect.ts';
+import { measureFirstAudio } from './measure-first-audio.ts';
+import { measureMemory } from './measure-memory.ts';
+import { measureParallel } from './measure-parallel.ts';
+import { measureReference } from './measure-reference.ts';
+import { measureStreams } from './measure-streams.ts';
+import { type BenchOptions, HELP, type PartName, parseOptions, UsageError } from './options.ts';
+import { type PartReport, renderTable } from './report.ts';
+import { ServerProcess } from './server-process.ts';
+import { TEXTS } from './texts.ts';
+
+const CACHE_FOLDER = fileURLToPath(new URL('../../../.cache/bench', import.meta.url));
+const DEFAULT_JSON = join(CACHE_FOLDER, 'result.json');
+const INTERRUPTED = 130;
+/** Above this many running programs per core the numbers say more about the machine than about the server. */
+const LOAD_PER_CORE_MAX = 0.3;
+
+const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<PartReport>>> = {
+  'first-audio': measureFirstAudio,
+  cpu: measureCpu,
+  decoders: measureDecoders,
+  streams: measureStreams,
+  parallel: measureParallel,
+  memory: measureMemory,
+  disconnect: measureDisconnect,
+  reference: measureReference,
+};
+
+/** Runs the benchmark and returns the exit status: 0 it ran, 1 it broke, 2 wrong usage, 130 interrupted. */
+export async function main(argv: readonly string[], env: Environment): Promise<number> {
+  const interrupt = new AbortController();
+  try {
+    const options = parseOptions(argv);
+    if (options.wantsHelp) process.stdout.write(HELP);
+    else await bench(options, env, interrupt);
+    return 0;
+  } catch (error) {
+    if (interrupt.signal.aborted) return INTERRUPTED;
+    if (error instanceof UsageError) {
+      process.stderr.write(`${error.message}\n\n${HELP}`);
+      return 2;
+    }
+    process.stderr.write(`The benchmark broke: ${error instanceof Error ? error.stack : error}\n`);
+    return 1;
+  }
+}
+
+async function bench(options: BenchOptions, env: Environment, interrupt: AbortController): Promise<void> {
+  const children = new Children();
+  stopOnSignals(children, interrupt);
+  const machine = describeMachine();
+  if (machine.loadAverage > machine.cores * LOAD_PER_CORE_MAX) {
+    note(`The machine is busy (load ${machine.loadAverage.toFixed(1)}): times will be worse than it can do.`);
+  }
+  note('Starting the server…');
+  const server = await ServerProcess.start(env, children);
+  try {
+    const { config } = loadConfig(env);
+    const context: BenchContext = {
+      server,
+      children,
+      effort: options.isQuick ? QUICK_EFFORT : FULL_EFFORT,
+      store: openModelStore(config, env),
+      engineSettings: {
+        modelsRoot: config.modelsFolder,
+        threads: config.threads || Math.max(1, Math.floor(availableParallelism() / server.workerPids.length)),
+      },
+      cacheFolder: CACHE_FOLDER,
+    };
+    await warmUp(server);
+    const reports = await runParts(options.parts, context, interrupt.signal);
+    process.stdout.write(renderTable(reports.flatMap(([, report]) => report.rows)));
+    const path = options.jsonPath === undefined ? DEFAULT_JSON : resolve(options.jsonPath);
+    await writeJson(path, { machine, isQuick: options.isQuick, parts: Object.fromEntries(reports) });
+    note(`All numbers are in ${path}.`);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function runParts(
+  parts: readonly PartName[],
+  context: BenchContext,
+  interrupt: AbortSignal,
+): Promise<(readonly [PartName, PartReport])[]> {
+  const reports: (readonly [PartName, PartReport])[] = [];
+  for (const part of parts) {
+    note(`Measuring: ${part}…`);
+    reports.push([part, await MEASURES[part](context)]);
+    interrupt.throwIfAborted();
+  }
+  return reports;
+}
+
+/** Every worker speaks, so that none of them pays for its first utterance during a measurement. */
+async function warmUp(server: ServerProcess): Promise<void> {
+  const texts = server.workerPids.flatMap(() => [TEXTS[60], TEXTS[300]]);
+  await Promise.all(texts.map((text) => listen(server, text)));
+}
+
+/** A first signal ends the processes, and with them whatever is being measured; a second ends us at once. */
+function stopOnSignals(children: Children, interrupt: AbortController): void {
+  const stop = () => {
+    if (interrupt.signal.aborted) process.exit(INTERRUPTED);
+    interrupt.abort();
+    void children.stopAll();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+}
+
+async function writeJson(path: string, result: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `${JSON.stringify(result, null, 2)}\n`);
+}
+
+function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchContext } from './bench-context.ts';
+import { listen, timeToFirstAudioMs } from './listener.ts';
+import { atMost, ms, type PartReport, type Row, times } from './report.ts';
+import { median, quantile } from './statistics.ts';
+import { TEXTS } from './texts.ts';
+
+/** A client that leaves is forgotten within this time; the next one must not be measured before. */
+const PAUSE_MS = 400;
+const LENGTH_RATIO_MAX = 1.3;
+
+/** How long a listener waits for the first sound, and how fast a single stream is made. */
+export async function measureFirstAudio({ server, effort }: BenchContext): Promise<PartReport> {
+  const lengths = Object.entries(TEXTS);
+  const waitsMs = new Map<string, number[]>(lengths.map(([length]) => [length, []]));
+  // In turns, so that a busy minute of the machine does not fall on one text alone.
+  for (let run = 0; run < effort.firstAudioRuns; run++) {
+    for (const [length, text] of lengths) {
+      waitsMs.get(length)!.push(await timeToFirstAudioMs(server, text));
+      await sleep(PAUSE_MS);
+    }
+  }
+  const realTimeFactors = new Map<string, number[]>();
+  for (const [length, text] of lengths) {
+    const factors: number[] = [];
+    for (let run = 0; run < effort.realTimeRuns; run++) {
+      const { startedAtMs, endedAtMs, audioSeconds } = await listen(server, text);
+      factors.push((endedAtMs - startedAtMs) / 1000 / audioSeconds);
+    }
+    realTimeFactors.set(length, factors);
+  }
+
+  const p50 = (length: string) => median(waitsMs.get(length)!);
+  const lengthRatio = p50('1500') / p50('60');
+  const rows: Row[] = [
+    ...lengths.map(([length]) => ({
+      what: `first audio, ${length} characters, p50 / p95`,
+      value: `${ms(p50(length))} / ${ms(quantile(waitsMs.get(length)!, 0.95))}`,
+    })),
+    {
+      what: 'first audio of 1500 characters to that of 60',
+      value: times(lengthRatio),
+      target: atMost(lengthRatio, LENGTH_RATIO_MAX, ' ×'),
+    },
+    ...lengths.map(([length]) => ({
+      what: `real-time factor, one stream, ${length} characters`,
+      value: median(realTimeFactors.get(length)!).toFixed(3),
+    })),
+  ];
+  return {
+    rows,
+    data: {
+      waitsMs: Object.fromEntries(waitsMs),
+      realTimeFactors: Object.fromEntries(realTimeFactors),
+      lengthRatio,
+    },
+  };
+}

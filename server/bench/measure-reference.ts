@@ -1,0 +1,82 @@
+import { type BenchContext, serverCpuSeconds } from './bench-context.ts';
+import { listen } from './listener.ts';
+import { Reference, type ReferenceCost, ReferenceUnavailableError } from './reference.ts';
+import { atLeast, cost, ms, type PartReport, type Row, times } from './report.ts';
+import { median, sum } from './statistics.ts';
+import { sentenceFor, TEXTS } from './texts.ts';
+
+const FIRST_AUDIO_RATIO_MIN = 10;
+const TEXT = TEXTS[300];
+const NAME = 'kokoro-js 1.2.1';
+
+/** What a Node user would get from `kokoro-js` on the same weights, and how we compare. */
+export async function measureReference(context: BenchContext): Promise<PartReport> {
+  let reference: Reference;
+  try {
+    reference = await Reference.start(context);
+  } catch (error) {
+    if (!(error instanceof ReferenceUnavailableError)) throw error;
+    return { rows: [{ what: NAME, value: error.message }], data: { unavailable: error.message } };
+  }
+  try {
+    return report(await speakInTurns(context, reference));
+  } finally {
+    await reference.stop();
+  }
+}
+
+interface Comparison {
+  readonly ours: { readonly firstAudioMs: number; readonly cost: number }[];
+  readonly streamed: ReferenceCost[];
+  readonly generated: ReferenceCost[];
+}
+
+async function speakInTurns({ server, effort }: BenchContext, reference: Reference): Promise<Comparison> {
+  const comparison: Comparison = { ours: [], streamed: [], generated: [] };
+  await reference.speak('generate', sentenceFor(0));
+  await listen(server, TEXT);
+  for (let run = 0; run < effort.referenceRuns; run++) {
+    comparison.ours.push(await speakOurselves(server), await speakOurselves(server));
+    comparison.streamed.push(await reference.speak('stream', TEXT));
+    if (effort.measuresWholeReference) comparison.generated.push(await reference.speak('generate', TEXT));
+  }
+  return comparison;
+}
+
+async function speakOurselves(server: BenchContext['server']): Promise<Comparison['ours'][number]> {
+  let firstAudioMs = 0;
+  let audioSeconds = 0;
+  const cpuSeconds = await serverCpuSeconds(server, async () => {
+    const heard = await listen(server, TEXT);
+    firstAudioMs = heard.audibleAtMs - heard.startedAtMs;
+    audioSeconds = heard.audioSeconds;
+  });
+  return { firstAudioMs, cost: cpuSeconds / audioSeconds };
+}
+
+function report({ ours, streamed, generated }: Comparison): PartReport {
+  const ourFirstMs = median(ours.map(({ firstAudioMs }) => firstAudioMs));
+  const ourCost = median(ours.map((run) => run.cost));
+  const firstMs = (runs: readonly ReferenceCost[]) =>
+    median(runs.map(({ firstSamplesMs }) => firstSamplesMs));
+  const theirFirstMs = Math.min(...[streamed, generated].filter((runs) => runs.length > 0).map(firstMs));
+  const all = [...streamed, ...generated];
+  const theirCost = sum(all.map((run) => run.cpuSeconds)) / sum(all.map((run) => run.audioSeconds));
+  const ratio = theirFirstMs / ourFirstMs;
+  const rows: Row[] = [
+    { what: `${NAME}: first samples, 300 characters, stream()`, value: ms(firstMs(streamed)) },
+    {
+      what: `${NAME}: first samples, 300 characters, generate()`,
+      value: generated.length === 0 ? 'left out by --quick' : ms(firstMs(generated)),
+    },
+    { what: 's1 in the same minute: first audio, 300 characters', value: ms(ourFirstMs) },
+    {
+      what: `s1 is heard sooner than ${NAME}, by`,
+      value: times(ratio),
+      target: atLeast(ratio, FIRST_AUDIO_RATIO_MIN, ' ×'),
+    },
+    { what: `${NAME}: cost`, value: cost(theirCost) },
+    { what: `${NAME} to s1: cost`, value: times(theirCost / ourCost) },
+  ];
+  return { rows, data: { ours, streamed, generated, ratio, costRatio: theirCost / ourCost } };
+}

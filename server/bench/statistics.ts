@@ -1,0 +1,22 @@
+/** The value below which the given share (0 to 1) of the values lies, interpolated. NaN for no values. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const position = (sorted.length - 1) * share;
+  const lower = sorted[Math.floor(position)] ?? Number.NaN;
+  const upper = sorted[Math.ceil(position)] ?? Number.NaN;
+  return lower + (upper - lower) * (position - Math.floor(position));
+}
+
+/** The value in the middle. NaN for no values. */
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** How many places the one that was moved farthest stands from where it began. */
+export function largestDisplacement(order: readonly number[]): number {
+  return Math.max(0, ...order.map((began, place) => Math.abs(began - place)));
+}
