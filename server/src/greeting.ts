@@ -23,7 +23,7 @@ export function greeting({ url, firstKey, firstKeyFile }: GreetingInput): string
     '',
     `  curl -fsS ${url}/v1/tts -H "Authorization: Bearer ${key}" -H "model: s1" \\`,
     `    -H "Content-Type: application/json" --output hello.mp3 \\`,
-    `    -d '{"text": "Hello! I am Mynah, and I speak on your own machine."}'`,
+    `    -d '{"text": "Hello! I speak on your own machine, and I am glad to meet you."}'`,
     '',
   ].join('\n')}\n`;
 }
