@@ -1,4 +1,4 @@
-// Set-up shared by the scripts here: installs when the lockfile changed, builds when a source changed.
+// Set-up shared by the scripts here, and a script of its own: installs when the lockfile changed, builds when a source changed.
 // Imports nothing but Node, because nothing else is there on a fresh clone. Both checks take milliseconds.
 
 import { spawn } from 'node:child_process';
@@ -125,3 +125,5 @@ function fail(message) {
   console.error(message);
   process.exit(1);
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await setUp();
