@@ -17,7 +17,9 @@ test('the first start shows its key once, keeps it for the owner alone, and prin
     assert.match(first.output(), new RegExp(first.key));
     assert.match(first.output(), /curl .*\/v1\/tts/);
     assert.match(first.output(), /--output hello\.mp3/);
-    const spoken = await first.speak({ text: 'Hello! I speak on your own machine, and I am glad to meet you.' });
+    const spoken = await first.speak({
+      text: 'Hello! I speak on your own machine, and I am glad to meet you.',
+    });
     assert.equal(spoken.headers.get('content-type'), 'audio/mpeg');
     assert.ok((await spoken.arrayBuffer()).byteLength > 20_000);
     await first.close();
