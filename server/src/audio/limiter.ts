@@ -30,6 +30,8 @@ export class Limiter {
   readonly #gains: Float64Array;
   #gainSum: number;
   #heldGain = 1;
+  /** Samples since the gain last had to go down. */
+  #sincePeak: number;
   /** Samples since the held gain last changed the sum. */
   #unityRun: number;
   #position = 0;
@@ -45,6 +47,7 @@ export class Limiter {
     this.#gains = new Float64Array(this.#smoothing).fill(1);
     this.#gainSum = this.#smoothing;
     this.#unityRun = this.#smoothing;
+    this.#sincePeak = this.#smoothing;
   }
 
   /** Takes the next samples and returns what is decided by now. */
@@ -67,11 +70,15 @@ export class Limiter {
 
   #run(samples: Float32Array, output: Float32Array): void {
     const writeOffset = output.length - samples.length;
+    let coolEnd = 0;
     for (let i = 0; i < samples.length; ) {
-      const idleEnd = this.#isIdle() ? this.#coolEnd(samples, i) - TruePeakDetector.memorySamples : i;
-      if (idleEnd > i) {
-        this.#delay(samples, i, idleEnd, output, writeOffset);
-        i = idleEnd;
+      if (this.#isCalm() && coolEnd <= i) coolEnd = this.#coolEnd(samples, i);
+      const calmEnd = this.#isCalm() ? coolEnd - TruePeakDetector.memorySamples : i;
+      if (calmEnd > i && this.#isIdle()) {
+        this.#delay(samples, i, calmEnd, output, writeOffset);
+        i = calmEnd;
+      } else if (calmEnd > i && this.#heldGain <= NEARLY_UNITY) {
+        i = this.#release(samples, i, calmEnd, output, writeOffset);
       } else {
         const gain = this.#nextGain(this.#detector.next(samples[i] as number));
         this.#delay(samples, i, i + 1, output, writeOffset);
@@ -83,9 +90,48 @@ export class Limiter {
     }
   }
 
-  /** Whether samples that are not hot can only pass unchanged, so that there is nothing to compute. */
+  /** Whether no peak is in sight or remembered, so that samples that are not hot ask for nothing. */
+  #isCalm(): boolean {
+    return this.#sincePeak >= this.#smoothing && this.#detector.isCool;
+  }
+
+  /** Whether the gain is back at 1 as well, so that calm samples pass unchanged. */
   #isIdle(): boolean {
-    return this.#unityRun > this.#smoothing && this.#detector.isCool;
+    return this.#unityRun > this.#smoothing;
+  }
+
+  /**
+   * Sends calm samples through while the gain comes back, and returns where it stopped: at `to`, or where the
+   * gain is back. Computes exactly what the way for peaks would, which is several times slower.
+   */
+  #release(
+    samples: Float32Array,
+    from: number,
+    to: number,
+    output: Float32Array,
+    writeOffset: number,
+  ): number {
+    const delayed = this.#delayed;
+    const gains = this.#gains;
+    const smoothing = this.#smoothing;
+    let held = this.#heldGain;
+    let sum = this.#gainSum;
+    let gainSlot = this.#position % smoothing;
+    let slot = this.#position % delayed.length;
+    let i = from;
+    for (; i < to && held <= NEARLY_UNITY; i++) {
+      held += (1 - held) * this.#releaseFactor;
+      sum += held - (gains[gainSlot] as number);
+      gains[gainSlot] = held;
+      gainSlot = gainSlot + 1 === smoothing ? 0 : gainSlot + 1;
+      delayed[slot] = samples[i] as number;
+      slot = slot + 1 === delayed.length ? 0 : slot + 1;
+      if (i + writeOffset >= 0) output[i + writeOffset] = (delayed[slot] as number) * (sum / smoothing);
+    }
+    this.#heldGain = held;
+    this.#gainSum = sum;
+    this.#position += i - from;
+    return i;
   }
 
   /** Where the first sample stands that could be part of a peak. */
@@ -114,6 +160,7 @@ export class Limiter {
    */
   #nextGain(peak: number): number {
     const wanted = peak > this.#ceiling ? this.#ceiling / peak : 1;
+    this.#sincePeak = wanted === 1 ? this.#sincePeak + 1 : 0;
     const needed = this.#minimum.next(wanted);
     if (needed === 1 && this.#heldGain > NEARLY_UNITY) {
       this.#heldGain = 1;

@@ -36,6 +36,7 @@ export class LoudnessNormalizer {
   #gainFrom: number;
   #gainTo: number;
   #hopFill = 0;
+  #scratch = new Float32Array(0);
 
   constructor(options: LoudnessNormalizerOptions) {
     this.#meter = new LoudnessMeter(options.sampleRateHz);
@@ -49,7 +50,7 @@ export class LoudnessNormalizer {
 
   /** Takes the next samples and returns what is decided by now. */
   process(samples: Float32Array): Float32Array {
-    const levelled = new Float32Array(samples.length);
+    const levelled = this.#scratchFor(samples.length);
     const { hopSamples } = this.#meter;
     for (let offset = 0; offset < samples.length; ) {
       const end = Math.min(offset + hopSamples - this.#hopFill, samples.length);
@@ -70,6 +71,12 @@ export class LoudnessNormalizer {
   /** The rest of the output. Nothing may be processed afterwards. */
   flush(): Float32Array {
     return this.#limiter.flush();
+  }
+
+  /** One array serves all calls: the limiter keeps none of what it is given. */
+  #scratchFor(length: number): Float32Array {
+    if (this.#scratch.length < length) this.#scratch = new Float32Array(length);
+    return this.#scratch.subarray(0, length);
   }
 
   #endHop(): void {

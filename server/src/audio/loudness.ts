@@ -24,6 +24,7 @@ export class LoudnessMeter {
   #hopEnergy = 0;
   #hopFill = 0;
   #hopCount = 0;
+  #blockCount = 0;
 
   constructor(sampleRateHz: number) {
     this.#weighting = new KWeighting(sampleRateHz);
@@ -37,7 +38,7 @@ export class LoudnessMeter {
 
   /** Seconds of sound above the absolute gate. */
   get soundSeconds(): number {
-    return this.#counts.reduce((sum, count) => sum + count, 0) / HOPS_PER_SECOND;
+    return this.#blockCount / HOPS_PER_SECOND;
   }
 
   process(samples: Float32Array): void {
@@ -69,6 +70,7 @@ export class LoudnessMeter {
     const bin = binOf(energyToLufs(energy));
     if (!(bin >= 0)) return;
     const index = Math.min(bin, BIN_COUNT - 1);
+    this.#blockCount++;
     this.#counts[index] = (this.#counts[index] as number) + 1;
     this.#energies[index] = (this.#energies[index] as number) + energy;
   }

@@ -1,4 +1,7 @@
-/** Samples in order, in at one end and out at the other. */
+/**
+ * Samples in order, in at one end and out at the other. What comes out may share memory with what went in, so
+ * neither may be changed.
+ */
 export class SampleQueue {
   #parts: Float32Array[] = [];
   #length = 0;
@@ -15,6 +18,14 @@ export class SampleQueue {
 
   /** Removes and returns the first `count` samples, or all when there are fewer. */
   take(count: number): Float32Array {
+    const [first] = this.#parts;
+    // Mostly one part holds all that is wanted; copying it would be most of the garbage of a stream.
+    if (first !== undefined && count > 0 && count <= first.length) {
+      if (count === first.length) this.#parts.shift();
+      else this.#parts[0] = first.subarray(count);
+      this.#length -= count;
+      return first.subarray(0, count);
+    }
     const taken = new Float32Array(Math.max(0, Math.min(count, this.#length)));
     let filled = 0;
     let usedParts = 0;

@@ -3,8 +3,9 @@ import { SampleQueue } from './sample-queue.ts';
 
 const FRAME_SECONDS = 0.005;
 const FADE_SECONDS = 0.005;
-const OPEN_THRESHOLD_DBFS = -50;
-const CLOSE_THRESHOLD_DBFS = -56;
+/** Mean squares above which a frame is sound: -50 dBFS, and once there is sound -56. */
+const OPEN_THRESHOLD = decibelsToFactor(-50) ** 2;
+const CLOSE_THRESHOLD = decibelsToFactor(-56) ** 2;
 
 /** Silence of a given length. */
 export function pause(seconds: number, sampleRateHz: number): Float32Array {
@@ -27,9 +28,10 @@ export interface SilenceTrimmerOptions {
 export class SilenceTrimmer {
   readonly #sampleRateHz: number;
   readonly #keepLeading: number;
-  readonly #frame: Float32Array;
+  readonly #frameSamples: number;
   readonly #fadeSamples: number;
-  #frameFill = 0;
+  /** The start of a frame that is not whole yet. */
+  #unframed = new Float32Array(0);
   #hasSound = false;
   #isOpen = false;
   #trimmedLeading = 0;
@@ -40,7 +42,7 @@ export class SilenceTrimmer {
   constructor({ sampleRateHz, keepLeadingSeconds }: SilenceTrimmerOptions) {
     this.#sampleRateHz = sampleRateHz;
     this.#keepLeading = Math.round(keepLeadingSeconds * sampleRateHz);
-    this.#frame = new Float32Array(Math.max(1, Math.round(FRAME_SECONDS * sampleRateHz)));
+    this.#frameSamples = Math.max(1, Math.round(FRAME_SECONDS * sampleRateHz));
     this.#fadeSamples = Math.max(1, Math.round(FADE_SECONDS * sampleRateHz));
   }
 
@@ -49,23 +51,31 @@ export class SilenceTrimmer {
     return this.#trimmedLeading;
   }
 
-  /** Takes the next samples and returns those that are sure to stay. */
+  /** Takes the next samples, which must not change afterwards, and returns those that are sure to stay. */
   process(samples: Float32Array): Float32Array {
     const ready = new SampleQueue();
-    for (let offset = 0; offset < samples.length; ) {
-      const count = Math.min(this.#frame.length - this.#frameFill, samples.length - offset);
-      this.#frame.set(samples.subarray(offset, offset + count), this.#frameFill);
-      this.#frameFill += count;
-      offset += count;
-      if (this.#frameFill === this.#frame.length) this.#endFrame(ready);
+    const framed = concatenate(this.#unframed, samples);
+    const end = framed.length - (framed.length % this.#frameSamples);
+    // Neighbouring frames of a kind are handled as one run: far fewer arrays than frames.
+    for (let from = 0; from < end; ) {
+      const isOpen = this.#isSound(framed, from);
+      this.#isOpen = isOpen;
+      let to = from + this.#frameSamples;
+      while (to < end && this.#isSound(framed, to) === isOpen) to += this.#frameSamples;
+      this.#endRun(framed.subarray(from, to), ready);
+      from = to;
     }
+    this.#unframed = framed.slice(end);
     return ready.takeAll();
   }
 
   /** Ends the piece: its last sound, then exactly this much quiet. A piece without sound is only the quiet. */
   finish(pauseSeconds: number): Float32Array {
     const ready = new SampleQueue();
-    if (this.#frameFill > 0) this.#endFrame(ready);
+    if (this.#unframed.length > 0) {
+      this.#isOpen = isLouder(this.#unframed, this.#threshold());
+      this.#endRun(this.#unframed, ready);
+    }
     const pauseSamples = pause(pauseSeconds, this.#sampleRateHz).length;
     if (!this.#hasSound) {
       this.#trimmedLeading += this.#held.length;
@@ -78,14 +88,19 @@ export class SilenceTrimmer {
     return ready.takeAll();
   }
 
-  #endFrame(ready: SampleQueue): void {
-    const frame = this.#frame.slice(0, this.#frameFill);
-    this.#frameFill = 0;
-    const threshold = this.#isOpen ? CLOSE_THRESHOLD_DBFS : OPEN_THRESHOLD_DBFS;
-    this.#isOpen = meanSquare(frame) > decibelsToFactor(threshold) ** 2;
-    if (this.#isOpen && !this.#hasSound) this.#startSound(frame);
-    else this.#held.push(frame);
+  #isSound(framed: Float32Array, from: number): boolean {
+    return isLouder(framed.subarray(from, from + this.#frameSamples), this.#threshold());
+  }
+
+  #threshold(): number {
+    return this.#isOpen ? CLOSE_THRESHOLD : OPEN_THRESHOLD;
+  }
+
+  /** Takes frames that are all sound or all quiet. */
+  #endRun(run: Float32Array, ready: SampleQueue): void {
+    this.#held.push(run);
     if (this.#isOpen) {
+      if (!this.#hasSound) this.#startSound();
       this.#heldSound = Math.min(this.#fadeSamples, this.#held.length);
       ready.push(this.#held.take(this.#held.length - this.#heldSound));
     } else if (!this.#hasSound) {
@@ -93,19 +108,27 @@ export class SilenceTrimmer {
     }
   }
 
-  #startSound(frame: Float32Array): void {
+  #startSound(): void {
     this.#hasSound = true;
-    this.#held.push(frame);
-    const opening = this.#held.takeAll();
+    const opening = this.#held.takeAll().slice();
     fadeIn(opening, this.#fadeSamples);
     this.#held.push(opening);
   }
 }
 
-function meanSquare(samples: Float32Array): number {
+function concatenate(first: Float32Array, second: Float32Array): Float32Array {
+  if (first.length === 0) return second;
+  const both = new Float32Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+/** Whether the mean square of the samples is above a level. */
+function isLouder(samples: Float32Array, meanSquare: number): boolean {
   let sum = 0;
   for (let i = 0; i < samples.length; i++) sum += (samples[i] as number) ** 2;
-  return sum / samples.length;
+  return sum / samples.length > meanSquare;
 }
 
 /** Fades the first `length` samples in, by half a cosine. */
