@@ -3,8 +3,3 @@ export interface Pcm {
   readonly samples: Float32Array;
   readonly sampleRateHz: number;
 }
-
-/** Length of a stretch of audio in seconds. */
-export function durationSeconds(pcm: Pcm): number {
-  return pcm.samples.length / pcm.sampleRateHz;
-}

@@ -38,5 +38,7 @@ export function chooseLanguage(
 }
 
 function canRead(language: Language, script: Script): boolean {
+  // A voice of a language we do not know reads whatever its own phonemizer reads.
+  if (language === 'und') return true;
   return (SCRIPTS_OF_LANGUAGE[language] ?? ['Latin']).includes(script);
 }

@@ -74,17 +74,12 @@ export class Speaker implements SpeechService {
     if (text !== '' && !hasSpeech(text)) {
       throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it holds no letter or digit.');
     }
-    const script = dominantScript(text);
-    const voice = this.#voice(request, script === undefined ? undefined : request.language);
-    const language = chooseLanguage(script, { voice, requested: request.language });
-    const reader = request.voice === undefined ? this.#voice(request, language) : voice;
-    return { voice: reader, language, engine: this.#deps.engines.engineFor(request.model, reader) };
-  }
-
-  /** The voice the client names, or the default one for a language that needs a voice of its own. */
-  #voice(request: SpeakRequest, language: Language | undefined): Voice {
-    const own = language && DEFAULT_VOICES[language];
-    return requireVoice(this.#deps.voices, request.voice ?? own ?? this.#deps.settings.defaultVoice);
+    const { voices, engines, settings } = this.#deps;
+    const named = request.voice === undefined ? undefined : requireVoice(voices, request.voice);
+    const usual = named ?? requireVoice(voices, settings.defaultVoice);
+    const language = chooseLanguage(dominantScript(text), { voice: usual, requested: request.language });
+    const voice = named ?? requireVoice(voices, DEFAULT_VOICES[language] ?? settings.defaultVoice);
+    return { voice, language, engine: engines.engineFor(request.model, voice) };
   }
 
   async #begin(
