@@ -22,6 +22,32 @@ export interface SpokenWord {
   readonly after: string;
   /** Set when the word is a single letter that is to be read by its name ("A" in "A B C"). */
   readonly spell?: true;
+  /** Its sound, when the text or a dictionary gives it; the phonemizer is not asked then. */
+  readonly phonemes?: GivenPhonemes;
+  /** How it is to be said, when the text says so beside its cues (SSML). */
+  readonly direction?: Direction;
+}
+
+/** The sound of a word, as an author writes it. */
+export interface GivenPhonemes {
+  readonly alphabet: 'arpabet' | 'pinyin' | 'romaji' | 'ipa';
+  readonly value: string;
+}
+
+/** A wish for how words are said, relative to the voice's own way. Absent: as it is. */
+export interface Direction {
+  /** 1 is the pace of the request, 2 twice as fast. */
+  readonly rate?: number;
+  readonly pitchSemitones?: number;
+  readonly volumeDb?: number;
+  readonly emphasis?: 'reduced' | 'moderate' | 'strong';
+}
+
+/** A pause that the text asks for in seconds. */
+export interface PlacedPause {
+  readonly seconds: number;
+  /** The pause is before this word of the piece; equals `words.length` at the piece's end. */
+  readonly wordIndex: number;
 }
 
 /** What ends a piece, and so how long the pause after it should be. `phrase`: nothing in the text, a cut of ours. */
@@ -43,6 +69,12 @@ export interface Piece {
   readonly index: number;
   readonly words: readonly SpokenWord[];
   readonly cues: readonly PlacedCue[];
+  readonly pauses?: readonly PlacedPause[];
+  /** Who says it in a text of several speakers (`<|speaker:1|>`); a change of speaker begins a new piece. */
+  readonly speaker?: number;
+  /** Name or id of the voice, and the language, where the text itself changes them (SSML). */
+  readonly voice?: string;
+  readonly language?: Language;
   readonly boundary: Boundary;
   /** The part of the original text it covers. Pieces are in order and do not overlap. */
   readonly start: number;
