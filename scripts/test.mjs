@@ -1,5 +1,6 @@
 // `npm test`: sets up what is missing, fetches the models the tests speak with, and runs all tests on
-// Node's own runner. `npm test -- speech` runs only the files whose path contains "speech".
+// Node's own runner. `npm test -- speech` runs only the files whose path contains "speech", and
+// `npm test -- --unit` only the pure ones, which need no model and no process of their own.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,14 +20,17 @@ const MODELS = [
 ];
 
 await setUp();
-const wanted = process.argv.slice(2);
+const isUnitOnly = process.argv.includes('--unit');
+const wanted = process.argv.slice(2).filter((part) => part !== '--unit');
 const isWanted = (file) => wanted.length === 0 || wanted.some((part) => file.includes(part));
 const files = readdirSync(dist, { recursive: true })
   .map((file) => join(dist, file))
   .filter((file) => isWanted(file));
 const unitTests = files.filter((file) => file.includes('/src/') && file.endsWith('.test.js'));
 const processTests = files.filter(
-  (file) => file.endsWith('.engine-test.js') || (file.includes('/dist/test/') && file.endsWith('.test.js')),
+  (file) =>
+    !isUnitOnly &&
+    (file.endsWith('.engine-test.js') || (file.includes('/dist/test/') && file.endsWith('.test.js'))),
 );
 if (unitTests.length + processTests.length === 0) {
   console.error(`No test file matches: ${wanted.join(' ')}`);

@@ -43,15 +43,20 @@ export function createNpmClient(options: NpmClientOptions): NpmClient {
       await mkdir(tarballFolder, { recursive: true });
 
       const before = await folderSizeBytes(cacheFolder);
+      let isPacking = true;
       const watcher = setInterval(() => {
         folderSizeBytes(cacheFolder).then(
-          (sizeBytes) => onBytes(Math.max(0, sizeBytes - before)),
+          (sizeBytes) => {
+            // A look that began before the end may come back after it.
+            if (isPacking) onBytes(Math.max(0, sizeBytes - before));
+          },
           () => {},
         );
       }, WATCH_MS);
       try {
         await runNpm(packArguments(packageSpec, tarballFolder, cacheFolder), packageSpec, options, signal);
       } finally {
+        isPacking = false;
         clearInterval(watcher);
       }
       const tarball = (await readdir(tarballFolder)).find((name) => name.endsWith('.tgz'));
