@@ -25,6 +25,13 @@ export const ERRORS = {
     retryable: false,
     summary: 'The text has nothing that can be spoken: only punctuation, emoji or cues.',
   },
+  invalid_audio: {
+    status: 400,
+    retryable: false,
+    summary: 'The audio cannot be decoded: damaged, empty, or no audio at all.',
+  },
+  audio_too_short: { status: 400, retryable: false, summary: 'The audio is shorter than what is needed.' },
+  audio_too_long: { status: 400, retryable: false, summary: 'The audio is over the length limit.' },
   not_supported: {
     status: 400,
     retryable: false,
@@ -47,7 +54,7 @@ export const ERRORS = {
   unsupported_media_type: {
     status: 415,
     retryable: false,
-    summary: 'The route does not take this content type.',
+    summary: 'The route does not take this content type, or the audio’s format needs ffmpeg on the server.',
   },
   invalid_parameter: {
     status: 422,

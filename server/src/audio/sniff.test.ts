@@ -10,6 +10,7 @@ const oggPage = (packet: string) =>
 test('containers and codecs are told by their first bytes', () => {
   const cases: readonly (readonly [Buffer, string | undefined])[] = [
     [ascii('RIFF\0\0\0\0WAVEfmt '), 'wav'],
+    [ascii('RF64\xff\xff\xff\xffWAVEds64'), 'wav'],
     [ascii('RIFF\0\0\0\0AVI LIST'), undefined],
     [ascii('FORM\0\0\0\0AIFFCOMM'), 'aiff'],
     [ascii('FORM\0\0\0\0AIFCFVER'), 'aiff'],

@@ -16,7 +16,7 @@ export const SNIFF_BYTES = 64;
 /** Tells container and codec from a file's first bytes. Undefined for what is no audio we know. */
 export function sniffAudio(bytes: Uint8Array): SniffedAudio | undefined {
   const has = (text: string, offset: number) => hasAscii(bytes, text, offset);
-  if (has('RIFF', 0) && has('WAVE', 8)) return 'wav';
+  if ((has('RIFF', 0) || has('RF64', 0) || has('BW64', 0)) && has('WAVE', 8)) return 'wav';
   if (has('FORM', 0) && (has('AIFF', 8) || has('AIFC', 8))) return 'aiff';
   if (has('fLaC', 0)) return 'flac';
   if (has('OggS', 0)) return sniffOgg(bytes);

@@ -1,0 +1,57 @@
+import { Resampler } from '../resampler.ts';
+import type { DecodedAudio } from './decoded-audio.ts';
+
+// Ratios with more steps need large tables; every pair of usual rates has fewer.
+const MAX_EXACT_STEPS = 1000;
+
+// A twentieth of a percent is less than a hundredth of a semitone.
+const RATE_TOLERANCE = 0.0005;
+
+/** Mixes the channels and resamples, chunk by chunk. What recognisers and voice encoders listen to. */
+export async function* toMono(
+  audio: AsyncIterable<DecodedAudio>,
+  sampleRateHz: number,
+): AsyncGenerator<Float32Array> {
+  let resampler: Resampler | undefined;
+  let fromHz = 0;
+  for await (const chunk of audio) {
+    if (chunk.sampleRateHz !== fromHz) {
+      // Chained streams may change their rate midway.
+      if (resampler !== undefined) yield* nonEmpty(resampler.flush());
+      fromHz = chunk.sampleRateHz;
+      resampler = new Resampler({ fromHz: practicalRateHz(fromHz, sampleRateHz), toHz: sampleRateHz });
+    }
+    if (resampler !== undefined) yield* nonEmpty(resampler.process(mixChannels(chunk.channels)));
+  }
+  if (resampler !== undefined) yield* nonEmpty(resampler.flush());
+}
+
+/** The mean of all channels. */
+export function mixChannels(channels: readonly Float32Array[]): Float32Array {
+  const [first = new Float32Array(0)] = channels;
+  if (channels.length < 2) return first;
+  const mixed = new Float32Array(first.length);
+  for (const samples of channels) {
+    for (let i = 0; i < mixed.length; i++) mixed[i] = (mixed[i] as number) + (samples[i] as number);
+  }
+  for (let i = 0; i < mixed.length; i++) mixed[i] = (mixed[i] as number) / channels.length;
+  return mixed;
+}
+
+/** The rate itself, or a neighbour within the tolerance where the ratio of the two is unwieldy. */
+function practicalRateHz(fromHz: number, toHz: number): number {
+  if (toHz / greatestCommonDivisor(fromHz, toHz) <= MAX_EXACT_STEPS) return fromHz;
+  let grid = 1;
+  for (let divisor = 2; divisor <= 2 * RATE_TOLERANCE * fromHz; divisor++) {
+    if (toHz % divisor === 0) grid = divisor;
+  }
+  return Math.round(fromHz / grid) * grid;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+function* nonEmpty(samples: Float32Array): Generator<Float32Array> {
+  if (samples.length > 0) yield samples;
+}
