@@ -111,6 +111,52 @@ export const SETTINGS = {
     schema: whole(1024, 1_073_741_824).default(8 * 1024 * 1024),
     about: 'Largest request body in bytes; larger ones are answered with 413.',
   },
+  requestTimeoutSeconds: {
+    env: 'MYNAH_REQUEST_TIMEOUT_SECONDS',
+    schema: whole(1, 86_400).default(1800),
+    about: 'How long a client may take to send a whole request, such as a long recording.',
+  },
+  uploadsFolder: {
+    env: 'MYNAH_UPLOADS',
+    schema: folder().optional(),
+    about: 'Folder for recordings that are being transcribed; `uploads` in the data folder unless set.',
+  },
+  asrUploadMaxBytes: {
+    env: 'MYNAH_ASR_UPLOAD_MAX_BYTES',
+    schema: whole(1024, 17_179_869_184).default(512 * 1024 * 1024),
+    about: 'Largest recording in bytes; larger ones are answered with 413 `request_too_large`.',
+  },
+  asrMaxSeconds: {
+    env: 'MYNAH_ASR_MAX_SECONDS',
+    schema: whole(1, 604_800).default(10_800),
+    about: 'Longest recording in seconds; longer ones are refused with `audio_too_long`.',
+  },
+  asrMinSeconds: {
+    env: 'MYNAH_ASR_MIN_SECONDS',
+    schema: real(0, 3600).default(0.1),
+    about: 'Shortest recording in seconds; shorter ones are refused with `audio_too_short`.',
+  },
+  asrQueueMax: {
+    env: 'MYNAH_ASR_QUEUE_MAX',
+    schema: whole(1, 100_000).default(64),
+    about:
+      'Recordings that may be transcribed or wait for it while their clients wait; more are answered with 429.',
+  },
+  asrJobsAtOnce: {
+    env: 'MYNAH_ASR_JOBS_AT_ONCE',
+    schema: whole(1, 64).default(1),
+    about: 'Recordings of `async=true` that are transcribed at the same time.',
+  },
+  asrJobsMax: {
+    env: 'MYNAH_ASR_JOBS_MAX',
+    schema: whole(1, 1_000_000).default(100),
+    about: 'Recordings of `async=true` that may wait or run; more are answered with 429.',
+  },
+  asrJobRetentionHours: {
+    env: 'MYNAH_ASR_JOB_RETENTION_HOURS',
+    schema: real(0, 87_600).default(168),
+    about: 'How long the result of a transcription job is kept after its end.',
+  },
   drainSeconds: {
     env: 'MYNAH_DRAIN_SECONDS',
     schema: whole(0, 3600).default(30),

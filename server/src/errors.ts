@@ -37,17 +37,17 @@ export const ERRORS = {
     retryable: false,
     summary: 'The request uses a feature this server does not have.',
   },
-  invalid_phonemes: {
-    status: 400,
-    retryable: false,
-    summary: 'A phoneme span or a dictionary entry gives a sound that cannot be read.',
-  },
   invalid_api_key: {
     status: 401,
     retryable: false,
     summary: 'The key is missing, unknown, expired or revoked.',
   },
   not_found: { status: 404, retryable: false, summary: 'No such route.' },
+  job_not_found: {
+    status: 404,
+    retryable: false,
+    summary: 'No transcription job of this account has this id.',
+  },
   model_not_found: { status: 404, retryable: false, summary: 'No voice model has this id.' },
   method_not_allowed: {
     status: 405,
@@ -55,6 +55,11 @@ export const ERRORS = {
     summary: 'The route exists, but not with this method.',
   },
   body_too_large: { status: 413, retryable: false, summary: 'The body is over the size limit.' },
+  request_too_large: {
+    status: 413,
+    retryable: false,
+    summary: 'The recording, or another field of the form, is over the size limit.',
+  },
   text_too_long: { status: 413, retryable: false, summary: 'The text is over the length limit.' },
   unsupported_media_type: {
     status: 415,

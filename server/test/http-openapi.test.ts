@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { unpack } from 'msgpackr';
+import { pack, unpack } from 'msgpackr';
 import { ERRORS } from '../src/errors.ts';
 import { HEALTHY, startTestServer, type TestServer } from './http-server.ts';
 import { type JsonSchema, validate } from './json-schema.ts';
@@ -50,6 +50,22 @@ const speak = (status: number, body: unknown, headers: Record<string, string> = 
   init: { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) },
 });
 
+const transcribe = (
+  status: number,
+  form: object,
+  { query = '', ...headers }: Record<string, string> = {},
+): Call => ({
+  operation: 'POST /v1/asr',
+  status,
+  path: `/v1/asr${query}`,
+  init: {
+    method: 'POST',
+    headers: { 'content-type': 'application/msgpack', ...headers },
+    body: Uint8Array.from(pack(form)),
+  },
+});
+const audio = Buffer.from('audio:hello there');
+
 const CALLS: readonly Call[] = [
   ...['mp3', 'wav', 'pcm', 'opus', 'flac'].map((format) => speak(200, { text: 'hi', format })),
   speak(400, {}),
@@ -57,6 +73,28 @@ const CALLS: readonly Call[] = [
   speak(401, { text: 'hi' }, noKey),
   speak(413, { text: 'x'.repeat(200_001) }),
   speak(415, 'hi', { 'content-type': 'text/plain' }),
+  transcribe(200, { audio, ignore_timestamps: false, format: 'verbose' }),
+  transcribe(200, { audio }, { accept: 'text/vtt' }),
+  transcribe(200, { audio }, { accept: 'application/x-subrip' }),
+  transcribe(200, { audio, format: 'text' }),
+  transcribe(200, { audio }, { accept: 'text/event-stream' }),
+  transcribe(202, { audio }, { query: '?async=true' }),
+  transcribe(400, {}),
+  transcribe(401, { audio }, noKey),
+  transcribe(413, { audio, prompt: 'x'.repeat(300_000) }),
+  transcribe(415, { audio }, json),
+  ...(['GET', 'DELETE'] as const).flatMap((method): Call[] => [
+    { operation: `${method} /v1/asr/{id}`, status: 200, path: '/v1/asr/JOB', init: { method } },
+    {
+      operation: `${method} /v1/asr/{id}`,
+      status: 401,
+      path: '/v1/asr/JOB',
+      init: { method, headers: noKey },
+    },
+    { operation: `${method} /v1/asr/{id}`, status: 404, path: '/v1/asr/none', init: { method } },
+  ]),
+  { operation: 'GET /v1/asr/{id}', status: 400, path: '/v1/asr/JOB?format=docx' },
+  { operation: 'GET /v1/asr/{id}', status: 200, path: '/v1/asr/JOB?format=vtt' },
   { operation: 'GET /model', status: 200, path: '/model?page_size=100' },
   { operation: 'GET /model', status: 401, path: '/model', init: { headers: noKey } },
   { operation: 'GET /model', status: 422, path: '/model?page_size=101' },
@@ -79,7 +117,8 @@ const CALLS: readonly Call[] = [
 
 for (const { operation, status, path, init, isLoading } of CALLS) {
   test(`${operation} answers ${status} as the contract says (${path}${init?.body ? `, ${String(init.body).slice(0, 40)}` : ''})`, async () => {
-    const response = await (isLoading ? loading : server).call(path, init);
+    const target = path.includes('JOB') ? path.replace('JOB', await submitJob()) : path;
+    const response = await (isLoading ? loading : server).call(target, init);
     assert.equal(response.status, status);
     const [method = '', url = ''] = operation.split(' ');
     const content = contract.paths[url]?.[method.toLowerCase()]?.responses[status]?.content;
@@ -87,12 +126,17 @@ for (const { operation, status, path, init, isLoading } of CALLS) {
     const media = content?.[type];
     assert.ok(media, `${type} is not in the contract`);
     const bytes = Buffer.from(await response.arrayBuffer());
-    if (type.startsWith('audio/')) assert.ok(bytes.length > 0);
+    if (/^(audio|text)\/|subrip/.test(type)) assert.ok(bytes.length > 0);
     else {
       const value: unknown = type === 'application/msgpack' ? unpack(bytes) : JSON.parse(bytes.toString());
       assert.deepEqual(validate(value, media.schema, contract), []);
     }
   });
+}
+
+async function submitJob(): Promise<string> {
+  const { path, init } = transcribe(202, { audio }, { query: '?async=true' });
+  return ((await (await server.call(path, init!)).json()) as { id: string }).id;
 }
 
 test('every operation of the contract was called with success, and with every refusal a client can cause', () => {
@@ -143,7 +187,17 @@ test('the body of a request to speak is described for JSON and MessagePack, with
 
 test('every error code a speaking client can meet is named in the contract', () => {
   const described = JSON.stringify(contract.paths['/v1/tts']?.post?.responses);
-  const elsewhere = ['not_found', 'model_not_found', 'method_not_allowed', 'invalid_parameter'];
+  const elsewhere = [
+    'not_found',
+    'model_not_found',
+    'job_not_found',
+    'method_not_allowed',
+    'invalid_parameter',
+    'request_too_large',
+    'invalid_audio',
+    'audio_too_short',
+    'audio_too_long',
+  ];
   for (const code of Object.keys(ERRORS).filter((name) => !elsewhere.includes(name))) {
     assert.ok(described.includes(`\`${code}\``), code);
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../src/config.ts';
@@ -9,9 +9,13 @@ import { ensureFirstKey } from '../src/keys/first-key.ts';
 import { createLogger } from '../src/logger.ts';
 import type { SpeechService } from '../src/speech/speech-service.ts';
 import { openDatabase } from '../src/storage/database.ts';
+import { SqlJobStore } from '../src/storage/sql-job-store.ts';
 import { SqlKeyStore } from '../src/storage/sql-key-store.ts';
+import { UploadFolder } from '../src/storage/upload-folder.ts';
+import { TranscriptionJobs } from '../src/transcription/transcription-jobs.ts';
 import { kokoroVoices } from '../src/voices/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../src/voices/voice-catalogue.ts';
+import { ReadingTranscription } from './reading-transcription.ts';
 import { ToneSpeech } from './tone-speech.ts';
 
 export const HEALTHY: HealthReport = {
@@ -28,6 +32,7 @@ export interface TestServer {
   readonly key: string;
   readonly dataFolder: string;
   readonly speech: ToneSpeech;
+  readonly transcription: ReadingTranscription;
   readonly keys: ApiKeys;
   /** `fetch` with the key, relative to the server. */
   readonly call: (path: string, init?: RequestInit) => Promise<Response>;
@@ -40,24 +45,39 @@ export interface TestServerOptions {
   readonly config?: Partial<Config>;
   readonly speech?: SpeechService;
   readonly health?: () => HealthReport;
+  readonly transcription?: ReadingTranscription;
+  /** A folder with the data of an earlier server; it is left in place. */
+  readonly dataFolder?: string;
 }
 
 /** A real server on a free port, with a real database in a temporary folder and a tone for a voice. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-http-'));
+  const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'mynah-http-')));
   const { config } = loadConfig({ PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'silent' });
   const speech = new ToneSpeech();
   const settings = { ...config, ...options.config };
   const db = await openDatabase(join(dataFolder, 'mynah.db'));
   const store = new SqlKeyStore(db);
-  const key = (await ensureFirstKey(store, dataFolder)) ?? '';
+  await ensureFirstKey(store, dataFolder);
+  const key = (await readFile(join(dataFolder, 'first-key'), 'utf8')).trim();
   const keys = createApiKeys({ store });
+  const uploads = await UploadFolder.open(join(dataFolder, 'uploads'));
+  const transcription = options.transcription ?? new ReadingTranscription();
+  const jobs = new TranscriptionJobs({
+    store: new SqlJobStore(db),
+    service: transcription,
+    uploads,
+    settings: { atOnce: 1, openMax: settings.asrJobsMax, retentionMs: settings.asrJobRetentionHours * 3.6e6 },
+    onEvent: () => {},
+  });
+  jobs.start();
   const http = await createHttpServer({
     config: settings,
     logger: createLogger(settings),
     keys,
     voices: createVoiceCatalogue(kokoroVoices()),
     speech: options.speech ?? speech,
+    hearing: { transcription, jobs, uploads },
     health: options.health ?? (() => HEALTHY),
   });
   const { url } = await http.listen(settings);
@@ -69,6 +89,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     key,
     dataFolder,
     speech,
+    transcription,
     keys,
     call,
     speak: (body, headers = {}) =>
@@ -79,9 +100,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       }),
     async close(drainSeconds = 0) {
       await http.close(drainSeconds * 1000);
+      await jobs.close();
+      await uploads.close();
       await keys.close();
       await db.destroy();
-      await rm(dataFolder, { recursive: true, force: true });
+      if (options.dataFolder === undefined) await rm(dataFolder, { recursive: true, force: true });
     },
   };
 }

@@ -57,12 +57,15 @@ export function errorsPage(): string {
 
 /** `server/openapi.json` */
 export async function openApiFile(): Promise<string> {
+  const onlyDescribes = () => {
+    throw new Error('This server only describes itself.');
+  };
   const { config } = loadConfig({ MYNAH_LOG_LEVEL: 'silent' });
   const http = await createHttpServer({
     config,
     logger: createLogger(config),
     keys: { authenticate: async () => undefined },
-    speech: { speak: () => Promise.reject(new Error('This server only describes itself.')) },
+    speech: { speak: onlyDescribes },
     voices: createVoiceCatalogue([]),
     health: () => ({ status: 'ok', live: true, ready: true, version: '', models: [], workers: [] }),
   });

@@ -2,6 +2,9 @@ import type { Config } from '../config.ts';
 import type { ApiKeys, Caller } from '../keys/api-keys.ts';
 import type { Logger } from '../logger.ts';
 import type { SpeechService } from '../speech/speech-service.ts';
+import type { TranscriptionJobs } from '../transcription/transcription-jobs.ts';
+import type { TranscriptionService } from '../transcription/transcription-service.ts';
+import type { UploadSpace } from '../transcription/upload-space.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { HealthReport } from './schemas/health.ts';
 
@@ -12,7 +15,16 @@ export interface HttpDeps {
   readonly keys: Pick<ApiKeys, 'authenticate'>;
   readonly speech: SpeechService;
   readonly voices: VoiceCatalogue;
+  /** Absent on a server that cannot hear. */
+  readonly hearing?: HearingDeps | undefined;
   readonly health: () => HealthReport;
+}
+
+/** What turns speech into text. */
+export interface HearingDeps {
+  readonly transcription: TranscriptionService;
+  readonly jobs: Pick<TranscriptionJobs, 'submit' | 'find' | 'cancel'>;
+  readonly uploads: UploadSpace;
 }
 
 export type HttpConfig = Pick<
@@ -20,6 +32,8 @@ export type HttpConfig = Pick<
   | 'bodyMaxBytes'
   | 'textMaxChars'
   | 'streamStallSeconds'
+  | 'requestTimeoutSeconds'
+  | 'asrUploadMaxBytes'
   | 'corsOrigins'
   | 'publicVoices'
   | 'defaultModel'

@@ -18,6 +18,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
       servers: [{ url: '/' }],
       tags: [
         { name: 'speech', description: 'Text to speech' },
+        { name: 'transcription', description: 'Speech to text' },
         { name: 'voices', description: 'The voices there are' },
         { name: 'server', description: 'The server itself' },
       ],

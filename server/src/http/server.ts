@@ -11,6 +11,8 @@ import { addBodyParsers } from './plugins/body-parsers.ts';
 import { addCors } from './plugins/cors.ts';
 import { addNotFound } from './plugins/not-found.ts';
 import { addTraceHeader, traceIdOf } from './plugins/trace.ts';
+import { asrRoutes } from './routes/asr.ts';
+import { asrJobRoutes } from './routes/asr-jobs.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { modelRoutes } from './routes/models.ts';
@@ -18,8 +20,6 @@ import { referenceRoutes } from './routes/references.ts';
 import { ttsRoutes } from './routes/tts.ts';
 import { validatorCompiler } from './validation.ts';
 
-/** Time a client has to send a whole request. */
-const REQUEST_TIMEOUT_MS = 120_000;
 const DRAIN_POLL_MS = 50;
 
 /** The HTTP side of the server. */
@@ -40,7 +40,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: traceIdOf,
     bodyLimit: deps.config.bodyMaxBytes,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: deps.config.requestTimeoutSeconds * 1000,
     // Some clients join a base URL that ends in a slash with a path that starts with one.
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
     return503OnClosing: false,
@@ -62,6 +62,10 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   addNotFound(app);
   await addOpenApi(app);
   await app.register(ttsRoutes, deps);
+  if (deps.hearing) {
+    await app.register(asrRoutes, { config: deps.config, ...deps.hearing });
+    await app.register(asrJobRoutes, { config: deps.config, ...deps.hearing });
+  }
   await app.register(modelRoutes, deps);
   await app.register(referenceRoutes, deps);
   await app.register(healthRoutes, deps);

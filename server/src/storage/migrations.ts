@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, Migrator } from 'kysely';
 import * as accountsAndKeys from '../../migrations/0001-accounts-and-keys.ts';
+import * as transcriptionJobs from '../../migrations/0002-transcription-jobs.ts';
 
 /** All migrations. The names are in every database and never change; new ones go at the end. */
-const MIGRATIONS = { '0001-accounts-and-keys': accountsAndKeys };
+const MIGRATIONS = {
+  '0001-accounts-and-keys': accountsAndKeys,
+  '0002-transcription-jobs': transcriptionJobs,
+};
 
 /** Brings the tables up to date. Several processes may do so at once. */
 export async function migrate(db: Kysely<never>): Promise<void> {

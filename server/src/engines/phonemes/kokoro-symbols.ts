@@ -13,7 +13,6 @@ const NEIGHBOURING_SOUNDS: Readonly<Record<string, string>> = {
   ɦ: 'h',
   ɫ: 'l',
   ɭ: 'l',
-  ɬ: 'l',
   ɱ: 'm',
   ɓ: 'b',
   ɗ: 'd',

@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { Unpackr } from 'msgpackr';
 import { ApiError } from '../../errors.ts';
 
-const MSGPACK_TYPES = ['application/msgpack', 'application/x-msgpack', 'application/vnd.msgpack'];
+/** What clients call MessagePack. */
+export const MSGPACK_TYPES = ['application/msgpack', 'application/x-msgpack', 'application/vnd.msgpack'];
 
 /** How long a client may go on sending a body that was already refused. */
 const LINGER_MS = 2000;

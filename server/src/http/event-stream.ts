@@ -1,0 +1,53 @@
+import type { FastifyReply } from 'fastify';
+import { streamAudio } from './audio-stream.ts';
+import { errorBody, toApiError } from './error-handler.ts';
+
+/** One server-sent event; its data is sent as JSON. */
+export interface ServerEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/**
+ * Sends events as they come. Resolves once the client has them all or has left. What fails after the first
+ * event is told as an `error` event, since the status is out by then.
+ */
+export async function streamEvents(
+  reply: FastifyReply,
+  events: AsyncIterable<ServerEvent>,
+  options: { readonly stallMs: number },
+): Promise<void> {
+  const iterator = events[Symbol.asyncIterator]();
+  // What is refused before the first event is an error answer like any other.
+  const first = await iterator.next();
+  await streamAudio(reply, written(first, iterator, reply), {
+    stallMs: options.stallMs,
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      // Proxies that buffer would hold back what is meant to be seen at once.
+      'x-accel-buffering': 'no',
+    },
+  });
+}
+
+async function* written(
+  first: IteratorResult<ServerEvent>,
+  rest: AsyncIterator<ServerEvent>,
+  reply: FastifyReply,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) yield write(next.value);
+  } catch (error) {
+    if (reply.raw.destroyed) throw error;
+    const known = toApiError(error);
+    if (known.status >= 500) reply.log.error({ err: error, code: known.code }, 'event stream failed');
+    yield write({ event: 'error', data: { ...errorBody(known), code: known.code } });
+  } finally {
+    await rest.return?.();
+  }
+}
+
+function write({ event, data }: ServerEvent): Uint8Array {
+  return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}

@@ -1,0 +1,169 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { ApiError } from '../../errors.ts';
+import {
+  TRANSCRIPTION_MODELS,
+  type Transcript,
+  type TranscriptionEvent,
+} from '../../transcription/transcription-service.ts';
+import { disconnectSignal } from '../audio-stream.ts';
+import { type ServerEvent, streamEvents } from '../event-stream.ts';
+import type { HearingDeps, HttpDeps } from '../http-deps.ts';
+import { MSGPACK_TYPES } from '../plugins/body-parsers.ts';
+import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/asr-job.ts';
+import {
+  AsrRequestSchema,
+  resolveTranscriptionModel,
+  toTranscriptionOptions,
+} from '../schemas/asr-request.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import {
+  contentOf,
+  TRANSCRIPT_FORMATS,
+  type TranscriptBody,
+  TranscriptSchema,
+  type TranscriptWish,
+  toPhraseBody,
+  toTranscriptBody,
+} from '../schemas/transcript.ts';
+import { chooseFormat, wantsEvents, writeTranscript } from '../transcript-answer.ts';
+import { receiveForm } from '../uploads/receive-form.ts';
+
+type AsrDeps = HearingDeps & Pick<HttpDeps, 'config'>;
+
+/** A transcript in every format it can be asked for. */
+const transcriptContent = {
+  'application/json': { schema: TranscriptSchema },
+  'text/plain': { schema: z.string() },
+  'application/x-subrip': { schema: z.string() },
+  'text/vtt': { schema: z.string() },
+  'text/event-stream': { schema: z.string() },
+};
+
+export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
+  await addFormParsers(app);
+  app.post(
+    '/v1/asr',
+    {
+      preValidation: (request, reply) => receiveRecording(request, reply, deps),
+      schema: {
+        operationId: 'createTranscript',
+        summary: 'Turn speech into text',
+        description:
+          'With `async=true` the recording is transcribed in the background. With `Accept: text/event-stream` the answer is a stream of `progress`, `segment` and `finish` events.',
+        tags: ['transcription'],
+        consumes: ['multipart/form-data', 'application/msgpack'],
+        headers: z.looseObject({
+          model: z
+            .string()
+            .optional()
+            .describe(`One of ${TRANSCRIPTION_MODELS.join(', ')}. Absent or unknown: the first.`),
+        }),
+        querystring: z.object({
+          async: z
+            .stringbool()
+            .optional()
+            .describe('Answer at once with a job; `GET /v1/asr/{id}` tells how it goes.'),
+          format: z.enum(TRANSCRIPT_FORMATS).optional().describe('As the field of the same name.'),
+        }),
+        body: AsrRequestSchema,
+        response: {
+          200: {
+            description: 'The transcript, in the format that was asked for.',
+            content: transcriptContent,
+          },
+          202: { description: 'The job.', content: { 'application/json': { schema: AsrJobSchema } } },
+          ...errorResponses(
+            'invalid_request',
+            'invalid_body',
+            'invalid_audio',
+            'audio_too_short',
+            'audio_too_long',
+            'language_not_supported',
+            'invalid_api_key',
+            'request_too_large',
+            'unsupported_media_type',
+            'queue_full',
+            'engine_failed',
+            'engine_unavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body, query, headers } = request;
+      const options = toTranscriptionOptions(body, resolveTranscriptionModel(headers.model));
+      const wish: TranscriptWish = {
+        format: chooseFormat(body.format ?? query.format, headers.accept),
+        ignoreTimestamps: body.ignore_timestamps,
+      };
+      reply.header('x-request-id', request.id).header('x-mynah-model', options.model);
+      if (query.async) {
+        const accountId = request.caller!.accountId;
+        const id = await deps.jobs.submit({ accountId, upload: body.audio, options, view: { ...wish } });
+        const job = toAsrJobBody(await deps.jobs.find(accountId, id), wish);
+        return reply.code(202).header('location', `/v1/asr/${id}`).send(job);
+      }
+      const signal = disconnectSignal(reply.raw);
+      const work = deps.transcription.transcribe({ ...options, path: body.audio.path }, signal);
+      if (wantsEvents(headers.accept)) {
+        return streamEvents(reply, toServerEvents(work, wish, request.id), {
+          stallMs: deps.config.streamStallSeconds * 1000,
+        });
+      }
+      const { contentType, body: answer } = writeTranscript(await resultOf(work), wish, request.id);
+      return reply.type(contentType).send(answer as TranscriptBody);
+    },
+  );
+};
+
+/** Forms of both encodings are read by the route itself, as streams; nothing else can carry sound. */
+async function addFormParsers(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(MSGPACK_TYPES, async () => undefined);
+  app.addContentTypeParser('*', async () => {
+    throw new ApiError(
+      'unsupported_media_type',
+      'Unsupported content type. Send `multipart/form-data` or `application/msgpack`.',
+    );
+  });
+  await app.register(multipart);
+}
+
+/** Makes the form the body of the request. Its recording is removed when the answer is out, or nobody waits for it. */
+async function receiveRecording(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { uploads, config }: AsrDeps,
+): Promise<void> {
+  const { fields, upload } = await receiveForm(request, uploads, {
+    fileField: 'audio',
+    maxBytes: config.asrUploadMaxBytes,
+    stallMs: config.streamStallSeconds * 1000,
+  });
+  if (upload !== undefined) {
+    if (reply.raw.destroyed) await upload.remove();
+    else reply.raw.once('close', () => void upload.remove());
+  }
+  request.body = { ...fields, audio: upload };
+}
+
+async function resultOf(work: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
+  for await (const event of work) if (event.type === 'finished') return event.transcript;
+  throw new Error('The transcription ended without a result.');
+}
+
+async function* toServerEvents(
+  work: AsyncIterable<TranscriptionEvent>,
+  wish: TranscriptWish,
+  requestId: string,
+): AsyncGenerator<ServerEvent> {
+  for await (const event of work) {
+    if (event.type === 'segment') yield { event: 'segment', data: toPhraseBody(event.segment) };
+    else if (event.type === 'progress') yield { event: 'progress', data: toProgressBody(event) };
+    else
+      yield { event: 'finish', data: toTranscriptBody(event.transcript, { requestId, ...contentOf(wish) }) };
+  }
+}

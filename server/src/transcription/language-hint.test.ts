@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { languageName, parseLanguageHint } from './language-hint.ts';
+
+const HINTS = [
+  [undefined, undefined],
+  [null, undefined],
+  ['', undefined],
+  ['auto', undefined],
+  ['en', 'en'],
+  ['EN', 'en'],
+  ['en-US', 'en'],
+  ['en_gb', 'en'],
+  ['English', 'en'],
+  ['eng', 'en'],
+  ['deu', 'de'],
+  ['zh-Hant-TW', 'zh'],
+  ['Mandarin', 'zh'],
+  ['Haitian Creole', 'ht'],
+  ['nb-NO', 'no'],
+  ['yue', 'yue'],
+] as const;
+for (const [hint, code] of HINTS) {
+  test(`the hint ${hint} means ${code}`, () => assert.equal(parseLanguageHint(hint), code));
+}
+
+for (const hint of ['klingon', 'xx', '12', 'en glish']) {
+  test(`the hint ${hint} is refused`, () => {
+    assert.throws(() => parseLanguageHint(hint), { code: 'language_not_supported' });
+  });
+}
+
+test('languages have English names', () => {
+  assert.deepEqual(['en', 'pt', 'jw', 'yue'].map(languageName), [
+    'English',
+    'Portuguese',
+    'Javanese',
+    'Cantonese',
+  ]);
+});
