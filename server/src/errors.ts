@@ -37,6 +37,11 @@ export const ERRORS = {
     retryable: false,
     summary: 'The request uses a feature this server does not have.',
   },
+  invalid_phonemes: {
+    status: 400,
+    retryable: false,
+    summary: 'A phoneme span or a dictionary entry gives a sound that cannot be read.',
+  },
   invalid_api_key: {
     status: 401,
     retryable: false,

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { EngineVoice } from '../engines/engine.ts';
 import { ApiError } from '../errors.ts';
+import { findMarkupProblem } from '../text/markup-problem.ts';
 import type { Language } from '../text/piece.ts';
 import { readText } from '../text/read-text.ts';
 import { dominantScript, hasSpeech } from '../text/script.ts';
@@ -78,6 +79,8 @@ export class Speaker implements SpeechService {
     const named = request.voice === undefined ? undefined : requireVoice(voices, request.voice);
     const usual = named ?? requireVoice(voices, settings.defaultVoice);
     const language = chooseLanguage(dominantScript(text), { voice: usual, requested: request.language });
+    const problem = findMarkupProblem(text, language);
+    if (problem) throw new ApiError('invalid_phonemes', problem.message);
     const voice = named ?? requireVoice(voices, DEFAULT_VOICES[language] ?? settings.defaultVoice);
     return { voice, language, engine: engines.engineFor(request.model, voice) };
   }

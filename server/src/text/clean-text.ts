@@ -70,13 +70,16 @@ const LETTER = /\p{L}/u;
 /** More marks than this on one letter are decoration. */
 const MARKS_PER_LETTER_MAX = 6;
 
-/** Cleans `source` from `start` to `end`. Takes time and memory in proportion to that stretch only. */
-export function cleanText(source: string, start: number, end: number): CleanText {
+/**
+ * Cleans `source` from `start` to `end`. Takes time and memory in proportion to that stretch only. `before` is
+ * the clean character in front of it, when it goes on from another stretch.
+ */
+export function cleanText(source: string, start: number, end: number, before?: string): CleanText {
   const stretch = source.slice(start, end);
   if (PLAIN_ASCII.test(stretch)) {
     return { text: stretch, startOf: (index) => start + index, endOf: (index) => start + index };
   }
-  const writer = new MappedWriter(start);
+  const writer = new MappedWriter(start, before);
   let at = 0;
   while (at < stretch.length) at = cleanCluster(stretch, at, writer);
   return writer.finish(end);
@@ -113,10 +116,16 @@ function cleanAscii(stretch: string, at: number, writer: MappedWriter): number {
   if (character === '"') writer.write(writer.isBeforeWord() ? '“' : '”', at, at + 1);
   else if (character === '\n') writer.write('\n', at, at + 1);
   else if (character === '\r') writer.write(stretch[at + 1] === '\n' ? '' : '\n', at, at + 1);
-  else if (character === '\t' || character === '|') writer.write(' ', at, at + 1);
+  else if (character === '\t' || (character === '|' && !isTagMark(stretch, at)))
+    writer.write(' ', at, at + 1);
   else if (character < ' ' || character === '\u007f') writer.write('', at, at + 1);
   else writer.write(character, at, at + 1);
   return at + 1;
+}
+
+/** Whether the bar belongs to a tag such as `<|speaker:1|>`. */
+function isTagMark(stretch: string, at: number): boolean {
+  return stretch[at - 1] === '<' || stretch[at + 1] === '>';
 }
 
 function cleanCharacter(character: string, marks: string): string {
@@ -187,17 +196,19 @@ function decodeEntity(entity: RegExpExecArray): string {
 /** Collects clean characters, and for each unit of them the stretch it came from. */
 class MappedWriter {
   readonly #base: number;
+  readonly #before: string | undefined;
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
   #text = '';
 
-  constructor(base: number) {
+  constructor(base: number, before: string | undefined) {
     this.#base = base;
+    this.#before = before;
   }
 
   /** Whether what comes next stands at the start of a word. */
   isBeforeWord(): boolean {
-    const last = this.#text.at(-1);
+    const last = this.#text.at(-1) ?? this.#before;
     return last === undefined || /[\s([“—–\-/]/u.test(last);
   }
 

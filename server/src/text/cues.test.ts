@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CUE_VOCABULARY, type CueStyle, findCue, isKnownCue } from './cues.ts';
+import { CUE_VOCABULARY, type CueStyle, findCue, findPhonemeSpan, isKnownCue } from './cues.ts';
 
 describe('cues', () => {
   const table: [string, CueStyle, string | undefined][] = [
@@ -17,14 +17,19 @@ describe('cues', () => {
     ['[one two three four five six seven]', 'brackets', undefined],
     ['[a+b=c]', 'brackets', undefined],
     ['[link](https://example.com)', 'brackets', undefined],
-    ['<|speaker:1|>', 'parentheses', 'speaker:1'],
-    ['<|phoneme_start|>EH1 N<|phoneme_end|>', 'brackets', 'phoneme:EH1 N'],
   ];
   for (const [written, style, name] of table) {
     it(`${written} in style ${style} is ${name ?? 'no cue'}`, () => {
       assert.equal(findCue(written, 0, style)?.name, name);
     });
   }
+
+  it('a tag says who speaks, and spans give sounds', () => {
+    assert.deepEqual(findCue('<|speaker:12|>', 0, 'both'), { name: undefined, speaker: 12, end: 14 });
+    const span = 'so <|phoneme_start|> EH1 N <|phoneme_end|>!';
+    assert.deepEqual(findPhonemeSpan(span, 3), { valueStart: 21, valueEnd: 26, end: 42 });
+    assert.equal(findPhonemeSpan('<|phoneme_start|>EH1 N', 0), undefined);
+  });
 
   it('footnote marks and unknown tags are dropped without being cues', () => {
     for (const written of ['[12]', '[1, 3]', '[*]', '<|end|>']) {

@@ -49,6 +49,15 @@ export type CueStyle = 'parentheses' | 'brackets' | 'both';
 /** A cue found in a text, with the offset after its last character. Undefined `name`: a mark that is dropped. */
 export interface FoundCue {
   readonly name: string | undefined;
+  /** It says who speaks from here: `<|speaker:1|>`. */
+  readonly speaker?: number;
+  readonly end: number;
+}
+
+/** A sound in a text, with the offsets of what stands between its marks and the offset after the last of them. */
+export interface PhonemeSpan {
+  readonly valueStart: number;
+  readonly valueEnd: number;
   readonly end: number;
 }
 
@@ -62,8 +71,9 @@ const IN_BRACKETS = /\[\s{0,3}([^[\]\n]{1,80}?)\s{0,3}\](?!\()/y;
 const FOOTNOTE = /^(?:\^?\d{1,4}|[\d\s,;–-]{1,20}|\*|[a-z]|citation needed|sic|note \d{1,3}|x|)$/iu;
 const NATURAL_LANGUAGE = /^[\p{L}\p{M}'’,. -]+!?$/u;
 const CUE_WORDS_MAX = 6;
-const SPEAKER = /<\|\s{0,3}(speaker:\d{1,4})\s{0,3}\|>/iy;
-const PHONEME = /<\|phoneme_start\|>([^<]{0,200})<\|phoneme_end\|>/iy;
+const SPEAKER = /<\|\s{0,3}speaker:(\d{1,4})\s{0,3}\|>/iy;
+const PHONEME_SPAN = /<\|phoneme_start\|>(\s{0,20})([^<>|]{0,1024}?)\s{0,20}<\|phoneme_end\|>/iy;
+const PHONEME_START = '<|phoneme_start|>';
 const OTHER_TAG = /<\|[^<>|]{0,60}\|>/y;
 
 /**
@@ -103,12 +113,17 @@ function findBracketed(text: string, at: number, style: CueStyle): FoundCue | un
 
 function findTag(text: string, at: number): FoundCue | undefined {
   const speaker = matchAt(SPEAKER, text, at);
-  if (speaker) return { name: speaker[1]!.toLowerCase(), end: at + speaker[0].length };
-  // Arpabet is written in capitals, so a phoneme value keeps its case.
-  const phoneme = matchAt(PHONEME, text, at);
-  if (phoneme) return { name: `phoneme:${phoneme[1]!.trim()}`, end: at + phoneme[0].length };
+  if (speaker) return { name: undefined, speaker: Number(speaker[1]), end: at + speaker[0].length };
   const other = matchAt(OTHER_TAG, text, at);
   return other ? { name: undefined, end: at + other[0].length } : undefined;
+}
+
+/** The span `<|phoneme_start|>…<|phoneme_end|>` that begins at `at`. */
+export function findPhonemeSpan(text: string, at: number): PhonemeSpan | undefined {
+  const match = text[at] === '<' && text[at + 1] === '|' ? matchAt(PHONEME_SPAN, text, at) : null;
+  if (!match) return undefined;
+  const valueStart = at + PHONEME_START.length + match[1]!.length;
+  return { valueStart, valueEnd: valueStart + match[2]!.length, end: at + match[0].length };
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

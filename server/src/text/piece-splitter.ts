@@ -1,5 +1,5 @@
-import type { Phrase } from './phrases.ts';
-import type { Boundary, Piece, PlacedCue, SpokenWord } from './piece.ts';
+import type { Phrase } from './phrase-builder.ts';
+import type { Boundary, Piece, PlacedCue, PlacedMark, PlacedPause, SpokenWord } from './piece.ts';
 import { PAUSES } from './scanner.ts';
 
 /** How long pieces may become, in characters of the original text. */
@@ -118,18 +118,32 @@ function buildPiece(
 ): Piece {
   const words: SpokenWord[] = [];
   const cues: PlacedCue[] = [];
-  for (const phrase of phrases) {
-    for (const cue of phrase.cues) cues.push({ ...cue, wordIndex: words.length });
+  const marks: PlacedMark[] = [];
+  const pauses: PlacedPause[] = [];
+  for (const phrase of trailing ? [...phrases, trailing] : phrases) {
+    const wordIndex = words.length;
+    for (const cue of phrase.cues) cues.push({ ...cue, wordIndex });
+    for (const mark of phrase.marks) marks.push({ ...mark, wordIndex });
+    if (phrase.silenceSeconds > 0) pauses.push({ seconds: phrase.silenceSeconds, wordIndex });
     words.push(...phrase.words);
   }
-  for (const cue of trailing?.cues ?? []) cues.push({ ...cue, wordIndex: words.length });
   const last = phrases.at(-1) ?? trailing!;
   const final = words.at(-1);
   const isOpen = final !== undefined && !/[.!?…,;:—]/.test(final.after);
   const boundary = boundaryOf(last, { isOpen, isLast });
   if (isOpen) words[words.length - 1] = closed(final, boundary);
-  const start = Math.min(phrases[0]?.start ?? trailing!.start, cues[0]?.start ?? Number.POSITIVE_INFINITY);
-  return { index, words, cues, boundary, start, end: Math.max(last.end, trailing?.end ?? 0) };
+  const leads = [cues[0]?.start, marks[0]?.start].filter((place) => place !== undefined);
+  return {
+    index,
+    words,
+    cues,
+    ...(pauses.length > 0 && { pauses }),
+    ...(marks.length > 0 && { marks }),
+    ...(phrases[0] ?? trailing)!.turn,
+    boundary,
+    start: Math.min(phrases[0]?.start ?? trailing!.start, ...leads),
+    end: Math.max(last.end, trailing?.end ?? 0),
+  };
 }
 
 function boundaryOf(last: Phrase, { isOpen, isLast }: { isOpen: boolean; isLast: boolean }): Boundary {

@@ -50,6 +50,16 @@ export interface PlacedPause {
   readonly wordIndex: number;
 }
 
+/** A place that the text names (SSML `mark`), so that whoever listens can be told when it is reached. */
+export interface PlacedMark {
+  readonly name: string;
+  /** Offsets of the mark in the original text. */
+  readonly start: number;
+  readonly end: number;
+  /** The mark is before this word of the piece; equals `words.length` at the piece's end. */
+  readonly wordIndex: number;
+}
+
 /** What ends a piece, and so how long the pause after it should be. `phrase`: nothing in the text, a cut of ours. */
 export type Boundary = 'phrase' | 'clause' | 'sentence' | 'paragraph' | 'end';
 
@@ -70,6 +80,7 @@ export interface Piece {
   readonly words: readonly SpokenWord[];
   readonly cues: readonly PlacedCue[];
   readonly pauses?: readonly PlacedPause[];
+  readonly marks?: readonly PlacedMark[];
   /** Who says it in a text of several speakers (`<|speaker:1|>`); a change of speaker begins a new piece. */
   readonly speaker?: number;
   /** Name or id of the voice, and the language, where the text itself changes them (SSML). */

@@ -170,10 +170,10 @@ describe('cues in a text', () => {
   it('a change of speaker begins a new piece', () => {
     const pieces = read('<|speaker:0|>Hello there <|speaker:1|>Hi.');
     assert.deepEqual(
-      pieces.map((piece) => [render(piece), piece.boundary, piece.cues[0]!.name]),
+      pieces.map((piece) => [render(piece), piece.boundary, piece.speaker, piece.cues]),
       [
-        ['Hello there.', 'sentence', 'speaker:0'],
-        ['Hi.', 'end', 'speaker:1'],
+        ['Hello there.', 'sentence', 0, []],
+        ['Hi.', 'end', 1, []],
       ],
     );
   });
@@ -181,6 +181,64 @@ describe('cues in a text', () => {
   it('a text of cues alone is one piece without words, and of nothing no piece', () => {
     assert.deepEqual(read('(laughing)')[0]!.words, []);
     assert.deepEqual(read(' ... !! '), []);
+  });
+});
+
+describe('phoneme spans in a text', () => {
+  const SPAN = '<|phoneme_start|>EH1 N JH AH0 N<|phoneme_end|>';
+
+  it('become one word at the place of their value, whatever is normalised around them', () => {
+    for (const normalize of [true, false]) {
+      const text = `The ${SPAN}, “${SPAN}” cost 5.`;
+      const words = read(text, { normalize }).flatMap((piece) => piece.words);
+      assert.deepEqual(
+        words.map(({ text: said, before, after, start, end }) => [
+          before + said + after,
+          text.slice(start, end),
+        ]),
+        [
+          ['The', 'The'],
+          ['ehnjhahn,', 'EH1 N JH AH0 N'],
+          ['“ehnjhahn”', 'EH1 N JH AH0 N'],
+          ['cost', 'cost'],
+          ['five.', '5'],
+        ],
+      );
+      assert.deepEqual(words[1]!.phonemes, { alphabet: 'arpabet', value: 'EH1 N JH AH0 N' });
+    }
+  });
+
+  it('are read in the alphabet of the language', () => {
+    const phonemes = (value: string, language: ReadTextOptions['language']) =>
+      read(`<|phoneme_start|>${value}<|phoneme_end|>`, { language })[0]!.words[0]!.phonemes;
+    assert.deepEqual(phonemes('gong1', 'zh'), { alphabet: 'pinyin', value: 'gong1' });
+    assert.deepEqual(phonemes('ha0shi1', 'ja'), { alphabet: 'romaji', value: 'ha0shi1' });
+    assert.deepEqual(phonemes('/o.la/', 'es'), { alphabet: 'ipa', value: 'o.la' });
+  });
+
+  it('part the words around them, and words in front still know what follows', () => {
+    const said = (text: string, options?: Partial<ReadTextOptions>) =>
+      read(text, options).flatMap((piece) => piece.words.map((word) => word.text));
+    assert.deepEqual(said(`con${SPAN}ing`), ['con', 'ehnjhahn', 'ing']);
+    assert.deepEqual(said(`我在<|phoneme_start|>gong1<|phoneme_end|>作`, { language: 'zh' }), [
+      '我在',
+      'gong',
+      '作',
+    ]);
+    assert.deepEqual(said(`Dr. ${SPAN} came.`), ['doctor', 'ehnjhahn', 'came']);
+  });
+
+  it('are never parted, however the text is cut', () => {
+    const text = `${'a word '.repeat(583)}<|phoneme_start|>${'B AH1 '.repeat(50)}<|phoneme_end|> end`;
+    const words = read(text).flatMap((piece) => piece.words);
+    assert.equal(words.filter((word) => word.phonemes).length, 1);
+    assert.ok(!words.some((word) => /phoneme/.test(word.text)));
+  });
+
+  it('tags are understood beside letters of any script', () => {
+    const [first, second] = read('<|speaker:0|>Olá. <|speaker:1|>Até já.', { language: 'pt-BR' });
+    assert.deepEqual([first!.speaker, render(first!)], [0, 'Olá.']);
+    assert.deepEqual([second!.speaker, render(second!)], [1, 'Até já.']);
   });
 });
 
@@ -213,6 +271,9 @@ const anyText = fc.oneof(
           'é',
           'हिन्दी ',
           '<|speaker:1|>',
+          '<|phoneme_start|>B AH1<|phoneme_end|>',
+          '<|phoneme_start|>',
+          '<|phoneme_end|>',
           '—',
           'FBI ',
           'II ',

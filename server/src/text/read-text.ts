@@ -16,6 +16,7 @@ import { textPhrases } from './phrases.ts';
 import type { Language, Piece } from './piece.ts';
 import { splitPieces } from './piece-splitter.ts';
 import type { Rule } from './reading.ts';
+import type { Pronunciations } from './settled.ts';
 import { createWorldReader } from './world-reader.ts';
 import {
   CHINESE_WORDS,
@@ -41,6 +42,8 @@ export interface ReadTextOptions {
   /** Sentences shorter than this are joined with the next. */
   readonly minChunkLength: number;
   readonly cueStyle: CueStyle;
+  /** Words that are to sound otherwise than they are written. */
+  readonly pronunciations?: Pronunciations | undefined;
   /** What the first piece aims at, in characters; `Infinity` makes it like the others. */
   readonly firstPieceLength?: number;
 }
@@ -72,8 +75,10 @@ const LANGUAGE_PARTS: Readonly<Record<Language, LanguageParts>> = {
  * A text without a word to say gives no piece; one of cues alone gives one piece without words.
  */
 export function* readText(text: string, options: ReadTextOptions): Generator<Piece> {
-  const { language, cueStyle, chunkLength, minChunkLength } = options;
+  const { language, cueStyle, pronunciations, chunkLength, minChunkLength } = options;
   const phrases = textPhrases(text, {
+    language,
+    pronunciations,
     read: readerOf(language, options.normalize),
     cueStyle,
     joints: PHRASE_JOINTS[language],

@@ -1,3 +1,5 @@
+import type { GivenPhonemes } from './piece.ts';
+
 /** A word to be said, with its place in the clean text. */
 export interface Word {
   readonly text: string;
@@ -6,6 +8,7 @@ export interface Word {
   /** A pause inside what is read as one, such as between the groups of a telephone number. */
   readonly after?: ',';
   readonly spell?: true;
+  readonly phonemes?: GivenPhonemes;
 }
 
 /** What a rule makes of the text at one place: words that stay together, and where they end. */

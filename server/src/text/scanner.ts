@@ -26,7 +26,8 @@ export type Token =
       readonly start: number;
       readonly end: number;
     }
-  | { readonly kind: 'cue'; readonly name: string; readonly start: number; readonly end: number };
+  | { readonly kind: 'cue'; readonly name: string; readonly start: number; readonly end: number }
+  | { readonly kind: 'speaker'; readonly speaker: number; readonly start: number; readonly end: number };
 
 const SPACE = /\s{1,4096}/uy;
 /** Not an address in angle brackets: <jane@example.com>. */
@@ -52,6 +53,7 @@ export function* scan(text: string, read: Rule, cueStyle: CueStyle): Generator<T
     if (cue) {
       at = cue.end;
       if (cue.name !== undefined) yield { kind: 'cue', name: cue.name, start, end: at };
+      if (cue.speaker !== undefined) yield { kind: 'speaker', speaker: cue.speaker, start, end: at };
       continue;
     }
     const markup = matchAt(MARKUP_TAG, text, at) ?? matchAt(LINK_TARGET, text, at);

@@ -1,4 +1,4 @@
-import { type CueStyle, findCue } from './cues.ts';
+import { type CueStyle, findCue, findPhonemeSpan } from './cues.ts';
 
 /** Scripts that tell languages apart. */
 export type Script =
@@ -30,11 +30,12 @@ const SAMPLE_LENGTH = 2000;
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
 
 /**
- * Whether a text has anything to say: a letter or a figure outside cues. Stops at the first one, so a
+ * Whether a text has anything to say: a letter or a figure outside cues, or a sound. Stops at the first one, so a
  * text of a million characters costs no more than a word.
  */
 export function hasSpeech(text: string, cueStyle: CueStyle = 'both'): boolean {
   for (let at = 0; at < text.length; ) {
+    if (findPhonemeSpan(text, at)) return true;
     const cue = findCue(text, at, cueStyle);
     if (cue) {
       at = cue.end;
@@ -55,9 +56,9 @@ export function dominantScript(text: string): Script | undefined {
   const counts = new Map<Script, number>();
   let letters = 0;
   for (let at = 0; at < text.length && at < SAMPLE_LENGTH; ) {
-    const cue = findCue(text, at, 'both');
-    if (cue) {
-      at = cue.end;
+    const markup = findPhonemeSpan(text, at) ?? findCue(text, at, 'both');
+    if (markup) {
+      at = markup.end;
       continue;
     }
     const character = String.fromCodePoint(text.codePointAt(at)!);

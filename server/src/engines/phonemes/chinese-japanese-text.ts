@@ -1,4 +1,5 @@
-import type { SpokenWord } from '../../text/piece.ts';
+import type { GivenPhonemes, SpokenWord } from '../../text/piece.ts';
+import { kokoroSounds } from './given-sounds.ts';
 import { kokoroPunctuation } from './kokoro-symbols.ts';
 import type { LanguagePhonemizer, PhonemizedText, WordSpan } from './phonemizer.ts';
 
@@ -19,6 +20,8 @@ interface Chunk {
   readonly text: string;
   readonly isLatin: boolean;
   readonly wordIndex: number;
+  /** The whole word's sound, when it is given. */
+  readonly given?: GivenPhonemes;
 }
 
 const SCRIPT_RUNS =
@@ -38,7 +41,11 @@ export function phonemizeUnspaced(
   for (const [start, end] of clauseRanges(words)) {
     output.open(kokoroPunctuation(words[start]!.before));
     for (const run of scriptRuns(words, start, end)) {
-      if (!run[0]!.isLatin) writeUnspaced(run, read, output);
+      const { given, isLatin, wordIndex } = run[0]!;
+      if (given) {
+        output.startGroup();
+        output.write(kokoroSounds(given, 'other'), wordIndex);
+      } else if (!isLatin) writeUnspaced(run, read, output);
       else if (latin) writeLatin(run, words, latin, output);
     }
     output.close(kokoroPunctuation(words[end - 1]!.after));
@@ -60,10 +67,15 @@ function* clauseRanges(words: readonly SpokenWord[]): Generator<readonly [start:
 function scriptRuns(words: readonly SpokenWord[], start: number, end: number): Chunk[][] {
   const runs: Chunk[][] = [];
   for (let wordIndex = start; wordIndex < end; wordIndex++) {
-    for (const [text] of words[wordIndex]!.text.matchAll(SCRIPT_RUNS)) {
+    const { text: whole, phonemes } = words[wordIndex]!;
+    if (phonemes) {
+      runs.push([{ text: whole, isLatin: false, wordIndex, given: phonemes }]);
+      continue;
+    }
+    for (const [text] of whole.matchAll(SCRIPT_RUNS)) {
       const chunk = { text, isLatin: /\p{Script=Latin}/u.test(text), wordIndex };
       const run = runs.at(-1);
-      if (run?.[0]?.isLatin === chunk.isLatin) run.push(chunk);
+      if (run?.[0]?.isLatin === chunk.isLatin && !run[0].given) run.push(chunk);
       else runs.push([chunk]);
     }
   }

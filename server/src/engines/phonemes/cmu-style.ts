@@ -1,17 +1,32 @@
 const VOWEL = 'AIOQWYaiuæɑɒɔəɛɜɪʊʌᵻ';
 const SYLLABIC_N = `ən(?![${VOWEL}ˈˌ])`;
 
-/**
- * Where the CMU dictionary and Kokoro's training text write the same American English in two ways: what
- * the first has, and what the second. Later rules see what earlier ones wrote.
- */
-const CONVENTIONS: readonly (readonly [RegExp, string])[] = [
-  // Vowels before r.
+type Rules = readonly (readonly [RegExp, string])[];
+
+/** Vowels as they are before r. */
+const BEFORE_R: Rules = [
   [/(?<![ˈˌ])ɜɹ/gu, 'əɹ'],
   [/iɹ/gu, 'ɪɹ'],
   [/uɹ/gu, 'ʊɹ'],
   [/æɹ/gu, 'ɛɹ'],
   [/([IW])ɹ/gu, '$1əɹ'],
+];
+
+/** How sounds come out among others. */
+const ALLOPHONES: Rules = [
+  // A t between vowels is flapped, but not before a syllabic n.
+  [new RegExp(`(?<=[${VOWEL}ɹ])t(?=(?!${SYLLABIC_N})[${VOWEL}])`, 'gu'), 'T'],
+  // Syllabic l and n.
+  [new RegExp(`(?<=[bdfhjkmnpstvzðŋɡTʃʒʤʧθ])əl(?![${VOWEL}ˈˌj])`, 'gu'), 'ᵊl'],
+  [new RegExp(`(?<=[dst])${SYLLABIC_N}`, 'gu'), 'ᵊn'],
+];
+
+/**
+ * Where the CMU dictionary and Kokoro's training text write the same American English in two ways: what
+ * the first has, and what the second. Later rules see what earlier ones wrote.
+ */
+const CONVENTIONS: Rules = [
+  ...BEFORE_R,
   // One primary stress; none on weak prefixes and final vowels; a stressed schwa is another vowel.
   [/ˈ(?=.*ˈ)/gu, 'ˌ'],
   [/ˌi$/u, 'i'],
@@ -32,16 +47,19 @@ const CONVENTIONS: readonly (readonly [RegExp, string])[] = [
   // Endings.
   [/(?<=[szʃʒʧʤ])[ɪə]z$/u, 'ᵻz'],
   [/(?<=[td])[ɪə]d$/u, 'ᵻd'],
-  // A t between vowels is flapped, but not before a syllabic n.
-  [new RegExp(`(?<=[${VOWEL}ɹ])t(?=(?!${SYLLABIC_N})[${VOWEL}])`, 'gu'), 'T'],
-  // Syllabic l and n.
-  [new RegExp(`(?<=[bdfhjkmnpstvzðŋɡTʃʒʤʧθ])əl(?![${VOWEL}ˈˌj])`, 'gu'), 'ᵊl'],
-  [new RegExp(`(?<=[dst])${SYLLABIC_N}`, 'gu'), 'ᵊn'],
+  ...ALLOPHONES,
 ];
 
 /** A pronunciation of the CMU dictionary, already in Kokoro's symbols, in the way Kokoro was taught. */
 export function restyleCmu(phonemes: string): string {
-  let styled = phonemes;
-  for (const [pattern, replacement] of CONVENTIONS) styled = styled.replace(pattern, replacement);
-  return styled;
+  return applied(CONVENTIONS, phonemes);
+}
+
+/** American phonemes in Kokoro's symbols as they come out in speech; no vowel or stress is chosen anew. */
+export function withAllophones(phonemes: string): string {
+  return applied([...BEFORE_R, ...ALLOPHONES], phonemes);
+}
+
+function applied(rules: Rules, phonemes: string): string {
+  return rules.reduce((styled, [pattern, replacement]) => styled.replace(pattern, replacement), phonemes);
 }

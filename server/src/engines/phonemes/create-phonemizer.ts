@@ -10,6 +10,7 @@ import { NAMES } from './english-names.ts';
 import { Espeak } from './espeak.ts';
 import { KOKORO_AMERICAN, KOKORO_BRITISH, KOKORO_OTHER, PIPER } from './espeak-notations.ts';
 import { phonemizeWithEspeak } from './espeak-words.ts';
+import { espeakSounds, kokoroSounds } from './given-sounds.ts';
 import type { LanguagePhonemizer, PhonemizedText, Phonemizer } from './phonemizer.ts';
 import { PronunciationTable } from './pronunciation-table.ts';
 
@@ -50,7 +51,10 @@ export async function createPhonemizer(files: PhonemizerFiles): Promise<Phonemiz
   ]);
   for (const [language, voice] of Object.entries(ESPEAK_LANGUAGES)) {
     byLanguage.set(language as keyof typeof ESPEAK_LANGUAGES, {
-      phonemize: (words) => phonemizeWithEspeak(espeak, voice, words, KOKORO_OTHER),
+      phonemize: (words) =>
+        phonemizeWithEspeak(espeak, voice, words, KOKORO_OTHER, (phonemes) =>
+          kokoroSounds(phonemes, 'other'),
+        ),
     });
   }
   return new InstalledPhonemizer(espeak, byLanguage);
@@ -81,7 +85,9 @@ class InstalledPhonemizer implements Phonemizer {
     if (!this.#espeak.hasVoice(voice)) {
       throw new ApiError('language_not_supported', `espeak-ng has no voice ${JSON.stringify(voice)}.`);
     }
-    return phonemizeWithEspeak(this.#espeak, voice, words, PIPER);
+    return phonemizeWithEspeak(this.#espeak, voice, words, PIPER, (phonemes) =>
+      espeakSounds(phonemes, this.#espeak, voice),
+    );
   }
 
   install(language: Language, phonemizer: LanguagePhonemizer): void {

@@ -1,5 +1,5 @@
 import type { SpokenWord } from '../../text/piece.ts';
-import { type EnglishAccent, withS } from './english-accent.ts';
+import { BRITISH, type EnglishAccent, withS } from './english-accent.ts';
 import { guessTag } from './english-context.ts';
 import type { EnglishDictionary } from './english-dictionary.ts';
 import { readingByNeighbours } from './english-heteronyms.ts';
@@ -7,6 +7,7 @@ import type { Espeak } from './espeak.ts';
 import { KOKORO_OTHER } from './espeak-notations.ts';
 import type { EspeakNotation } from './espeak-words.ts';
 import { voiceOfScript } from './foreign-scripts.ts';
+import { kokoroSounds } from './given-sounds.ts';
 import { kokoroPunctuation, onlyKokoroSymbols } from './kokoro-symbols.ts';
 import type { LanguagePhonemizer, PhonemizedText, WordSpan } from './phonemizer.ts';
 import { demote, emphasize, hasPrimaryStress, lift, stressLetters, stressWeight } from './stress.ts';
@@ -50,7 +51,8 @@ export class EnglishPhonemizer implements LanguagePhonemizer {
   }
 
   #word(words: readonly SpokenWord[], index: number, following: Following): string {
-    const { text, spell } = words[index]!;
+    const { text, spell, phonemes } = words[index]!;
+    if (phonemes) return kokoroSounds(phonemes, this.#accent === BRITISH ? 'british' : 'american');
     const word = text.normalize('NFKC').replace(/[‘’ʼ`]/g, "'");
     if (spell === true) return this.#letters(word);
     const sound =

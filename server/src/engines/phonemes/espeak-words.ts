@@ -1,4 +1,4 @@
-import type { SpokenWord } from '../../text/piece.ts';
+import type { GivenPhonemes, SpokenWord } from '../../text/piece.ts';
 import type { Espeak } from './espeak.ts';
 import type { PhonemizedText, WordSpan } from './phonemizer.ts';
 import { alignWords } from './word-alignment.ts';
@@ -17,13 +17,14 @@ const CLAUSE_CHARACTERS_MAX = 500;
 
 /**
  * Phonemizes clause by clause, as espeak does on its own, so that liaison and weak forms come out
- * right, and finds each word again in the result.
+ * right, and finds each word again in the result. `soundsOf` writes the words whose sound is given.
  */
 export function phonemizeWithEspeak(
   espeak: Espeak,
   voice: string,
   words: readonly SpokenWord[],
   notation: EspeakNotation,
+  soundsOf: (phonemes: GivenPhonemes) => string,
 ): PhonemizedText {
   let symbols = '';
   const wordSpans: WordSpan[] = [];
@@ -32,7 +33,7 @@ export function phonemizeWithEspeak(
     const last = clause.at(-1)!;
     if (symbols !== '') symbols += ' ';
     symbols += notation.punctuation(first.before);
-    const spoken = phonemizeClause(espeak, voice, clause, notation);
+    const spoken = phonemizeClause(espeak, voice, clause, notation, soundsOf);
     for (const { start, end } of spoken.wordSpans) {
       wordSpans.push({ start: symbols.length + start, end: symbols.length + end });
     }
@@ -62,12 +63,19 @@ function* clauses(words: readonly SpokenWord[]): Generator<readonly SpokenWord[]
   }
 }
 
+/** A word whose sound is given is read with the others, for their sake, and then replaced. */
 function phonemizeClause(
   espeak: Espeak,
   voice: string,
   words: readonly SpokenWord[],
   notation: EspeakNotation,
+  soundsOf: (phonemes: GivenPhonemes) => string,
 ): PhonemizedText {
+  const [first] = words;
+  if (words.length === 1 && first!.phonemes) {
+    const symbols = soundsOf(first!.phonemes);
+    return { symbols, wordSpans: [{ start: 0, end: symbols.length }] };
+  }
   const texts = words.map((word) => (word.spell === true ? word.text.toUpperCase() : word.text));
   const groups = espeak.phonemes(texts.join(' '), voice);
   const wordOf =
@@ -85,7 +93,9 @@ function phonemizeClause(
   for (const group of groups) {
     if (symbols !== '') symbols += ' ';
     for (const run of runsByWord(group, wordOf.slice(at, at + group.length))) {
-      const text = notation.write(run.phonemes);
+      const { phonemes } = words[run.word]!;
+      if (phonemes && starts[run.word] !== -1) continue;
+      const text = phonemes ? soundsOf(phonemes) : notation.write(run.phonemes);
       if (text === '') continue;
       if (starts[run.word] === -1) starts[run.word] = symbols.length;
       symbols += text;
@@ -93,7 +103,22 @@ function phonemizeClause(
     }
     at += group.length;
   }
-  return { symbols, wordSpans: fillEmpty(starts, ends) };
+  const isWhole = words.every((word, index) => !word.phonemes || starts[index] !== -1);
+  if (isWhole) return { symbols, wordSpans: fillEmpty(starts, ends) };
+  return inRow(words.map((word) => phonemizeClause(espeak, voice, [word], notation, soundsOf)));
+}
+
+/** Words that were phonemized one by one. */
+function inRow(parts: readonly PhonemizedText[]): PhonemizedText {
+  let symbols = '';
+  const wordSpans: WordSpan[] = [];
+  for (const part of parts) {
+    if (symbols !== '' && part.symbols !== '') symbols += ' ';
+    for (const { start, end } of part.wordSpans)
+      wordSpans.push({ start: symbols.length + start, end: symbols.length + end });
+    symbols += part.symbols;
+  }
+  return { symbols, wordSpans };
 }
 
 function* runsByWord(group: readonly string[], wordOf: readonly number[]) {

@@ -13,6 +13,7 @@ const NEIGHBOURING_SOUNDS: Readonly<Record<string, string>> = {
   ɦ: 'h',
   ɫ: 'l',
   ɭ: 'l',
+  ɬ: 'l',
   ɱ: 'm',
   ɓ: 'b',
   ɗ: 'd',

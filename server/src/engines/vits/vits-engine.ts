@@ -100,7 +100,14 @@ class VitsEngine implements TtsEngine {
 
   #symbolsOf({ words }: Utterance): PhonemizedText {
     const { phonemeType, espeakVoice } = this.#config;
-    return phonemeType === 'text' ? letterSymbols(words) : this.#phonemizer.espeakIpa(words, espeakVoice);
+    if (phonemeType !== 'text') return this.#phonemizer.espeakIpa(words, espeakVoice);
+    if (words.some((word) => word.phonemes)) {
+      throw new ApiError(
+        'invalid_phonemes',
+        `The voice reads letters: ${this.name} can be given no phonemes.`,
+      );
+    }
+    return letterSymbols(words);
   }
 
   /** A voice reads its own language whatever its accent, and no other. */

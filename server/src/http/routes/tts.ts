@@ -49,6 +49,7 @@ export const ttsRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config'
             'sample_rate_not_supported',
             'language_not_supported',
             'nothing_to_speak',
+            'invalid_phonemes',
             'not_supported',
             'invalid_api_key',
             'body_too_large',
