@@ -202,6 +202,11 @@ export const SETTINGS = {
     schema: folder().optional(),
     about: 'Folder of further Piper voices (`name.onnx` with `name.onnx.json`).',
   },
+  ffmpegPath: {
+    env: 'MYNAH_FFMPEG',
+    schema: z.string().min(1).default('ffmpeg'),
+    about: 'The FFmpeg program, for uploads in formats Mynah does not decode itself.',
+  },
   publicVoices: {
     env: 'MYNAH_PUBLIC_VOICES',
     schema: flag().default(false),

@@ -2,7 +2,8 @@
 
 const MAX_SEGMENTS = 255;
 const HEADER_BYTES = 27;
-const CRC_OFFSET = 22;
+/** Where a page keeps its checksum, which is computed as if it were zero there. */
+export const OGG_CRC_OFFSET = 22;
 
 /** What a page says about its place in the stream. */
 export interface PageFlags {
@@ -57,7 +58,7 @@ export class OggPageWriter {
       page.set(packet, offset);
       offset += packet.length;
     }
-    view.setUint32(CRC_OFFSET, oggCrc(page), true);
+    view.setUint32(OGG_CRC_OFFSET, oggCrc(page), true);
     return page;
   }
 }
@@ -95,7 +96,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** CRC-32 as Ogg has it: polynomial 04c11db7, not reflected, start and final value 0. */
-function oggCrc(bytes: Uint8Array): number {
+export function oggCrc(bytes: Uint8Array): number {
   let crc = 0;
   for (let i = 0; i < bytes.length; i++) {
     crc = (crc << 8) ^ (CRC_TABLE[(crc >>> 24) ^ (bytes[i] as number)] as number);

@@ -6,9 +6,16 @@ export type SniffedAudio =
   | 'flac'
   | 'ogg/opus'
   | 'ogg/vorbis'
+  /** Ogg with another codec. */
+  | 'ogg'
+  /** Matroska too, of which WebM is a part. */
   | 'webm'
   | 'mp4'
-  | 'aiff';
+  | 'aiff'
+  | 'caf'
+  | 'amr'
+  | 'asf'
+  | 'au';
 
 /** How many bytes are enough to tell. */
 export const SNIFF_BYTES = 64;
@@ -22,15 +29,30 @@ export function sniffAudio(bytes: Uint8Array): SniffedAudio | undefined {
   if (has('OggS', 0)) return sniffOgg(bytes);
   if (has('ftyp', 4)) return 'mp4';
   if (bytes[0] === 0x1a && bytes[1] === 0x45 && bytes[2] === 0xdf && bytes[3] === 0xa3) {
-    return indexOfAscii(bytes.subarray(0, SNIFF_BYTES), 'webm') === -1 ? undefined : 'webm';
+    const isMatroska = ['webm', 'matroska'].some(
+      (name) => indexOfAscii(bytes.subarray(0, SNIFF_BYTES), name) !== -1,
+    );
+    return isMatroska ? 'webm' : undefined;
   }
+  if (has('caff', 0)) return 'caf';
+  if (has('#!AMR', 0)) return 'amr';
+  if (has('\x30\x26\xb2\x75\x8e\x66\xcf\x11', 0)) return 'asf';
+  if (has('.snd', 0)) return 'au';
   return has('ID3', 0) ? 'mp3' : sniffMpeg(bytes);
 }
 
-function sniffOgg(bytes: Uint8Array): SniffedAudio | undefined {
+/** Size of the ID3 tag these bytes begin with; zero when they begin with none. */
+export function id3TagBytes(bytes: Uint8Array): number {
+  if (bytes.length < 10 || !hasAscii(bytes, 'ID3', 0)) return 0;
+  const [size3 = 0, size2 = 0, size1 = 0, size0 = 0] = bytes.subarray(6, 10);
+  // Seven bits in each byte, so that no size looks like the start of a frame.
+  return 10 + (((size3 & 0x7f) << 21) | ((size2 & 0x7f) << 14) | ((size1 & 0x7f) << 7) | (size0 & 0x7f));
+}
+
+function sniffOgg(bytes: Uint8Array): SniffedAudio {
   const packetOffset = 27 + (bytes[26] ?? 0);
   if (hasAscii(bytes, 'OpusHead', packetOffset)) return 'ogg/opus';
-  return hasAscii(bytes, '\x01vorbis', packetOffset) ? 'ogg/vorbis' : undefined;
+  return hasAscii(bytes, '\x01vorbis', packetOffset) ? 'ogg/vorbis' : 'ogg';
 }
 
 /** MPEG frames start with eleven set bits; layer 0 marks AAC in ADTS, and layers III to I are MP3 and its kin. */

@@ -1,9 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
-import { type SniffedAudio, sniffAudio } from '../sniff.ts';
+import { id3TagBytes, sniffAudio } from '../sniff.ts';
+import { decodeAiff } from './aiff-decoder.ts';
 import { ByteReader } from './byte-reader.ts';
 import { type DecodedAudio, inChunks } from './decoded-audio.ts';
-import { decodeWav } from './wav-decoder.ts';
+import { decodeWithFfmpeg } from './ffmpeg-decoder.ts';
+import { decodeFlac } from './flac-decoder.ts';
+import { decodeMp3 } from './mp3-decoder.ts';
+import { decodeOggOpus } from './ogg-opus-decoder.ts';
+import { decodeVorbis } from './vorbis-decoder.ts';
+import { decodeWav, isCompressedWav } from './wav-decoder.ts';
+import { decodeWebmOpus, holdsOpus } from './webm-decoder.ts';
 
 export type { DecodedAudio } from './decoded-audio.ts';
 
@@ -17,7 +24,7 @@ export interface DecodeOptions {
 }
 
 // Enough to see which codec a container holds.
-const PREFIX_BYTES = 4096;
+const PREFIX_BYTES = 16384;
 
 /**
  * Decodes a file of any known format as its bytes arrive, in memory that does not grow with it. The format
@@ -33,7 +40,7 @@ export async function* decodeAudio(
   const reader = new ByteReader(bytes, signal);
   let seconds = 0;
   try {
-    for await (const decoded of openDecoder(reader, await reader.peek(PREFIX_BYTES))) {
+    for await (const decoded of openDecoder(reader, await readPrefix(reader), options)) {
       for (const chunk of inChunks(decoded)) {
         seconds += (chunk.channels[0]?.length ?? 0) / chunk.sampleRateHz;
         if (seconds > maxSeconds) {
@@ -55,15 +62,54 @@ export async function* decodeAudio(
   if (seconds === 0) throw new ApiError('invalid_audio', 'There is no sound in the audio.');
 }
 
-function openDecoder(reader: ByteReader, prefix: Uint8Array): AsyncGenerator<DecodedAudio> {
+/** Formats we leave to FFmpeg: its name of the container, and the name people know. */
+const FFMPEG_FORMATS = {
+  mp4: { demuxer: 'mov', formatName: 'M4A or MP4' },
+  aac: { demuxer: 'aac', formatName: 'AAC' },
+  webm: { demuxer: 'matroska', formatName: 'WebM without Opus' },
+  ogg: { demuxer: 'ogg', formatName: 'Ogg with neither Opus nor Vorbis' },
+  wav: { demuxer: 'wav', formatName: 'Compressed WAV' },
+  caf: { demuxer: 'caf', formatName: 'CAF' },
+  amr: { demuxer: 'amr', formatName: 'AMR' },
+  asf: { demuxer: 'asf', formatName: 'WMA' },
+  au: { demuxer: 'au', formatName: 'AU' },
+} as const;
+
+/** The first bytes after tags, which may stand before several formats and hold whole pictures. */
+async function readPrefix(reader: ByteReader): Promise<Uint8Array> {
+  for (let size = id3TagBytes(await reader.peek(10)); size > 0; size = id3TagBytes(await reader.peek(10))) {
+    await reader.skip(size);
+  }
+  return reader.peek(PREFIX_BYTES);
+}
+
+function openDecoder(
+  reader: ByteReader,
+  prefix: Uint8Array,
+  { ffmpegPath = 'ffmpeg', maxSeconds = Number.POSITIVE_INFINITY, signal }: DecodeOptions,
+): AsyncGenerator<DecodedAudio> {
   if (prefix.length === 0) throw new ApiError('invalid_audio', 'The audio is empty.');
-  const format: SniffedAudio | undefined = sniffAudio(prefix);
+  const withFfmpeg = (format: keyof typeof FFMPEG_FORMATS) =>
+    decodeWithFfmpeg(reader, { ...FFMPEG_FORMATS[format], ffmpegPath, maxSeconds, signal });
+  const format = sniffAudio(prefix);
   switch (format) {
     case 'wav':
-      return decodeWav(reader);
+      return isCompressedWav(prefix) ? withFfmpeg('wav') : decodeWav(reader);
+    case 'aiff':
+      return decodeAiff(reader);
+    case 'mp3':
+      return decodeMp3(reader);
+    case 'flac':
+      return decodeFlac(reader);
+    case 'ogg/opus':
+      return decodeOggOpus(reader);
+    case 'ogg/vorbis':
+      return decodeVorbis(reader);
+    case 'webm':
+      return holdsOpus(prefix) ? decodeWebmOpus(reader) : withFfmpeg('webm');
     case undefined:
       throw new ApiError('invalid_audio', 'These bytes are not audio in a format this server knows.');
     default:
-      throw new ApiError('unsupported_media_type', `This server cannot decode ${format}.`);
+      return withFfmpeg(format);
   }
 }

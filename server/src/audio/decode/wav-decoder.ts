@@ -1,26 +1,18 @@
 import { ApiError } from '../../errors.ts';
 import type { ByteReader } from './byte-reader.ts';
-import {
-  type DecodedAudio,
-  MAX_CHANNELS,
-  MAX_CHUNK_FRAMES,
-  MAX_SAMPLE_RATE_HZ,
-  MIN_SAMPLE_RATE_HZ,
-} from './decoded-audio.ts';
-import { decodeSamples, isKnownEncoding, type SampleEncoding } from './sample-encoding.ts';
-
-/** How the samples of an uncompressed file lie. */
-export interface SampleLayout {
-  readonly encoding: SampleEncoding;
-  readonly channels: number;
-  readonly sampleRateHz: number;
-}
+import type { DecodedAudio } from './decoded-audio.ts';
+import type { SampleEncoding } from './sample-encoding.ts';
+import { decodeLayout, type SampleLayout } from './sample-layout.ts';
 
 const PCM = 1;
 const FLOAT = 3;
 const A_LAW = 6;
 const MU_LAW = 7;
 const EXTENSIBLE = 0xfffe;
+const PLAIN_FORMATS = [PCM, FLOAT, A_LAW, MU_LAW];
+
+/** `fmt ` */
+const FORMAT_CHUNK_ID = 0x666d7420;
 
 // A format chunk is 16 to 40 bytes; more is not read.
 const FORMAT_CHUNK_BYTES = 40;
@@ -50,39 +42,18 @@ export async function* decodeWav(reader: ByteReader): AsyncGenerator<DecodedAudi
   }
 }
 
-/** Decodes interleaved samples up to the given number of bytes, or to the end of the stream. */
-export async function* decodeLayout(
-  reader: ByteReader,
-  layout: SampleLayout,
-  sizeBytes = Number.POSITIVE_INFINITY,
-): AsyncGenerator<DecodedAudio> {
-  const { encoding, channels, sampleRateHz } = assertSane(layout);
-  const frameBytes = encoding.bytes * channels;
-  for (let left = sizeBytes; left >= frameBytes; ) {
-    const wanted = Math.min(MAX_CHUNK_FRAMES, Math.floor(left / frameBytes)) * frameBytes;
-    const bytes = await reader.read(wanted);
-    if (bytes.length < frameBytes) return;
-    left -= bytes.length;
-    yield { channels: decodeSamples(bytes, encoding, channels), sampleRateHz };
-  }
-}
-
-/** The format tag of a WAV file, when its format chunk is among the first bytes. */
-export function wavFormatTag(bytes: Uint8Array): number | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let offset = 12; offset + 8 <= bytes.length; ) {
+/** Whether the first bytes of a WAV file name a codec that is not plain samples. */
+export function isCompressedWav(prefix: Uint8Array): boolean {
+  const view = new DataView(prefix.buffer, prefix.byteOffset, prefix.byteLength);
+  for (let offset = 12; offset + 8 <= prefix.length; ) {
     const size = view.getUint32(offset + 4, true);
-    if (view.getUint32(offset, false) === 0x666d7420) {
-      return formatTag(bytes.subarray(offset + 8, offset + 8 + Math.min(size, FORMAT_CHUNK_BYTES)));
+    if (view.getUint32(offset, false) === FORMAT_CHUNK_ID) {
+      const tag = formatTag(prefix.subarray(offset + 8, offset + 8 + Math.min(size, FORMAT_CHUNK_BYTES)));
+      return tag !== undefined && !PLAIN_FORMATS.includes(tag);
     }
     offset += 8 + size + (size & 1);
   }
-  return undefined;
-}
-
-/** Whether the tag stands for samples that are not compressed. */
-export function isPlainFormat(tag: number): boolean {
-  return tag === PCM || tag === FLOAT || tag === A_LAW || tag === MU_LAW;
+  return false;
 }
 
 /** The tag, or the one that an extensible format carries at the start of its sub-format. */
@@ -123,18 +94,4 @@ function sampleKind(tag: number, bytes: number): SampleEncoding['kind'] {
         `This WAV file is compressed with a codec this server cannot decode (format tag ${tag}).`,
       );
   }
-}
-
-function assertSane(layout: SampleLayout): SampleLayout {
-  const { channels, sampleRateHz, encoding } = layout;
-  if (channels < 1 || channels > MAX_CHANNELS) {
-    throw new ApiError('invalid_audio', `The audio’s header claims ${channels} channels.`);
-  }
-  if (!(sampleRateHz >= MIN_SAMPLE_RATE_HZ && sampleRateHz <= MAX_SAMPLE_RATE_HZ)) {
-    throw new ApiError('invalid_audio', `The audio’s header claims a sample rate of ${sampleRateHz} Hz.`);
-  }
-  if (!isKnownEncoding(encoding)) {
-    throw new ApiError('invalid_audio', `The audio’s header claims samples of ${encoding.bytes} bytes.`);
-  }
-  return layout;
 }

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from '../../errors.ts';
+import { speechLike } from '../test-signals.ts';
+import { encodeWavFile } from '../wav.ts';
+import { decodeAudio } from './decode-audio.ts';
+import { aiffFile, decodeFile, encodedFile, inParts, vorbisFile, webmFile } from './test-files.ts';
+
+const speech = (sampleRateHz: number) => speechLike(sampleRateHz, sampleRateHz);
+const FILES: Readonly<Record<string, Uint8Array>> = {
+  WAV: encodeWavFile({ samples: speech(16000), sampleRateHz: 16000 }),
+  AIFF: aiffFile({ bitsPerSample: 16, channels: 1, sampleRateHz: 16000, data: new Uint8Array(32000) }),
+  MP3: await encodedFile('mp3', speech(44100), 44100),
+  FLAC: await encodedFile('flac', speech(24000), 24000),
+  'Ogg Opus': await encodedFile('opus', speech(48000), 48000),
+  'Ogg Vorbis': await vorbisFile(speech(44100), 44100, 1),
+  'WebM with Opus': await webmFile(speech(48000)),
+};
+const EXPECTED = ['invalid_audio', 'unsupported_media_type', 'audio_too_long'];
+
+/** What may happen to a file on its way. */
+const damage = fc.oneof(
+  fc.record({ kind: fc.constant('cut' as const), at: fc.double({ min: 0, max: 1, noNaN: true }) }),
+  fc.record({
+    kind: fc.constant('overwrite' as const),
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    bytes: fc.uint8Array({ minLength: 1, maxLength: 600 }),
+  }),
+  fc.record({
+    kind: fc.constant('insert' as const),
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    bytes: fc.uint8Array({ minLength: 1, maxLength: 600 }),
+  }),
+);
+type Damage = typeof damage extends fc.Arbitrary<infer Value> ? Value : never;
+
+function damaged(file: Uint8Array, change: Damage): Uint8Array {
+  const at = Math.floor(change.at * file.length);
+  if (change.kind === 'cut') return file.subarray(0, at);
+  const after = change.kind === 'insert' ? at : at + change.bytes.length;
+  return Buffer.concat([file.subarray(0, at), change.bytes, file.subarray(after)]);
+}
+
+for (const [name, file] of Object.entries(FILES)) {
+  test(`${name} that is cut or damaged gives sound of bounded length or a documented error`, () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(damage, { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 1, max: 9000 }),
+        async (changes, partBytes) => {
+          const broken = changes.reduce(damaged, file);
+          let seconds = 0;
+          try {
+            for await (const { channels, sampleRateHz } of decodeAudio(inParts(broken, partBytes), {
+              maxSeconds: 60,
+              ffmpegPath: '/nowhere/ffmpeg',
+            })) {
+              assert.ok(channels.every((samples) => samples.length === channels[0]?.length));
+              seconds += (channels[0]?.length ?? 0) / sampleRateHz;
+            }
+            assert.ok(seconds > 0);
+          } catch (error) {
+            assert.ok(error instanceof ApiError && EXPECTED.includes(error.code), String(error));
+          }
+        },
+      ),
+      { numRuns: 40 },
+    ));
+
+  test(`the first half of ${name} is heard`, async () => {
+    const { channels, sampleRateHz } = await decodeFile(file.subarray(0, Math.ceil(0.6 * file.length)));
+    assert.ok((channels[0]?.length ?? 0) / sampleRateHz > 0.2);
+  });
+
+  test(`${name} followed by megabytes of anything ends in bounded time`, async () => {
+    for (const filler of [0x00, 0xff, 0x4f]) {
+      async function* endless() {
+        yield file;
+        const part = new Uint8Array(65536).fill(filler);
+        for (let i = 0; i < 48; i++) yield part;
+      }
+      for await (const _ of decodeAudio(endless(), { maxSeconds: 60 }));
+    }
+  });
+}
+
+test('a small FLAC file that holds hours of silence stops at the limit', async () => {
+  async function* bomb() {
+    yield flacHead(48000);
+    const frames = Buffer.concat(Array.from({ length: 1000 }, () => silentFlacFrame()));
+    while (true) yield frames;
+  }
+  let seconds = 0;
+  await assert.rejects(
+    async () => {
+      for await (const { channels, sampleRateHz } of decodeAudio(bomb(), { maxSeconds: 600 })) {
+        seconds += (channels[0]?.length ?? 0) / sampleRateHz;
+      }
+    },
+    { code: 'audio_too_long' },
+  );
+  assert.ok(seconds <= 600 && seconds > 590);
+});
+
+function flacHead(sampleRateHz: number): Uint8Array {
+  const head = Buffer.alloc(42);
+  head.write('fLaC\x80\0\0\x22', 0, 'latin1');
+  head.writeUInt32BE(((sampleRateHz << 12) | (15 << 4)) >>> 0, 18);
+  return head;
+}
+
+/** 65,536 samples of silence in 14 bytes. */
+function silentFlacFrame(): Uint8Array {
+  const header = Buffer.from('fff87008' + '00' + 'ffff', 'hex');
+  const frame = Buffer.concat([header, Buffer.of(crc(header, 8, 0x07)), Buffer.alloc(3)]);
+  const footer = Buffer.alloc(2);
+  footer.writeUInt16BE(crc(frame, 16, 0x8005), 0);
+  return Buffer.concat([frame, footer]);
+}
+
+/** A checksum, bit by bit. */
+function crc(bytes: Uint8Array, width: number, polynomial: number): number {
+  let remainder = 0;
+  for (const byte of bytes) {
+    for (let bit = 7; bit >= 0; bit--) {
+      const top = ((remainder >> (width - 1)) & 1) ^ ((byte >> bit) & 1);
+      remainder = ((remainder << 1) & (2 ** width - 1)) ^ (top * polynomial);
+    }
+  }
+  return remainder;
+}

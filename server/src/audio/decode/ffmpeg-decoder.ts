@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from '../../errors.ts';
+import { ByteReader } from './byte-reader.ts';
+import type { DecodedAudio } from './decoded-audio.ts';
+import { decodeWav } from './wav-decoder.ts';
+
+export interface FfmpegOptions {
+  readonly ffmpegPath: string;
+  /** The name FFmpeg has for the container, and how people call it. */
+  readonly demuxer: string;
+  readonly formatName: string;
+  readonly maxSeconds: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+const STALL_MS = 60_000;
+const SPOOL_READ_BYTES = 2 ** 16;
+
+/**
+ * Decodes with FFmpeg, from a temporary file, since MP4 may keep its index at the end. FFmpeg is told the
+ * container and may open nothing but that file. Throws `unsupported_media_type` when there is no FFmpeg.
+ */
+export async function* decodeWithFfmpeg(
+  reader: ByteReader,
+  options: FfmpegOptions,
+): AsyncGenerator<DecodedAudio> {
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-decode-'));
+  try {
+    const path = join(folder, 'audio');
+    await pipeline(Readable.from(remainingBytes(reader)), createWriteStream(path, { mode: 0o600 }));
+    yield* runFfmpeg(path, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function* remainingBytes(reader: ByteReader): AsyncGenerator<Uint8Array> {
+  for (let part = await reader.readSome(SPOOL_READ_BYTES); part.length > 0; ) {
+    yield part;
+    part = await reader.readSome(SPOOL_READ_BYTES);
+  }
+}
+
+async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<DecodedAudio> {
+  const { ffmpegPath, demuxer, maxSeconds, signal } = options;
+  const child = spawn(
+    ffmpegPath,
+    [
+      '-v',
+      'quiet',
+      '-nostdin',
+      '-threads',
+      '1',
+      '-protocol_whitelist',
+      'file,pipe',
+      '-f',
+      demuxer,
+      '-i',
+      path,
+    ].concat(
+      ['-map', '0:a:0', '-vn', ...(Number.isFinite(maxSeconds) ? ['-t', `${maxSeconds + 1}`] : [])],
+      ['-f', 'wav', '-c:a', 'pcm_s16le', '-bitexact', 'pipe:1'],
+    ),
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const started = Promise.race([
+    once(child, 'spawn'),
+    once(child, 'error').then(([error]) => Promise.reject(error)),
+  ]);
+  const stall = setTimeout(() => child.kill('SIGKILL'), STALL_MS);
+  try {
+    await started.catch((cause: unknown) => {
+      throw new ApiError(
+        'unsupported_media_type',
+        `${options.formatName} can only be decoded with ffmpeg, which this server does not find. Install ffmpeg, or send WAV, MP3, FLAC, Ogg or WebM with Opus.`,
+        { cause },
+      );
+    });
+    for await (const chunk of decodeWav(new ByteReader(child.stdout, signal))) {
+      yield chunk;
+      stall.refresh();
+    }
+  } finally {
+    clearTimeout(stall);
+    child.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,73 @@
+import { MPEGDecoder } from 'mpg123-decoder';
+import type { ByteReader } from './byte-reader.ts';
+import type { DecodedAudio } from './decoded-audio.ts';
+
+// A quarter of a second at the usual bitrate: what is lost when a damaged place makes the decoder give up.
+const SLICE_BYTES = 4096;
+
+// Damage in many places is a file not worth the time.
+const MAX_RESTARTS = 32;
+
+// The decoder goes on by itself after small errors.
+const MAX_ERRORS_IN_A_SLICE = 16;
+
+/** Decodes MPEG layers I to III. Damaged places are passed over. */
+export async function* decodeMp3(reader: ByteReader): AsyncGenerator<DecodedAudio> {
+  let decoder = await openDecoder();
+  let restarts = 0;
+  let isMono: boolean | undefined;
+  try {
+    while (true) {
+      const slice = await reader.readSome(SLICE_BYTES);
+      if (slice.length === 0) return;
+      isMono ??= firstFrameIsMono(slice);
+      const decoded = tryDecode(decoder, slice);
+      if (decoded === undefined) {
+        if (++restarts > MAX_RESTARTS) return;
+        decoder.free();
+        decoder = await openDecoder();
+      } else if (decoded.samplesDecoded > 0) {
+        // The library always gives two channels.
+        const channels = isMono ? decoded.channelData.slice(0, 1) : decoded.channelData;
+        yield { channels, sampleRateHz: decoded.sampleRate };
+      }
+    }
+  } finally {
+    decoder.free();
+  }
+}
+
+async function openDecoder(): Promise<MPEGDecoder> {
+  const decoder = new MPEGDecoder();
+  await decoder.ready;
+  return decoder;
+}
+
+/**
+ * Undefined when the decoder got stuck. On some damage the library reports the same error to the console for
+ * ever and never returns, so the console is ours for this call, and its patience has an end.
+ */
+function tryDecode(decoder: MPEGDecoder, bytes: Uint8Array) {
+  const report = console.error;
+  let errors = 0;
+  console.error = () => {
+    if (++errors > MAX_ERRORS_IN_A_SLICE) throw new Error('The MP3 decoder is stuck.');
+  };
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  } finally {
+    console.error = report;
+  }
+}
+
+/** Undefined when no frame begins in these bytes. */
+function firstFrameIsMono(bytes: Uint8Array): boolean | undefined {
+  for (let at = bytes.indexOf(0xff); at !== -1 && at + 4 <= bytes.length; at = bytes.indexOf(0xff, at + 1)) {
+    const [, second = 0, third = 0, fourth = 0] = bytes.subarray(at, at + 4);
+    const isFrame = second >= 0xe0 && (second & 0x06) !== 0 && third < 0xf0 && (third & 0x0c) !== 0x0c;
+    if (isFrame) return fourth >> 6 === 3;
+  }
+  return undefined;
+}

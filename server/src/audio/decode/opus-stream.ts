@@ -1,0 +1,124 @@
+import { createDecoder, DecoderCtl, isOpusError, type OpusDecoderHandle } from 'libopus-wasm';
+import { ApiError } from '../../errors.ts';
+import type { DecodedAudio } from './decoded-audio.ts';
+
+const SAMPLE_RATE_HZ = 48000;
+
+// A third of a second: enough that handing it on costs little.
+const CHUNK_FRAMES = 16384;
+
+/** What an `OpusHead` says (RFC 7845, section 5.1). WebM carries the same. */
+export interface OpusHead {
+  readonly channels: 1 | 2;
+  readonly preSkip: number;
+  /** In steps of 1/256 dB. */
+  readonly outputGain: number;
+}
+
+/** Reads the identification header. Throws `unsupported_media_type` for more than two channels. */
+export function readOpusHead(packet: Uint8Array): OpusHead {
+  const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
+  if (packet.length < 19) throw new ApiError('invalid_audio', 'The Opus header is cut short.');
+  const channels = packet[9] as number;
+  if (channels !== 1 && channels !== 2) {
+    throw new ApiError(
+      'unsupported_media_type',
+      `This server decodes Opus with one or two channels, not ${channels}.`,
+    );
+  }
+  return { channels, preSkip: view.getUint16(10, true), outputGain: view.getInt16(16, true) };
+}
+
+/** Turns the packets of one Opus stream into samples, gathered into chunks. */
+export class OpusStream {
+  readonly #decoder: OpusDecoderHandle;
+  readonly #channels: number;
+  #parts: Float32Array[] = [];
+  #frames = 0;
+  /** What the codec needs to settle, still to be dropped. */
+  #preSkip: number;
+  #totalFrames = 0;
+
+  private constructor(decoder: OpusDecoderHandle, head: OpusHead) {
+    this.#decoder = decoder;
+    this.#channels = head.channels;
+    this.#preSkip = head.preSkip;
+  }
+
+  static async open(head: OpusHead): Promise<OpusStream> {
+    const decoder = await createDecoder({ channels: head.channels, sampleRate: SAMPLE_RATE_HZ });
+    if (head.outputGain !== 0) decoder.decoderCtl(DecoderCtl.SetGain, head.outputGain);
+    return new OpusStream(decoder, head);
+  }
+
+  /** Frames decoded so far, without the pre-skip. */
+  get totalFrames(): number {
+    return this.#totalFrames;
+  }
+
+  /** Decodes a packet. One that is damaged leaves a gap. */
+  push(packet: Uint8Array): void {
+    const samples = this.#decode(packet);
+    const frames = samples.length / this.#channels;
+    const dropped = Math.min(this.#preSkip, frames);
+    this.#preSkip -= dropped;
+    if (frames === dropped) return;
+    this.#parts.push(samples.subarray(dropped * this.#channels));
+    this.#frames += frames - dropped;
+    this.#totalFrames += frames - dropped;
+  }
+
+  /** Takes back the last frames, as far as they have not been handed on. */
+  dropLast(frames: number): void {
+    const kept = Math.max(0, this.#frames - frames);
+    this.#totalFrames -= this.#frames - kept;
+    const joined = this.#join().subarray(0, kept * this.#channels);
+    this.#parts = [joined];
+    this.#frames = kept;
+  }
+
+  /** A chunk when enough has gathered. */
+  takeChunk(): DecodedAudio | undefined {
+    return this.#frames >= CHUNK_FRAMES ? this.takeRest() : undefined;
+  }
+
+  /** All that has gathered, unless it is nothing. */
+  takeRest(): DecodedAudio | undefined {
+    if (this.#frames === 0) return undefined;
+    const interleaved = this.#join();
+    const count = this.#channels;
+    const channels = Array.from({ length: count }, (_, channel) => {
+      const samples = new Float32Array(this.#frames);
+      for (let i = 0; i < samples.length; i++) samples[i] = interleaved[i * count + channel] as number;
+      return samples;
+    });
+    this.#parts = [];
+    this.#frames = 0;
+    return { channels, sampleRateHz: SAMPLE_RATE_HZ };
+  }
+
+  close(): void {
+    this.#decoder.free();
+  }
+
+  #decode(packet: Uint8Array): Float32Array {
+    // An empty packet would be taken for a lost one, and filled with invented sound.
+    if (packet.length === 0) return new Float32Array(0);
+    try {
+      return this.#decoder.decodeFloat(packet);
+    } catch (error) {
+      if (isOpusError(error)) return new Float32Array(0);
+      throw error;
+    }
+  }
+
+  #join(): Float32Array {
+    const joined = new Float32Array(this.#frames * this.#channels);
+    let offset = 0;
+    for (const part of this.#parts) {
+      joined.set(part, offset);
+      offset += part.length;
+    }
+    return joined;
+  }
+}

@@ -1,0 +1,90 @@
+import { ApiError } from '../../errors.ts';
+import type { ByteReader } from './byte-reader.ts';
+import type { DecodedAudio } from './decoded-audio.ts';
+import { childElements, readElement, unsignedValue, variableAt } from './ebml.ts';
+import { OpusStream, readOpusHead } from './opus-stream.ts';
+
+// Ids of the elements a recording is made of (RFC 9559).
+const SEGMENT = 0x18538067;
+const TRACKS = 0x1654ae6b;
+const TRACK_ENTRY = 0xae;
+const TRACK_NUMBER = 0xd7;
+const CODEC_ID = 0x86;
+const CODEC_PRIVATE = 0x63a2;
+const CLUSTER = 0x1f43b675;
+const BLOCK_GROUP = 0xa0;
+const SIMPLE_BLOCK = 0xa3;
+const BLOCK = 0xa1;
+const DISCARD_PADDING = 0x75a2;
+
+const OPUS = 'A_OPUS';
+const LACING_BITS = 0x06;
+const MAX_TRACKS_BYTES = 2 ** 20;
+const MAX_BLOCK_BYTES = 2 ** 18;
+
+/** Whether the first bytes of a WebM or Matroska file name an Opus track. */
+export function holdsOpus(prefix: Uint8Array): boolean {
+  return Buffer.from(prefix.buffer, prefix.byteOffset, prefix.length).includes(OPUS, 0, 'latin1');
+}
+
+/**
+ * Decodes the first Opus track of a WebM or Matroska file as it arrives. Elements that hold others are simply
+ * entered: recordings of browsers leave their sizes unknown.
+ */
+export async function* decodeWebmOpus(reader: ByteReader): AsyncGenerator<DecodedAudio> {
+  let stream: OpusStream | undefined;
+  let trackNumber: number | undefined;
+  try {
+    for (let element = await readElement(reader); element; element = await readElement(reader)) {
+      const { id, sizeBytes } = element;
+      if (id === SEGMENT || id === CLUSTER || id === BLOCK_GROUP) continue;
+      if (sizeBytes === undefined) break;
+      if (id === TRACKS && stream === undefined && sizeBytes <= MAX_TRACKS_BYTES) {
+        const track = findOpusTrack(await reader.read(sizeBytes));
+        trackNumber = track.number;
+        stream = await OpusStream.open(readOpusHead(track.head));
+      } else if (
+        (id === SIMPLE_BLOCK || id === BLOCK) &&
+        stream !== undefined &&
+        sizeBytes <= MAX_BLOCK_BYTES
+      ) {
+        const block = await reader.read(sizeBytes);
+        if (block.length === sizeBytes) pushBlock(stream, trackNumber, block);
+        const chunk = stream.takeChunk();
+        if (chunk !== undefined) yield chunk;
+      } else if (id === DISCARD_PADDING && stream !== undefined && sizeBytes <= 8) {
+        const nanoseconds = unsignedValue(await reader.read(sizeBytes));
+        stream.dropLast(Math.round((nanoseconds * 48000) / 1e9));
+      } else if ((await reader.skip(sizeBytes)) < sizeBytes) break;
+    }
+    const rest = stream?.takeRest();
+    if (rest !== undefined) yield rest;
+  } finally {
+    stream?.close();
+  }
+}
+
+function findOpusTrack(tracks: Uint8Array): { number: number; head: Uint8Array } {
+  for (const { id, content } of childElements(tracks)) {
+    if (id !== TRACK_ENTRY) continue;
+    const fields = new Map([...childElements(content)].map((field) => [field.id, field.content]));
+    const number = fields.get(TRACK_NUMBER);
+    const head = fields.get(CODEC_PRIVATE);
+    const codec = String.fromCharCode(...(fields.get(CODEC_ID) ?? []).slice(0, 64)).replace(/\0+$/, '');
+    if (codec === OPUS && number !== undefined && head !== undefined) {
+      return { number: unsignedValue(number), head };
+    }
+  }
+  throw new ApiError('invalid_audio', 'The WebM file has no Opus track that can be read.');
+}
+
+function pushBlock(stream: OpusStream, trackNumber: number | undefined, block: Uint8Array): void {
+  const number = variableAt(block, 0);
+  if (number === undefined || number.value !== trackNumber) return;
+  // Two bytes of time and one of flags stand before the packet.
+  const flags = block[number.bytes + 2] ?? 0;
+  if ((flags & LACING_BITS) !== 0) {
+    throw new ApiError('unsupported_media_type', 'This server does not read WebM with laced blocks.');
+  }
+  stream.push(block.subarray(number.bytes + 3));
+}
