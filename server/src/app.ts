@@ -1,13 +1,11 @@
-import { join } from 'node:path';
+import { openBookkeeping } from './bookkeeping.ts';
 import type { Config, Environment } from './config.ts';
 import { createHttpServer } from './http/server.ts';
-import { createApiKeys } from './keys/api-keys.ts';
 import { ensureFirstKey } from './keys/first-key.ts';
 import type { Logger } from './logger.ts';
 import { openModelStore } from './open-model-store.ts';
 import { Speaking } from './speaking.ts';
-import { openDatabase } from './storage/database.ts';
-import { SqlKeyStore } from './storage/sql-key-store.ts';
+import { databaseOf, openDatabase } from './storage/database.ts';
 import { findVoices } from './voice-list.ts';
 import { createVoiceCatalogue } from './voices/voice-catalogue.ts';
 
@@ -30,10 +28,10 @@ export interface AppOptions {
 
 /** The one place where the parts of the server are joined. */
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
-  const db = await openDatabase(join(config.dataFolder, 'mynah.db'));
-  const keyStore = new SqlKeyStore(db);
-  const firstKey = await ensureFirstKey(keyStore, config.dataFolder);
-  const keys = createApiKeys({ store: keyStore });
+  const db = await openDatabase(databaseOf(config));
+  const books = openBookkeeping(db, config, logger);
+  const firstKey = await ensureFirstKey(books.keyStore, config.dataFolder);
+  books.start();
   const store = openModelStore(config, env);
   const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
@@ -41,7 +39,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const http = await createHttpServer({
     config,
     logger,
-    keys,
+    ...books,
     voices,
     speech: speaking.speech,
     health: () => speaking.health(),
@@ -54,7 +52,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     async close(drainSeconds = config.drainSeconds) {
       await http.close(drainSeconds * 1000);
       await speaking.close();
-      await keys.close();
+      await books.close();
       await db.destroy();
     },
   };

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { PriceListSchema } from './billing/prices.ts';
 import { flag, folder, json, list, real, secret, whole } from './setting-kinds.ts';
 import { ENGINE_PROFILES } from './speech/engine-choice.ts';
 
@@ -96,10 +97,85 @@ export const SETTINGS = {
     about:
       'The S2 family speaks with Kokoro’s own decoder on machines where it needs at most this many seconds for a second of audio, else with the fast one; 0 always takes the fast one.',
   },
+  databaseUrl: {
+    env: 'MYNAH_DATABASE_URL',
+    schema: secret().optional(),
+    about: 'A PostgreSQL address, `postgres://user:password@host/name`. Absent: SQLite in the data folder.',
+  },
+  openMode: {
+    env: 'MYNAH_OPEN_MODE',
+    schema: flag().default(false),
+    about: 'Accepts every bearer token as the name of a tenant. Only for a box that nobody else can reach.',
+  },
+  billing: {
+    env: 'MYNAH_BILLING',
+    schema: z.enum(['off', 'prepaid']).default('off'),
+    about:
+      '`prepaid`: work is paid from the credit of the account, without credit it is refused with 402. `off`: nothing costs anything. Usage is counted either way.',
+  },
+  prices: {
+    env: 'MYNAH_PRICES',
+    schema: json(PriceListSchema).default({}),
+    about:
+      'JSON object with prices that differ from the usual ones, such as `{"tts": {"*": 15, "s1": 10}, "asr": {"*": 0.36}}`: US dollars per million bytes of text, per hour of audio, and (`voice_design`) per request.',
+  },
+  holdSeconds: {
+    env: 'MYNAH_HOLD_SECONDS',
+    schema: whole(3, 86_400).default(300),
+    about: 'Credit that was set aside by a server that died is given back after this many seconds.',
+  },
+  concurrencyTiers: {
+    env: 'MYNAH_CONCURRENCY_TIERS',
+    schema: json(z.record(z.string().regex(/^\d+$/), z.int().min(1))).default({ 0: 5, 100: 15, 1000: 50 }),
+    about:
+      'JSON object from US dollars paid in to requests at once, on servers that take money. An account may have a limit of its own.',
+  },
+  concurrencyMax: {
+    env: 'MYNAH_CONCURRENCY_MAX',
+    schema: whole(1, 100_000).default(256),
+    about: 'Requests one account may have in work at once, on servers that take no money.',
+  },
+  startingMax: {
+    env: 'MYNAH_STARTING_MAX',
+    schema: whole(1, 10_000).default(16),
+    about:
+      'Requests that may be on their way to their first audio at once, at most half of them of one account. Others wait their turn: one account after the other, then one key after the other.',
+  },
   queueMax: {
     env: 'MYNAH_QUEUE_MAX',
+    schema: whole(1, 100_000).default(256),
+    about:
+      'Requests that may wait for their turn; then the account with most of them waiting is answered with 429.',
+  },
+  queueSeconds: {
+    env: 'MYNAH_QUEUE_SECONDS',
+    schema: whole(0, 3600).default(30),
+    about: 'How long a request waits for its turn; then 429.',
+  },
+  keyRequestsPerMinute: {
+    env: 'MYNAH_KEY_REQUESTS_PER_MINUTE',
+    schema: whole(0, 1_000_000).default(0),
+    about: 'Requests a key may send in a minute, unless the key has its own limit; 0: as many as it likes.',
+  },
+  socketsMax: {
+    env: 'MYNAH_SOCKETS_MAX',
     schema: whole(1, 100_000).default(64),
-    about: 'Requests that may wait for their first audio; more are answered with 429.',
+    about: 'Live connections one account may have open.',
+  },
+  idempotencyHours: {
+    env: 'MYNAH_IDEMPOTENCY_HOURS',
+    schema: whole(1, 720).default(24),
+    about: 'How long a request with an `Idempotency-Key` is remembered.',
+  },
+  idempotencyBodyMaxBytes: {
+    env: 'MYNAH_IDEMPOTENCY_BODY_MAX_BYTES',
+    schema: whole(0, 268_435_456).default(8 * 1024 * 1024),
+    about: 'Largest answer that is kept to be sent again for the same `Idempotency-Key`.',
+  },
+  idempotencyCacheMaxBytes: {
+    env: 'MYNAH_IDEMPOTENCY_CACHE_MAX_BYTES',
+    schema: whole(0, 1_099_511_627_776).default(256 * 1024 * 1024),
+    about: 'Kept answers in all; the oldest go first.',
   },
   textMaxChars: {
     env: 'MYNAH_TEXT_MAX_CHARS',

@@ -47,17 +47,52 @@ export const ERRORS = {
     retryable: false,
     summary: 'The key is missing, unknown, expired or revoked.',
   },
+  insufficient_balance: {
+    status: 402,
+    retryable: false,
+    summary: 'The account has too little credit. Only on servers that take money.',
+  },
+  spend_cap_reached: { status: 402, retryable: false, summary: 'The key has spent all it may spend.' },
+  insufficient_scope: {
+    status: 403,
+    retryable: false,
+    summary: 'The key may not do this: it lacks a scope.',
+  },
+  not_yours: { status: 403, retryable: false, summary: 'This belongs to another account.' },
   not_found: { status: 404, retryable: false, summary: 'No such route.' },
   job_not_found: {
     status: 404,
     retryable: false,
     summary: 'No transcription job of this account has this id.',
   },
+  account_not_found: { status: 404, retryable: false, summary: 'No account has this id, or it was deleted.' },
+  key_not_found: { status: 404, retryable: false, summary: 'No API key has this id, or it is revoked.' },
   model_not_found: { status: 404, retryable: false, summary: 'No voice model has this id.' },
   method_not_allowed: {
     status: 405,
     retryable: false,
     summary: 'The route exists, but not with this method.',
+  },
+  booking_id_reused: {
+    status: 409,
+    retryable: false,
+    summary: 'The id of this booking was used before, for something else.',
+  },
+  amount_not_possible: {
+    status: 409,
+    retryable: false,
+    summary: 'The account does not have this much, or cannot have this much.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    retryable: true,
+    summary: 'The first request with this `Idempotency-Key` is still running.',
+  },
+  idempotency_outcome_gone: {
+    status: 409,
+    retryable: false,
+    summary:
+      'The request with this `Idempotency-Key` was answered and charged, but its answer is no longer kept.',
   },
   body_too_large: { status: 413, retryable: false, summary: 'The body is over the size limit.' },
   request_too_large: {
@@ -75,6 +110,23 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     summary: 'A query parameter of a management route is wrong.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    retryable: false,
+    summary: 'This `Idempotency-Key` was used for another request.',
+  },
+  concurrency_exceeded: {
+    status: 429,
+    retryable: true,
+    summary:
+      'The account has as many requests in work as it may have, and this one waited in vain for its turn.',
+  },
+  rate_limited: { status: 429, retryable: true, summary: 'The key has sent too many requests in a minute.' },
+  too_many_connections: {
+    status: 429,
+    retryable: true,
+    summary: 'The account has too many live connections open.',
   },
   queue_full: {
     status: 429,

@@ -22,15 +22,22 @@ interface Contract {
 
 let server: TestServer;
 let loading: TestServer;
+/** Takes money, has none, and keeps no answers. */
+let paid: TestServer;
+/** A key that may do nothing. */
+let bareKey: string;
 let contract: Contract;
 before(async () => {
   server = await startTestServer();
   loading = await startTestServer({ health: () => ({ ...HEALTHY, status: 'loading', ready: false }) });
+  paid = await startTestServer({ config: { billing: 'prepaid', idempotencyBodyMaxBytes: 0 } });
+  bareKey = (await server.keys.create({ accountId: 'acc_first', name: 'bare', scopes: [] })).key;
   contract = (await (await fetch(`${server.url}/openapi.json`)).json()) as Contract;
 });
 after(async () => {
   await server.close();
   await loading.close();
+  await paid.close();
 });
 
 interface Call {
@@ -38,10 +45,12 @@ interface Call {
   readonly status: number;
   readonly path: string;
   readonly init?: RequestInit;
-  readonly isLoading?: true;
+  readonly on?: 'loading' | 'paid';
+  readonly isBare?: true;
 }
 
 const json = { 'content-type': 'application/json' };
+const once = { ...json, model: 's2.1-pro-free', 'idempotency-key': 'once' };
 const noKey = { authorization: '' };
 const speak = (status: number, body: unknown, headers: Record<string, string> = json): Call => ({
   operation: 'POST /v1/tts',
@@ -71,6 +80,11 @@ const CALLS: readonly Call[] = [
   speak(400, {}),
   speak(400, { text: 'hi', reference_id: 'nobody' }),
   speak(401, { text: 'hi' }, noKey),
+  { ...speak(402, { text: 'hi' }), on: 'paid' },
+  { ...speak(403, { text: 'hi' }), isBare: true },
+  { ...speak(200, { text: 'once' }, once), on: 'paid' },
+  { ...speak(409, { text: 'once' }, once), on: 'paid' },
+  { ...speak(422, { text: 'twice' }, once), on: 'paid' },
   speak(413, { text: 'x'.repeat(200_001) }),
   speak(415, 'hi', { 'content-type': 'text/plain' }),
   transcribe(200, { audio, ignore_timestamps: false, format: 'verbose' }),
@@ -97,9 +111,11 @@ const CALLS: readonly Call[] = [
   { operation: 'GET /v1/asr/{id}', status: 200, path: '/v1/asr/JOB?format=vtt' },
   { operation: 'GET /model', status: 200, path: '/model?page_size=100' },
   { operation: 'GET /model', status: 401, path: '/model', init: { headers: noKey } },
+  { operation: 'GET /model', status: 403, path: '/model', isBare: true },
   { operation: 'GET /model', status: 422, path: '/model?page_size=101' },
   { operation: 'GET /model/{id}', status: 200, path: '/model/af_heart' },
   { operation: 'GET /model/{id}', status: 401, path: '/model/af_heart', init: { headers: noKey } },
+  { operation: 'GET /model/{id}', status: 403, path: '/model/af_heart', isBare: true },
   { operation: 'GET /model/{id}', status: 404, path: '/model/nobody' },
   { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list' },
   { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list?format=json' },
@@ -109,16 +125,29 @@ const CALLS: readonly Call[] = [
     path: '/v1/references/list',
     init: { headers: noKey },
   },
+  { operation: 'GET /v1/references/list', status: 403, path: '/v1/references/list', isBare: true },
+  ...['api-credit', 'package'].flatMap((name): Call[] => [
+    { operation: `GET /wallet/{user_id}/${name}`, status: 200, path: `/wallet/self/${name}` },
+    {
+      operation: `GET /wallet/{user_id}/${name}`,
+      status: 401,
+      path: `/wallet/self/${name}`,
+      init: { headers: noKey },
+    },
+    { operation: `GET /wallet/{user_id}/${name}`, status: 403, path: `/wallet/somebody/${name}` },
+  ]),
   { operation: 'GET /v1/health', status: 200, path: '/v1/health' },
   { operation: 'POST /v1/health', status: 200, path: '/v1/health', init: { method: 'POST' } },
   { operation: 'GET /v1/health/ready', status: 200, path: '/v1/health/ready' },
-  { operation: 'GET /v1/health/ready', status: 503, path: '/v1/health/ready', isLoading: true },
+  { operation: 'GET /v1/health/ready', status: 503, path: '/v1/health/ready', on: 'loading' },
 ];
 
-for (const { operation, status, path, init, isLoading } of CALLS) {
+for (const { operation, status, path, init, on, isBare } of CALLS) {
   test(`${operation} answers ${status} as the contract says (${path}${init?.body ? `, ${String(init.body).slice(0, 40)}` : ''})`, async () => {
     const target = path.includes('JOB') ? path.replace('JOB', await submitJob()) : path;
-    const response = await (isLoading ? loading : server).call(target, init);
+    const asked = on === 'loading' ? loading : on === 'paid' ? paid : server;
+    const headers = { ...init?.headers, ...(isBare && { authorization: `Bearer ${bareKey}` }) };
+    const response = await asked.call(target, { ...init, headers });
     assert.equal(response.status, status);
     const [method = '', url = ''] = operation.split(' ');
     const content = contract.paths[url]?.[method.toLowerCase()]?.responses[status]?.content;
@@ -191,6 +220,12 @@ test('every error code a speaking client can meet is named in the contract', () 
     'not_found',
     'model_not_found',
     'job_not_found',
+    'account_not_found',
+    'key_not_found',
+    'not_yours',
+    'booking_id_reused',
+    'amount_not_possible',
+    'too_many_connections',
     'method_not_allowed',
     'invalid_parameter',
     'request_too_large',

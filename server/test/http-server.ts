@@ -1,16 +1,16 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Bookkeeping, openBookkeeping } from '../src/bookkeeping.ts';
 import { type Config, loadConfig } from '../src/config.ts';
 import type { HealthReport } from '../src/http/schemas/health.ts';
 import { createHttpServer } from '../src/http/server.ts';
-import { type ApiKeys, createApiKeys } from '../src/keys/api-keys.ts';
+import type { ApiKeys } from '../src/keys/api-keys.ts';
 import { ensureFirstKey } from '../src/keys/first-key.ts';
 import { createLogger } from '../src/logger.ts';
 import type { SpeechService } from '../src/speech/speech-service.ts';
-import { openDatabase } from '../src/storage/database.ts';
+import { databaseOf, openDatabase } from '../src/storage/database.ts';
 import { SqlJobStore } from '../src/storage/sql-job-store.ts';
-import { SqlKeyStore } from '../src/storage/sql-key-store.ts';
 import { UploadFolder } from '../src/storage/upload-folder.ts';
 import { TranscriptionJobs } from '../src/transcription/transcription-jobs.ts';
 import { kokoroVoices } from '../src/voices/kokoro-voices.ts';
@@ -33,6 +33,7 @@ export interface TestServer {
   readonly dataFolder: string;
   readonly speech: ToneSpeech;
   readonly transcription: ReadingTranscription;
+  readonly books: Bookkeeping;
   readonly keys: ApiKeys;
   /** `fetch` with the key, relative to the server. */
   readonly call: (path: string, init?: RequestInit) => Promise<Response>;
@@ -56,11 +57,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { config } = loadConfig({ PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'silent' });
   const speech = new ToneSpeech();
   const settings = { ...config, ...options.config };
-  const db = await openDatabase(join(dataFolder, 'mynah.db'));
-  const store = new SqlKeyStore(db);
-  await ensureFirstKey(store, dataFolder);
+  const db = await openDatabase(databaseOf(settings));
+  const logger = createLogger(settings);
+  const books = openBookkeeping(db, settings, logger);
+  await ensureFirstKey(books.keyStore, dataFolder);
   const key = (await readFile(join(dataFolder, 'first-key'), 'utf8')).trim();
-  const keys = createApiKeys({ store });
+  books.start();
   const uploads = await UploadFolder.open(join(dataFolder, 'uploads'));
   const transcription = options.transcription ?? new ReadingTranscription();
   const jobs = new TranscriptionJobs({
@@ -73,8 +75,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   jobs.start();
   const http = await createHttpServer({
     config: settings,
-    logger: createLogger(settings),
-    keys,
+    logger,
+    ...books,
     voices: createVoiceCatalogue(kokoroVoices()),
     speech: options.speech ?? speech,
     hearing: { transcription, jobs, uploads },
@@ -90,7 +92,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     dataFolder,
     speech,
     transcription,
-    keys,
+    books,
+    keys: books.keys,
     call,
     speak: (body, headers = {}) =>
       call('/v1/tts', {
@@ -102,7 +105,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await http.close(drainSeconds * 1000);
       await jobs.close();
       await uploads.close();
-      await keys.close();
+      await books.close();
       await db.destroy();
       if (options.dataFolder === undefined) await rm(dataFolder, { recursive: true, force: true });
     },

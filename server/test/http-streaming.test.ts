@@ -17,6 +17,7 @@ function speechOf(body: (signal: AbortSignal) => AsyncIterable<Uint8Array>): Spe
       engine: 'test',
       voice: 'stimme-ä',
       body: body(signal),
+      deliveredChars: () => 0,
     }),
   };
 }

@@ -22,18 +22,23 @@ export class ToneSpeech implements SpeechService {
     if (request.text !== '' && !/[\p{L}\p{N}]/u.test(request.text)) {
       throw new ApiError('nothing_to_speak', 'There is nothing to speak in this text.');
     }
+    let deliveredChars = 0;
     return {
       contentType: FORMATS[request.format].contentType,
       model: request.model,
       engine: 'tone',
       voice: voice.name,
-      body: this.#tone(request, signal),
+      body: this.#tone(request, signal, (chars) => {
+        deliveredChars = chars;
+      }),
+      deliveredChars: () => deliveredChars,
     };
   }
 
   async *#tone(
     { text, sampleRateHz = 44_100 }: SpeakRequest,
     signal: AbortSignal,
+    onDelivered: (chars: number) => void,
   ): AsyncGenerator<Uint8Array> {
     this.active += 1;
     try {
@@ -46,6 +51,7 @@ export class ToneSpeech implements SpeechService {
         );
         this.chunks += 1;
         yield new Uint8Array(samples.buffer);
+        onDelivered(Math.floor((start + length) / (0.05 * sampleRateHz)));
       }
     } finally {
       this.active -= 1;

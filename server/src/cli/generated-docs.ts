@@ -1,8 +1,10 @@
+import { openBookkeeping } from '../bookkeeping.ts';
 import { loadConfig } from '../config.ts';
 import { ERRORS } from '../errors.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createLogger } from '../logger.ts';
 import { describeSettings } from '../settings-reference.ts';
+import { openDatabase } from '../storage/database.ts';
 import { createVoiceCatalogue } from '../voices/voice-catalogue.ts';
 
 const NOTE = '<!-- Made by `npm run docs`. Do not edit. -->';
@@ -61,15 +63,20 @@ export async function openApiFile(): Promise<string> {
     throw new Error('This server only describes itself.');
   };
   const { config } = loadConfig({ MYNAH_LOG_LEVEL: 'silent' });
+  const logger = createLogger(config);
+  const db = await openDatabase(':memory:');
+  const books = openBookkeeping(db, config, logger);
   const http = await createHttpServer({
     config,
-    logger: createLogger(config),
-    keys: { authenticate: async () => undefined },
+    logger,
+    ...books,
     speech: { speak: onlyDescribes },
     voices: createVoiceCatalogue([]),
     health: () => ({ status: 'ok', live: true, ready: true, version: '', models: [], workers: [] }),
   });
   const document = http.openApi();
   await http.close(0);
+  await books.close();
+  await db.destroy();
   return `${JSON.stringify(document, null, 2)}\n`;
 }

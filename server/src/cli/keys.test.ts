@@ -3,19 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { loadConfig } from '../config.ts';
 import { runKeysCommand } from './keys.ts';
 
 async function withFolder(
   work: (run: (...args: string[]) => Promise<{ code: number; out: string; err: string }>) => Promise<void>,
 ) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-keys-'));
+  const { config } = loadConfig({ MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'silent' });
   try {
     await work(async (...args) => {
       let out = '';
       let err = '';
       const stdout = { write: (text: string) => (out += text) };
       const stderr = { write: (text: string) => (err += text) };
-      return { code: await runKeysCommand(args, { config: { dataFolder }, stdout, stderr }), out, err };
+      return { code: await runKeysCommand(args, { config, stdout, stderr }), out, err };
     });
   } finally {
     await rm(dataFolder, { recursive: true });
@@ -44,7 +46,7 @@ const WRONG = [
   [['mint'], 2, /There is no command “mint”/],
   [['create', '--days', 'soon'], 2, /--days takes a number/],
   [['create', '--colour', 'red'], 2, /--colour/],
-  [['revoke'], 2, /needs the prefix/],
+  [['revoke'], 2, /needs the prefix of one key/],
   [['revoke', 'mynah_nothing'], 1, /There is no key mynah_nothing/],
   [[], 2, /Usage/],
 ] as const;

@@ -3,19 +3,31 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, type Environment, loadConfig } from '../config.ts';
 import { VERSION } from '../package-info.ts';
+import { runAccountsCommand, runTopUpCommand } from './accounts.ts';
 import { runKeysCommand } from './keys.ts';
+import { runLedgerCommand } from './ledger.ts';
 import { runVoicesCommand } from './voices.ts';
 
 const HELP = `Usage: mynah <command>
 
   serve [option…]          Start the server; mynah serve --help lists all settings.
   models <command>         Fetch, list, check and remove models; mynah models --help tells more.
-  keys <command>           Create, list and revoke API keys; mynah keys --help tells more.
+  keys <command>           Create, list, rotate and revoke API keys; mynah keys --help tells more.
+  accounts <command>       Create, list and delete accounts; mynah accounts --help tells more.
+  topup ACCOUNT USD        Add credit to an account.
+  ledger verify            Prove that the books balance.
   voices [--json]          List the built-in voices.
   --help, --version
 
 Settings come from the environment and the config file, as for the server.
 `;
+
+const BOOKS_COMMANDS = {
+  keys: runKeysCommand,
+  accounts: runAccountsCommand,
+  topup: runTopUpCommand,
+  ledger: runLedgerCommand,
+};
 
 /** Runs one command and returns the exit status: 0 done, 1 failed, 2 wrong usage. `serve` returns while it serves. */
 export async function runCommandLine(argv: readonly string[], env: Environment): Promise<number> {
@@ -31,7 +43,10 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       case 'models':
         return await runModels(args, env);
       case 'keys':
-        return await runKeysCommand(args, {
+      case 'accounts':
+      case 'topup':
+      case 'ledger':
+        return await BOOKS_COMMANDS[command](args, {
           config: loadConfig(env).config,
           stdout: process.stdout,
           stderr: process.stderr,

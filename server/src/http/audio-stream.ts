@@ -18,29 +18,32 @@ export interface AudioStreamOptions {
 
 /**
  * Sends audio as it is made, at the client's pace. When it fails midway the connection is cut, so that a
- * client can tell half a file from a whole one. However it ends, the source is told to stop.
+ * client can tell half a file from a whole one. However it ends, the source is told to stop. Resolves with
+ * whether the client got all of it.
  */
 export async function streamAudio(
   reply: FastifyReply,
   audio: AsyncIterable<Uint8Array>,
   { headers, stallMs }: AudioStreamOptions,
-): Promise<void> {
+): Promise<boolean> {
   reply.hijack();
   const response = reply.raw;
   try {
     response.writeHead(200, { ...toNodeHeaders(reply), ...headers });
     for await (const chunk of audio) {
-      if (response.destroyed) return;
+      if (response.destroyed) return false;
       if (!response.write(chunk)) await settled(response, 'drain', stallMs);
     }
+    if (response.destroyed) return false;
     const finished = settled(response, 'finish', stallMs);
     response.end();
-    await finished;
+    return await finished;
   } catch (error) {
     // A client that left is no failure of ours.
     if (response.destroyed) reply.log.debug('the client left during the stream');
     else reply.log.error({ err: error }, 'stream cut');
     response.destroy();
+    return false;
   }
 }
 
@@ -52,20 +55,20 @@ function toNodeHeaders(reply: FastifyReply): Record<string, string | number | st
   );
 }
 
-/** Waits for the event or for the end of the connection; throws when the client stalls. */
-function settled(response: ServerResponse, event: 'drain' | 'finish', stallMs: number): Promise<void> {
+/** Waits for the event, or for the end of the connection, and says whether it came; throws when the client stalls. */
+function settled(response: ServerResponse, event: 'drain' | 'finish', stallMs: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    if (response.destroyed) return resolve();
-    const timer = setTimeout(() => done(new Error('The client stopped reading.')), stallMs);
-    const onSettled = () => done();
-    function done(error?: Error): void {
+    if (response.destroyed) return resolve(false);
+    const timer = setTimeout(() => done(() => reject(new Error('The client stopped reading.'))), stallMs);
+    const onEvent = () => done(() => resolve(true));
+    const onClose = () => done(() => resolve(false));
+    function done(finish: () => void): void {
       clearTimeout(timer);
-      response.off(event, onSettled);
-      response.off('close', onSettled);
-      if (error) reject(error);
-      else resolve();
+      response.off(event, onEvent);
+      response.off('close', onClose);
+      finish();
     }
-    response.once(event, onSettled);
-    response.once('close', onSettled);
+    response.once(event, onEvent);
+    response.once('close', onClose);
   });
 }

@@ -1,5 +1,10 @@
+import type { Accounting } from '../billing/accounting.ts';
+import type { Wallet } from '../billing/ledger.ts';
+import type { Service } from '../billing/usage.ts';
 import type { Config } from '../config.ts';
-import type { ApiKeys, Caller } from '../keys/api-keys.ts';
+import type { ApiKeys } from '../keys/api-keys.ts';
+import type { Caller, Scope } from '../keys/caller.ts';
+import type { LiveConnections } from '../keys/live-connections.ts';
 import type { Logger } from '../logger.ts';
 import type { SpeechService } from '../speech/speech-service.ts';
 import type { TranscriptionJobs } from '../transcription/transcription-jobs.ts';
@@ -12,7 +17,10 @@ import type { HealthReport } from './schemas/health.ts';
 export interface HttpDeps {
   readonly config: HttpConfig;
   readonly logger: Logger;
-  readonly keys: Pick<ApiKeys, 'authenticate'>;
+  readonly keys: ApiKeys;
+  readonly accounting: Accounting;
+  /** Sockets register here, to be closed when their key is revoked. */
+  readonly connections: LiveConnections;
   readonly speech: SpeechService;
   readonly voices: VoiceCatalogue;
   /** Absent on a server that cannot hear. */
@@ -38,15 +46,23 @@ export type HttpConfig = Pick<
   | 'publicVoices'
   | 'defaultModel'
   | 'wireModels'
+  | 'keyRequestsPerMinute'
+  | 'billing'
 >;
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks. Set on every route that needs a key. */
     caller: Caller | undefined;
+    /** What the account owns. Set on routes that sell something, on servers that take money. */
+    wallet: Wallet | undefined;
   }
   interface FastifyContextConfig {
     /** The route answers without a key. Routes are closed unless they say so. */
     isOpen?: boolean;
+    /** What a key must be allowed to do. Absent: any key will do. */
+    scope?: Scope;
+    /** What the route sells, and the model that a `model` header means. */
+    sells?: { readonly service: Service; readonly modelOf: (header: string | undefined) => string };
   }
 }

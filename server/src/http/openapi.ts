@@ -20,6 +20,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
         { name: 'speech', description: 'Text to speech' },
         { name: 'transcription', description: 'Speech to text' },
         { name: 'voices', description: 'The voices there are' },
+        { name: 'wallet', description: 'Credit and usage' },
         { name: 'server', description: 'The server itself' },
       ],
       components: {

@@ -9,6 +9,7 @@ import { addAccessLog } from './plugins/access-log.ts';
 import { addAuth } from './plugins/auth.ts';
 import { addBodyParsers } from './plugins/body-parsers.ts';
 import { addCors } from './plugins/cors.ts';
+import { addLimits } from './plugins/limits.ts';
 import { addNotFound } from './plugins/not-found.ts';
 import { addTraceHeader, traceIdOf } from './plugins/trace.ts';
 import { asrRoutes } from './routes/asr.ts';
@@ -18,6 +19,7 @@ import { healthRoutes } from './routes/health.ts';
 import { modelRoutes } from './routes/models.ts';
 import { referenceRoutes } from './routes/references.ts';
 import { ttsRoutes } from './routes/tts.ts';
+import { walletRoutes } from './routes/wallet.ts';
 import { validatorCompiler } from './validation.ts';
 
 const DRAIN_POLL_MS = 50;
@@ -58,6 +60,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
     if (isDraining) throw new ApiError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
   });
   addAuth(app, deps);
+  addLimits(app, deps);
   addBodyParsers(app);
   addNotFound(app);
   await addOpenApi(app);
@@ -68,6 +71,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   }
   await app.register(modelRoutes, deps);
   await app.register(referenceRoutes, deps);
+  await app.register(walletRoutes, deps);
   await app.register(healthRoutes, deps);
   await app.register(docsRoutes);
   await app.ready();

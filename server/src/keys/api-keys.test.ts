@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createApiKeys } from './api-keys.ts';
+import { USUAL_SCOPES } from './caller.ts';
 import { generateKey, hashKey, prefixOf } from './key-format.ts';
 import { MemoryKeyStore } from './memory-key-store.ts';
 
@@ -25,7 +26,15 @@ test('a key is a prefix and a secret, and no two are alike', () => {
 test('a created key opens its account, and only its hash is stored', async () => {
   const { keys, store } = setup();
   const { key, id } = await keys.create({ accountId: 'acc_1', name: 'laptop' });
-  assert.deepEqual(await keys.authenticate(key), { accountId: 'acc_1', keyId: id });
+  assert.deepEqual(await keys.authenticate(key), {
+    accountId: 'acc_1',
+    keyId: id,
+    meterId: id,
+    scopes: USUAL_SCOPES,
+    spendCapNano: undefined,
+    requestsPerMinute: undefined,
+    concurrencyMax: undefined,
+  });
   assert.ok(!JSON.stringify([...store.keys.values()]).includes(key));
 });
 
@@ -85,7 +94,7 @@ test('a busy key asks the store once per cache time and notes its use once per m
 });
 
 test('revoking an unknown key says so', async () => {
-  assert.equal(await setup().keys.revoke('mynah_nothing'), false);
+  assert.equal(await setup().keys.revoke('mynah_nothing'), undefined);
 });
 
 test('a list of keys holds no hash', async () => {

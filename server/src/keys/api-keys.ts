@@ -1,17 +1,17 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { type Caller, type Scope, USUAL_SCOPES } from './caller.ts';
 import { generateKey, hashKey, prefixOf } from './key-format.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
-
-/** Who a request acts for. */
-export interface Caller {
-  readonly accountId: string;
-  readonly keyId: string;
-}
+import type { FoundKey, KeyChange, KeyStore, StoredKey } from './key-store.ts';
+import { tenantOf } from './open-tenants.ts';
 
 export interface CreateKeyInput {
   readonly accountId: string;
   readonly name: string;
   readonly expiresAtMs?: number | undefined;
+  /** Absent: everything but `admin`. */
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly spendCapNano?: number | undefined;
+  readonly requestsPerMinute?: number | undefined;
 }
 
 /** A key as it may be shown: everything but the key. */
@@ -22,14 +22,19 @@ export interface CreatedKey extends KeyInfo {
   readonly key: string;
 }
 
-/** Creates, checks and revokes API keys. */
+/** Creates, checks, rotates and revokes API keys. */
 export interface ApiKeys {
   create(input: CreateKeyInput): Promise<CreatedKey>;
-  /** Undefined for a key that is unknown, expired or revoked. A revoked key may work for `cacheMs` more. */
+  /** Undefined for a key that is unknown, expired or revoked. One revoked elsewhere may work for `cacheMs` more. */
   authenticate(key: string): Promise<Caller | undefined>;
-  list(): Promise<readonly KeyInfo[]>;
-  /** Takes an id or a prefix. False when there is no such key. */
-  revoke(idOrPrefix: string): Promise<boolean>;
+  list(accountId?: string): Promise<readonly KeyInfo[]>;
+  /** Takes an id or a prefix. */
+  find(idOrPrefix: string): Promise<KeyInfo | undefined>;
+  change(id: string, change: KeyChange): Promise<void>;
+  /** Makes a key like the one named, which works for `graceMs` more. Undefined when there is no such key. */
+  rotate(idOrPrefix: string, graceMs: number): Promise<CreatedKey | undefined>;
+  /** Takes an id or a prefix. The key that is revoked now, or was before; undefined when there is no such key. */
+  revoke(idOrPrefix: string): Promise<KeyInfo | undefined>;
   /** Waits for notes of use that are still being written. */
   close(): Promise<void>;
 }
@@ -39,17 +44,30 @@ export interface ApiKeysOptions {
   readonly now?: () => number;
   /** How long a checked key is trusted without asking the store again. */
   readonly cacheMs?: number;
+  /** Every token that is not a key of ours is a tenant's name. */
+  readonly isOpen?: boolean;
+  /** Hears of keys that are revoked here. */
+  readonly onRevoked?: (keyId: string) => void;
 }
 
+/** How long a key that was revoked by another process may go on working. */
+export const KEY_CACHE_MS = 1000;
 const CACHE_SIZE_MAX = 10_000;
 const USE_NOTE_INTERVAL_MS = 60_000;
 
-export function createApiKeys({ store, now = Date.now, cacheMs = 10_000 }: ApiKeysOptions): ApiKeys {
-  const checked = new Map<string, { readonly key: StoredKey; readonly untilMs: number }>();
+export function createApiKeys({
+  store,
+  now = Date.now,
+  cacheMs = KEY_CACHE_MS,
+  isOpen = false,
+  onRevoked = () => {},
+}: ApiKeysOptions): ApiKeys {
+  const checked = new Map<string, { readonly key: FoundKey; readonly untilMs: number }>();
   const notedAtMs = new Map<string, number>();
   const notes = new Set<Promise<void>>();
+  const tenants = new Set<string>();
 
-  async function find(presented: string): Promise<StoredKey | undefined> {
+  async function lookUp(presented: string): Promise<FoundKey | undefined> {
     const prefix = prefixOf(presented);
     if (prefix === undefined) return undefined;
     const hash = hashKey(presented);
@@ -64,6 +82,10 @@ export function createApiKeys({ store, now = Date.now, cacheMs = 10_000 }: ApiKe
     return stored;
   }
 
+  async function find(idOrPrefix: string): Promise<StoredKey | undefined> {
+    return (await store.listKeys()).find(({ id, prefix }) => id === idOrPrefix || prefix === idOrPrefix);
+  }
+
   // A note per minute tells an operator what is in use, and costs a busy key nothing.
   function noteUse(id: string): void {
     const atMs = now();
@@ -76,46 +98,100 @@ export function createApiKeys({ store, now = Date.now, cacheMs = 10_000 }: ApiKe
     notes.add(note);
   }
 
+  async function admitTenant(token: string): Promise<Caller> {
+    const { name, caller } = tenantOf(token);
+    if (!tenants.has(caller.accountId)) {
+      await store.ensureAccount({ id: caller.accountId, name, createdAtMs: now() });
+      if (tenants.size >= CACHE_SIZE_MAX) tenants.clear();
+      tenants.add(caller.accountId);
+    }
+    return caller;
+  }
+
+  async function add(details: Omit<KeyInfo, 'id' | 'prefix' | 'meterId'> & { meterId?: string }) {
+    const { key, prefix, hash } = generateKey();
+    const id = `key_${randomUUID().replaceAll('-', '')}`;
+    const info: KeyInfo = { ...details, id, prefix, meterId: details.meterId ?? id };
+    await store.addKey({ ...info, hash });
+    return { ...info, key };
+  }
+
   return {
-    async create({ accountId, name, expiresAtMs }) {
-      const { key, prefix, hash } = generateKey();
-      const info: KeyInfo = {
-        id: `key_${randomUUID().replaceAll('-', '')}`,
+    create: ({ accountId, name, expiresAtMs, scopes = USUAL_SCOPES, spendCapNano, requestsPerMinute }) =>
+      add({
         accountId,
         name,
-        prefix,
         createdAtMs: now(),
         expiresAtMs,
         revokedAtMs: undefined,
         lastUsedAtMs: undefined,
-      };
-      await store.addKey({ ...info, hash });
-      return { ...info, key };
-    },
+        scopes,
+        spendCapNano,
+        requestsPerMinute,
+      }),
 
     async authenticate(presented) {
-      const key = await find(presented);
-      if (key === undefined || key.revokedAtMs !== undefined) return undefined;
+      const key = await lookUp(presented);
+      if (key === undefined) {
+        // What looks like a key of ours is one, or nothing: a revoked key must not come back as a tenant.
+        return isOpen && prefixOf(presented) === undefined ? admitTenant(presented) : undefined;
+      }
+      if (key.revokedAtMs !== undefined || key.isAccountDeleted) return undefined;
       if (key.expiresAtMs !== undefined && key.expiresAtMs <= now()) return undefined;
       noteUse(key.id);
-      return { accountId: key.accountId, keyId: key.id };
+      return {
+        accountId: key.accountId,
+        keyId: key.id,
+        scopes: key.scopes,
+        meterId: key.meterId,
+        spendCapNano: key.spendCapNano,
+        requestsPerMinute: key.requestsPerMinute,
+        concurrencyMax: key.accountConcurrencyMax,
+      };
     },
 
-    async list() {
-      return (await store.listKeys()).map(({ hash: _, ...info }) => info);
+    async list(accountId) {
+      return (await store.listKeys(accountId)).map(withoutHash);
+    },
+
+    async find(idOrPrefix) {
+      const found = await find(idOrPrefix);
+      return found && withoutHash(found);
+    },
+
+    async change(id, change) {
+      checked.clear();
+      await store.changeKey(id, change);
+      checked.clear();
+    },
+
+    async rotate(idOrPrefix, graceMs) {
+      const old = await find(idOrPrefix);
+      if (old === undefined || old.revokedAtMs !== undefined) return undefined;
+      const successor = await add({ ...withoutHash(old), createdAtMs: now(), lastUsedAtMs: undefined });
+      const endsAtMs = now() + graceMs;
+      await store.changeKey(old.id, { expiresAtMs: Math.min(old.expiresAtMs ?? endsAtMs, endsAtMs) });
+      checked.clear();
+      return successor;
     },
 
     async revoke(idOrPrefix) {
+      const found = await find(idOrPrefix);
+      if (found === undefined) return undefined;
+      await store.revoke(found.id, now());
       checked.clear();
-      const keys = await store.listKeys();
-      const found = keys.find(({ id, prefix }) => id === idOrPrefix || prefix === idOrPrefix);
-      return found !== undefined && store.revoke(found.id, now());
+      onRevoked(found.id);
+      return withoutHash({ ...found, revokedAtMs: found.revokedAtMs ?? now() });
     },
 
     async close() {
       await Promise.all(notes);
     },
   };
+}
+
+function withoutHash({ hash: _, ...info }: StoredKey): KeyInfo {
+  return info;
 }
 
 function areEqualHashes(a: string, b: string): boolean {

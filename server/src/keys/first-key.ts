@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SCOPES } from './caller.ts';
 import { generateKey } from './key-format.ts';
 import type { KeyStore } from './key-store.ts';
 
@@ -19,8 +20,9 @@ export async function ensureFirstKey(store: KeyStore, dataFolder: string): Promi
   const { key, prefix, hash } = generateKey();
   // The file comes first: a start that is killed in between leaves no key that nobody has seen.
   await writeForOwner(join(dataFolder, 'first-key'), `${key}\n`);
+  const id = `key_${randomUUID().replaceAll('-', '')}`;
   await store.addKey({
-    id: `key_${randomUUID().replaceAll('-', '')}`,
+    id,
     accountId: FIRST_ACCOUNT_ID,
     name: 'First key',
     prefix,
@@ -29,6 +31,10 @@ export async function ensureFirstKey(store: KeyStore, dataFolder: string): Promi
     expiresAtMs: undefined,
     revokedAtMs: undefined,
     lastUsedAtMs: undefined,
+    scopes: SCOPES,
+    meterId: id,
+    spendCapNano: undefined,
+    requestsPerMinute: undefined,
   });
   return key;
 }

@@ -8,6 +8,7 @@ import { dominantScript, hasSpeech } from '../text/script.ts';
 import type { Voice } from '../voices/voice.ts';
 import { requireVoice, type VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { type AudioSettings, encodeSpeech } from './audio-file.ts';
+import { DeliveryCount } from './delivery-count.ts';
 import type { EngineChoice } from './engine-choice.ts';
 import { chooseLanguage } from './language-choice.ts';
 import { pieceLengths } from './piece-lengths.ts';
@@ -106,7 +107,8 @@ export class Speaker implements SpeechService {
       seed: request.seed ?? randomInt(SEED_MAX),
       signal,
     });
-    const sound = joinPieces(events, {
+    const heard = new DeliveryCount();
+    const sound = joinPieces(heard.count(events), {
       speed: request.speed,
       volumeDb: request.volumeDb,
       // A gain that is fixed per voice does most of the levelling, so that little is left to move.
@@ -115,7 +117,7 @@ export class Speaker implements SpeechService {
         : undefined,
     });
     const file = await encodeSpeech(sound, audioSettings(request));
-    return { ...file, model: request.model, engine, voice: voice.name };
+    return { ...file, model: request.model, engine, voice: voice.name, deliveredChars: () => heard.chars };
   }
 }
 

@@ -49,6 +49,11 @@ export interface SpeakResult {
   readonly voice: string;
   /** The audio file, as it is made. Throws when synthesis fails midway. */
   readonly body: AsyncIterable<Uint8Array>;
+  /**
+   * How much of the text, from its start, was spoken by what has been taken from the body so far. Counts
+   * stretches that were taken whole: sentences, or clauses of long ones.
+   */
+  readonly deliveredChars: () => number;
 }
 
 /** Turns text into an audio file that can be heard while it is made. */

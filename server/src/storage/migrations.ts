@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, Migrator } from 'kysely';
 import * as accountsAndKeys from '../../migrations/0001-accounts-and-keys.ts';
 import * as transcriptionJobs from '../../migrations/0002-transcription-jobs.ts';
+import * as money from '../../migrations/0003-money.ts';
 
 /** All migrations. The names are in every database and never change; new ones go at the end. */
 const MIGRATIONS = {
   '0001-accounts-and-keys': accountsAndKeys,
   '0002-transcription-jobs': transcriptionJobs,
+  '0003-money': money,
 };
 
 /** Brings the tables up to date. Several processes may do so at once. */

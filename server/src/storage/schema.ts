@@ -1,15 +1,30 @@
-/** The tables as the queries see them. Times are whole milliseconds since 1970. */
+import type { Generated } from 'kysely';
+import type { HoldState, TransferKind } from '../billing/ledger.ts';
+import type { Service } from '../billing/usage.ts';
+
+/** The tables as the queries see them. Times are whole milliseconds since 1970, money whole nano-dollars. */
 export interface Tables {
   readonly account: AccountTable;
   readonly api_key: ApiKeyTable;
   readonly transcription_job: TranscriptionJobTable;
   readonly transcription_segment: TranscriptionSegmentTable;
+  readonly wallet: WalletTable;
+  readonly key_meter: KeyMeterTable;
+  readonly hold: HoldTable;
+  readonly ledger_transfer: LedgerTransferTable;
+  readonly usage: UsageTable;
+  readonly idempotency: IdempotencyTable;
+  readonly audit_event: AuditEventTable;
 }
 
 interface AccountTable {
   readonly id: string;
   readonly name: string;
   readonly created_at: number;
+  /** JSON list of names. */
+  readonly members: Generated<string>;
+  readonly concurrency_max: number | null;
+  readonly deleted_at: number | null;
 }
 
 interface ApiKeyTable {
@@ -22,6 +37,92 @@ interface ApiKeyTable {
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
   readonly last_used_at: number | null;
+  /** Separated by spaces. */
+  readonly scopes: string;
+  readonly meter_id: string | null;
+  readonly spend_cap: number | null;
+  readonly requests_per_minute: number | null;
+}
+
+interface WalletTable {
+  readonly account_id: string;
+  readonly available: number;
+  readonly held: number;
+  readonly spent: number;
+  readonly topped_up: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+interface KeyMeterTable {
+  readonly id: string;
+  readonly held: number;
+  readonly spent: number;
+}
+
+interface HoldTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly meter_id: string;
+  readonly amount: number;
+  readonly settled: Generated<number>;
+  readonly state: HoldState;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly resolved_at: number | null;
+}
+
+interface LedgerTransferTable {
+  readonly id: string;
+  readonly kind: TransferKind;
+  readonly account_id: string;
+  readonly from_book: string;
+  readonly to_book: string;
+  readonly amount: number;
+  readonly hold_id: string | null;
+  readonly memo: string;
+  readonly created_at: number;
+}
+
+interface UsageTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly service: Service;
+  readonly model: string;
+  readonly voice: string;
+  readonly units: number;
+  readonly cost: number;
+  /** UTC, as `2026-11-15`. */
+  readonly day: string;
+  readonly created_at: number;
+}
+
+interface IdempotencyTable {
+  readonly account_id: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly state: 'running' | 'done' | 'partial';
+  readonly attempt: number;
+  readonly lease_until: number;
+  readonly created_at: number;
+  readonly status: number | null;
+  /** JSON object. */
+  readonly headers: string | null;
+  readonly body: Buffer | null;
+  readonly body_bytes: Generated<number>;
+}
+
+interface AuditEventTable {
+  readonly id: string;
+  readonly created_at: number;
+  readonly actor: string;
+  readonly source: string;
+  readonly action: string;
+  readonly account_id: string | null;
+  readonly target: string;
+  /** JSON object. */
+  readonly facts: string;
 }
 
 interface TranscriptionJobTable {

@@ -28,6 +28,10 @@ const KEY: StoredKey = {
   expiresAtMs: undefined,
   revokedAtMs: undefined,
   lastUsedAtMs: undefined,
+  scopes: ['tts', 'admin'],
+  meterId: 'key_0',
+  spendCapNano: 5_000_000_000,
+  requestsPerMinute: 60,
 };
 
 test('a key comes back as it was stored', () =>
@@ -41,7 +45,11 @@ test('a key comes back as it was stored', () =>
     };
     await store.addKey(expiring);
     await store.addKey(KEY);
-    assert.deepEqual(await store.findByPrefix(KEY.prefix), KEY);
+    assert.deepEqual(await store.findByPrefix(KEY.prefix), {
+      ...KEY,
+      accountConcurrencyMax: undefined,
+      isAccountDeleted: false,
+    });
     assert.equal(await store.findByPrefix('mynah_cccccccccc'), undefined);
     assert.deepEqual(await store.listKeys(), [KEY, expiring]);
   }));

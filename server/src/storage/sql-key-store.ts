@@ -1,5 +1,13 @@
 import type { Selectable } from 'kysely';
-import type { KeyStore, StoredKey } from '../keys/key-store.ts';
+import { SCOPES, type Scope } from '../keys/caller.ts';
+import type {
+  AccountChange,
+  FoundKey,
+  KeyChange,
+  KeyStore,
+  StoredAccount,
+  StoredKey,
+} from '../keys/key-store.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
@@ -19,6 +27,34 @@ export class SqlKeyStore implements KeyStore {
       .execute();
   }
 
+  async findAccount(id: string): Promise<StoredAccount | undefined> {
+    const row = await this.#db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toStoredAccount(row);
+  }
+
+  async listAccounts(): Promise<readonly StoredAccount[]> {
+    const rows = await this.#db
+      .selectFrom('account')
+      .selectAll()
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(toStoredAccount);
+  }
+
+  async changeAccount(id: string, change: AccountChange): Promise<void> {
+    await this.#db
+      .updateTable('account')
+      .set({
+        ...(change.name !== undefined && { name: change.name }),
+        ...(change.members !== undefined && { members: JSON.stringify(change.members) }),
+        ...('concurrencyMax' in change && { concurrency_max: change.concurrencyMax ?? null }),
+        ...(change.deletedAtMs !== undefined && { deleted_at: change.deletedAtMs }),
+      })
+      .where('id', '=', id)
+      .execute();
+  }
+
   async addKey(key: StoredKey): Promise<void> {
     await this.#db
       .insertInto('api_key')
@@ -32,27 +68,49 @@ export class SqlKeyStore implements KeyStore {
         expires_at: key.expiresAtMs ?? null,
         revoked_at: key.revokedAtMs ?? null,
         last_used_at: key.lastUsedAtMs ?? null,
+        scopes: key.scopes.join(' '),
+        meter_id: key.meterId,
+        spend_cap: key.spendCapNano ?? null,
+        requests_per_minute: key.requestsPerMinute ?? null,
       })
       .execute();
   }
 
-  async findByPrefix(prefix: string): Promise<StoredKey | undefined> {
+  async findByPrefix(prefix: string): Promise<FoundKey | undefined> {
     const row = await this.#db
       .selectFrom('api_key')
-      .selectAll()
+      .innerJoin('account', 'account.id', 'api_key.account_id')
+      .selectAll('api_key')
+      .select(['account.concurrency_max', 'account.deleted_at'])
       .where('prefix', '=', prefix)
       .executeTakeFirst();
-    return row && toStoredKey(row);
+    return (
+      row && {
+        ...toStoredKey(row),
+        accountConcurrencyMax: row.concurrency_max ?? undefined,
+        isAccountDeleted: row.deleted_at !== null,
+      }
+    );
   }
 
-  async listKeys(): Promise<readonly StoredKey[]> {
-    const rows = await this.#db
-      .selectFrom('api_key')
-      .selectAll()
-      .orderBy('created_at')
-      .orderBy('id')
+  async listKeys(accountId?: string): Promise<readonly StoredKey[]> {
+    let query = this.#db.selectFrom('api_key').selectAll().orderBy('created_at').orderBy('id');
+    if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+    return (await query.execute()).map(toStoredKey);
+  }
+
+  async changeKey(id: string, change: KeyChange): Promise<void> {
+    await this.#db
+      .updateTable('api_key')
+      .set({
+        ...(change.name !== undefined && { name: change.name }),
+        ...(change.scopes !== undefined && { scopes: change.scopes.join(' ') }),
+        ...('expiresAtMs' in change && { expires_at: change.expiresAtMs ?? null }),
+        ...('spendCapNano' in change && { spend_cap: change.spendCapNano ?? null }),
+        ...('requestsPerMinute' in change && { requests_per_minute: change.requestsPerMinute ?? null }),
+      })
+      .where('id', '=', id)
       .execute();
-    return rows.map(toStoredKey);
   }
 
   async revoke(id: string, atMs: number): Promise<boolean> {
@@ -65,9 +123,32 @@ export class SqlKeyStore implements KeyStore {
     return revoked !== undefined;
   }
 
+  async findInvalid(ids: readonly string[], nowMs: number) {
+    const rows = await this.#db
+      .selectFrom('api_key')
+      .select(['id', 'revoked_at'])
+      .where('id', 'in', ids)
+      .where((where) => where.or([where('revoked_at', 'is not', null), where('expires_at', '<=', nowMs)]))
+      .execute();
+    return new Map(
+      rows.map((row) => [row.id, row.revoked_at === null ? 'key_expired' : 'key_revoked'] as const),
+    );
+  }
+
   async recordUse(id: string, atMs: number): Promise<void> {
     await this.#db.updateTable('api_key').set({ last_used_at: atMs }).where('id', '=', id).execute();
   }
+}
+
+function toStoredAccount(row: Selectable<Tables['account']>): StoredAccount {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAtMs: row.created_at,
+    members: JSON.parse(row.members) as string[],
+    concurrencyMax: row.concurrency_max ?? undefined,
+    deletedAtMs: row.deleted_at ?? undefined,
+  };
 }
 
 function toStoredKey(row: Selectable<Tables['api_key']>): StoredKey {
@@ -81,5 +162,9 @@ function toStoredKey(row: Selectable<Tables['api_key']>): StoredKey {
     expiresAtMs: row.expires_at ?? undefined,
     revokedAtMs: row.revoked_at ?? undefined,
     lastUsedAtMs: row.last_used_at ?? undefined,
+    scopes: row.scopes.split(' ').filter((scope): scope is Scope => SCOPES.includes(scope as Scope)),
+    meterId: row.meter_id ?? row.id,
+    spendCapNano: row.spend_cap ?? undefined,
+    requestsPerMinute: row.requests_per_minute ?? undefined,
   };
 }

@@ -13,5 +13,9 @@ export function addAuth(app: FastifyInstance, { keys }: Pick<HttpDeps, 'keys'>):
     const key = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     request.caller = key === undefined ? undefined : await keys.authenticate(key);
     if (request.caller === undefined) throw new ApiError('invalid_api_key', 'Invalid Token');
+    const { scope } = request.routeOptions.config;
+    if (scope !== undefined && !request.caller.scopes.includes(scope)) {
+      throw new ApiError('insufficient_scope', `This API key lacks the scope \`${scope}\`.`);
+    }
   });
 }

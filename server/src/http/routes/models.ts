@@ -45,7 +45,7 @@ type Filter = z.output<typeof ListQuery>;
 const TITLE_LANGUAGE = 'en';
 
 export const modelRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'config'>> = async (app, deps) => {
-  const config = { isOpen: deps.config.publicVoices };
+  const config = { isOpen: deps.config.publicVoices, scope: 'voices:read' } as const;
 
   app.get(
     '/model',
@@ -56,7 +56,10 @@ export const modelRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'confi
         summary: 'List voices',
         tags: ['voices'],
         querystring: ListQuery,
-        response: { 200: ModelListSchema, ...errorResponses('invalid_api_key', 'invalid_parameter') },
+        response: {
+          200: ModelListSchema,
+          ...errorResponses('invalid_api_key', 'insufficient_scope', 'invalid_parameter'),
+        },
       },
     },
     async ({ query }) => {
@@ -87,7 +90,10 @@ export const modelRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'confi
         summary: 'Get one voice',
         tags: ['voices'],
         params: z.object({ id: z.string().describe('Id or name of the voice.') }),
-        response: { 200: ModelEntitySchema, ...errorResponses('invalid_api_key', 'model_not_found') },
+        response: {
+          200: ModelEntitySchema,
+          ...errorResponses('invalid_api_key', 'insufficient_scope', 'model_not_found'),
+        },
       },
     },
     async ({ params }) => {

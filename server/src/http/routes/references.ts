@@ -17,7 +17,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'c
   app.get(
     '/v1/references/list',
     {
-      config: { isOpen: deps.config.publicVoices },
+      config: { isOpen: deps.config.publicVoices, scope: 'voices:read' },
       schema: {
         operationId: 'listReferences',
         summary: 'List voice names',
@@ -32,7 +32,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'c
               'application/msgpack': { schema: ReferenceList },
             },
           },
-          ...errorResponses('invalid_api_key'),
+          ...errorResponses('invalid_api_key', 'insufficient_scope'),
         },
       },
     },

@@ -4,7 +4,7 @@ import { FORMATS } from '../../audio/formats.ts';
 import { ApiError } from '../../errors.ts';
 import type { SpeakRequest } from '../../speech/speech-service.ts';
 import { parseLanguage } from '../../voices/language-tags.ts';
-import { disconnectSignal, streamAudio } from '../audio-stream.ts';
+import { streamAudio } from '../audio-stream.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import {
@@ -13,14 +13,20 @@ import {
   toMp3BitrateKbps,
   toOpusBitrateBps,
 } from '../schemas/tts-request.ts';
+import { sell } from '../selling.ts';
 import { isSingleSpeakerModel, resolveWireModel, WIRE_MODELS } from '../wire-models.ts';
 
 const audioFile = z.string().meta({ format: 'binary' });
 
-export const ttsRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config'>> = async (app, deps) => {
+export const ttsRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config' | 'accounting'>> = async (
+  app,
+  deps,
+) => {
+  const modelOf = (header: string | undefined) => resolveWireModel(header, deps.config);
   app.post(
     '/v1/tts',
     {
+      config: { scope: 'tts', sells: { service: 'tts', modelOf } },
       schema: {
         operationId: 'createSpeech',
         summary: 'Turn text into speech',
@@ -37,7 +43,7 @@ export const ttsRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config'
         response: {
           200: {
             description:
-              'The audio file. `x-mynah-model`, `x-mynah-engine` and `x-mynah-voice` say who speaks.',
+              'The audio file. `x-mynah-model`, `x-mynah-engine` and `x-mynah-voice` say who speaks, `x-mynah-cost` what is held for it in US dollars.',
             content: Object.fromEntries(
               Object.values(FORMATS).map(({ contentType }) => [contentType, { schema: audioFile }]),
             ),
@@ -52,9 +58,17 @@ export const ttsRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config'
             'invalid_phonemes',
             'not_supported',
             'invalid_api_key',
+            'insufficient_balance',
+            'spend_cap_reached',
+            'insufficient_scope',
+            'idempotency_in_progress',
+            'idempotency_outcome_gone',
             'body_too_large',
             'text_too_long',
             'unsupported_media_type',
+            'idempotency_key_reused',
+            'concurrency_exceeded',
+            'rate_limited',
             'queue_full',
             'engine_failed',
             'engine_unavailable',
@@ -64,7 +78,7 @@ export const ttsRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config'
     },
     async (request, reply) => {
       const { body } = request;
-      const model = resolveWireModel(request.headers.model, deps.config);
+      const model = modelOf(request.headers.model);
       if (body.text.length > deps.config.textMaxChars) {
         throw new ApiError(
           'text_too_long',
@@ -75,19 +89,22 @@ export const ttsRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config'
       const voice = singleVoice(body, model, encoding);
       assertSupported(body);
 
-      const speech = await deps.speech.speak(
-        {
-          ...toSpeakRequest(body),
-          accountId: request.caller!.accountId,
-          requestId: request.id,
-          model,
-          voice,
-        },
-        disconnectSignal(reply.raw),
-      );
-      await streamAudio(reply, speech.body, {
-        stallMs: deps.config.streamStallSeconds * 1000,
-        headers: {
+      const units = Buffer.byteLength(body.text);
+      const order = { service: 'tts', model, units, content: [body] } as const;
+      await sell(deps.accounting, { request, reply }, order, async (delivery) => {
+        const speech = await deps.speech.speak(
+          {
+            ...toSpeakRequest(body),
+            accountId: request.caller!.accountId,
+            requestId: request.id,
+            model,
+            voice,
+          },
+          delivery.signal,
+        );
+        delivery.begin();
+        delivery.voice = speech.voice;
+        const headers = {
           'content-type': speech.contentType,
           'cache-control': 'no-store',
           'x-mynah-model': speech.model,
@@ -95,7 +112,15 @@ export const ttsRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config'
           // Names of voices that users dropped in may hold any letter; a header may not.
           'x-mynah-voice': encodeURI(speech.voice),
           ...warningHeader(body),
-        },
+        };
+        const isComplete = await streamAudio(reply, delivery.record(speech.body), {
+          stallMs: deps.config.streamStallSeconds * 1000,
+          headers,
+        });
+        if (isComplete) delivery.keep(headers);
+        delivery.deliveredUnits = isComplete
+          ? units
+          : Buffer.byteLength(body.text.slice(0, speech.deliveredChars()));
       });
     },
   );

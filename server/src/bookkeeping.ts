@@ -1,0 +1,102 @@
+import { type Accounting, ConcurrencyLimits } from './billing/accounting.ts';
+import { type AccountDataOwner, Administration } from './billing/administration.ts';
+import { Admission } from './billing/admission.ts';
+import { Idempotency } from './billing/idempotency.ts';
+import { PriceTable } from './billing/prices.ts';
+import { RateLimiter } from './billing/rate-limiter.ts';
+import { Till } from './billing/till.ts';
+import type { Config } from './config.ts';
+import { type ApiKeys, createApiKeys } from './keys/api-keys.ts';
+import type { AuditLog } from './keys/audit-log.ts';
+import { LiveConnections } from './keys/live-connections.ts';
+import type { Logger } from './logger.ts';
+import type { Database } from './storage/database.ts';
+import { SqlAuditLog } from './storage/sql-audit-log.ts';
+import { SqlIdempotencyStore } from './storage/sql-idempotency-store.ts';
+import { SqlKeyStore } from './storage/sql-key-store.ts';
+import { SqlLedger } from './storage/sql-ledger.ts';
+import { SqlUsageStore } from './storage/sql-usage-store.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Accounts, keys, limits and money over one database, joined. */
+export interface Bookkeeping {
+  readonly keyStore: SqlKeyStore;
+  readonly keys: ApiKeys;
+  readonly connections: LiveConnections;
+  readonly accounting: Accounting;
+  readonly audit: AuditLog;
+  readonly administration: Administration;
+  /** Begins the work that goes on in the background: holds that are renewed or given back, memories that fade. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** `dataOwners` keep data of accounts that goes when an account goes. */
+export function openBookkeeping(
+  db: Database,
+  config: Config,
+  logger: Logger,
+  dataOwners: readonly AccountDataOwner[] = [],
+): Bookkeeping {
+  const keyStore = new SqlKeyStore(db);
+  const connections = new LiveConnections({
+    findInvalid: (keyIds) => keyStore.findInvalid(keyIds, Date.now()),
+    perAccountMax: config.socketsMax,
+  });
+  const keys = createApiKeys({
+    store: keyStore,
+    isOpen: config.openMode,
+    onRevoked: (keyId) => connections.closeKey(keyId, 'key_revoked'),
+  });
+  const ledger = new SqlLedger(db);
+  const usage = new SqlUsageStore(db);
+  const till = new Till({
+    ledger,
+    usage,
+    prices: new PriceTable(config.prices),
+    isPrepaid: config.billing === 'prepaid',
+    holdMs: config.holdSeconds * 1000,
+    onProblem: (error, what) => logger.error({ err: error }, what),
+  });
+  const answers = new SqlIdempotencyStore(db);
+  const idempotency = new Idempotency(answers, {
+    keepMs: config.idempotencyHours * HOUR_MS,
+    leaseMs: config.holdSeconds * 1000,
+    bodyBytesMax: config.idempotencyBodyMaxBytes,
+    cacheBytesMax: config.idempotencyCacheMaxBytes,
+  });
+  const audit = new SqlAuditLog(db);
+  return {
+    audit,
+    administration: new Administration({
+      store: keyStore,
+      keys,
+      ledger,
+      audit,
+      dataOwners: [answers, ...dataOwners],
+    }),
+    keyStore,
+    keys,
+    connections,
+    accounting: {
+      ledger,
+      usage,
+      till,
+      idempotency,
+      admission: new Admission({ ...config, queueMs: config.queueSeconds * 1000 }),
+      rates: new RateLimiter(),
+      limits: new ConcurrencyLimits({ tiers: config.concurrencyTiers, unpaidMax: config.concurrencyMax }),
+    },
+    start() {
+      till.start();
+      idempotency.start();
+    },
+    async close() {
+      till.close();
+      idempotency.close();
+      connections.stop();
+      await keys.close();
+    },
+  };
+}

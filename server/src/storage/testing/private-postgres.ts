@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+/** PostgreSQL refuses to run as root; nobody is on every machine. */
+const NOBODY_ID = 65_534;
+const START_TIMEOUT_MS = 60_000;
+
+/** Where Debian and others put the programs that are not for everyday use. */
+function findPrograms(): string | undefined {
+  const versions = '/usr/lib/postgresql';
+  const packaged = existsSync(versions)
+    ? readdirSync(versions).map((name) => join(versions, name, 'bin'))
+    : [];
+  const folders = [...packaged.sort().reverse(), ...(process.env.PATH ?? '').split(':')];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+}
+
+/**
+ * Starts a PostgreSQL of our own in a temporary folder, reachable through a socket in it, and returns its
+ * address. It ends with this process. Undefined when PostgreSQL is not installed.
+ */
+export async function startPrivatePostgres(): Promise<string | undefined> {
+  const programs = findPrograms();
+  if (programs === undefined) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'mynah-postgres-'));
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(folder, NOBODY_ID, NOBODY_ID);
+  const asWhom = { cwd: folder, ...(isRoot && { uid: NOBODY_ID, gid: NOBODY_ID }) };
+  const data = join(folder, 'data');
+  const made = spawnSync(
+    join(programs, 'initdb'),
+    [
+      '--pgdata',
+      data,
+      '--username',
+      'mynah',
+      '--auth',
+      'trust',
+      '--encoding',
+      'UTF8',
+      '--locale',
+      'C',
+      '--no-sync',
+    ],
+    { ...asWhom, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ''}`);
+  // What a test writes need not survive a power cut.
+  const options = ['-F', '-c', 'synchronous_commit=off', '-c', 'listen_addresses=', '-k', folder];
+  const server = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...asWhom, stdio: 'ignore' });
+  server.unref();
+  process.once('exit', () => {
+    server.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const address = `postgres://mynah@localhost/postgres?host=${encodeURIComponent(folder)}`;
+  await untilReady(address, server);
+  return address;
+}
+
+async function untilReady(address: string, server: ChildProcess): Promise<void> {
+  for (const endMs = Date.now() + START_TIMEOUT_MS; Date.now() < endMs; await sleep(50)) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with status ${server.exitCode}.`);
+    const client = new pg.Client({ connectionString: address });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      // Not yet.
+    }
+  }
+  throw new Error('PostgreSQL did not start.');
+}
