@@ -8,12 +8,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NODE_MIN = [20, 19];
-const SERVER_SOURCES = ['src', 'test', 'bench', 'migrations', 'scripts'];
+const SOURCES = [
+  ...['src', 'test', 'bench', 'migrations', 'scripts'].map((folder) => `server/${folder}`),
+  'sdk/typescript/src',
+];
 
 /** The folder of the repository, without a slash at the end. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 /** The folder of the compiled server. */
 export const DIST = join(ROOT, 'server', 'dist');
+/** The folder of the compiled TypeScript library. */
+export const SDK_DIST = join(ROOT, 'sdk', 'typescript', 'dist');
 
 const INSTALL_STAMP = join(ROOT, 'node_modules', '.mynah-install');
 const BUILD_STAMP = join(DIST, '.mynah-build');
@@ -54,6 +59,7 @@ async function buildWhenNeeded() {
   rmSync(BUILD_STAMP, { force: true });
   await run('The build', process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', ROOT]);
   removeOrphans(DIST, join(ROOT, 'server'));
+  removeOrphans(SDK_DIST, join(ROOT, 'sdk/typescript/src'));
   writeFileSync(BUILD_STAMP, wanted);
 }
 
@@ -65,8 +71,10 @@ function sourceFingerprint() {
     'tsconfig.json',
     'server/package.json',
     'server/tsconfig.json',
+    'sdk/typescript/tsconfig.json',
+    'sdk/typescript/tsconfig.cjs.json',
   ];
-  const sources = SERVER_SOURCES.flatMap((folder) => listFiles(join(ROOT, 'server', folder))).filter((path) =>
+  const sources = SOURCES.flatMap((folder) => listFiles(join(ROOT, folder))).filter((path) =>
     path.endsWith('.ts'),
   );
   const hash = createHash('sha256').update(process.version);

@@ -4,12 +4,10 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { setUp } from './setup.mjs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DIST, SDK_DIST, setUp } from './setup.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const dist = join(root, 'server', 'dist');
 /** Voices and engines that the tests with real engines speak with. */
 const MODELS = [
   'kokoro-82m-q8',
@@ -23,14 +21,14 @@ await setUp();
 const isUnitOnly = process.argv.includes('--unit');
 const wanted = process.argv.slice(2).filter((part) => part !== '--unit');
 const isWanted = (file) => wanted.length === 0 || wanted.some((part) => file.includes(part));
-const files = readdirSync(dist, { recursive: true })
-  .map((file) => join(dist, file))
+const files = [DIST, SDK_DIST]
+  .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
   .filter((file) => isWanted(file));
-const unitTests = files.filter((file) => file.includes('/src/') && file.endsWith('.test.js'));
+const isInTestFolder = (file) => file.startsWith(join(DIST, 'test'));
+const unitTests = files.filter((file) => file.endsWith('.test.js') && !isInTestFolder(file));
 const processTests = files.filter(
   (file) =>
-    !isUnitOnly &&
-    (file.endsWith('.engine-test.js') || (file.includes('/dist/test/') && file.endsWith('.test.js'))),
+    !isUnitOnly && (file.endsWith('.engine-test.js') || (file.endsWith('.test.js') && isInTestFolder(file))),
 );
 if (unitTests.length + processTests.length === 0) {
   console.error(`No test file matches: ${wanted.join(' ')}`);
@@ -38,7 +36,7 @@ if (unitTests.length + processTests.length === 0) {
 }
 
 if (processTests.length > 0) {
-  const pull = spawnSync(process.execPath, [join(dist, 'src/cli/main.js'), 'models', 'pull', ...MODELS], {
+  const pull = spawnSync(process.execPath, [join(DIST, 'src/cli/main.js'), 'models', 'pull', ...MODELS], {
     stdio: 'inherit',
   });
   if (pull.status !== 0) process.exit(pull.status ?? 1);

@@ -1,0 +1,39 @@
+import { ApiError, MynahError, TimeoutError } from '../errors.ts';
+
+/** What an answer said beside its body. */
+export interface RawResponse {
+  readonly headers: Headers;
+  readonly status: number;
+}
+
+/** An error with the shape that programs written for npm `fish-audio` look for. */
+export class FishAudioError extends Error {
+  override readonly name: string = 'FishAudioError';
+  readonly statusCode?: number | undefined;
+  readonly body?: unknown;
+
+  constructor(facts: { message?: string; statusCode?: number | undefined; body?: unknown; cause?: unknown }) {
+    super(facts.message, { cause: facts.cause });
+    this.statusCode = facts.statusCode;
+    this.body = facts.body;
+  }
+}
+
+/** 422: a field of the request is wrong. */
+export class UnprocessableEntityError extends FishAudioError {
+  override readonly name = 'UnprocessableEntityError';
+}
+
+export class FishAudioTimeoutError extends Error {
+  override readonly name = 'FishAudioTimeoutError';
+}
+
+/** One of our errors as this surface knows it. */
+export function toFishAudioError(error: unknown): unknown {
+  if (error instanceof TimeoutError) return new FishAudioTimeoutError(error.message, { cause: error });
+  if (error instanceof ApiError) {
+    const Class = error.status === 422 ? UnprocessableEntityError : FishAudioError;
+    return new Class({ message: error.message, statusCode: error.status, body: error.body, cause: error });
+  }
+  return error instanceof MynahError ? new FishAudioError({ message: error.message, cause: error }) : error;
+}

@@ -1,0 +1,224 @@
+import { toForm, toPackable } from '../audio-input.ts';
+import { toStream } from '../byte-stream.ts';
+import { pack } from '../msgpack.ts';
+import { openSocket } from '../socket.ts';
+import type { Answer, Call } from '../transport.ts';
+import type {
+  Credit,
+  NewVoice,
+  Package,
+  SpeechRequest,
+  Transcription,
+  TranscriptionRequest,
+  Voice,
+  VoiceChanges,
+  VoiceQuery,
+} from '../types.ts';
+import {
+  HttpResponsePromise,
+  type Options,
+  openTransport,
+  type RequestOptions,
+  toCallOptions,
+} from './options.ts';
+import { RealtimeConnection } from './realtime.ts';
+
+/**
+ * The surface of npm `fish-audio`, so that a program written for it changes one import:
+ * `import { FishAudioClient } from 'mynah/fish-audio'`.
+ */
+
+export { play } from '../play.ts';
+export {
+  FishAudioError,
+  FishAudioTimeoutError,
+  type RawResponse,
+  UnprocessableEntityError,
+} from './errors.ts';
+export { HttpResponsePromise, type Options, type RequestOptions, type Supplier } from './options.ts';
+export {
+  CloseEvent,
+  FlushEvent,
+  RealtimeConnection,
+  RealtimeEvents,
+  type RealtimeMessage,
+  StartEvent,
+  TextEvent,
+} from './realtime.ts';
+
+/** The client of npm `fish-audio`, for a Mynah server. */
+export class FishAudioClient {
+  readonly textToSpeech: FishTextToSpeech;
+  readonly speechToText: FishSpeechToText;
+  readonly voices: FishVoices;
+  readonly user: FishUser;
+
+  constructor(options: Options = {}) {
+    const caller = new Caller(options);
+    this.textToSpeech = new FishTextToSpeech(caller);
+    this.speechToText = new FishSpeechToText(caller);
+    this.voices = new FishVoices(caller);
+    this.user = new FishUser(caller);
+  }
+}
+
+/** Makes the calls of all resources. */
+class Caller {
+  readonly options: Options;
+
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  json<T>(makeCall: () => Call | Promise<Call>, options?: RequestOptions): HttpResponsePromise<T> {
+    return this.#call(makeCall, options, (answer) => answer.json<T>());
+  }
+
+  audio(
+    makeCall: () => Call | Promise<Call>,
+    options?: RequestOptions,
+  ): HttpResponsePromise<ReadableStream<Uint8Array>> {
+    return this.#call(makeCall, options, async (answer) => toStream(answer.bytes()));
+  }
+
+  #call<T>(
+    makeCall: () => Call | Promise<Call>,
+    options: RequestOptions | undefined,
+    read: (answer: Answer) => Promise<T>,
+  ): HttpResponsePromise<T> {
+    return HttpResponsePromise.from(async () => {
+      const transport = await openTransport(this.options, options);
+      const call = await makeCall();
+      const query = { ...call.query, ...options?.queryParams } as NonNullable<Call['query']>;
+      const answer = await transport.send({ ...call, query }, toCallOptions(options));
+      const rawResponse = { headers: answer.headers, status: answer.status };
+      return { data: await read(answer), rawResponse };
+    });
+  }
+}
+
+class FishTextToSpeech {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  convert(request: SpeechRequest, backend = 's1', options?: RequestOptions) {
+    return this.#caller.audio(
+      async () => ({
+        method: 'POST',
+        path: '/v1/tts',
+        headers: { model: backend, 'content-type': 'application/msgpack' },
+        body: pack(await toPackable(request)),
+      }),
+      options,
+    );
+  }
+
+  /** Resolves at once; the connection tells the rest by events. */
+  async convertRealtime(
+    request: SpeechRequest,
+    textStream: AsyncIterable<string>,
+    backend = 's1',
+  ): Promise<RealtimeConnection> {
+    const transport = await openTransport(this.#caller.options);
+    const connection = new RealtimeConnection();
+    const opening = openSocket(transport, '/v1/tts/live', { model: backend });
+    // Listeners are attached after this returns, so nothing may be told before.
+    setTimeout(() => void connection.run(opening, request, textStream), 0);
+    opening.catch(() => {});
+    return connection;
+  }
+}
+
+class FishSpeechToText {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  convert(request: TranscriptionRequest, options?: RequestOptions): HttpResponsePromise<Transcription> {
+    const { audio, ...fields } = request;
+    return this.#caller.json(
+      async () => ({ method: 'POST', path: '/v1/asr', body: await toForm(fields, { audio: [audio] }) }),
+      options,
+    );
+  }
+}
+
+class FishVoices {
+  readonly ivc: { create(request: NewVoice, options?: RequestOptions): HttpResponsePromise<Voice> };
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+    this.ivc = { create: (request, options) => this.#create(request, options) };
+  }
+
+  search(query: VoiceQuery = {}, options?: RequestOptions) {
+    return this.#caller.json<{ total: number; items: Voice[] }>(
+      () => ({ method: 'GET', path: '/model', query: { ...query } }),
+      options,
+    );
+  }
+
+  get(voiceId: string, options?: RequestOptions) {
+    return this.#caller.json<Voice>(() => ({ method: 'GET', path: pathOf(voiceId) }), options);
+  }
+
+  update(voiceId: string, changes: VoiceChanges, options?: RequestOptions) {
+    const { cover_image, ...fields } = changes;
+    return this.#caller.json<{ status: string } | undefined>(
+      async () => ({
+        method: 'PATCH',
+        path: pathOf(voiceId),
+        body: await toForm(fields, cover_image ? { cover_image: [cover_image] } : {}),
+      }),
+      options,
+    );
+  }
+
+  delete(voiceId: string, options?: RequestOptions) {
+    return this.#caller.json<{ status: string } | undefined>(
+      () => ({ method: 'DELETE', path: pathOf(voiceId) }),
+      options,
+    );
+  }
+
+  #create(request: NewVoice, options: RequestOptions | undefined): HttpResponsePromise<Voice> {
+    const { voices, cover_image, ...fields } = request;
+    return this.#caller.json<Voice>(
+      async () => ({
+        method: 'POST',
+        path: '/model',
+        body: await toForm(
+          { type: 'tts', train_mode: 'fast', ...fields },
+          { voices, ...(cover_image && { cover_image: [cover_image] }) },
+        ),
+      }),
+      options,
+    );
+  }
+}
+
+class FishUser {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  get_api_credit(options?: RequestOptions) {
+    return this.#caller.json<Credit>(() => ({ method: 'GET', path: '/wallet/self/api-credit' }), options);
+  }
+
+  get_package(options?: RequestOptions) {
+    return this.#caller.json<Package>(() => ({ method: 'GET', path: '/wallet/self/package' }), options);
+  }
+}
+
+function pathOf(voiceId: string): string {
+  return `/model/${encodeURIComponent(voiceId)}`;
+}

@@ -1,0 +1,77 @@
+import { type ClientOptions, Transport } from '../transport.ts';
+import type { CallOptions } from '../types.ts';
+import { type RawResponse, toFishAudioError } from './errors.ts';
+
+/** A value, or something that gives it when it is needed. */
+export type Supplier<T> = T | Promise<T> | (() => T | Promise<T>);
+
+/** As the constructor of npm `fish-audio` takes them. */
+export interface Options {
+  readonly apiKey?: Supplier<string | undefined>;
+  readonly baseUrl?: Supplier<string>;
+  readonly environment?: Supplier<string>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** As each call of npm `fish-audio` takes them. */
+export interface RequestOptions {
+  readonly timeoutInSeconds?: number;
+  readonly maxRetries?: number;
+  readonly abortSignal?: AbortSignal;
+  readonly apiKey?: string;
+  readonly queryParams?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A promise of the data that can also give the answer's headers. */
+export class HttpResponsePromise<T> extends Promise<T> {
+  #raw: Promise<{ data: T; rawResponse: RawResponse }> | undefined;
+
+  // `then` makes promises of its own, which are plain ones.
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  static from<T>(work: () => Promise<{ data: T; rawResponse: RawResponse }>): HttpResponsePromise<T> {
+    const raw = work().catch((error: unknown) => {
+      throw toFishAudioError(error);
+    });
+    const promise = new HttpResponsePromise<T>((resolve, reject) => {
+      raw.then(({ data }) => resolve(data), reject);
+    });
+    promise.#raw = raw;
+    return promise;
+  }
+
+  withRawResponse(): Promise<{ data: T; rawResponse: RawResponse }> {
+    return this.#raw ?? Promise.reject(new Error('This promise belongs to no answer.'));
+  }
+}
+
+/** A transport with the suppliers asked. */
+export async function openTransport(options: Options, request: RequestOptions = {}): Promise<Transport> {
+  const settings: ClientOptions = {
+    apiKey: request.apiKey ?? (await supply(options.apiKey)),
+    baseUrl: (await supply(options.baseUrl)) ?? (await supply(options.environment)),
+    headers: options.headers,
+  };
+  return new Transport(settings);
+}
+
+export function toCallOptions({
+  timeoutInSeconds,
+  maxRetries,
+  abortSignal,
+  headers,
+}: RequestOptions = {}): CallOptions {
+  return {
+    timeoutMs: timeoutInSeconds === undefined ? undefined : timeoutInSeconds * 1000,
+    maxRetries,
+    signal: abortSignal,
+    headers,
+  };
+}
+
+function supply<T>(supplier: Supplier<T> | undefined): T | undefined | Promise<T> {
+  return typeof supplier === 'function' ? (supplier as () => T | Promise<T>)() : supplier;
+}

@@ -1,0 +1,11 @@
+export { Account, type UsageQuery } from './account.ts';
+export { Mynah } from './client.ts';
+export * from './errors.ts';
+export { FishAudioClient } from './fish-audio/index.ts';
+export { play } from './play.ts';
+export { SpeechAudio, type SpeechFacts } from './speech-audio.ts';
+export { type LiveTranscriptionRequest, SpeechToText } from './speech-to-text.ts';
+export { type TextStream, TextToSpeech } from './text-to-speech.ts';
+export type { ClientOptions } from './transport.ts';
+export type * from './types.ts';
+export { type VoicePage, Voices } from './voices.ts';

@@ -1,0 +1,105 @@
+import { MynahError } from './errors.ts';
+import { importNode } from './speech-audio.ts';
+
+/** Players that read from their standard input, in the order they are tried, and how they are called. */
+const PLAYERS: readonly (readonly [string, readonly string[]])[] = [
+  ['mpv', ['--no-terminal', '--no-video', '--', '-']],
+  ['ffplay', ['-autoexit', '-nodisp', '-loglevel', 'error', '-i', '-']],
+];
+
+/**
+ * Plays audio while it arrives, and resolves when it was heard. In Node through `mpv`, `ffplay` or (as a whole
+ * file) `afplay`, whichever is installed; in browsers through an audio element.
+ */
+export async function play(
+  audio: AsyncIterable<Uint8Array> & { readonly facts?: { readonly contentType: string } },
+): Promise<void> {
+  if (typeof document === 'undefined') await playInNode(audio);
+  else await playInBrowser(audio, audio.facts?.contentType ?? 'audio/mpeg');
+}
+
+async function playInNode(audio: AsyncIterable<Uint8Array>): Promise<void> {
+  const { spawn } = await importNode<typeof import('node:child_process')>('node:child_process');
+  for (const [command, args] of PLAYERS) {
+    const player = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'] });
+    const isThere = await new Promise<boolean>((resolve) => {
+      player.once('spawn', () => resolve(true));
+      player.once('error', () => resolve(false));
+    });
+    if (!isThere) continue;
+    const ended = new Promise<void>((resolve) => player.once('exit', () => resolve()));
+    // A listener who closes the player has heard enough.
+    player.stdin.on('error', () => {});
+    for await (const chunk of audio) {
+      if (player.exitCode !== null) break;
+      if (!player.stdin.write(chunk)) {
+        await Promise.race([new Promise((resolve) => player.stdin.once('drain', resolve)), ended]);
+      }
+    }
+    player.stdin.end();
+    return ended;
+  }
+  await playWithAfplay(audio);
+}
+
+/** macOS has a player for whole files. */
+async function playWithAfplay(audio: AsyncIterable<Uint8Array>): Promise<void> {
+  if (process.platform !== 'darwin') {
+    throw new MynahError('No player found: install mpv or ffmpeg, or write the audio to a file.');
+  }
+  const { execFile } = await importNode<typeof import('node:child_process')>('node:child_process');
+  const { mkdtemp, rm, writeFile } = await importNode<typeof import('node:fs/promises')>('node:fs/promises');
+  const { tmpdir } = await importNode<typeof import('node:os')>('node:os');
+  const folder = await mkdtemp(`${tmpdir()}/mynah-`);
+  try {
+    await writeFile(`${folder}/audio`, audio);
+    await new Promise<void>((resolve, reject) =>
+      execFile('afplay', [`${folder}/audio`], (error) => (error ? reject(error) : resolve())),
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function playInBrowser(audio: AsyncIterable<Uint8Array>, contentType: string): Promise<void> {
+  const element = new Audio();
+  const ended = new Promise<void>((resolve, reject) => {
+    element.onended = () => resolve();
+    element.onerror = () => reject(new MynahError('The browser cannot play this audio.'));
+  });
+  const canStream = typeof MediaSource !== 'undefined' && MediaSource.isTypeSupported(contentType);
+  const url = URL.createObjectURL(
+    canStream ? streamed(audio, contentType) : await collected(audio, contentType),
+  );
+  try {
+    element.src = url;
+    await element.play();
+    await ended;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** A media source that is fed as the audio arrives. */
+function streamed(audio: AsyncIterable<Uint8Array>, contentType: string): MediaSource {
+  const source = new MediaSource();
+  source.addEventListener('sourceopen', async () => {
+    const buffer = source.addSourceBuffer(contentType);
+    try {
+      for await (const chunk of audio) {
+        buffer.appendBuffer(chunk as Uint8Array<ArrayBuffer>);
+        await new Promise((resolve) => buffer.addEventListener('updateend', resolve, { once: true }));
+      }
+      source.endOfStream();
+    } catch {
+      source.endOfStream('network');
+    }
+  });
+  return source;
+}
+
+async function collected(audio: AsyncIterable<Uint8Array>, contentType: string): Promise<Blob> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of audio) chunks.push(chunk as Uint8Array<ArrayBuffer>);
+  return new Blob(chunks, { type: contentType });
+}

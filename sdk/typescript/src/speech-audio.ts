@@ -1,0 +1,84 @@
+import { toStream } from './byte-stream.ts';
+
+/** Who spoke, from the answer's headers. */
+export interface SpeechFacts {
+  readonly contentType: string;
+  readonly model: string | undefined;
+  readonly engine: string | undefined;
+  readonly voice: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/**
+ * Speech as it arrives: iterate over it, or take it whole. It can be read once. Leaving a loop early stops
+ * the server; a connection that breaks before the end throws, so a short file never looks whole.
+ */
+export class SpeechAudio implements AsyncIterable<Uint8Array> {
+  readonly facts: SpeechFacts;
+  readonly #source: AsyncGenerator<Uint8Array, void>;
+
+  constructor(source: AsyncGenerator<Uint8Array, void>, facts: SpeechFacts) {
+    this.#source = source;
+    this.facts = facts;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, void> {
+    return this.#source;
+  }
+
+  /** The audio as a stream of the web. Cancelling it stops the server. */
+  get body(): ReadableStream<Uint8Array> {
+    return toStream(this.#source);
+  }
+
+  /** All of it. */
+  async bytes(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of this.#source) {
+      chunks.push(chunk);
+      length += chunk.length;
+    }
+    const whole = new Uint8Array(length);
+    let at = 0;
+    for (const chunk of chunks) {
+      whole.set(chunk, at);
+      at += chunk.length;
+    }
+    return whole;
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await this.bytes()).buffer as ArrayBuffer;
+  }
+
+  async blob(): Promise<Blob> {
+    return new Blob([await this.arrayBuffer()], { type: this.facts.contentType });
+  }
+
+  /** All of it as a Node buffer. */
+  async toBuffer(): Promise<Buffer> {
+    return Buffer.from(await this.arrayBuffer());
+  }
+
+  /** Writes it to a file as it arrives (not in browsers). When it fails midway, no file is left. */
+  async toFile(path: string): Promise<void> {
+    const { open, rename, rm } = await importNode<typeof import('node:fs/promises')>('node:fs/promises');
+    const part = `${path}.part`;
+    const file = await open(part, 'w');
+    try {
+      for await (const chunk of this.#source) await file.write(chunk);
+      await file.close();
+      await rename(part, path);
+    } catch (error) {
+      await file.close().catch(() => {});
+      await rm(part, { force: true });
+      throw error;
+    }
+  }
+}
+
+/** A module of Node. Through a variable, so that bundlers for browsers do not look for it. */
+export function importNode<T>(name: string): Promise<T> {
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<T>;
+}

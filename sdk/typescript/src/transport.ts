@@ -1,0 +1,283 @@
+import { ConnectionError, MynahError, TimeoutError, toApiError } from './errors.ts';
+import type { CallOptions } from './types.ts';
+
+/** Where the server is and how it is talked to. */
+export interface ClientOptions {
+  /** Defaults to the environment variables `MYNAH_API_KEY` and `FISH_API_KEY`. */
+  readonly apiKey?: string | undefined;
+  /** Defaults to the environment variable `MYNAH_BASE_URL`, then to a server on this machine. */
+  readonly baseUrl?: string | undefined;
+  /** Longest wait for an answer to begin, and then for each further piece of it. */
+  readonly timeoutMs?: number | undefined;
+  /** Further attempts after 408, 429, 5xx and broken connections. */
+  readonly maxRetries?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Another `fetch`, for tests and proxies. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** One request. The body must bear being sent again. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: Uint8Array | FormData | string | undefined;
+}
+
+const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
+const DEFAULT_TIMEOUT_MS = 240_000;
+const DEFAULT_RETRIES = 2;
+const FIRST_BACK_OFF_MS = 500;
+const LONGEST_BACK_OFF_MS = 30_000;
+
+/** Sends requests, tries again where that is safe, and turns failures into our errors. */
+export class Transport {
+  readonly baseUrl: string;
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.baseUrl = (options.baseUrl || environment('MYNAH_BASE_URL') || DEFAULT_BASE_URL).replace(/\/+$/, '');
+  }
+
+  /** The key, or a clear error when there is none. */
+  get apiKey(): string {
+    const key = this.#options.apiKey || environment('MYNAH_API_KEY') || environment('FISH_API_KEY');
+    if (!key)
+      throw new MynahError('No API key: pass `apiKey`, or set the environment variable MYNAH_API_KEY.');
+    return key;
+  }
+
+  get timeoutMs(): number {
+    return this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  /** Headers for every request, sockets included. */
+  headers(further: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {
+    const all = { authorization: `Bearer ${this.apiKey}`, ...this.#options.headers, ...further };
+    return Object.fromEntries(
+      Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+  }
+
+  /** Resolves when a good answer begins; rejects with an `ApiError` for every other one. */
+  async send(call: Call, options: CallOptions = {}): Promise<Answer> {
+    const retriesMax = options.maxRetries ?? this.#options.maxRetries ?? DEFAULT_RETRIES;
+    const headers = this.headers({
+      // The same in every attempt, so that the server can tell a retry from a second wish.
+      ...(call.method === 'POST' && { 'idempotency-key': crypto.randomUUID() }),
+      ...call.headers,
+      ...options.headers,
+    });
+    for (let attempt = 0; ; attempt++) {
+      const isLast = attempt >= retriesMax;
+      let waitMs = backOffMs(attempt);
+      try {
+        const answer = await this.#attempt(call, headers, options);
+        if (answer.isOk) return answer;
+        if (isLast || !isWorthRetrying(answer.status)) throw await answer.error();
+        waitMs = answer.retryAfterMs ?? waitMs;
+        answer.cancel();
+      } catch (error) {
+        if (isLast || !(error instanceof ConnectionError)) throw error;
+      }
+      await pause(Math.min(waitMs, LONGEST_BACK_OFF_MS), options.signal);
+    }
+  }
+
+  async #attempt(call: Call, headers: Record<string, string>, options: CallOptions): Promise<Answer> {
+    const watch = new Watch(options.timeoutMs ?? this.timeoutMs, options.signal);
+    const send = this.#options.fetch ?? fetch;
+    try {
+      const response = await watch.guard(
+        send(this.baseUrl + call.path + toQuery(call.query), {
+          method: call.method,
+          headers,
+          body: (call.body ?? null) as BodyInit | null,
+          signal: watch.signal,
+        }),
+      );
+      return new Answer(response, watch);
+    } catch (error) {
+      watch.end();
+      throw error;
+    }
+  }
+}
+
+/** An answer that has begun. It must be read to its end or cancelled. */
+export class Answer {
+  readonly #response: Response;
+  readonly #watch: Watch;
+
+  constructor(response: Response, watch: Watch) {
+    this.#response = response;
+    this.#watch = watch;
+  }
+
+  get isOk(): boolean {
+    return this.#response.ok;
+  }
+
+  get status(): number {
+    return this.#response.status;
+  }
+
+  get headers(): Headers {
+    return this.#response.headers;
+  }
+
+  get retryAfterMs(): number | undefined {
+    const seconds = Number(this.headers.get('retry-after') ?? Number.NaN);
+    return seconds >= 0 ? seconds * 1000 : undefined;
+  }
+
+  /** The body as JSON; undefined when it is empty. */
+  async json<T>(): Promise<T> {
+    const text = await this.text();
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  async text(): Promise<string> {
+    try {
+      return await this.#watch.guard(this.#response.text());
+    } finally {
+      this.#watch.end();
+    }
+  }
+
+  /** The body as it arrives. Leaving the loop early closes the connection, which stops the server. */
+  async *bytes(): AsyncGenerator<Uint8Array, void> {
+    const reader = this.#response.body?.getReader();
+    try {
+      while (reader !== undefined) {
+        const { done, value } = await this.#watch.guard(reader.read());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      this.cancel();
+    }
+  }
+
+  /** The answer as an error. */
+  async error(): Promise<MynahError> {
+    const text = await this.text().catch(() => '');
+    const body = parseJson(text);
+    return toApiError({
+      status: this.status,
+      message: messageOf(body) ?? (text.slice(0, 200) || `The server answered ${this.status}.`),
+      code: this.headers.get('x-fish-error-code') ?? undefined,
+      requestId: this.headers.get('x-fish-trace-id') ?? undefined,
+      body: body ?? text,
+    });
+  }
+
+  cancel(): void {
+    this.#watch.abort();
+  }
+}
+
+/** Watches one exchange: the caller's signal, and the longest wait for the next sign of life. */
+class Watch {
+  readonly #controller = new AbortController();
+  readonly #timeoutMs: number;
+  readonly #outer: AbortSignal | undefined;
+  readonly #onOuterAbort = () => this.#controller.abort(this.#outer?.reason);
+  #hasTimedOut = false;
+
+  constructor(timeoutMs: number, outer: AbortSignal | undefined) {
+    this.#timeoutMs = timeoutMs;
+    this.#outer = outer;
+    if (outer?.aborted) this.#onOuterAbort();
+    outer?.addEventListener('abort', this.#onOuterAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Waits for one step of the exchange, and says in our words why it failed. */
+  async guard<T>(step: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => {
+      this.#hasTimedOut = true;
+      this.#controller.abort();
+    }, this.#timeoutMs);
+    try {
+      return await step;
+    } catch (error) {
+      if (this.#outer?.aborted) throw this.#outer.reason;
+      if (this.#hasTimedOut) throw new TimeoutError(`The server was silent for ${this.#timeoutMs} ms.`);
+      throw new ConnectionError(`The connection to the server failed: ${causeOf(error)}.`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  abort(): void {
+    this.end();
+    this.#controller.abort();
+  }
+
+  end(): void {
+    this.#outer?.removeEventListener('abort', this.#onOuterAbort);
+  }
+}
+
+/** An environment variable, where there is such a thing. */
+function environment(name: string): string | undefined {
+  return typeof process === 'undefined' ? undefined : process.env?.[name];
+}
+
+function isWorthRetrying(status: number): boolean {
+  return status === 408 || status === 429 || (status >= 500 && status !== 501);
+}
+
+/** Doubles each time, with some chance in it, so that clients do not all come back at once. */
+function backOffMs(attempt: number): number {
+  return FIRST_BACK_OFF_MS * 2 ** attempt * (0.5 + Math.random());
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+function toQuery(query: Call['query'] = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter((item) => item !== undefined)
+      .map((item) => [name, String(item)]),
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(body: unknown): string | undefined {
+  const message = (body as { message?: unknown } | undefined)?.message;
+  return typeof message === 'string' ? message : undefined;
+}
+
+/** `fetch` only says "fetch failed"; the reason is one level down. */
+function causeOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return cause?.message || message || String(error);
+}

@@ -1,0 +1,206 @@
+/** What can be sent as sound: a file, bytes, or a stream of bytes. */
+export type AudioInput =
+  | Blob
+  | ArrayBuffer
+  | Uint8Array
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>;
+
+/** A recording of the voice to speak with, and what is said in it. */
+export interface ReferenceAudio {
+  readonly audio: AudioInput;
+  readonly text?: string;
+}
+
+/** How to speak. The fields are those of `POST /v1/tts`; the server's reference describes each. */
+export interface SpeechOptions {
+  /** A wire model such as `s1` or `s2-pro`; the server has a default. */
+  readonly model?: string;
+  /** Id or name of a voice; several for a text with `<|speaker:N|>`. */
+  readonly reference_id?: string | readonly string[];
+  readonly references?: readonly ReferenceAudio[];
+  readonly prosody?: {
+    readonly speed?: number;
+    readonly volume?: number;
+    readonly normalize_loudness?: boolean;
+  };
+  readonly format?: 'mp3' | 'wav' | 'pcm' | 'opus' | 'flac';
+  readonly sample_rate?: number;
+  readonly mp3_bitrate?: 64 | 128 | 192;
+  readonly opus_bitrate?: number;
+  readonly latency?: 'normal' | 'balanced' | 'low';
+  readonly chunk_length?: number;
+  readonly min_chunk_length?: number;
+  readonly normalize?: boolean;
+  readonly temperature?: number;
+  readonly top_p?: number;
+  readonly seed?: number;
+  readonly language?: string;
+  readonly pronunciation_dictionary?: readonly object[];
+  /** Any further field of the wire. */
+  readonly [field: string]: unknown;
+}
+
+/** What to speak, and how. */
+export interface SpeechRequest extends SpeechOptions {
+  readonly text: string;
+}
+
+/** A word, and when it is heard, in seconds. */
+export interface Segment {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Where it stands in the text of the request. */
+  readonly char_start?: number;
+  readonly char_end?: number;
+  readonly confidence?: number;
+}
+
+/** The next stretch of speech with the times of its words. */
+export interface TimedSpeech {
+  readonly audio: Uint8Array;
+  /** The stretch of text that `alignment` describes. */
+  readonly content: string;
+  /** All words of that stretch so far: replaces what came before for the same `chunkSeq`. Times count from `chunkAudioOffsetSeconds`. */
+  readonly alignment: { readonly segments: readonly Segment[]; readonly audio_duration: number } | null;
+  readonly chunkSeq: number;
+  readonly chunkAudioOffsetSeconds: number;
+}
+
+/** What to transcribe, and how. */
+export interface TranscriptionRequest {
+  readonly audio: AudioInput;
+  /** `transcribe-1` (the default) or `transcribe-1-pro`. */
+  readonly model?: string;
+  /** A hint such as `en`. */
+  readonly language?: string;
+  /** Leave out the times of words. */
+  readonly ignore_timestamps?: boolean;
+  /** Names and terms that are likely to be heard. */
+  readonly prompt?: string;
+  readonly diarize?: boolean;
+  readonly [field: string]: unknown;
+}
+
+export interface Transcription {
+  readonly text: string;
+  /** Seconds of audio. */
+  readonly duration: number;
+  readonly segments: readonly Segment[];
+  readonly language_code?: string | null;
+  readonly language?: string | null;
+  readonly speaker_turns?: readonly {
+    readonly speaker: string;
+    readonly text: string;
+    readonly start: number;
+    readonly end: number;
+  }[];
+  readonly request_id?: string;
+}
+
+/** What is heard while somebody still speaks. */
+export type LiveTranscriptionEvent =
+  | { readonly event: 'partial'; readonly text: string; readonly start: number; readonly end: number }
+  | {
+      readonly event: 'segment';
+      readonly text: string;
+      readonly start: number;
+      readonly end: number;
+      readonly segments?: readonly Segment[];
+    };
+
+export type Visibility = 'public' | 'unlist' | 'private';
+
+/** A voice as the server describes it. */
+export interface Voice {
+  readonly _id: string;
+  readonly type: 'tts' | 'svc';
+  readonly title: string;
+  readonly description: string;
+  readonly cover_image: string;
+  readonly train_mode: 'fast' | 'full';
+  readonly state: 'created' | 'training' | 'trained' | 'failed';
+  readonly tags: readonly string[];
+  readonly samples: readonly {
+    readonly title: string;
+    readonly text: string;
+    readonly task_id: string;
+    readonly audio: string;
+  }[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly languages: readonly string[];
+  readonly visibility: Visibility;
+  readonly lock_visibility: boolean;
+  readonly like_count: number;
+  readonly mark_count: number;
+  readonly shared_count: number;
+  readonly task_count: number;
+  readonly author: { readonly _id: string; readonly nickname: string; readonly avatar: string };
+}
+
+export interface VoiceQuery {
+  readonly title?: string;
+  readonly tag?: string | readonly string[];
+  readonly self?: boolean;
+  readonly author_id?: string;
+  readonly language?: string | readonly string[];
+  readonly sort_by?: 'score' | 'task_count' | 'created_at';
+  readonly page_size?: number;
+  readonly page_number?: number;
+}
+
+export interface NewVoice {
+  readonly title: string;
+  /** Recordings of the person. */
+  readonly voices: readonly AudioInput[];
+  /** What is said in each; the server transcribes when absent. */
+  readonly texts?: readonly string[];
+  readonly description?: string;
+  readonly visibility?: Visibility;
+  readonly tags?: readonly string[];
+  readonly cover_image?: AudioInput;
+  readonly enhance_audio_quality?: boolean;
+  readonly [field: string]: unknown;
+}
+
+export interface VoiceChanges {
+  readonly title?: string;
+  readonly description?: string;
+  readonly visibility?: Visibility;
+  readonly tags?: readonly string[];
+  readonly cover_image?: AudioInput;
+}
+
+export interface Credit {
+  readonly _id: string;
+  readonly user_id: string;
+  /** US dollars, as a decimal string. */
+  readonly credit: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly has_phone_sha256: boolean;
+  readonly has_free_credit?: boolean | null;
+}
+
+export interface Package {
+  readonly _id: string;
+  readonly user_id: string;
+  readonly type: string;
+  readonly total: number;
+  readonly balance: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly finished_at: string;
+}
+
+/** How one call differs from the client's own settings. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Longest wait for the answer to begin, and then for each further piece of it. */
+  readonly timeoutMs?: number | undefined;
+  /** Further attempts after 408, 429, 5xx and broken connections. */
+  readonly maxRetries?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
