@@ -1,11 +1,14 @@
 import { openBookkeeping } from './bookkeeping.ts';
 import type { Config, Environment } from './config.ts';
+import { Dictionaries } from './dictionaries/dictionaries.ts';
+import { PronunciationFinder } from './dictionaries/find-pronunciations.ts';
 import { createHttpServer } from './http/server.ts';
 import { ensureFirstKey } from './keys/first-key.ts';
 import type { Logger } from './logger.ts';
 import { openModelStore } from './open-model-store.ts';
 import { Speaking } from './speaking.ts';
 import { databaseOf, openDatabase } from './storage/database.ts';
+import { SqlDictionaryStore } from './storage/sql-dictionary-store.ts';
 import { findVoices } from './voice-list.ts';
 import { createVoiceCatalogue } from './voices/voice-catalogue.ts';
 
@@ -32,6 +35,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const books = openBookkeeping(db, config, logger);
   const firstKey = await ensureFirstKey(books.keyStore, config.dataFolder);
   books.start();
+  const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: config });
   const store = openModelStore(config, env);
   const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
@@ -41,6 +45,8 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     logger,
     ...books,
     voices,
+    dictionaries,
+    pronunciations: new PronunciationFinder(dictionaries),
     speech: speaking.speech,
     health: () => speaking.health(),
   });

@@ -233,6 +233,16 @@ export const SETTINGS = {
     schema: real(0, 87_600).default(168),
     about: 'How long the result of a transcription job is kept after its end.',
   },
+  dictionariesMax: {
+    env: 'MYNAH_DICTIONARIES_MAX',
+    schema: whole(0, 1_000_000).default(100),
+    about: 'Pronunciation dictionaries that one account may have; more are answered with 409.',
+  },
+  dictionaryVersionsMax: {
+    env: 'MYNAH_DICTIONARY_VERSIONS_MAX',
+    schema: whole(1, 1_000_000).default(100),
+    about: 'Versions that one pronunciation dictionary may have, archived ones not counted.',
+  },
   drainSeconds: {
     env: 'MYNAH_DRAIN_SECONDS',
     schema: whole(0, 3600).default(30),

@@ -68,6 +68,11 @@ export const ERRORS = {
   account_not_found: { status: 404, retryable: false, summary: 'No account has this id, or it was deleted.' },
   key_not_found: { status: 404, retryable: false, summary: 'No API key has this id, or it is revoked.' },
   model_not_found: { status: 404, retryable: false, summary: 'No voice model has this id.' },
+  dictionary_not_found: {
+    status: 404,
+    retryable: false,
+    summary: 'The account has no pronunciation dictionary, or no version of it, with this id.',
+  },
   method_not_allowed: {
     status: 405,
     retryable: false,
@@ -94,6 +99,16 @@ export const ERRORS = {
     summary:
       'The request with this `Idempotency-Key` was answered and charged, but its answer is no longer kept.',
   },
+  dictionary_conflict: {
+    status: 409,
+    retryable: false,
+    summary: 'Another version was published meanwhile, or the version cannot be archived.',
+  },
+  dictionary_limit: {
+    status: 409,
+    retryable: false,
+    summary: 'The account has as many dictionaries, or the dictionary as many versions, as it may have.',
+  },
   body_too_large: { status: 413, retryable: false, summary: 'The body is over the size limit.' },
   request_too_large: {
     status: 413,
@@ -109,7 +124,7 @@ export const ERRORS = {
   invalid_parameter: {
     status: 422,
     retryable: false,
-    summary: 'A query parameter of a management route is wrong.',
+    summary: 'A field or a parameter of a management route is wrong.',
   },
   idempotency_key_reused: {
     status: 422,

@@ -22,7 +22,7 @@ interface Contract {
 
 let server: TestServer;
 let loading: TestServer;
-/** Takes money, has none, and keeps no answers. */
+/** Takes money, has none, and keeps neither answers nor dictionaries. */
 let paid: TestServer;
 /** A key that may do nothing. */
 let bareKey: string;
@@ -30,7 +30,9 @@ let contract: Contract;
 before(async () => {
   server = await startTestServer();
   loading = await startTestServer({ health: () => ({ ...HEALTHY, status: 'loading', ready: false }) });
-  paid = await startTestServer({ config: { billing: 'prepaid', idempotencyBodyMaxBytes: 0 } });
+  paid = await startTestServer({
+    config: { billing: 'prepaid', idempotencyBodyMaxBytes: 0, dictionariesMax: 0 },
+  });
   bareKey = (await server.keys.create({ accountId: 'acc_first', name: 'bare', scopes: [] })).key;
   contract = (await (await fetch(`${server.url}/openapi.json`)).json()) as Contract;
 });
@@ -75,6 +77,38 @@ const transcribe = (
 });
 const audio = Buffer.from('audio:hello there');
 
+const DICTIONARIES = '/v1/pronunciation-dictionaries';
+const ONE = `${DICTIONARIES}/{dictionary_id}`;
+const RULES = [{ key: 'nginx', value: 'EH1 N JH AH0 N' }];
+
+/** An operation on dictionaries with what every one of them can answer; `refused` are bodies by status. */
+function dictionaryCalls(
+  operation: string,
+  path: string,
+  status: number,
+  { body, refused = [] }: { body?: object; refused?: readonly (readonly [number, string, object?])[] } = {},
+): Call[] {
+  const method = operation.split(' ')[0]!;
+  const call = (answer: number, target: string, content?: object, more: Partial<Call> = {}): Call => ({
+    operation,
+    status: answer,
+    path: target,
+    ...more,
+    init: {
+      method,
+      ...more.init,
+      ...(content && { headers: { ...json, ...more.init?.headers }, body: JSON.stringify(content) }),
+    },
+  });
+  return [
+    call(status, path, body),
+    call(401, path, body, { init: { headers: noKey } }),
+    call(403, path, body, { isBare: true }),
+    ...(path.includes('/DICT') ? [call(404, path.replace('DICT', 'none'), body)] : []),
+    ...refused.map(([answer, target, content]) => call(answer, target, content)),
+  ];
+}
+
 const CALLS: readonly Call[] = [
   ...['mp3', 'wav', 'pcm', 'opus', 'flac'].map((format) => speak(200, { text: 'hi', format })),
   speak(400, {}),
@@ -109,6 +143,35 @@ const CALLS: readonly Call[] = [
   ]),
   { operation: 'GET /v1/asr/{id}', status: 400, path: '/v1/asr/JOB?format=docx' },
   { operation: 'GET /v1/asr/{id}', status: 200, path: '/v1/asr/JOB?format=vtt' },
+  ...dictionaryCalls(`POST ${DICTIONARIES}`, DICTIONARIES, 201, {
+    body: { name: 'Terms' },
+    refused: [[422, DICTIONARIES, {}]],
+  }),
+  { ...dictionaryCalls(`POST ${DICTIONARIES}`, DICTIONARIES, 409, { body: { name: 'x' } })[0]!, on: 'paid' },
+  ...dictionaryCalls(`GET ${DICTIONARIES}`, DICTIONARIES, 200, {
+    refused: [[422, `${DICTIONARIES}?page_size=0`]],
+  }),
+  ...dictionaryCalls(`GET ${ONE}`, `${DICTIONARIES}/DICT`, 200),
+  ...dictionaryCalls(`PATCH ${ONE}`, `${DICTIONARIES}/DICT`, 200, {
+    body: { name: 'Names' },
+    refused: [[422, `${DICTIONARIES}/DICT`, { name: '' }]],
+  }),
+  ...dictionaryCalls(`DELETE ${ONE}`, `${DICTIONARIES}/DICT`, 204),
+  ...dictionaryCalls(`POST ${ONE}/versions`, `${DICTIONARIES}/DICT/versions`, 201, {
+    body: { rules: RULES },
+    refused: [
+      [400, `${DICTIONARIES}/DICT/versions`, { rules: [{ key: 'a', value: 'x' }] }],
+      [409, `${DICTIONARIES}/DICT/versions`, { rules: RULES, expected_latest_version_id: 'none' }],
+      [422, `${DICTIONARIES}/DICT/versions`, { rules: 5 }],
+    ],
+  }),
+  ...dictionaryCalls(`GET ${ONE}/versions`, `${DICTIONARIES}/DICT/versions`, 200, {
+    refused: [[422, `${DICTIONARIES}/DICT/versions?page_size=x`]],
+  }),
+  ...dictionaryCalls(`GET ${ONE}/versions/{version_id}`, `${DICTIONARIES}/DICT/versions/LATEST`, 200),
+  ...dictionaryCalls(`DELETE ${ONE}/versions/{version_id}`, `${DICTIONARIES}/DICT/versions/OLD`, 204, {
+    refused: [[409, `${DICTIONARIES}/DICT/versions/LATEST`]],
+  }),
   { operation: 'GET /model', status: 200, path: '/model?page_size=100' },
   { operation: 'GET /model', status: 401, path: '/model', init: { headers: noKey } },
   { operation: 'GET /model', status: 403, path: '/model', isBare: true },
@@ -144,11 +207,15 @@ const CALLS: readonly Call[] = [
 
 for (const { operation, status, path, init, on, isBare } of CALLS) {
   test(`${operation} answers ${status} as the contract says (${path}${init?.body ? `, ${String(init.body).slice(0, 40)}` : ''})`, async () => {
-    const target = path.includes('JOB') ? path.replace('JOB', await submitJob()) : path;
+    const target = await withIds(path);
     const asked = on === 'loading' ? loading : on === 'paid' ? paid : server;
     const headers = { ...init?.headers, ...(isBare && { authorization: `Bearer ${bareKey}` }) };
     const response = await asked.call(target, { ...init, headers });
     assert.equal(response.status, status);
+    if (status === 204) {
+      assert.equal(await response.text(), '');
+      return;
+    }
     const [method = '', url = ''] = operation.split(' ');
     const content = contract.paths[url]?.[method.toLowerCase()]?.responses[status]?.content;
     const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
@@ -161,6 +228,26 @@ for (const { operation, status, path, init, on, isBare } of CALLS) {
       assert.deepEqual(validate(value, media.schema, contract), []);
     }
   });
+}
+
+/** A path with the ids of things that exist in place of their names. */
+async function withIds(path: string): Promise<string> {
+  if (path.includes('JOB')) return path.replace('JOB', await submitJob());
+  if (!path.includes('DICT')) return path;
+  const ask = async (url: string, body: object) =>
+    (await (
+      await server.call(url, { method: 'POST', headers: json, body: JSON.stringify(body) })
+    ).json()) as {
+      id: string;
+    };
+  const { id } = await ask(DICTIONARIES, { name: 'x' });
+  if (!/OLD|LATEST/.test(path)) return path.replace('DICT', id);
+  const old = await ask(`${DICTIONARIES}/${id}/versions`, { rules: RULES });
+  const latest = await ask(`${DICTIONARIES}/${id}/versions`, {
+    rules: RULES,
+    expected_latest_version_id: old.id,
+  });
+  return path.replace('DICT', id).replace('OLD', old.id).replace('LATEST', latest.id);
 }
 
 async function submitJob(): Promise<string> {
@@ -220,6 +307,9 @@ test('every error code a speaking client can meet is named in the contract', () 
     'not_found',
     'model_not_found',
     'job_not_found',
+    'dictionary_not_found',
+    'dictionary_conflict',
+    'dictionary_limit',
     'account_not_found',
     'key_not_found',
     'not_yours',

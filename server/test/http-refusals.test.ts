@@ -185,13 +185,6 @@ const REFUSALS: readonly Refusal[] = [
     message: 'Cloning from `references` is not supported. Name a voice of `GET /model` in `reference_id`.',
   },
   {
-    what: 'a pronunciation dictionary',
-    body: { text: 'hi', pronunciation_dictionary: [{}] },
-    status: 400,
-    code: 'not_supported',
-    message: '`pronunciation_dictionary` is not supported.',
-  },
-  {
     what: 'an unknown language',
     body: { text: 'hi', language: 'tlh' },
     status: 400,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Bookkeeping, openBookkeeping } from '../src/bookkeeping.ts';
 import { type Config, loadConfig } from '../src/config.ts';
+import { Dictionaries } from '../src/dictionaries/dictionaries.ts';
+import { PronunciationFinder } from '../src/dictionaries/find-pronunciations.ts';
 import type { HealthReport } from '../src/http/schemas/health.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import type { ApiKeys } from '../src/keys/api-keys.ts';
@@ -10,6 +12,7 @@ import { ensureFirstKey } from '../src/keys/first-key.ts';
 import { createLogger } from '../src/logger.ts';
 import type { SpeechService } from '../src/speech/speech-service.ts';
 import { databaseOf, openDatabase } from '../src/storage/database.ts';
+import { SqlDictionaryStore } from '../src/storage/sql-dictionary-store.ts';
 import { SqlJobStore } from '../src/storage/sql-job-store.ts';
 import { UploadFolder } from '../src/storage/upload-folder.ts';
 import { TranscriptionJobs } from '../src/transcription/transcription-jobs.ts';
@@ -35,6 +38,8 @@ export interface TestServer {
   readonly transcription: ReadingTranscription;
   readonly books: Bookkeeping;
   readonly keys: ApiKeys;
+  /** A key of an account of its own. */
+  readonly keyOfAnother: (account: string) => Promise<string>;
   /** `fetch` with the key, relative to the server. */
   readonly call: (path: string, init?: RequestInit) => Promise<Response>;
   /** `POST /v1/tts` with a JSON body and the key. */
@@ -73,10 +78,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     onEvent: () => {},
   });
   jobs.start();
+  const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: settings });
   const http = await createHttpServer({
     config: settings,
     logger,
     ...books,
+    dictionaries,
+    pronunciations: new PronunciationFinder(dictionaries),
     voices: createVoiceCatalogue(kokoroVoices()),
     speech: options.speech ?? speech,
     hearing: { transcription, jobs, uploads },
@@ -94,6 +102,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     transcription,
     books,
     keys: books.keys,
+    keyOfAnother: async (accountId) => {
+      await books.keyStore.ensureAccount({ id: accountId, name: accountId, createdAtMs: Date.now() });
+      return (await books.keys.create({ accountId, name: accountId })).key;
+    },
     call,
     speak: (body, headers = {}) =>
       call('/v1/tts', {

@@ -40,3 +40,11 @@ test('phonemes that cannot be read are refused before any audio', async () => {
   );
   assert.equal((await refusal({ text: 'so <|phoneme_start|>EH1' })).code, 'invalid_phonemes');
 });
+
+test('a dictionary makes a word sound as its phonemes do', async () => {
+  const items = [{ key: 'nginx', value: 'EH1 N JH AH0 N' }];
+  const dictionary = { text: 'The NGINX, 5 of them.', pronunciation_dictionary: [{ items }] };
+  const spelled = { text: 'The <|phoneme_start|>EH1 N JH AH0 N<|phoneme_end|>, 5 of them.' };
+  assert.ok((await sound(dictionary)).equals(await sound(spelled)));
+  assert.ok(!(await sound({ text: dictionary.text })).equals(await sound(dictionary)));
+});

@@ -1,5 +1,7 @@
 import { openBookkeeping } from '../bookkeeping.ts';
 import { loadConfig } from '../config.ts';
+import { Dictionaries } from '../dictionaries/dictionaries.ts';
+import type { DictionaryStore } from '../dictionaries/dictionary-store.ts';
 import { ERRORS } from '../errors.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createLogger } from '../logger.ts';
@@ -72,6 +74,8 @@ export async function openApiFile(): Promise<string> {
     ...books,
     speech: { speak: onlyDescribes },
     voices: createVoiceCatalogue([]),
+    dictionaries: new Dictionaries({ store: {} as DictionaryStore, limits: config }),
+    pronunciations: { find: onlyDescribes },
     health: () => ({ status: 'ok', live: true, ready: true, version: '', models: [], workers: [] }),
   });
   const document = http.openApi();

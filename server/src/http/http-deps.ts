@@ -2,6 +2,8 @@ import type { Accounting } from '../billing/accounting.ts';
 import type { Wallet } from '../billing/ledger.ts';
 import type { Service } from '../billing/usage.ts';
 import type { Config } from '../config.ts';
+import type { Dictionaries } from '../dictionaries/dictionaries.ts';
+import type { PronunciationFinder } from '../dictionaries/find-pronunciations.ts';
 import type { ApiKeys } from '../keys/api-keys.ts';
 import type { Caller, Scope } from '../keys/caller.ts';
 import type { LiveConnections } from '../keys/live-connections.ts';
@@ -25,6 +27,8 @@ export interface HttpDeps {
   readonly voices: VoiceCatalogue;
   /** Absent on a server that cannot hear. */
   readonly hearing?: HearingDeps | undefined;
+  readonly dictionaries: Dictionaries;
+  readonly pronunciations: Pick<PronunciationFinder, 'find'>;
   readonly health: () => HealthReport;
 }
 

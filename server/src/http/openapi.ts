@@ -19,6 +19,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
       tags: [
         { name: 'speech', description: 'Text to speech' },
         { name: 'transcription', description: 'Speech to text' },
+        { name: 'pronunciation', description: 'How words sound' },
         { name: 'voices', description: 'The voices there are' },
         { name: 'wallet', description: 'Credit and usage' },
         { name: 'server', description: 'The server itself' },

@@ -14,6 +14,7 @@ import { addNotFound } from './plugins/not-found.ts';
 import { addTraceHeader, traceIdOf } from './plugins/trace.ts';
 import { asrRoutes } from './routes/asr.ts';
 import { asrJobRoutes } from './routes/asr-jobs.ts';
+import { dictionaryRoutes } from './routes/dictionaries.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { modelRoutes } from './routes/models.ts';
@@ -69,6 +70,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
     await app.register(asrRoutes, { config: deps.config, ...deps.hearing });
     await app.register(asrJobRoutes, { config: deps.config, ...deps.hearing });
   }
+  await app.register(dictionaryRoutes, deps);
   await app.register(modelRoutes, deps);
   await app.register(referenceRoutes, deps);
   await app.register(walletRoutes, deps);

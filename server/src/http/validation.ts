@@ -25,9 +25,11 @@ const PLACES: Readonly<Record<string, ErrorDetail['in']>> = {
   headers: 'header',
 };
 
+const MANAGEMENT = /^\/(?:model|v1\/pronunciation-dictionaries)/;
+
 // Generation routes answer 400 and management routes 422, as the clients of each expect.
 function codeFor(url: string | undefined): ErrorCode {
-  return url?.startsWith('/model') ? 'invalid_parameter' : 'invalid_request';
+  return MANAGEMENT.test(url ?? '') ? 'invalid_parameter' : 'invalid_request';
 }
 
 function toApiError(

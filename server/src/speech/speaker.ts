@@ -97,6 +97,7 @@ export class Speaker implements SpeechService {
       language,
       normalize: request.normalize,
       cueStyle: 'both',
+      pronunciations: request.pronunciations,
       ...pieceLengths(request),
     });
     const events = speakPieces(this.#deps.workers, pieces, {

@@ -1,5 +1,6 @@
 import type { AudioFormat } from '../audio/formats.ts';
 import type { Language } from '../text/piece.ts';
+import type { Pronunciations } from '../text/settled.ts';
 
 /** How much quality may be traded for an earlier first sound. */
 export const LATENCIES = ['normal', 'balanced', 'low'] as const;
@@ -36,6 +37,8 @@ export interface SpeakRequest {
   readonly temperature: number;
   /** Two equal requests with a seed give equal bytes. */
   readonly seed: number | undefined;
+  /** How some words sound, whatever they look like. */
+  readonly pronunciations?: Pronunciations | undefined;
   /** Undefined means the voice's own language. */
   readonly language: Language | undefined;
 }

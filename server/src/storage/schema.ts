@@ -15,6 +15,8 @@ export interface Tables {
   readonly usage: UsageTable;
   readonly idempotency: IdempotencyTable;
   readonly audit_event: AuditEventTable;
+  readonly dictionary: DictionaryTable;
+  readonly dictionary_version: DictionaryVersionTable;
 }
 
 interface AccountTable {
@@ -151,4 +153,26 @@ interface TranscriptionSegmentTable {
   readonly position: number;
   /** JSON: one stretch of speech. */
   readonly content: string;
+}
+
+interface DictionaryTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly latest_version_id: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly archived_at: number | null;
+}
+
+interface DictionaryVersionTable {
+  readonly id: string;
+  readonly dictionary_id: string;
+  readonly number: number;
+  readonly item_count: number;
+  /** JSON, see `sql-dictionary-store.ts`. */
+  readonly items: string;
+  readonly created_at: number;
+  readonly archived_at: number | null;
 }

@@ -7,6 +7,7 @@ import { parseLanguage } from '../../voices/language-tags.ts';
 import { streamAudio } from '../audio-stream.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { errorResponses } from '../schemas/error-body.ts';
+import { toDictionaryChoices } from '../schemas/pronunciation.ts';
 import {
   type TtsRequest,
   TtsRequestSchema,
@@ -18,10 +19,9 @@ import { isSingleSpeakerModel, resolveWireModel, WIRE_MODELS } from '../wire-mod
 
 const audioFile = z.string().meta({ format: 'binary' });
 
-export const ttsRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config' | 'accounting'>> = async (
-  app,
-  deps,
-) => {
+export const ttsRoutes: FastifyPluginAsyncZod<
+  Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations'>
+> = async (app, deps) => {
   const modelOf = (header: string | undefined) => resolveWireModel(header, deps.config);
   app.post(
     '/v1/tts',
@@ -89,13 +89,17 @@ export const ttsRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config'
       const voice = singleVoice(body, model, encoding);
       assertSupported(body);
 
+      const { accountId } = request.caller!;
+      const choices = toDictionaryChoices(body.pronunciation_dictionary);
+      const pronunciations = await deps.pronunciations.find(accountId, choices);
       const units = Buffer.byteLength(body.text);
       const order = { service: 'tts', model, units, content: [body] } as const;
       await sell(deps.accounting, { request, reply }, order, async (delivery) => {
         const speech = await deps.speech.speak(
           {
             ...toSpeakRequest(body),
-            accountId: request.caller!.accountId,
+            ...(pronunciations && { pronunciations }),
+            accountId,
             requestId: request.id,
             model,
             voice,
@@ -144,16 +148,13 @@ function singleVoice({ reference_id }: TtsRequest, model: string, encoding: stri
   return reference_id[0];
 }
 
-// Speaking in another voice or another pronunciation than was asked for would be worse than a refusal.
-function assertSupported({ references, pronunciation_dictionary }: TtsRequest): void {
+// Speaking in another voice than was asked for would be worse than a refusal.
+function assertSupported({ references }: TtsRequest): void {
   if (references?.length) {
     throw new ApiError(
       'not_supported',
       'Cloning from `references` is not supported. Name a voice of `GET /model` in `reference_id`.',
     );
-  }
-  if (pronunciation_dictionary?.length) {
-    throw new ApiError('not_supported', '`pronunciation_dictionary` is not supported.');
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AUDIO_FORMATS, FORMATS } from '../../audio/formats.ts';
 import { LATENCIES } from '../../speech/speech-service.ts';
 import type { IssueParams } from '../validation.ts';
+import { DictionaryChoicesSchema } from './pronunciation.ts';
 
 const MP3_BITRATES_KBPS = [64, 128, 192] as const;
 const OPUS_AUTO = -1000;
@@ -66,7 +67,9 @@ export const TtsRequestSchema = z
       'Whether an early first sound matters more than an even flow.',
     ),
     features: z.array(z.string()).nullish().describe('Accepted for compatibility.'),
-    pronunciation_dictionary: z.array(z.unknown()).nullish().describe('Only an empty list is supported.'),
+    pronunciation_dictionary: DictionaryChoicesSchema.nullish().describe(
+      'Up to three dictionaries, earlier ones first: published versions, or lists of items.',
+    ),
     seed: z.int().nullish().describe('Two equal requests with a seed give equal bytes.'),
     language: z.string().nullish().describe('Language of the text, e.g. `en-GB`. Absent: the voice’s own.'),
     streaming: z.unknown().optional().describe('Accepted for compatibility: audio is always streamed.'),
