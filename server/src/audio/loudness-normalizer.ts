@@ -48,8 +48,11 @@ export class LoudnessNormalizer {
     this.#gainTo = this.#gainFrom;
   }
 
-  /** Takes the next samples and returns what is decided by now. */
-  process(samples: Float32Array): Float32Array {
+  /**
+   * Takes the next samples and returns what is decided by now. Speech that is meant to be louder or softer
+   * than the voice's own is not `isUsual`: it keeps the gain found so far and does not move it.
+   */
+  process(samples: Float32Array, { isUsual = true } = {}): Float32Array {
     const levelled = this.#scratchFor(samples.length);
     const { hopSamples } = this.#meter;
     for (let offset = 0; offset < samples.length; ) {
@@ -60,7 +63,7 @@ export class LoudnessNormalizer {
       for (let i = offset; i < end; i++) {
         levelled[i] = (samples[i] as number) * (gainFrom + slope * (i - hopStart));
       }
-      this.#meter.process(samples.subarray(offset, end));
+      if (isUsual) this.#meter.process(samples.subarray(offset, end));
       this.#hopFill += end - offset;
       offset = end;
       if (this.#hopFill === hopSamples) this.#endHop();

@@ -1,5 +1,7 @@
 import type { Pcm } from '../audio/pcm.ts';
 import type { Language, SpokenWord } from '../text/piece.ts';
+import type { Delivery } from './acting/delivery.ts';
+import type { VocalSound } from './acting/vocal-sound.ts';
 import type { Phonemizer } from './phonemes/phonemizer.ts';
 
 /** What an engine lets its caller own. The layers above ask instead of knowing engines by name. */
@@ -28,6 +30,24 @@ export interface Utterance {
   readonly speed: number;
   /** Equal seeds and equal utterances give equal samples. */
   readonly seed: number;
+  /** How each word is said; one for every word. Absent: all in the voice's own way. */
+  readonly deliveries?: readonly Delivery[];
+  /** What is heard between the words, in order. */
+  readonly insertions?: readonly Insertion[];
+}
+
+/** A sound without words, or a pause, that an utterance has before one of its words. */
+export interface Insertion {
+  /** Equals `words.length` after the last word. */
+  readonly wordIndex: number;
+  readonly content:
+    | { readonly kind: 'pause'; readonly seconds: number }
+    | {
+        readonly kind: 'sound';
+        readonly sound: VocalSound;
+        /** How strongly: 1 is plainly heard, 0.5 a hint of it. */
+        readonly intensity: number;
+      };
 }
 
 /** When a word is heard, in seconds from the start of the utterance's audio. */

@@ -1,5 +1,6 @@
 import type { EngineVoice, SpeechPart, Utterance } from '../engines/engine.ts';
-import type { Language, Piece } from '../text/piece.ts';
+import type { Language } from '../text/piece.ts';
+import type { PerformedPiece } from './acting/cue-scope.ts';
 import { type SpeakOptions, type SpeechWorkers, WorkerLostError } from './workers.ts';
 
 /** How the pieces of one request are spoken. */
@@ -14,8 +15,8 @@ export interface PieceOptions {
 
 /** What is heard of a piece: its audio, then its end. */
 export type PieceEvent =
-  | { readonly kind: 'audio'; readonly piece: Piece; readonly part: SpeechPart }
-  | { readonly kind: 'end'; readonly piece: Piece };
+  | { readonly kind: 'audio'; readonly piece: PerformedPiece; readonly part: SpeechPart }
+  | { readonly kind: 'end'; readonly piece: PerformedPiece };
 
 /** Rough length of a spoken letter, to guess when the next piece will be needed. */
 const SECONDS_PER_LETTER = 0.07;
@@ -28,7 +29,7 @@ const SEED_STEP = 0x9e3779b1;
  */
 export async function* speakPieces(
   workers: SpeechWorkers,
-  pieces: Iterator<Piece>,
+  pieces: Iterator<PerformedPiece>,
   options: PieceOptions,
 ): AsyncGenerator<PieceEvent> {
   const leave = new AbortController();
@@ -74,16 +75,23 @@ export async function* speakPieces(
 
 /** A piece in a worker's hands. Work begins at once, not when the first part is asked for. */
 class RunningPiece {
-  readonly piece: Piece;
+  readonly piece: PerformedPiece;
   readonly estimatedSeconds: number;
   readonly #start: () => AsyncIterator<SpeechPart>;
   #parts: AsyncIterator<SpeechPart>;
   #first: Promise<IteratorResult<SpeechPart>> | undefined;
 
-  constructor(workers: SpeechWorkers, piece: Piece, options: PieceOptions & SpeakOptions) {
+  constructor(workers: SpeechWorkers, piece: PerformedPiece, options: PieceOptions & SpeakOptions) {
     const { engine, voice, language, speed, signal, dueAtMs, stream } = options;
     const seed = (options.seed + piece.index * SEED_STEP) % Number.MAX_SAFE_INTEGER;
-    const utterance: Utterance = { words: piece.words, language, voice, speed, seed };
+    const utterance: Utterance = {
+      words: piece.words,
+      language,
+      voice,
+      speed,
+      seed,
+      ...piece.performance?.script,
+    };
     const letters = piece.words.reduce((sum, word) => sum + word.text.length + 1, 0);
     this.piece = piece;
     this.estimatedSeconds = (letters * SECONDS_PER_LETTER) / speed;

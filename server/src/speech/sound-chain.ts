@@ -2,7 +2,7 @@ import { applyGain } from '../audio/gain.ts';
 import { Limiter } from '../audio/limiter.ts';
 import { LoudnessNormalizer } from '../audio/loudness-normalizer.ts';
 import type { Pcm } from '../audio/pcm.ts';
-import { SilenceTrimmer } from '../audio/silence.ts';
+import { pause, SilenceTrimmer } from '../audio/silence.ts';
 import type { Boundary } from '../text/piece.ts';
 import type { PieceEvent } from './piece-speaker.ts';
 
@@ -38,14 +38,21 @@ export async function* joinPieces(
     let samples: Float32Array | undefined;
     if (event.kind === 'audio') {
       sampleRateHz = event.part.sampleRateHz;
-      trimmer ??= new SilenceTrimmer({ sampleRateHz, keepLeadingSeconds: LEADING_SECONDS });
       level ??= createLeveller(sampleRateHz, options);
+      if (trimmer === undefined) {
+        trimmer = new SilenceTrimmer({ sampleRateHz, keepLeadingSeconds: LEADING_SECONDS });
+        const { leadingPauseSeconds = 0 } = event.piece.performance ?? {};
+        const before = level.process(pause(leadingPauseSeconds, sampleRateHz));
+        if (before.length > 0) yield { samples: before, sampleRateHz };
+      }
       samples = trimmer.process(event.part.samples);
     } else {
-      samples = trimmer?.finish(PAUSE_SECONDS[event.piece.boundary] / options.speed);
+      const { trailingPauseSeconds = 0 } = event.piece.performance ?? {};
+      samples = trimmer?.finish(PAUSE_SECONDS[event.piece.boundary] / options.speed + trailingPauseSeconds);
       trimmer = undefined;
     }
-    const levelled = samples && level?.process(samples);
+    const isUsual = event.piece.performance?.script.deliveries === undefined;
+    const levelled = samples && level?.process(samples, { isUsual });
     if (levelled && levelled.length > 0) yield { samples: levelled, sampleRateHz };
   }
   const rest = level?.flush();
@@ -53,7 +60,7 @@ export async function* joinPieces(
 }
 
 interface Leveller {
-  process(samples: Float32Array): Float32Array;
+  process(samples: Float32Array, options?: { readonly isUsual: boolean }): Float32Array;
   flush(): Float32Array;
 }
 

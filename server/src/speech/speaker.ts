@@ -7,6 +7,7 @@ import { readText } from '../text/read-text.ts';
 import { dominantScript, hasSpeech } from '../text/script.ts';
 import type { Voice } from '../voices/voice.ts';
 import { requireVoice, type VoiceCatalogue } from '../voices/voice-catalogue.ts';
+import { performPieces } from './acting/cue-scope.ts';
 import { type AudioSettings, encodeSpeech } from './audio-file.ts';
 import { DeliveryCount } from './delivery-count.ts';
 import type { EngineChoice } from './engine-choice.ts';
@@ -100,7 +101,7 @@ export class Speaker implements SpeechService {
       pronunciations: request.pronunciations,
       ...pieceLengths(request),
     });
-    const events = speakPieces(this.#deps.workers, pieces, {
+    const events = speakPieces(this.#deps.workers, performPieces(pieces), {
       engine,
       voice: engineVoice(voice),
       language,

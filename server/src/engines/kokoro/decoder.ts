@@ -12,6 +12,8 @@ export interface DecoderInput {
 export interface KokoroDecoder {
   /** Frames a window needs on each side to sound as if the whole had been decoded; undefined: no windows. */
   readonly contextFrames: number | undefined;
+  /** Brings what is decoded without pitch to the level of a whisper beside the same voice. */
+  readonly whisperGain: number;
   /** Prepares one utterance. */
   begin(input: DecoderInput): DecodingJob;
   close(): Promise<void>;

@@ -12,6 +12,7 @@ const CONTEXT_FRAMES = 12;
 /** The decoder we trained: a pulse train and noise, filtered frame by frame. See its model card. */
 export class FastDecoder implements KokoroDecoder {
   readonly contextFrames = CONTEXT_FRAMES;
+  readonly whisperGain = 2;
   readonly #session: InferenceSession;
 
   private constructor(session: InferenceSession) {

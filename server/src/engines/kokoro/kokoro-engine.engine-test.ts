@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openEngineHost } from '../../../test/engine-context.ts';
+import { trackPitch } from '../../audio/pitch-track.ts';
 import type { Language, SpokenWord } from '../../text/piece.ts';
 import { readText } from '../../text/read-text.ts';
+import { testActing } from '../acting/acting-contract.ts';
+import { type Delivery, NEUTRAL_DELIVERY } from '../acting/delivery.ts';
+import { medianPitchHz } from '../acting/melody.ts';
 import { testEngineContract } from '../contract.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../engine.ts';
 
 const host = openEngineHost();
 testEngineContract('kokoro-fast', () => host.engine('kokoro-fast'));
 testEngineContract('kokoro-stock', () => openEngineHost().engine('kokoro-stock'), { isDeterministic: true });
+
+testActing('kokoro-fast', () => openEngineHost().engine('kokoro-fast'), 'af_heart');
 
 const SENTENCE = 'The quick brown fox jumps over the lazy dog, and then it runs away into the forest.';
 
@@ -64,6 +70,22 @@ describe('kokoro with the fast decoder', () => {
       /256/,
     );
   });
+});
+
+test('kokoro with its own decoder acts too: a lower voice is lower, a whisper has no voice', async () => {
+  const engine = await openEngineHost().engine('kokoro-stock');
+  const words = wordsOf('We walked along the river.');
+  const hear = async (changes: Partial<Delivery>) => {
+    const deliveries = words.map(() => ({ ...NEUTRAL_DELIVERY, ...changes }));
+    const parts = await speak(engine, { words, deliveries });
+    return trackPitch(Float32Array.from(parts.flatMap(({ samples }) => [...samples])), 24000).pitchHz;
+  };
+  const low = medianPitchHz(await hear({ pitchSemitones: -4 }), 40)!;
+  const high = medianPitchHz(await hear({ pitchSemitones: 4 }), 40)!;
+  assert.ok(Math.abs(12 * Math.log2(high / low) - 8) < 1.5, `${low} and ${high} Hz`);
+  const whisper = await hear({ breath: 1 });
+  assert.ok(whisper.filter((hz) => hz > 0).length < 0.1 * whisper.length);
+  await engine.close();
 });
 
 function wordsOf(text: string, language: Language = 'en-US'): SpokenWord[] {

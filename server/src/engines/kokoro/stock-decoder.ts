@@ -10,6 +10,7 @@ import { FRONT_OUTPUTS } from './graph.ts';
  */
 export class StockDecoder implements KokoroDecoder {
   readonly contextFrames = undefined;
+  readonly whisperGain = 1;
   readonly #session: InferenceSession;
 
   private constructor(session: InferenceSession) {

@@ -1,0 +1,50 @@
+import { FEATURE_ROWS } from './features.ts';
+import type { FrontResult } from './front.ts';
+
+/** Scales the length of every token, rounding where tokens end; none gets less than a frame. */
+export function scaleTokenFrames(tokenFrames: Int32Array, factors: Float32Array): Int32Array {
+  let end = 0;
+  let roundedEnd = 0;
+  return tokenFrames.map((frames, token) => {
+    end += frames * factors[token]!;
+    const scaled = Math.max(1, Math.round(end) - roundedEnd);
+    roundedEnd += scaled;
+    return scaled;
+  });
+}
+
+/**
+ * The same speech with other token lengths. The text features of a token are the same in all of its frames, so
+ * they are repeated more or less often; pitch and energy are drawn out or in with their token.
+ */
+export function retime(front: FrontResult, tokenFrames: Int32Array): FrontResult {
+  const frames = tokenFrames.reduce((sum, count) => sum + count, 0);
+  const asr = new Float32Array(FEATURE_ROWS * frames);
+  const f0 = new Float32Array(2 * frames);
+  const energy = new Float32Array(2 * frames);
+  let from = 0;
+  let to = 0;
+  for (const [token, count] of tokenFrames.entries()) {
+    const sourceCount = front.tokenFrames[token]!;
+    for (let row = 0; row < FEATURE_ROWS; row++) {
+      const value = front.asr[row * front.frames + from]!;
+      asr.fill(value, row * frames + to, row * frames + to + count);
+    }
+    for (let half = 0; half < 2 * count; half++) {
+      const source = 2 * from + ((half + 0.5) * sourceCount) / count - 0.5;
+      f0[2 * to + half] = between(front.f0, source);
+      energy[2 * to + half] = between(front.energy, source);
+    }
+    from += sourceCount;
+    to += count;
+  }
+  return { frames, asr, f0, energy, tokenFrames };
+}
+
+/** The value at a place between two values. */
+function between(values: Float32Array, place: number): number {
+  const at = Math.max(0, Math.min(values.length - 1, place));
+  const left = Math.floor(at);
+  const right = Math.min(values.length - 1, left + 1);
+  return values[left]! + (values[right]! - values[left]!) * (at - left);
+}
