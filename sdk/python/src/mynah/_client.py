@@ -1,0 +1,95 @@
+"""The clients."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Optional
+
+import httpx
+
+from ._async_tts import AsyncTTSClient
+from ._resources import (
+    AccountClient,
+    ASRClient,
+    AsyncAccountClient,
+    AsyncASRClient,
+    AsyncVoicesClient,
+    VoicesClient,
+)
+from ._transport import AsyncTransport, Settings, Transport
+from ._tts import TTSClient
+
+
+class Mynah:
+    """A client for a Mynah server.
+
+    The key may also come from the environment variables ``MYNAH_API_KEY`` or ``FISH_API_KEY``, the address from
+    ``MYNAH_BASE_URL``.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+        timeout: float = 240.0,
+        max_retries: int = 2,
+        httpx_client: Optional[httpx.Client] = None,
+    ) -> None:
+        self._transport = Transport(Settings(api_key, base_url, timeout, max_retries), httpx_client)
+        self.tts = TTSClient(self._transport)
+        self.asr = ASRClient(self._transport)
+        self.voices = VoicesClient(self._transport)
+        self.account = AccountClient(self._transport)
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def __enter__(self) -> Mynah:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+
+class AsyncMynah:
+    """A client for a Mynah server that lets others work while it waits."""
+
+    def __init__(
+        self,
+        *,
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+        timeout: float = 240.0,
+        max_retries: int = 2,
+        httpx_client: Optional[httpx.AsyncClient] = None,
+    ) -> None:
+        self._transport = AsyncTransport(Settings(api_key, base_url, timeout, max_retries), httpx_client)
+        self.tts = AsyncTTSClient(self._transport)
+        self.asr = AsyncASRClient(self._transport)
+        self.voices = AsyncVoicesClient(self._transport)
+        self.account = AsyncAccountClient(self._transport)
+
+    async def close(self) -> None:
+        await self._transport.close()
+
+    async def __aenter__(self) -> AsyncMynah:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        await self.close()
+
+
+#: The names of the official library, so that switching is one import.
+FishAudio = Mynah
+AsyncFishAudio = AsyncMynah

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startTestServer } from './http-server.ts';
+
+const LIBRARY = fileURLToPath(new URL('../../../sdk/python', import.meta.url));
+const run = promisify(execFile);
+
+/** A Python of its own with the library and its test tools, or why there is none. */
+async function makeEnvironment(folder: string): Promise<{ bin: string } | { missing: string }> {
+  try {
+    await run('python3', ['-c', 'import sys; assert sys.version_info >= (3, 9)']);
+  } catch {
+    return { missing: 'Python 3.9 or newer is not installed.' };
+  }
+  try {
+    await run('python3', ['-m', 'venv', folder]);
+    await run(join(folder, 'bin/pip'), ['install', '--quiet', `${LIBRARY}[test]`]);
+  } catch (error) {
+    return {
+      missing: `The packages of the Python library cannot be installed: ${String(error).slice(0, 300)}`,
+    };
+  }
+  return { bin: join(folder, 'bin') };
+}
+
+test('the Python library passes its own tests and its type check', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-python-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const environment = await makeEnvironment(join(folder, 'venv'));
+  if ('missing' in environment) {
+    // Where the whole of CI runs, Python must be there: `.ci/run` sets this.
+    assert.equal(process.env.MYNAH_TEST_PYTHON, undefined, environment.missing);
+    t.diagnostic(`left out: ${environment.missing}`);
+    return;
+  }
+  const server = await startTestServer();
+  t.after(() => server.close());
+  const env = { ...process.env, MYNAH_TEST_URL: server.url, MYNAH_TEST_KEY: server.key };
+  const options = { cwd: LIBRARY, env };
+  const tests = await run(join(environment.bin, 'pytest'), ['-q', '-p', 'no:cacheprovider'], options);
+  t.diagnostic(tests.stdout.trim().split('\n').at(-1) ?? '');
+  await run(join(environment.bin, 'mypy'), ['--cache-dir', join(folder, 'mypy')], options);
+});
