@@ -8,13 +8,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DIST, SDK_DIST, setUp } from './setup.mjs';
 
-/** Voices and engines that the tests with real engines speak with. */
+/** What the tests with real engines speak and hear with. */
 const MODELS = [
   'kokoro-82m-q8',
   'kokoro-voices',
   'lexicon-en-us',
   'piper-libritts-r-medium',
   'dictionary-ja',
+  'silero-vad',
+  'moonshine-base',
 ];
 
 await setUp();

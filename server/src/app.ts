@@ -2,8 +2,10 @@ import { openBookkeeping } from './bookkeeping.ts';
 import type { Config, Environment } from './config.ts';
 import { Dictionaries } from './dictionaries/dictionaries.ts';
 import { PronunciationFinder } from './dictionaries/find-pronunciations.ts';
+import type { HealthReport } from './http/schemas/health.ts';
 import { createHttpServer } from './http/server.ts';
 import { ensureFirstKey } from './keys/first-key.ts';
+import { Listening } from './listening.ts';
 import type { Logger } from './logger.ts';
 import { openModelStore } from './open-model-store.ts';
 import { Speaking } from './speaking.ts';
@@ -40,6 +42,8 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
   const speaking = new Speaking(config, { logger, store, voices });
+  const listening = new Listening(config, { logger, store });
+  const health = () => joinHealth(speaking.health(), listening.health());
   const http = await createHttpServer({
     config,
     logger,
@@ -48,7 +52,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     dictionaries,
     pronunciations: new PronunciationFinder(dictionaries),
     speech: speaking.speech,
-    health: () => speaking.health(),
+    health,
   });
 
   return {
@@ -58,8 +62,17 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     async close(drainSeconds = config.drainSeconds) {
       await http.close(drainSeconds * 1000);
       await speaking.close();
+      await listening.close();
       await books.close();
       await db.destroy();
     },
+  };
+}
+
+function joinHealth(health: HealthReport, more: Pick<HealthReport, 'models' | 'workers'>): HealthReport {
+  return {
+    ...health,
+    models: [...health.models, ...more.models],
+    workers: [...health.workers, ...more.workers],
   };
 }

@@ -85,6 +85,26 @@ export const SETTINGS = {
     schema: whole(1, 3600).default(120),
     about: 'An inference process that is not ready after this many seconds is replaced.',
   },
+  hearingWorkers: {
+    env: 'MYNAH_HEARING_WORKERS',
+    schema: whole(1, 64).default(1),
+    about: 'Processes that transcribe. They start with the first recording and give way to those that speak.',
+  },
+  hearingThreads: {
+    env: 'MYNAH_HEARING_THREADS',
+    schema: whole(0, 64).default(0),
+    about: 'Threads of each process that transcribes; 0 takes half of the cores.',
+  },
+  hearingIdleSeconds: {
+    env: 'MYNAH_HEARING_IDLE_SECONDS',
+    schema: whole(0, 86_400).default(900),
+    about: 'Processes that transcribe end after this many seconds without work; 0 keeps them.',
+  },
+  hearingAtStart: {
+    env: 'MYNAH_HEARING_AT_START',
+    schema: flag().default(false),
+    about: 'Whether the processes that transcribe start with the server, before there is work.',
+  },
   engineWaitSeconds: {
     env: 'MYNAH_ENGINE_WAIT_SECONDS',
     schema: whole(0, 3600).default(30),

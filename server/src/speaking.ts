@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { warmEncoders } from './audio/encoder.ts';
 import type { Config } from './config.ts';
+import { modelsFor } from './engines/registry.ts';
+import { describeModels, describeWorkers } from './health-report.ts';
 import type { HealthReport } from './http/schemas/health.ts';
 import type { Logger } from './logger.ts';
 import type { ModelStore } from './models/model-store.ts';
@@ -15,7 +17,6 @@ import { chooseDecoder, type KokoroEngineName } from './workers/decoder-choice.t
 import { EngineModels } from './workers/engine-models.ts';
 import type { WorkerSettings } from './workers/messages.ts';
 import { WorkerPool } from './workers/pool.ts';
-import type { WorkerState } from './workers/supervisor.ts';
 
 const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
 const DEFAULT_ENGINE: KokoroEngineName = 'kokoro-fast';
@@ -69,7 +70,7 @@ export class Speaking {
       workers: this.#pool,
       voices,
       engines: new EngineChoice({ overrides: config.wireModels, bestKokoro: () => this.#bestKokoro }),
-      prepareEngine: (engine, language, signal) => this.#models.prepare(engine, language, signal),
+      prepareEngine: (engine, language, signal) => this.#models.prepare(modelsFor(engine, language), signal),
       settings: config,
     });
     this.ready = this.#start();
@@ -86,21 +87,8 @@ export class Speaking {
       live: true,
       ready: isReady,
       version: VERSION,
-      models: this.#models.status().map((model) => ({
-        id: model.id,
-        state: model.state,
-        ...(model.doneBytes !== undefined && { received_bytes: model.doneBytes }),
-        ...(model.totalBytes !== undefined && { total_bytes: model.totalBytes }),
-        ...(model.message !== undefined && { message: model.message }),
-      })),
-      workers: workers.map((worker, index) => ({
-        id: String(index),
-        state: HEALTH_STATES[worker.state],
-        engines: [...worker.engines],
-        active: worker.pendingRequests,
-        restarts: worker.restarts,
-        ...(worker.memoryBytes !== undefined && { memory_mb: Math.round(worker.memoryBytes / 2 ** 20) }),
-      })),
+      models: describeModels(this.#models.status()),
+      workers: describeWorkers(workers),
     };
   }
 
@@ -111,7 +99,7 @@ export class Speaking {
 
   async #start(): Promise<void> {
     await warmEncoders();
-    await this.#models.install(DEFAULT_ENGINE, 'en-US');
+    await this.#models.install(modelsFor(DEFAULT_ENGINE, 'en-US'));
     this.#progress.finish();
     if (this.#isClosed) return;
     const choice = await chooseDecoder({
@@ -155,13 +143,4 @@ const WARM_UP_REQUEST: SpeakRequest = {
   temperature: 0.7,
   seed: 0,
   language: undefined,
-};
-
-/** How the states of a worker are told to the outside. */
-const HEALTH_STATES: Readonly<Record<WorkerState, HealthReport['workers'][number]['state']>> = {
-  starting: 'starting',
-  ready: 'ready',
-  draining: 'ready',
-  waiting: 'restarting',
-  stopped: 'stopped',
 };

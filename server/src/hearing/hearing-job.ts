@@ -30,13 +30,16 @@ export type HearingEvent =
       readonly heardSeconds: number;
     };
 
+/** What is sent to a job whose source is a stream: mono samples at `HEARING_RATE_HZ`, as they arrive. */
+export type HearingInput = Float32Array;
+
 /** What the pipeline of a job finds in its worker. */
 export interface HearingContext {
   /** A loaded engine. Jobs take turns with it: live ones go first. */
   engine(name: string): Promise<AsrEngine>;
   voiceActivity(): Promise<VoiceActivity>;
-  /** The samples of a stream, mono at `HEARING_RATE_HZ`, as they arrive. Empty for a file. */
-  readonly input: AsyncIterable<Float32Array>;
+  /** What is sent to a stream. Nothing comes for a file. */
+  readonly input: AsyncIterable<HearingInput>;
 }
 
 /** Where jobs are done. The layers above need no more of the worker processes than this. */
@@ -48,6 +51,6 @@ export interface HearingWorkers {
    */
   hear(
     job: HearingJob,
-    options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<Float32Array> | undefined },
+    options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<HearingInput> | undefined },
   ): AsyncIterable<HearingEvent>;
 }

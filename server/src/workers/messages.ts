@@ -1,5 +1,3 @@
-import type { SpeechPart, Utterance } from '../engines/engine.ts';
-
 /** What a worker is told once, before anything else. */
 export interface WorkerSettings {
   readonly modelsRoot: string;
@@ -10,28 +8,23 @@ export interface WorkerSettings {
   readonly threads: number;
 }
 
-/** Parent to worker. */
-export type WorkerRequest =
+/** Parent to worker. A worker does one kind of job; some jobs are fed while they run. */
+export type WorkerRequest<Job, Input> =
   | { readonly type: 'start'; readonly settings: WorkerSettings }
   | { readonly type: 'load'; readonly id: number; readonly engine: string }
-  | {
-      readonly type: 'speak';
-      readonly id: number;
-      readonly engine: string;
-      readonly utterance: Utterance;
-      /** When a listener needs the first of this audio, in milliseconds since the epoch. The earliest goes first. */
-      readonly dueAtMs: number;
-    }
+  | { readonly type: 'job'; readonly id: number; readonly job: Job }
+  | { readonly type: 'input'; readonly id: number; readonly input: Input }
+  | { readonly type: 'input-end'; readonly id: number }
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'ping'; readonly id: number };
 
 /**
- * Worker to parent. For each `speak` any number of `audio`, then exactly one `done` or `failed`; for each
- * `load` one `done` or `failed`; a cancelled job is answered too, with `done`.
+ * Worker to parent. For each `job` any number of `event`, then exactly one `done` or `failed`; for each `load`
+ * one `done` or `failed`; a cancelled job is answered too, with `done`.
  */
-export type WorkerResponse =
+export type WorkerResponse<Event> =
   | { readonly type: 'ready' }
-  | { readonly type: 'audio'; readonly id: number; readonly part: SpeechPart }
+  | { readonly type: 'event'; readonly id: number; readonly event: Event }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly failure: WorkerFailure }
   | {

@@ -2,6 +2,7 @@ import type { SpeechPart, Utterance } from '../engines/engine.ts';
 import { ApiError } from '../errors.ts';
 import type { SpeakOptions, SpeechWorkers } from '../speech/workers.ts';
 import type { WorkerSettings } from './messages.ts';
+import { SpeechProcess } from './speech-process.ts';
 import {
   DEFAULT_POLICY,
   type SupervisionEvent,
@@ -9,7 +10,7 @@ import {
   Supervisor,
   type WorkerStatus,
 } from './supervisor.ts';
-import type { WorkerProcess } from './worker-process.ts';
+import { WaitingRoom } from './waiting-room.ts';
 
 export interface PoolOptions {
   readonly count: number;
@@ -26,9 +27,9 @@ const LOYALTY_LETTERS = 300;
 /** All worker processes. A stream goes to the one with the least text before it. */
 export class WorkerPool implements SpeechWorkers {
   readonly #options: PoolOptions;
-  readonly #waiters = new Set<() => void>();
-  readonly #lastWorkers = new WeakMap<object, WorkerProcess>();
-  #supervisors: readonly Supervisor[] = [];
+  readonly #waiting = new WaitingRoom();
+  readonly #lastWorkers = new WeakMap<object, SpeechProcess>();
+  #supervisors: readonly Supervisor<SpeechProcess>[] = [];
   #isClosed = false;
 
   constructor(options: PoolOptions) {
@@ -46,11 +47,11 @@ export class WorkerPool implements SpeechWorkers {
       { length: count },
       () =>
         new Supervisor({
-          settings,
+          startProcess: () => SpeechProcess.start(settings, policy),
           policy: { ...DEFAULT_POLICY, ...policy },
           warmEngines,
           onEvent,
-          onReady: () => this.#wakeWaiters(),
+          onReady: () => this.#waiting.wake(),
         }),
     );
     await this.#waitForWorker(AbortSignal.timeout(this.#options.policy.startTimeoutMs));
@@ -80,7 +81,7 @@ export class WorkerPool implements SpeechWorkers {
    * The stream's worker, unless another is much less busy: two workers at a stream that one can feed would
    * only take turns from other listeners.
    */
-  #choose(stream: object): WorkerProcess | undefined {
+  #choose(stream: object): SpeechProcess | undefined {
     const best = this.#leastBusy();
     const last = this.#lastWorkers.get(stream);
     const isStillThere = last !== undefined && this.#supervisors.some(({ worker }) => worker === last);
@@ -88,36 +89,21 @@ export class WorkerPool implements SpeechWorkers {
     return last.pendingLetters <= best.pendingLetters + LOYALTY_LETTERS ? last : best;
   }
 
-  #leastBusy(): WorkerProcess | undefined {
-    let best: WorkerProcess | undefined;
+  #leastBusy(): SpeechProcess | undefined {
+    let best: SpeechProcess | undefined;
     for (const { worker } of this.#supervisors) {
       if (worker && (best === undefined || worker.pendingLetters < best.pendingLetters)) best = worker;
     }
     return best;
   }
 
-  async #waitForWorker(signal: AbortSignal): Promise<WorkerProcess> {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.#options.waitForWorkerMs)]);
-    while (!deadline.aborted) {
-      const worker = this.#leastBusy();
-      if (worker !== undefined) return worker;
-      await new Promise<void>((resolve) => {
-        const wake = () => {
-          this.#waiters.delete(wake);
-          deadline.removeEventListener('abort', wake);
-          resolve();
-        };
-        this.#waiters.add(wake);
-        deadline.addEventListener('abort', wake);
-      });
-    }
+  async #waitForWorker(signal: AbortSignal): Promise<SpeechProcess> {
+    const timeoutMs = this.#options.waitForWorkerMs;
+    const worker = await this.#waiting.wait(() => this.#leastBusy(), { signal, timeoutMs });
+    if (worker !== undefined) return worker;
     signal.throwIfAborted();
     throw new ApiError('engine_unavailable', 'No speech worker is ready. Try again in a few seconds.', {
       retryAfterSeconds: 5,
     });
-  }
-
-  #wakeWaiters(): void {
-    for (const wake of [...this.#waiters]) wake();
   }
 }

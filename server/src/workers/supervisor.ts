@@ -1,6 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkerSettings } from './messages.ts';
-import { WorkerProcess, type WorkerVitals } from './worker-process.ts';
+import type { WorkerVitals } from './worker-process.ts';
+
+/** What a supervisor needs of a worker process. */
+export interface SupervisedProcess {
+  readonly pid: number;
+  readonly pendingRequests: number;
+  /** Resolves when the process is gone, with a word on why. */
+  readonly exited: Promise<string>;
+  load(engine: string): Promise<unknown>;
+  ping(): Promise<WorkerVitals>;
+  stop(): Promise<void>;
+  kill(): void;
+}
 
 /** How workers are watched. */
 export interface SupervisionPolicy {
@@ -42,27 +53,27 @@ export type SupervisionEvent = (event: string, facts: Record<string, unknown>) =
  * Keeps one worker process alive: starts it, warms its engines, watches it, and starts another when it
  * dies, waiting longer each time it dies young.
  */
-export class Supervisor {
-  readonly #settings: WorkerSettings;
+export class Supervisor<Process extends SupervisedProcess> {
+  readonly #startProcess: () => Promise<Process>;
   readonly #policy: SupervisionPolicy;
   readonly #onEvent: SupervisionEvent;
   readonly #onReady: () => void;
   readonly #stop = new AbortController();
   readonly #finished: Promise<void>;
   #warmEngines: readonly string[] = [];
-  #process: WorkerProcess | undefined;
+  #process: Process | undefined;
   #state: WorkerState = 'starting';
   #vitals: WorkerVitals | undefined;
   #restarts = 0;
 
   constructor(options: {
-    readonly settings: WorkerSettings;
+    readonly startProcess: () => Promise<Process>;
     readonly policy: SupervisionPolicy;
     readonly warmEngines: readonly string[];
     readonly onEvent: SupervisionEvent;
     readonly onReady: () => void;
   }) {
-    this.#settings = options.settings;
+    this.#startProcess = options.startProcess;
     this.#policy = options.policy;
     this.#warmEngines = options.warmEngines;
     this.#onEvent = options.onEvent;
@@ -71,7 +82,7 @@ export class Supervisor {
   }
 
   /** The process, while it takes work. */
-  get worker(): WorkerProcess | undefined {
+  get worker(): Process | undefined {
     return this.#state === 'ready' ? this.#process : undefined;
   }
 
@@ -113,7 +124,7 @@ export class Supervisor {
   /** One life of a process. Resolves with the reason of its end. */
   async #live(): Promise<string> {
     this.#state = 'starting';
-    const process = await WorkerProcess.start(this.#settings, this.#policy);
+    const process = await this.#startProcess();
     this.#process = process;
     if (this.#isStopping) {
       await process.stop();
@@ -138,7 +149,7 @@ export class Supervisor {
     }
   }
 
-  async #check(process: WorkerProcess): Promise<void> {
+  async #check(process: Process): Promise<void> {
     const timer = setTimeout(() => {
       this.#onEvent('worker does not answer', { pid: process.pid });
       process.kill();

@@ -1,15 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import type { SpeechPart, Utterance } from '../engines/engine.ts';
+import { setPriority } from 'node:os';
 import { ApiError, ERRORS, type ErrorCode } from '../errors.ts';
-import { type SpeakOptions, WorkerLostError } from '../speech/workers.ts';
+import { WorkerLostError } from '../speech/workers.ts';
 import { Channel } from './channel.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 
-const ENTRY = fileURLToPath(new URL('./worker-main.js', import.meta.url));
 const STOP_TIMEOUT_MS = 2000;
 /** The heap is small: helper threads would save no time and cost CPU that the engine needs. */
 const NODE_OPTIONS = ['--single-threaded-gc'];
+
+/** How a worker process is started. */
+export interface WorkerStart {
+  /** The program it runs. */
+  readonly entry: string;
+  readonly settings: WorkerSettings;
+  readonly startTimeoutMs: number;
+  /** How much it steps back for others, from 0 (not at all) to 19. */
+  readonly niceness: number;
+}
 
 /** What a worker says of itself. */
 export interface WorkerVitals {
@@ -17,21 +25,20 @@ export interface WorkerVitals {
   readonly engines: readonly string[];
 }
 
-interface Listener {
-  readonly onAudio?: (part: SpeechPart) => void;
+interface Listener<Event> {
+  readonly onEvent?: (event: Event) => void;
   readonly onDone: (vitals?: WorkerVitals) => void;
   readonly onFailed: (error: Error) => void;
 }
 
-/** One worker process, seen from the parent: a handshake, requests by id, and an end. */
-export class WorkerProcess {
+/** One worker process, seen from the parent: a handshake, jobs by id, and an end. */
+export class WorkerProcess<Job, Event, Input = never> {
   readonly pid: number;
   /** Resolves when the process is gone, whatever the reason, with a word on why. */
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
-  readonly #listeners = new Map<number, Listener>();
+  readonly #listeners = new Map<number, Listener<Event>>();
   #nextId = 1;
-  #pendingLetters = 0;
   #lostReason: string | undefined;
 
   private constructor(child: ChildProcess) {
@@ -44,16 +51,15 @@ export class WorkerProcess {
         resolve(this.#lostReason);
       });
     });
-    child.on('message', (message: WorkerResponse) => this.#receive(message));
+    child.on('message', (message: WorkerResponse<Event>) => this.#receive(message));
   }
 
   /** Starts a process and waits until it answers. Kills it when it does not within the time given. */
-  static async start(
-    settings: WorkerSettings,
-    options: { readonly startTimeoutMs: number },
-  ): Promise<WorkerProcess> {
+  static async start<Job, Event, Input = never>(
+    options: WorkerStart,
+  ): Promise<WorkerProcess<Job, Event, Input>> {
     // With the default serialization (JSON) samples would cost ten times as much to pass on.
-    const child = fork(ENTRY, {
+    const child = fork(options.entry, {
       execArgv: NODE_OPTIONS,
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -65,13 +71,14 @@ export class WorkerProcess {
         reject(new Error(`The worker ended at once (${signal ?? code}).`)),
       );
     });
-    child.send({ type: 'start', settings } satisfies WorkerRequest);
+    child.send({ type: 'start', settings: options.settings } satisfies WorkerRequest<Job, Input>);
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
       const fail = () => reject(new Error(`The worker did not answer within ${options.startTimeoutMs} ms.`));
       timer = setTimeout(fail, options.startTimeoutMs);
     });
     try {
+      if (options.niceness > 0) stepBack(child, options.niceness);
       await Promise.race([ready, timeout]);
     } catch (error) {
       child.kill('SIGKILL');
@@ -80,11 +87,6 @@ export class WorkerProcess {
       clearTimeout(timer);
     }
     return new WorkerProcess(child);
-  }
-
-  /** Letters of text waiting to be spoken: a measure of how busy it is. */
-  get pendingLetters(): number {
-    return this.#pendingLetters;
   }
 
   /** Requests that have not been answered yet. */
@@ -101,35 +103,35 @@ export class WorkerProcess {
     return vitals!;
   }
 
-  async *speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncGenerator<SpeechPart> {
-    const { dueAtMs, signal } = options;
+  /** Does a job, feeding it as it goes. Leaving the loop, or aborting, stops it. */
+  async *run(
+    job: Job,
+    options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<Input> | undefined },
+  ): AsyncGenerator<Event> {
+    const { signal, input } = options;
     signal.throwIfAborted();
     const id = this.#nextId++;
-    const letters = utterance.words.reduce((sum, word) => sum + word.text.length, 0);
     const cancel = () => {
       this.#send({ type: 'cancel', id });
-      parts.end();
+      events.end();
     };
-    const parts = new Channel<SpeechPart>(cancel);
+    const events = new Channel<Event>(cancel);
     signal.addEventListener('abort', cancel);
-    this.#pendingLetters += letters;
-    const settle = () => {
-      this.#pendingLetters -= letters;
-      signal.removeEventListener('abort', cancel);
-    };
+    const settle = () => signal.removeEventListener('abort', cancel);
     this.#listeners.set(id, {
-      onAudio: (part) => parts.push(part),
+      onEvent: (event) => events.push(event),
       onDone: () => {
         settle();
-        parts.end();
+        events.end();
       },
       onFailed: (error) => {
         settle();
-        parts.fail(error);
+        events.fail(error);
       },
     });
-    this.#send({ type: 'speak', id, engine, utterance, dueAtMs });
-    yield* parts;
+    this.#send({ type: 'job', id, job });
+    if (input !== undefined) this.#feed(id, input).catch((error: unknown) => events.fail(error));
+    yield* events;
     signal.throwIfAborted();
   }
 
@@ -145,7 +147,15 @@ export class WorkerProcess {
     this.#child.kill('SIGKILL');
   }
 
-  #ask(request: (id: number) => WorkerRequest): Promise<WorkerVitals | undefined> {
+  async #feed(id: number, input: AsyncIterable<Input>): Promise<void> {
+    for await (const part of input) {
+      if (!this.#listeners.has(id)) return;
+      this.#send({ type: 'input', id, input: part });
+    }
+    this.#send({ type: 'input-end', id });
+  }
+
+  #ask(request: (id: number) => WorkerRequest<Job, Input>): Promise<WorkerVitals | undefined> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
       this.#listeners.set(id, { onDone: resolve, onFailed: reject });
@@ -153,7 +163,7 @@ export class WorkerProcess {
     });
   }
 
-  #send(message: WorkerRequest): void {
+  #send(message: WorkerRequest<Job, Input>): void {
     if (this.#lostReason !== undefined || !this.#child.connected) {
       if ('id' in message) this.#fail(message.id, this.#lostReason ?? 'channel closed');
       return;
@@ -162,12 +172,12 @@ export class WorkerProcess {
     this.#child.send(message, () => {});
   }
 
-  #receive(message: WorkerResponse): void {
+  #receive(message: WorkerResponse<Event>): void {
     if (message.type === 'ready') return;
     const listener = this.#listeners.get(message.id);
     if (listener === undefined) return;
-    if (message.type === 'audio') {
-      listener.onAudio?.(message.part);
+    if (message.type === 'event') {
+      listener.onEvent?.(message.event);
       return;
     }
     this.#listeners.delete(message.id);
@@ -183,6 +193,14 @@ export class WorkerProcess {
 
   #failAll(reason: string): void {
     for (const id of [...this.#listeners.keys()]) this.#fail(id, reason);
+  }
+}
+
+function stepBack(child: ChildProcess, niceness: number): void {
+  try {
+    setPriority(child.pid!, niceness);
+  } catch {
+    // It died already, which is noticed elsewhere, or the system does not allow it: then it works as it is.
   }
 }
 

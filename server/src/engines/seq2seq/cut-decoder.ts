@@ -1,0 +1,184 @@
+import { intAttribute, readGraphAttributes } from '../onnx/attribute.ts';
+import { type OnnxGraph, type OnnxModel, type OnnxNode, readGraph, type ValueInfo } from '../onnx/model.ts';
+import { extractSubgraph, GraphIndex } from '../onnx/subgraph.ts';
+import { ELEMENT, int64Tensor, type OnnxTensor } from '../onnx/tensor.ts';
+import { OnnxError } from '../onnx/wire.ts';
+
+/** A text decoder in two parts that hold each weight once. */
+export interface DecoderParts {
+  /** Encoder output to the keys and values that every step attends to. Runs once per stretch. */
+  readonly memory: OnnxModel;
+  /** Tokens and what was said before to the logits of the next token. Runs once per token. */
+  readonly step: OnnxModel;
+  readonly layers: number;
+}
+
+/** Names of what enters and leaves the parts. */
+export const PORT = {
+  hidden: 'encoder_hidden_states',
+  tokens: 'input_ids',
+  mask: 'self_mask',
+  logits: 'next_logits',
+  past: (layer: number, kind: 'key' | 'value') => `past_key_values.${layer}.decoder.${kind}`,
+  present: (layer: number, kind: 'key' | 'value') => `present.${layer}.decoder.${kind}`,
+  memoryIn: (layer: number, kind: 'key' | 'value') => `past_key_values.${layer}.encoder.${kind}`,
+  memoryOut: (layer: number, kind: 'key' | 'value') => `present.${layer}.encoder.${kind}`,
+  attention: (layer: number) => `cross_attention.${layer}`,
+} as const;
+
+const KINDS = ['key', 'value'] as const;
+
+/**
+ * Opens a "merged" decoder as Optimum exports it: one `If` between a branch for the first tokens and one for
+ * those that follow. The first branch gives the memory, the second the step, which takes any number of tokens
+ * after any number of others, tells the logits of the last one only, and shows what each layer attends to.
+ */
+export function cutDecoder(model: OnnxModel): DecoderParts {
+  const choice = model.graph.nodes.find((node) => node.opType === 'If');
+  if (choice === undefined) throw new OnnxError('This is not a merged decoder: it has no branches.');
+  const around = model.graph.nodes.filter((node) => node !== choice);
+  const branches = choice.attributes.flatMap((attribute) =>
+    readGraphAttributes([attribute]).map((body) => inline(model.graph, around, readGraph(body))),
+  );
+  const usesPast = (graph: OnnxGraph) =>
+    graph.nodes.some((node) => node.inputs.includes(PORT.past(0, 'key')));
+  const following = branches.find(usesPast);
+  const first = branches.find((graph) => !usesPast(graph));
+  if (following === undefined || first === undefined) {
+    throw new OnnxError(
+      'This is not a merged decoder: its branches are not a first step and a following one.',
+    );
+  }
+  const layers = choice.outputs.filter((name) => /^present\.\d+\.encoder\.key$/.test(name)).length;
+  return {
+    memory: cutMemory({ ...model, graph: first }, layers),
+    step: cutStep({ ...model, graph: following }, layers),
+    layers,
+  };
+}
+
+function inline(outer: OnnxGraph, around: readonly OnnxNode[], body: OnnxGraph): OnnxGraph {
+  return {
+    ...outer,
+    nodes: [...around, ...body.nodes],
+    initializers: [...outer.initializers, ...body.initializers],
+  };
+}
+
+/**
+ * The shapes of keys and values are computed from the decoder's own state, which would pull in all of it:
+ * they are replaced by constants.
+ */
+function cutMemory(model: OnnxModel, layers: number): OnnxModel {
+  const index = new GraphIndex(model.graph);
+  const [, heads, , width] = dimsOf(model.graph.inputs, PORT.memoryIn(0, 'key'));
+  const outputs: ValueInfo[] = [];
+  const shapes = new Set<string>();
+  for (let layer = 0; layer < layers; layer++) {
+    for (const kind of KINDS) {
+      const name = PORT.memoryOut(layer, kind);
+      const reshape = index.makerOf(index.makerOf(name)?.inputs[0] ?? '');
+      if (reshape?.opType !== 'Reshape') throw new OnnxError(`"${name}" is not made as expected.`);
+      shapes.add(reshape.inputs[1]!);
+      outputs.push({ name, elementType: ELEMENT.float, dims: [1, heads!, 'frames', width!] });
+    }
+  }
+  const constants = [...shapes].map((name) => int64Tensor(name, [4], [1, -1, Number(heads), Number(width)]));
+  const nodes = model.graph.nodes.filter((node) => !node.outputs.some((output) => shapes.has(output)));
+  const graph = { ...model.graph, nodes, initializers: [...model.graph.initializers, ...constants] };
+  const hidden = model.graph.inputs.find((input) => input.name === PORT.hidden)!;
+  return extractSubgraph({ ...model, graph }, { inputs: [hidden], outputs });
+}
+
+function cutStep(model: OnnxModel, layers: number): OnnxModel {
+  const index = new GraphIndex(model.graph);
+  const isNamed = (name: string) => name === PORT.tokens || name.startsWith('past_key_values.');
+  const inputs: ValueInfo[] = model.graph.inputs.filter((input) => isNamed(input.name));
+  const [, heads, , width] = dimsOf(model.graph.inputs, PORT.past(0, 'key'));
+  const outputs: ValueInfo[] = [
+    { name: PORT.logits, elementType: ELEMENT.float, dims: [1, 1, 'vocabulary'] },
+  ];
+  const replaced = new Map<OnnxNode, OnnxNode[]>();
+  for (let layer = 0; layer < layers; layer++) {
+    for (const kind of KINDS) {
+      const dims = [1, heads!, 'total', width!];
+      outputs.push({ name: PORT.present(layer, kind), elementType: ELEMENT.float, dims });
+    }
+    const attention = softmaxOf(model.graph, `layers.${layer}/encoder_attn`);
+    replaced.set(attention, [attention, copyNode(attention.outputs[0]!, PORT.attention(layer))]);
+    outputs.push({ name: PORT.attention(layer), elementType: ELEMENT.float });
+    const self = softmaxOf(model.graph, `layers.${layer}/self_attn`);
+    // A branch made for one token at a time has no mask; with one it takes several.
+    if (index.makerOf(self.inputs[0]!)?.opType !== 'Add') replaced.set(self, maskedSoftmax(self));
+  }
+  const isMasked = [...replaced.values()].some((nodes) =>
+    nodes.some((node) => node.inputs.includes(PORT.mask)),
+  );
+  if (isMasked) inputs.push({ name: PORT.mask, elementType: ELEMENT.float, dims: ['tokens', 'total'] });
+  const head = lastLogits(index);
+  const graph = {
+    ...model.graph,
+    nodes: [...model.graph.nodes.flatMap((node) => replaced.get(node) ?? [node]), ...head.nodes],
+    initializers: [...model.graph.initializers, ...head.initializers],
+  };
+  return extractSubgraph({ ...model, graph }, { inputs, outputs });
+}
+
+function softmaxOf(graph: OnnxGraph, part: string): OnnxNode {
+  const node = graph.nodes.find(
+    (candidate) => candidate.opType === 'Softmax' && candidate.name.includes(part),
+  );
+  if (node === undefined) throw new OnnxError(`The decoder has no attention named "${part}".`);
+  return node;
+}
+
+function maskedSoftmax(softmax: OnnxNode): OnnxNode[] {
+  const masked = `${softmax.inputs[0]}.masked`;
+  const add = makeNode('Add', [softmax.inputs[0]!, PORT.mask], [masked]);
+  return [add, { ...softmax, inputs: [masked] }];
+}
+
+/**
+ * The last token's logits. The exporter turns the quantised vocabulary back into floats at every step, which
+ * costs as much as the whole decoder; the product is made of the integers instead, like all others are.
+ */
+function lastLogits(index: GraphIndex): { readonly nodes: OnnxNode[]; readonly initializers: OnnxTensor[] } {
+  const product = index.makerOf('logits');
+  const floatWeights = index.makerOf(product?.inputs[1] ?? '');
+  if (product?.opType !== 'MatMul' || floatWeights?.opType !== 'DequantizeLinear') {
+    throw new OnnxError('The decoder does not end with a quantised vocabulary.');
+  }
+  const [weights, weightScale, weightZero] = floatWeights.inputs;
+  const lastToken = int64Tensor('last_token', [1], [-1]);
+  const nodes = [
+    makeNode('Gather', [product.inputs[0]!, lastToken.name], ['last_state'], 1),
+    makeNode(
+      'DynamicQuantizeLinear',
+      ['last_state'],
+      ['last_state_q', 'last_state_scale', 'last_state_zero'],
+    ),
+    makeNode('MatMulInteger', ['last_state_q', weights!, 'last_state_zero', weightZero!], ['logits_q']),
+    makeNode('Cast', ['logits_q'], ['logits_f']),
+    makeNode('Mul', ['last_state_scale', weightScale!], ['logits_scale']),
+    makeNode('Mul', ['logits_f', 'logits_scale'], [PORT.logits]),
+  ];
+  return { nodes, initializers: [lastToken] };
+}
+
+function copyNode(from: string, to: string): OnnxNode {
+  return makeNode('Identity', [from], [to]);
+}
+
+function makeNode(opType: string, inputs: string[], outputs: string[], axis?: number): OnnxNode {
+  const attributes = [
+    ...(axis === undefined ? [] : [intAttribute('axis', axis)]),
+    ...(opType === 'Cast' ? [intAttribute('to', ELEMENT.float)] : []),
+  ];
+  return { name: `mynah/${outputs[0]}`, opType, domain: '', inputs, outputs, attributes };
+}
+
+function dimsOf(inputs: readonly ValueInfo[], name: string): readonly (number | string)[] {
+  const dims = inputs.find((input) => input.name === name)?.dims;
+  if (dims === undefined) throw new OnnxError(`The decoder has no input named "${name}".`);
+  return dims;
+}

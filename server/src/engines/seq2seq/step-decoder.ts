@@ -1,0 +1,110 @@
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { openSession } from '../session.ts';
+import { PORT } from './cut-decoder.ts';
+
+/** What has been said so far, and what it was about. Never changed: a step makes a new one, so it can be kept. */
+export interface DecoderState {
+  readonly memory: Readonly<Record<string, Tensor>>;
+  readonly past: Readonly<Record<string, Tensor>>;
+  /** Tokens said so far. */
+  readonly length: number;
+}
+
+/** Where one token looked in the encoder's frames: for each wanted layer, heads x tokens x frames. */
+export type Attention = readonly Tensor[];
+
+export interface DecoderStep {
+  readonly state: DecoderState;
+  /** Of the token after the last one given. */
+  readonly logits: Float32Array;
+  readonly attention: Attention;
+}
+
+const KINDS = ['key', 'value'] as const;
+
+/** Runs the two parts that `cutDecoder` makes. */
+export class StepDecoder {
+  readonly layers: number;
+  readonly #memory: InferenceSession;
+  readonly #step: InferenceSession;
+  readonly #heads: { readonly count: number; readonly width: number };
+  readonly #isMasked: boolean;
+
+  private constructor(memory: InferenceSession, step: InferenceSession) {
+    this.#memory = memory;
+    this.#step = step;
+    this.#isMasked = step.inputNames.includes(PORT.mask);
+    this.layers = memory.outputNames.length / KINDS.length;
+    const metadata = step.inputMetadata.find((input) => input.name === PORT.past(0, 'key'));
+    const shape = metadata?.isTensor === true ? metadata.shape : [];
+    this.#heads = { count: Number(shape[1]), width: Number(shape[3]) };
+  }
+
+  static async open(
+    paths: { readonly memory: string; readonly step: string },
+    options: { readonly threads: number },
+  ): Promise<StepDecoder> {
+    return new StepDecoder(await openSession(paths.memory, options), await openSession(paths.step, options));
+  }
+
+  /** Begins a text about what the encoder heard. */
+  async begin(hidden: Tensor): Promise<DecoderState> {
+    const outputs = await this.#memory.run({ [PORT.hidden]: hidden });
+    const memory: Record<string, Tensor> = {};
+    const past: Record<string, Tensor> = {};
+    for (let layer = 0; layer < this.layers; layer++) {
+      for (const kind of KINDS) {
+        memory[PORT.memoryIn(layer, kind)] = outputs[PORT.memoryOut(layer, kind)] as Tensor;
+        const { count, width } = this.#heads;
+        past[PORT.past(layer, kind)] = new Tensor('float32', new Float32Array(0), [1, count, 0, width]);
+      }
+    }
+    return { memory, past, length: 0 };
+  }
+
+  /** Says the given tokens; `attentionLayers` names the layers whose attention is wanted. */
+  async step(
+    state: DecoderState,
+    tokens: readonly number[],
+    attentionLayers: readonly number[] = [],
+  ): Promise<DecoderStep> {
+    const count = tokens.length;
+    const feeds: Record<string, Tensor> = {
+      ...state.memory,
+      ...state.past,
+      [PORT.tokens]: new Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, count]),
+    };
+    if (this.#isMasked) feeds[PORT.mask] = causalMask(count, state.length);
+    const wanted = [PORT.logits, ...attentionLayers.map(PORT.attention)];
+    for (let layer = 0; layer < this.layers; layer++) {
+      for (const kind of KINDS) wanted.push(PORT.present(layer, kind));
+    }
+    const outputs = await this.#step.run(feeds, wanted);
+    const past: Record<string, Tensor> = {};
+    for (let layer = 0; layer < this.layers; layer++) {
+      for (const kind of KINDS) {
+        past[PORT.past(layer, kind)] = outputs[PORT.present(layer, kind)] as Tensor;
+      }
+    }
+    return {
+      state: { memory: state.memory, past, length: state.length + count },
+      logits: outputs[PORT.logits]!.data as Float32Array,
+      attention: attentionLayers.map((layer) => outputs[PORT.attention(layer)] as Tensor),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#memory.release();
+    await this.#step.release();
+  }
+}
+
+/** A token sees itself and what was said before it. */
+function causalMask(count: number, before: number): Tensor {
+  const total = before + count;
+  const mask = new Float32Array(count * total);
+  for (let row = 0; row < count; row++) {
+    mask.fill(Number.NEGATIVE_INFINITY, row * total + before + row + 1, (row + 1) * total);
+  }
+  return new Tensor('float32', mask, [count, total]);
+}

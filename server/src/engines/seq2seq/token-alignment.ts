@@ -1,0 +1,99 @@
+/** One token's attention over the frames, for each head that is listened to. */
+export type AttentionRow = readonly Float32Array[];
+
+const MEDIAN_FRAMES = 7;
+
+/**
+ * Finds when each token is heard: the first frame of each row, in order. Every head's attention is put on one
+ * scale and smoothed, the heads are averaged, and dynamic time warping finds the way through it that only
+ * moves forward (as in Whisper's word timing).
+ */
+export function alignTokens(rows: readonly AttentionRow[], frames: number): number[] {
+  const heads = rows[0]?.length ?? 0;
+  if (heads === 0 || frames === 0) return rows.map(() => 0);
+  const matrix = rows.map(() => new Float64Array(frames));
+  for (let head = 0; head < heads; head++) {
+    const scaled = standardise(
+      rows.map((row) => row[head]!),
+      frames,
+    );
+    for (const [token, values] of scaled.entries()) {
+      const smooth = medianFilter(values);
+      const sum = matrix[token]!;
+      for (let frame = 0; frame < frames; frame++) sum[frame]! += smooth[frame]! / heads;
+    }
+  }
+  return warp(matrix, frames);
+}
+
+/** Each frame is compared between tokens, so that frames all tokens look at say nothing. */
+function standardise(rows: readonly Float32Array[], frames: number): Float64Array[] {
+  const out = rows.map(() => new Float64Array(frames));
+  for (let frame = 0; frame < frames; frame++) {
+    let sum = 0;
+    let squares = 0;
+    for (const row of rows) {
+      sum += row[frame]!;
+      squares += row[frame]! ** 2;
+    }
+    const mean = sum / rows.length;
+    const deviation = Math.sqrt(Math.max(0, squares / rows.length - mean * mean)) || 1;
+    for (const [token, row] of rows.entries()) out[token]![frame] = (row[frame]! - mean) / deviation;
+  }
+  return out;
+}
+
+function medianFilter(values: Float64Array): Float64Array {
+  const half = MEDIAN_FRAMES >> 1;
+  const out = new Float64Array(values.length);
+  const window = new Float64Array(MEDIAN_FRAMES);
+  for (let index = 0; index < values.length; index++) {
+    for (let offset = -half; offset <= half; offset++) {
+      window[offset + half] = values[mirror(index + offset, values.length)]!;
+    }
+    out[index] = window.sort()[half]!;
+  }
+  return out;
+}
+
+function mirror(index: number, length: number): number {
+  if (index < 0) return Math.min(-index, length - 1);
+  return index < length ? index : Math.max(0, 2 * length - 2 - index);
+}
+
+/** The way from the first token and frame to the last ones with the largest sum. */
+function warp(matrix: readonly Float64Array[], frames: number): number[] {
+  const tokens = matrix.length;
+  const STAY = 0; // the same token, the next frame
+  const NEXT = 1; // the next token, the next frame
+  const SKIP = 2; // the next token, the same frame
+  const steps = new Uint8Array(tokens * frames);
+  let above = new Float64Array(frames);
+  for (let token = 0; token < tokens; token++) {
+    const row = matrix[token]!;
+    const best = new Float64Array(frames);
+    for (let frame = 0; frame < frames; frame++) {
+      const stay = frame > 0 ? best[frame - 1]! : Number.NEGATIVE_INFINITY;
+      const next = token > 0 && frame > 0 ? above[frame - 1]! : Number.NEGATIVE_INFINITY;
+      const skip = token > 0 ? above[frame]! : Number.NEGATIVE_INFINITY;
+      const isStart = token === 0 && frame === 0;
+      const largest = isStart ? 0 : Math.max(stay, next, skip);
+      steps[token * frames + frame] = largest === next ? NEXT : largest === stay ? STAY : SKIP;
+      best[frame] = largest + row[frame]!;
+    }
+    above = best;
+  }
+  const starts = new Array<number>(tokens).fill(0);
+  let frame = frames - 1;
+  for (let token = tokens - 1; token > 0; ) {
+    const step = steps[token * frames + frame]!;
+    if (step === STAY && frame > 0) {
+      frame--;
+      continue;
+    }
+    starts[token] = frame;
+    token--;
+    if (step === NEXT) frame--;
+  }
+  return starts;
+}

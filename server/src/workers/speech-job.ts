@@ -1,0 +1,9 @@
+import type { Utterance } from '../engines/engine.ts';
+
+/** One utterance to be spoken by a speech worker. */
+export interface SpeechJob {
+  readonly engine: string;
+  readonly utterance: Utterance;
+  /** When a listener needs the first of this audio, in milliseconds since the epoch. The earliest goes first. */
+  readonly dueAtMs: number;
+}
