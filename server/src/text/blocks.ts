@@ -71,8 +71,8 @@ function isWrapped(text: string, lineStart: number, lineEnd: number, next: numbe
   return /^\s{0,4}\p{Ll}/u.test(following) || line.length >= LINE_THAT_WRAPS_MIN;
 }
 
-/** The best place to cut before `limit`: after a sentence, else at a space that parts no number and no bracket. */
-function cutBetweenWords(text: string, start: number, limit: number): number {
+/** The best place to cut between `start` and `limit`: after a sentence, else at a space that parts no number and no bracket. */
+export function cutBetweenWords(text: string, start: number, limit: number): number {
   let space = -1;
   const earliest = start + (limit - start) / 2;
   for (let at = limit - 1; at > earliest; at--) {

@@ -12,6 +12,9 @@ export interface Turn {
   readonly language?: Language;
 }
 
+/** What changes after a phrase: nothing, who speaks, or only the language. */
+export type TurnEnd = false | 'speaker' | 'language';
+
 /** A place in the text that its author wants to hear about when it is reached. */
 export interface NamedMark {
   readonly name: string;
@@ -28,8 +31,8 @@ export interface Phrase {
   readonly silenceSeconds: number;
   readonly turn: Turn;
   readonly pause: Pause;
-  /** The next phrase is spoken by somebody else. */
-  readonly endsTurn: boolean;
+  /** Whether the next phrase is spoken by somebody else, or only in another language. */
+  readonly endsTurn: TurnEnd;
   readonly start: number;
   readonly end: number;
   /** About how many phonemes it makes. */
@@ -66,7 +69,7 @@ export class PhraseBuilder {
   #draft: Draft | undefined;
   #lead: Lead = { cues: [], marks: [], silenceSeconds: 0 };
   #turn: Turn = NO_TURN;
-  #isTurnNew = false;
+  #turnEnd: TurnEnd = false;
   #opening = '';
   #openingStart = -1;
   #lastPlace = { start: 0, end: 0 };
@@ -100,9 +103,10 @@ export class PhraseBuilder {
 
   /** Somebody else speaks from here. */
   startTurn(turn: Turn, joints: Joints): void {
+    const isSameSpeaker = turn.speaker === undefined && turn.voice === this.#turn.voice;
+    this.#turnEnd = isSameSpeaker && this.#turnEnd !== 'speaker' ? 'language' : 'speaker';
     this.#turn = turn;
     this.#joints = joints;
-    this.#isTurnNew = true;
   }
 
   /** Asks for silence before the next words. */
@@ -168,7 +172,7 @@ export class PhraseBuilder {
     const spoken = words.flatMap((word) => spokenWords(word, text)).map((word) => this.#inOrder(word));
     const first = spoken[0];
     if (!first) return undefined;
-    const endsTurn = this.#isTurnNew;
+    const endsTurn = this.#turnEnd;
     if (this.#draft?.pause === PAUSES.none) this.#draft.pause = this.#pauseBefore(first.text, this.#draft);
     const finished = this.#draft ? this.#takeDraft(endsTurn) : undefined;
     const opening = this.#opening;
@@ -183,7 +187,7 @@ export class PhraseBuilder {
       end,
     };
     this.#lead = { cues: [], marks: [], silenceSeconds: 0 };
-    this.#isTurnNew = false;
+    this.#turnEnd = false;
     this.#opening = '';
     return finished;
   }
@@ -221,7 +225,7 @@ export class PhraseBuilder {
     if (this.#lead.cues.length === 0 && this.#lead.marks.length === 0) draft.end = Math.max(draft.end, end);
   }
 
-  #takeDraft(endsTurn: boolean): Phrase[] {
+  #takeDraft(endsTurn: TurnEnd): Phrase[] {
     const { hasEnded: _, ...draft } = this.#draft!;
     this.#draft = undefined;
     const weight = draft.words.reduce((sum, word) => sum + wordWeight(word), 0);

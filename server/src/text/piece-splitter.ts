@@ -78,7 +78,7 @@ function chooseCut(queue: PhraseQueue, limit: Limit): number {
     const length = phrase.end - start;
     if (i > 0 && (length > limit.length || weight > limit.weight)) return best.count;
     const size = Math.max(length, weight);
-    const mustEnd = phrase.pause === PAUSES.paragraph || phrase.endsTurn || !queue.at(i + 1);
+    const mustEnd = phrase.pause === PAUSES.paragraph || phrase.endsTurn !== false || !queue.at(i + 1);
     if (mustEnd || (phrase.pause === PAUSES.sentence && size >= limit.min)) {
       // A clause that ended in time makes a better first piece than a sentence that is rather long.
       return length > limit.sentenceLength && best.score > CLAUSE_SCORE_MIN ? best.count : i + 1;
@@ -149,7 +149,7 @@ function buildPiece(
 function boundaryOf(last: Phrase, { isOpen, isLast }: { isOpen: boolean; isLast: boolean }): Boundary {
   if (isLast) return 'end';
   if (last.pause === PAUSES.paragraph) return 'paragraph';
-  if (last.pause === PAUSES.sentence || last.endsTurn) return 'sentence';
+  if (last.pause === PAUSES.sentence || last.endsTurn === 'speaker') return 'sentence';
   return isOpen ? 'phrase' : 'clause';
 }
 

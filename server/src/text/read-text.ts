@@ -11,12 +11,15 @@ import { japaneseNumbers } from './numbers/ja.ts';
 import type { NumberSpeaker } from './numbers/number-speaker.ts';
 import { portugueseNumbers } from './numbers/pt.ts';
 import { chineseNumbers } from './numbers/zh.ts';
+import type { Phrase } from './phrase-builder.ts';
 import { PHRASE_JOINTS } from './phrase-joints.ts';
 import { textPhrases } from './phrases.ts';
 import type { Language, Piece } from './piece.ts';
 import { splitPieces } from './piece-splitter.ts';
 import type { Rule } from './reading.ts';
 import type { Pronunciations } from './settled.ts';
+import { isSsml, type SsmlLimits } from './ssml/ssml-events.ts';
+import { ssmlPhrases } from './ssml/ssml-phrases.ts';
 import { createWorldReader } from './world-reader.ts';
 import {
   CHINESE_WORDS,
@@ -44,8 +47,17 @@ export interface ReadTextOptions {
   readonly cueStyle: CueStyle;
   /** Words that are to sound otherwise than they are written. */
   readonly pronunciations?: Pronunciations | undefined;
+  /** Reads a text that is one `<speak>` element as SSML; without it such a text is read like any other. */
+  readonly ssml?: SsmlReading | undefined;
   /** What the first piece aims at, in characters; `Infinity` makes it like the others. */
   readonly firstPieceLength?: number;
+}
+
+/** What reading SSML needs beyond the text. */
+export interface SsmlReading {
+  readonly limits: SsmlLimits;
+  /** The language of a voice that the text names; unknown voices speak the language of the request. */
+  readonly languageOfVoice?: (voice: string) => Language | undefined;
 }
 
 const FIRST_PIECE_LENGTH = 60;
@@ -70,21 +82,39 @@ const LANGUAGE_PARTS: Readonly<Record<Language, LanguageParts>> = {
 
 /**
  * Turns a text into pieces to be spoken, lazily: each piece is made when it is asked for, in time and
- * memory that do not depend on the length of the text. Never throws, whatever the text holds.
+ * memory that do not depend on the length of the text. Never throws, whatever the text holds, except an
+ * `SsmlError` for an SSML text that was not checked before (`surveySsml`).
  *
  * A text without a word to say gives no piece; one of cues alone gives one piece without words.
  */
 export function* readText(text: string, options: ReadTextOptions): Generator<Piece> {
-  const { language, cueStyle, pronunciations, chunkLength, minChunkLength } = options;
-  const phrases = textPhrases(text, {
-    language,
-    pronunciations,
-    read: readerOf(language, options.normalize),
-    cueStyle,
-    joints: PHRASE_JOINTS[language],
-  });
+  const { chunkLength, minChunkLength } = options;
+  const phrases =
+    options.ssml && isSsml(text) ? readMarkedUp(text, options, options.ssml) : readPlain(text, options);
   const firstPieceLength = options.firstPieceLength ?? FIRST_PIECE_LENGTH;
   yield* splitPieces(phrases, { chunkLength, minChunkLength, firstPieceLength });
+}
+
+function readPlain(text: string, options: ReadTextOptions): Iterator<Phrase> {
+  const { language, normalize, cueStyle, pronunciations } = options;
+  const read = readerOf(language, normalize);
+  return textPhrases(text, { language, pronunciations, read, cueStyle, joints: PHRASE_JOINTS[language] });
+}
+
+function readMarkedUp(text: string, options: ReadTextOptions, ssml: SsmlReading): Iterator<Phrase> {
+  const { language, normalize, cueStyle, pronunciations } = options;
+  return ssmlPhrases(text, {
+    language,
+    cueStyle,
+    pronunciations,
+    ...ssml,
+    toolsOf: (spoken) => ({
+      read: readerOf(spoken, normalize),
+      readInFull: readerOf(spoken, true),
+      numbers: LANGUAGE_PARTS[spoken].numbers,
+      joints: PHRASE_JOINTS[spoken],
+    }),
+  });
 }
 
 const readers = new Map<string, Rule>();

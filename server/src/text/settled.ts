@@ -30,6 +30,8 @@ export interface SettleOptions {
   readonly language: Language;
   readonly cueStyle: CueStyle;
   readonly pronunciations?: Pronunciations | undefined;
+  /** Where the last entry must end at the latest; the end of the text unless given. */
+  readonly limit?: number;
 }
 
 /**
@@ -53,7 +55,9 @@ export function settledWithin(
       if ('value' in parsed) found.push({ ...stretch, covers, words: [givenWord('', parsed.value)] });
       at = span.end;
     } else {
-      const match = pronunciations && entryAt(text, at, pronunciations, cueStyle);
+      const match =
+        pronunciations &&
+        entryAt(text, at, pronunciations, { cueStyle, limit: options.limit ?? text.length });
       const parsed = match && parsePhonemes(match.value, language);
       if (parsed && 'value' in parsed) {
         const end = at + match.length;
@@ -79,8 +83,13 @@ function nextTag(text: string, at: number): number {
 }
 
 /** An entry never reaches into a cue or a tag. */
-function entryAt(text: string, at: number, pronunciations: Pronunciations, cueStyle: CueStyle) {
-  let end = text.length;
+function entryAt(
+  text: string,
+  at: number,
+  pronunciations: Pronunciations,
+  { cueStyle, limit }: { cueStyle: CueStyle; limit: number },
+) {
+  let end = limit;
   if (findCue(text, at, cueStyle)) return undefined;
   for (;;) {
     const match = pronunciations.longestAt(text, at, end);

@@ -1,0 +1,162 @@
+import { SsmlError } from './ssml-error.ts';
+
+/** What an XML document is made of, in order. Offsets are those of the text. */
+export type XmlEvent =
+  | {
+      readonly kind: 'open';
+      readonly name: string;
+      readonly attributes: ReadonlyMap<string, string>;
+      readonly start: number;
+      readonly end: number;
+    }
+  | { readonly kind: 'close'; readonly name: string; readonly start: number; readonly end: number }
+  /** Character data as it is written, entities and all. */
+  | { readonly kind: 'text'; readonly start: number; readonly end: number };
+
+const SPACE = /[\s\ufeff]*/y;
+const NAME = /[\p{L}_:][\p{L}\p{M}\p{N}_:.·-]{0,127}/uy;
+const ATTRIBUTE = /\s+([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]{0,127})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/uy;
+const TAG_END = /\s*(\/?)>/y;
+const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-fA-F]{1,6}));/y;
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ATTRIBUTES_MAX = 32;
+
+/**
+ * Reads XML from left to right, one event at a time, in memory that depends on its depth alone. Knows elements,
+ * attributes, comments, CDATA and the five entities of XML, nothing that a document could declare. Throws an
+ * `SsmlError` where the text is no XML; what comes after the root element counts.
+ */
+export function* readXml(text: string, { depthMax }: { readonly depthMax: number }): Generator<XmlEvent> {
+  const open: string[] = [];
+  let at = skipDeclaration(text);
+  let hasRoot = false;
+  while (at < text.length) {
+    const next = text[at] === '<' ? at : nextTag(text, at);
+    if (next > at) {
+      assertCharacterData(text, at, next);
+      if (open.length > 0) yield { kind: 'text', start: at, end: next };
+      else if (!isBlank(text, at, next)) throw new SsmlError('There is text outside of <speak>', at);
+      at = next;
+      continue;
+    }
+    if (text.startsWith('<!--', at)) at = skipPast(text, at, '-->', 'A comment');
+    else if (text.startsWith('<?', at)) at = skipPast(text, at, '?>', 'A processing instruction');
+    else if (text.startsWith('<![CDATA[', at) && open.length > 0) {
+      const end = skipPast(text, at, ']]>', 'A CDATA section');
+      yield { kind: 'text', start: at + '<![CDATA['.length, end: end - ']]>'.length };
+      at = end;
+    } else if (text.startsWith('<!', at)) {
+      throw new SsmlError('A document type or another declaration is not allowed', at);
+    } else if (text[at + 1] === '/') {
+      const close = readClose(text, at);
+      const opened = open.pop();
+      if (opened !== close.name)
+        throw new SsmlError(
+          `</${close.name}> stands where ${opened ? `</${opened}>` : 'nothing'} is to be closed`,
+          at,
+        );
+      yield close;
+      at = close.end;
+    } else {
+      if (hasRoot && open.length === 0) throw new SsmlError('There is a second root element', at);
+      const { tag, isEmpty } = readOpen(text, at);
+      hasRoot = true;
+      if (open.length >= depthMax) throw new SsmlError(`Elements are nested more than ${depthMax} deep`, at);
+      yield tag;
+      if (isEmpty) yield { kind: 'close', name: tag.name, start: tag.end, end: tag.end };
+      else open.push(tag.name);
+      at = tag.end;
+    }
+  }
+  const unclosed = open.pop();
+  if (unclosed !== undefined) throw new SsmlError(`<${unclosed}> is not closed`, text.length);
+}
+
+/** The characters that an attribute's value or a stretch of character data stands for. */
+export function decodeEntities(written: string): string {
+  return written.replace(/&(?:#x?[\da-fA-F]+|[a-z]+);/g, (entity) => {
+    ENTITY.lastIndex = 0;
+    const [, name, decimal, hexadecimal] = ENTITY.exec(entity) ?? [];
+    if (name) return ENTITIES[name]!;
+    return String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '20', 16));
+  });
+}
+
+function skipDeclaration(text: string): number {
+  SPACE.lastIndex = 0;
+  return SPACE.exec(text)![0].length;
+}
+
+function nextTag(text: string, at: number): number {
+  const next = text.indexOf('<', at);
+  return next < 0 ? text.length : next;
+}
+
+function skipPast(text: string, at: number, mark: string, what: string): number {
+  const end = text.indexOf(mark, at);
+  if (end < 0) throw new SsmlError(`${what} is not closed`, at);
+  return end + mark.length;
+}
+
+function isBlank(text: string, start: number, end: number): boolean {
+  SPACE.lastIndex = start;
+  return SPACE.exec(text)![0].length >= end - start;
+}
+
+function readOpen(text: string, at: number): { tag: XmlEvent & { kind: 'open' }; isEmpty: boolean } {
+  const name = match(NAME, text, at + 1)?.[0];
+  if (name === undefined)
+    throw new SsmlError('A "<" must begin an element; write &lt; for the sign itself', at);
+  const attributes = new Map<string, string>();
+  let end = at + 1 + name.length;
+  for (let found = match(ATTRIBUTE, text, end); found; found = match(ATTRIBUTE, text, end)) {
+    const [written, key = '', double, single] = found;
+    const valueStart = end + written.length - 1 - (double ?? single!).length;
+    assertCharacterData(text, valueStart, end + written.length - 1);
+    if (attributes.has(key)) throw new SsmlError(`<${name}> has the attribute ${key} twice`, end);
+    if (attributes.size >= ATTRIBUTES_MAX) throw new SsmlError(`<${name}> has too many attributes`, end);
+    attributes.set(key, decodeEntities(double ?? single!));
+    end += written.length;
+  }
+  const close = match(TAG_END, text, end);
+  if (!close) throw new SsmlError(`The tag <${name}> is malformed`, end);
+  const isEmpty = close[1] === '/';
+  return { tag: { kind: 'open', name, attributes, start: at, end: end + close[0].length }, isEmpty };
+}
+
+function readClose(text: string, at: number): XmlEvent & { kind: 'close' } {
+  const name = match(NAME, text, at + 2)?.[0] ?? '';
+  const end = match(TAG_END, text, at + 2 + name.length);
+  if (name === '' || !end || end[1] === '/') throw new SsmlError('A closing tag is malformed', at);
+  return { kind: 'close', name, start: at, end: at + 2 + name.length + end[0].length };
+}
+
+/** Character data may hold no character that XML has not, and no entity but the five and numbers. */
+function assertCharacterData(text: string, start: number, end: number): void {
+  for (let at = text.indexOf('&', start); at >= 0 && at < end; at = text.indexOf('&', at + 1)) {
+    const entity = match(ENTITY, text, at);
+    if (!entity)
+      throw new SsmlError(
+        'An "&" must begin one of the entities of XML; write &amp; for the sign itself',
+        at,
+      );
+    const [, , decimal, hexadecimal] = entity;
+    const number = decimal ?? hexadecimal;
+    if (number !== undefined && !isXmlCharacter(Number.parseInt(number, decimal === undefined ? 16 : 10)))
+      throw new SsmlError(`${entity[0]} stands for no character`, at);
+  }
+  for (let at = start; at < end; at++) {
+    if (text.charCodeAt(at) < 0x20 && !isXmlCharacter(text.charCodeAt(at)))
+      throw new SsmlError('There is a control character', at);
+  }
+}
+
+function isXmlCharacter(code: number): boolean {
+  if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
+  return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfffe && code !== 0xffff;
+}
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
