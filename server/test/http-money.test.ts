@@ -12,7 +12,7 @@ import { until } from './real-server.ts';
 const BYTE_NANO = 15_000;
 
 interface PaidServer extends TestServer {
-  topUp(amountNano: number): Promise<void>;
+  topUp(amountNano: number): Promise<unknown>;
   wallet(): Promise<{ availableNano: number; heldNano: number; spentNano: number }>;
 }
 

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pack, unpack } from 'msgpackr';
 import { ERRORS } from '../src/errors.ts';
+import type { Call } from './contract-call.ts';
 import { HEALTHY, startTestServer, type TestServer } from './http-server.ts';
 import { type JsonSchema, validate } from './json-schema.ts';
+import { MONEY_CALLS } from './money-calls.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -26,6 +28,8 @@ let loading: TestServer;
 let paid: TestServer;
 /** A key that may do nothing. */
 let bareKey: string;
+/** A key that several calls are about. */
+let sameKey: string;
 let contract: Contract;
 before(async () => {
   server = await startTestServer();
@@ -34,6 +38,8 @@ before(async () => {
     config: { billing: 'prepaid', idempotencyBodyMaxBytes: 0, dictionariesMax: 0 },
   });
   bareKey = (await server.keys.create({ accountId: 'acc_first', name: 'bare', scopes: [] })).key;
+  sameKey = await makeKey();
+  await server.books.keyStore.ensureAccount({ id: 'acc_spare', name: 'Spare', createdAtMs: 1 });
   contract = (await (await fetch(`${server.url}/openapi.json`)).json()) as Contract;
 });
 after(async () => {
@@ -41,15 +47,6 @@ after(async () => {
   await loading.close();
   await paid.close();
 });
-
-interface Call {
-  readonly operation: string;
-  readonly status: number;
-  readonly path: string;
-  readonly init?: RequestInit;
-  readonly on?: 'loading' | 'paid';
-  readonly isBare?: true;
-}
 
 const json = { 'content-type': 'application/json' };
 const once = { ...json, model: 's2.1-pro-free', 'idempotency-key': 'once' };
@@ -199,6 +196,7 @@ const CALLS: readonly Call[] = [
     },
     { operation: `GET /wallet/{user_id}/${name}`, status: 403, path: `/wallet/somebody/${name}` },
   ]),
+  ...MONEY_CALLS,
   { operation: 'GET /v1/health', status: 200, path: '/v1/health' },
   { operation: 'POST /v1/health', status: 200, path: '/v1/health', init: { method: 'POST' } },
   { operation: 'GET /v1/health/ready', status: 200, path: '/v1/health/ready' },
@@ -222,7 +220,7 @@ for (const { operation, status, path, init, on, isBare } of CALLS) {
     const media = content?.[type];
     assert.ok(media, `${type} is not in the contract`);
     const bytes = Buffer.from(await response.arrayBuffer());
-    if (/^(audio|text)\/|subrip/.test(type)) assert.ok(bytes.length > 0);
+    if (/^(audio|text)\/|subrip|jsonl/.test(type)) assert.ok(bytes.length > 0);
     else {
       const value: unknown = type === 'application/msgpack' ? unpack(bytes) : JSON.parse(bytes.toString());
       assert.deepEqual(validate(value, media.schema, contract), []);
@@ -233,6 +231,8 @@ for (const { operation, status, path, init, on, isBare } of CALLS) {
 /** A path with the ids of things that exist in place of their names. */
 async function withIds(path: string): Promise<string> {
   if (path.includes('JOB')) return path.replace('JOB', await submitJob());
+  if (path.includes('KEY')) return path.replace('KEY', await makeKey());
+  if (path.includes('SAME')) return path.replace('SAME', sameKey);
   if (!path.includes('DICT')) return path;
   const ask = async (url: string, body: object) =>
     (await (
@@ -248,6 +248,10 @@ async function withIds(path: string): Promise<string> {
     expected_latest_version_id: old.id,
   });
   return path.replace('DICT', id).replace('OLD', old.id).replace('LATEST', latest.id);
+}
+
+async function makeKey(): Promise<string> {
+  return (await server.keys.create({ accountId: 'acc_first', name: 'one of many' })).id;
 }
 
 async function submitJob(): Promise<string> {

@@ -154,22 +154,18 @@ export class Administration {
     const { ledger } = this.#deps;
     // Ids of operators and of the server never meet.
     const booking = { id: `${action}:${id}`, accountId, amountNano, memo };
-    try {
-      const isDone =
-        action === 'credit.top_up'
-          ? await ledger.topUp(booking).then(() => true)
-          : await (action === 'credit.adjust' ? ledger.adjust(booking) : ledger.refund(booking));
-      if (!isDone) throw new ApiError('amount_not_possible', 'The account does not have that much.');
-    } catch (error) {
+    const book = { 'credit.top_up': 'topUp', 'credit.adjust': 'adjust', 'credit.refund': 'refund' } as const;
+    const outcome = await ledger[book[action]](booking).catch((error: unknown) => {
       if (error instanceof LedgerConflictError) throw new ApiError('booking_id_reused', error.message);
-      if (error instanceof RangeError) throw new ApiError('amount_not_possible', error.message);
       throw error;
-    }
-    await this.#note(actor, action, {
-      accountId,
-      target: booking.id,
-      facts: { usd: formatUsd(amountNano), memo },
     });
+    if (outcome === 'not_possible') {
+      throw new ApiError('amount_not_possible', 'The account does not have this much, or cannot have it.');
+    }
+    if (outcome === 'booked') {
+      const facts = { usd: formatUsd(amountNano), memo };
+      await this.#note(actor, action, { accountId, target: booking.id, facts });
+    }
     return ledger.wallet(accountId);
   }
 

@@ -143,7 +143,11 @@ export class Idempotency {
         clearInterval(renewal);
         const isFresh = chargedNano === 0 && number === 1;
         if (answer === undefined && isFresh) return this.#store.forget(key);
-        await this.#store.finish(key, { state: answer === undefined ? 'partial' : 'done', answer });
+        const isTooLarge = (answer?.body?.length ?? 0) > this.#settings.bodyBytesMax;
+        await this.#store.finish(key, {
+          state: answer === undefined ? 'partial' : 'done',
+          answer: answer && isTooLarge ? { ...answer, body: undefined } : answer,
+        });
       },
     };
   }

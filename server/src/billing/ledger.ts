@@ -23,6 +23,9 @@ export interface Booking {
   readonly memo: string;
 }
 
+/** `known`: it was booked before. `not_possible`: the account has too little, or would have too much. */
+export type BookingOutcome = 'booked' | 'known' | 'not_possible';
+
 export interface HoldRequest {
   readonly id: string;
   readonly accountId: string;
@@ -66,6 +69,13 @@ export const TRANSFER_KINDS = [
 ] as const;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
+export interface TransferQuery {
+  readonly accountId: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly kinds: readonly TransferKind[];
+}
+
 /** What `verify` found. The books are in order when there are no problems. */
 export interface LedgerReport {
   readonly accounts: number;
@@ -82,11 +92,11 @@ export interface LedgerReport {
 export interface Ledger {
   /** All zero for an account without one. */
   wallet(accountId: string): Promise<Wallet>;
-  topUp(booking: Booking): Promise<void>;
-  /** Corrects a balance in either direction. False when it would fall below zero. */
-  adjust(booking: Booking): Promise<boolean>;
-  /** Gives money that was spent back. False when the account has not spent as much. */
-  refund(booking: Booking): Promise<boolean>;
+  topUp(booking: Booking): Promise<BookingOutcome>;
+  /** Corrects a balance in either direction, but not below zero. */
+  adjust(booking: Booking): Promise<BookingOutcome>;
+  /** Gives money that was spent back. */
+  refund(booking: Booking): Promise<BookingOutcome>;
   /** Sets money aside. Of many at once, exactly those pass that the credit covers. */
   hold(request: HoldRequest): Promise<HoldOutcome>;
   /**
@@ -102,8 +112,10 @@ export interface Ledger {
   renew(holdIds: readonly string[], expiresAtMs: number): Promise<void>;
   /** Ends holds that ran out, and gives their money back. Returns how many. */
   expire(nowMs: number): Promise<number>;
-  /** An account's transfers from `fromMs` until before `toMs`, oldest first. */
-  transfers(accountId: string, fromMs: number, toMs: number): Promise<readonly Transfer[]>;
+  /** An account's transfers of these kinds from `fromMs` until before `toMs`, oldest first. */
+  transfers(query: TransferQuery): Promise<readonly Transfer[]>;
+  /** What an account owned, available and held, just before a time. */
+  ownedNano(accountId: string, beforeMs: number): Promise<number>;
   /** Recomputes every balance from the transfers and compares. */
   verify(): Promise<LedgerReport>;
 }

@@ -7,6 +7,7 @@ import {
   only,
   parse,
   runBooksCommand,
+  runSingleCommand,
   UsageError,
 } from './command.ts';
 import { formatTable } from './table.ts';
@@ -32,11 +33,7 @@ export function runAccountsCommand(args: string[], context: CommandContext): Pro
 
 /** Runs `mynah topup …` and returns the exit status. */
 export function runTopUpCommand(args: string[], context: CommandContext): Promise<number> {
-  const isHelp = args[0] === undefined || args[0] === '--help' || args[0] === '-h';
-  return runBooksCommand(isHelp ? args : ['topup', ...args], context, {
-    help: TOP_UP_HELP,
-    commands: { topup: topUp },
-  });
+  return runSingleCommand(args, context, { help: TOP_UP_HELP, run: topUp });
 }
 
 const topUp: BooksCommand = async (args, { books, actor, stdout }) => {

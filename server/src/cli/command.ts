@@ -33,14 +33,26 @@ export async function runBooksCommand(
   { help, commands }: { readonly help: string; readonly commands: Readonly<Record<string, BooksCommand>> },
 ): Promise<number> {
   const [name, ...rest] = args;
-  if (name === undefined || name === '--help' || name === '-h') {
-    context[name === undefined ? 'stderr' : 'stdout'].write(help);
-    return name === undefined ? 2 : 0;
+  if (name === undefined) {
+    context.stderr.write(help);
+    return 2;
+  }
+  const run = commands[name] ?? (() => Promise.reject(new UsageError(`There is no command “${name}”.`)));
+  return runSingleCommand(isHelp(name) ? args : rest, context, { help, run });
+}
+
+/** Runs a command over the books that has no subcommands. */
+export async function runSingleCommand(
+  args: string[],
+  context: CommandContext,
+  { help, run }: { readonly help: string; readonly run: BooksCommand },
+): Promise<number> {
+  if (isHelp(args[0])) {
+    context.stdout.write(help);
+    return 0;
   }
   try {
-    const run = commands[name];
-    if (run === undefined) throw new UsageError(`There is no command “${name}”.`);
-    return await withBooks(context, (opened) => run(rest, opened));
+    return await withBooks(context, (opened) => run(args, opened));
   } catch (error) {
     if (error instanceof ApiError) {
       context.stderr.write(`${error.message}\n`);
@@ -50,6 +62,10 @@ export async function runBooksCommand(
     context.stderr.write(`${error.message}\n\n${help}`);
     return 2;
   }
+}
+
+function isHelp(argument: string | undefined): boolean {
+  return argument === '--help' || argument === '-h';
 }
 
 async function withBooks(
@@ -85,6 +101,14 @@ export function only(positionals: readonly string[], what: string): string {
   const [value, ...more] = positionals;
   if (value === undefined || more.length > 0) throw new UsageError(`This needs ${what}, and nothing else.`);
   return value;
+}
+
+/** The time an option names; undefined when it is absent. */
+export function parseTime(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = /^\d{4}-\d\d-\d\d(T.*)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw new UsageError(`${option} takes a day, such as 2026-11-15.`);
+  return ms;
 }
 
 /** A day or an instant for machines; null for what never happened. */

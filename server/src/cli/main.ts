@@ -4,8 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, type Environment, loadConfig } from '../config.ts';
 import { VERSION } from '../package-info.ts';
 import { runAccountsCommand, runTopUpCommand } from './accounts.ts';
+import { runAuditCommand } from './audit.ts';
 import { runKeysCommand } from './keys.ts';
 import { runLedgerCommand } from './ledger.ts';
+import { runUsageCommand } from './usage.ts';
 import { runVoicesCommand } from './voices.ts';
 
 const HELP = `Usage: mynah <command>
@@ -15,7 +17,9 @@ const HELP = `Usage: mynah <command>
   keys <command>           Create, list, rotate and revoke API keys; mynah keys --help tells more.
   accounts <command>       Create, list and delete accounts; mynah accounts --help tells more.
   topup ACCOUNT USD        Add credit to an account.
-  ledger verify            Prove that the books balance.
+  usage [option…]          What was used; mynah usage --help tells more.
+  ledger <command>         Prove that the books balance, and print statements; mynah ledger --help tells more.
+  audit [option…]          Who did what; mynah audit --help tells more.
   voices [--json]          List the built-in voices.
   --help, --version
 
@@ -26,7 +30,9 @@ const BOOKS_COMMANDS = {
   keys: runKeysCommand,
   accounts: runAccountsCommand,
   topup: runTopUpCommand,
+  usage: runUsageCommand,
   ledger: runLedgerCommand,
+  audit: runAuditCommand,
 };
 
 /** Runs one command and returns the exit status: 0 done, 1 failed, 2 wrong usage. `serve` returns while it serves. */
@@ -45,7 +51,9 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       case 'keys':
       case 'accounts':
       case 'topup':
+      case 'usage':
       case 'ledger':
+      case 'audit':
         return await BOOKS_COMMANDS[command](args, {
           config: loadConfig(env).config,
           stdout: process.stdout,

@@ -1,10 +1,12 @@
 import type { Accounting } from '../billing/accounting.ts';
+import type { Administration } from '../billing/administration.ts';
 import type { Wallet } from '../billing/ledger.ts';
 import type { Service } from '../billing/usage.ts';
 import type { Config } from '../config.ts';
 import type { Dictionaries } from '../dictionaries/dictionaries.ts';
 import type { PronunciationFinder } from '../dictionaries/find-pronunciations.ts';
 import type { ApiKeys } from '../keys/api-keys.ts';
+import type { AuditLog } from '../keys/audit-log.ts';
 import type { Caller, Scope } from '../keys/caller.ts';
 import type { LiveConnections } from '../keys/live-connections.ts';
 import type { Logger } from '../logger.ts';
@@ -21,6 +23,8 @@ export interface HttpDeps {
   readonly logger: Logger;
   readonly keys: ApiKeys;
   readonly accounting: Accounting;
+  readonly administration: Administration;
+  readonly audit: AuditLog;
   /** Sockets register here, to be closed when their key is revoked. */
   readonly connections: LiveConnections;
   readonly speech: SpeechService;

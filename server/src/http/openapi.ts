@@ -22,6 +22,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
         { name: 'pronunciation', description: 'How words sound' },
         { name: 'voices', description: 'The voices there are' },
         { name: 'wallet', description: 'Credit and usage' },
+        { name: 'admin', description: 'For operators: keys with the scope `admin`' },
         { name: 'server', description: 'The server itself' },
       ],
       components: {

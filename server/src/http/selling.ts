@@ -1,9 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Accounting, enter } from '../billing/accounting.ts';
-import { type Attempt, fingerprintOf, type KeptAnswer } from '../billing/idempotency.ts';
+import type { KeptAnswer } from '../billing/idempotency.ts';
 import { formatUsd } from '../billing/money.ts';
 import type { Order, Sale } from '../billing/till.ts';
 import { disconnectSignal } from './audio-stream.ts';
+import { beginOnce, type Exchange, replay } from './once.ts';
 
 /** The header with the price that is held for a request, in US dollars. */
 export const COST_HEADER = 'x-mynah-cost';
@@ -62,14 +62,13 @@ export class Delivery {
  */
 export async function sell<Result>(
   accounting: Accounting,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { request, reply }: Exchange,
   order: RequestOrder,
   work: (delivery: Delivery) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const attempt = await beginOnce(accounting, request, order);
+  const attempt = await beginOnce(accounting.idempotency, request, [order.model, ...order.content]);
   if (attempt !== undefined && 'status' in attempt) {
-    void reply.code(attempt.status).headers(attempt.headers).header('idempotency-replayed', 'true');
-    await reply.send(attempt.body);
+    await replay(reply, attempt);
     return undefined;
   }
   let outcome: { chargedNano: number; answer: KeptAnswer | undefined } = {
@@ -114,15 +113,4 @@ async function settle(sale: Sale, delivery: Delivery) {
       headers: { ...answer.headers, [COST_HEADER]: formatUsd(sale.priceNano) },
     },
   };
-}
-
-async function beginOnce(
-  { idempotency }: Accounting,
-  request: FastifyRequest,
-  order: RequestOrder,
-): Promise<Attempt | KeptAnswer | undefined> {
-  const key = request.headers['idempotency-key'];
-  if (typeof key !== 'string') return undefined;
-  const fingerprint = fingerprintOf(request.routeOptions.url, order.model, ...order.content);
-  return idempotency.begin({ accountId: request.caller!.accountId, key }, fingerprint);
 }

@@ -12,6 +12,9 @@ import { addCors } from './plugins/cors.ts';
 import { addLimits } from './plugins/limits.ts';
 import { addNotFound } from './plugins/not-found.ts';
 import { addTraceHeader, traceIdOf } from './plugins/trace.ts';
+import { adminAccountRoutes } from './routes/admin-accounts.ts';
+import { adminBookRoutes } from './routes/admin-books.ts';
+import { adminKeyRoutes } from './routes/admin-keys.ts';
 import { asrRoutes } from './routes/asr.ts';
 import { asrJobRoutes } from './routes/asr-jobs.ts';
 import { dictionaryRoutes } from './routes/dictionaries.ts';
@@ -20,6 +23,7 @@ import { healthRoutes } from './routes/health.ts';
 import { modelRoutes } from './routes/models.ts';
 import { referenceRoutes } from './routes/references.ts';
 import { ttsRoutes } from './routes/tts.ts';
+import { usageRoutes } from './routes/usage.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -74,6 +78,10 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   await app.register(modelRoutes, deps);
   await app.register(referenceRoutes, deps);
   await app.register(walletRoutes, deps);
+  await app.register(usageRoutes, deps);
+  await app.register(adminAccountRoutes, deps);
+  await app.register(adminKeyRoutes, deps);
+  await app.register(adminBookRoutes, deps);
   await app.register(healthRoutes, deps);
   await app.register(docsRoutes);
   await app.ready();

@@ -54,7 +54,8 @@ export class SqlIdempotencyStore implements IdempotencyStore {
             : {
                 status: row.status,
                 headers: JSON.parse(row.headers ?? '{}') as Record<string, string>,
-                body: row.body ?? undefined,
+                // SQLite's driver answers with plain bytes.
+                body: row.body === null ? undefined : Buffer.from(row.body),
               },
       }
     );

@@ -1,6 +1,7 @@
 import { type Transaction as KyselyTransaction, sql } from 'kysely';
 import {
   type Booking,
+  type BookingOutcome,
   type HoldOutcome,
   type HoldRequest,
   type HoldState,
@@ -9,6 +10,7 @@ import {
   type LedgerReport,
   type Transfer,
   type TransferKind,
+  type TransferQuery,
   type Wallet,
 } from '../billing/ledger.ts';
 import { assertNano, NANO_MAX } from '../billing/money.ts';
@@ -53,12 +55,11 @@ export class SqlLedger implements Ledger {
     };
   }
 
-  async topUp(booking: Booking): Promise<void> {
-    const isDone = await this.#book('top_up', booking, { from: CASH, to: availableBook(booking.accountId) });
-    if (!isDone) throw new RangeError(`An account cannot pay in more than ${NANO_MAX} nano-dollars.`);
+  topUp(booking: Booking): Promise<BookingOutcome> {
+    return this.#book('top_up', booking, { from: CASH, to: availableBook(booking.accountId) });
   }
 
-  adjust(booking: Booking): Promise<boolean> {
+  adjust(booking: Booking): Promise<BookingOutcome> {
     const own = availableBook(booking.accountId);
     const isGift = booking.amountNano >= 0;
     const amountNano = Math.abs(booking.amountNano);
@@ -66,7 +67,7 @@ export class SqlLedger implements Ledger {
     return this.#book('adjustment', { ...booking, amountNano }, books);
   }
 
-  refund(booking: Booking): Promise<boolean> {
+  refund(booking: Booking): Promise<BookingOutcome> {
     return this.#book('refund', booking, { from: REVENUE, to: availableBook(booking.accountId) });
   }
 
@@ -106,7 +107,7 @@ export class SqlLedger implements Ledger {
         .where('available', '>=', amountNano)
         .returning('account_id')
         .executeTakeFirst();
-      if (taken === undefined) throw new Refusal('no_credit');
+      if (taken === undefined) throw new Refusal<HoldOutcome>('no_credit');
       const metered = await tx
         .insertInto('key_meter')
         .values({ id: meterId, held: amountNano, spent: 0 })
@@ -118,7 +119,7 @@ export class SqlLedger implements Ledger {
         )
         .returning('id')
         .executeTakeFirst();
-      if (metered === undefined) throw new Refusal('over_cap');
+      if (metered === undefined) throw new Refusal<HoldOutcome>('over_cap');
       await this.#addTransfers(tx, [
         {
           id: `${id}:hold`,
@@ -149,7 +150,8 @@ export class SqlLedger implements Ledger {
       if (amountNano > hold.amount) throw new RangeError('A hold cannot be settled for more than it holds.');
       const accountId = hold.account_id;
       const restNano = hold.amount - amountNano;
-      const common = { accountId, holdId, from: heldBook(accountId) };
+      // The charge and the delivery belong to the same day, and so to the same statement.
+      const common = { accountId, holdId, from: heldBook(accountId), atMs: delivery.atMs };
       await this.#addTransfers(tx, [
         { ...common, id: `${holdId}:settle`, kind: 'settle', to: REVENUE, amountNano },
         ...(restNano > 0
@@ -208,13 +210,14 @@ export class SqlLedger implements Ledger {
     return count;
   }
 
-  async transfers(accountId: string, fromMs: number, toMs: number): Promise<readonly Transfer[]> {
+  async transfers({ accountId, fromMs, toMs, kinds }: TransferQuery): Promise<readonly Transfer[]> {
     const rows = await this.#db
       .selectFrom('ledger_transfer')
       .selectAll()
       .where('account_id', '=', accountId)
       .where('created_at', '>=', fromMs)
       .where('created_at', '<', toMs)
+      .where('kind', 'in', kinds)
       .orderBy('created_at')
       .orderBy('id')
       .execute();
@@ -231,16 +234,32 @@ export class SqlLedger implements Ledger {
     }));
   }
 
+  async ownedNano(accountId: string, beforeMs: number): Promise<number> {
+    const own = [availableBook(accountId), heldBook(accountId)];
+    const { owned } = await this.#db
+      .selectFrom('ledger_transfer')
+      .select(({ eb }) => {
+        const isGain = eb('to_book', 'in', own).and('from_book', 'not in', own);
+        const isLoss = eb('from_book', 'in', own).and('to_book', 'not in', own);
+        const change = sql`case when ${isGain} then amount when ${isLoss} then -amount else 0 end`;
+        return sql<number>`cast(coalesce(sum(${change}), 0) as bigint)`.as('owned');
+      })
+      .where('account_id', '=', accountId)
+      .where('created_at', '<', beforeMs)
+      .executeTakeFirstOrThrow();
+    return owned;
+  }
+
   verify(): Promise<LedgerReport> {
     return verifyBooks(this.#db, this.#now());
   }
 
-  /** Moves money between an account and the operator. False when a balance would leave its range. */
+  /** Moves money between an account and the operator. */
   async #book(
     kind: 'top_up' | 'adjustment' | 'refund',
     { id, accountId, amountNano, memo }: Booking,
     { from, to }: { readonly from: string; readonly to: string },
-  ): Promise<boolean> {
+  ): Promise<BookingOutcome> {
     assertAmount(amountNano);
     const sign = to === availableBook(accountId) ? 1 : -1;
     const changes = {
@@ -248,7 +267,7 @@ export class SqlLedger implements Ledger {
       spent: kind === 'refund' ? -amountNano : 0,
       topped_up: kind === 'top_up' ? amountNano : 0,
     };
-    const outcome = await this.#attempt(async (tx) => {
+    return this.#attempt<BookingOutcome>(async (tx) => {
       const atMs = this.#now();
       await tx
         .insertInto('wallet')
@@ -274,7 +293,7 @@ export class SqlLedger implements Ledger {
           known?.account_id === accountId && known.amount === amountNano && known.from_book === from,
           id,
         );
-        return 'booked';
+        return 'known';
       }
       const changed = await tx
         .updateTable('wallet')
@@ -291,10 +310,9 @@ export class SqlLedger implements Ledger {
         .where('topped_up', '<=', NANO_MAX - changes.topped_up)
         .returning('account_id')
         .executeTakeFirst();
-      if (changed === undefined) throw new Refusal('no_credit');
+      if (changed === undefined) throw new Refusal<BookingOutcome>('not_possible');
       return 'booked';
     });
-    return outcome === 'booked';
   }
 
   async #giveBack(holdId: string, state: 'voided' | 'expired', expiredAtMs?: number): Promise<HoldState> {
@@ -354,7 +372,7 @@ export class SqlLedger implements Ledger {
     const added = await tx
       .insertInto('ledger_transfer')
       .values(
-        transfers.map(({ id, kind, accountId, from, to, amountNano, holdId, memo }) => ({
+        transfers.map(({ id, kind, accountId, from, to, amountNano, holdId, memo, atMs }) => ({
           id,
           kind,
           account_id: accountId,
@@ -363,7 +381,7 @@ export class SqlLedger implements Ledger {
           amount: amountNano,
           hold_id: holdId ?? null,
           memo: memo ?? '',
-          created_at: this.#now(),
+          created_at: atMs ?? this.#now(),
         })),
       )
       .onConflict((conflict) => conflict.column('id').doNothing())
@@ -379,9 +397,7 @@ export class SqlLedger implements Ledger {
   }
 
   /** Runs all or nothing. A refusal undoes it and is the result. */
-  async #attempt<Result extends string>(
-    work: (tx: Transaction) => Promise<Result>,
-  ): Promise<Result | Refusal['outcome']> {
+  async #attempt<Result extends string>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     try {
       return await this.#db.transaction().execute(work);
     } catch (error) {
@@ -400,13 +416,15 @@ interface NewTransfer {
   readonly amountNano: number;
   readonly holdId?: string;
   readonly memo?: string;
+  /** Absent: now. */
+  readonly atMs?: number;
 }
 
 /** Undoes a transaction whose condition did not hold. */
-class Refusal extends Error {
-  readonly outcome: 'no_credit' | 'over_cap';
+class Refusal<Outcome extends string> extends Error {
+  readonly outcome: Outcome;
 
-  constructor(outcome: 'no_credit' | 'over_cap') {
+  constructor(outcome: Outcome) {
     super(outcome);
     this.outcome = outcome;
   }

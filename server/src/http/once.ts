@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Attempt, fingerprintOf, type Idempotency, type KeptAnswer } from '../billing/idempotency.ts';
+
+/** A request and its answer. */
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+
+/**
+ * Looks at the `Idempotency-Key`: undefined when there is none, the first answer when the request was made
+ * before, else leave to work on it. `content` is all that makes two requests the same.
+ */
+export async function beginOnce(
+  idempotency: Idempotency,
+  request: FastifyRequest,
+  content: readonly unknown[],
+): Promise<Attempt | KeptAnswer | undefined> {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string') return undefined;
+  const fingerprint = fingerprintOf(request.method, request.url, ...content);
+  return idempotency.begin({ accountId: request.caller!.accountId, key }, fingerprint);
+}
+
+/** Sends the first answer again. */
+export async function replay(reply: FastifyReply, answer: KeptAnswer): Promise<void> {
+  reply.code(answer.status).headers(answer.headers).header('idempotency-replayed', 'true');
+  await reply.send(answer.body);
+}
+
+/**
+ * Creates something for a request, once for each `Idempotency-Key`: a repeated request gets the first answer.
+ * An answer that is a secret is not kept, so a repeated request only learns that it was answered.
+ */
+export async function createOnce<Body extends object>(
+  idempotency: Idempotency,
+  { request, reply }: Exchange,
+  options: { readonly status: 200 | 201; readonly isSecret?: boolean },
+  create: () => Promise<Body>,
+): Promise<void> {
+  const attempt = await beginOnce(idempotency, request, [request.body]);
+  if (attempt !== undefined && 'status' in attempt) return replay(reply, attempt);
+  let answer: KeptAnswer | undefined;
+  try {
+    const body = await create();
+    const bytes = Buffer.from(JSON.stringify(body));
+    const kept = options.isSecret ? undefined : bytes;
+    answer = { status: options.status, headers: JSON_HEADERS, body: kept };
+    reply.code(options.status).headers(JSON_HEADERS);
+    await reply.send(bytes);
+  } finally {
+    await attempt?.finish({ chargedNano: 0, answer });
+  }
+}

@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { formatUsd } from '../../billing/money.ts';
+import { auditHead, auditLine, toAuditBody } from '../../keys/audit-formats.ts';
+import type { AuditEvent } from '../../keys/audit-log.ts';
+import type { HttpDeps } from '../http-deps.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import { TimeInputSchema, UsdSchema } from '../schemas/money.ts';
+
+const config = { scope: 'admin' } as const;
+const tags = ['admin'];
+
+const LedgerReportSchema = z
+  .object({
+    is_balanced: z.boolean(),
+    accounts: z.int(),
+    transfers: z.int(),
+    open_holds: z.int(),
+    charged: UsdSchema,
+    problems: z.array(z.string()),
+  })
+  .meta({ id: 'LedgerReport' });
+
+/** The books and the audit log, for operators. */
+export const adminBookRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'accounting' | 'audit'>> = async (
+  app,
+  { accounting, audit },
+) => {
+  app.get(
+    '/v1/admin/ledger',
+    {
+      config,
+      schema: {
+        operationId: 'adminVerifyLedger',
+        summary: 'Prove that the books balance',
+        description: 'Recomputes every balance from the transfers. On SQLite other requests wait meanwhile.',
+        tags,
+        response: { 200: LedgerReportSchema, ...errorResponses('invalid_api_key', 'insufficient_scope') },
+      },
+    },
+    async () => {
+      const { accounts, transfers, openHolds, chargedNano, problems } = await accounting.ledger.verify();
+      return {
+        is_balanced: problems.length === 0,
+        accounts,
+        transfers,
+        open_holds: openHolds,
+        charged: formatUsd(Number(chargedNano)),
+        problems: [...problems],
+      };
+    },
+  );
+
+  app.get(
+    '/v1/admin/audit',
+    {
+      config,
+      schema: {
+        operationId: 'adminExportAudit',
+        summary: 'Export the audit log',
+        description: 'Who did what, when and from where; oldest first. JSON lines, or CSV.',
+        tags,
+        querystring: z.object({
+          account_id: z.string().optional().describe('Only what was done to this account.'),
+          from: TimeInputSchema.default(0),
+          to: TimeInputSchema.optional(),
+          format: z.enum(['jsonl', 'csv']).default('jsonl'),
+        }),
+        response: {
+          200: {
+            description: 'One event per line.',
+            content: {
+              'application/jsonl': { schema: z.string() },
+              'text/csv': { schema: z.string() },
+            },
+          },
+          ...errorResponses('invalid_request', 'invalid_api_key', 'insufficient_scope'),
+        },
+      },
+    },
+    async ({ query }, reply) => {
+      const { account_id: accountId, from: fromMs, to: toMs = Date.now() + 1, format } = query;
+      const events = audit.read({ accountId, fromMs, toMs });
+      const isCsv = format === 'csv';
+      const lines = isCsv ? writeCsv(events) : writeJsonLines(events);
+      reply.type(isCsv ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8');
+      return reply.send(Readable.from(lines) as never);
+    },
+  );
+};
+
+async function* writeJsonLines(events: AsyncIterable<AuditEvent>): AsyncGenerator<string> {
+  for await (const event of events) yield `${JSON.stringify(toAuditBody(event))}\n`;
+}
+
+async function* writeCsv(events: AsyncIterable<AuditEvent>): AsyncGenerator<string> {
+  yield auditHead();
+  for await (const event of events) yield auditLine(event);
+}
