@@ -33,6 +33,8 @@ interface Waiter {
 interface Line {
   active: number;
   starting: number;
+  /** The turn in which it was last let in; 0: not yet. */
+  servedInTurn: number;
   /** In the order of their turns. */
   readonly waiting: Map<string, Waiter[]>;
 }
@@ -44,8 +46,8 @@ interface Line {
 export class Admission {
   readonly #settings: AdmissionSettings;
   readonly #accountStartingMax: number;
-  /** In the order of their turns: who is served goes to the end. */
   readonly #lines = new Map<string, Line>();
+  #turn = 0;
   #starting = 0;
   #waiting = 0;
 
@@ -64,7 +66,12 @@ export class Admission {
   }
 
   #lineOf(accountId: string): Line {
-    const line = this.#lines.get(accountId) ?? { active: 0, starting: 0, waiting: new Map() };
+    const line = this.#lines.get(accountId) ?? {
+      active: 0,
+      starting: 0,
+      servedInTurn: 0,
+      waiting: new Map(),
+    };
     this.#lines.set(accountId, line);
     return line;
   }
@@ -78,6 +85,8 @@ export class Admission {
   }
 
   #take(line: Line): void {
+    this.#turn += 1;
+    line.servedInTurn = this.#turn;
     line.active += 1;
     line.starting += 1;
     this.#starting += 1;
@@ -150,19 +159,18 @@ export class Admission {
     if (left.length > 0) line.waiting.set(keyId, left);
   }
 
-  /** Lets in whoever is next and has room, until nobody has. */
+  /** Lets in whoever was served longest ago and has room, until nobody has. */
   #callNext(): void {
     while (this.#waiting > 0 && this.#starting < this.#settings.startingMax) {
-      const next = [...this.#lines].find(([, line]) => {
-        const first = firstOf(line);
-        return first !== undefined && this.#hasRoom(line, first.visitor);
-      });
+      let next: { readonly line: Line; readonly waiter: Waiter } | undefined;
+      for (const line of this.#lines.values()) {
+        const waiter = firstOf(line);
+        if (waiter === undefined || !this.#hasRoom(line, waiter.visitor)) continue;
+        if (next === undefined || line.servedInTurn < next.line.servedInTurn) next = { line, waiter };
+      }
       if (next === undefined) return;
-      const [accountId, line] = next;
-      this.#lines.delete(accountId);
-      this.#lines.set(accountId, line);
-      this.#take(line);
-      firstOf(line)?.admit();
+      this.#take(next.line);
+      next.waiter.admit();
     }
   }
 

@@ -104,3 +104,52 @@ test('a list of keys holds no hash', async () => {
   assert.equal(key?.name, 'laptop');
   assert.ok(key && !('hash' in key));
 });
+
+test('a rotated key goes on for its grace time, and its successor counts on the same meter', async () => {
+  const { keys, clock } = setup();
+  const old = await keys.create({ accountId: 'acc_1', name: 'laptop', spendCapNano: 5, scopes: ['tts'] });
+  const successor = await keys.rotate(old.prefix, 5000);
+  assert.ok(successor);
+  assert.notEqual(successor.key, old.key);
+  const caller = await keys.authenticate(successor.key);
+  assert.deepEqual([caller?.meterId, caller?.spendCapNano, caller?.scopes], [old.id, 5, ['tts']]);
+  assert.ok(await keys.authenticate(old.key));
+  clock.nowMs += 5000;
+  assert.equal(await keys.authenticate(old.key), undefined);
+  assert.ok(await keys.authenticate(successor.key));
+  assert.equal(await keys.rotate('mynah_nothing', 0), undefined);
+});
+
+test('in open mode any token is a tenant, but what looks like a key of ours must be one', async () => {
+  const { store, clock } = setup();
+  const keys = createApiKeys({ store, now: () => clock.nowMs, isOpen: true });
+  const ada = await keys.authenticate('ada');
+  assert.equal((await keys.authenticate('ada'))?.accountId, ada?.accountId);
+  assert.notEqual((await keys.authenticate('grace'))?.accountId, ada?.accountId);
+  assert.ok(!ada?.scopes.includes('admin'));
+  assert.equal(await keys.authenticate(`mynah_${'a'.repeat(10)}_${'b'.repeat(32)}`), undefined);
+  const created = await keys.create({ accountId: 'acc_1', name: 'real' });
+  assert.equal((await keys.authenticate(created.key))?.accountId, 'acc_1');
+  await keys.revoke(created.id);
+  assert.equal(await keys.authenticate(created.key), undefined);
+});
+
+test('a tenant’s name is kept, and what may be a secret is not', async () => {
+  const { store } = setup();
+  const keys = createApiKeys({ store, isOpen: true });
+  const secret = '0123456789abcdef0123456789abcdef';
+  await keys.authenticate('ada');
+  await keys.authenticate(secret);
+  const names = (await store.listAccounts()).map(({ name }) => name);
+  assert.ok(names.includes('ada'));
+  assert.ok(!JSON.stringify([...store.accounts.values()]).includes(secret));
+});
+
+test('a revoked key is told to whoever listens', async () => {
+  const { store } = setup();
+  const revoked: string[] = [];
+  const keys = createApiKeys({ store, onRevoked: (id) => revoked.push(id) });
+  const { id } = await keys.create({ accountId: 'acc_1', name: 'laptop' });
+  await keys.revoke(id);
+  assert.deepEqual(revoked, [id]);
+});
