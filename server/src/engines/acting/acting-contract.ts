@@ -1,29 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { trackPitch } from '../../audio/pitch-track.ts';
+import { measureSpeech, type SpeechMeasures } from '../../audio/speech-measures.ts';
 import { spokenWords } from '../contract.ts';
-import type { SpeechPart, TtsEngine, Utterance } from '../engine.ts';
+import type { SpeechPart, TtsEngine, Utterance, WordTime } from '../engine.ts';
 import { type Delivery, NEUTRAL_DELIVERY } from './delivery.ts';
 import { VOCAL_SOUNDS } from './vocal-sound.ts';
 
 const TEXT = 'We walked along the river until the sun went down behind the hills.';
 
-/** What a test measures of an utterance. */
-interface Heard {
+/** What a test hears of an utterance. */
+interface Heard extends SpeechMeasures {
   readonly samples: Float32Array;
-  readonly seconds: number;
-  readonly pitchHz: number;
-  /** From the tenth to the ninetieth percentile of the pitch. */
-  readonly rangeSemitones: number;
-  readonly levelDb: number;
-  /** Energy above 1.5 kHz against that below. */
-  readonly brightnessDb: number;
-  readonly voicedShare: number;
-  readonly times: readonly {
-    readonly wordIndex: number;
-    readonly startSeconds: number;
-    readonly endSeconds: number;
-  }[];
+  readonly times: readonly WordTime[];
 }
 
 /** Runs what `Delivery` and `Insertion` promise against an engine that speaks English. */
@@ -161,36 +149,11 @@ export function testActing(name: string, createEngine: () => Promise<TtsEngine>,
 }
 
 function measure(parts: readonly SpeechPart[]): Heard {
-  const { sampleRateHz } = parts[0]!;
   const samples = Float32Array.from(parts.flatMap((part) => [...part.samples]));
-  const { pitchHz, power } = trackPitch(samples, sampleRateHz);
-  const voiced = pitchHz.filter((hz) => hz > 0).sort();
-  const at = (share: number) => voiced[Math.floor(share * (voiced.length - 1))] ?? Number.NaN;
-  const loudest = power.reduce((max, value) => Math.max(max, value), 0);
-  return {
-    samples,
-    seconds: samples.length / sampleRateHz,
-    pitchHz: at(0.5),
-    rangeSemitones: 12 * Math.log2(at(0.9) / at(0.1)),
-    levelDb: levelDb(samples),
-    brightnessDb: brightnessDb(samples, sampleRateHz),
-    voicedShare: voiced.length / power.filter((value) => value > 1e-3 * loudest).length,
-    times: parts.flatMap((part) => part.wordTimes ?? []),
-  };
+  const times = parts.flatMap((part) => part.wordTimes ?? []);
+  return { ...measureSpeech(samples, parts[0]!.sampleRateHz), samples, times };
 }
 
 function levelDb(samples: Float32Array): number {
   return 10 * Math.log10(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
-}
-
-function brightnessDb(samples: Float32Array, sampleRateHz: number): number {
-  const smoothing = 1 - Math.exp((-2 * Math.PI * 1500) / sampleRateHz);
-  let low = 0;
-  let [lowEnergy, highEnergy] = [0, 0];
-  for (const sample of samples) {
-    low += smoothing * (sample - low);
-    lowEnergy += low * low;
-    highEnergy += (sample - low) ** 2;
-  }
-  return 10 * Math.log10(highEnergy / lowEnergy);
 }

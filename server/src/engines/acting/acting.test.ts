@@ -76,7 +76,7 @@ test('effort brightens a voice and softness dulls it; level moves both ends alik
   const gainDb = (hz: number, changes: Partial<Delivery>) => {
     const samples = tone(hz);
     const clock = { sampleRateHz: 24000, samplesPerStep: 300 };
-    new VoiceFinish(tracksOf(changes, 80), clock).process(samples, 0);
+    new VoiceFinish(tracksOf(changes, 80), clock).push(samples);
     return 20 * Math.log10(Math.max(...samples.subarray(12000)) / 0.1);
   };
   assert.ok(Math.abs(gainDb(200, { levelDb: 6 }) - 6) < 0.1);
@@ -90,13 +90,13 @@ test('finishing does not depend on how the samples are cut', () => {
   const tracks = tracksOf({ levelDb: 3, effort: 0.5 }, 80);
   const clock = { sampleRateHz: 24000, samplesPerStep: 300 };
   const whole = samples.slice();
-  new VoiceFinish(tracks, clock).process(whole, 0);
+  new VoiceFinish(tracks, clock).push(whole);
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 23999 }), (cut) => {
       const finish = new VoiceFinish(tracks, clock);
       const parts = [samples.slice(0, cut), samples.slice(cut)];
-      finish.process(parts[0]!, 0);
-      finish.process(parts[1]!, cut);
+      finish.push(parts[0]!);
+      finish.push(parts[1]!);
       assert.deepEqual(parts[0], whole.slice(0, cut));
       assert.deepEqual(parts[1], whole.slice(cut));
     }),

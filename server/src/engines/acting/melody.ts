@@ -10,6 +10,16 @@ export function medianPitchHz(pitchHz: Float32Array, voicedAboveHz: number): num
   return voiced[voiced.length >> 1];
 }
 
+/** By how much to multiply one pitch of a melody around this middle. */
+export function melodyFactor(
+  hz: number,
+  middleHz: number,
+  { offset, range }: { readonly offset: number; readonly range: number },
+): number {
+  const melody = clamp(12 * Math.log2(hz / middleHz), MELODY_SEMITONES_MAX);
+  return Math.min(2 ** ((offset + melody * (range - 1)) / 12), PITCH_MAX_HZ / hz);
+}
+
 /**
  * By how much to multiply each pitch so that the melody is moved and stretched as the tracks say. What is not
  * voiced gets what lies between its neighbours.
@@ -24,9 +34,10 @@ export function melodyFactors(
   for (let index = 0; index < pitchHz.length; index++) {
     const hz = pitchHz[index]!;
     if (hz <= voicedAboveHz) continue;
-    const melody = clamp(12 * Math.log2(hz / middleHz), MELODY_SEMITONES_MAX);
-    const semitones = tracks.offset[index]! + melody * (tracks.range[index]! - 1);
-    factors[index] = Math.min(2 ** (semitones / 12), PITCH_MAX_HZ / hz);
+    factors[index] = melodyFactor(hz, middleHz, {
+      offset: tracks.offset[index]!,
+      range: tracks.range[index]!,
+    });
     bridge(factors, lastVoiced, index);
     lastVoiced = index;
   }

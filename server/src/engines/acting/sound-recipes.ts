@@ -124,5 +124,5 @@ export const SOUND_RECIPES: Readonly<Record<Exclude<VocalSound, 'audience-laught
   ],
 };
 
-/** How many laugh in an audience, how far apart they begin, and how far away they sit. */
-export const AUDIENCE = { voices: 7, spreadSeconds: 0.9, levelDb: -8 } as const;
+/** How many laugh in an audience, how far apart they begin, and how much of each is heard from afar. */
+export const AUDIENCE = { voices: 7, spreadSeconds: 0.9, gain: 0.4 } as const;

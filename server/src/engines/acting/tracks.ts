@@ -18,7 +18,7 @@ export interface DeliverySpan {
   readonly steps: number;
 }
 
-const TREMOR_HZ = 5.6;
+export const TREMOR_HZ = 5.6;
 /** A voice slides from one way of speaking to the next; a jump would be heard as a splice. */
 const SLIDE_SECONDS = 0.1;
 

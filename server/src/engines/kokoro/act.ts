@@ -1,11 +1,11 @@
 import type { Delivery } from '../acting/delivery.ts';
 import { medianPitchHz, melodyFactors } from '../acting/melody.ts';
+import { actTokenFrames, deliverySpans, type TokenWords } from '../acting/token-words.ts';
 import { type DeliveryTracks, trackDeliveries } from '../acting/tracks.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FRAMES_PER_SECOND, SAMPLES_PER_FRAME } from './features.ts';
 import type { FrontResult } from './front.ts';
-import { retime, scaleTokenFrames } from './retime.ts';
-import type { TokenWords } from './token-words.ts';
+import { retime } from './retime.ts';
 
 /** Steps of the tracks: pitch and energy have two values a frame. */
 export const STEPS_PER_FRAME = 2;
@@ -27,16 +27,11 @@ export function actFeatures(
   deliveries: readonly Delivery[],
   tokenWords: TokenWords,
 ): ActedFeatures {
-  const deliveryOf = (token: number) => deliveries[tokenWords.word[token]!]!;
-  const stretches = Float32Array.from(front.tokenFrames, (_, token) => {
-    const { rate, pauses } = deliveryOf(token);
-    return (tokenWords.isGap[token] ? pauses : 1) / rate;
+  const features = retime(front, actTokenFrames(front.tokenFrames, deliveries, tokenWords));
+  const spans = deliverySpans(features.tokenFrames, deliveries, {
+    tokenWords,
+    stepsPerFrame: STEPS_PER_FRAME,
   });
-  const features = retime(front, scaleTokenFrames(front.tokenFrames, stretches));
-  const spans = [...features.tokenFrames].map((frames, token) => ({
-    delivery: deliveryOf(token),
-    steps: frames * STEPS_PER_FRAME,
-  }));
   const tracks = trackDeliveries(spans, FRAMES_PER_SECOND * STEPS_PER_FRAME);
   return { features: { ...features, f0: actPitch(features.f0, tracks) }, tracks };
 }

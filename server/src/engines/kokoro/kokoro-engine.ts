@@ -117,12 +117,12 @@ class KokoroEngine implements TtsEngine {
 
 /** An utterance of sounds and pauses alone. */
 function wordless(insertions: readonly Insertion[]): Performance {
-  const job = { decode: () => Promise.reject(new Error('There is no speech to decode.')) };
   return {
-    segments: insertions.map(({ content }) => ({ kind: 'insertion', content })),
+    range: { from: 0, to: 0 },
+    job: { decode: async () => new Float32Array(0) },
+    stages: [],
     wordTimes: [],
-    job,
-    finish: undefined,
+    insertions: insertions.map(({ content }) => ({ frame: 0, content })),
   };
 }
 

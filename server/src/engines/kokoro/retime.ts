@@ -1,18 +1,6 @@
 import { FEATURE_ROWS } from './features.ts';
 import type { FrontResult } from './front.ts';
 
-/** Scales the length of every token, rounding where tokens end; none gets less than a frame. */
-export function scaleTokenFrames(tokenFrames: Int32Array, factors: Float32Array): Int32Array {
-  let end = 0;
-  let roundedEnd = 0;
-  return tokenFrames.map((frames, token) => {
-    end += frames * factors[token]!;
-    const scaled = Math.max(1, Math.round(end) - roundedEnd);
-    roundedEnd += scaled;
-    return scaled;
-  });
-}
-
 /**
  * The same speech with other token lengths. The text features of a token are the same in all of its frames, so
  * they are repeated more or less often; pitch and energy are drawn out or in with their token.

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openEngineHost } from '../../../test/engine-context.ts';
+import { measureSpeech } from '../../audio/speech-measures.ts';
+import { testActing } from '../acting/acting-contract.ts';
 import { spokenWords, testEngineContract } from '../contract.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../engine.ts';
 import { SPEAKERS } from './speakers.ts';
 
 testEngineContract('vits', () => openEngineHost().engine('vits'));
+testActing('vits', () => openEngineHost().engine('vits'), '712');
 
 const SENTENCE = 'The old harbor was quiet this morning, and only a few boats had come back with the tide.';
 
@@ -46,7 +49,8 @@ describe('the embedded model of 904 speakers', () => {
     const spread = [SPEAKERS[0]!, SPEAKERS.at(-1)!];
     for (const { speaker, pitchHz } of spread) {
       const parts = await speak({ voice: { kind: 'named', name: String(speaker) } });
-      const measuredHz = medianPitchHz(parts, engine.sampleRateHz);
+      const samples = Float32Array.from(parts.flatMap((part) => [...part.samples]));
+      const measuredHz = measureSpeech(samples, engine.sampleRateHz).pitchHz;
       const semitones = 12 * Math.log2(measuredHz / pitchHz);
       assert.ok(Math.abs(semitones) < 3, `speaker ${speaker}: ${measuredHz} Hz instead of ${pitchHz} Hz`);
     }
@@ -60,30 +64,3 @@ describe('the embedded model of 904 speakers', () => {
     assert.equal(Math.max(...others), gapAfter(comma));
   });
 });
-
-/** The median over 40 ms frames of the strongest period between 60 and 400 Hz. */
-function medianPitchHz(parts: readonly SpeechPart[], sampleRateHz: number): number {
-  const samples = parts.flatMap((part) => [...part.samples]);
-  const frame = Math.round(0.04 * sampleRateHz);
-  const [shortest, longest] = [Math.round(sampleRateHz / 400), Math.round(sampleRateHz / 60)];
-  const pitches: number[] = [];
-  for (let start = 0; start + frame + longest < samples.length; start += frame) {
-    const likeness = (lag: number): number => {
-      let product = 0;
-      let energy = 0;
-      let laggedEnergy = 0;
-      for (let index = start; index < start + frame; index++) {
-        product += samples[index]! * samples[index + lag]!;
-        energy += samples[index]! ** 2;
-        laggedEnergy += samples[index + lag]! ** 2;
-      }
-      return energy < 0.5 ? 0 : product / Math.sqrt(energy * laggedEnergy);
-    };
-    const scores = Array.from({ length: longest - shortest }, (_, index) => likeness(shortest + index));
-    const best = Math.max(...scores);
-    // The first peak that comes near the best: later ones are multiples of the period.
-    const first = scores.findIndex((score, index) => score > 0.9 * best && score >= (scores[index + 1] ?? 0));
-    if (best > 0.75) pitches.push(sampleRateHz / (shortest + first));
-  }
-  return pitches.sort((a, b) => a - b)[Math.floor(pitches.length / 2)] ?? 0;
-}

@@ -1,5 +1,12 @@
+import { pause } from '../../audio/silence.ts';
 import { ApiError } from '../../errors.ts';
 import type { Language } from '../../text/piece.ts';
+import { soundFrames } from '../acting/sound-contours.ts';
+import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
+import { actTokenFrames, deliverySpans, frameBefore, wordsOfTokens } from '../acting/token-words.ts';
+import { type DeliverySpan, trackDeliveries } from '../acting/tracks.ts';
+import { throughStages, type VoiceStage } from '../acting/voice-stage.ts';
+import { createVoiceStages } from '../acting/voice-stages.ts';
 import type { EngineVoice, SpeechPart, TtsEngine, Utterance } from '../engine.ts';
 import type { PhonemizedText, Phonemizer } from '../phonemes/phonemizer.ts';
 import { piperTokens } from '../phonemes/piper-tokens.ts';
@@ -8,8 +15,10 @@ import { letterSymbols } from './letter-symbols.ts';
 import type { OpenedVits } from './open-graph.ts';
 import { paceOf, stretchDurations } from './pace.ts';
 import type { PiperConfig } from './piper-config.ts';
+import { VitsSounds } from './sounds.ts';
 import { decodeWindows, drawPrior } from './synthesis.ts';
 import { VitsModel } from './vits-model.ts';
+import { VoiceMiddle } from './voice-middle.ts';
 import { timeWords } from './word-times.ts';
 
 /** The name of the only voice of a model that was trained on one. */
@@ -37,6 +46,8 @@ class VitsEngine implements TtsEngine {
   readonly #config: PiperConfig;
   readonly #phonemizer: Phonemizer;
   readonly #rows: ReadonlyMap<string, number>;
+  readonly #sounds: VitsSounds;
+  readonly #middle: VoiceMiddle;
 
   constructor(parts: {
     readonly name: string;
@@ -57,6 +68,8 @@ class VitsEngine implements TtsEngine {
     this.#rows = speakerRows(model.shape.speakerCount, config);
     this.voices = [...this.#rows.keys()];
     this.#model = model;
+    this.#middle = new VoiceMiddle(model, config);
+    this.#sounds = new VitsSounds(model, config, this.#middle);
     this.#config = config;
     this.#phonemizer = parts.phonemizer;
   }
@@ -77,21 +90,62 @@ class VitsEngine implements TtsEngine {
       fillNoise: (values) => noise.fill(values),
     });
     const { stretch, step } = paceOf(utterance.speed);
-    const tokenFrames = stretchDurations(front.tokenFrames, stretch);
-    const secondsPerFrame = this.#model.shape.samplesPerFrame / this.sampleRateHz / step;
-    let wordTimes: SpeechPart['wordTimes'] = timeWords({
-      wordSpans: text.wordSpans,
-      tokens,
-      tokenFrames,
-      secondsPerFrame,
-    });
-    if (wordTimes.length === 0) return;
+    const paced = stretchDurations(front.tokenFrames, stretch);
+    const tokenWords = wordsOfTokens(text.wordSpans, tokens.symbolIndex);
+    const { deliveries, seed } = utterance;
+    const tokenFrames = deliveries ? actTokenFrames(paced, deliveries, tokenWords) : paced;
+    const { samplesPerFrame } = this.#model.shape;
+    const secondsPerFrame = samplesPerFrame / this.sampleRateHz / step;
+    const ownTimes = timeWords({ wordSpans: text.wordSpans, tokens, tokenFrames, secondsPerFrame });
+    const hasWords = ownTimes.length > 0;
 
     const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });
-    for await (const samples of decodeWindows(this.#model, { prior, speaker, step, signal })) {
+    const windows = hasWords ? decodeWindows(this.#model, { prior, speaker, step, signal }) : nothing();
+    const spans =
+      deliveries && deliverySpans(tokenFrames, deliveries, { tokenWords, stepsPerFrame: 1 / step });
+    const stages = spans && hasWords ? await this.#stages(spans, { speaker, seed, signal }) : [];
+    const splices = this.#splices(utterance, { speaker, signal }, (wordIndex) => {
+      if (wordIndex === 0 || !hasWords) return 0;
+      if (wordIndex >= utterance.words.length) return Number.POSITIVE_INFINITY;
+      return Math.round((frameBefore(wordIndex, tokenWords, tokenFrames) / step) * samplesPerFrame);
+    });
+    let wordTimes: SpeechPart['wordTimes'] = spliceTimes(ownTimes, splices, this.sampleRateHz);
+    for await (const samples of spliceInto(throughStages(windows, stages), splices)) {
+      signal.throwIfAborted();
       yield { samples, sampleRateHz: this.sampleRateHz, ...(wordTimes && { wordTimes }) };
       wordTimes = undefined;
     }
+  }
+
+  /** What the speech goes through to be said as it shall. */
+  async #stages(
+    spans: readonly DeliverySpan[],
+    { speaker, seed, signal }: { speaker: Float32Array; seed: number; signal: AbortSignal },
+  ): Promise<VoiceStage[]> {
+    const { samplesPerFrame } = this.#model.shape;
+    const clock = { sampleRateHz: this.sampleRateHz, samplesPerStep: samplesPerFrame };
+    const tracks = trackDeliveries(spans, this.sampleRateHz / samplesPerFrame);
+    const isStretched = tracks.range.some((range) => range !== 1);
+    const middleHz = isStretched ? await this.#middle.pitchHz(speaker, signal) : undefined;
+    return createVoiceStages(tracks, clock, { seed, middleHz });
+  }
+
+  /** What is heard between the words, at the samples that `sampleBefore` gives for them. */
+  #splices(
+    { insertions = [], seed }: Utterance,
+    voice: { readonly speaker: Float32Array; readonly signal: AbortSignal },
+    sampleBefore: (wordIndex: number) => number,
+  ): Splice[] {
+    return insertions.map(({ wordIndex, content }) => {
+      const at = sampleBefore(wordIndex);
+      if (content.kind === 'pause') {
+        const silence = pause(content.seconds, this.sampleRateHz);
+        return { at, length: silence.length, make: () => silence };
+      }
+      const { sound, intensity } = content;
+      const length = soundFrames(sound, this.#sounds.framesPerSecond) * this.#model.shape.samplesPerFrame;
+      return { at, length, make: () => this.#sounds.make(sound, { ...voice, seed, intensity }) };
+    });
   }
 
   close(): Promise<void> {
@@ -135,6 +189,8 @@ class VitsEngine implements TtsEngine {
     return voice.values;
   }
 }
+
+async function* nothing(): AsyncGenerator<Float32Array> {}
 
 /** Every speaker by its number, and by its name where the model has names. */
 function speakerRows(speakerCount: number, config: PiperConfig): Map<string, number> {

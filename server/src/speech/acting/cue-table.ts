@@ -3,8 +3,8 @@ import type { VocalSound } from '../../engines/acting/vocal-sound.ts';
 import { EMPHASIS } from './direction.ts';
 
 /**
- * What each cue does to the voice. This is the place to tune acting: change a number and
- * listen.
+ * What each cue does to the voice. This is the place to tune acting: change a number, run
+ * `npm run acting`, listen.
  *
  * A row says how far the delivery departs from the voice's own; what it does not name stays as it is. The
  * fields and their units are explained in `engines/acting/delivery.ts`. By the ear: `pitchSemitones` 2 is a
@@ -192,3 +192,36 @@ export const CUES: ReadonlyMap<string, Cue> = new Map<string, Cue>([
   ...Object.entries(PAUSES).map(([name, pauseSeconds]) => [name, { kind: 'pause', pauseSeconds }] as const),
   ['emphasis', { kind: 'word', delivery: EMPHASIS.moderate }],
 ]);
+
+/** What can be measured of a cue in the sound of a sentence, against the same sentence without it. */
+export interface Shown {
+  readonly pitchSemitones?: number;
+  readonly pitchRange?: number;
+  readonly levelDb?: number;
+  readonly brightnessDb?: number;
+  readonly rate?: number;
+  /** At most this share of the sound is voiced. */
+  readonly voicedShareMax?: number;
+  /** The longest pause grows by this much. */
+  readonly pauseSeconds?: number;
+}
+
+/**
+ * What the cues that `npm run acting` checks must come to at least, in the direction of the number (for factors:
+ * away from 1). Below the rows above, since an engine, a sentence and a measurement each take a little.
+ */
+// biome-ignore format: one cue per line reads as a table
+export const SHOWN: Readonly<Record<string, Shown>> = {
+  happy:             { pitchSemitones: 1.2, pitchRange: 1.12, levelDb: 0.7, rate: 1.02 },
+  sad:               { pitchSemitones: -1, pitchRange: 0.85, levelDb: -2, rate: 0.9 },
+  angry:             { pitchSemitones: 1, pitchRange: 1.12, levelDb: 3, brightnessDb: 2, rate: 1.04 },
+  excited:           { pitchSemitones: 2, pitchRange: 1.15, levelDb: 2, rate: 1.08 },
+  calm:              { pitchSemitones: -0.6, pitchRange: 0.92, levelDb: -0.8, rate: 0.94 },
+  surprised:         { pitchSemitones: 2, pitchRange: 1.2, levelDb: 0.5 },
+  scared:            { pitchSemitones: 2, levelDb: -0.7, rate: 1.06 },
+  whispering:        { levelDb: -4, rate: 0.97, voicedShareMax: 0.1 },
+  shouting:          { pitchSemitones: 2.5, levelDb: 4, brightnessDb: 2.5 },
+  'soft tone':       { levelDb: -3, brightnessDb: -1.5, rate: 0.97 },
+  'in a hurry tone': { rate: 1.2 },
+  break:             { pauseSeconds: 0.4 },
+};

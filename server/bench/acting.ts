@@ -1,0 +1,154 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { measureSpeech, type SpeechMeasures } from '../src/audio/speech-measures.ts';
+import { encodeWavFile } from '../src/audio/wav.ts';
+import { formatTable } from '../src/cli/table.ts';
+import { type Environment, loadConfig } from '../src/config.ts';
+import { SHOWN } from '../src/speech/acting/cue-table.ts';
+import { builtInVoices } from '../src/voice-list.ts';
+import { EngineHost } from '../src/workers/engine-host.ts';
+import { type Comparison, compareCue } from './acting-comparison.ts';
+import { type ActingVoice, hearText } from './acting-voice.ts';
+
+const DEFAULT_VOICES = 'kokoro-fast:af_heart,vits:712';
+const USUAL_LUFS = -20;
+const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
+
+const HELP = `Usage: npm run acting -- [option…]
+
+Speaks ten sentences with each of twelve cues and without, measures both, and prints what moved beside what the
+cue table states at least. The exit status is 1 when a number falls short.
+
+  --voice LIST   Voices as ENGINE:NAME, separated by commas; ${DEFAULT_VOICES} unless given.
+  --cue LIST     Only these cues, separated by commas.
+  --out FOLDER   Keeps the audio as WAV, with transcripts.tsv beside it for a recogniser.
+  --help
+`;
+
+/** What is said with every cue. A break is put in the middle, other cues stand in front. */
+const SENTENCES = [
+  'The kettle had just begun to whistle when the lights went out.',
+  'Our neighbors are painting their fence a cheerful shade of yellow.',
+  'She folded the letter twice and slid it under the door.',
+  'Nobody expected the smallest boat to finish first.',
+  'He promised to return the hammer before the weekend.',
+  'We walked along the river until the sun went down behind the hills.',
+  'The old clock in the hall has not been right for years.',
+  'Please bring the big green umbrella because it may rain tonight.',
+  'Every morning she feeds the birds in the garden behind the house.',
+  'They found the missing key under a pile of winter clothes.',
+] as const;
+
+/** Runs the comparison and returns the exit status. */
+export async function main(argv: readonly string[], env: Environment): Promise<number> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      voice: { type: 'string', default: DEFAULT_VOICES },
+      cue: { type: 'string' },
+      out: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const cues = values.cue === undefined ? Object.keys(SHOWN) : values.cue.split(',');
+  const { config } = loadConfig(env);
+  const host = new EngineHost({ modelsRoot: config.modelsFolder, assetsRoot: ASSETS, threads: 1 });
+  let isMet = true;
+  for (const spec of values.voice.split(',')) {
+    const [engine = '', name = ''] = spec.split(':');
+    const voice = { engine: await host.engine(engine), name, loudnessLufs: loudnessOf(name) };
+    const folder = values.out && join(values.out, `${engine}-${name}`);
+    const rows = await compareVoice(voice, cues, folder);
+    process.stdout.write(`\n${engine}, voice ${name}\n${renderRows(rows)}`);
+    isMet &&= rows.every(([, comparison]) => comparison.isMet);
+  }
+  return isMet ? 0 : 1;
+}
+
+function loudnessOf(engineVoice: string): number {
+  return builtInVoices().find((voice) => voice.engineVoice === engineVoice)?.loudnessLufs ?? USUAL_LUFS;
+}
+
+async function compareVoice(
+  voice: ActingVoice,
+  cues: readonly string[],
+  folder: string | undefined,
+): Promise<[cue: string, Comparison][]> {
+  const recordings = new Recordings(voice, folder);
+  const own = await recordings.hearAll('neutral', SENTENCES);
+  const rows: [string, Comparison][] = [];
+  for (const cue of cues) {
+    const shown = SHOWN[cue];
+    if (shown === undefined) throw new Error(`The table states no amounts for (${cue}).`);
+    const acted = await recordings.hearAll(
+      cue,
+      SENTENCES.map((sentence) => placeCue(cue, sentence)),
+    );
+    const pairs = acted.map((measures, index) => ({ acted: measures, own: own[index]! }));
+    rows.push(...compareCue(shown, pairs).map((comparison): [string, Comparison] => [cue, comparison]));
+  }
+  await recordings.finish();
+  return rows;
+}
+
+function placeCue(cue: string, sentence: string): string {
+  if (cue !== 'break') return `(${cue}) ${sentence}`;
+  const words = sentence.split(' ');
+  const middle = words.length >> 1;
+  return [...words.slice(0, middle), '(break)', ...words.slice(middle)].join(' ');
+}
+
+/** Speaks and measures sentences, and keeps them where that is wanted. */
+class Recordings {
+  readonly #voice: ActingVoice;
+  readonly #folder: string | undefined;
+  readonly #transcripts: string[] = [];
+
+  constructor(voice: ActingVoice, folder: string | undefined) {
+    this.#voice = voice;
+    this.#folder = folder;
+  }
+
+  async hearAll(cue: string, texts: readonly string[]): Promise<SpeechMeasures[]> {
+    const measures: SpeechMeasures[] = [];
+    for (const [index, text] of texts.entries()) {
+      const samples = await hearText(this.#voice, text);
+      measures.push(measureSpeech(samples, this.#voice.engine.sampleRateHz));
+      await this.#keep(`${cue.replaceAll(' ', '-')}_${index}`, samples, SENTENCES[index]!);
+    }
+    return measures;
+  }
+
+  async finish(): Promise<void> {
+    if (this.#folder === undefined) return;
+    await writeFile(join(this.#folder, 'transcripts.tsv'), `${this.#transcripts.join('\n')}\n`);
+  }
+
+  async #keep(id: string, samples: Float32Array, transcript: string): Promise<void> {
+    if (this.#folder === undefined) return;
+    await mkdir(this.#folder, { recursive: true });
+    const { sampleRateHz } = this.#voice.engine;
+    await writeFile(join(this.#folder, `${id}.wav`), encodeWavFile({ samples, sampleRateHz }));
+    this.#transcripts.push(`${id}\t${transcript}`);
+  }
+}
+
+function renderRows(rows: readonly [string, Comparison][]): string {
+  return formatTable(
+    ['cue', 'measure', 'stated', 'median', 'least', 'met'],
+    rows.map(([cue, { measure, stated, median, least, isMet }]) => [
+      cue,
+      measure,
+      stated.toFixed(2),
+      median.toFixed(2),
+      least.toFixed(2),
+      isMet ? 'yes' : 'NO',
+    ]),
+  );
+}
