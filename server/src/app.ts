@@ -11,6 +11,7 @@ import { openModelStore } from './open-model-store.ts';
 import { Speaking } from './speaking.ts';
 import { databaseOf, openDatabase } from './storage/database.ts';
 import { SqlDictionaryStore } from './storage/sql-dictionary-store.ts';
+import { openVoiceLibrary, openVoicePreviews } from './voice-keeping.ts';
 import { findVoices } from './voice-list.ts';
 import { createVoiceCatalogue } from './voices/voice-catalogue.ts';
 
@@ -34,9 +35,12 @@ export interface AppOptions {
 /** The one place where the parts of the server are joined. */
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
   const db = await openDatabase(databaseOf(config));
-  const books = openBookkeeping(db, config, logger);
+  const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
+  const books = openBookkeeping(db, config, logger, [voiceOwner]);
   const firstKey = await ensureFirstKey(books.keyStore, config.dataFolder);
   books.start();
+  const library = openVoiceLibrary(db, config, { logger, audit: books.audit });
+  await library.start();
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: config });
   const store = openModelStore(config, env);
   const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
@@ -49,6 +53,8 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     logger,
     ...books,
     voices,
+    library,
+    previews: openVoicePreviews(config, speaking.speech),
     dictionaries,
     pronunciations: new PronunciationFinder(dictionaries),
     speech: speaking.speech,
@@ -61,6 +67,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     listen: () => http.listen(config),
     async close(drainSeconds = config.drainSeconds) {
       await http.close(drainSeconds * 1000);
+      await library.close();
       await speaking.close();
       await listening.close();
       await books.close();

@@ -313,6 +313,21 @@ export const SETTINGS = {
     schema: z.string().min(1).default('ffmpeg'),
     about: 'The FFmpeg program, for uploads in formats Mynah does not decode itself.',
   },
+  voiceUploadMaxBytes: {
+    env: 'MYNAH_VOICE_UPLOAD_MAX_BYTES',
+    schema: whole(1024, 1_073_741_824).default(64 * 1024 * 1024),
+    about: 'Largest form with recordings for a voice, in bytes; larger ones are answered with 413.',
+  },
+  voiceClipMaxSeconds: {
+    env: 'MYNAH_VOICE_CLIP_MAX_SECONDS',
+    schema: whole(10, 7200).default(900),
+    about: 'Longest recording for a voice. Of long ones the densest minute of speech is used.',
+  },
+  voiceSpeechMinSeconds: {
+    env: 'MYNAH_VOICE_SPEECH_MIN_SECONDS',
+    schema: real(0.5, 60).default(2.5),
+    about: 'A recording with less speech than this will not do for a voice.',
+  },
   publicVoices: {
     env: 'MYNAH_PUBLIC_VOICES',
     schema: flag().default(false),

@@ -20,6 +20,8 @@ import { asrJobRoutes } from './routes/asr-jobs.ts';
 import { dictionaryRoutes } from './routes/dictionaries.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
+import { modelFileRoutes } from './routes/model-files.ts';
+import { modelWriteRoutes } from './routes/model-writes.ts';
 import { modelRoutes } from './routes/models.ts';
 import { referenceRoutes } from './routes/references.ts';
 import { ttsRoutes } from './routes/tts.ts';
@@ -76,6 +78,8 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   }
   await app.register(dictionaryRoutes, deps);
   await app.register(modelRoutes, deps);
+  await app.register(modelWriteRoutes, deps);
+  await app.register(modelFileRoutes, deps);
   await app.register(referenceRoutes, deps);
   await app.register(walletRoutes, deps);
   await app.register(usageRoutes, deps);
