@@ -11,6 +11,7 @@ import { openModelStore } from './open-model-store.ts';
 import { Speaking } from './speaking.ts';
 import { databaseOf, openDatabase } from './storage/database.ts';
 import { SqlDictionaryStore } from './storage/sql-dictionary-store.ts';
+import { openTranscribing } from './transcribing.ts';
 import { openVoiceLibrary, openVoicePreviews } from './voice-keeping.ts';
 import { findVoices } from './voice-list.ts';
 import { createVoiceCatalogue } from './voices/voice-catalogue.ts';
@@ -47,6 +48,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
   const speaking = new Speaking(config, { logger, store, voices });
   const listening = new Listening(config, { logger, store });
+  const hearing = await openTranscribing(config, { db, logger, workers: listening.workers });
   const health = () => joinHealth(speaking.health(), listening.health());
   const http = await createHttpServer({
     config,
@@ -58,6 +60,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     dictionaries,
     pronunciations: new PronunciationFinder(dictionaries),
     speech: speaking.speech,
+    hearing,
     health,
   });
 
@@ -69,6 +72,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
       await http.close(drainSeconds * 1000);
       await library.close();
       await speaking.close();
+      await hearing.close();
       await listening.close();
       await books.close();
       await db.destroy();

@@ -238,6 +238,11 @@ export const SETTINGS = {
     about:
       'Recordings that may be transcribed or wait for it while their clients wait; more are answered with 429.',
   },
+  asrLiveIdleSeconds: {
+    env: 'MYNAH_ASR_LIVE_IDLE_SECONDS',
+    schema: whole(1, 86_400).default(60),
+    about: 'A client of `/v1/asr/live` that sends nothing for this many seconds is disconnected.',
+  },
   asrJobsAtOnce: {
     env: 'MYNAH_ASR_JOBS_AT_ONCE',
     schema: whole(1, 64).default(1),

@@ -77,6 +77,11 @@ export async function openApiFile(): Promise<string> {
     voices: createVoiceCatalogue([]),
     library: openVoiceLibrary(db, config, { logger, audit: books.audit }),
     previews: openVoicePreviews(config, { speak: onlyDescribes }),
+    hearing: {
+      transcription: { transcribe: onlyDescribes, listen: onlyDescribes },
+      jobs: { submit: onlyDescribes, find: onlyDescribes, cancel: onlyDescribes },
+      uploads: { create: onlyDescribes, pathOf: onlyDescribes, discard: onlyDescribes, kept: onlyDescribes },
+    },
     dictionaries: new Dictionaries({ store: {} as DictionaryStore, limits: config }),
     pronunciations: { find: onlyDescribes },
     health: () => ({ status: 'ok', live: true, ready: true, version: '', models: [], workers: [] }),

@@ -35,8 +35,7 @@ export interface HttpDeps {
   /** The voices that people made. */
   readonly library: VoiceLibrary;
   readonly previews: VoicePreviews;
-  /** Absent on a server that cannot hear. */
-  readonly hearing?: HearingDeps | undefined;
+  readonly hearing: HearingDeps;
   readonly dictionaries: Dictionaries;
   readonly pronunciations: Pick<PronunciationFinder, 'find'>;
   readonly health: () => HealthReport;
@@ -57,6 +56,8 @@ export type HttpConfig = Pick<
   | 'requestTimeoutSeconds'
   | 'asrUploadMaxBytes'
   | 'voiceUploadMaxBytes'
+  | 'asrMaxSeconds'
+  | 'asrLiveIdleSeconds'
   | 'corsOrigins'
   | 'publicVoices'
   | 'defaultModel'
