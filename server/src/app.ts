@@ -1,4 +1,5 @@
 import { openBookkeeping } from './bookkeeping.ts';
+import { Cloning } from './cloning.ts';
 import type { Config, Environment } from './config.ts';
 import { Dictionaries } from './dictionaries/dictionaries.ts';
 import { PronunciationFinder } from './dictionaries/find-pronunciations.ts';
@@ -11,8 +12,6 @@ import { openModelStore } from './open-model-store.ts';
 import { Speaking } from './speaking.ts';
 import { databaseOf, openDatabase } from './storage/database.ts';
 import { SqlDictionaryStore } from './storage/sql-dictionary-store.ts';
-import { openTranscribing } from './transcribing.ts';
-import { openVoiceLibrary, openVoicePreviews } from './voice-keeping.ts';
 import { findVoices } from './voice-list.ts';
 import { createVoiceCatalogue } from './voices/voice-catalogue.ts';
 
@@ -36,31 +35,25 @@ export interface AppOptions {
 /** The one place where the parts of the server are joined. */
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
   const db = await openDatabase(databaseOf(config));
-  const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const books = openBookkeeping(db, config, logger, [voiceOwner]);
+  const books = openBookkeeping(db, config, logger);
   const firstKey = await ensureFirstKey(books.keyStore, config.dataFolder);
   books.start();
-  const library = openVoiceLibrary(db, config, { logger, audit: books.audit });
-  await library.start();
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: config });
   const store = openModelStore(config, env);
   const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
   const speaking = new Speaking(config, { logger, store, voices });
   const listening = new Listening(config, { logger, store });
-  const hearing = await openTranscribing(config, { db, logger, workers: listening.workers });
-  const health = () => joinHealth(speaking.health(), listening.health());
+  const cloning = new Cloning(config, { logger, store });
+  const health = () => joinHealth(speaking.health(), listening.health(), cloning.health());
   const http = await createHttpServer({
     config,
     logger,
     ...books,
     voices,
-    library,
-    previews: openVoicePreviews(config, speaking.speech),
     dictionaries,
     pronunciations: new PronunciationFinder(dictionaries),
     speech: speaking.speech,
-    hearing,
     health,
   });
 
@@ -70,20 +63,22 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     listen: () => http.listen(config),
     async close(drainSeconds = config.drainSeconds) {
       await http.close(drainSeconds * 1000);
-      await library.close();
       await speaking.close();
-      await hearing.close();
       await listening.close();
+      await cloning.close();
       await books.close();
       await db.destroy();
     },
   };
 }
 
-function joinHealth(health: HealthReport, more: Pick<HealthReport, 'models' | 'workers'>): HealthReport {
+function joinHealth(
+  health: HealthReport,
+  ...more: readonly Pick<HealthReport, 'models' | 'workers'>[]
+): HealthReport {
   return {
     ...health,
-    models: [...health.models, ...more.models],
-    workers: [...health.workers, ...more.workers],
+    models: [health, ...more].flatMap(({ models }) => models),
+    workers: [health, ...more].flatMap(({ workers }) => workers),
   };
 }

@@ -122,11 +122,10 @@ export class Speaking {
   }
 }
 
-/** A request that leaves every choice to the server. */
-export const DEFAULT_SPEAK_REQUEST: SpeakRequest = {
+const WARM_UP_REQUEST: SpeakRequest = {
   accountId: '',
   requestId: '',
-  text: '',
+  text: 'Hello! It is 3:15 on May 4th, and I am ready to speak.',
   model: 's1',
   voice: undefined,
   format: 'mp3',
@@ -142,11 +141,6 @@ export const DEFAULT_SPEAK_REQUEST: SpeakRequest = {
   latency: 'normal',
   conditionOnPreviousChunks: true,
   temperature: 0.7,
-  seed: undefined,
+  seed: 0,
   language: undefined,
-};
-
-const WARM_UP_REQUEST: SpeakRequest = {
-  ...DEFAULT_SPEAK_REQUEST,
-  text: 'Hello! It is 3:15 on May 4th, and I am ready to speak.',
 };

@@ -4,7 +4,8 @@ import { EngineHost } from '../src/workers/engine-host.ts';
 import { HearingHost } from '../src/workers/hearing-host.ts';
 import type { WorkerSettings } from '../src/workers/messages.ts';
 
-const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
+/** Files that ship with the server. */
+export const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
 
 /** The engines of a worker, in this process, over the models that `npm test` has fetched. */
 export function openEngineHost(): EngineHost {

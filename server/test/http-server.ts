@@ -16,7 +16,6 @@ import { SqlDictionaryStore } from '../src/storage/sql-dictionary-store.ts';
 import { SqlJobStore } from '../src/storage/sql-job-store.ts';
 import { UploadFolder } from '../src/storage/upload-folder.ts';
 import { TranscriptionJobs } from '../src/transcription/transcription-jobs.ts';
-import { openVoiceLibrary, openVoicePreviews, type VoiceKeepingDeps } from '../src/voice-keeping.ts';
 import { kokoroVoices } from '../src/voices/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../src/voices/voice-catalogue.ts';
 import { ReadingTranscription } from './reading-transcription.ts';
@@ -53,8 +52,6 @@ export interface TestServerOptions {
   readonly speech?: SpeechService;
   readonly health?: () => HealthReport;
   readonly transcription?: ReadingTranscription;
-  /** What makes voices; a server without it makes none. */
-  readonly voices?: Pick<VoiceKeepingDeps, 'cloner' | 'transcriber'>;
   /** A folder with the data of an earlier server; it is left in place. */
   readonly dataFolder?: string;
 }
@@ -67,8 +64,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const settings = { ...config, ...options.config };
   const db = await openDatabase(databaseOf(settings));
   const logger = createLogger(settings);
-  const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const books = openBookkeeping(db, settings, logger, [voiceOwner]);
+  const books = openBookkeeping(db, settings, logger);
   await ensureFirstKey(books.keyStore, dataFolder);
   const key = (await readFile(join(dataFolder, 'first-key'), 'utf8')).trim();
   books.start();
@@ -82,8 +78,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     onEvent: () => {},
   });
   jobs.start();
-  const library = openVoiceLibrary(db, settings, { logger, audit: books.audit, ...options.voices });
-  await library.start();
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: settings });
   const http = await createHttpServer({
     config: settings,
@@ -92,8 +86,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     dictionaries,
     pronunciations: new PronunciationFinder(dictionaries),
     voices: createVoiceCatalogue(kokoroVoices()),
-    library,
-    previews: openVoicePreviews(settings, options.speech ?? speech),
     speech: options.speech ?? speech,
     hearing: { transcription, jobs, uploads },
     health: options.health ?? (() => HEALTHY),
@@ -123,7 +115,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       }),
     async close(drainSeconds = 0) {
       await http.close(drainSeconds * 1000);
-      await library.close();
       await jobs.close();
       await uploads.close();
       await books.close();

@@ -53,8 +53,7 @@ function withValue(known: unknown, value: unknown): unknown {
   return known === undefined ? value : [known, value].flat();
 }
 
-/** The failure of reading a form, as a client may see it. */
-export function toUploadError(error: unknown): unknown {
+function toUploadError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   if (/^FST_(PARTS|FILES|FIELDS)_LIMIT$/.test(code)) {

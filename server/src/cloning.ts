@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import type { Config } from './config.ts';
+import { modelsFor } from './engines/registry.ts';
+import { describeModels, describeWorkers } from './health-report.ts';
+import type { HealthReport } from './http/schemas/health.ts';
+import type { Logger } from './logger.ts';
+import type { ModelStore } from './models/model-store.ts';
+import { createProgressDisplay } from './models/progress.ts';
+import type { VoiceCloner } from './voices/voice-cloner.ts';
+import { CLONING_ENGINE } from './workers/cloning-host.ts';
+import { CloningPool } from './workers/cloning-pool.ts';
+import { EngineModels } from './workers/engine-models.ts';
+
+const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
+
+export interface CloningDeps {
+  readonly logger: Logger;
+  readonly store: ModelStore;
+}
+
+/** What finds voices in recordings: models and worker processes. Nothing of it runs before the first job. */
+export class Cloning {
+  readonly cloner: VoiceCloner;
+  readonly #pool: CloningPool;
+  readonly #models: EngineModels;
+  readonly #progress = createProgressDisplay(process.stderr);
+
+  constructor(config: Config, { logger, store }: CloningDeps) {
+    const waitMs = config.engineWaitSeconds * 1000;
+    this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
+    this.#pool = new CloningPool({
+      count: 1,
+      settings: { modelsRoot: config.modelsFolder, assetsRoot: ASSETS, threads: config.cloningThreads },
+      policy: {
+        startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
+        memoryMaxBytes: config.workerMemoryMb * 2 ** 20,
+      },
+      waitForWorkerMs: waitMs,
+      idleMs: config.cloningIdleSeconds * 1000,
+      prepare: (_, signal) => this.#prepare(signal),
+      onEvent: (event, facts) => logger.info(facts, event),
+    });
+    this.cloner = this.#pool;
+  }
+
+  /** What the health page shows of it. */
+  health(): Pick<HealthReport, 'models' | 'workers'> {
+    return {
+      models: describeModels(this.#models.status()),
+      workers: describeWorkers(this.#pool.status(), 'cloning-'),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async #prepare(signal: AbortSignal): Promise<void> {
+    await this.#models.prepare(modelsFor(CLONING_ENGINE, 'en-US'), signal);
+    this.#progress.finish();
+  }
+}

@@ -1,0 +1,46 @@
+import type { EngineVoice, SpeechPart, TtsEngine } from '../engines/engine.ts';
+import type { ClonedVoice } from '../voices/voice-cloner.ts';
+
+/** A voice to be found, as it crosses to the process that finds it. */
+export interface CloningJob {
+  /** Speech of one person, mono at the rate of the finder. */
+  readonly clips: readonly Float32Array[];
+  /** Where to go on from. Without it a voice is found that can be used at once. */
+  readonly from?: Float32Array | undefined;
+}
+
+/** A voice that was tried: its vector, and how its speech measured. */
+export interface Trial {
+  readonly vector: Float32Array;
+  readonly measures: Float32Array;
+}
+
+/** Tells voices apart by numbers, and knows which vector of an engine should come near to them. */
+export interface VoiceFinder {
+  readonly sampleRateHz: number;
+  /** Measures half a second of speech or more. */
+  measure(samples: Float32Array): Promise<Float32Array>;
+  /** The vector whose speech is expected to measure like the target. */
+  find(target: Float32Array): Promise<Float32Array>;
+  /** One near a vector that was tried, which makes up for what it missed. `caution` above 1 goes less far. */
+  correct(target: Float32Array, trial: Trial, caution: number): Promise<Float32Array>;
+  /** How far apart two voices are. */
+  distance(measures: Float32Array, target: Float32Array): number;
+  /** Facts about a voice that mean something to people, by name. */
+  describe(measures: Float32Array, target: Float32Array): Readonly<Record<string, number>>;
+  genderOf(measures: Float32Array): ClonedVoice['gender'];
+}
+
+/** What a job finds in its worker. */
+export interface CloningContext {
+  finder(): Promise<VoiceFinder>;
+  /** The engine whose voices are vectors. */
+  engine(): Promise<Pick<TtsEngine, 'name' | 'sampleRateHz'> & { speak: SpeakTrial }>;
+}
+
+/** Speaks a trial sentence. */
+export type SpeakTrial = (
+  sentence: string,
+  voice: EngineVoice,
+  signal: AbortSignal,
+) => AsyncIterable<SpeechPart>;

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SpeechPart } from '../engines/engine.ts';
+import type { CloningContext, VoiceFinder } from './cloning-job.ts';
+import { findVoice } from './find-voice.ts';
+
+const RATE_HZ = 16_000;
+
+/**
+ * A world in which a voice is one number and its speech a constant of that height, except that the engine
+ * always comes out `miss` higher than asked for. A correction goes `reach` of the way, less with caution.
+ */
+function tinyWorld(world: { readonly miss: number; readonly reach: number }) {
+  const spoken: string[] = [];
+  const finder: VoiceFinder = {
+    sampleRateHz: RATE_HZ,
+    measure: async (samples) => Float32Array.of(samples[Math.floor(samples.length / 2)]!),
+    find: async (target) => target,
+    correct: async (target, trial, caution) => {
+      return Float32Array.of(trial.vector[0]! + ((target[0]! - trial.measures[0]!) * world.reach) / caution);
+    },
+    distance: (measures, target) => Math.abs(measures[0]! - target[0]!),
+    describe: (measures, target) => ({ distance: Math.abs(measures[0]! - target[0]!) }),
+    genderOf: () => 'female',
+  };
+  const context: CloningContext = {
+    finder: async () => finder,
+    engine: async () => ({
+      name: 'tiny',
+      sampleRateHz: RATE_HZ,
+      async *speak(sentence, voice, signal): AsyncGenerator<SpeechPart> {
+        signal.throwIfAborted();
+        spoken.push(sentence);
+        const height = voice.kind === 'vector' ? voice.values[0]! + world.miss : 0;
+        yield { samples: new Float32Array(RATE_HZ / 2).fill(height), sampleRateHz: RATE_HZ };
+      },
+    }),
+  };
+  return { context, spoken };
+}
+
+const CLIPS = [new Float32Array(RATE_HZ).fill(0.5)];
+
+async function voicesOf(context: CloningContext, from?: Float32Array, signal = new AbortController().signal) {
+  const voices = [];
+  for await (const voice of findVoice(context, { clips: CLIPS, from }, signal)) voices.push(voice);
+  return voices;
+}
+
+describe('finding a voice', () => {
+  test('a first voice makes up for what its trial missed', async () => {
+    const [voice, ...more] = await voicesOf(tinyWorld({ miss: 0.1, reach: 1 }).context);
+    assert.equal(more.length, 0);
+    assert.ok(Math.abs(voice!.vector[0]! - 0.4) < 1e-6);
+    assert.equal(voice!.engine, 'tiny');
+    assert.equal(voice!.gender, 'female');
+    assert.ok(Number.isFinite(voice!.loudnessLufs));
+  });
+
+  test('refining yields voices that come closer each time', async () => {
+    const voices = await voicesOf(tinyWorld({ miss: 0.1, reach: 0.5 }).context, Float32Array.of(0.2));
+    assert.ok(voices.length >= 3);
+    const distances = voices.map(({ measures }) => measures.distance!);
+    assert.deepEqual(
+      distances,
+      [...distances].sort((a, b) => b - a),
+    );
+    assert.ok(distances.at(-1)! < 0.01);
+  });
+
+  test('steps that go too far are followed by more cautious ones', async () => {
+    const voices = await voicesOf(tinyWorld({ miss: 0, reach: 2.5 }).context, Float32Array.of(0.3));
+    assert.ok(voices.length > 0);
+    assert.ok(voices.at(-1)!.measures.distance! < 0.1);
+  });
+
+  test('refining ends when nothing helps', async () => {
+    const { context, spoken } = tinyWorld({ miss: 0, reach: 0 });
+    assert.deepEqual(await voicesOf(context, Float32Array.of(0.3)), []);
+    assert.equal(new Set(spoken).size * 4, spoken.length);
+  });
+
+  test('no more than a minute of speech is heard', async () => {
+    const { context } = tinyWorld({ miss: 0, reach: 1 });
+    const finder = await context.finder();
+    let heard = 0;
+    const counting: CloningContext = {
+      ...context,
+      finder: async () => ({
+        ...finder,
+        measure: (samples) => {
+          heard = Math.max(heard, samples.length);
+          return finder.measure(samples);
+        },
+      }),
+    };
+    const clips = [new Float32Array(50 * RATE_HZ).fill(0.5), new Float32Array(50 * RATE_HZ).fill(0.5)];
+    for await (const _ of findVoice(counting, { clips }, new AbortController().signal));
+    assert.equal(heard, 60 * RATE_HZ);
+  });
+
+  test('an abort ends it', async () => {
+    const { context } = tinyWorld({ miss: 0, reach: 1 });
+    await assert.rejects(voicesOf(context, undefined, AbortSignal.abort(new Error('enough'))), /enough/);
+  });
+});

@@ -1,0 +1,118 @@
+import { LoudnessMeter } from '../audio/loudness.ts';
+import { Resampler } from '../audio/resampler.ts';
+import type { ClonedVoice } from '../voices/voice-cloner.ts';
+import type { CloningContext, CloningJob, Trial, VoiceFinder } from './cloning-job.ts';
+import { FIRST_TRIAL_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
+
+/** More speech than this tells nothing new about a voice. */
+const HEARD_SECONDS_MAX = 60;
+/** Refining ends after this many trials, and before when so many in a row were in vain. */
+const TRIALS_MAX = 10;
+const FAILURES_MAX = 3;
+/** A trial counts as better when its distance falls by at least this share; less is chance. */
+const GAIN_MIN = 0.005;
+
+interface SpokenTrial extends Trial {
+  readonly distance: number;
+  readonly loudnessLufs: number;
+}
+
+/** Finds the voice of a job: one, at once, or better and better ones from where the job starts. */
+export async function* findVoice(
+  context: CloningContext,
+  job: CloningJob,
+  signal: AbortSignal,
+): AsyncGenerator<ClonedVoice> {
+  const finder = await context.finder();
+  const target = await finder.measure(joinClips(job.clips, finder.sampleRateHz * HEARD_SECONDS_MAX));
+  signal.throwIfAborted();
+  const trials = new Trials(context, finder, target, signal);
+  if (job.from === undefined) yield await firstVoice(trials);
+  else yield* betterVoices(trials, job.from);
+}
+
+/** One trial shows where the expected voice and the real one part, and the voice is corrected by that. */
+async function firstVoice(trials: Trials): Promise<ClonedVoice> {
+  const sentences = TRIAL_SENTENCES.slice(0, FIRST_TRIAL_SENTENCES);
+  const trial = await trials.speak(await trials.finder.find(trials.target), sentences);
+  const vector = await trials.finder.correct(trials.target, trial, 1);
+  return trials.voiceOf({ ...trial, vector });
+}
+
+/** Speak, measure, correct, until that no longer helps. A step in vain is followed by a more cautious one. */
+async function* betterVoices(trials: Trials, from: Float32Array): AsyncGenerator<ClonedVoice> {
+  const { finder, target } = trials;
+  let best = await trials.speak(from, TRIAL_SENTENCES);
+  let caution = 1;
+  for (let count = 1, failures = 0; count < TRIALS_MAX && failures < FAILURES_MAX; count++) {
+    const trial = await trials.speak(await finder.correct(target, best, caution), TRIAL_SENTENCES);
+    if (trial.distance < best.distance * (1 - GAIN_MIN)) {
+      best = trial;
+      failures = 0;
+      yield trials.voiceOf(best);
+    } else {
+      failures++;
+      caution *= 3;
+    }
+  }
+}
+
+/** Trials of one job: they all say the same with the same chance, so that only the voice differs. */
+class Trials {
+  readonly finder: VoiceFinder;
+  readonly target: Float32Array;
+  readonly #context: CloningContext;
+  readonly #signal: AbortSignal;
+
+  constructor(context: CloningContext, finder: VoiceFinder, target: Float32Array, signal: AbortSignal) {
+    this.#context = context;
+    this.finder = finder;
+    this.target = target;
+    this.#signal = signal;
+  }
+
+  async speak(vector: Float32Array, sentences: readonly string[]): Promise<SpokenTrial> {
+    const engine = await this.#context.engine();
+    const loudness = new LoudnessMeter(engine.sampleRateHz);
+    const parts: Float32Array[] = [];
+    for (const sentence of sentences) {
+      const resampler = new Resampler({ fromHz: engine.sampleRateHz, toHz: this.finder.sampleRateHz });
+      for await (const part of engine.speak(sentence, { kind: 'vector', values: vector }, this.#signal)) {
+        loudness.process(part.samples);
+        parts.push(resampler.process(part.samples));
+      }
+      parts.push(resampler.flush());
+    }
+    this.#signal.throwIfAborted();
+    const measures = await this.finder.measure(joinClips(parts, Number.POSITIVE_INFINITY));
+    return {
+      vector,
+      measures,
+      distance: this.finder.distance(measures, this.target),
+      loudnessLufs: loudness.integratedLufs(),
+    };
+  }
+
+  async voiceOf(trial: SpokenTrial): Promise<ClonedVoice> {
+    return {
+      engine: (await this.#context.engine()).name,
+      vector: trial.vector,
+      loudnessLufs: trial.loudnessLufs,
+      gender: this.finder.genderOf(this.target),
+      measures: this.finder.describe(trial.measures, this.target),
+    };
+  }
+}
+
+/** All clips one after the other, up to a length. */
+function joinClips(clips: readonly Float32Array[], lengthMax: number): Float32Array {
+  const total = clips.reduce((sum, clip) => sum + clip.length, 0);
+  const joined = new Float32Array(Math.min(total, lengthMax));
+  let offset = 0;
+  for (const clip of clips) {
+    const kept = clip.subarray(0, joined.length - offset);
+    joined.set(kept, offset);
+    offset += kept.length;
+  }
+  return joined;
+}

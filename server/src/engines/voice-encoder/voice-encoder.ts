@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import type { Trial, VoiceFinder } from '../../cloning/cloning-job.ts';
+import { openSession } from '../session.ts';
+import { describeMeasures, measuredDistance, measuredGender } from './judgement.ts';
+import { MEASURED_RATE_HZ, MEASURES } from './measures.ts';
+import { pitchStatistics } from './pitch.ts';
+import { floatsFromHalves, SpeakerSpace } from './speaker-space.ts';
+import { longTermSpectrum, melWindows, xVectorFrames } from './speech-frames.ts';
+
+const GRAPHS = ['front', 'x-vector', 'ge2e', 'encoder', 'listener'] as const;
+type Graph = (typeof GRAPHS)[number];
+
+/** Size of a speaker vector. */
+const VECTOR_SIZE = 512;
+/** Recordings are measured at one level, since some of what is measured depends on it. */
+const MEASURED_RMS = 10 ** (-22 / 20);
+const GE2E_RMS = 10 ** (-30 / 20);
+
+/** How a voice is searched: by steps that get smaller, held near the mean voice and near where it starts. */
+const SEARCH = { steps: 150, rate: 0.3, pull: 3e-4 } as const;
+const CORRECTION = { steps: 80, rate: 0.1, pull: 3e-4, anchorPull: 2e-3 } as const;
+
+/**
+ * Hears what sets a voice apart and finds the speaker vector of the 904-speaker VITS that sounds most like it.
+ * Keeps no state between calls.
+ */
+export class VoiceEncoder implements VoiceFinder {
+  readonly sampleRateHz = MEASURED_RATE_HZ;
+  readonly distance = measuredDistance;
+  readonly describe = describeMeasures;
+  readonly genderOf = measuredGender;
+  readonly #sessions: Readonly<Record<Graph, InferenceSession>>;
+  readonly #space: SpeakerSpace;
+
+  private constructor(sessions: Readonly<Record<Graph, InferenceSession>>, space: SpeakerSpace) {
+    this.#sessions = sessions;
+    this.#space = space;
+  }
+
+  static async open(folder: string, options: { readonly threads: number }): Promise<VoiceEncoder> {
+    const sessions = await Promise.all(
+      GRAPHS.map(async (name) => [name, await openSession(join(folder, `${name}.onnx`), options)] as const),
+    );
+    const space = new SpeakerSpace(floatsFromHalves(await readFile(join(folder, 'space.f16'))), VECTOR_SIZE);
+    return new VoiceEncoder(Object.fromEntries(sessions) as Record<Graph, InferenceSession>, space);
+  }
+
+  async measure(samples: Float32Array): Promise<Float32Array> {
+    const front = await this.#run('front', { samples: row(atLevel(samples, MEASURED_RMS)) });
+    const frames = xVectorFrames(front.cepstra!);
+    const mel = front.mel!.map((energy) => energy * (GE2E_RMS / MEASURED_RMS) ** 2);
+    const windows = melWindows(mel);
+    const { embedding } = await this.#run('x-vector', {
+      frames: new Tensor('float32', frames, [1, frames.length / 23, 23]),
+    });
+    const { embeddings } = await this.#run('ge2e', {
+      windows: new Tensor('float32', windows.values, [windows.count, 160, 40]),
+    });
+    const measures = new Float32Array(MEASURES.count);
+    measures.set(embedding!, MEASURES.xVector.from);
+    measures.set(meanDirection(embeddings!, windows.count), MEASURES.ge2e.from);
+    measures.set(longTermSpectrum(mel), MEASURES.spectrum.from);
+    const pitch = pitchStatistics(front.low!);
+    measures[MEASURES.pitch.from] = pitch.log2Hz;
+    measures[MEASURES.pitchRange.from] = pitch.rangeOctaves;
+    return measures;
+  }
+
+  async find(target: Float32Array): Promise<Float32Array> {
+    const { coordinates } = await this.#run('encoder', { measures: row(target) });
+    const found = await this.#descend(coordinates!, { target, ...SEARCH });
+    return this.#space.toVector(found);
+  }
+
+  async correct(target: Float32Array, trial: Trial, caution: number): Promise<Float32Array> {
+    const start = this.#space.toCoordinates(trial.vector);
+    const bias = await this.#biasOf(start, trial.measures);
+    const anchorPull = CORRECTION.anchorPull * caution;
+    const found = await this.#descend(start, { target, bias, anchor: start, ...CORRECTION, anchorPull });
+    return this.#space.toVector(found);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#sessions).map((session) => session.release()));
+  }
+
+  /** What a trial showed beyond what was expected. Expected embeddings are shorter than measured ones. */
+  async #biasOf(voice: Float32Array, measured: Float32Array): Promise<Float32Array> {
+    const { predicted } = await this.#listen(voice, { target: measured, pull: 0 });
+    const bias = Float32Array.from(measured);
+    for (const group of [MEASURES.xVector, MEASURES.ge2e]) {
+      const length = Math.hypot(...predicted!.subarray(group.from, group.to));
+      for (let index = group.from; index < group.to; index++) bias[index]! *= length;
+    }
+    return bias.map((value, index) => value - predicted![index]!);
+  }
+
+  /** Adam, with a step that shrinks to nothing. */
+  async #descend(
+    start: Float32Array,
+    search: ListenInput & { readonly steps: number; readonly rate: number },
+  ): Promise<Float32Array> {
+    const voice = Float32Array.from(start);
+    const mean = new Float64Array(voice.length);
+    const square = new Float64Array(voice.length);
+    for (let step = 0; step < search.steps; step++) {
+      const { gradient } = await this.#listen(voice, search);
+      const rate = search.rate * (1 - step / search.steps);
+      const meanShare = 1 - 0.9 ** (step + 1);
+      const squareShare = 1 - 0.999 ** (step + 1);
+      for (let index = 0; index < voice.length; index++) {
+        const slope = gradient![index]!;
+        mean[index] = 0.9 * mean[index]! + 0.1 * slope;
+        square[index] = 0.999 * square[index]! + 0.001 * slope ** 2;
+        voice[index]! -= (rate * mean[index]!) / meanShare / (Math.sqrt(square[index]! / squareShare) + 1e-8);
+      }
+    }
+    return voice;
+  }
+
+  #listen(voice: Float32Array, { target, bias, anchor, pull, anchorPull }: ListenInput) {
+    return this.#run('listener', {
+      voice: row(voice),
+      target: row(target),
+      bias: row(bias ?? new Float32Array(MEASURES.count)),
+      pull: row(Float32Array.of(pull, anchorPull ?? 0)),
+      anchor: row(anchor ?? new Float32Array(VECTOR_SIZE)),
+    });
+  }
+
+  async #run(graph: Graph, feeds: Record<string, Tensor>): Promise<Record<string, Float32Array>> {
+    const outputs = await this.#sessions[graph].run(feeds);
+    return Object.fromEntries(
+      Object.entries(outputs).map(([name, { data }]) => [name, data as Float32Array]),
+    );
+  }
+}
+
+interface ListenInput {
+  readonly target: Float32Array;
+  /** How much the squared distance from the mean voice counts. */
+  readonly pull: number;
+  readonly bias?: Float32Array;
+  readonly anchor?: Float32Array;
+  /** How much the squared distance from the anchor counts. */
+  readonly anchorPull?: number;
+}
+
+function row(values: Float32Array): Tensor {
+  return new Tensor('float32', values, [1, values.length]);
+}
+
+function atLevel(samples: Float32Array, rms: number): Float32Array {
+  const energy = samples.reduce((sum, sample) => sum + sample ** 2, 0);
+  const gain = rms / Math.max(Math.sqrt(energy / samples.length), 1e-5);
+  return samples.map((sample) => sample * gain);
+}
+
+/** The direction of the sum of `count` vectors. */
+function meanDirection(vectors: Float32Array, count: number): Float32Array {
+  const size = vectors.length / count;
+  const sum = new Float32Array(size);
+  vectors.forEach((value, index) => {
+    sum[index % size]! += value;
+  });
+  const length = Math.hypot(...sum) || 1;
+  return sum.map((value) => value / length);
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import type { CloningContext, VoiceFinder } from '../cloning/cloning-job.ts';
+import type { SpeechPart, TtsEngine } from '../engines/engine.ts';
+import { readText } from '../text/read-text.ts';
+import { EngineHost } from './engine-host.ts';
+import type { WorkerSettings } from './messages.ts';
+import { Turns } from './turns.ts';
+
+/** The engine whose speaker vectors are searched. */
+export const CLONING_ENGINE = 'vits';
+
+const SEED = 1;
+
+/** What one process needs to find voices: what measures them and the engine that speaks them. */
+export class CloningHost {
+  readonly #settings: WorkerSettings;
+  readonly #engines: EngineHost;
+  readonly #turns = new Turns();
+  #finder: Promise<VoiceFinder> | undefined;
+
+  constructor(settings: WorkerSettings) {
+    this.#settings = settings;
+    this.#engines = new EngineHost(settings);
+  }
+
+  load(engine: string): Promise<TtsEngine> {
+    return this.#engines.engine(engine);
+  }
+
+  loadedEngines(): string[] {
+    return this.#engines.loadedEngines();
+  }
+
+  /** What one job works with. Jobs take turns after every step, and urgent ones go first. */
+  contextFor({ isUrgent }: { readonly isUrgent: boolean }): CloningContext {
+    const inTurn = <T>(work: () => Promise<T>) => this.#turns.take(work, { isUrgent });
+    return {
+      finder: async () => {
+        const finder = await this.#loadedFinder();
+        return {
+          sampleRateHz: finder.sampleRateHz,
+          distance: finder.distance,
+          describe: finder.describe,
+          genderOf: finder.genderOf,
+          measure: (samples) => inTurn(() => finder.measure(samples)),
+          find: (target) => inTurn(() => finder.find(target)),
+          correct: (target, trial, caution) => inTurn(() => finder.correct(target, trial, caution)),
+        };
+      },
+      engine: async () => {
+        const engine = await this.load(CLONING_ENGINE);
+        return {
+          name: engine.name,
+          sampleRateHz: engine.sampleRateHz,
+          speak: (sentence, voice, signal) => {
+            const words = [...readText(sentence, READING)].flatMap((piece) => piece.words);
+            const utterance = { words, language: READING.language, voice, speed: 1, seed: SEED };
+            return oneByOne(engine.speak(utterance, signal), inTurn);
+          },
+        };
+      },
+    };
+  }
+
+  #loadedFinder(): Promise<VoiceFinder> {
+    if (this.#finder === undefined) {
+      this.#finder = this.#openFinder();
+      // A failed load is tried again by the next job: the cause may be gone by then.
+      this.#finder.catch(() => {
+        this.#finder = undefined;
+      });
+    }
+    return this.#finder;
+  }
+
+  async #openFinder(): Promise<VoiceFinder> {
+    const { VoiceEncoder } = await import('../engines/voice-encoder/voice-encoder.ts');
+    const { assetsRoot, threads } = this.#settings;
+    return VoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads });
+  }
+}
+
+const READING = {
+  language: 'en-US',
+  normalize: true,
+  chunkLength: 300,
+  minChunkLength: 50,
+  cueStyle: 'both',
+} as const;
+
+/** Waits for a turn before every step. */
+async function* oneByOne(
+  parts: AsyncIterable<SpeechPart>,
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>,
+): AsyncGenerator<SpeechPart> {
+  const steps = parts[Symbol.asyncIterator]();
+  for (;;) {
+    const step = await inTurn(() => steps.next());
+    if (step.done === true) return;
+    yield step.value;
+  }
+}

@@ -1,0 +1,20 @@
+import type { CloningJob } from '../cloning/cloning-job.ts';
+import { findVoice } from '../cloning/find-voice.ts';
+import type { ClonedVoice } from '../voices/voice-cloner.ts';
+import { CloningHost } from './cloning-host.ts';
+import { serveParent } from './parent-link.ts';
+
+/** The entry of a worker process that finds voices. */
+
+serveParent<CloningJob, ClonedVoice, never>((settings) => {
+  const host = new CloningHost(settings);
+  return {
+    load: (engine) => host.load(engine),
+    loadedEngines: () => host.loadedEngines(),
+    async run(job, { signal, send }) {
+      // Whoever waits for a first voice goes before those that only get better.
+      const context = host.contextFor({ isUrgent: job.from === undefined });
+      for await (const voice of findVoice(context, job, signal)) send(voice);
+    },
+  };
+});

@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import type { CloningJob } from '../cloning/cloning-job.ts';
+import type { ClonedVoice, VoiceCloner } from '../voices/voice-cloner.ts';
+import { type OnDemandOptions, OnDemandPool, type WorkerKind } from './on-demand-pool.ts';
+
+/** Listeners go first, but somebody waits for a new voice. */
+const KIND: WorkerKind = {
+  entry: fileURLToPath(new URL('./cloning-main.js', import.meta.url)),
+  niceness: 5,
+  title: 'that finds voices',
+};
+
+/** Finds voices in processes of their own, so that nobody who listens notices. */
+export class CloningPool extends OnDemandPool<CloningJob, ClonedVoice> implements VoiceCloner {
+  /** Version 1 of the networks in assets/voice-encoder. */
+  readonly name = 'vits-904-encoder-1';
+  readonly sampleRateHz = 16_000;
+
+  constructor(options: OnDemandOptions<CloningJob>) {
+    super(KIND, options);
+  }
+
+  async clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice> {
+    for await (const voice of this.run({ clips }, { signal })) return voice;
+    throw new Error('The process that finds voices found none.');
+  }
+
+  refine(clips: readonly Float32Array[], from: ClonedVoice, signal: AbortSignal): AsyncIterable<ClonedVoice> {
+    return this.run({ clips, from: from.vector }, { signal });
+  }
+}

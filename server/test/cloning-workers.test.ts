@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Cloning } from '../src/cloning.ts';
+import { loadConfig } from '../src/config.ts';
+import { MEASURES, similarity } from '../src/engines/voice-encoder/measures.ts';
+import { VoiceEncoder } from '../src/engines/voice-encoder/voice-encoder.ts';
+import { createLogger } from '../src/logger.ts';
+import { openModelStore } from '../src/open-model-store.ts';
+import type { ClonedVoice } from '../src/voices/voice-cloner.ts';
+import { ASSETS, openEngineHost } from './engine-context.ts';
+import { speakForHearing } from './spoken-sound.ts';
+import { sayWithVector } from './spoken-vector.ts';
+
+const REFERENCE =
+  'The lamp in the window had been lit every night for years, and the people who came home late were glad of it. ' +
+  'Nobody knew who had begun the custom.';
+const UNSEEN = 'Her answer surprised them all: the ship would leave at noon, with or without its captain.';
+const PEOPLE = [
+  { name: 'af_heart', gender: 'female' },
+  { name: 'am_michael', gender: 'male' },
+  { name: 'bf_emma', gender: 'female' },
+] as const;
+
+describe('processes that find voices', () => {
+  const { config } = loadConfig(process.env);
+  const store = openModelStore(config, process.env);
+  const cloning = new Cloning(config, { logger: createLogger({ ...config, logLevel: 'silent' }), store });
+  const references = new Map<string, Float32Array>();
+  const clones = new Map<string, ClonedVoice>();
+  const host = openEngineHost();
+  let encoder: VoiceEncoder;
+
+  before(async () => {
+    encoder = await VoiceEncoder.open(`${ASSETS}/voice-encoder`, { threads: 1 });
+    for (const { name } of PEOPLE) {
+      references.set(name, (await speakForHearing(REFERENCE, { voice: name })).samples);
+    }
+  });
+  after(async () => {
+    await cloning.close();
+    await encoder.close();
+  });
+
+  const likeness = async (voice: Float32Array, person: string): Promise<number> => {
+    const measures = await encoder.measure(await sayWithVector(host, UNSEEN, voice));
+    const target = await encoder.measure(references.get(person)!);
+    return similarity(measures, target, MEASURES.xVector) + similarity(measures, target, MEASURES.ge2e);
+  };
+
+  test('a clone of a voice of another engine is most like the one it was made from', async () => {
+    const signal = new AbortController().signal;
+    for (const { name, gender } of PEOPLE) {
+      const clone = await cloning.cloner.clone([references.get(name)!], signal);
+      assert.equal(clone.engine, 'vits');
+      assert.equal(clone.vector.length, 512);
+      assert.equal(clone.gender, gender);
+      assert.ok(clone.loudnessLufs > -40 && clone.loudnessLufs < -10, `${clone.loudnessLufs} LUFS`);
+      clones.set(name, clone);
+    }
+    for (const { name } of PEOPLE) {
+      const likenesses = new Map<string, number>();
+      for (const person of PEOPLE) {
+        likenesses.set(person.name, await likeness(clones.get(name)!.vector, person.name));
+      }
+      const best = [...likenesses].reduce((a, b) => (b[1] > a[1] ? b : a));
+      assert.equal(best[0], name, JSON.stringify([...likenesses]));
+      assert.ok(best[1] > 1.3, `${name} is like itself by ${best[1]} of 2`);
+    }
+  });
+
+  test('refining goes on from a voice, and can be left', async () => {
+    const [{ name }] = PEOPLE;
+    const first = clones.get(name)!;
+    for await (const better of cloning.cloner.refine!(
+      [references.get(name)!],
+      first,
+      new AbortController().signal,
+    )) {
+      assert.notDeepEqual(better.vector, first.vector);
+      assert.ok(better.measures.distance! < 3);
+      break;
+    }
+  });
+
+  test('an abort is answered with its reason', async () => {
+    const clips = [references.get('af_heart')!];
+    const signal = AbortSignal.timeout(30);
+    await assert.rejects(cloning.cloner.clone(clips, signal), { name: 'TimeoutError' });
+  });
+});

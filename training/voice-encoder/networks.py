@@ -1,0 +1,73 @@
+"""The two small networks of the cloning engine, and what counts as near."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+GROUPS = {
+    "x_vector": slice(0, 128),
+    "ge2e": slice(128, 384),
+    "spectrum": slice(384, 424),
+    "pitch": slice(424, 425),
+    "range": slice(425, 426),
+}
+#: What a squared deviation of each group counts; embeddings are of unit length, pitch is in octaves.
+WEIGHTS = {"x_vector": 1.0, "ge2e": 1.0, "spectrum": 0.05, "pitch": 20.0, "range": 2.0}
+EMBEDDINGS = ("x_vector", "ge2e")
+
+
+class Listener(nn.Module):
+    """Coordinates of a voice to the measurements its speech can be expected to have."""
+
+    def __init__(self, width: int = 1024):
+        super().__init__()
+        self.enter = nn.Linear(512, width)
+        self.middle = nn.Linear(width, width)
+        self.leave = nn.Linear(width, 426)
+        self.direct = nn.Linear(512, 426, bias=False)
+
+    def forward(self, voice: Tensor) -> Tensor:
+        hidden = F.silu(self.enter(voice))
+        hidden = hidden + F.silu(self.middle(hidden))
+        return self.leave(hidden) + self.direct(voice)
+
+
+class Encoder(nn.Module):
+    """Measurements of a recording to coordinates."""
+
+    def __init__(self, width: int = 1024):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(426))
+        self.register_buffer("scale", torch.ones(426))
+        self.enter = nn.Linear(426, width)
+        self.middle = nn.Linear(width, width)
+        self.leave = nn.Linear(width, 512)
+
+    def forward(self, measured: Tensor) -> Tensor:
+        hidden = F.silu(self.enter((measured - self.mean) / self.scale))
+        hidden = hidden + F.silu(self.middle(hidden))
+        return self.leave(hidden)
+
+
+def distance(a: Tensor, b: Tensor) -> Tensor:
+    """Weighted squared deviation; the directions of embeddings count, not their lengths."""
+    total = torch.zeros(len(a), device=a.device)
+    for name, part in GROUPS.items():
+        x, y = a[:, part], b[:, part]
+        if name in EMBEDDINGS:
+            x, y = F.normalize(x, dim=1), F.normalize(y, dim=1)
+        total = total + WEIGHTS[name] * (x - y).square().sum(1)
+    return total
+
+
+def descend(listener: Listener, start: Tensor, target: Tensor, pull: Tensor, steps: int, rate: float = 0.3) -> Tensor:
+    """Coordinates that the listener expects to measure like the target, not too far from the mean voice."""
+    voice = start.clone().requires_grad_(True)
+    optimizer = torch.optim.Adam([voice], lr=rate)
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = rate * (1 - step / steps)
+        loss = (distance(listener(voice), target) + pull * voice.square().sum(1)).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return voice.detach()

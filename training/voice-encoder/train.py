@@ -1,0 +1,173 @@
+"""Stage 3, on a GPU: the networks of the cloning engine, from the measurements of stage 2.
+
+    python train.py --lab lab --data data --out out --seconds 540
+
+The listener learns how a voice will measure, the encoder which voice a recording asks for. Whoever searches
+with a learned listener finds its mistakes first; so in rounds, voices are searched for targets such as real
+people will be, spoken, measured, and the listener learns from these too.
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from generate import CLIP_SECONDS, Measure
+from networks import EMBEDDINGS, GROUPS, Encoder, Listener, descend, distance
+from speak import RATE, Speaker, SpeakerSpace, resample
+from torch import Tensor
+
+ROUNDS = 2
+#: How the time is spent: listener and encoder before each round, speaking in it, and both at the end.
+SHARES = {"listener": 0.09, "encoder": 0.04, "speaking": 0.23, "last listener": 0.17, "last encoder": 0.11}
+PULL = 3e-4
+
+
+def schedule(optimizer: torch.optim.Optimizer, peak: float, done: float) -> None:
+    for group in optimizer.param_groups:
+        group["lr"] = peak * min(1, done * 20) * (1 - done) ** 1.5 + 1e-7
+
+
+def batches(seconds: float, count: int, rng: torch.Generator, size: int = 2048):
+    """Random rows until the time is up, with the share of it that is spent."""
+    started = time.time()
+    while (done := (time.time() - started) / seconds) < 1:
+        yield torch.randint(count, (size,), generator=rng, device=rng.device), done
+
+
+def spread_of(values: Tensor) -> Tensor:
+    """Deviation of each measurement. Directions that vary little still matter to a cosine: embeddings share one."""
+    spread = values.std(0).clamp_min(3e-3)
+    for name in EMBEDDINGS:
+        spread[GROUPS[name]] = spread[GROUPS[name]].square().mean().sqrt()
+    return spread
+
+
+def train_listener(data: dict[str, Tensor], held: int, seconds: float, rng: torch.Generator) -> Listener:
+    model = Listener().to(rng.device)
+    optimizer = torch.optim.AdamW(model.parameters(), weight_decay=0.02, fused=rng.device.type == "cuda")
+    spread = spread_of(data["clean"])
+    for pick, done in batches(seconds, len(data["voice"]) - held, rng):
+        schedule(optimizer, 1e-3, done)
+        error = (model(data["voice"][pick + held]) - data["clean"][pick + held]) / spread
+        optimizer.zero_grad()
+        error.square().mean().backward()
+        optimizer.step()
+    with torch.no_grad():
+        for kind, rows in (("drawn", slice(0, held)), ("newest", slice(-2048, None))):
+            predicted, true = model(data["voice"][rows]), data["clean"][rows]
+            cosines = [F.cosine_similarity(predicted[:, GROUPS[n]], true[:, GROUPS[n]]).mean().item() for n in EMBEDDINGS]
+            pitch = 12 * (predicted[:, 424] - true[:, 424]).abs().median().item()
+            print(f"listener, {kind} voices: x-vector {cosines[0]:.3f}, GE2E {cosines[1]:.3f}, pitch {pitch:.2f} semitones", flush=True)
+    return model.requires_grad_(False)
+
+
+def strangers(data: dict[str, Tensor], pick: Tensor, rng: torch.Generator) -> Tensor:
+    """Targets that no voice of the engine meets exactly, as real people are: mixes of two voices, and noise."""
+    count, device = len(pick), rng.device
+    uniform = lambda low, high: low + (high - low) * torch.rand(count, 1, generator=rng, device=device)
+    other = pick[torch.randperm(count, generator=rng, device=device)]
+    damaged = torch.rand(count, 1, generator=rng, device=device) < 0.4
+    known = data["damaged"].shape[0]
+    own = torch.where(damaged, data["damaged"][pick % known], data["clean"][pick % known])
+    foreign = data["clean"][other % known]
+    target = own.clone()
+    for name in EMBEDDINGS:
+        part = GROUPS[name]
+        noise = torch.randn(count, part.stop - part.start, generator=rng, device=device)
+        mixed = own[:, part] + uniform(0, 0.7) * foreign[:, part] + uniform(0, 0.6) * F.normalize(noise, dim=1)
+        target[:, part] = F.normalize(mixed, dim=1)
+    target[:, GROUPS["spectrum"]] += uniform(0, 0.5) * (foreign - own)[:, GROUPS["spectrum"]]
+    target[:, GROUPS["pitch"]] += 0.1 * torch.randn(count, 1, generator=rng, device=device)
+    return target
+
+
+def train_encoder(data: dict[str, Tensor], listener: Listener, held: int, seconds: float, rng: torch.Generator) -> Encoder:
+    model = Encoder().to(rng.device)
+    model.mean.copy_(data["clean"].mean(0))
+    model.scale.copy_(spread_of(torch.cat([data["clean"], data["damaged"]])))
+    optimizer = torch.optim.AdamW(model.parameters(), weight_decay=0.02, fused=rng.device.type == "cuda")
+    known = len(data["damaged"])
+    for pick, done in batches(seconds, known - held, rng):
+        schedule(optimizer, 1e-3, done)
+        pick = pick + held
+        damaged = torch.rand(len(pick), 1, generator=rng, device=rng.device) < 0.6
+        heard = torch.where(damaged, data["damaged"][pick], data["clean"][pick])
+        strange = strangers(data, pick, rng)
+        voice = model(torch.cat([heard, strange]))
+        target = torch.cat([listener(data["voice"][pick]), strange])
+        loss = (distance(listener(voice), target) + PULL * voice.square().sum(1)).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    with torch.no_grad():
+        for kind in ("clean", "damaged"):
+            voice = model(data[kind][:held])
+            made, target = listener(voice), listener(data["voice"][:held])
+            cosines = [F.cosine_similarity(made[:, GROUPS[n]], target[:, GROUPS[n]]).mean().item() for n in EMBEDDINGS]
+            pitch = 12 * (made[:, 424] - target[:, 424]).abs().median().item()
+            print(f"encoder, {kind}: x-vector {cosines[0]:.3f}, GE2E {cosines[1]:.3f}, pitch {pitch:.2f} semitones, length {voice.norm(dim=1).mean():.1f}", flush=True)
+    return model
+
+
+class Trials:
+    """Searches voices for strangers, speaks with them and measures."""
+
+    def __init__(self, lab: Path, device: str, seed: int):
+        self.space = SpeakerSpace(torch.from_numpy(np.load(lab / "speakers.npy").astype(np.float32)).to(device))
+        self.speaker = Speaker(str(lab), CLIP_SECONDS, device, seed)
+        self.measure = Measure(lab, device)
+
+    def run(self, data: dict[str, Tensor], listener: Listener, encoder: Encoder, seconds: float, rng: torch.Generator, size: int = 128) -> None:
+        voices, measured, expected = [], [], []
+        for pick, _ in batches(seconds, len(data["damaged"]), rng, size):
+            target = strangers(data, pick, rng)
+            pull = 10 ** (-4 + 1.2 * torch.rand(size, generator=rng, device=rng.device))
+            with torch.no_grad():
+                start = encoder(target)
+            voice = descend(listener, start, target, pull, steps=int(torch.randint(20, 120, (1,), generator=rng, device=rng.device)))
+            vectors = self.space.to_vectors(voice)
+            clean = self.measure(resample(self.speaker.speak(vectors), RATE, 16000))
+            voices.append(voice)
+            measured.append(clean.clone())
+            expected.append(distance(clean, target).mean())
+        print(f"trials: {len(voices) * size} voices, distance to their targets {torch.stack(expected).mean():.3f}", flush=True)
+        data["voice"] = torch.cat([data["voice"], *voices])
+        data["clean"] = torch.cat([data["clean"], *measured])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    for name in ("lab", "data", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--seed", type=int, default=3)
+    options = parser.parse_args()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.manual_seed(options.seed)
+    rng = torch.Generator(device).manual_seed(options.seed)
+    torch.backends.cudnn.benchmark = True
+    torch.backends.cuda.matmul.allow_tf32 = True
+    data = {name: torch.from_numpy(np.load(options.data / f"{name}.npy")).float().to(device)
+            for name in ("voice", "clean", "damaged")}
+    held = len(data["voice"]) // 50
+    print(len(data["voice"]), "clips,", held, "held out", flush=True)
+    trials = Trials(options.lab, device, options.seed)
+    spend = lambda name: options.seconds * SHARES[name]
+    for _ in range(ROUNDS):
+        listener = train_listener(data, held, spend("listener"), rng)
+        encoder = train_encoder(data, listener, held, spend("encoder"), rng)
+        trials.run(data, listener, encoder, spend("speaking"), rng)
+    listener = train_listener(data, held, spend("last listener"), rng)
+    encoder = train_encoder(data, listener, held, spend("last encoder"), rng)
+    options.out.mkdir(parents=True, exist_ok=True)
+    for name, model in (("listener", listener), ("encoder", encoder)):
+        np.savez(options.out / f"{name}.npz", **{k: v.half().cpu().numpy() for k, v in model.state_dict().items()})
+    if len(data["voice"]) > 14000:
+        np.savez(options.out / "sample.npz", **{k: v[-5000:].half().cpu().numpy() for k, v in data.items()})
+
+
+if __name__ == "__main__":
+    main()
