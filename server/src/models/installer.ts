@@ -131,6 +131,7 @@ async function fetchFrom(
   const neededBytes = source.neededBytes(files) ?? knownBytes(files);
   const remainingBytes = neededBytes - (await folderSizeBytes(workFolder));
   if ((await freeBytes(layout.root)) < remainingBytes) throw diskFullError(model, layout.root, neededBytes);
+  signal.throwIfAborted();
   await source.fetch({
     model,
     files,
