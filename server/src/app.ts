@@ -12,6 +12,8 @@ import { openModelStore } from './open-model-store.ts';
 import { Speaking } from './speaking.ts';
 import { databaseOf, openDatabase } from './storage/database.ts';
 import { SqlDictionaryStore } from './storage/sql-dictionary-store.ts';
+import { openTranscribing } from './transcribing.ts';
+import { openVoiceLibrary, openVoicePreviews } from './voice-keeping.ts';
 import { findVoices } from './voice-list.ts';
 import { createVoiceCatalogue } from './voices/voice-catalogue.ts';
 
@@ -35,7 +37,8 @@ export interface AppOptions {
 /** The one place where the parts of the server are joined. */
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
   const db = await openDatabase(databaseOf(config));
-  const books = openBookkeeping(db, config, logger);
+  const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
+  const books = openBookkeeping(db, config, logger, [voiceOwner]);
   const firstKey = await ensureFirstKey(books.keyStore, config.dataFolder);
   books.start();
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: config });
@@ -44,16 +47,22 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
   const speaking = new Speaking(config, { logger, store, voices });
   const listening = new Listening(config, { logger, store });
+  const hearing = await openTranscribing(config, { db, logger, workers: listening.workers });
   const cloning = new Cloning(config, { logger, store });
+  const library = openVoiceLibrary(db, config, { logger, audit: books.audit, cloner: cloning.cloner });
+  await library.start();
   const health = () => joinHealth(speaking.health(), listening.health(), cloning.health());
   const http = await createHttpServer({
     config,
     logger,
     ...books,
     voices,
+    library,
+    previews: openVoicePreviews(config, speaking.speech),
     dictionaries,
     pronunciations: new PronunciationFinder(dictionaries),
     speech: speaking.speech,
+    hearing,
     health,
   });
 
@@ -63,7 +72,9 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     listen: () => http.listen(config),
     async close(drainSeconds = config.drainSeconds) {
       await http.close(drainSeconds * 1000);
+      await library.close();
       await speaking.close();
+      await hearing.close();
       await listening.close();
       await cloning.close();
       await books.close();

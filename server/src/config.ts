@@ -248,6 +248,11 @@ export const SETTINGS = {
     about:
       'Recordings that may be transcribed or wait for it while their clients wait; more are answered with 429.',
   },
+  asrLiveIdleSeconds: {
+    env: 'MYNAH_ASR_LIVE_IDLE_SECONDS',
+    schema: whole(1, 86_400).default(60),
+    about: 'A client of `/v1/asr/live` that sends nothing for this many seconds is disconnected.',
+  },
   asrJobsAtOnce: {
     env: 'MYNAH_ASR_JOBS_AT_ONCE',
     schema: whole(1, 64).default(1),
@@ -322,6 +327,21 @@ export const SETTINGS = {
     env: 'MYNAH_FFMPEG',
     schema: z.string().min(1).default('ffmpeg'),
     about: 'The FFmpeg program, for uploads in formats Mynah does not decode itself.',
+  },
+  voiceUploadMaxBytes: {
+    env: 'MYNAH_VOICE_UPLOAD_MAX_BYTES',
+    schema: whole(1024, 1_073_741_824).default(64 * 1024 * 1024),
+    about: 'Largest form with recordings for a voice, in bytes; larger ones are answered with 413.',
+  },
+  voiceClipMaxSeconds: {
+    env: 'MYNAH_VOICE_CLIP_MAX_SECONDS',
+    schema: whole(10, 7200).default(900),
+    about: 'Longest recording for a voice. Of long ones the densest minute of speech is used.',
+  },
+  voiceSpeechMinSeconds: {
+    env: 'MYNAH_VOICE_SPEECH_MIN_SECONDS',
+    schema: real(0.5, 60).default(2.5),
+    about: 'A recording with less speech than this will not do for a voice.',
   },
   publicVoices: {
     env: 'MYNAH_PUBLIC_VOICES',

@@ -30,6 +30,11 @@ export const ERRORS = {
     retryable: false,
     summary: 'The audio cannot be decoded: damaged, empty, or no audio at all.',
   },
+  unusable_recording: {
+    status: 400,
+    retryable: false,
+    summary: 'None of the recordings will do for a voice; the message says why.',
+  },
   audio_too_short: { status: 400, retryable: false, summary: 'The audio is shorter than what is needed.' },
   audio_too_long: { status: 400, retryable: false, summary: 'The audio is over the length limit.' },
   not_supported: {
@@ -152,6 +157,11 @@ export const ERRORS = {
     status: 500,
     retryable: true,
     summary: 'A fault of the server. It is in the server’s log under the trace id.',
+  },
+  cloning_unavailable: {
+    status: 501,
+    retryable: false,
+    summary: 'This server has no engine that clones voices.',
   },
   engine_failed: { status: 503, retryable: true, summary: 'The engine failed before it produced audio.' },
   engine_unavailable: {

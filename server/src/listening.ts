@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.ts';
-import { findAsrEngine, VOICE_ACTIVITY } from './engines/asr-registry.ts';
+import { findAsrEngine, VOICE_ACTIVITY, VOICE_PRINT } from './engines/asr-registry.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 import type { HearingJob, HearingWorkers } from './hearing/hearing-job.ts';
 import type { HealthReport } from './http/schemas/health.ts';
@@ -61,7 +61,11 @@ export class Listening {
   }
 
   async #prepare(job: HearingJob, signal: AbortSignal): Promise<void> {
-    const ids = [...VOICE_ACTIVITY.models, ...job.engines.flatMap((name) => findAsrEngine(name).models)];
+    const ids = [
+      ...VOICE_ACTIVITY.models,
+      ...(job.hasVoicePrints ? VOICE_PRINT.models : []),
+      ...job.engines.flatMap((name) => findAsrEngine(name).models),
+    ];
     await this.#models.prepare(ids, signal);
     this.#progress.finish();
   }

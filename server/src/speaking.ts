@@ -122,10 +122,11 @@ export class Speaking {
   }
 }
 
-const WARM_UP_REQUEST: SpeakRequest = {
+/** A request that leaves every choice to the server. */
+export const DEFAULT_SPEAK_REQUEST: SpeakRequest = {
   accountId: '',
   requestId: '',
-  text: 'Hello! It is 3:15 on May 4th, and I am ready to speak.',
+  text: '',
   model: 's1',
   voice: undefined,
   format: 'mp3',
@@ -141,6 +142,11 @@ const WARM_UP_REQUEST: SpeakRequest = {
   latency: 'normal',
   conditionOnPreviousChunks: true,
   temperature: 0.7,
-  seed: 0,
+  seed: undefined,
   language: undefined,
+};
+
+const WARM_UP_REQUEST: SpeakRequest = {
+  ...DEFAULT_SPEAK_REQUEST,
+  text: 'Hello! It is 3:15 on May 4th, and I am ready to speak.',
 };

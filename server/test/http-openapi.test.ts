@@ -5,7 +5,9 @@ import { ERRORS } from '../src/errors.ts';
 import type { Call } from './contract-call.ts';
 import { HEALTHY, startTestServer, type TestServer } from './http-server.ts';
 import { type JsonSchema, validate } from './json-schema.ts';
+import { ListeningCloner } from './listening-cloner.ts';
 import { MONEY_CALLS } from './money-calls.ts';
+import { CREATE_VOICE, VOICE_CALLS } from './voice-calls.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -32,7 +34,7 @@ let bareKey: string;
 let sameKey: string;
 let contract: Contract;
 before(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ voices: { cloner: new ListeningCloner() } });
   loading = await startTestServer({ health: () => ({ ...HEALTHY, status: 'loading', ready: false }) });
   paid = await startTestServer({
     config: { billing: 'prepaid', idempotencyBodyMaxBytes: 0, dictionariesMax: 0 },
@@ -177,6 +179,7 @@ const CALLS: readonly Call[] = [
   { operation: 'GET /model/{id}', status: 401, path: '/model/af_heart', init: { headers: noKey } },
   { operation: 'GET /model/{id}', status: 403, path: '/model/af_heart', isBare: true },
   { operation: 'GET /model/{id}', status: 404, path: '/model/nobody' },
+  ...VOICE_CALLS,
   { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list' },
   { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list?format=json' },
   {
@@ -220,7 +223,7 @@ for (const { operation, status, path, init, on, isBare } of CALLS) {
     const media = content?.[type];
     assert.ok(media, `${type} is not in the contract`);
     const bytes = Buffer.from(await response.arrayBuffer());
-    if (/^(audio|text)\/|subrip|jsonl/.test(type)) assert.ok(bytes.length > 0);
+    if (/^(audio|image|text)\/|subrip|jsonl/.test(type)) assert.ok(bytes.length > 0);
     else {
       const value: unknown = type === 'application/msgpack' ? unpack(bytes) : JSON.parse(bytes.toString());
       assert.deepEqual(validate(value, media.schema, contract), []);
@@ -230,6 +233,7 @@ for (const { operation, status, path, init, on, isBare } of CALLS) {
 
 /** A path with the ids of things that exist in place of their names. */
 async function withIds(path: string): Promise<string> {
+  if (path.includes('VOICE')) return path.replace('VOICE', await createVoice());
   if (path.includes('JOB')) return path.replace('JOB', await submitJob());
   if (path.includes('KEY')) return path.replace('KEY', await makeKey());
   if (path.includes('SAME')) return path.replace('SAME', sameKey);
@@ -252,6 +256,11 @@ async function withIds(path: string): Promise<string> {
 
 async function makeKey(): Promise<string> {
   return (await server.keys.create({ accountId: 'acc_first', name: 'one of many' })).id;
+}
+
+async function createVoice(): Promise<string> {
+  const { path, init } = CREATE_VOICE;
+  return ((await (await server.call(path, init!)).json()) as { _id: string })._id;
 }
 
 async function submitJob(): Promise<string> {
@@ -326,6 +335,8 @@ test('every error code a speaking client can meet is named in the contract', () 
     'invalid_audio',
     'audio_too_short',
     'audio_too_long',
+    'unusable_recording',
+    'cloning_unavailable',
   ];
   for (const code of Object.keys(ERRORS).filter((name) => !elsewhere.includes(name))) {
     assert.ok(described.includes(`\`${code}\``), code);

@@ -16,6 +16,7 @@ import { SqlDictionaryStore } from '../src/storage/sql-dictionary-store.ts';
 import { SqlJobStore } from '../src/storage/sql-job-store.ts';
 import { UploadFolder } from '../src/storage/upload-folder.ts';
 import { TranscriptionJobs } from '../src/transcription/transcription-jobs.ts';
+import { openVoiceLibrary, openVoicePreviews, type VoiceKeepingDeps } from '../src/voice-keeping.ts';
 import { kokoroVoices } from '../src/voices/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../src/voices/voice-catalogue.ts';
 import { ReadingTranscription } from './reading-transcription.ts';
@@ -52,6 +53,8 @@ export interface TestServerOptions {
   readonly speech?: SpeechService;
   readonly health?: () => HealthReport;
   readonly transcription?: ReadingTranscription;
+  /** What makes voices; a server without it makes none. */
+  readonly voices?: Pick<VoiceKeepingDeps, 'cloner' | 'transcriber'>;
   /** A folder with the data of an earlier server; it is left in place. */
   readonly dataFolder?: string;
 }
@@ -64,7 +67,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const settings = { ...config, ...options.config };
   const db = await openDatabase(databaseOf(settings));
   const logger = createLogger(settings);
-  const books = openBookkeeping(db, settings, logger);
+  const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
+  const books = openBookkeeping(db, settings, logger, [voiceOwner]);
   await ensureFirstKey(books.keyStore, dataFolder);
   const key = (await readFile(join(dataFolder, 'first-key'), 'utf8')).trim();
   books.start();
@@ -78,6 +82,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     onEvent: () => {},
   });
   jobs.start();
+  const library = openVoiceLibrary(db, settings, { logger, audit: books.audit, ...options.voices });
+  await library.start();
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: settings });
   const http = await createHttpServer({
     config: settings,
@@ -86,6 +92,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     dictionaries,
     pronunciations: new PronunciationFinder(dictionaries),
     voices: createVoiceCatalogue(kokoroVoices()),
+    library,
+    previews: openVoicePreviews(settings, options.speech ?? speech),
     speech: options.speech ?? speech,
     hearing: { transcription, jobs, uploads },
     health: options.health ?? (() => HEALTHY),
@@ -115,6 +123,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       }),
     async close(drainSeconds = 0) {
       await http.close(drainSeconds * 1000);
+      await library.close();
       await jobs.close();
       await uploads.close();
       await books.close();

@@ -17,6 +17,24 @@ export type SniffedAudio =
   | 'asf'
   | 'au';
 
+/** How the wire calls each of them. */
+export const SNIFFED_MEDIA_TYPES: Readonly<Record<SniffedAudio, string>> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  'ogg/opus': 'audio/ogg',
+  'ogg/vorbis': 'audio/ogg',
+  ogg: 'audio/ogg',
+  webm: 'audio/webm',
+  mp4: 'audio/mp4',
+  aiff: 'audio/aiff',
+  caf: 'audio/x-caf',
+  amr: 'audio/amr',
+  asf: 'audio/x-ms-wma',
+  au: 'audio/basic',
+};
+
 /** How many bytes are enough to tell. */
 export const SNIFF_BYTES = 64;
 

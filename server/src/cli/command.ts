@@ -6,6 +6,7 @@ import { ApiError } from '../errors.ts';
 import type { Actor } from '../keys/audit-log.ts';
 import { createLogger } from '../logger.ts';
 import { databaseOf, openDatabase } from '../storage/database.ts';
+import { openVoiceLibrary } from '../voice-keeping.ts';
 
 /** Where a command reads and writes. */
 export interface CommandContext {
@@ -73,7 +74,10 @@ async function withBooks(
   work: (opened: OpenedCommand) => Promise<number>,
 ): Promise<number> {
   const db = await openDatabase(databaseOf(context.config));
-  const books = openBookkeeping(db, context.config, createLogger(context.config));
+  const logger = createLogger(context.config);
+  const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
+  const books = openBookkeeping(db, context.config, logger, [voiceOwner]);
+  const library = openVoiceLibrary(db, context.config, { logger, audit: books.audit });
   try {
     return await work({ ...context, books, actor: { name: `cli:${userInfo().username}`, source: 'local' } });
   } finally {

@@ -7,6 +7,7 @@ import { createHttpServer } from '../http/server.ts';
 import { createLogger } from '../logger.ts';
 import { describeSettings } from '../settings-reference.ts';
 import { openDatabase } from '../storage/database.ts';
+import { openVoiceLibrary, openVoicePreviews } from '../voice-keeping.ts';
 import { createVoiceCatalogue } from '../voices/voice-catalogue.ts';
 
 const NOTE = '<!-- Made by `npm run docs`. Do not edit. -->';
@@ -74,6 +75,13 @@ export async function openApiFile(): Promise<string> {
     ...books,
     speech: { speak: onlyDescribes },
     voices: createVoiceCatalogue([]),
+    library: openVoiceLibrary(db, config, { logger, audit: books.audit }),
+    previews: openVoicePreviews(config, { speak: onlyDescribes }),
+    hearing: {
+      transcription: { transcribe: onlyDescribes, listen: onlyDescribes },
+      jobs: { submit: onlyDescribes, find: onlyDescribes, cancel: onlyDescribes },
+      uploads: { create: onlyDescribes, pathOf: onlyDescribes, discard: onlyDescribes, kept: onlyDescribes },
+    },
     dictionaries: new Dictionaries({ store: {} as DictionaryStore, limits: config }),
     pronunciations: { find: onlyDescribes },
     health: () => ({ status: 'ok', live: true, ready: true, version: '', models: [], workers: [] }),

@@ -5,6 +5,7 @@ import { ConfigError, type Environment, loadConfig } from '../config.ts';
 import { VERSION } from '../package-info.ts';
 import { runAccountsCommand, runTopUpCommand } from './accounts.ts';
 import { runAuditCommand } from './audit.ts';
+import { runCompletionCommand } from './completion.ts';
 import { runKeysCommand } from './keys.ts';
 import { runLedgerCommand } from './ledger.ts';
 import { runUsageCommand } from './usage.ts';
@@ -13,6 +14,8 @@ import { runVoicesCommand } from './voices.ts';
 const HELP = `Usage: mynah <command>
 
   serve [option…]          Start the server; mynah serve --help lists all settings.
+  say [TEXT] [-o FILE]     Speak, with or without a server; mynah say --help tells more.
+  doctor                   Check everything the server needs, and say what to do.
   models <command>         Fetch, list, check and remove models; mynah models --help tells more.
   keys <command>           Create, list, rotate and revoke API keys; mynah keys --help tells more.
   accounts <command>       Create, list and delete accounts; mynah accounts --help tells more.
@@ -21,6 +24,7 @@ const HELP = `Usage: mynah <command>
   ledger <command>         Prove that the books balance, and print statements; mynah ledger --help tells more.
   audit [option…]          Who did what; mynah audit --help tells more.
   voices [--json]          List the built-in voices.
+  completion SHELL         Print completions for bash, zsh or fish.
   --help, --version
 
 Settings come from the environment and the config file, as for the server.
@@ -46,6 +50,12 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
         await main(args, env);
         return 0;
       }
+      case 'say':
+        return await runSay(args, env);
+      case 'doctor':
+        return await runDoctor(args, env);
+      case 'completion':
+        return runCompletionCommand(args, process);
       case 'models':
         return await runModels(args, env);
       case 'keys':
@@ -56,8 +66,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       case 'audit':
         return await BOOKS_COMMANDS[command](args, {
           config: loadConfig(env).config,
-          stdout: process.stdout,
-          stderr: process.stderr,
+          ...streams(),
         });
       case 'voices':
         return runVoicesCommand(args, process);
@@ -85,16 +94,38 @@ async function runModels(args: string[], env: Environment): Promise<number> {
     import('../open-model-store.ts'),
     import('./models.ts'),
   ]);
+  const store = openModelStore(loadConfig(env).config, env);
+  return interruptible((signal) => runModelsCommand(args, { store, ...streams(), signal }));
+}
+
+async function runSay(args: string[], env: Environment): Promise<number> {
+  const { runSayCommand } = await import('./say.ts');
+  const { config } = loadConfig(env);
+  return interruptible((signal) =>
+    runSayCommand(args, { config, env, stdin: process.stdin, ...streams(), signal }),
+  );
+}
+
+async function runDoctor(args: string[], env: Environment): Promise<number> {
+  const [{ openModelStore }, { runDoctorCommand }] = await Promise.all([
+    import('../open-model-store.ts'),
+    import('./doctor.ts'),
+  ]);
+  const { config } = loadConfig(env);
+  return runDoctorCommand(args, { config, env, store: openModelStore(config, env), ...streams() });
+}
+
+function streams(): Pick<typeof process, 'stdout' | 'stderr'> {
+  return { stdout: process.stdout, stderr: process.stderr };
+}
+
+/** Runs work whose signal is aborted by Ctrl-C. */
+async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const interrupt = new AbortController();
   const onInterrupt = () => interrupt.abort();
   process.on('SIGINT', onInterrupt).on('SIGTERM', onInterrupt);
   try {
-    return await runModelsCommand(args, {
-      store: openModelStore(loadConfig(env).config, env),
-      stdout: process.stdout,
-      stderr: process.stderr,
-      signal: interrupt.signal,
-    });
+    return await work(interrupt.signal);
   } finally {
     process.off('SIGINT', onInterrupt).off('SIGTERM', onInterrupt);
   }

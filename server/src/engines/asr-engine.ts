@@ -82,6 +82,16 @@ export interface VoiceActivity {
   close(): Promise<void>;
 }
 
+/** A loaded model that knows voices by their sound. */
+export interface VoicePrinter {
+  /**
+   * The voice in a stretch at `HEARING_RATE_HZ` as numbers of unit length: the closer two are, the likelier it is
+   * one voice. Undefined when there is too little speech.
+   */
+  print(samples: Float32Array): Promise<readonly number[] | undefined>;
+  close(): Promise<void>;
+}
+
 /** What a hearing engine finds when it is loaded. */
 export interface AsrContext {
   /** A file of an installed model. */

@@ -1,4 +1,4 @@
-import type { AsrContext, AsrEngineDefinition, VoiceActivity } from './asr-engine.ts';
+import type { AsrContext, AsrEngineDefinition, VoiceActivity, VoicePrinter } from './asr-engine.ts';
 
 /**
  * All engines that hear. To add one, write its folder and add its line here. Engines are imported only when
@@ -34,4 +34,11 @@ export const VOICE_ACTIVITY = {
   models: ['silero-vad'],
   load: async (context: AsrContext): Promise<VoiceActivity> =>
     (await import('./silero/silero-voice-activity.ts')).loadSilero(context),
+} as const;
+
+/** The model that knows voices by their sound, for jobs that tell speakers apart. */
+export const VOICE_PRINT = {
+  models: ['voice-print'],
+  load: async (context: AsrContext): Promise<VoicePrinter> =>
+    (await import('./voice-print/voice-print-engine.ts')).loadVoicePrinter(context),
 } as const;

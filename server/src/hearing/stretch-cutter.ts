@@ -28,7 +28,7 @@ const FRAME_SECONDS = VOICE_FRAME_SAMPLES / HEARING_RATE_HZ;
 const SPEECH_BEGINS = 0.5;
 const SPEECH_GOES_ON = 0.35;
 /** Sound kept on both sides of speech. Engines lose first and last sounds without it. */
-const PADDING_FRAMES = Math.round(0.25 / FRAME_SECONDS);
+const PADDING_FRAMES = Math.round(0.5 / FRAME_SECONDS);
 /** What both sides of a cut through speech hear. */
 const OVERLAP_FRAMES = Math.round(0.6 / FRAME_SECONDS);
 /** A cut is looked for behind this part of a stretch that is too long. */
@@ -81,12 +81,12 @@ export class StretchCutter {
 
   /** Ends the open stretch: the recording is over, or its speaker wants the text now. */
   flush(): Stretch | undefined {
-    const open = this.#open;
-    if (open === undefined) return undefined;
-    this.#open = undefined;
-    const end = Math.min(this.#probabilities.length, open.lastSpeech + 1 + PADDING_FRAMES);
-    this.#doneFrame = end;
-    return this.#take(open.start, end, open.ownFrom, Number.POSITIVE_INFINITY);
+    const stretch = this.#end();
+    // Samples that fill no frame may hold the end of the last word.
+    const ragged = this.#probabilities.length * VOICE_FRAME_SAMPLES;
+    if (stretch === undefined || this.#doneFrame < this.#probabilities.length) return stretch;
+    const samples = joined(stretch.samples, this.#samples.subarray(ragged, this.#sampleCount));
+    return { ...stretch, samples };
   }
 
   /** The stretch that goes on, as far as it was heard. */
@@ -112,8 +112,17 @@ export class StretchCutter {
     }
     if (probability >= SPEECH_GOES_ON) open.lastSpeech = frame;
     const seconds = (frame + 1 - open.start) * FRAME_SECONDS;
-    if ((frame - open.lastSpeech) * FRAME_SECONDS >= this.#endingPause(seconds)) return this.flush();
+    if ((frame - open.lastSpeech) * FRAME_SECONDS >= this.#endingPause(seconds)) return this.#end();
     return seconds >= this.#rules.maxSeconds ? this.#cut(open) : undefined;
+  }
+
+  #end(): Stretch | undefined {
+    const open = this.#open;
+    if (open === undefined) return undefined;
+    this.#open = undefined;
+    const end = Math.min(this.#probabilities.length, open.lastSpeech + 1 + PADDING_FRAMES);
+    this.#doneFrame = end;
+    return this.#take(open.start, end, open.ownFrom, Number.POSITIVE_INFINITY);
   }
 
   #endingPause(seconds: number): number {
@@ -198,4 +207,11 @@ export class StretchCutter {
       this.#open.lastSpeech -= frames;
     }
   }
+}
+
+function joined(head: Float32Array, tail: Float32Array): Float32Array {
+  const whole = new Float32Array(head.length + tail.length);
+  whole.set(head);
+  whole.set(tail, head.length);
+  return whole;
 }

@@ -15,6 +15,8 @@ import type { TranscriptionJobs } from '../transcription/transcription-jobs.ts';
 import type { TranscriptionService } from '../transcription/transcription-service.ts';
 import type { UploadSpace } from '../transcription/upload-space.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
+import type { VoiceLibrary } from '../voices/voice-library.ts';
+import type { VoicePreviews } from '../voices/voice-previews.ts';
 import type { HealthReport } from './schemas/health.ts';
 
 /** What the HTTP layer needs from the rest of the server. */
@@ -28,9 +30,12 @@ export interface HttpDeps {
   /** Sockets register here, to be closed when their key is revoked. */
   readonly connections: LiveConnections;
   readonly speech: SpeechService;
+  /** The voices that every account has. */
   readonly voices: VoiceCatalogue;
-  /** Absent on a server that cannot hear. */
-  readonly hearing?: HearingDeps | undefined;
+  /** The voices that people made. */
+  readonly library: VoiceLibrary;
+  readonly previews: VoicePreviews;
+  readonly hearing: HearingDeps;
   readonly dictionaries: Dictionaries;
   readonly pronunciations: Pick<PronunciationFinder, 'find'>;
   readonly health: () => HealthReport;
@@ -50,6 +55,9 @@ export type HttpConfig = Pick<
   | 'streamStallSeconds'
   | 'requestTimeoutSeconds'
   | 'asrUploadMaxBytes'
+  | 'voiceUploadMaxBytes'
+  | 'asrMaxSeconds'
+  | 'asrLiveIdleSeconds'
   | 'corsOrigins'
   | 'publicVoices'
   | 'defaultModel'

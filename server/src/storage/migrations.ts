@@ -4,6 +4,7 @@ import * as accountsAndKeys from '../../migrations/0001-accounts-and-keys.ts';
 import * as transcriptionJobs from '../../migrations/0002-transcription-jobs.ts';
 import * as money from '../../migrations/0003-money.ts';
 import * as pronunciationDictionaries from '../../migrations/0004-pronunciation-dictionaries.ts';
+import * as voices from '../../migrations/0005-voices.ts';
 
 /** All migrations. The names are in every database and never change; new ones go at the end. */
 const MIGRATIONS = {
@@ -11,6 +12,7 @@ const MIGRATIONS = {
   '0002-transcription-jobs': transcriptionJobs,
   '0003-money': money,
   '0004-pronunciation-dictionaries': pronunciationDictionaries,
+  '0005-voices': voices,
 };
 
 /** Brings the tables up to date. Several processes may do so at once. */

@@ -4,6 +4,8 @@ import type { Service } from '../billing/usage.ts';
 
 /** The tables as the queries see them. Times are whole milliseconds since 1970, money whole nano-dollars. */
 export interface Tables {
+  readonly voice: VoiceTable;
+  readonly voice_use: VoiceUseTable;
   readonly account: AccountTable;
   readonly api_key: ApiKeyTable;
   readonly transcription_job: TranscriptionJobTable;
@@ -175,4 +177,34 @@ interface DictionaryVersionTable {
   readonly items: string;
   readonly created_at: number;
   readonly archived_at: number | null;
+}
+
+interface VoiceTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly visibility: string;
+  readonly state: string;
+  /** JSON: a list of texts. */
+  readonly tags: string;
+  readonly languages: string;
+  readonly cover_file: string | null;
+  /** JSON: the recordings, and what was found out about each. */
+  readonly samples: string;
+  readonly clips: string;
+  /** JSON: what an engine speaks with. */
+  readonly clone: string;
+  readonly cloner: string;
+  readonly consent_account_id: string;
+  readonly consent_key_id: string;
+  readonly consent_at: number;
+  readonly consent_statement: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+interface VoiceUseTable {
+  readonly voice_id: string;
+  readonly uses: number;
 }

@@ -12,6 +12,8 @@ export interface Voice {
   readonly engine: string;
   /** What the engine calls it. */
   readonly engineVoice: string;
+  /** The voice as numbers, for engines that take it so; `engineVoice` is then only a name. */
+  readonly vector?: Float32Array;
   /** The language it was made for, as the text front end reads it. */
   readonly language: Language;
   /** The same for people, as a BCP 47 tag: `de-DE` where `language` is `und`. */

@@ -1,5 +1,5 @@
-import type { AsrContext, AsrEngine, VoiceActivity } from '../engines/asr-engine.ts';
-import { findAsrEngine, VOICE_ACTIVITY } from '../engines/asr-registry.ts';
+import type { AsrContext, AsrEngine, VoiceActivity, VoicePrinter } from '../engines/asr-engine.ts';
+import { findAsrEngine, VOICE_ACTIVITY, VOICE_PRINT } from '../engines/asr-registry.ts';
 import type { HearingContext } from '../hearing/hearing-job.ts';
 import { createModelStore, type ModelStore } from '../models/model-store.ts';
 import type { WorkerSettings } from './messages.ts';
@@ -13,6 +13,7 @@ export class HearingHost {
   readonly #loaded = new Set<string>();
   readonly #turns = new Turns();
   #voiceActivity: Promise<VoiceActivity> | undefined;
+  #voicePrinter: Promise<VoicePrinter> | undefined;
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
@@ -45,12 +46,23 @@ export class HearingHost {
     return this.#voiceActivity;
   }
 
+  voicePrinter(): Promise<VoicePrinter> {
+    if (this.#voicePrinter === undefined) {
+      this.#voicePrinter = VOICE_PRINT.load(this.#context());
+      this.#voicePrinter.catch(() => {
+        this.#voicePrinter = undefined;
+      });
+    }
+    return this.#voicePrinter;
+  }
+
   /** What the pipeline of one job works with. One stretch is heard at a time, and those of live jobs first. */
   contextFor<Input>(job: { readonly isLive: boolean; readonly input: AsyncIterable<Input> }) {
     const isUrgent = job.isLive;
     return {
       input: job.input,
       voiceActivity: () => this.voiceActivity(),
+      voicePrinter: () => this.voicePrinter(),
       engine: async (name: string): Promise<AsrEngine> => {
         const engine = await this.engine(name);
         return {

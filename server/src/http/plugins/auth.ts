@@ -9,9 +9,11 @@ import type { HttpDeps } from '../http-deps.ts';
 export function addAuth(app: FastifyInstance, { keys }: Pick<HttpDeps, 'keys'>): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.config.isOpen) return;
+    if (request.is404) return;
     const key = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     request.caller = key === undefined ? undefined : await keys.authenticate(key);
+    // Open routes show callers who have a key what is theirs.
+    if (request.routeOptions.config.isOpen) return;
     if (request.caller === undefined) throw new ApiError('invalid_api_key', 'Invalid Token');
     const { scope } = request.routeOptions.config;
     if (scope !== undefined && !request.caller.scopes.includes(scope)) {

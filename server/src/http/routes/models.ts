@@ -1,50 +1,26 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { ApiError } from '../../errors.ts';
-import { baseLanguage } from '../../voices/language-tags.ts';
 import type { Voice } from '../../voices/voice.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import {
   BUILT_IN_AUTHOR,
+  keptModelEntity,
+  type ModelEntity,
   ModelEntitySchema,
   ModelListSchema,
   toModelEntity,
 } from '../schemas/model-entity.ts';
+import { type ListQuery, ListQuerySchema, matches, toVoiceFilter } from '../schemas/model-query.ts';
+import { baseUrlOf } from './model-writes.ts';
 
-const page = (name: string, min: number, max: number, fallback: number) => {
-  const message = `${name} must be in [${min}, ${max}]`;
-  return z.coerce.number(message).int(message).min(min, message).max(max, message).default(fallback);
-};
-const several = z
-  .union([z.string(), z.array(z.string())])
-  .transform((value) => [value].flat())
-  .optional();
-const truth = (name: string) =>
-  z
-    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0', ''], error: `${name} must be true or false` })
-    .optional();
+/** Of voices that people made, as many of the newest can be paged through. */
+const WINDOW = 1000;
 
-const ListQuery = z.object({
-  page_size: page('page_size', 1, 100, 10),
-  page_number: page('page_number', 1, 1_000_000, 1),
-  title: z.string().optional().describe('Part of the title or the name.'),
-  tag: several.describe('Voices with all of these tags. May be repeated.'),
-  'tag[]': several.describe('The same, as some clients spell it.'),
-  self: truth('self').describe('Only the caller’s own voices.'),
-  author_id: z.string().optional().describe('Only voices of this author. Ignored with `self`.'),
-  language: several.describe('Voices with one of these languages (`en`, `en-GB`). May be repeated.'),
-  'language[]': several,
-  title_language: several.describe('Languages of the title. May be repeated.'),
-  licensed: truth('licensed').describe('Accepted for compatibility.'),
-  sort_by: z.enum(['score', 'task_count', 'created_at']).default('score'),
-});
-type Filter = z.output<typeof ListQuery>;
-
-/** Titles of built-in voices are given names; they read as English. */
-const TITLE_LANGUAGE = 'en';
-
-export const modelRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'config'>> = async (app, deps) => {
+export const modelRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'library' | 'config'>> = async (
+  app,
+  deps,
+) => {
   const config = { isOpen: deps.config.publicVoices, scope: 'voices:read' } as const;
 
   app.get(
@@ -55,27 +31,36 @@ export const modelRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'confi
         operationId: 'listModels',
         summary: 'List voices',
         tags: ['voices'],
-        querystring: ListQuery,
+        querystring: ListQuerySchema,
         response: {
           200: ModelListSchema,
           ...errorResponses('invalid_api_key', 'insufficient_scope', 'invalid_parameter'),
         },
       },
     },
-    async ({ query }) => {
-      const found = sort(
-        deps.voices.list().filter((voice) => matches(voice, query)),
+    async (request) => {
+      const { query, caller } = request;
+      const baseUrl = baseUrlOf(request);
+      const uses = await deps.library.uses();
+      const builtIn = deps.voices
+        .list()
+        .filter((voice: Voice) => matches(voice, query))
+        .map((voice) => toModelEntity(voice, { baseUrl, taskCount: uses.get(voice.id) ?? 0 }));
+      const filter = toVoiceFilter(query, caller?.accountId);
+      const kept = filter === undefined ? { voices: [], total: 0 } : await deps.library.list(filter, WINDOW);
+      const found = sorted(
+        [...builtIn, ...kept.voices.map((voice) => keptModelEntity(voice, baseUrl))],
         query.sort_by,
       );
       const start = (query.page_number - 1) * query.page_size;
       const end = start + query.page_size;
       return {
-        total: found.length,
-        items: found.slice(start, end).map(toModelEntity),
+        total: builtIn.length + kept.total,
+        items: found.slice(start, end),
         has_more: end < found.length,
         max_offset: null,
         accessible_upper_bound: null,
-        window_limited: false,
+        window_limited: kept.total > WINDOW,
         total_is_exact: true,
       };
     },
@@ -92,40 +77,34 @@ export const modelRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'confi
         params: z.object({ id: z.string().describe('Id or name of the voice.') }),
         response: {
           200: ModelEntitySchema,
-          ...errorResponses('invalid_api_key', 'insufficient_scope', 'model_not_found'),
+          ...errorResponses('invalid_api_key', 'insufficient_scope', 'not_yours', 'model_not_found'),
         },
       },
     },
-    async ({ params }) => {
-      const voice = deps.voices.resolve(params.id);
-      if (voice === undefined) throw new ApiError('model_not_found', 'Model not found');
-      return toModelEntity(voice);
+    async (request) => {
+      const { params, caller } = request;
+      const baseUrl = baseUrlOf(request);
+      const builtIn = deps.voices.resolve(params.id);
+      if (builtIn !== undefined) {
+        const taskCount = (await deps.library.uses()).get(builtIn.id) ?? 0;
+        return toModelEntity(builtIn, { baseUrl, taskCount });
+      }
+      return keptModelEntity(await deps.library.find(params.id, caller?.accountId), baseUrl);
     },
   );
 };
 
-function matches(voice: Voice, filter: Filter): boolean {
-  // Built-in voices belong to nobody's workspace.
-  if (filter.self) return false;
-  if (filter.author_id !== undefined && filter.author_id !== BUILT_IN_AUTHOR._id) return false;
-  const wantedTags = [...(filter.tag ?? []), ...(filter['tag[]'] ?? [])].map((tag) => tag.toLowerCase());
-  const wantedLanguages = [...(filter.language ?? []), ...(filter['language[]'] ?? [])].map((tag) =>
-    tag.toLowerCase(),
-  );
-  const title = filter.title?.trim().toLowerCase() ?? '';
-  return (
-    wantedTags.every((tag) => voice.tags.includes(tag) || voice.name === tag) &&
-    (wantedLanguages.length === 0 || languageTags(voice).some((tag) => wantedLanguages.includes(tag))) &&
-    (filter.title_language === undefined || filter.title_language.includes(TITLE_LANGUAGE)) &&
-    (title === '' || voice.title.toLowerCase().includes(title) || voice.name.toLowerCase().includes(title))
-  );
-}
-
-function languageTags(voice: Voice): string[] {
-  return [baseLanguage(voice.locale), voice.locale.toLowerCase()];
-}
-
-// The catalogue is in order of merit already, and built-in voices keep no count of their use.
-function sort(voices: readonly Voice[], by: Filter['sort_by']): readonly Voice[] {
-  return by === 'created_at' ? voices.toSorted((a, b) => b.createdAtMs - a.createdAtMs) : voices;
+/** By merit, which for built-in voices is the order of the catalogue; others follow, most used first. */
+function sorted(models: readonly ModelEntity[], by: ListQuery['sort_by']): readonly ModelEntity[] {
+  switch (by) {
+    case 'created_at':
+      return models.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
+    case 'task_count':
+      return models.toSorted((a, b) => b.task_count - a.task_count);
+    case 'score': {
+      const isBuiltIn = (model: ModelEntity) => model.author._id === BUILT_IN_AUTHOR._id;
+      const kept = models.filter((model) => !isBuiltIn(model));
+      return [...models.filter(isBuiltIn), ...kept.toSorted((a, b) => b.task_count - a.task_count)];
+    }
+  }
 }

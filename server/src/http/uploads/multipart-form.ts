@@ -53,7 +53,8 @@ function withValue(known: unknown, value: unknown): unknown {
   return known === undefined ? value : [known, value].flat();
 }
 
-function toUploadError(error: unknown): unknown {
+/** The failure of reading a form, as a client may see it. */
+export function toUploadError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   if (/^FST_(PARTS|FILES|FIELDS)_LIMIT$/.test(code)) {

@@ -1,0 +1,86 @@
+import { FORMATS } from '../audio/formats.ts';
+
+const HELP = `Usage: mynah completion bash|zsh|fish
+
+Prints completions for a shell. To have them in every bash: mynah completion bash > ~/.bash_completion.d/mynah
+`;
+
+/** Every command with its subcommands and options. A test keeps it in step with the commands themselves. */
+export const COMMAND_WORDS: Readonly<Record<string, readonly string[]>> = {
+  serve: ['--help', '--port', '--host', '--config'],
+  say: ['--output', '--voice', '--model', '--format', '--speed', '--play', '--server', '--key', '--help'],
+  doctor: ['--json', '--key', '--help'],
+  models: ['list', 'pull', 'rm', 'verify', 'import', '--json', '--help'],
+  keys: ['create', 'list', 'rotate', 'revoke', '--json', '--help'],
+  accounts: ['create', 'list', 'delete', '--json', '--help'],
+  topup: ['--help'],
+  usage: ['--json', '--help'],
+  ledger: ['verify', 'statement', '--json', '--help'],
+  audit: ['--json', '--help'],
+  voices: ['--json', '--help'],
+  completion: ['bash', 'zsh', 'fish', '--help'],
+};
+
+const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
+
+/** Runs `mynah completion …` and returns the exit status. */
+export function runCompletionCommand(
+  args: readonly string[],
+  output: {
+    readonly stdout: { write(text: string): unknown };
+    readonly stderr: { write(text: string): unknown };
+  },
+): number {
+  const [shell = ''] = args;
+  if (shell === '--help' || shell === '-h') {
+    output.stdout.write(HELP);
+    return 0;
+  }
+  const print = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+  if (print === undefined || args.length > 1) {
+    output.stderr.write(HELP);
+    return 2;
+  }
+  output.stdout.write(print());
+  return 0;
+}
+
+function bash(): string {
+  const cases = Object.entries(COMMAND_WORDS).map(
+    ([command, words]) => `    ${command}) words="${words.join(' ')}" ;;`,
+  );
+  return `_mynah() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="${Object.keys(COMMAND_WORDS).join(' ')} --help --version"
+  elif [ "$previous" = --format ]; then
+    words="${Object.keys(FORMATS).join(' ')}"
+  else
+    case "\${COMP_WORDS[1]}" in
+${cases.join('\n')}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _mynah mynah
+`;
+}
+
+function zsh(): string {
+  return `#compdef mynah
+autoload -U +X bashcompinit && bashcompinit
+${bash()}`;
+}
+
+function fish(): string {
+  const commands = Object.keys(COMMAND_WORDS);
+  const lines = Object.entries(COMMAND_WORDS).flatMap(([command, words]) =>
+    words.map((word) => {
+      const option = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
+      return `complete -c mynah -n "__fish_seen_subcommand_from ${command}" ${option}`;
+    }),
+  );
+  return `complete -c mynah -n __fish_use_subcommand -f -a "${commands.join(' ')}"
+${lines.join('\n')}
+`;
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+import type { Config, Environment } from '../config.ts';
+import { createApiKeys } from '../keys/api-keys.ts';
+import { prefixOf } from '../keys/key-format.ts';
+import type { ModelStore } from '../models/model-store.ts';
+import { formatBytes } from '../models/progress.ts';
+import { databaseOf, openDatabase } from '../storage/database.ts';
+import { SqlKeyStore } from '../storage/sql-key-store.ts';
+import { parse, UsageError } from './command.ts';
+import { localUrl } from './server-address.ts';
+
+const HELP = `Usage: mynah doctor [--json] [--key KEY]
+
+Checks everything the server needs, and says what to do where something is missing. Looks at KEY too, or at
+MYNAH_API_KEY. Exit codes: 0 all is well, 1 something is wrong, 2 wrong usage.
+`;
+
+/** What the doctor looks at. */
+export interface DoctorContext {
+  readonly config: Config;
+  readonly env: Environment;
+  readonly store: ModelStore;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly what: string;
+  /** `warning`: the server works, but not all of it. */
+  readonly state: 'ok' | 'warning' | 'problem';
+  readonly found: string;
+  /** What to do about it. */
+  readonly fix?: string;
+}
+
+const MARKS = { ok: '✓', warning: '!', problem: '✗' } as const;
+/** Below this a download or a day of logs may fill the disk. */
+const DISK_FREE_MIN_BYTES = 500 * 2 ** 20;
+
+/** Runs `mynah doctor …` and returns the exit status. */
+export async function runDoctorCommand(args: string[], context: DoctorContext): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    context.stdout.write(HELP);
+    return 0;
+  }
+  try {
+    const { values } = parse(args, { json: { type: 'boolean' }, key: { type: 'string' } });
+    const findings = await examine(context, values.key ?? context.env.MYNAH_API_KEY);
+    context.stdout.write(
+      values.json ? `${JSON.stringify(findings, null, 2)}\n` : findings.map(toLines).join(''),
+    );
+    return findings.some(({ state }) => state === 'problem') ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    context.stderr.write(`${error.message}\n\n${HELP}`);
+    return 2;
+  }
+}
+
+function toLines({ what, state, found, fix }: Finding): string {
+  return `${MARKS[state]} ${what}: ${found}\n${fix === undefined ? '' : `    ${fix}\n`}`;
+}
+
+/** All findings, in the order a start would meet them. */
+export async function examine(context: DoctorContext, key: string | undefined): Promise<readonly Finding[]> {
+  const { config, env, store } = context;
+  const folder = await examineFolder(config.dataFolder);
+  return [
+    { what: 'Node', state: 'ok', found: `${process.versions.node} on ${process.platform} ${process.arch}` },
+    folder,
+    await examineDisk(config),
+    ...(await examineModels(store)),
+    await examinePort(config),
+    ...(folder.state === 'ok' ? [await examineKey(config, key)] : []),
+    await examineFfmpeg(env),
+  ];
+}
+
+async function examineFolder(folder: string): Promise<Finding> {
+  const what = 'Data folder';
+  const probe = join(folder, `.probe-${randomUUID()}`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(probe, '');
+    await rm(probe);
+    return { what, state: 'ok', found: `${folder} can be written` };
+  } catch (error) {
+    return {
+      what,
+      state: 'problem',
+      found: `${folder} cannot be written (${(error as NodeJS.ErrnoException).code})`,
+      fix: 'Give this user the right to write there, or choose another folder with MYNAH_DATA.',
+    };
+  }
+}
+
+async function examineDisk({ dataFolder, modelsFolder }: Config): Promise<Finding> {
+  const what = 'Disk';
+  const free = await Promise.all([dataFolder, modelsFolder].map(freeBytes));
+  const least = Math.min(...free);
+  if (least >= DISK_FREE_MIN_BYTES) return { what, state: 'ok', found: `${formatBytes(least)} free` };
+  const folder = free[0] === least ? dataFolder : modelsFolder;
+  return {
+    what,
+    state: 'problem',
+    found: `only ${formatBytes(least)} free for ${folder}`,
+    fix: `Make room for at least ${formatBytes(DISK_FREE_MIN_BYTES)}, or choose other folders with MYNAH_DATA and MYNAH_MODELS.`,
+  };
+}
+
+/** Free bytes on the disk of the folder, or of the nearest folder above it that exists. */
+async function freeBytes(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch (error) {
+    const parent = dirname(folder);
+    if (parent === folder) throw error;
+    return freeBytes(parent);
+  }
+}
+
+async function examineModels(store: ModelStore): Promise<Finding[]> {
+  const needed = (await store.list()).filter(({ model }) => model.isDefault);
+  return needed.map(({ model: { id }, state }) => {
+    const what = `Model ${id}`;
+    if (state === 'installed') return { what, state: 'ok', found: 'installed' };
+    return {
+      what,
+      state: 'problem',
+      found: state === 'absent' ? 'missing' : 'incomplete',
+      fix: `Run: mynah models pull ${id}`,
+    };
+  });
+}
+
+async function examinePort(config: Config): Promise<Finding> {
+  const { host, port } = config;
+  const what = `Port ${port}`;
+  if (port === 0) return { what, state: 'ok', found: 'the system chooses one' };
+  const code = await tryToListen(host, port);
+  if (code === undefined) return { what, state: 'ok', found: 'free' };
+  if (code === 'EADDRINUSE' && (await isOurs(localUrl(config)))) {
+    return { what, state: 'ok', found: 'a Mynah server runs there' };
+  }
+  return {
+    what,
+    state: 'problem',
+    found: code === 'EADDRINUSE' ? 'another program has it' : `cannot be used on ${host} (${code})`,
+    fix: 'Choose another port with PORT or --port, and an address of this machine with HOST.',
+  };
+}
+
+/** Why one cannot listen there; undefined when one can. */
+function tryToListen(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, host, () => server.close(() => resolve(undefined)));
+  });
+}
+
+async function isOurs(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/v1/health`, { signal: AbortSignal.timeout(1000) });
+    return ((await response.json()) as { live?: unknown }).live === true;
+  } catch {
+    return false;
+  }
+}
+
+async function examineKey(config: Config, key: string | undefined): Promise<Finding> {
+  const what = 'API key';
+  const fix = 'Make a new one: mynah keys create';
+  const db = await openDatabase(databaseOf(config));
+  const keys = createApiKeys({ store: new SqlKeyStore(db) });
+  try {
+    if (key === undefined) {
+      const active = (await keys.list()).filter(isActive).length;
+      return active > 0
+        ? { what, state: 'ok', found: `${active} active` }
+        : { what, state: 'warning', found: 'there is none yet', fix: 'The first start makes one: npm start' };
+    }
+    if ((await keys.authenticate(key)) !== undefined) return { what, state: 'ok', found: 'accepted' };
+    const known = await keys.find(prefixOf(key) ?? '');
+    if (known === undefined) return { what, state: 'problem', found: 'unknown to this server', fix };
+    const found =
+      known.revokedAtMs !== undefined ? 'revoked' : !isActive(known) ? 'expired' : 'not the right secret';
+    return { what, state: 'problem', found, fix };
+  } finally {
+    await keys.close();
+    await db.destroy();
+  }
+}
+
+function isActive(key: { revokedAtMs: number | undefined; expiresAtMs: number | undefined }): boolean {
+  return key.revokedAtMs === undefined && (key.expiresAtMs === undefined || key.expiresAtMs > Date.now());
+}
+
+async function examineFfmpeg({ PATH = '' }: Environment): Promise<Finding> {
+  const what = 'ffmpeg';
+  for (const folder of PATH.split(delimiter)) {
+    const path = join(folder, 'ffmpeg');
+    if (
+      await access(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      return { what, state: 'ok', found: path };
+  }
+  return {
+    what,
+    state: 'warning',
+    found: 'not installed: M4A, AAC and rarer recordings cannot be read',
+    fix: 'Install it if you need them, for example: apt install ffmpeg',
+  };
+}

@@ -1,0 +1,196 @@
+import type { AsrEngine, HeardWord, Transcript } from '../engines/asr-engine.ts';
+import { HEARING_RATE_HZ } from '../engines/asr-engine.ts';
+import type { HearingContext, HearingJob } from './hearing-job.ts';
+import type { Stretch } from './stretch-cutter.ts';
+import { isInvented, withoutLoop } from './text-guards.ts';
+
+/** What was heard in a stretch. Times are from the start of the recording. */
+export interface HeardStretch {
+  readonly text: string;
+  readonly words: readonly HeardWord[];
+  readonly language: string;
+  readonly confidence: number;
+}
+
+/** A model of one language that is so sure has heard its own language. */
+const OWN_LANGUAGE_CONFIDENCE = 0.75;
+/** Below this the language that was held so far is doubted. */
+const DOUBTFUL_CONFIDENCE = 0.5;
+/** A guess at the language that is trusted against doubt. */
+const SURE_LANGUAGE = 0.7;
+/** Speech at the end of a stretch that no word covers was lost. */
+const LOST_TAIL_SECONDS = 1.2;
+const TAIL_TRIES = 3;
+const WRITTEN_WITHOUT_SPACES = /^(zh|ja|th|lo|my|km|bo|yue)$/;
+
+/** Turns stretches of one recording into text: finds the language, chooses the engine, and doubts what it hears. */
+export class StretchListener {
+  readonly #job: HearingJob;
+  readonly #context: HearingContext;
+  /** The language of the recording, as far as it is known. */
+  #language: string | undefined;
+
+  constructor(job: HearingJob, context: HearingContext) {
+    this.#job = job;
+    this.#context = context;
+    this.#language = job.language;
+  }
+
+  /** The text of a stretch; undefined when nobody said anything. */
+  async hear(stretch: Stretch, signal: AbortSignal): Promise<HeardStretch | undefined> {
+    if (stretch.speechSeconds === 0) return undefined;
+    const { engine, transcript } = await this.#inItsLanguage(stretch, signal);
+    const { language, confidence, noSpeech } = transcript;
+    const words = await this.#allWords(engine, stretch, transcript, signal);
+    const text = joinWords(words, language);
+    if (isInvented({ text, confidence, noSpeech, speechSeconds: stretch.speechSeconds })) return undefined;
+    return { text, words, language, confidence };
+  }
+
+  /** A quick look at a stretch that goes on. */
+  async glance(stretch: Stretch, signal: AbortSignal): Promise<string> {
+    const engine = await this.#engineFor(this.#language);
+    const { text, confidence, noSpeech } = await engine.transcribe(stretch.samples, {
+      ...this.#options(signal),
+      wordTimes: false,
+    });
+    const { speechSeconds } = stretch;
+    return isInvented({ text, confidence, noSpeech, speechSeconds }) ? '' : text;
+  }
+
+  /**
+   * Hears a stretch with the engine of its language. When no language is known, the preferred engine listens
+   * first: one that is sure of its words was right about the language too, and finding it out any other way
+   * costs as much again.
+   */
+  async #inItsLanguage(
+    stretch: Stretch,
+    signal: AbortSignal,
+  ): Promise<{ engine: AsrEngine; transcript: Transcript }> {
+    const preferred = await this.#engineFor(this.#language);
+    const isOfOneLanguage = preferred.languages.length === 1;
+    if (this.#language === undefined && !isOfOneLanguage) {
+      return this.#inLanguage(await this.#detect(stretch, signal), stretch, signal);
+    }
+    const transcript = await this.#transcribe(preferred, stretch.samples, signal, this.#language);
+    const held = this.#language ?? preferred.languages[0]!;
+    const isSure =
+      transcript.confidence >= (this.#language === undefined ? OWN_LANGUAGE_CONFIDENCE : DOUBTFUL_CONFIDENCE);
+    // A client that named the language knows best.
+    if (isSure || this.#job.language !== undefined || !(await this.#canDetect())) {
+      if (isSure) this.#language = held;
+      return { engine: preferred, transcript };
+    }
+    const guess = await this.#detect(stretch, signal);
+    if (guess === undefined || guess === held) return { engine: preferred, transcript };
+    return this.#inLanguage(guess, stretch, signal);
+  }
+
+  async #inLanguage(
+    language: string | undefined,
+    stretch: Stretch,
+    signal: AbortSignal,
+  ): Promise<{ engine: AsrEngine; transcript: Transcript }> {
+    this.#language = language ?? this.#language;
+    const engine = await this.#engineFor(language);
+    return { engine, transcript: await this.#transcribe(engine, stretch.samples, signal, language) };
+  }
+
+  /** The language of a stretch, when the model is sure enough. */
+  async #detect(stretch: Stretch, signal: AbortSignal): Promise<string | undefined> {
+    const detector = await this.#multilingualEngine();
+    const [best] = (await detector?.detectLanguage(stretch.samples, signal)) ?? [];
+    return best !== undefined && best.probability >= SURE_LANGUAGE ? best.language : undefined;
+  }
+
+  async #canDetect(): Promise<boolean> {
+    return (await this.#multilingualEngine()) !== undefined;
+  }
+
+  async #multilingualEngine(): Promise<AsrEngine | undefined> {
+    for (const name of this.#job.engines) {
+      const engine = await this.#context.engine(name);
+      if (engine.languages.length > 1) return engine;
+    }
+    return undefined;
+  }
+
+  async #engineFor(language: string | undefined): Promise<AsrEngine> {
+    for (const name of this.#job.engines) {
+      const engine = await this.#context.engine(name);
+      if (language === undefined || engine.languages.includes(language)) return engine;
+    }
+    return this.#context.engine(this.#job.engines.at(-1)!);
+  }
+
+  /** The words of a stretch that are its own, without loops, and with a tail that the model let go. */
+  async #allWords(
+    engine: AsrEngine,
+    stretch: Stretch,
+    first: Transcript,
+    signal: AbortSignal,
+  ): Promise<readonly HeardWord[]> {
+    const { startSeconds, ownFromSeconds, ownToSeconds } = stretch;
+    const isOwn = (word: HeardWord) => {
+      const middle = (word.startSeconds + word.endSeconds) / 2;
+      return middle >= ownFromSeconds && middle < ownToSeconds;
+    };
+    const words = withoutLoop(first.words).map((word) => moved(word, startSeconds));
+    for (let tries = 0; tries < TAIL_TRIES; tries++) {
+      const heardTo = words.at(-1)?.endSeconds ?? startSeconds;
+      const speechTo = Math.min(stretch.lastSpeechSeconds, ownToSeconds);
+      if (words.length === 0 || speechTo - heardTo < LOST_TAIL_SECONDS) break;
+      const tail = stretch.samples.subarray(Math.round((heardTo - startSeconds) * HEARING_RATE_HZ));
+      const more = await this.#transcribe(engine, tail, signal, first.language);
+      const found = withoutLoop(more.words).map((word) => moved(word, heardTo));
+      const evidence = { ...more, speechSeconds: speechTo - heardTo };
+      if (found.length === 0 || isInvented(evidence) || more.confidence < DOUBTFUL_CONFIDENCE) break;
+      words.push(...found);
+    }
+    return words.filter(isOwn);
+  }
+
+  #transcribe(
+    engine: AsrEngine,
+    samples: Float32Array,
+    signal: AbortSignal,
+    language: string | undefined,
+  ): Promise<Transcript> {
+    return engine.transcribe(samples, { ...this.#options(signal), language, wordTimes: true });
+  }
+
+  #options(signal: AbortSignal) {
+    const { prompt, hotwords } = this.#job;
+    return { language: this.#language, prompt, hotwords, signal };
+  }
+}
+
+/** A pause between words at which a stretch is parted, and the least that is worth a part of its own. */
+const PART_AT_SECONDS = 0.3;
+const PART_MIN_SECONDS = 1;
+
+/** Parts what was heard at its longer pauses. */
+export function splitAtPauses(heard: HeardStretch): HeardStretch[] {
+  const parts: HeardWord[][] = [];
+  for (const word of heard.words) {
+    const part = parts.at(-1);
+    const last = part?.at(-1);
+    const isLong = part !== undefined && last!.endSeconds - part[0]!.startSeconds >= PART_MIN_SECONDS;
+    if (part === undefined || (isLong && word.startSeconds - last!.endSeconds >= PART_AT_SECONDS))
+      parts.push([word]);
+    else part.push(word);
+  }
+  return parts.map((words) => ({ ...heard, words, text: joinWords(words, heard.language) }));
+}
+
+function moved(word: HeardWord, bySeconds: number): HeardWord {
+  return {
+    ...word,
+    startSeconds: word.startSeconds + bySeconds,
+    endSeconds: word.endSeconds + bySeconds,
+  };
+}
+
+function joinWords(words: readonly HeardWord[], language: string): string {
+  return words.map(({ text }) => text).join(WRITTEN_WITHOUT_SPACES.test(language) ? '' : ' ');
+}

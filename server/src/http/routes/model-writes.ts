@@ -1,0 +1,153 @@
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { notYours } from '../../voices/voice-access.ts';
+import type { VoiceEdit, VoiceOwner } from '../../voices/voice-library.ts';
+import { disconnectSignal } from '../audio-stream.ts';
+import type { HttpDeps } from '../http-deps.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import { keptModelEntity, ModelEntitySchema } from '../schemas/model-entity.ts';
+import { CreateModelSchema, textsFor, UpdateModelSchema } from '../schemas/model-form.ts';
+import { addPlainForms } from '../uploads/plain-form.ts';
+
+type ModelWriteDeps = Pick<HttpDeps, 'voices' | 'library' | 'config'>;
+
+const FORM_TYPES = [
+  'multipart/form-data',
+  'application/x-www-form-urlencoded',
+  'application/json',
+  'application/msgpack',
+];
+const REFUSALS = [
+  'invalid_body',
+  'invalid_api_key',
+  'insufficient_scope',
+  'invalid_parameter',
+  'request_too_large',
+  'unsupported_media_type',
+] as const;
+const IdParams = z.object({ id: z.string() });
+
+/** Making, changing and deleting voices. */
+export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
+  app,
+  { voices, library, config },
+) => {
+  await addPlainForms(app, { maxBytes: config.voiceUploadMaxBytes, fileFields: ['voices', 'cover_image'] });
+  const routeConfig = { scope: 'voices:write' } as const;
+
+  app.post(
+    '/model',
+    {
+      config: routeConfig,
+      bodyLimit: config.voiceUploadMaxBytes,
+      schema: {
+        operationId: 'createModel',
+        summary: 'Make a voice from recordings of a person',
+        tags: ['voices'],
+        consumes: FORM_TYPES,
+        body: CreateModelSchema,
+        response: {
+          201: ModelEntitySchema,
+          ...errorResponses(
+            ...REFUSALS,
+            'invalid_audio',
+            'audio_too_long',
+            'unusable_recording',
+            'cloning_unavailable',
+            'engine_unavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const texts = textsFor(body.voices.length, body.texts);
+      const voice = await library.create(
+        ownerOf(request),
+        {
+          title: body.title,
+          description: body.description ?? '',
+          visibility: body.visibility ?? 'private',
+          tags: body.tags ?? [],
+          recordings: body.voices.map(({ filename, bytes }, index) => ({
+            filename,
+            bytes,
+            text: texts[index],
+          })),
+          cover: body.cover_image?.bytes,
+          isRefined: body.train_mode === 'full',
+          consentStatement: body.consent ?? '',
+        },
+        disconnectSignal(reply.raw),
+      );
+      return reply.code(201).send(keptModelEntity(voice, baseUrlOf(request)));
+    },
+  );
+
+  app.patch(
+    '/model/:id',
+    {
+      config: routeConfig,
+      schema: {
+        operationId: 'updateModel',
+        summary: 'Change a voice',
+        tags: ['voices'],
+        consumes: FORM_TYPES,
+        params: IdParams,
+        body: UpdateModelSchema,
+        response: {
+          200: ModelEntitySchema.extend({ status: z.literal('ok') }),
+          ...errorResponses(...REFUSALS, 'not_yours', 'model_not_found'),
+        },
+      },
+    },
+    async (request) => {
+      const { body, params } = request;
+      if (voices.resolve(params.id) !== undefined) throw notYours();
+      const { cover_image: cover, ...fields } = body;
+      const edit: VoiceEdit = { ...definedOnly(fields), ...(cover !== undefined && { cover: cover.bytes }) };
+      const voice = await library.change(ownerOf(request), params.id, edit);
+      return { status: 'ok' as const, ...keptModelEntity(voice, baseUrlOf(request)) };
+    },
+  );
+
+  app.delete(
+    '/model/:id',
+    {
+      config: routeConfig,
+      schema: {
+        operationId: 'deleteModel',
+        summary: 'Delete a voice with its recordings',
+        tags: ['voices'],
+        params: IdParams,
+        response: {
+          204: z.null().describe('It is gone.'),
+          ...errorResponses('invalid_api_key', 'insufficient_scope', 'not_yours', 'model_not_found'),
+        },
+      },
+    },
+    async (request, reply) => {
+      if (voices.resolve(request.params.id) !== undefined) throw notYours();
+      await library.remove(ownerOf(request), request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+};
+
+function ownerOf(request: FastifyRequest): VoiceOwner {
+  const { accountId, keyId } = request.caller!;
+  return { accountId, keyId, source: request.ip };
+}
+
+/** Where the client found us, for addresses in answers. */
+export function baseUrlOf(request: FastifyRequest): string {
+  return `${request.protocol}://${request.host}`;
+}
+
+/** Without the fields that are undefined. */
+function definedOnly<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

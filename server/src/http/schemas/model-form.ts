@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { VISIBILITIES } from '../../voices/kept-voice.ts';
+import type { FormFile } from '../uploads/plain-form.ts';
+
+const TITLE_MAX = 200;
+const DESCRIPTION_MAX = 5000;
+const TAGS_MAX = 50;
+const RECORDINGS_MAX = 20;
+const COVER_MAX_BYTES = 5 * 1024 * 1024;
+
+/** Every field of a form comes as the list of its values; most have one. */
+function single<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((values) => (Array.isArray(values) ? values.at(-1) : values), schema);
+}
+
+const text = (max: number) =>
+  z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().trim().max(max));
+const truth = z.preprocess(
+  (value) => (typeof value === 'string' ? value.toLowerCase() === 'true' || value === '1' : value),
+  z.boolean(),
+);
+
+/** Some clients join lists with commas into one value. */
+const tags = z
+  .array(z.string())
+  .transform((values) =>
+    [...new Set(values.flatMap((value) => value.split(',')).map((tag) => tag.trim()))].filter(Boolean),
+  )
+  .pipe(z.array(z.string().max(TITLE_MAX)).max(TAGS_MAX));
+
+/** A file of a form, or its bytes: MessagePack has bytes, JSON has base64 or what Node makes of a `Buffer`. */
+const file = z.unknown().transform((value, context): FormFile => {
+  if (isFormFile(value)) return value;
+  if (value instanceof Uint8Array) return { filename: 'upload', bytes: value };
+  if (typeof value === 'string' && value.length > 0) {
+    return { filename: 'upload', bytes: Buffer.from(value.replace(/^data:[^,]*,/, ''), 'base64') };
+  }
+  const data = (value as { type?: unknown; data?: unknown } | null)?.data;
+  if (Array.isArray(data)) return { filename: 'upload', bytes: Uint8Array.from(data as number[]) };
+  context.addIssue({ code: 'custom', message: 'expected a file' });
+  return z.NEVER;
+});
+
+function isFormFile(value: unknown): value is FormFile {
+  return (value as Partial<FormFile> | null)?.bytes instanceof Uint8Array;
+}
+
+const cover = single(file)
+  .refine(
+    ({ bytes }) => imageTypeOf(bytes) !== undefined,
+    'cover_image must be a PNG, JPEG, GIF or WebP image',
+  )
+  .refine(({ bytes }) => bytes.length <= COVER_MAX_BYTES, 'cover_image is over 5 MB');
+
+/** The fields of `POST /model`. */
+export const CreateModelSchema = z
+  .object({
+    type: single(z.literal('tts')).optional().describe('Always `tts`.'),
+    title: single(text(TITLE_MAX).pipe(z.string().min(1, 'title must not be empty'))),
+    train_mode: single(z.enum(['fast', 'full']))
+      .optional()
+      .describe('`fast` is usable at once; `full` is too, and is refined in the background.'),
+    voices: z
+      .array(file)
+      .min(1)
+      .max(RECORDINGS_MAX)
+      .describe('Recordings of one person, 10 to 60 seconds in all.'),
+    texts: z
+      .array(z.string())
+      .optional()
+      .describe('What is said in each recording. Absent: it is transcribed.'),
+    visibility: single(z.enum(VISIBILITIES)).optional().describe('`private` unless given.'),
+    description: single(text(DESCRIPTION_MAX)).optional(),
+    cover_image: cover.optional(),
+    tags: tags.optional(),
+    enhance_audio_quality: single(truth).optional().describe('Levels the recordings. Always done.'),
+    generate_sample: single(truth).optional().describe('Accepted for compatibility.'),
+    consent: single(text(DESCRIPTION_MAX))
+      .optional()
+      .describe('Ours: what gives you the right to this voice. Kept with it, with who created it and when.'),
+  })
+  .meta({ id: 'CreateModel' });
+
+/** The fields of `PATCH /model/{id}`; only those that are there change. */
+export const UpdateModelSchema = z
+  .object({
+    title: single(text(TITLE_MAX).pipe(z.string().min(1, 'title must not be empty'))).optional(),
+    description: single(text(DESCRIPTION_MAX)).optional(),
+    cover_image: cover.optional(),
+    visibility: single(z.enum(VISIBILITIES)).optional(),
+    tags: tags.optional(),
+  })
+  .meta({ id: 'UpdateModel' });
+
+/** The images a cover can be. */
+export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+
+/** The media type of an image, told by its bytes. */
+export function imageTypeOf(bytes: Uint8Array): (typeof IMAGE_TYPES)[number] | undefined {
+  const starts = (...head: number[]) => head.every((byte, i) => bytes[i] === byte);
+  if (starts(0x89, 0x50, 0x4e, 0x47)) return 'image/png';
+  if (starts(0xff, 0xd8, 0xff)) return 'image/jpeg';
+  if (starts(0x47, 0x49, 0x46, 0x38)) return 'image/gif';
+  const isWebp =
+    starts(0x52, 0x49, 0x46, 0x46) && Buffer.from(bytes.subarray(8, 12)).toString('latin1') === 'WEBP';
+  return isWebp ? 'image/webp' : undefined;
+}
+
+/**
+ * The text of each recording. Some clients join all texts with commas, which cannot be told from commas in a text
+ * unless the numbers match; texts that do not match the recordings are worse than none.
+ */
+export function textsFor(count: number, texts: readonly string[] = []): readonly (string | undefined)[] {
+  const none = Array.from({ length: count }, () => undefined);
+  if (texts.length === count) return texts.map((value) => value.trim() || undefined);
+  const [only = ''] = texts;
+  const parts = only.split(',');
+  return texts.length === 1 && parts.length === count ? parts.map((part) => part.trim() || undefined) : none;
+}

@@ -1,0 +1,107 @@
+import { Packr, Unpackr } from 'msgpackr';
+import type { RawData, WebSocket } from 'ws';
+import { Channel } from '../../workers/channel.ts';
+
+/** One message: a map with the name of its event. */
+export interface SocketMessage {
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+/** Close codes of RFC 6455 that clients are told. */
+export const CLOSE = {
+  normal: 1000,
+  notUnderstood: 1003,
+  tooBig: 1009,
+  internal: 1011,
+  overload: 1013,
+} as const;
+
+const packr = new Packr({ useRecords: false });
+const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
+/** Messages that may wait to be read before the client is made to wait. */
+const WAITING_MAX = 64;
+
+/** A WebSocket that carries one MessagePack map in each binary frame. Text frames are ignored. */
+export class MessageSocket {
+  readonly #socket: WebSocket;
+  readonly #messages = new Channel<SocketMessage>(() => {});
+  readonly #gone = new AbortController();
+  readonly #idleMs: number;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #waiting = 0;
+
+  constructor(socket: WebSocket, options: { /** A silent client is let go. */ readonly idleMs: number }) {
+    this.#socket = socket;
+    this.#idleMs = options.idleMs;
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) this.#receive(data);
+    });
+    socket.on('close', () => this.#leave());
+    // What went wrong is followed by `close`.
+    socket.on('error', () => {});
+    this.#restartIdle();
+  }
+
+  /** Aborts when the client is gone. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** What the client sends, until it leaves. Who reads slowly makes the client wait. */
+  async *messages(): AsyncGenerator<SocketMessage> {
+    for await (const message of this.#messages) {
+      this.#waiting -= 1;
+      if (this.#waiting === 0 && this.#socket.isPaused) this.#socket.resume();
+      yield message;
+      this.#restartIdle();
+    }
+  }
+
+  send(message: SocketMessage): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(packr.pack(message), () => {});
+  }
+
+  close(code: (typeof CLOSE)[keyof typeof CLOSE], reason: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  #receive(data: RawData): void {
+    const message = read(data);
+    if (message === undefined) {
+      this.close(CLOSE.notUnderstood, 'Send MessagePack maps with an `event`.');
+      return;
+    }
+    this.#restartIdle();
+    this.#waiting += 1;
+    if (this.#waiting >= WAITING_MAX) this.#socket.pause();
+    this.#messages.push(message);
+  }
+
+  #restartIdle(): void {
+    clearTimeout(this.#idleTimer);
+    if (this.gone.aborted) return;
+    this.#idleTimer = setTimeout(
+      () => this.close(CLOSE.normal, 'Nothing came for a while.'),
+      this.#idleMs,
+    ).unref();
+  }
+
+  #leave(): void {
+    clearTimeout(this.#idleTimer);
+    this.#messages.end();
+    this.#gone.abort(new Error('The client closed the connection.'));
+  }
+}
+
+function read(data: RawData): SocketMessage | undefined {
+  try {
+    const message: unknown = unpackr.unpack(
+      Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer),
+    );
+    const isMessage = typeof message === 'object' && message !== null && 'event' in message;
+    return isMessage && typeof message.event === 'string' ? (message as SocketMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import type { HearingWorkers } from './hearing/hearing-job.ts';
+import type { HearingDeps } from './http/http-deps.ts';
+import type { Logger } from './logger.ts';
+import type { Database } from './storage/database.ts';
+import { SqlJobStore } from './storage/sql-job-store.ts';
+import { UploadFolder } from './storage/upload-folder.ts';
+import { Transcriber } from './transcription/transcriber.ts';
+import { TranscriptionJobs } from './transcription/transcription-jobs.ts';
+
+/** Speech to text, joined: recordings on disk, the service, and jobs in the background. */
+export interface Transcribing extends HearingDeps {
+  close(): Promise<void>;
+}
+
+/** Opens it, and goes on with the jobs an earlier process left. */
+export async function openTranscribing(
+  config: Config,
+  deps: { readonly db: Database; readonly workers: HearingWorkers; readonly logger: Logger },
+): Promise<Transcribing> {
+  const { db, workers, logger } = deps;
+  const uploads = await UploadFolder.open(config.uploadsFolder ?? join(config.dataFolder, 'uploads'));
+  const transcription = new Transcriber({ workers, settings: config });
+  const jobs = new TranscriptionJobs({
+    store: new SqlJobStore(db),
+    service: transcription,
+    uploads,
+    settings: {
+      atOnce: config.asrJobsAtOnce,
+      openMax: config.asrJobsMax,
+      retentionMs: config.asrJobRetentionHours * 3_600_000,
+    },
+    onEvent: (event, facts) => logger.warn(facts, event),
+  });
+  jobs.start();
+  return {
+    transcription,
+    jobs,
+    uploads,
+    async close() {
+      await jobs.close();
+      await uploads.close();
+    },
+  };
+}

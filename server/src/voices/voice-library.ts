@@ -1,0 +1,305 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '../errors.ts';
+import type { FileStore } from './file-store.ts';
+import type { Clip } from './intake/read-clip.ts';
+import { type Recording, readRecordings, toClipReport } from './intake/read-recordings.ts';
+import type { KeptVoice, Visibility, VoiceChanges } from './kept-voice.ts';
+import type { Voice } from './voice.ts';
+import { assertOwned, assertVisible, mayUse } from './voice-access.ts';
+import type { ClipTranscriber, ClonedVoice, VoiceCloner } from './voice-cloner.ts';
+import type { VoiceFilter, VoiceStore } from './voice-store.ts';
+import { VoiceTraining } from './voice-training.ts';
+
+/** Who does something to a voice. */
+export interface VoiceOwner {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The network address it comes from. */
+  readonly source: string;
+}
+
+/** What a client says about a new voice. */
+export interface NewVoice {
+  readonly title: string;
+  readonly description: string;
+  readonly visibility: Visibility;
+  readonly tags: readonly string[];
+  readonly recordings: readonly Recording[];
+  readonly cover: Uint8Array | undefined;
+  /** Refined beyond what a clone is at first, in the background. */
+  readonly isRefined: boolean;
+  readonly consentStatement: string;
+}
+
+/** What a client changes of a voice. */
+export interface VoiceEdit {
+  readonly title?: string;
+  readonly description?: string;
+  readonly visibility?: Visibility;
+  readonly tags?: readonly string[];
+  readonly cover?: Uint8Array;
+}
+
+export interface VoiceLibraryDeps {
+  readonly store: VoiceStore;
+  readonly files: FileStore;
+  /** Absent where no cloning engine is installed: voices can then be kept and used, but not made. */
+  readonly cloner?: VoiceCloner | undefined;
+  /** Absent on a server that cannot hear. */
+  readonly transcriber?: ClipTranscriber | undefined;
+  readonly settings: VoiceLibrarySettings;
+  /** Writes down who did what to a voice. */
+  readonly audit: (event: VoiceEvent) => Promise<void>;
+  /** Hears of background work that failed. */
+  readonly onProblem: (voiceId: string, error: unknown) => void;
+}
+
+export interface VoiceLibrarySettings {
+  readonly voiceClipMaxSeconds: number;
+  readonly voiceSpeechMinSeconds: number;
+  readonly ffmpegPath: string;
+}
+
+/** Something that was done to a voice. */
+export interface VoiceEvent {
+  readonly action: 'voice.create' | 'voice.change' | 'voice.delete';
+  readonly owner: VoiceOwner;
+  readonly voiceId: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** The voices that people make: created, seen, changed, used and deleted by those who may. */
+export class VoiceLibrary {
+  readonly #deps: VoiceLibraryDeps;
+  readonly #training: VoiceTraining;
+
+  constructor(deps: VoiceLibraryDeps) {
+    this.#deps = deps;
+    this.#training = new VoiceTraining(deps);
+  }
+
+  /** Tidies up after a server that stopped in the middle of its work. */
+  async start(): Promise<void> {
+    await this.#deps.store.settleTraining(Date.now());
+  }
+
+  /** Waits for nothing: what is unfinished is given up, and the voices stay as they are. */
+  async close(): Promise<void> {
+    await this.#training.close();
+  }
+
+  /**
+   * Judges the recordings and makes a voice that can be used at once. Nothing is kept when it fails: throws
+   * `cloning_unavailable`, `invalid_audio` and its kin, or `unusable_recording` when no recording will do.
+   */
+  async create(owner: VoiceOwner, input: NewVoice, signal: AbortSignal): Promise<KeptVoice> {
+    const cloner = this.#requireCloner();
+    const clips = await this.#read(input.recordings, cloner, signal);
+    const clone = await cloner.clone(usable(clips), signal);
+    const voice = toKeptVoice(owner, input, { clips, clone, cloner });
+    await this.#write(voice, input);
+    await this.#deps.audit({
+      action: 'voice.create',
+      owner,
+      voiceId: voice.id,
+      facts: { consentStatement: input.consentStatement, recordings: clips.length, cloner: cloner.name },
+    });
+    this.#training.begin(voice, clips);
+    return this.#require(voice.id);
+  }
+
+  /** Throws `model_not_found` or `not_yours` unless the account may see it. */
+  async find(id: string, accountId: string | undefined): Promise<KeptVoice> {
+    return assertVisible(await this.#deps.store.find(id), accountId);
+  }
+
+  list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly KeptVoice[]; total: number }> {
+    return this.#deps.store.list(filter, limit);
+  }
+
+  /** How often voices have spoken, kept and built-in ones. */
+  uses(): Promise<ReadonlyMap<string, number>> {
+    return this.#deps.store.uses();
+  }
+
+  async change(owner: VoiceOwner, id: string, edit: VoiceEdit): Promise<KeptVoice> {
+    const voice = assertOwned(await this.#deps.store.find(id), owner.accountId);
+    const { cover, ...fields } = edit;
+    const changes: VoiceChanges = { ...fields, ...(cover !== undefined && { coverFile: coverFile(id) }) };
+    if (cover !== undefined) await this.#deps.files.write(coverFile(id), cover);
+    await this.#deps.store.change(voice.id, changes, Date.now());
+    await this.#deps.audit({
+      action: 'voice.change',
+      owner,
+      voiceId: id,
+      facts: { fields: Object.keys(edit) },
+    });
+    return this.#require(id);
+  }
+
+  /** Removes the voice with its recordings; its id is unknown from then on. */
+  async remove(owner: VoiceOwner, id: string): Promise<void> {
+    assertOwned(await this.#deps.store.find(id), owner.accountId);
+    await this.#erase(id);
+    await this.#deps.audit({ action: 'voice.delete', owner, voiceId: id, facts: {} });
+  }
+
+  /** Deletes all voices of an account. */
+  async deleteAccount(accountId: string): Promise<void> {
+    const { voices } = await this.#deps.store.list({ ownedBy: accountId, tags: [], languages: [] }, ALL);
+    for (const { id } of voices) await this.#erase(id);
+  }
+
+  /** A recording or the cover of a voice the account may see. Throws `model_not_found` when there is none. */
+  async file(id: string, accountId: string | undefined, which: number | 'cover'): Promise<Uint8Array> {
+    const voice = await this.find(id, accountId);
+    const name = which === 'cover' ? voice.coverFile : voice.samples[which]?.file;
+    const bytes = name === undefined ? undefined : await this.#deps.files.read(name);
+    if (bytes === undefined) throw new ApiError('model_not_found', 'This voice has no such file.');
+    return bytes;
+  }
+
+  /** The voice as it is spoken with. Undefined when it is not there, or not for this account. */
+  async speakable(id: string, accountId: string): Promise<Voice | undefined> {
+    const voice = await this.#deps.store.find(id);
+    return voice !== undefined && mayUse(voice, accountId) ? toVoice(voice) : undefined;
+  }
+
+  /** Finds the voice in recordings that are not kept. */
+  async cloneOnce(recordings: readonly Recording[], signal: AbortSignal): Promise<ClonedVoice> {
+    const cloner = this.#requireCloner();
+    return cloner.clone(usable(await this.#read(recordings, cloner, signal)), signal);
+  }
+
+  async #erase(id: string): Promise<void> {
+    await this.#training.stop(id);
+    await this.#deps.store.remove(id);
+    await this.#deps.files.remove(folderOf(id));
+  }
+
+  #requireCloner(): VoiceCloner {
+    const { cloner } = this.#deps;
+    if (cloner !== undefined) return cloner;
+    throw new ApiError('cloning_unavailable', 'No voice cloning engine is installed on this server.');
+  }
+
+  #read(
+    recordings: readonly Recording[],
+    cloner: VoiceCloner,
+    signal: AbortSignal,
+  ): Promise<readonly Clip[]> {
+    const { settings } = this.#deps;
+    return readRecordings(recordings, {
+      sampleRateHz: cloner.sampleRateHz,
+      speechMinSeconds: settings.voiceSpeechMinSeconds,
+      maxSeconds: settings.voiceClipMaxSeconds,
+      ffmpegPath: settings.ffmpegPath,
+      signal,
+    });
+  }
+
+  async #write(voice: KeptVoice, input: NewVoice): Promise<void> {
+    const { files, store } = this.#deps;
+    try {
+      for (const [index, { bytes }] of input.recordings.entries()) {
+        await files.write((voice.samples[index] as { file: string }).file, bytes);
+      }
+      if (input.cover !== undefined) await files.write(coverFile(voice.id), input.cover);
+      await store.add(voice);
+    } catch (error) {
+      await files.remove(folderOf(voice.id));
+      throw error;
+    }
+  }
+
+  async #require(id: string): Promise<KeptVoice> {
+    const voice = await this.#deps.store.find(id);
+    if (voice === undefined) throw new ApiError('model_not_found', 'Model not found');
+    return voice;
+  }
+}
+
+const ALL = Number.MAX_SAFE_INTEGER;
+
+/** The speech of the clips that passed. */
+function usable(clips: readonly Clip[]): readonly Float32Array[] {
+  return clips.filter(({ isPassed }) => isPassed).map(({ spoken }) => spoken);
+}
+
+function folderOf(id: string): string {
+  return `voices/${id}`;
+}
+
+function coverFile(id: string): string {
+  return `${folderOf(id)}/cover`;
+}
+
+/** The languages of a clone are those of its engine, which so far is English. */
+const CLONE_LANGUAGES = ['en'];
+
+function toKeptVoice(
+  owner: VoiceOwner,
+  input: NewVoice,
+  made: { readonly clips: readonly Clip[]; readonly clone: ClonedVoice; readonly cloner: VoiceCloner },
+): KeptVoice {
+  const id = randomBytes(16).toString('hex');
+  const atMs = Date.now();
+  return {
+    id,
+    accountId: owner.accountId,
+    authorName: '',
+    title: input.title,
+    description: input.description,
+    visibility: input.visibility,
+    state: input.isRefined && made.cloner.refine !== undefined ? 'training' : 'trained',
+    tags: input.tags,
+    languages: CLONE_LANGUAGES,
+    coverFile: input.cover === undefined ? undefined : coverFile(id),
+    samples: input.recordings.map(({ filename, text }, index) => ({
+      title: filename,
+      text: text ?? '',
+      file: `${folderOf(id)}/sample-${index}`,
+    })),
+    clips: made.clips.map((clip, index) => toClipReport(clip, input.recordings[index]?.filename ?? '')),
+    clone: made.clone,
+    cloner: made.cloner.name,
+    consent: {
+      accountId: owner.accountId,
+      keyId: owner.keyId,
+      atMs,
+      statement: input.consentStatement,
+    },
+    createdAtMs: atMs,
+    updatedAtMs: atMs,
+    taskCount: 0,
+  };
+}
+
+function toVoice(voice: KeptVoice): Voice {
+  return clonedVoice(voice.clone, {
+    id: voice.id,
+    title: voice.title,
+    description: voice.description,
+    tags: voice.tags,
+    isListed: voice.visibility === 'public',
+    createdAtMs: voice.createdAtMs,
+  });
+}
+
+/** A clone as the speech layer takes voices. */
+export function clonedVoice(
+  clone: ClonedVoice,
+  facts: Pick<Voice, 'id' | 'title' | 'description' | 'tags' | 'isListed' | 'createdAtMs'>,
+): Voice {
+  return {
+    ...facts,
+    name: facts.id,
+    engine: clone.engine,
+    engineVoice: facts.id,
+    vector: clone.vector,
+    language: 'en-US',
+    locale: 'en-US',
+    gender: clone.gender,
+    loudnessLufs: clone.loudnessLufs,
+  };
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { sniffAudio } from '../src/audio/sniff.ts';
+import { COMMAND_WORDS } from '../src/cli/completion.ts';
+import type { Finding } from '../src/cli/doctor.ts';
+import { createApiKeys } from '../src/keys/api-keys.ts';
+import { FIRST_ACCOUNT_ID } from '../src/keys/first-key.ts';
+import { openDatabase } from '../src/storage/database.ts';
+import { SqlKeyStore } from '../src/storage/sql-key-store.ts';
+import { startTestServer } from './http-server.ts';
+
+const CLI = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Runs the command line in a process of its own, with no settings but these. */
+async function mynah(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input?: string,
+): Promise<Outcome> {
+  const child: ChildProcess = spawn(process.execPath, [CLI, ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, MYNAH_DATA: folder, ...env },
+  });
+  const stdout: Buffer[] = [];
+  let stderr = '';
+  child.stdout!.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdin!.end(input);
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { status, stdout: Buffer.concat(stdout), stderr };
+}
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mynah-cli-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+/** A port that nobody listens on, so that a server of the machine is not found. */
+const NOBODY = { PORT: '1' };
+
+test('say makes a file with no server at all, in the format its name asks for', async () => {
+  for (const format of ['mp3', 'wav']) {
+    const path = join(folder, `hello.${format}`);
+    const { status, stderr } = await mynah(['say', 'Hello there.', '-o', path], NOBODY);
+    assert.equal(status, 0, stderr);
+    assert.equal(sniffAudio(await readFile(path)), format);
+  }
+  assert.ok(!(await readdir(folder)).some((name) => name.endsWith('.part')));
+});
+
+test('say reads standard input, and writes to standard output through a server', async (t) => {
+  const server = await startTestServer();
+  t.after(() => server.close());
+  const env = { MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
+  const outcome = await mynah(['say', '-o', '-', '--format', 'pcm', '--voice', 'bf_emma'], env, 'five!\n');
+  assert.equal(outcome.status, 0, outcome.stderr);
+  assert.equal(outcome.stdout.length, 2 * Math.floor(5 * 0.05 * 44_100));
+  const request = server.speech.requests.at(-1);
+  assert.deepEqual([request?.text, request?.model, request?.voice], ['five!', 's1', 'bf_emma']);
+});
+
+test('say tells what is wrong and leaves no file', async (t) => {
+  const server = await startTestServer();
+  t.after(() => server.close());
+  const env = { MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
+  const path = join(folder, 'nobody.mp3');
+  const unknown = await mynah(['say', 'x', '--voice', 'nobody', '-o', path], env);
+  assert.equal(unknown.status, 1);
+  assert.match(unknown.stderr, /Reference not found/);
+  const badKey = await mynah(['say', 'x', '-o', path], { ...env, MYNAH_API_KEY: 'wrong' });
+  assert.equal(badKey.status, 1);
+  assert.match(badKey.stderr, /Invalid Token/);
+  assert.ok(!(await readdir(folder)).some((name) => name.startsWith('nobody')));
+  for (const args of [['--speed', '9', 'x'], ['--format', 'exe', 'x'], ['--loud']]) {
+    assert.equal((await mynah(['say', ...args], env)).status, 2, args.join(' '));
+  }
+});
+
+async function examine(env: Record<string, string>, ...args: string[]): Promise<[number | null, Finding[]]> {
+  const { status, stdout } = await mynah(['doctor', '--json', ...args], { ...NOBODY, PORT: '0', ...env });
+  return [status, JSON.parse(stdout.toString()) as Finding[]];
+}
+
+test('doctor is content with a machine that has everything', async () => {
+  const [status, findings] = await examine({});
+  assert.equal(status, 0, JSON.stringify(findings));
+});
+
+test('doctor finds a missing model, a taken port and a folder that cannot be written, each with the fix', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  t.after(() => other.close());
+  const PORT = String((other.address() as AddressInfo).port);
+  const models = await mkdtemp(join(tmpdir(), 'mynah-no-models-'));
+  t.after(() => rm(models, { recursive: true }));
+  const [status, findings] = await examine({ PORT, MYNAH_MODELS: models, MYNAH_DATA: join(CLI, 'data') });
+  assert.equal(status, 1);
+  for (const [what, fix] of [
+    ['Model kokoro-82m-q8', /mynah models pull kokoro-82m-q8/],
+    [`Port ${PORT}`, /PORT/],
+    ['Data folder', /MYNAH_DATA/],
+  ] as const) {
+    const finding = findings.find((found) => found.what === what);
+    assert.equal(finding?.state, 'problem', what);
+    assert.match(finding?.fix ?? '', fix);
+  }
+});
+
+test('doctor tells an expired key from a revoked and an unknown one', async () => {
+  const created = await mynah(['keys', 'create', '--days', '1']);
+  const key = created.stdout.toString().trim();
+  const verdict = async (given: string) =>
+    (await examine({}, '--key', given))[1].find(({ what }) => what === 'API key')?.found;
+  assert.equal(await verdict(key), 'accepted');
+  assert.equal(await verdict(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`), 'not the right secret');
+  assert.equal(await verdict(await expiredKey()), 'expired');
+  await mynah(['keys', 'revoke', key.slice(0, 16)]);
+  assert.equal(await verdict(key), 'revoked');
+  assert.equal(await verdict('mynah_0000000000_00000000000000000000000000000000'), 'unknown to this server');
+});
+
+async function expiredKey(): Promise<string> {
+  const db = await openDatabase(join(folder, 'mynah.db'));
+  try {
+    const keys = createApiKeys({ store: new SqlKeyStore(db) });
+    const input = { accountId: FIRST_ACCOUNT_ID, name: 'old', expiresAtMs: Date.now() - 1000 };
+    return (await keys.create(input)).key;
+  } finally {
+    await db.destroy();
+  }
+}
+
+test('completion knows every command, and every shell takes it', async () => {
+  const { stdout } = await mynah(['--help']);
+  const commands = [...stdout.toString().matchAll(/^ {2}([a-z]+)\b/gm)].map((match) => match[1]);
+  assert.deepEqual(commands.sort(), Object.keys(COMMAND_WORDS).sort());
+  const bash = await mynah(['completion', 'bash']);
+  const check = spawn('bash', ['-n'], { stdio: ['pipe', 'ignore', 'inherit'] });
+  check.stdin.end(bash.stdout);
+  assert.equal(await new Promise((resolve) => check.once('close', resolve)), 0);
+  assert.equal((await mynah(['completion', 'cmd'])).status, 2);
+});
