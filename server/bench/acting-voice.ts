@@ -24,7 +24,7 @@ const SEED = 1;
 
 /** What a client hears of a text, before it is encoded: pieces joined, paused and levelled as the server does. */
 export async function hearText(voice: ActingVoice, text: string): Promise<Float32Array> {
-  const levelling = { targetLufs: TARGET_LUFS, voiceLufs: voice.loudnessLufs };
+  const levelling = { targetLufs: TARGET_LUFS };
   const heard = new SampleQueue();
   for await (const part of joinPieces(speak(voice, text), { speed: 1, volumeDb: 0, levelling })) {
     heard.push(part.samples);
@@ -32,17 +32,23 @@ export async function hearText(voice: ActingVoice, text: string): Promise<Float3
   return heard.takeAll();
 }
 
-async function* speak({ engine, name }: ActingVoice, text: string): AsyncGenerator<PieceEvent> {
+async function* speak(
+  { engine, name, loudnessLufs }: ActingVoice,
+  text: string,
+): AsyncGenerator<PieceEvent> {
+  const { language } = READING;
+  const plan = { engine: engine.name, voice: { kind: 'named', name }, language, voiceLufs: loudnessLufs } as const;
+  const source = { text, start: 0 };
   const { signal } = new AbortController();
   for (const piece of performPieces(readText(text, READING))) {
     const utterance: Utterance = {
-      ...{ words: piece.words, language: READING.language, speed: 1, seed: SEED + piece.index },
-      voice: { kind: 'named', name },
+      ...{ words: piece.words, language, speed: 1, seed: SEED + piece.index },
+      voice: plan.voice,
       ...piece.performance?.script,
     };
     for await (const part of engine.speak(utterance, signal)) {
-      yield { kind: 'audio', piece, part };
+      yield { kind: 'audio', piece, plan, source, part };
     }
-    yield { kind: 'end', piece };
+    yield { kind: 'end', piece, plan, source };
   }
 }

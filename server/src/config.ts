@@ -212,6 +212,11 @@ export const SETTINGS = {
     schema: whole(1, 100_000_000).default(200_000),
     about: 'Longest text of one request, in characters; longer ones are answered with 413.',
   },
+  liveBufferMaxChars: {
+    env: 'MYNAH_LIVE_BUFFER_MAX_CHARS',
+    schema: whole(100, 100_000_000).default(200_000),
+    about: 'Text of a live session that may wait to be spoken, in characters; more ends the session.',
+  },
   bodyMaxBytes: {
     env: 'MYNAH_BODY_MAX_BYTES',
     schema: whole(1024, 1_073_741_824).default(8 * 1024 * 1024),

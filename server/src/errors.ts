@@ -10,6 +10,11 @@ export const ERRORS = {
   },
   invalid_body: { status: 400, retryable: false, summary: 'The body is not valid JSON or MessagePack.' },
   voice_not_found: { status: 400, retryable: false, summary: 'No voice has the given `reference_id`.' },
+  speaker_without_voice: {
+    status: 400,
+    retryable: false,
+    summary: 'The text names a speaker for whom the list in `reference_id` has no voice.',
+  },
   sample_rate_not_supported: {
     status: 400,
     retryable: false,

@@ -14,7 +14,7 @@ const once = { 'idempotency-key': 'once' };
 
 async function withServer(
   work: (server: TestServer, spentNano: () => Promise<number>) => Promise<void>,
-  options: { config?: Partial<Config>; speech?: SpeechService } = {},
+  options: { config?: Partial<Config>; speech?: Partial<SpeechService> } = {},
 ): Promise<void> {
   const server = await startTestServer({ ...options, config: { billing: 'prepaid', ...options.config } });
   const { ledger } = server.books.accounting;
@@ -69,7 +69,7 @@ test('while the first is running the second is told to come back', () => {
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const slow: SpeechService = {
+  const slow: Pick<SpeechService, 'speak'> = {
     speak: async (request, signal) => {
       await held;
       return speech.speak(request, signal);
@@ -131,7 +131,7 @@ test('an answer too large to keep is not made and charged again, but told to be 
 test('a request that was cut short pays only the rest when it is repeated', () => {
   let tries = 0;
   const tone = new ToneSpeech();
-  const breaksOnce: SpeechService = {
+  const breaksOnce: Pick<SpeechService, 'speak'> = {
     async speak(request, signal) {
       tries += 1;
       if (tries > 1) return tone.speak(request, signal);

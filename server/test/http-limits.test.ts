@@ -9,7 +9,7 @@ import { ToneSpeech } from './tone-speech.ts';
 
 async function withServer(
   work: (server: TestServer) => Promise<void>,
-  options: { config?: Partial<Config>; speech?: SpeechService } = {},
+  options: { config?: Partial<Config>; speech?: Partial<SpeechService> } = {},
 ): Promise<void> {
   const server = await startTestServer(options);
   try {
@@ -20,7 +20,7 @@ async function withServer(
 }
 
 /** Speech that begins when it is told to, and remembers in which order it was asked. */
-class GatedSpeech implements SpeechService {
+class GatedSpeech implements Pick<SpeechService, 'speak'> {
   readonly order: string[] = [];
   readonly #tone = new ToneSpeech();
   readonly #gates: (() => void)[] = [];

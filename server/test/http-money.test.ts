@@ -19,7 +19,7 @@ interface PaidServer extends TestServer {
 /** A server that takes money, and whose books are in order when the test is over. */
 async function withPaidServer(
   work: (server: PaidServer) => Promise<void>,
-  options: { config?: Partial<Config>; speech?: SpeechService } = {},
+  options: { config?: Partial<Config>; speech?: Partial<SpeechService> } = {},
 ): Promise<void> {
   const server = await startTestServer({
     ...options,
@@ -116,7 +116,7 @@ test('what fails before the first audio costs nothing', () =>
   ));
 
 /** Speech that says ten letters, then stops: for good, or with a failure. */
-function halfSpeech(isBroken: boolean): SpeechService {
+function halfSpeech(isBroken: boolean): Pick<SpeechService, 'speak'> {
   return {
     async speak(_request, signal) {
       let deliveredChars = 0;

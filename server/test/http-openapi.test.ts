@@ -75,6 +75,11 @@ const transcribe = (
   },
 });
 const audio = Buffer.from('audio:hello there');
+const timed = (...given: Parameters<typeof speak>): Call => ({
+  ...speak(...given),
+  operation: 'POST /v1/tts/stream/with-timestamp',
+  path: '/v1/tts/stream/with-timestamp',
+});
 
 const DICTIONARIES = '/v1/pronunciation-dictionaries';
 const ONE = `${DICTIONARIES}/{dictionary_id}`;
@@ -110,16 +115,24 @@ function dictionaryCalls(
 
 const CALLS: readonly Call[] = [
   ...['mp3', 'wav', 'pcm', 'opus', 'flac'].map((format) => speak(200, { text: 'hi', format })),
-  speak(400, {}),
-  speak(400, { text: 'hi', reference_id: 'nobody' }),
-  speak(401, { text: 'hi' }, noKey),
-  { ...speak(402, { text: 'hi' }), on: 'paid' },
-  { ...speak(403, { text: 'hi' }), isBare: true },
-  { ...speak(200, { text: 'once' }, once), on: 'paid' },
-  { ...speak(409, { text: 'once' }, once), on: 'paid' },
-  { ...speak(422, { text: 'twice' }, once), on: 'paid' },
-  speak(413, { text: 'x'.repeat(200_001) }),
-  speak(415, 'hi', { 'content-type': 'text/plain' }),
+  timed(200, { text: 'hi' }),
+  timed(200, { text: 'hi' }, { ...json, accept: 'text/vtt' }),
+  timed(200, { text: 'hi' }, { ...json, accept: 'application/x-subrip' }),
+  ...[speak, timed].flatMap((call, index): Call[] => {
+    const headers = { ...once, 'idempotency-key': `once-${index}` };
+    return [
+      call(400, {}),
+      call(400, { text: 'hi', reference_id: 'nobody' }),
+      call(401, { text: 'hi' }, noKey),
+      { ...call(402, { text: 'hi' }), on: 'paid' },
+      { ...call(403, { text: 'hi' }), isBare: true },
+      { ...call(200, { text: 'once' }, headers), on: 'paid' },
+      { ...call(409, { text: 'once' }, headers), on: 'paid' },
+      { ...call(422, { text: 'twice' }, headers), on: 'paid' },
+      call(413, { text: 'x'.repeat(200_001) }),
+      call(415, 'hi', { 'content-type': 'text/plain' }),
+    ];
+  }),
   transcribe(200, { audio, ignore_timestamps: false, format: 'verbose' }),
   transcribe(200, { audio }, { accept: 'text/vtt' }),
   transcribe(200, { audio }, { accept: 'application/x-subrip' }),
@@ -223,11 +236,10 @@ for (const { operation, status, path, init, on, isBare } of CALLS) {
     const media = content?.[type];
     assert.ok(media, `${type} is not in the contract`);
     const bytes = Buffer.from(await response.arrayBuffer());
-    if (/^(audio|image|text)\/|subrip|jsonl/.test(type)) assert.ok(bytes.length > 0);
-    else {
-      const value: unknown = type === 'application/msgpack' ? unpack(bytes) : JSON.parse(bytes.toString());
+    if (/^(audio|image)\//.test(type)) assert.ok(bytes.length > 0);
+    const isText = 'type' in media.schema && media.schema.type === 'string';
+    for (const value of isText ? [bytes.toString()] : valuesOf(type, bytes))
       assert.deepEqual(validate(value, media.schema, contract), []);
-    }
   });
 }
 
@@ -266,6 +278,21 @@ async function createVoice(): Promise<string> {
 async function submitJob(): Promise<string> {
   const { path, init } = transcribe(202, { audio }, { query: '?async=true' });
   return ((await (await server.call(path, init!)).json()) as { id: string }).id;
+}
+
+/** What an answer says, as far as a schema describes it. */
+function valuesOf(type: string, bytes: Buffer): unknown[] {
+  const text = bytes.toString();
+  switch (type) {
+    case 'application/json':
+      return [JSON.parse(text)];
+    case 'application/msgpack':
+      return [unpack(bytes)];
+    case 'text/event-stream':
+      return Array.from(text.matchAll(/^data: (.*)\n\n/gm), ([, data]) => JSON.parse(data!));
+    default:
+      return [];
+  }
 }
 
 test('every operation of the contract was called with success, and with every refusal a client can cause', () => {

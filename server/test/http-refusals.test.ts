@@ -170,12 +170,12 @@ const REFUSALS: readonly Refusal[] = [
     message: `Failed to parse the request body as JSON: ${MULTI_SPEAKER}`,
   },
   {
-    what: 'two speakers',
+    what: 'a voice in a list that is not there',
     body: { text: 'hi', reference_id: ['a', 'b'] },
     headers: { model: 's2-pro' },
     status: 400,
-    code: 'not_supported',
-    message: 'Several speakers in one request are not supported. Give one `reference_id`.',
+    code: 'voice_not_found',
+    message: 'Reference not found',
   },
   {
     what: 'reference audio',

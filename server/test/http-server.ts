@@ -50,7 +50,8 @@ export interface TestServer {
 
 export interface TestServerOptions {
   readonly config?: Partial<Config>;
-  readonly speech?: SpeechService;
+  /** Replaces what the tone does. */
+  readonly speech?: Partial<SpeechService>;
   readonly health?: () => HealthReport;
   readonly transcription?: ReadingTranscription;
   /** What makes voices; a server without it makes none. */
@@ -64,6 +65,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'mynah-http-')));
   const { config } = loadConfig({ PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'silent' });
   const speech = new ToneSpeech();
+  const spoken = withSpeech(speech, options.speech);
   const settings = { ...config, ...options.config };
   const db = await openDatabase(databaseOf(settings));
   const logger = createLogger(settings);
@@ -93,8 +95,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     pronunciations: new PronunciationFinder(dictionaries),
     voices: createVoiceCatalogue(kokoroVoices()),
     library,
-    previews: openVoicePreviews(settings, options.speech ?? speech),
-    speech: options.speech ?? speech,
+    previews: openVoicePreviews(settings, spoken),
+    speech: spoken,
     hearing: { transcription, jobs, uploads },
     health: options.health ?? (() => HEALTHY),
   });
@@ -130,5 +132,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await db.destroy();
       if (options.dataFolder === undefined) await rm(dataFolder, { recursive: true, force: true });
     },
+  };
+}
+
+/** The tone, with some of what it does done by others. */
+function withSpeech(tone: ToneSpeech, others: Partial<SpeechService> = {}): SpeechService {
+  return {
+    speak: (...given) => (others.speak ? others.speak(...given) : tone.speak(...given)),
+    speakTimed: (...given) => (others.speakTimed ? others.speakTimed(...given) : tone.speakTimed(...given)),
+    speakLive: (...given) => (others.speakLive ? others.speakLive(...given) : tone.speakLive(...given)),
   };
 }

@@ -187,7 +187,7 @@ test('a path with two slashes and a list with one voice are understood', async (
   const response = await server.call('//v1/tts', { method: 'POST', headers, body });
   assert.equal(response.status, 200);
   await response.arrayBuffer();
-  assert.equal(server.speech.requests.at(-1)?.voice, 'am_puck');
+  assert.deepEqual(server.speech.requests.at(-1)?.voice, ['am_puck']);
 });
 
 test('an empty voice id means the default voice', async () => {

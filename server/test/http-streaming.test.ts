@@ -8,8 +8,10 @@ import { ApiError } from '../src/errors.ts';
 import type { SpeechService } from '../src/speech/speech-service.ts';
 import { startTestServer, type TestServer } from './http-server.ts';
 
+type SpeechOfTest = Pick<SpeechService, 'speak'>;
+
 /** Speech whose body is the given one. */
-function speechOf(body: (signal: AbortSignal) => AsyncIterable<Uint8Array>): SpeechService {
+function speechOf(body: (signal: AbortSignal) => AsyncIterable<Uint8Array>): SpeechOfTest {
   return {
     speak: async (_request, signal) => ({
       contentType: 'audio/pcm',
@@ -23,7 +25,7 @@ function speechOf(body: (signal: AbortSignal) => AsyncIterable<Uint8Array>): Spe
 }
 
 async function withServer(
-  speech: SpeechService | undefined,
+  speech: SpeechOfTest | undefined,
   work: (server: TestServer) => Promise<void>,
   stallSeconds = 60,
 ) {
@@ -86,7 +88,7 @@ test('audio arrives while the rest is still being made', async () => {
 });
 
 test('a refusal before the first audio is a status with a time to come back', async () => {
-  const speech: SpeechService = {
+  const speech: SpeechOfTest = {
     speak: async () => {
       throw new ApiError('queue_full', 'Too many requests are waiting.', { retryAfterSeconds: 1.2 });
     },
@@ -101,7 +103,7 @@ test('a refusal before the first audio is a status with a time to come back', as
 });
 
 test('a bug is a 500 that gives nothing away', async () => {
-  const speech: SpeechService = {
+  const speech: SpeechOfTest = {
     speak: async () => {
       throw new TypeError('secret of the house');
     },
@@ -182,7 +184,7 @@ test('when the client leaves, the signal aborts and the speech is let go', async
 
 test('when the client leaves before the first audio, the signal aborts too', async () => {
   const seen = deferred<AbortSignal>();
-  const speech: SpeechService = {
+  const speech: SpeechOfTest = {
     speak(_request, signal) {
       seen.resolve(signal);
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));

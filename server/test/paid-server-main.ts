@@ -10,7 +10,7 @@ import { ToneSpeech } from './tone-speech.ts';
 const HOLD_SECONDS = 3;
 
 /** The tone, at a pace that leaves time to be killed midway. */
-function pacedSpeech(): SpeechService {
+function pacedSpeech(): Pick<SpeechService, 'speak'> {
   const tone = new ToneSpeech();
   return {
     async speak(request, signal) {

@@ -1,6 +1,13 @@
 import { FORMATS } from '../src/audio/formats.ts';
 import { ApiError } from '../src/errors.ts';
-import type { SpeakRequest, SpeakResult, SpeechService } from '../src/speech/speech-service.ts';
+import type {
+  LiveSpeech,
+  SpeakRequest,
+  SpeakResult,
+  SpeechService,
+  TimedSpeakResult,
+} from '../src/speech/speech-service.ts';
+import type { TimedAudio } from '../src/speech/timed-audio.ts';
 import { kokoroVoices } from '../src/voices/kokoro-voices.ts';
 import { createVoiceCatalogue, requireVoice } from '../src/voices/voice-catalogue.ts';
 
@@ -18,7 +25,7 @@ export class ToneSpeech implements SpeechService {
 
   async speak(request: SpeakRequest, signal: AbortSignal): Promise<SpeakResult> {
     this.requests.push(request);
-    const voice = requireVoice(this.#voices, request.voice ?? 'af_heart');
+    const voice = requireVoice(this.#voices, [request.voice].flat()[0] ?? 'af_heart');
     if (request.text !== '' && !/[\p{L}\p{N}]/u.test(request.text)) {
       throw new ApiError('nothing_to_speak', 'There is nothing to speak in this text.');
     }
@@ -32,6 +39,54 @@ export class ToneSpeech implements SpeechService {
         deliveredChars = chars;
       }),
       deliveredChars: () => deliveredChars,
+    };
+  }
+
+  async speakTimed(request: SpeakRequest, signal: AbortSignal): Promise<TimedSpeakResult> {
+    const { body, ...speech } = await this.speak(request, signal);
+    return { ...speech, body: withoutTimes(body) };
+  }
+
+  /** Waits for the whole text, as far as it is flushed. */
+  speakLive(request: SpeakRequest, signal: AbortSignal): LiveSpeech {
+    this.requests.push(request);
+    requireVoice(this.#voices, [request.voice].flat()[0] ?? 'af_heart');
+    const flushed: string[] = [];
+    let text = request.text;
+    let hasEnded = false;
+    let deliveredChars = 0;
+    let wake = () => {};
+    signal.addEventListener('abort', () => wake());
+    const flush = () => {
+      if (text !== '') flushed.push(text);
+      text = '';
+      wake();
+    };
+    const speakFlushed = async function* (this: ToneSpeech): AsyncGenerator<TimedAudio> {
+      for (;;) {
+        signal.throwIfAborted();
+        const next = flushed.shift();
+        if (next !== undefined) {
+          yield* withoutTimes(this.#tone({ ...request, text: next }, signal, () => {}));
+          deliveredChars += next.length;
+        } else if (hasEnded) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    };
+    return {
+      write: (more) => {
+        text += more;
+      },
+      flush,
+      end: () => {
+        hasEnded = true;
+        flush();
+      },
+      deliveredChars: () => deliveredChars,
+      body: speakFlushed.call(this),
     };
   }
 
@@ -57,4 +112,8 @@ export class ToneSpeech implements SpeechService {
       this.active -= 1;
     }
   }
+}
+
+async function* withoutTimes(body: AsyncIterable<Uint8Array>): AsyncGenerator<TimedAudio> {
+  for await (const audio of body) yield { audio, timing: undefined };
 }

@@ -35,6 +35,7 @@ export class SilenceTrimmer {
   #hasSound = false;
   #isOpen = false;
   #trimmedLeading = 0;
+  #keptLeading = 0;
   /** What may yet be cut or faded: quiet, and before it the end of the last sound. */
   #held = new SampleQueue();
   #heldSound = 0;
@@ -49,6 +50,11 @@ export class SilenceTrimmer {
   /** How many samples were cut off before the first sound. What is timed by the piece moves by this much. */
   get trimmedLeadingSamples(): number {
     return this.#trimmedLeading;
+  }
+
+  /** How many samples of quiet stand before the first sound. */
+  get keptLeadingSamples(): number {
+    return this.#keptLeading;
   }
 
   /** Takes the next samples, which must not change afterwards, and returns those that are sure to stay. */
@@ -100,7 +106,7 @@ export class SilenceTrimmer {
   #endRun(run: Float32Array, ready: SampleQueue): void {
     this.#held.push(run);
     if (this.#isOpen) {
-      if (!this.#hasSound) this.#startSound();
+      if (!this.#hasSound) this.#startSound(this.#held.length - run.length);
       this.#heldSound = Math.min(this.#fadeSamples, this.#held.length);
       ready.push(this.#held.take(this.#held.length - this.#heldSound));
     } else if (!this.#hasSound) {
@@ -108,8 +114,9 @@ export class SilenceTrimmer {
     }
   }
 
-  #startSound(): void {
+  #startSound(quietBefore: number): void {
     this.#hasSound = true;
+    this.#keptLeading = quietBefore;
     const opening = this.#held.takeAll().slice();
     fadeIn(opening, this.#fadeSamples);
     this.#held.push(opening);

@@ -73,7 +73,7 @@ export async function openApiFile(): Promise<string> {
     config,
     logger,
     ...books,
-    speech: { speak: onlyDescribes },
+    speech: { speak: onlyDescribes, speakTimed: onlyDescribes, speakLive: onlyDescribes },
     voices: createVoiceCatalogue([]),
     library: openVoiceLibrary(db, config, { logger, audit: books.audit }),
     previews: openVoicePreviews(config, { speak: onlyDescribes }),

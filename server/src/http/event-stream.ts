@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { streamAudio } from './audio-stream.ts';
+import { streamBytes } from './byte-stream.ts';
 import { errorBody, toApiError } from './error-handler.ts';
 
 /** One server-sent event; its data is sent as JSON. */
@@ -20,7 +20,7 @@ export async function streamEvents(
   const iterator = events[Symbol.asyncIterator]();
   // What is refused before the first event is an error answer like any other.
   const first = await iterator.next();
-  await streamAudio(reply, written(first, iterator, reply), {
+  await streamBytes(reply, written(first, iterator, reply), {
     stallMs: options.stallMs,
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',

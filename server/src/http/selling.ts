@@ -2,7 +2,7 @@ import { type Accounting, enter } from '../billing/accounting.ts';
 import type { KeptAnswer } from '../billing/idempotency.ts';
 import { formatUsd } from '../billing/money.ts';
 import type { Order, Sale } from '../billing/till.ts';
-import { disconnectSignal } from './audio-stream.ts';
+import { disconnectSignal } from './byte-stream.ts';
 import { beginOnce, type Exchange, replay } from './once.ts';
 
 /** The header with the price that is held for a request, in US dollars. */

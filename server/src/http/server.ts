@@ -27,6 +27,7 @@ import { modelWriteRoutes } from './routes/model-writes.ts';
 import { modelRoutes } from './routes/models.ts';
 import { referenceRoutes } from './routes/references.ts';
 import { ttsRoutes } from './routes/tts.ts';
+import { ttsTimestampRoutes } from './routes/tts-timestamps.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { validatorCompiler } from './validation.ts';
@@ -76,6 +77,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   addNotFound(app);
   await addOpenApi(app);
   await app.register(ttsRoutes, deps);
+  await app.register(ttsTimestampRoutes, deps);
   const hearing = { config: deps.config, ...deps.hearing };
   await app.register(asrRoutes, hearing);
   await app.register(asrLiveRoutes, hearing);

@@ -16,6 +16,8 @@ export interface AudioSettings {
 
 export interface AudioFile {
   readonly contentType: string;
+  /** There is no sound in it; it is a valid file all the same. */
+  readonly isEmpty: boolean;
   /** The bytes, as they are made. Leaving early lets go of the encoder and of the sound's source. */
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -36,7 +38,11 @@ export async function encodeSpeech(sound: AsyncGenerator<Pcm>, settings: AudioSe
     encoder.dispose();
     throw error;
   }
-  return { contentType: encoder.contentType, body: encodeBody(first, { sound, encoder, sampleRateHz }) };
+  return {
+    contentType: encoder.contentType,
+    isEmpty: first.done === true,
+    body: encodeBody(first, { sound, encoder, sampleRateHz }),
+  };
 }
 
 async function* encodeBody(

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SpeechPart, Utterance } from '../engines/engine.ts';
-import type { Piece } from '../text/piece.ts';
-import { type PieceEvent, type PieceOptions, speakPieces } from './piece-speaker.ts';
+import { type PieceEvent, type PieceOptions, type PlannedPiece, speakPieces } from './piece-speaker.ts';
 import { type SpeakOptions, type SpeechWorkers, WorkerLostError } from './workers.ts';
 
 const PART: SpeechPart = { samples: new Float32Array(240), sampleRateHz: 24000 };
 
-function piece(index: number, text: string): Piece {
+function planned(index: number, text: string): PlannedPiece {
   const words = [{ text, start: 0, end: text.length, before: '', after: '.' }];
-  return { index, words, cues: [], boundary: 'sentence', start: 0, end: text.length };
+  return {
+    piece: { index, words, cues: [], boundary: 'sentence', start: 0, end: text.length },
+    plan: { engine: 'tone', voice: { kind: 'named', name: 'a' }, language: 'en-US', voiceLufs: -20 },
+    source: { text, start: 0 },
+  };
 }
 
 function setup(speak: (text: string, attempt: number, options: SpeakOptions) => AsyncIterable<SpeechPart>) {
@@ -25,15 +28,12 @@ function setup(speak: (text: string, attempt: number, options: SpeakOptions) => 
   };
   const abort = new AbortController();
   const options: PieceOptions = {
-    engine: 'tone',
-    voice: { kind: 'named', name: 'a' },
-    language: 'en-US',
     speed: 1,
     seed: 7,
     signal: abort.signal,
   };
   const run = (texts: readonly string[]) =>
-    speakPieces(workers, texts.map((text, index) => piece(index, text))[Symbol.iterator](), options);
+    speakPieces(workers, texts.map((text, index) => planned(index, text))[Symbol.iterator](), options);
   return { run, started, utterances, abort };
 }
 

@@ -3,20 +3,32 @@ import type { Language } from '../text/piece.ts';
 import type { PerformedPiece } from './acting/cue-scope.ts';
 import { type SpeakOptions, type SpeechWorkers, WorkerLostError } from './workers.ts';
 
-/** How the pieces of one request are spoken. */
-export interface PieceOptions {
+/** Who speaks a piece, and in what language. */
+export interface PiecePlan {
   readonly engine: string;
   readonly voice: EngineVoice;
   readonly language: Language;
+  /** How loud the voice is by itself. */
+  readonly voiceLufs: number;
+}
+
+/** A piece, who speaks it, and the part of the client's text it was read from. */
+export interface PlannedPiece {
+  readonly piece: PerformedPiece;
+  readonly plan: PiecePlan;
+  readonly source: { readonly text: string; readonly start: number };
+}
+
+/** How the pieces of one request are spoken. */
+export interface PieceOptions {
   readonly speed: number;
   readonly seed: number;
   readonly signal: AbortSignal;
 }
 
 /** What is heard of a piece: its audio, then its end. */
-export type PieceEvent =
-  | { readonly kind: 'audio'; readonly piece: PerformedPiece; readonly part: SpeechPart }
-  | { readonly kind: 'end'; readonly piece: PerformedPiece };
+export type PieceEvent = PlannedPiece &
+  ({ readonly kind: 'audio'; readonly part: SpeechPart } | { readonly kind: 'end' });
 
 /** Rough length of a spoken letter, to guess when the next piece will be needed. */
 const SECONDS_PER_LETTER = 0.07;
@@ -25,11 +37,12 @@ const SEED_STEP = 0x9e3779b1;
 
 /**
  * Speaks pieces one after the other. While one is heard the next is already being spoken, but no more than
- * that: a slow reader holds back the text, and the memory of a stream does not depend on its length.
+ * that: a slow reader holds back the text, and the memory of a stream does not depend on its length. Pieces may
+ * come with the time; waiting for one does not hold back the sound of the one before.
  */
 export async function* speakPieces(
   workers: SpeechWorkers,
-  pieces: Iterator<PerformedPiece>,
+  pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
   options: PieceOptions,
 ): AsyncGenerator<PieceEvent> {
   const leave = new AbortController();
@@ -37,29 +50,34 @@ export async function* speakPieces(
   const stream = {};
   const startedAtMs = Date.now();
   let spokenSeconds = 0;
-  let current = startNext(startedAtMs);
+  let current = await startNext(startedAtMs);
   try {
     while (current !== undefined) {
-      const { piece } = current;
-      let next: RunningPiece | undefined;
+      const { planned } = current;
+      let next: Promise<RunningPiece | undefined> | undefined;
       for (let part = await firstPart(current); part !== undefined; part = await current.advance()) {
         // Only now, so that the very first piece has the machine to itself.
         next ??= startNext(startedAtMs + (spokenSeconds + current.estimatedSeconds) * 1000);
-        yield { kind: 'audio', piece, part };
+        yield { ...planned, kind: 'audio', part };
         spokenSeconds += part.samples.length / part.sampleRateHz;
       }
-      yield { kind: 'end', piece };
-      current = next ?? startNext(startedAtMs + spokenSeconds * 1000);
+      yield { ...planned, kind: 'end' };
+      current = await (next ?? startNext(startedAtMs + spokenSeconds * 1000));
     }
   } finally {
     leave.abort();
   }
 
-  function startNext(dueAtMs: number): RunningPiece | undefined {
-    const { value: piece, done } = pieces.next();
-    return done === true
-      ? undefined
-      : new RunningPiece(workers, piece, { ...options, signal, dueAtMs, stream });
+  function startNext(dueAtMs: number): Promise<RunningPiece | undefined> {
+    const started = (async () => {
+      const { value: planned, done } = await pieces.next();
+      return done === true
+        ? undefined
+        : new RunningPiece(workers, planned, { ...options, signal, dueAtMs, stream });
+    })();
+    // It is awaited when its turn comes, or never when the stream is left before.
+    started.catch(() => {});
+    return started;
   }
 
   async function firstPart(running: RunningPiece): Promise<SpeechPart | undefined> {
@@ -75,14 +93,16 @@ export async function* speakPieces(
 
 /** A piece in a worker's hands. Work begins at once, not when the first part is asked for. */
 class RunningPiece {
-  readonly piece: PerformedPiece;
+  readonly planned: PlannedPiece;
   readonly estimatedSeconds: number;
   readonly #start: () => AsyncIterator<SpeechPart>;
   #parts: AsyncIterator<SpeechPart>;
   #first: Promise<IteratorResult<SpeechPart>> | undefined;
 
-  constructor(workers: SpeechWorkers, piece: PerformedPiece, options: PieceOptions & SpeakOptions) {
-    const { engine, voice, language, speed, signal, dueAtMs, stream } = options;
+  constructor(workers: SpeechWorkers, planned: PlannedPiece, options: PieceOptions & SpeakOptions) {
+    const { piece, plan } = planned;
+    const { engine, voice, language } = plan;
+    const { speed, signal, dueAtMs, stream } = options;
     const seed = (options.seed + piece.index * SEED_STEP) % Number.MAX_SAFE_INTEGER;
     const utterance: Utterance = {
       words: piece.words,
@@ -93,7 +113,7 @@ class RunningPiece {
       ...piece.performance?.script,
     };
     const letters = piece.words.reduce((sum, word) => sum + word.text.length + 1, 0);
-    this.piece = piece;
+    this.planned = planned;
     this.estimatedSeconds = (letters * SECONDS_PER_LETTER) / speed;
     this.#start = () => workers.speak(engine, utterance, { dueAtMs, signal, stream })[Symbol.asyncIterator]();
     this.#parts = this.#start();

@@ -2,9 +2,13 @@ import { applyGain } from '../audio/gain.ts';
 import { Limiter } from '../audio/limiter.ts';
 import { LoudnessNormalizer } from '../audio/loudness-normalizer.ts';
 import type { Pcm } from '../audio/pcm.ts';
+import { Resampler } from '../audio/resampler.ts';
+import { SampleQueue } from '../audio/sample-queue.ts';
 import { pause, SilenceTrimmer } from '../audio/silence.ts';
 import type { Boundary } from '../text/piece.ts';
+import type { PerformedPiece } from './acting/cue-scope.ts';
 import type { PieceEvent } from './piece-speaker.ts';
+import type { Timeline } from './timeline.ts';
 
 /** How the pieces of a request become one sound. */
 export interface JoinOptions {
@@ -12,11 +16,14 @@ export interface JoinOptions {
   readonly speed: number;
   readonly volumeDb: number;
   /** Set when the loudness is to be levelled. */
-  readonly levelling: { readonly targetLufs: number; readonly voiceLufs: number } | undefined;
+  readonly levelling: { readonly targetLufs: number } | undefined;
+  /** Told where the words are, when somebody wants to know. */
+  readonly timeline?: Timeline | undefined;
 }
 
 /** Quiet kept before the first sound of a piece; it protects soft onsets. */
 const LEADING_SECONDS = 0.03;
+
 /** Pause after a piece by what ends it, at the voice's own pace. */
 const PAUSE_SECONDS: Readonly<Record<Boundary, number>> = {
   phrase: 0.04,
@@ -25,38 +32,131 @@ const PAUSE_SECONDS: Readonly<Record<Boundary, number>> = {
   paragraph: 0.7,
   end: 0.1,
 };
+/** What a change of speaker adds: taking the turn takes a moment. */
+const TURN_SECONDS = 0.12;
 
-/** Joins the audio of pieces into one even sound: pauses by punctuation, one level, no clicks. */
+/**
+ * Joins the audio of pieces into one even sound: pauses by punctuation, one rate, one level, no clicks. The
+ * first piece decides the rate, and its voice the level that others are brought to.
+ */
 export async function* joinPieces(
   events: AsyncGenerator<PieceEvent>,
   options: JoinOptions,
 ): AsyncGenerator<Pcm> {
-  let level: Leveller | undefined;
-  let trimmer: SilenceTrimmer | undefined;
-  let sampleRateHz = 0;
+  let joiner: PieceJoiner | undefined;
   for await (const event of events) {
-    let samples: Float32Array | undefined;
-    if (event.kind === 'audio') {
-      sampleRateHz = event.part.sampleRateHz;
-      level ??= createLeveller(sampleRateHz, options);
-      if (trimmer === undefined) {
-        trimmer = new SilenceTrimmer({ sampleRateHz, keepLeadingSeconds: LEADING_SECONDS });
-        const { leadingPauseSeconds = 0 } = event.piece.performance ?? {};
-        const before = level.process(pause(leadingPauseSeconds, sampleRateHz));
-        if (before.length > 0) yield { samples: before, sampleRateHz };
-      }
-      samples = trimmer.process(event.part.samples);
-    } else {
-      const { trailingPauseSeconds = 0 } = event.piece.performance ?? {};
-      samples = trimmer?.finish(PAUSE_SECONDS[event.piece.boundary] / options.speed + trailingPauseSeconds);
-      trimmer = undefined;
-    }
-    const isUsual = event.piece.performance?.script.deliveries === undefined;
-    const levelled = samples && level?.process(samples, { isUsual });
-    if (levelled && levelled.length > 0) yield { samples: levelled, sampleRateHz };
+    if (event.kind === 'audio') joiner ??= new PieceJoiner(event, options);
+    const sound = joiner?.add(event);
+    if (sound && sound.samples.length > 0) yield sound;
   }
-  const rest = level?.flush();
-  if (rest && rest.length > 0) yield { samples: rest, sampleRateHz };
+  const rest = joiner?.finish();
+  if (rest && rest.samples.length > 0) yield rest;
+}
+
+type AudioEvent = PieceEvent & { readonly kind: 'audio' };
+
+/** The piece that is being heard. */
+interface OpenPiece {
+  readonly trimmer: SilenceTrimmer;
+  /** Set when its engine has another rate than the sound. */
+  readonly resampler: Resampler | undefined;
+  readonly gainDb: number;
+  /** Samples of the sound before it. */
+  readonly from: number;
+}
+
+class PieceJoiner {
+  readonly #options: JoinOptions;
+  readonly #sampleRateHz: number;
+  readonly #voiceLufs: number;
+  readonly #leveller: Leveller;
+  /** Samples joined so far; the leveller keeps their number. */
+  #joined = 0;
+  #open: OpenPiece | undefined;
+  #speaker: number | undefined;
+
+  constructor({ part, piece, plan }: AudioEvent, options: JoinOptions) {
+    this.#options = options;
+    this.#sampleRateHz = part.sampleRateHz;
+    this.#voiceLufs = plan.voiceLufs;
+    this.#leveller = createLeveller(part.sampleRateHz, plan.voiceLufs, options);
+    this.#speaker = piece.speaker;
+  }
+
+  add(event: PieceEvent): Pcm {
+    const joined = event.kind === 'audio' ? this.#addAudio(event) : this.#endPiece(event.piece);
+    const isUsual = event.piece.performance?.script.deliveries === undefined;
+    return { samples: this.#leveller.process(joined, { isUsual }), sampleRateHz: this.#sampleRateHz };
+  }
+
+  finish(): Pcm {
+    return { samples: this.#leveller.flush(), sampleRateHz: this.#sampleRateHz };
+  }
+
+  #addAudio(event: AudioEvent): Float32Array {
+    const ready = new SampleQueue();
+    if (this.#open === undefined) {
+      ready.push(this.#leadingPause(event));
+      this.#begin(event, ready.length);
+    }
+    const { part } = event;
+    const { trimmer, resampler, gainDb, from } = this.#open!;
+    const samples = resampler ? resampler.process(part.samples) : part.samples;
+    ready.push(trimmer.process(gainDb === 0 ? samples : applyGain(samples, gainDb)));
+    const isFirstHeard = this.#joined <= from;
+    this.#joined += ready.length;
+    if (part.wordTimes) this.#options.timeline?.addTimes(part.wordTimes);
+    if (this.#joined > from && (isFirstHeard || part.wordTimes)) this.#report();
+    return ready.takeAll();
+  }
+
+  #begin(event: AudioEvent, pauseSamples: number): void {
+    const { plan, part } = event;
+    const toHz = this.#sampleRateHz;
+    const isLevelled = this.#options.levelling !== undefined;
+    this.#open = {
+      trimmer: new SilenceTrimmer({ sampleRateHz: toHz, keepLeadingSeconds: LEADING_SECONDS }),
+      resampler: part.sampleRateHz === toHz ? undefined : new Resampler({ fromHz: part.sampleRateHz, toHz }),
+      gainDb: isLevelled ? this.#voiceLufs - plan.voiceLufs : 0,
+      from: this.#joined + pauseSamples,
+    };
+    this.#options.timeline?.begin(event, this.#open.from / toHz);
+  }
+
+  #leadingPause({ piece }: AudioEvent): Float32Array {
+    const { leadingPauseSeconds = 0 } = piece.performance ?? {};
+    const isTurn = piece.speaker !== this.#speaker;
+    this.#speaker = piece.speaker;
+    const turnSeconds = isTurn ? TURN_SECONDS / this.#options.speed : 0;
+    return pause(leadingPauseSeconds + turnSeconds, this.#sampleRateHz);
+  }
+
+  #endPiece({ boundary, performance }: PerformedPiece): Float32Array {
+    if (this.#open === undefined) return new Float32Array(0);
+    const { trimmer, resampler, gainDb } = this.#open;
+    const ready = new SampleQueue();
+    const tail = resampler?.flush();
+    if (tail) ready.push(trimmer.process(applyGain(tail, gainDb)));
+    const { trailingPauseSeconds = 0 } = performance ?? {};
+    const pauseSeconds = PAUSE_SECONDS[boundary] / this.#options.speed + trailingPauseSeconds;
+    ready.push(trimmer.finish(pauseSeconds));
+    this.#joined += ready.length;
+    this.#report(pauseSeconds);
+    this.#open = undefined;
+    return ready.takeAll();
+  }
+
+  /** `pauseSeconds` is given at the end of a piece. */
+  #report(pauseSeconds?: number): void {
+    const { trimmer, from } = this.#open!;
+    const durationSeconds = (this.#joined - from) / this.#sampleRateHz;
+    this.#options.timeline?.report({
+      trimmedSeconds: trimmer.trimmedLeadingSamples / this.#sampleRateHz,
+      soundStartSeconds: trimmer.keptLeadingSamples / this.#sampleRateHz,
+      durationSeconds,
+      soundEndSeconds: pauseSeconds === undefined ? undefined : durationSeconds - pauseSeconds,
+    });
+  }
 }
 
 interface Leveller {
@@ -64,15 +164,16 @@ interface Leveller {
   flush(): Float32Array;
 }
 
-function createLeveller(sampleRateHz: number, { levelling, volumeDb }: JoinOptions): Leveller {
+function createLeveller(
+  sampleRateHz: number,
+  voiceLufs: number,
+  { levelling, volumeDb }: JoinOptions,
+): Leveller {
   if (levelling !== undefined) {
-    const { targetLufs, voiceLufs } = levelling;
-    return new LoudnessNormalizer({
-      sampleRateHz,
-      targetLufs,
-      voiceGainDb: targetLufs - voiceLufs,
-      volumeDb,
-    });
+    const { targetLufs } = levelling;
+    // A gain that is fixed per voice does most of the levelling, so that little is left to move.
+    const voiceGainDb = targetLufs - voiceLufs;
+    return new LoudnessNormalizer({ sampleRateHz, targetLufs, voiceGainDb, volumeDb });
   }
   const limiter = new Limiter({ sampleRateHz });
   return {

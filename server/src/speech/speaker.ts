@@ -1,21 +1,26 @@
 import { randomInt } from 'node:crypto';
-import type { EngineVoice } from '../engines/engine.ts';
 import { ApiError } from '../errors.ts';
-import { findMarkupProblem } from '../text/markup-problem.ts';
 import type { Language } from '../text/piece.ts';
-import { readText } from '../text/read-text.ts';
-import { dominantScript, hasSpeech } from '../text/script.ts';
-import type { Voice } from '../voices/voice.ts';
-import { requireVoice, type VoiceCatalogue } from '../voices/voice-catalogue.ts';
-import { performPieces } from './acting/cue-scope.ts';
-import { type AudioSettings, encodeSpeech } from './audio-file.ts';
+import { hasSpeech } from '../text/script.ts';
+import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
+import { type AudioFile, type AudioSettings, encodeSpeech } from './audio-file.ts';
+import { Cast, type Role } from './cast.ts';
 import { DeliveryCount } from './delivery-count.ts';
 import type { EngineChoice } from './engine-choice.ts';
-import { chooseLanguage } from './language-choice.ts';
+import { LiveSession } from './live-session.ts';
 import { pieceLengths } from './piece-lengths.ts';
-import { speakPieces } from './piece-speaker.ts';
+import { type PlannedPiece, speakPieces } from './piece-speaker.ts';
+import { type CastTurn, castTurns, readTurn, ScriptProgress } from './script.ts';
 import { joinPieces } from './sound-chain.ts';
-import type { SpeakRequest, SpeakResult, SpeechService } from './speech-service.ts';
+import type {
+  LiveSpeech,
+  SpeakRequest,
+  SpeakResult,
+  SpeechService,
+  TimedSpeakResult,
+} from './speech-service.ts';
+import { type TimedAudio, withTimings } from './timed-audio.ts';
+import { Timeline } from './timeline.ts';
 import { type SpeechWorkers, WorkerLostError } from './workers.ts';
 
 export interface SpeakerDeps {
@@ -33,16 +38,11 @@ export interface SpeakerSettings {
   /** Requests that may wait for their first audio. */
   readonly queueMax: number;
   readonly loudnessLufs: number;
+  /** Text of a live session that may wait to be spoken. */
+  readonly liveBufferMaxChars: number;
 }
 
 const SEED_MAX = 2 ** 31;
-
-/** The voice that reads a language when the client names no voice. */
-const DEFAULT_VOICES: Partial<Record<Language, string>> = {
-  zh: 'zf_xiaoxiao',
-  ja: 'jf_alpha',
-  hi: 'hf_alpha',
-};
 
 /** Speaks requests with the engines of the worker processes. */
 export class Speaker implements SpeechService {
@@ -54,77 +54,137 @@ export class Speaker implements SpeechService {
   }
 
   async speak(request: SpeakRequest, signal: AbortSignal): Promise<SpeakResult> {
-    const { settings } = this.#deps;
-    const plan = this.#plan(request);
-    if (this.#waiting >= settings.queueMax) {
+    return this.#open(request, { signal });
+  }
+
+  async speakTimed(request: SpeakRequest, signal: AbortSignal): Promise<TimedSpeakResult> {
+    const timeline = new Timeline();
+    const { body, ...speech } = await this.#open(request, { signal, timeline });
+    return { ...speech, body: withTimings(body, timeline) };
+  }
+
+  speakLive(request: SpeakRequest, signal: AbortSignal): LiveSpeech {
+    let leaveQueue: (() => void) | undefined;
+    const heard = new DeliveryCount();
+    const session = new LiveSession({
+      cast: this.#castFor(request),
+      reading: readingOf(request),
+      bufferMaxChars: this.#deps.settings.liveBufferMaxChars,
+      prepare: (role) => {
+        // A session waits for nobody but its client until there is something to say.
+        leaveQueue ??= this.#enterQueue();
+        return this.#prepare([role], signal);
+      },
+      render: (pieces, timeline) => this.#render(request, pieces, { signal, timeline, heard }),
+      signal,
+    });
+    session.write(request.text);
+    return {
+      write: (text) => session.write(text),
+      flush: () => session.flush(),
+      end: () => session.end(),
+      deliveredChars: () => heard.chars,
+      body: explained(session.body, signal, () => leaveQueue?.()),
+    };
+  }
+
+  async #open(request: SpeakRequest, options: RenderOptions): Promise<SpeakResult> {
+    const cast = this.#castFor(request);
+    const turns = this.#turnsOf(request, cast);
+    const leaveQueue = this.#enterQueue();
+    try {
+      const roles = turns.map(({ role }) => role);
+      await this.#prepare(roles, options.signal);
+      const heard = new DeliveryCount();
+      const pieces = readTurns(turns, request, cast);
+      const { contentType, body } = await this.#render(request, pieces, { ...options, heard });
+      const names = new Set(roles.map(({ voice }) => voice.name));
+      return {
+        contentType,
+        body,
+        model: request.model,
+        engine: roles[0]!.engine,
+        voice: [...names].join(', '),
+        deliveredChars: () => heard.chars,
+      };
+    } catch (error) {
+      throw toApiError(error, options.signal);
+    } finally {
+      leaveQueue();
+    }
+  }
+
+  /** Everything that can be refused without an engine is refused here. */
+  #turnsOf({ text }: SpeakRequest, cast: Cast): CastTurn[] {
+    if (text !== '' && !hasSpeech(text)) {
+      throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it holds no letter or digit.');
+    }
+    const source = { text, start: 0 };
+    return text === ''
+      ? [{ source, role: cast.role('', undefined), speaker: undefined }]
+      : castTurns(source, cast);
+  }
+
+  #castFor(request: SpeakRequest): Cast {
+    const { voices, engines, settings } = this.#deps;
+    return new Cast({ voices, engines, defaultVoice: settings.defaultVoice, request });
+  }
+
+  async #prepare(roles: readonly Role[], signal: AbortSignal): Promise<void> {
+    for (const { engine, language } of roles) await this.#deps.prepareEngine(engine, language, signal);
+  }
+
+  /** Counts a request among those that wait for their first audio, until the function it gives is called. */
+  #enterQueue(): () => void {
+    if (this.#waiting >= this.#deps.settings.queueMax) {
       throw new ApiError('queue_full', 'Too many requests are waiting for their first audio.', {
         retryAfterSeconds: 2,
       });
     }
     this.#waiting++;
-    try {
-      return await this.#begin(request, plan, signal);
-    } catch (error) {
-      throw toApiError(error, signal);
-    } finally {
-      this.#waiting--;
-    }
+    let isWaiting = true;
+    return () => {
+      if (isWaiting) this.#waiting--;
+      isWaiting = false;
+    };
   }
 
-  /** Everything that can be refused without an engine is refused here. */
-  #plan(request: SpeakRequest): { voice: Voice; language: Language; engine: string } {
-    const { text } = request;
-    if (text !== '' && !hasSpeech(text)) {
-      throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it holds no letter or digit.');
-    }
-    const { voices, engines, settings } = this.#deps;
-    const named = request.voice === undefined ? undefined : requireVoice(voices, request.voice);
-    const usual = named ?? requireVoice(voices, settings.defaultVoice);
-    const language = chooseLanguage(dominantScript(text), { voice: usual, requested: request.language });
-    const problem = findMarkupProblem(text, language);
-    if (problem) throw new ApiError('invalid_phonemes', problem.message);
-    const voice = named ?? requireVoice(voices, DEFAULT_VOICES[language] ?? settings.defaultVoice);
-    return { voice, language, engine: engines.engineFor(request.model, voice) };
-  }
-
-  async #begin(
+  #render(
     request: SpeakRequest,
-    plan: { voice: Voice; language: Language; engine: string },
-    signal: AbortSignal,
-  ): Promise<SpeakResult> {
-    const { voice, language, engine } = plan;
-    await this.#deps.prepareEngine(engine, language, signal);
-    const pieces = readText(request.text, {
-      language,
-      normalize: request.normalize,
-      cueStyle: 'both',
-      pronunciations: request.pronunciations,
-      ...pieceLengths(request),
-    });
-    const events = speakPieces(this.#deps.workers, performPieces(pieces), {
-      engine,
-      voice: engineVoice(voice),
-      language,
-      speed: request.speed,
-      seed: request.seed ?? randomInt(SEED_MAX),
-      signal,
-    });
-    const heard = new DeliveryCount();
+    pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
+    { signal, heard, timeline }: RenderOptions & { readonly heard: DeliveryCount },
+  ): Promise<AudioFile> {
+    const { speed, volumeDb, normalizeLoudness } = request;
+    const seed = request.seed ?? randomInt(SEED_MAX);
+    const events = speakPieces(this.#deps.workers, pieces, { speed, seed, signal });
     const sound = joinPieces(heard.count(events), {
-      speed: request.speed,
-      volumeDb: request.volumeDb,
-      // A gain that is fixed per voice does most of the levelling, so that little is left to move.
-      levelling: request.normalizeLoudness
-        ? { targetLufs: this.#deps.settings.loudnessLufs, voiceLufs: voice.loudnessLufs }
-        : undefined,
+      speed,
+      volumeDb,
+      levelling: normalizeLoudness ? { targetLufs: this.#deps.settings.loudnessLufs } : undefined,
+      timeline,
     });
-    const file = await encodeSpeech(sound, audioSettings(request));
-    return { ...file, model: request.model, engine, voice: voice.name, deliveredChars: () => heard.chars };
+    return encodeSpeech(sound, audioSettings(request));
   }
 }
 
-function engineVoice(voice: Voice): EngineVoice {
-  return { kind: 'named', name: voice.engineVoice };
+interface RenderOptions {
+  readonly signal: AbortSignal;
+  readonly timeline?: Timeline;
+}
+
+function* readTurns(turns: readonly CastTurn[], request: SpeakRequest, cast: Cast): Generator<PlannedPiece> {
+  const progress = new ScriptProgress();
+  const reading = readingOf(request);
+  for (const [index, turn] of turns.entries()) {
+    const firstPieceLength = index === 0 ? reading.firstPieceLength : Number.POSITIVE_INFINITY;
+    const ends = index === turns.length - 1 ? 'end' : 'sentence';
+    yield* readTurn(turn, { ...reading, firstPieceLength, ends, cast, progress });
+  }
+}
+
+function readingOf(request: SpeakRequest) {
+  const { normalize, pronunciations } = request;
+  return { normalize, pronunciations, cueStyle: 'both', ...pieceLengths(request) } as const;
 }
 
 function audioSettings(request: SpeakRequest): AudioSettings {
@@ -132,7 +192,24 @@ function audioSettings(request: SpeakRequest): AudioSettings {
   return { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps };
 }
 
-/** A failure before the first audio, as the client sees it. */
+async function* explained(
+  body: AsyncIterable<TimedAudio>,
+  signal: AbortSignal,
+  onAudio: () => void,
+): AsyncGenerator<TimedAudio> {
+  try {
+    for await (const timed of body) {
+      onAudio();
+      yield timed;
+    }
+  } catch (error) {
+    throw toApiError(error, signal);
+  } finally {
+    onAudio();
+  }
+}
+
+/** A failure of the engine, as the client sees it. */
 function toApiError(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof ApiError || signal.aborted) return error;
   if (error instanceof WorkerLostError) {

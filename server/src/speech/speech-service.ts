@@ -1,6 +1,7 @@
 import type { AudioFormat } from '../audio/formats.ts';
 import type { Language } from '../text/piece.ts';
 import type { Pronunciations } from '../text/settled.ts';
+import type { TimedAudio } from './timed-audio.ts';
 
 /** How much quality may be traded for an earlier first sound. */
 export const LATENCIES = ['normal', 'balanced', 'low'] as const;
@@ -15,8 +16,8 @@ export interface SpeakRequest {
   readonly text: string;
   /** A wire model id such as `s1`, with aliases already resolved. */
   readonly model: string;
-  /** Id or name of the voice; undefined means the default voice. */
-  readonly voice: string | undefined;
+  /** Id or name of the voice, or those of speakers 0, 1, …; undefined means the default voice. */
+  readonly voice: string | readonly string[] | undefined;
   readonly format: AudioFormat;
   /** One the format can carry; undefined means the format's default. */
   readonly sampleRateHz: number | undefined;
@@ -59,6 +60,29 @@ export interface SpeakResult {
   readonly deliveredChars: () => number;
 }
 
+/** Speech that has begun, with the times of its words. */
+export interface TimedSpeakResult extends Omit<SpeakResult, 'body'> {
+  /** The audio of all of them, joined, is the file that `SpeakResult.body` would be. */
+  readonly body: AsyncIterable<TimedAudio>;
+}
+
+/** Speech of a text that is still being written. */
+export interface LiveSpeech {
+  /** Adds to the text. Throws an `ApiError` when too much of it waits to be spoken. */
+  write(text: string): void;
+  /** Everything so far is to be spoken now, whether a sentence or not. */
+  flush(): void;
+  /** The text is complete. */
+  end(): void;
+  /** How much of the text, from its start, was spoken by what has been taken from the body so far. */
+  readonly deliveredChars: () => number;
+  /**
+   * One audio file over the whole text, as it is made; nothing at all when there was no word to say. Throws an
+   * `ApiError` when it cannot go on. Must be read to its end, or left by aborting the signal.
+   */
+  readonly body: AsyncIterable<TimedAudio>;
+}
+
 /** Turns text into an audio file that can be heard while it is made. */
 export interface SpeechService {
   /**
@@ -66,4 +90,8 @@ export interface SpeechService {
    * Aborting the signal, or leaving the body early, stops the engine.
    */
   speak(request: SpeakRequest, signal: AbortSignal): Promise<SpeakResult>;
+  /** Like `speak`, and tells when each word is heard. */
+  speakTimed(request: SpeakRequest, signal: AbortSignal): Promise<TimedSpeakResult>;
+  /** Opens a session whose text begins with that of the request. Throws an `ApiError` when it is refused. */
+  speakLive(request: SpeakRequest, signal: AbortSignal): LiveSpeech;
 }

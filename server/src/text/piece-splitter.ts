@@ -10,6 +10,8 @@ export interface PieceLengths {
   readonly minChunkLength: number;
   /** The first piece aims at this, so that audio starts early. */
   readonly firstPieceLength: number;
+  /** What ends the last piece. */
+  readonly ends: Boundary;
 }
 
 /** Keeps a piece well below 400 phonemes, whatever its figures and signs expand to. */
@@ -49,7 +51,7 @@ export function* splitPieces(phrases: Iterator<Phrase>, lengths: PieceLengths): 
     const taken = queue.take(count);
     // Cues after the very last word have no piece of their own.
     const trailing = queue.takeWordless();
-    yield buildPiece(index, taken, trailing, queue.isEmpty());
+    yield buildPiece(index, taken, trailing, queue.isEmpty() ? lengths.ends : undefined);
   }
 }
 
@@ -114,7 +116,7 @@ function buildPiece(
   index: number,
   phrases: readonly Phrase[],
   trailing: Phrase | undefined,
-  isLast: boolean,
+  ends: Boundary | undefined,
 ): Piece {
   const words: SpokenWord[] = [];
   const cues: PlacedCue[] = [];
@@ -130,7 +132,7 @@ function buildPiece(
   const last = phrases.at(-1) ?? trailing!;
   const final = words.at(-1);
   const isOpen = final !== undefined && !/[.!?…,;:—]/.test(final.after);
-  const boundary = boundaryOf(last, { isOpen, isLast });
+  const boundary = ends ?? boundaryOf(last, isOpen);
   if (isOpen) words[words.length - 1] = closed(final, boundary);
   const leads = [cues[0]?.start, marks[0]?.start].filter((place) => place !== undefined);
   return {
@@ -146,8 +148,7 @@ function buildPiece(
   };
 }
 
-function boundaryOf(last: Phrase, { isOpen, isLast }: { isOpen: boolean; isLast: boolean }): Boundary {
-  if (isLast) return 'end';
+function boundaryOf(last: Phrase, isOpen: boolean): Boundary {
   if (last.pause === PAUSES.paragraph) return 'paragraph';
   if (last.pause === PAUSES.sentence || last.endsTurn === 'speaker') return 'sentence';
   return isOpen ? 'phrase' : 'clause';

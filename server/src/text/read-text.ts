@@ -14,7 +14,7 @@ import { chineseNumbers } from './numbers/zh.ts';
 import type { Phrase } from './phrase-builder.ts';
 import { PHRASE_JOINTS } from './phrase-joints.ts';
 import { textPhrases } from './phrases.ts';
-import type { Language, Piece } from './piece.ts';
+import type { Boundary, Language, Piece } from './piece.ts';
 import { splitPieces } from './piece-splitter.ts';
 import type { Rule } from './reading.ts';
 import type { Pronunciations } from './settled.ts';
@@ -51,6 +51,8 @@ export interface ReadTextOptions {
   readonly ssml?: SsmlReading | undefined;
   /** What the first piece aims at, in characters; `Infinity` makes it like the others. */
   readonly firstPieceLength?: number;
+  /** What ends the text: anything but `end` when more will be spoken after it. */
+  readonly ends?: Boundary;
 }
 
 /** What reading SSML needs beyond the text. */
@@ -92,7 +94,8 @@ export function* readText(text: string, options: ReadTextOptions): Generator<Pie
   const phrases =
     options.ssml && isSsml(text) ? readMarkedUp(text, options, options.ssml) : readPlain(text, options);
   const firstPieceLength = options.firstPieceLength ?? FIRST_PIECE_LENGTH;
-  yield* splitPieces(phrases, { chunkLength, minChunkLength, firstPieceLength });
+  const ends = options.ends ?? 'end';
+  yield* splitPieces(phrases, { chunkLength, minChunkLength, firstPieceLength, ends });
 }
 
 function readPlain(text: string, options: ReadTextOptions): Iterator<Phrase> {

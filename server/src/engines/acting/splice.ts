@@ -41,17 +41,20 @@ export function spliceTimes(
   splices: readonly Splice[],
   sampleRateHz: number,
 ): WordTime[] {
-  const moved = (seconds: number, isEnd: boolean) => {
-    const sample = seconds * sampleRateHz;
-    // At a cut, a word ends before what is put in, and the next begins behind it.
-    const before = splices.filter(({ at }) => (isEnd ? at < sample - 0.5 : at <= sample + 0.5));
-    return seconds + before.reduce((sum, { length }) => sum + length, 0) / sampleRateHz;
-  };
-  return times.map((time) => ({
-    ...time,
-    startSeconds: moved(time.startSeconds, false),
-    endSeconds: moved(time.endSeconds, true),
-  }));
+  return times.map((time) => {
+    const middle = ((time.startSeconds + time.endSeconds) / 2) * sampleRateHz;
+    const before = splices.filter(({ at }) => at <= middle);
+    const after = splices.filter(({ at }) => at > middle);
+    const shiftSeconds = before.reduce((sum, { length }) => sum + length, 0) / sampleRateHz;
+    // Words reach a little into the gaps around them; at a cut that ends.
+    const cutBefore = Math.max(0, ...before.map(({ at }) => at)) / sampleRateHz;
+    const cutAfter = Math.min(...after.map(({ at }) => at)) / sampleRateHz;
+    return {
+      ...time,
+      startSeconds: Math.max(time.startSeconds, cutBefore) + shiftSeconds,
+      endSeconds: Math.min(time.endSeconds, cutAfter) + shiftSeconds,
+    };
+  });
 }
 
 function fadeAtCuts(samples: Float32Array, position: number, splices: readonly Splice[]): Float32Array {

@@ -107,7 +107,10 @@ function audibleRange(tokenFrames: Int32Array): Range {
   };
 }
 
-/** When each word sounds, from the frames of its tokens. Words without a sound are left out. */
+/**
+ * When each word sounds, from the frames of its tokens and of the space before it: there is no silence where a
+ * space is written, and the first sound of a word is heard in its frames. Words without a sound are left out.
+ */
 function timeWords(
   text: PhonemizedText,
   tokens: KokoroTokens,
@@ -120,9 +123,13 @@ function timeWords(
   let frame = tokenFrames[0]!;
   for (const [wordIndex, span] of text.wordSpans.entries()) {
     let start: number | undefined;
+    let spaceFrames = 0;
     for (; token < tokens.ids.length && tokens.symbolIndex[token]! < span.end; token++) {
-      if (tokens.symbolIndex[token]! >= span.start) start ??= frame;
-      frame += tokenFrames[token + 1]!;
+      const symbol = tokens.symbolIndex[token]!;
+      const frames = tokenFrames[token + 1]!;
+      if (symbol >= span.start) start ??= frame - spaceFrames;
+      else spaceFrames = text.symbols[symbol] === ' ' ? frames : 0;
+      frame += frames;
     }
     if (start === undefined) continue;
     times.push({

@@ -96,7 +96,13 @@ class VitsEngine implements TtsEngine {
     const tokenFrames = deliveries ? actTokenFrames(paced, deliveries, tokenWords) : paced;
     const { samplesPerFrame } = this.#model.shape;
     const secondsPerFrame = samplesPerFrame / this.sampleRateHz / step;
-    const ownTimes = timeWords({ wordSpans: text.wordSpans, tokens, tokenFrames, secondsPerFrame });
+    const ownTimes = timeWords({
+      symbols: text.symbols,
+      wordSpans: text.wordSpans,
+      tokens,
+      tokenFrames,
+      secondsPerFrame,
+    });
     const hasWords = ownTimes.length > 0;
 
     const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });

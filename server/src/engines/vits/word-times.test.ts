@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timeWords } from './word-times.ts';
 
-test('words last from their first symbol to the pad behind their last', () => {
+test('words last from their first symbol to the pad behind their last, and reach a little around them', () => {
   // Begin, pad, a b, space, c, full stop, end; every symbol of the text with a pad behind it.
   const tokens = {
     ids: [1, 0, 5, 0, 6, 0, 3, 0, 7, 0, 8, 0, 2],
     symbolIndex: [-1, -1, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, -1],
   };
   const times = timeWords({
+    symbols: 'ab c.',
     wordSpans: [
       { start: 0, end: 2 },
       { start: 2, end: 2 },
@@ -19,7 +20,7 @@ test('words last from their first symbol to the pad behind their last', () => {
     secondsPerFrame: 0.5,
   });
   assert.deepEqual(times, [
-    { wordIndex: 0, startSeconds: 1, endSeconds: 4.5 },
-    { wordIndex: 2, startSeconds: 7, endSeconds: 9 },
+    { wordIndex: 0, startSeconds: 1, endSeconds: 4.6 },
+    { wordIndex: 2, startSeconds: 6.955, endSeconds: 9.1 },
   ]);
 });

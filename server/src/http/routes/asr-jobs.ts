@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { JobWithResult } from '../../transcription/transcription-jobs.ts';
-import { disconnectSignal } from '../audio-stream.ts';
+import { disconnectSignal } from '../byte-stream.ts';
 import { type ServerEvent, streamEvents } from '../event-stream.ts';
 import type { HearingDeps, HttpDeps } from '../http-deps.ts';
 import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/asr-job.ts';

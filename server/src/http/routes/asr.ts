@@ -8,7 +8,7 @@ import {
   type Transcript,
   type TranscriptionEvent,
 } from '../../transcription/transcription-service.ts';
-import { disconnectSignal } from '../audio-stream.ts';
+import { disconnectSignal } from '../byte-stream.ts';
 import { type ServerEvent, streamEvents } from '../event-stream.ts';
 import type { HearingDeps, HttpDeps } from '../http-deps.ts';
 import { MSGPACK_TYPES } from '../plugins/body-parsers.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { SNIFFED_MEDIA_TYPES, sniffAudio } from '../../audio/sniff.ts';
-import { disconnectSignal } from '../audio-stream.ts';
+import { disconnectSignal } from '../byte-stream.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { IMAGE_TYPES, imageTypeOf } from '../schemas/model-form.ts';

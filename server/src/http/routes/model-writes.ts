@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { notYours } from '../../voices/voice-access.ts';
 import type { VoiceEdit, VoiceOwner } from '../../voices/voice-library.ts';
-import { disconnectSignal } from '../audio-stream.ts';
+import { disconnectSignal } from '../byte-stream.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { keptModelEntity, ModelEntitySchema } from '../schemas/model-entity.ts';

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { AUDIO_FORMATS, FORMATS } from '../../audio/formats.ts';
+import type { ErrorCode } from '../../errors.ts';
 import { LATENCIES } from '../../speech/speech-service.ts';
 import type { IssueParams } from '../validation.ts';
+import { WIRE_MODELS } from '../wire-models.ts';
 import { DictionaryChoicesSchema } from './pronunciation.ts';
 
 const MP3_BITRATES_KBPS = [64, 128, 192] as const;
@@ -26,7 +28,9 @@ export const TtsRequestSchema = z
         'invalid type for `reference_id`: expected a string or a list of strings',
       )
       .nullish()
-      .describe('Id or name of a voice from `GET /model`. Absent: the default voice.'),
+      .describe(
+        'Id or name of a voice from `GET /model`. A list gives the voices of `<|speaker:0|>`, `<|speaker:1|>`, … Absent: the default voice.',
+      ),
     references: z
       .array(z.unknown())
       .nullish()
@@ -87,6 +91,42 @@ export const TtsRequestSchema = z
     });
   })
   .meta({ id: 'TtsRequest' });
+
+/** The headers of every route that speaks. */
+export const SpeechHeadersSchema = z.looseObject({
+  model: z
+    .string()
+    .optional()
+    .describe(`One of ${WIRE_MODELS.join(', ')}. Absent or unknown: the server’s default model.`),
+});
+
+/** What every route that speaks may refuse. */
+export const SPEECH_ERRORS = [
+  'invalid_request',
+  'invalid_body',
+  'voice_not_found',
+  'speaker_without_voice',
+  'sample_rate_not_supported',
+  'language_not_supported',
+  'nothing_to_speak',
+  'invalid_phonemes',
+  'not_supported',
+  'invalid_api_key',
+  'insufficient_balance',
+  'spend_cap_reached',
+  'insufficient_scope',
+  'idempotency_in_progress',
+  'idempotency_outcome_gone',
+  'body_too_large',
+  'text_too_long',
+  'unsupported_media_type',
+  'idempotency_key_reused',
+  'concurrency_exceeded',
+  'rate_limited',
+  'queue_full',
+  'engine_failed',
+  'engine_unavailable',
+] as const satisfies readonly ErrorCode[];
 
 export type TtsRequest = z.output<typeof TtsRequestSchema>;
 

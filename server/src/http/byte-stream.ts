@@ -10,27 +10,27 @@ export function disconnectSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-export interface AudioStreamOptions {
+export interface ByteStreamOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** A client that takes nothing for so long is disconnected. */
   readonly stallMs: number;
 }
 
 /**
- * Sends audio as it is made, at the client's pace. When it fails midway the connection is cut, so that a
+ * Sends bytes as they are made, at the client's pace. When it fails midway the connection is cut, so that a
  * client can tell half a file from a whole one. However it ends, the source is told to stop. Resolves with
  * whether the client got all of it.
  */
-export async function streamAudio(
+export async function streamBytes(
   reply: FastifyReply,
-  audio: AsyncIterable<Uint8Array>,
-  { headers, stallMs }: AudioStreamOptions,
+  bytes: AsyncIterable<Uint8Array>,
+  { headers, stallMs }: ByteStreamOptions,
 ): Promise<boolean> {
   reply.hijack();
   const response = reply.raw;
   try {
     response.writeHead(200, { ...toNodeHeaders(reply), ...headers });
-    for await (const chunk of audio) {
+    for await (const chunk of bytes) {
       if (response.destroyed) return false;
       if (!response.write(chunk)) await settled(response, 'drain', stallMs);
     }

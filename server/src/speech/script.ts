@@ -1,0 +1,75 @@
+import { ApiError } from '../errors.ts';
+import { findMarkupProblem } from '../text/markup-problem.ts';
+import type { Boundary, Piece } from '../text/piece.ts';
+import { type ReadTextOptions, readText } from '../text/read-text.ts';
+import { splitTurns } from '../text/turns.ts';
+import { CueScope } from './acting/cue-scope.ts';
+import { type Cast, type Role, toPiecePlan } from './cast.ts';
+import type { PlannedPiece } from './piece-speaker.ts';
+
+/** A part of the client's text, and where it stands in the whole. */
+export interface SourceText {
+  readonly text: string;
+  readonly start: number;
+}
+
+/** One speaker's stretch of a text, with the role that says it. */
+export interface CastTurn {
+  readonly source: SourceText;
+  readonly role: Role;
+  readonly speaker: number | undefined;
+}
+
+/** Parts a text into the turns of its speakers. `speaker` is who has the word at its start. Refuses what nobody can say. */
+export function castTurns(source: SourceText, cast: Cast, speaker?: number): CastTurn[] {
+  return splitTurns(source.text).map((turn) => {
+    const text = source.text.slice(turn.start, turn.end);
+    const saidBy = turn.speaker ?? speaker;
+    const role = cast.role(text, saidBy);
+    const problem = findMarkupProblem(text, role.language);
+    if (problem) throw new ApiError('invalid_phonemes', problem.message);
+    return { source: { text, start: source.start + turn.start }, role, speaker: saidBy };
+  });
+}
+
+/** What goes on from one turn to the next: the count of pieces, and the cues that are acted. */
+export class ScriptProgress {
+  pieces = 0;
+  readonly cues = new CueScope();
+}
+
+/** The pieces of a turn, lazily, in places of the whole text. `ends` is what follows the turn. */
+export function* readTurn(
+  turn: CastTurn,
+  options: Omit<ReadTextOptions, 'language' | 'ends'> & {
+    readonly cast: Cast;
+    readonly progress: ScriptProgress;
+    readonly ends: Boundary;
+  },
+): Generator<PlannedPiece> {
+  const { source, role, speaker } = turn;
+  const { cast, progress } = options;
+  for (const piece of readText(source.text, { ...options, language: role.language })) {
+    const placed = placePiece(piece, { index: progress.pieces++, offset: source.start, speaker });
+    const performance = progress.cues.perform(placed);
+    const plan = toPiecePlan(cast.pieceRole(role, placed));
+    yield { piece: performance === undefined ? placed : { ...placed, performance }, plan, source };
+  }
+}
+
+function placePiece(
+  piece: Piece,
+  place: { readonly index: number; readonly offset: number; readonly speaker: number | undefined },
+): Piece {
+  const { index, offset } = place;
+  const speaker = piece.speaker ?? place.speaker;
+  const move = <Placed extends { readonly start: number; readonly end: number }>(placed: Placed): Placed =>
+    offset === 0 ? placed : { ...placed, start: placed.start + offset, end: placed.end + offset };
+  return {
+    ...move(piece),
+    index,
+    words: offset === 0 ? piece.words : piece.words.map(move),
+    cues: offset === 0 ? piece.cues : piece.cues.map(move),
+    ...(speaker !== undefined && { speaker }),
+  };
+}
