@@ -217,6 +217,21 @@ export const SETTINGS = {
     schema: whole(100, 100_000_000).default(200_000),
     about: 'Text of a live session that may wait to be spoken, in characters; more ends the session.',
   },
+  liveSocketsMax: {
+    env: 'MYNAH_LIVE_SOCKETS_MAX',
+    schema: whole(0, 1_000_000).default(1000),
+    about: 'Live sockets that may be open at once; more are answered with 429.',
+  },
+  liveIdleSeconds: {
+    env: 'MYNAH_LIVE_IDLE_SECONDS',
+    schema: whole(1, 86_400).default(60),
+    about: 'A live socket without a session is closed after this many seconds.',
+  },
+  liveSilenceSeconds: {
+    env: 'MYNAH_LIVE_SILENCE_SECONDS',
+    schema: whole(1, 86_400).default(600),
+    about: 'A live session in which nothing comes and nothing goes for this many seconds is ended.',
+  },
   bodyMaxBytes: {
     env: 'MYNAH_BODY_MAX_BYTES',
     schema: whole(1024, 1_073_741_824).default(8 * 1024 * 1024),

@@ -83,6 +83,17 @@ export const ERRORS = {
     retryable: false,
     summary: 'The account has no pronunciation dictionary, or no version of it, with this id.',
   },
+  live_protocol: {
+    status: 400,
+    retryable: false,
+    summary: 'A frame of a live socket is unknown, or came out of order.',
+  },
+  live_silence: {
+    status: 408,
+    retryable: false,
+    summary: 'Nothing came on a live session for too long.',
+  },
+  upgrade_required: { status: 426, retryable: false, summary: 'The route is a WebSocket.' },
   method_not_allowed: {
     status: 405,
     retryable: false,
@@ -151,7 +162,7 @@ export const ERRORS = {
   too_many_connections: {
     status: 429,
     retryable: true,
-    summary: 'The account has too many live connections open.',
+    summary: 'Too many live connections are open.',
   },
   queue_full: {
     status: 429,

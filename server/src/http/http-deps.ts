@@ -53,6 +53,10 @@ export type HttpConfig = Pick<
   | 'bodyMaxBytes'
   | 'textMaxChars'
   | 'streamStallSeconds'
+  | 'liveBufferMaxChars'
+  | 'liveIdleSeconds'
+  | 'liveSilenceSeconds'
+  | 'liveSocketsMax'
   | 'requestTimeoutSeconds'
   | 'asrUploadMaxBytes'
   | 'voiceUploadMaxBytes'
@@ -78,6 +82,8 @@ declare module 'fastify' {
     isOpen?: boolean;
     /** What a key must be allowed to do. Absent: any key will do. */
     scope?: Scope;
+    /** The route is a WebSocket. */
+    isWebSocket?: boolean;
     /** What the route sells, and the model that a `model` header means. */
     sells?: { readonly service: Service; readonly modelOf: (header: string | undefined) => string };
   }

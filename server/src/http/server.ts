@@ -1,4 +1,3 @@
-import websocket from '@fastify/websocket';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import { ApiError } from '../errors.ts';
@@ -31,6 +30,8 @@ import { ttsTimestampRoutes } from './routes/tts-timestamps.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { validatorCompiler } from './validation.ts';
+import { addWebSockets, refuseOtherSockets } from './websocket/add-websockets.ts';
+import { addLiveRoutes } from './websocket/live-routes.ts';
 
 const DRAIN_POLL_MS = 50;
 
@@ -64,7 +65,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   app.setErrorHandler(sendError);
 
   // First of all: its hooks are what closes the connection of a handshake that a later hook refuses.
-  await app.register(websocket, { options: { maxPayload: deps.config.bodyMaxBytes } });
+  const sockets = await addWebSockets(app, deps.config);
   addTraceHeader(app);
   addAccessLog(app);
   addCors(app, deps.config);
@@ -72,12 +73,14 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
     if (isDraining) throw new ApiError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
   });
   addAuth(app, deps);
+  refuseOtherSockets(app);
   addLimits(app, deps);
   addBodyParsers(app);
   addNotFound(app);
   await addOpenApi(app);
   await app.register(ttsRoutes, deps);
   await app.register(ttsTimestampRoutes, deps);
+  addLiveRoutes(app, deps, sockets);
   const hearing = { config: deps.config, ...deps.hearing };
   await app.register(asrRoutes, hearing);
   await app.register(asrLiveRoutes, hearing);
@@ -105,7 +108,11 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
       const closed = app.close();
       // A connection that was busy when we began is closed as soon as its answer is out.
       const idle = setInterval(() => app.server.closeIdleConnections(), DRAIN_POLL_MS);
-      const deadline = setTimeout(() => app.server.closeAllConnections(), drainMs);
+      const deadline = setTimeout(() => {
+        sockets.stop();
+        for (const socket of app.websocketServer.clients) if (!sockets.has(socket)) socket.terminate();
+        app.server.closeAllConnections();
+      }, drainMs);
       await closed;
       clearInterval(idle);
       clearTimeout(deadline);

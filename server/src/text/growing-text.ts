@@ -35,6 +35,8 @@ const CLAUSE_END = /[,;:—–，、；：][”"'’)\]»」』）】》*_]*\s*$
 const SPEAKABLE = /\p{L}\p{L}|\p{Lo}/u;
 /** What a decision at the end of a line needs to see of the next. */
 const NEXT_LINE_MIN = 12;
+/** A comma after a figure may stand inside a date or a list of figures, which are best said in one go. */
+const AFTER_FIGURE = /\d[,:]\s*$/;
 const SSML_START = /^\s*<speak[\s>]/i;
 const SSML_END = /<\/speak\s*>/i;
 
@@ -46,7 +48,8 @@ interface Cut {
 /**
  * A text that arrives bit by bit, as a language model writes it, and leaves in stretches that are as long as
  * what has arrived allows: sentences, and clauses where a sentence takes long. However the text is cut into
- * bits, the stretches together have the words of the whole; no number, abbreviation, cue or tag is split.
+ * bits, the stretches together have the words of the whole; no number, abbreviation, cue or tag is split. (Only
+ * whether a line break folds a long line is decided by what is known of that line.)
  */
 export class GrowingText {
   readonly #options: GrowingTextOptions;
@@ -154,7 +157,7 @@ export class GrowingText {
   /** What ends here, or undefined when the text cannot be cut here. */
   #endAt(at: number, mark: string): Boundary | undefined {
     const before = this.#held.slice(0, at);
-    if (!SPEAKABLE.test(before) || isInsideMarkup(before)) return undefined;
+    if (!SPEAKABLE.test(before) || AFTER_FIGURE.test(before) || isInsideMarkup(before)) return undefined;
     const follower = isBareLineEnd(mark) ? this.#held.slice(at, at + 60) : undefined;
     const after = isSettled(before, this.#options.read, follower);
     if (after === undefined) return undefined;

@@ -7,7 +7,7 @@ export type ReadWords = (text: string, around: string) => readonly SpokenWord[];
  * What may follow a text. When all of these leave its words as they are, so does everything else: a number
  * or an abbreviation would be read together with one of them.
  */
-const FOLLOWERS = ['the', 'The', '5', '2024', '000', '30 p.m.', 'million', 'Smith', 'Jr.', 'I', 'de'];
+const FOLLOWERS = ['the', 'The', '5', '2024', '30 p.m.', 'Jr.'];
 const UNSPACED_FOLLOWERS = ['好', 'の', '5', '年', 'A'];
 /** How far back a follower can reach. */
 const TAIL = 160;

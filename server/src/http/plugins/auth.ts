@@ -1,23 +1,41 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
+import type { Caller } from '../../keys/caller.ts';
 import type { HttpDeps } from '../http-deps.ts';
 
 /**
  * Lets only callers with a valid key pass, on every route that is not marked open. Runs before the body is
  * read, so that strangers learn nothing about bodies and cost nothing.
  */
-export function addAuth(app: FastifyInstance, { keys }: Pick<HttpDeps, 'keys'>): void {
+export function addAuth(app: FastifyInstance, deps: Pick<HttpDeps, 'keys'>): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request) => {
     if (request.is404) return;
-    const key = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    request.caller = key === undefined ? undefined : await keys.authenticate(key);
+    request.caller = await callerOf(request, deps);
     // Open routes show callers who have a key what is theirs.
-    if (request.routeOptions.config.isOpen) return;
-    if (request.caller === undefined) throw new ApiError('invalid_api_key', 'Invalid Token');
-    const { scope } = request.routeOptions.config;
-    if (scope !== undefined && !request.caller.scopes.includes(scope)) {
-      throw new ApiError('insufficient_scope', `This API key lacks the scope \`${scope}\`.`);
-    }
+    if (!request.routeOptions.config.isOpen) assertMayCall(request, request.caller);
   });
+}
+
+/** Who asks now. Throws when the key is not valid any more, or not for this route. */
+export async function authenticate(request: FastifyRequest, deps: Pick<HttpDeps, 'keys'>): Promise<Caller> {
+  const caller = await callerOf(request, deps);
+  assertMayCall(request, caller);
+  return caller;
+}
+
+async function callerOf(
+  request: FastifyRequest,
+  { keys }: Pick<HttpDeps, 'keys'>,
+): Promise<Caller | undefined> {
+  const key = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  return key === undefined ? undefined : keys.authenticate(key);
+}
+
+function assertMayCall(request: FastifyRequest, caller: Caller | undefined): asserts caller is Caller {
+  if (caller === undefined) throw new ApiError('invalid_api_key', 'Invalid Token');
+  const { scope } = request.routeOptions.config;
+  if (scope !== undefined && !caller.scopes.includes(scope)) {
+    throw new ApiError('insufficient_scope', `This API key lacks the scope \`${scope}\`.`);
+  }
 }

@@ -9,7 +9,8 @@ export async function asrLiveRoutes(
   app: FastifyInstance,
   { transcription, config }: HearingDeps & Pick<HttpDeps, 'config'>,
 ): Promise<void> {
-  app.get('/v1/asr/live', { websocket: true, schema: { hide: true } }, (socket, request) => {
+  const options = { websocket: true, config: { isWebSocket: true }, schema: { hide: true } } as const;
+  app.get('/v1/asr/live', options, (socket, request) => {
     const { model } = request.headers;
     const messages = new MessageSocket(socket, { idleMs: config.asrLiveIdleSeconds * 1000 });
     return serveLiveListening(messages, {

@@ -1,0 +1,42 @@
+import type { WebSocket } from 'ws';
+import { ApiError } from '../../errors.ts';
+import type { LiveSocket } from './live-socket.ts';
+
+/** All sockets of live speech. */
+export class LiveSockets {
+  readonly #open = new Map<WebSocket, LiveSocket>();
+  readonly #max: number;
+
+  constructor(options: { readonly max: number }) {
+    this.#max = options.max;
+  }
+
+  /** Throws `too_many_connections` when there is no room for another. */
+  assertRoom(): void {
+    if (this.#open.size >= this.#max) {
+      throw new ApiError('too_many_connections', 'The server has too many live sockets open.', {
+        retryAfterSeconds: 5,
+      });
+    }
+  }
+
+  /** Keeps a socket until it is closed. */
+  add(socket: WebSocket, live: LiveSocket): void {
+    this.#open.set(socket, live);
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  has(socket: WebSocket): boolean {
+    return this.#open.has(socket);
+  }
+
+  /** Lets sessions come to their end, and closes every socket that has none. */
+  drain(): void {
+    for (const live of this.#open.values()) live.drain();
+  }
+
+  /** Ends all sessions. */
+  stop(): void {
+    for (const live of this.#open.values()) live.stop();
+  }
+}
