@@ -32,12 +32,14 @@ export async function hearText(voice: ActingVoice, text: string): Promise<Float3
   return heard.takeAll();
 }
 
-async function* speak(
-  { engine, name, loudnessLufs }: ActingVoice,
-  text: string,
-): AsyncGenerator<PieceEvent> {
+async function* speak({ engine, name, loudnessLufs }: ActingVoice, text: string): AsyncGenerator<PieceEvent> {
   const { language } = READING;
-  const plan = { engine: engine.name, voice: { kind: 'named', name }, language, voiceLufs: loudnessLufs } as const;
+  const plan = {
+    engine: engine.name,
+    voice: { kind: 'named', name },
+    language,
+    voiceLufs: loudnessLufs,
+  } as const;
   const source = { text, start: 0 };
   const { signal } = new AbortController();
   for (const piece of performPieces(readText(text, READING))) {

@@ -21,6 +21,7 @@ interface Segment {
   readonly end: number;
   readonly char_start: number;
   readonly char_end: number;
+  readonly visemes?: readonly { readonly viseme: string }[];
 }
 
 let server: RealServer;
@@ -126,6 +127,16 @@ test('a word after a pause begins where the sound does', async () => {
   });
   const median = errorsMs.sort((a, b) => a - b)[errorsMs.length >> 1]!;
   assert.ok(median <= 20, `median error ${median} ms of ${errorsMs.map(Math.round)}`);
+});
+
+test('the shapes of the mouth come with the words when they are asked for', async () => {
+  const { events } = await timedSpeech({ text: 'Bob may follow.', visemes: true });
+  const shapes = wordsOf(events).map(
+    ({ text, visemes }) => `${text}: ${visemes?.map(({ viseme }) => viseme).join(' ')}`,
+  );
+  assert.deepEqual(shapes, ['Bob: PP aa PP', 'may: PP aa', 'follow: FF aa nn oh']);
+  const { events: plain } = await timedSpeech({ text: 'Bob.' });
+  assert.ok(wordsOf(plain).every((word) => !('visemes' in word)));
 });
 
 test('captions of the whole text come in the format that is asked for', async () => {

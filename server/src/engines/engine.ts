@@ -34,6 +34,8 @@ export interface Utterance {
   readonly deliveries?: readonly Delivery[];
   /** What is heard between the words, in order. */
   readonly insertions?: readonly Insertion[];
+  /** Whether word times are to say when each phoneme is heard. */
+  readonly wantsPhonemes?: boolean;
 }
 
 /** A sound without words, or a pause, that an utterance has before one of its words. */
@@ -54,6 +56,16 @@ export interface Insertion {
 export interface WordTime {
   /** Index into `Utterance.words`. */
   readonly wordIndex: number;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** Its sounds, in order, where they were asked for and the engine knows them. */
+  readonly phonemes?: readonly PhonemeTime[];
+}
+
+/** When a phoneme is heard, in seconds from the start of the utterance's audio. */
+export interface PhonemeTime {
+  /** In the symbols of the engine's phonemizer: IPA, with Kokoro's letters for diphthongs and affricates. */
+  readonly symbol: string;
   readonly startSeconds: number;
   readonly endSeconds: number;
 }

@@ -63,6 +63,7 @@ export async function toSpeakRequest(
     temperature: clamp(body.temperature, 0, 1),
     seed: body.seed ?? undefined,
     ...(pronunciations && { pronunciations }),
+    ...(body.visemes && { visemes: true }),
     language: body.language ? parseLanguage(body.language) : undefined,
   };
 }

@@ -10,6 +10,8 @@ export interface WireAlignment {
     /** Our extension: where the word stands in the client's text. */
     readonly char_start: number;
     readonly char_end: number;
+    /** Our extension, when asked for. */
+    readonly visemes?: readonly { readonly viseme: string; readonly start: number; readonly end: number }[];
   }[];
   readonly audio_duration: number;
 }
@@ -46,6 +48,13 @@ function toAlignment({ words, durationSeconds }: ChunkTiming): WireAlignment {
       end: toMilliseconds(word.endSeconds),
       char_start: word.charStart,
       char_end: word.charEnd,
+      ...(word.visemes && {
+        visemes: word.visemes.map(({ viseme, startSeconds, endSeconds }) => ({
+          viseme,
+          start: toMilliseconds(startSeconds),
+          end: toMilliseconds(endSeconds),
+        })),
+      }),
     })),
     audio_duration: toMilliseconds(durationSeconds),
   };

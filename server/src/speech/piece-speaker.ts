@@ -23,6 +23,8 @@ export interface PlannedPiece {
 export interface PieceOptions {
   readonly speed: number;
   readonly seed: number;
+  /** Whether word times are to say when each phoneme is heard. */
+  readonly wantsPhonemes?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -110,6 +112,7 @@ class RunningPiece {
       voice,
       speed,
       seed,
+      ...(options.wantsPhonemes && { wantsPhonemes: true }),
       ...piece.performance?.script,
     };
     const letters = piece.words.reduce((sum, word) => sum + word.text.length + 1, 0);

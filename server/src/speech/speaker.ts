@@ -154,9 +154,9 @@ export class Speaker implements SpeechService {
     pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
     { signal, heard, timeline }: RenderOptions & { readonly heard: DeliveryCount },
   ): Promise<AudioFile> {
-    const { speed, volumeDb, normalizeLoudness } = request;
+    const { speed, volumeDb, normalizeLoudness, visemes: wantsPhonemes = false } = request;
     const seed = request.seed ?? randomInt(SEED_MAX);
-    const events = speakPieces(this.#deps.workers, pieces, { speed, seed, signal });
+    const events = speakPieces(this.#deps.workers, pieces, { speed, seed, wantsPhonemes, signal });
     const sound = joinPieces(heard.count(events), {
       speed,
       volumeDb,

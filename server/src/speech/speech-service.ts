@@ -38,6 +38,8 @@ export interface SpeakRequest {
   readonly temperature: number;
   /** Two equal requests with a seed give equal bytes. */
   readonly seed: number | undefined;
+  /** Whether word times come with the shapes of the mouth. */
+  readonly visemes?: boolean;
   /** How some words sound, whatever they look like. */
   readonly pronunciations?: Pronunciations | undefined;
   /** Undefined means the voice's own language. */

@@ -1,3 +1,5 @@
+import type { Viseme } from './visemes.ts';
+
 /** One written word and when it is heard, in seconds from the start of its chunk. */
 export interface TimedWord {
   /** As it stands in the client's text. */
@@ -7,6 +9,15 @@ export interface TimedWord {
   /** Where it stands in the client's text: UTF-16 offsets, half open. */
   readonly charStart: number;
   readonly charEnd: number;
+  /** The shapes of the mouth while it is said, where they were asked for. */
+  readonly visemes?: readonly TimedViseme[];
+}
+
+/** A shape of the mouth, in seconds from the start of its chunk. */
+export interface TimedViseme {
+  readonly viseme: Viseme;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
 }
 
 /**

@@ -1,7 +1,8 @@
-import type { WordTime } from '../engines/engine.ts';
+import type { PhonemeTime, WordTime } from '../engines/engine.ts';
 import type { SpokenWord } from '../text/piece.ts';
 import { splitUnspaced } from '../text/unspaced.ts';
-import type { TimedWord } from './timing.ts';
+import type { TimedViseme, TimedWord } from './timing.ts';
+import { visemesOf } from './visemes.ts';
 
 /** How far the first sound may be from where the engine says the first word begins. */
 const ONSET_SECONDS = 0.15;
@@ -37,29 +38,40 @@ export function timeWrittenWords(
     const heard = heardBetween(times, from, to);
     const startSeconds = Math.max(heardTo, heard ? placeStart(heard.start) : heardTo);
     const endSeconds = Math.max(startSeconds, heard ? place(heard.end) : startSeconds);
-    words.push(...partRun(options.textOf(start, end), { start, startSeconds, endSeconds }));
+    const visemes =
+      heard?.phonemes && visemesOf(heard.phonemes, (seconds) => Math.max(heardTo, place(seconds)));
+    words.push(...partRun(options.textOf(start, end), { start, startSeconds, endSeconds, visemes }));
     heardTo = endSeconds;
     from = to;
   }
   return words;
 }
 
-function heardBetween(
-  times: ReadonlyMap<number, WordTime>,
-  from: number,
-  to: number,
-): { start: number; end: number } | undefined {
-  let heard: { start: number; end: number } | undefined;
+interface Heard {
+  readonly start: number;
+  readonly end: number;
+  readonly phonemes: readonly PhonemeTime[] | undefined;
+}
+
+function heardBetween(times: ReadonlyMap<number, WordTime>, from: number, to: number): Heard | undefined {
+  let heard: Heard | undefined;
   for (let index = from; index < to; index++) {
     const time = times.get(index);
-    if (time) heard = { start: heard?.start ?? time.startSeconds, end: time.endSeconds };
+    if (time === undefined) continue;
+    const phonemes = time.phonemes && [...(heard?.phonemes ?? []), ...time.phonemes];
+    heard = { start: heard?.start ?? time.startSeconds, end: time.endSeconds, phonemes };
   }
   return heard;
 }
 
 function partRun(
   text: string,
-  at: { readonly start: number; readonly startSeconds: number; readonly endSeconds: number },
+  at: {
+    readonly start: number;
+    readonly startSeconds: number;
+    readonly endSeconds: number;
+    readonly visemes: readonly TimedViseme[] | undefined;
+  },
 ): TimedWord[] {
   const parts = splitUnspaced(text);
   const total = parts.reduce((sum, { weight }) => sum + weight, 0);
@@ -68,12 +80,16 @@ function partRun(
   return parts.map(({ start, end, weight }) => {
     const startSeconds = at.startSeconds + weightBefore * secondsPerWeight;
     weightBefore += weight;
+    const endSeconds = at.startSeconds + weightBefore * secondsPerWeight;
+    const isInside = (viseme: TimedViseme) =>
+      parts.length === 1 || (viseme.startSeconds >= startSeconds && viseme.startSeconds < endSeconds);
     return {
       text: text.slice(start, end),
       startSeconds,
-      endSeconds: at.startSeconds + weightBefore * secondsPerWeight,
+      endSeconds,
       charStart: at.start + start,
       charEnd: at.start + end,
+      ...(at.visemes && { visemes: at.visemes.filter(isInside) }),
     };
   });
 }

@@ -53,6 +53,13 @@ export function spliceTimes(
       ...time,
       startSeconds: Math.max(time.startSeconds, cutBefore) + shiftSeconds,
       endSeconds: Math.min(time.endSeconds, cutAfter) + shiftSeconds,
+      ...(time.phonemes && {
+        phonemes: time.phonemes.map(({ symbol, startSeconds, endSeconds }) => ({
+          symbol,
+          startSeconds: startSeconds + shiftSeconds,
+          endSeconds: endSeconds + shiftSeconds,
+        })),
+      }),
     };
   });
 }

@@ -100,9 +100,9 @@ class KokoroEngine implements TtsEngine {
       const start = seconds;
       for await (const audio of this.speak(part, signal)) {
         const wordTimes = audio.wordTimes?.map((time) => ({
+          ...later(time, start),
           wordIndex: time.wordIndex + wordOffset,
-          startSeconds: time.startSeconds + start,
-          endSeconds: time.endSeconds + start,
+          ...(time.phonemes && { phonemes: time.phonemes.map((phoneme) => later(phoneme, start)) }),
         }));
         yield { ...audio, ...(wordTimes && { wordTimes }) };
         seconds += audio.samples.length / audio.sampleRateHz;
@@ -161,4 +161,11 @@ function splitWord(word: SpokenWord): [SpokenWord[], SpokenWord[]] {
     [{ ...word, text: word.text.slice(0, middle), after: '' }],
     [{ ...word, text: word.text.slice(middle), before: '' }],
   ];
+}
+
+function later<Timed extends { readonly startSeconds: number; readonly endSeconds: number }>(
+  timed: Timed,
+  seconds: number,
+): Timed {
+  return { ...timed, startSeconds: timed.startSeconds + seconds, endSeconds: timed.endSeconds + seconds };
 }

@@ -4,7 +4,7 @@ import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
 import { frameBefore, wordsOfTokens } from '../acting/token-words.ts';
 import { VoiceFinish } from '../acting/voice-finish.ts';
 import { throughStages, type VoiceStage } from '../acting/voice-stage.ts';
-import type { Insertion, SpeechPart, Utterance, WordTime } from '../engine.ts';
+import type { Insertion, PhonemeTime, SpeechPart, Utterance, WordTime } from '../engine.ts';
 import type { KokoroTokens } from '../phonemes/kokoro-tokens.ts';
 import type { PhonemizedText } from '../phonemes/phonemizer.ts';
 import { actFeatures, beginActed, SAMPLES_PER_STEP } from './act.ts';
@@ -62,7 +62,7 @@ export function planPerformance(
     range,
     job: acted ? beginActed(decoder, { style, seed }, acted) : decoder.begin({ features, style, seed }),
     stages: acted ? [new VoiceFinish(acted.tracks, clock, range.from * SAMPLES_PER_FRAME)] : [],
-    wordTimes: timeWords(text, tokens, tokenFrames, range),
+    wordTimes: timeWords({ text, tokens, tokenFrames, range, wantsPhonemes: utterance.wantsPhonemes }),
     insertions: insertions.map(({ wordIndex, content }) => ({
       content,
       frame: Math.min(range.to, Math.max(range.from, placeOf(wordIndex))) - range.from,
@@ -111,31 +111,40 @@ function audibleRange(tokenFrames: Int32Array): Range {
  * When each word sounds, from the frames of its tokens and of the space before it: there is no silence where a
  * space is written, and the first sound of a word is heard in its frames. Words without a sound are left out.
  */
-function timeWords(
-  text: PhonemizedText,
-  tokens: KokoroTokens,
-  tokenFrames: Int32Array,
-  range: Range,
-): WordTime[] {
+function timeWords(input: {
+  readonly text: PhonemizedText;
+  readonly tokens: KokoroTokens;
+  readonly tokenFrames: Int32Array;
+  readonly range: Range;
+  readonly wantsPhonemes: boolean | undefined;
+}): WordTime[] {
+  const { text, tokens, tokenFrames, range } = input;
+  const secondsAt = (frame: number) => (frame - range.from) / FRAMES_PER_SECOND;
   const times: WordTime[] = [];
   let token = 0;
   // The first token's frames come after those of the pad in front of it.
   let frame = tokenFrames[0]!;
   for (const [wordIndex, span] of text.wordSpans.entries()) {
+    const phonemes: PhonemeTime[] = [];
     let start: number | undefined;
     let spaceFrames = 0;
     for (; token < tokens.ids.length && tokens.symbolIndex[token]! < span.end; token++) {
-      const symbol = tokens.symbolIndex[token]!;
+      const index = tokens.symbolIndex[token]!;
       const frames = tokenFrames[token + 1]!;
-      if (symbol >= span.start) start ??= frame - spaceFrames;
-      else spaceFrames = text.symbols[symbol] === ' ' ? frames : 0;
+      if (index < span.start) spaceFrames = text.symbols[index] === ' ' ? frames : 0;
+      else {
+        start ??= frame - spaceFrames;
+        const symbol = String.fromCodePoint(text.symbols.codePointAt(index)!);
+        phonemes.push({ symbol, startSeconds: secondsAt(frame), endSeconds: secondsAt(frame + frames) });
+      }
       frame += frames;
     }
     if (start === undefined) continue;
     times.push({
       wordIndex,
-      startSeconds: (start - range.from) / FRAMES_PER_SECOND,
-      endSeconds: (frame - range.from) / FRAMES_PER_SECOND,
+      startSeconds: secondsAt(start),
+      endSeconds: secondsAt(frame),
+      ...(input.wantsPhonemes && { phonemes }),
     });
   }
   return times;

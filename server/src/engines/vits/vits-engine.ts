@@ -102,6 +102,7 @@ class VitsEngine implements TtsEngine {
       tokens,
       tokenFrames,
       secondsPerFrame,
+      wantsPhonemes: utterance.wantsPhonemes,
     });
     const hasWords = ownTimes.length > 0;
 

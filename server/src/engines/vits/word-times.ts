@@ -1,4 +1,4 @@
-import type { WordTime } from '../engine.ts';
+import type { PhonemeTime, WordTime } from '../engine.ts';
 import type { WordSpan } from '../phonemes/phonemizer.ts';
 import type { PiperTokens } from '../phonemes/piper-tokens.ts';
 
@@ -16,6 +16,7 @@ export function timeWords(input: {
   readonly tokens: PiperTokens;
   readonly tokenFrames: Int32Array;
   readonly secondsPerFrame: number;
+  readonly wantsPhonemes?: boolean | undefined;
 }): WordTime[] {
   const { symbols, wordSpans, tokens, tokenFrames, secondsPerFrame } = input;
   const isSpace = (index: number) => symbols[tokens.symbolIndex[index]!] === ' ';
@@ -30,12 +31,21 @@ export function timeWords(input: {
     }
     const attackFrames = Math.min(spaceFrames, ATTACK_SECONDS / secondsPerFrame);
     const start = frame - attackFrames;
+    const phonemes: PhonemeTime[] = [];
     const firstToken = token;
     for (; token < tokens.ids.length && isWithin(tokens.symbolIndex[token]!, span); token++) {
+      const symbol = String.fromCodePoint(symbols.codePointAt(tokens.symbolIndex[token]!)!);
+      const startSeconds = frame * secondsPerFrame;
       frame += tokenFrames[token]!;
+      phonemes.push({ symbol, startSeconds, endSeconds: frame * secondsPerFrame });
     }
     if (token === firstToken) continue;
-    times.push({ wordIndex, startSeconds: start * secondsPerFrame, endSeconds: frame * secondsPerFrame });
+    times.push({
+      wordIndex,
+      startSeconds: start * secondsPerFrame,
+      endSeconds: frame * secondsPerFrame,
+      ...(input.wantsPhonemes && { phonemes }),
+    });
   }
   for (; token < tokens.ids.length; token++) frame += tokenFrames[token]!;
   return times.map((time, index) => ({

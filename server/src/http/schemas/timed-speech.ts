@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VISEMES } from '../../speech/visemes.ts';
 
 const SegmentSchema = z
   .object({
@@ -7,6 +8,10 @@ const SegmentSchema = z
     end: z.number(),
     char_start: z.int().describe('Where the word stands in `text`: UTF-16 offsets, half open.'),
     char_end: z.int(),
+    visemes: z
+      .array(z.object({ viseme: z.enum(VISEMES), start: z.number(), end: z.number() }))
+      .optional()
+      .describe('The shapes of the mouth, when `visemes` was asked for.'),
   })
   .meta({ id: 'WordSegment' });
 

@@ -76,6 +76,11 @@ export const TtsRequestSchema = z
     ),
     seed: z.int().nullish().describe('Two equal requests with a seed give equal bytes.'),
     language: z.string().nullish().describe('Language of the text, e.g. `en-GB`. Absent: the voice’s own.'),
+    visemes: orDefault(
+      z.boolean(),
+      false,
+      'Ours, where words come with times: the shapes of the mouth as well.',
+    ),
     streaming: z.unknown().optional().describe('Accepted for compatibility: audio is always streamed.'),
     use_memory_cache: z.unknown().optional().describe('Accepted for compatibility.'),
   })

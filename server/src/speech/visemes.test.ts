@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { visemesOf } from './visemes.ts';
+
+/** Phonemes of a tenth of a second each. */
+function shapes(symbols: string): string {
+  const phonemes = Array.from(symbols, (symbol, index) => ({
+    symbol,
+    startSeconds: index / 10,
+    endSeconds: (index + 1) / 10,
+  }));
+  return visemesOf(phonemes)
+    .map(
+      ({ viseme, startSeconds, endSeconds }) => `${viseme} ${Math.round((endSeconds - startSeconds) * 10)}`,
+    )
+    .join(', ');
+}
+
+const CASES = [
+  ['bˈOt', 'PP 2, oh 1, DD 1'],
+  ['ʃˈɔɹ', 'CH 2, oh 1, RR 1'],
+  ['fˈiːvθ', 'FF 2, ih 2, FF 1, TH 1'],
+  ['mmm', 'PP 3'],
+  ['ˈ', ''],
+] as const;
+
+for (const [symbols, expected] of CASES) {
+  test(`the mouth says ${symbols} as ${expected || 'nothing'}`, () =>
+    assert.equal(shapes(symbols), expected));
+}
