@@ -298,6 +298,16 @@ export const SETTINGS = {
     schema: whole(1, 1_000_000).default(100),
     about: 'Versions that one pronunciation dictionary may have, archived ones not counted.',
   },
+  ssmlDepthMax: {
+    env: 'MYNAH_SSML_DEPTH_MAX',
+    schema: whole(1, 1000).default(32),
+    about: 'How many SSML elements may stand within one another.',
+  },
+  ssmlBreakMaxSeconds: {
+    env: 'MYNAH_SSML_BREAK_MAX_SECONDS',
+    schema: real(0, 3600).default(10),
+    about: 'The longest pause that one SSML `break` may ask for.',
+  },
   drainSeconds: {
     env: 'MYNAH_DRAIN_SECONDS',
     schema: whole(0, 3600).default(30),

@@ -47,6 +47,11 @@ export const ERRORS = {
     retryable: false,
     summary: 'The request uses a feature this server does not have.',
   },
+  invalid_ssml: {
+    status: 400,
+    retryable: false,
+    summary: 'The text is an SSML document with a fault, or with something this server does not speak.',
+  },
   invalid_phonemes: {
     status: 400,
     retryable: false,

@@ -14,6 +14,8 @@ export interface WireAlignment {
     readonly visemes?: readonly { readonly viseme: string; readonly start: number; readonly end: number }[];
   }[];
   readonly audio_duration: number;
+  /** Our extension, only where the text has marks: when each is reached. */
+  readonly marks?: readonly { readonly name: string; readonly time: number; readonly char_start: number }[];
 }
 
 /** The timing that goes with a stretch of audio, as clients know it. */
@@ -40,7 +42,7 @@ export class TimingWriter {
   }
 }
 
-function toAlignment({ words, durationSeconds }: ChunkTiming): WireAlignment {
+function toAlignment({ words, marks, durationSeconds }: ChunkTiming): WireAlignment {
   return {
     segments: words.map((word) => ({
       text: word.text,
@@ -57,6 +59,13 @@ function toAlignment({ words, durationSeconds }: ChunkTiming): WireAlignment {
       }),
     })),
     audio_duration: toMilliseconds(durationSeconds),
+    ...(marks.length > 0 && {
+      marks: marks.map(({ name, seconds, charStart }) => ({
+        name,
+        time: toMilliseconds(seconds),
+        char_start: charStart,
+      })),
+    }),
   };
 }
 

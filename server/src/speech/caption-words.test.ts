@@ -23,6 +23,7 @@ function chunk(text: string, words: readonly string[]): ChunkTiming {
     charStart: 100,
     speaker: undefined,
     offsetSeconds: 10,
+    marks: [],
     durationSeconds: words.length,
     words: timed,
   };

@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { Language, Piece } from '../text/piece.ts';
 import { dominantScript } from '../text/script.ts';
+import { languageOfTag } from '../text/ssml/ssml-phrases.ts';
 import type { Voice } from '../voices/voice.ts';
 import { requireVoice, type VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { EngineChoice } from './engine-choice.ts';
@@ -52,11 +53,14 @@ export class Cast {
     this.#named = names.map((name) => requireVoice(options.voices, name));
   }
 
-  /** Who says a stretch. Throws `speaker_without_voice` when the client's list has no voice for the speaker. */
-  role(text: string, speaker: number | undefined): Role {
+  /**
+   * Who says a stretch. `languageTag` is the language that the text itself says it is in. Throws
+   * `speaker_without_voice` when the client's list has no voice for the speaker.
+   */
+  role(text: string, speaker: number | undefined, languageTag?: string): Role {
     const named = this.#namedVoice(speaker);
     const usual = named ?? this.#unnamed ?? requireVoice(this.#options.voices, this.#options.defaultVoice);
-    const language = this.#languageOf(text, usual);
+    const language = this.#languageOf(text, usual, languageTag);
     // Without a named voice the first words decide, and whoever began goes on.
     if (named === undefined) this.#unnamed ??= this.#defaultVoice(language);
     const voice = named ?? this.#unnamed ?? usual;
@@ -75,8 +79,13 @@ export class Cast {
     }
   }
 
+  /** The language of a voice that a text names. */
+  voiceLanguage(name: string): Language | undefined {
+    return this.#options.voices.resolve(name)?.language;
+  }
+
   /** The role of one piece of a stretch: the text itself may call for another voice or language. */
-  pieceRole(role: Role, piece: Piece): Role {
+  pieceRole(role: Role, piece: Pick<Piece, 'voice' | 'language'>): Role {
     if (piece.voice === undefined && piece.language === undefined) return role;
     const voice = piece.voice === undefined ? role.voice : requireVoice(this.#options.voices, piece.voice);
     return { voice, language: piece.language ?? role.language, engine: this.#engineFor(voice) };
@@ -96,9 +105,10 @@ export class Cast {
   }
 
   /** A language that came before is kept while it can read the script: Japanese is also written in Han alone. */
-  #languageOf(text: string, voice: Voice): Language {
+  #languageOf(text: string, voice: Voice, languageTag?: string): Language {
     const script = dominantScript(text);
-    const { language: requested } = this.#options.request;
+    const named = languageTag === undefined ? undefined : assertSpoken(languageTag, voice);
+    const requested = this.#options.request.language ?? named;
     const language = chooseLanguage(script, { voice, requested });
     const last = this.#lastLanguages.get(voice.id);
     if (last === undefined || language === (requested ?? voice.language)) return language;
@@ -112,6 +122,16 @@ export class Cast {
   #engineFor(voice: Voice): string {
     return this.#options.engines.engineFor(this.#options.request.model, voice);
   }
+}
+
+/** The language of a tag. Only a voice of a language we do not know can read another such. */
+function assertSpoken(tag: string, voice: Voice): Language {
+  const language = languageOfTag(tag, voice.language);
+  if (language !== 'und' || voice.language === 'und') return language;
+  throw new ApiError(
+    'language_not_supported',
+    `The text is in ${JSON.stringify(tag.slice(0, 40))}, which no installed voice can read.`,
+  );
 }
 
 /** What the workers need to know of a role. */

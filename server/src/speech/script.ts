@@ -1,7 +1,11 @@
 import { ApiError } from '../errors.ts';
 import { findMarkupProblem } from '../text/markup-problem.ts';
 import type { Boundary, Piece } from '../text/piece.ts';
-import { type ReadTextOptions, readText } from '../text/read-text.ts';
+import { type ReadTextOptions, readText, type SsmlReading } from '../text/read-text.ts';
+import { SsmlError } from '../text/ssml/ssml-error.ts';
+import type { SsmlLimits } from '../text/ssml/ssml-events.ts';
+import { languageOfTag } from '../text/ssml/ssml-phrases.ts';
+import { type SsmlSurvey, surveySsml } from '../text/ssml/survey-ssml.ts';
 import { splitTurns } from '../text/turns.ts';
 import { CueScope } from './acting/cue-scope.ts';
 import { type Cast, type Role, toPiecePlan } from './cast.ts';
@@ -18,6 +22,10 @@ export interface CastTurn {
   readonly source: SourceText;
   readonly role: Role;
   readonly speaker: number | undefined;
+  /** Set when the stretch is SSML. */
+  readonly ssml?: SsmlReading;
+  /** Everybody else who has a word in it. */
+  readonly guests?: readonly Role[];
 }
 
 /** Parts a text into the turns of its speakers. `speaker` is who has the word at its start. Refuses what nobody can say. */
@@ -30,6 +38,29 @@ export function castTurns(source: SourceText, cast: Cast, speaker?: number): Cas
     if (problem) throw new ApiError('invalid_phonemes', problem.message);
     return { source: { text, start: source.start + turn.start }, role, speaker: saidBy };
   });
+}
+
+/** Gives an SSML text to its voices. Refuses what is no SSML and what nobody can say. */
+export function castSsml(text: string, cast: Cast, limits: SsmlLimits): CastTurn {
+  const survey = surveyed(text, limits);
+  const role = cast.role(survey.sample, undefined, survey.language);
+  const guests = survey.scopes.map(({ voice, language: tag }) => {
+    const usual = (voice === undefined ? undefined : cast.voiceLanguage(voice)) ?? role.language;
+    const language = tag === undefined ? usual : languageOfTag(tag, usual);
+    return cast.pieceRole(role, { language, ...(voice !== undefined && { voice }) });
+  });
+  const ssml = { limits, languageOfVoice: (name: string) => cast.voiceLanguage(name) };
+  return { source: { text, start: 0 }, role, speaker: undefined, ssml, guests };
+}
+
+function surveyed(text: string, limits: SsmlLimits): SsmlSurvey {
+  try {
+    const survey = surveySsml(text, limits);
+    if (survey.hasSpeech) return survey;
+  } catch (error) {
+    throw error instanceof SsmlError ? new ApiError('invalid_ssml', `${error.message}.`) : error;
+  }
+  throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it holds no letter or digit.');
 }
 
 /** What goes on from one turn to the next: the count of pieces, and the cues that are acted. */
@@ -47,9 +78,9 @@ export function* readTurn(
     readonly ends: Boundary;
   },
 ): Generator<PlannedPiece> {
-  const { source, role, speaker } = turn;
+  const { source, role, speaker, ssml } = turn;
   const { cast, progress } = options;
-  for (const piece of readText(source.text, { ...options, language: role.language })) {
+  for (const piece of readText(source.text, { ...options, language: role.language, ssml })) {
     const placed = placePiece(piece, { index: progress.pieces++, offset: source.start, speaker });
     const performance = progress.cues.perform(placed);
     const plan = toPiecePlan(cast.pieceRole(role, placed));

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { ApiError } from '../errors.ts';
 import type { Language } from '../text/piece.ts';
 import { hasSpeech } from '../text/script.ts';
+import { isSsml, type SsmlLimits } from '../text/ssml/ssml-events.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { type AudioFile, type AudioSettings, encodeSpeech } from './audio-file.ts';
 import { Cast, type Role } from './cast.ts';
@@ -10,7 +11,7 @@ import type { EngineChoice } from './engine-choice.ts';
 import { LiveSession } from './live-session.ts';
 import { pieceLengths } from './piece-lengths.ts';
 import { type PlannedPiece, speakPieces } from './piece-speaker.ts';
-import { type CastTurn, castTurns, readTurn, ScriptProgress } from './script.ts';
+import { type CastTurn, castSsml, castTurns, readTurn, ScriptProgress } from './script.ts';
 import { joinPieces } from './sound-chain.ts';
 import type {
   LiveSpeech,
@@ -32,7 +33,7 @@ export interface SpeakerDeps {
   readonly settings: SpeakerSettings;
 }
 
-export interface SpeakerSettings {
+export interface SpeakerSettings extends SsmlLimits {
   /** Name or id of the voice for requests that name none. */
   readonly defaultVoice: string;
   /** Requests that may wait for their first audio. */
@@ -93,7 +94,7 @@ export class Speaker implements SpeechService {
     const turns = this.#turnsOf(request, cast);
     const leaveQueue = this.#enterQueue();
     try {
-      const roles = turns.map(({ role }) => role);
+      const roles = turns.flatMap(({ role, guests = [] }) => [role, ...guests]);
       await this.#prepare(roles, options.signal);
       const heard = new DeliveryCount();
       const pieces = readTurns(turns, request, cast);
@@ -116,6 +117,7 @@ export class Speaker implements SpeechService {
 
   /** Everything that can be refused without an engine is refused here. */
   #turnsOf({ text }: SpeakRequest, cast: Cast): CastTurn[] {
+    if (isSsml(text)) return [castSsml(text, cast, this.#deps.settings)];
     if (text !== '' && !hasSpeech(text)) {
       throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it holds no letter or digit.');
     }

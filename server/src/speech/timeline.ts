@@ -1,6 +1,7 @@
 import type { WordTime } from '../engines/engine.ts';
+import type { PlacedMark } from '../text/piece.ts';
 import type { PlannedPiece } from './piece-speaker.ts';
-import type { ChunkTiming } from './timing.ts';
+import type { ChunkTiming, TimedMark } from './timing.ts';
 import { timeWrittenWords } from './written-words.ts';
 
 /** How much of a piece is in the file. */
@@ -61,6 +62,10 @@ export class Timeline {
       offsetSeconds,
       durationSeconds: Math.max(durationSeconds, words.at(-1)?.endSeconds ?? 0),
       words,
+      marks: timeMarks(piece.marks ?? [], times, {
+        shiftSeconds: -trimmedSeconds,
+        endSeconds: words.at(-1)?.endSeconds ?? 0,
+      }),
     };
     // One view of a chunk at a time is enough.
     if (this.#news.at(-1)?.sequence === timing.sequence) this.#news.pop();
@@ -73,4 +78,17 @@ export class Timeline {
     this.#news = [];
     return news;
   }
+}
+
+/** A mark is reached when the word after it begins, or when the last word has ended. */
+function timeMarks(
+  marks: readonly PlacedMark[],
+  times: ReadonlyMap<number, WordTime>,
+  { shiftSeconds, endSeconds }: { readonly shiftSeconds: number; readonly endSeconds: number },
+): TimedMark[] {
+  return marks.map(({ name, start, wordIndex }) => {
+    const next = times.get(wordIndex);
+    const seconds = next === undefined ? endSeconds : Math.max(0, next.startSeconds + shiftSeconds);
+    return { name, seconds, charStart: start };
+  });
 }

@@ -20,6 +20,13 @@ export interface TimedViseme {
   readonly endSeconds: number;
 }
 
+/** A place that the text names (SSML `mark`), and when it is reached, in seconds from the start of its chunk. */
+export interface TimedMark {
+  readonly name: string;
+  readonly seconds: number;
+  readonly charStart: number;
+}
+
 /**
  * What is known about one chunk, a stretch of text that was spoken in one go. A later one with the same
  * `sequence` replaces the earlier: it may know more words, and only the last knows the whole duration.
@@ -36,4 +43,5 @@ export interface ChunkTiming {
   readonly durationSeconds: number;
   /** In the order of the text; they neither overlap nor run backwards. */
   readonly words: readonly TimedWord[];
+  readonly marks: readonly TimedMark[];
 }

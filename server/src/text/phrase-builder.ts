@@ -158,13 +158,15 @@ export class PhraseBuilder {
 
   *finish(): Generator<Phrase> {
     if (this.#draft) yield* this.#takeDraft(false);
-    const places = [...this.#lead.cues, ...this.#lead.marks];
-    if (places.length === 0 && this.#lead.silenceSeconds === 0) return;
-    const start = Math.min(...places.map((place) => place.start));
-    const end = Math.max(...places.map((place) => place.end));
-    const place =
-      places.length > 0 ? { start, end } : { start: this.#lastPlace.end, end: this.#lastPlace.end };
-    const shared = { ...this.#lead, ...place, turn: this.#turn, pause: PAUSES.paragraph };
+    const { cues, marks, silenceSeconds } = this.#lead;
+    if (cues.length === 0 && marks.length === 0 && silenceSeconds === 0) return;
+    const { end: nowhere } = this.#lastPlace;
+    const start = Math.min(
+      cues[0]?.start ?? marks[0]?.start ?? nowhere,
+      marks[0]?.start ?? cues[0]?.start ?? nowhere,
+    );
+    const end = Math.max(cues.at(-1)?.end ?? start, marks.at(-1)?.end ?? start);
+    const shared = { ...this.#lead, start, end, turn: this.#turn, pause: PAUSES.paragraph };
     yield { ...shared, words: [], endsTurn: false, weight: 0 };
   }
 

@@ -15,10 +15,19 @@ const SegmentSchema = z
   })
   .meta({ id: 'WordSegment' });
 
+const MarkSchema = z
+  .object({
+    name: z.string(),
+    time: z.number().describe('Seconds from the start of the chunk.'),
+    char_start: z.int(),
+  })
+  .meta({ id: 'TimedMark' });
+
 const AlignmentSchema = z
   .object({
     segments: z.array(SegmentSchema),
     audio_duration: z.number().describe('Seconds of audio of the chunk, as far as known.'),
+    marks: z.array(MarkSchema).optional().describe('The marks of an SSML text, and when each is reached.'),
   })
   .meta({ id: 'Alignment' });
 

@@ -115,6 +115,7 @@ export const SPEECH_ERRORS = [
   'language_not_supported',
   'nothing_to_speak',
   'invalid_phonemes',
+  'invalid_ssml',
   'not_supported',
   'invalid_api_key',
   'insufficient_balance',

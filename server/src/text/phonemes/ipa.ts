@@ -10,6 +10,9 @@ const SEPARATORS = '.‿';
 /** Ties two letters into one sound, which is understood without it; marks no model tells apart. */
 const IGNORED = /\u0361|\u035c|\u032f|\u032a|\u02d1|\u0306/gu;
 
+/** The marks that dictionaries put around a pronunciation. */
+const AROUND = /^\s*[/[]|[/\]]\s*$/gu;
+
 /** One way to write what can be written in several. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   ...{ g: 'ɡ', ʧ: 'tʃ', ʤ: 'dʒ', ʦ: 'ts', ʣ: 'dz', ʨ: 'tɕ', ʥ: 'dʑ', ꭧ: 'ʈʂ', ɝ: 'ɜː' },
@@ -59,6 +62,7 @@ export function parseIpa(written: string): Parsed<readonly string[]> {
 /** Accents apart from their letters, except for the one letter that has its own sound with it. */
 function plainSymbols(written: string): string {
   const plain = written
+    .replace(AROUND, '')
     .normalize('NFD')
     .replaceAll('c\u0327', 'ç')
     .replace(IGNORED, '')

@@ -117,6 +117,7 @@ describe('an SSML text', () => {
       assert.deepEqual([word.text, text.slice(word.start, word.end)], ['word', 'word']);
       return word.phonemes;
     };
+    assert.deepEqual(phonemes('ph="/wɜːd/"'), { alphabet: 'ipa', value: '/wɜːd/' });
     assert.deepEqual(phonemes('ph="təˈmɑːtəʊ"'), { alphabet: 'ipa', value: 'təˈmɑːtəʊ' });
     assert.deepEqual(phonemes(`alphabet='x-arpabet' ph='W ER1 D'`), {
       alphabet: 'arpabet',
@@ -289,14 +290,13 @@ describe('an SSML text that is refused', () => {
 });
 
 describe('a survey', () => {
-  it('tells languages, voices, script and whether there is speech', () => {
+  it('tells languages, voices, the first letters and whether there is speech', () => {
     const text =
       '<?xml version="1.0"?><speak xml:lang="ja-JP" xmlns="http://www.w3.org/2001/10/synthesis">こんにちは <voice name="a">x</voice><voice name="a">y</voice></speak>';
     assert.deepEqual(surveySsml(text, LIMITS), {
       language: 'ja-JP',
-      voices: ['a'],
-      languages: ['ja-JP'],
-      script: 'Kana',
+      scopes: [{ language: 'ja-JP' }, { voice: 'a' }],
+      sample: 'こんにちは  x y ',
       hasSpeech: true,
     });
     for (const inner of ['', ' ', '<break/>', '...', '<say-as interpret-as="expletive">x</say-as>'])

@@ -1,16 +1,15 @@
-import { dominantScript, hasSpeech, type Script } from '../script.ts';
-import { readSsml, type SsmlLimits } from './ssml-events.ts';
+import { hasSpeech } from '../script.ts';
+import { readSsml, type SsmlEvent, type SsmlLimits } from './ssml-events.ts';
 import { decodeEntities } from './xml-reader.ts';
 
 /** What is to be known of an SSML text before it is spoken. */
 export interface SsmlSurvey {
-  /** The language of the whole, as its root element names it. */
+  /** The language of the whole, as its root element names it: a BCP 47 tag. */
   readonly language: string | undefined;
-  /** The voices and languages that it names within, each once. */
-  readonly voices: readonly string[];
-  readonly languages: readonly string[];
-  /** The script of what is read; undefined without letters. */
-  readonly script: Script | undefined;
+  /** The voices and languages that are spoken in, each pair once. */
+  readonly scopes: readonly { readonly voice?: string; readonly language?: string }[];
+  /** The first letters of what is read, by which its script is known. */
+  readonly sample: string;
   readonly hasSpeech: boolean;
 }
 
@@ -18,33 +17,29 @@ const SAMPLE_LENGTH = 2000;
 
 /** Reads an SSML text to its end without speaking it. Throws an `SsmlError` for everything that is wrong with it. */
 export function surveySsml(text: string, limits: SsmlLimits): SsmlSurvey {
-  const voices = new Set<string>();
-  const languages = new Set<string>();
+  const scopes = new Map<string, SsmlSurvey['scopes'][number]>();
   let sample = '';
   let isSpoken = false;
   for (const event of readSsml(text, limits)) {
     if (event.kind !== 'text' && event.kind !== 'saying') continue;
-    const { voice, language } = event.scope;
-    if (voice !== undefined) voices.add(voice);
-    if (language !== undefined) languages.add(language);
-    if (event.kind === 'saying' && !isExpletive(event.saying)) isSpoken = true;
-    if (event.kind !== 'text' || sample.length >= SAMPLE_LENGTH) continue;
-    sample += decodeEntities(text.slice(event.start, Math.min(event.end, event.start + SAMPLE_LENGTH)));
-    isSpoken ||= hasSpeech(sample);
+    const said = saidBy(event, text);
+    isSpoken ||= hasSpeech(said);
+    if (!hasSpeech(said)) continue;
+    if (sample.length < SAMPLE_LENGTH) sample += `${said} `;
+    const { direction: _, ...scope } = event.scope;
+    scopes.set(JSON.stringify([scope.voice, scope.language]), scope);
   }
-  return {
-    language: rootLanguage(text),
-    voices: [...voices],
-    languages: [...languages],
-    script: dominantScript(sample),
-    hasSpeech: isSpoken,
-  };
+  return { language: rootLanguage(text), scopes: [...scopes.values()], sample, hasSpeech: isSpoken };
 }
 
-function isExpletive(saying: { readonly kind: string; readonly interpretation?: string }): boolean {
-  return (
-    saying.kind === 'say-as' && (saying.interpretation === 'expletive' || saying.interpretation === 'bleep')
-  );
+/** The beginning of what is heard of an event. A sound is heard, whatever is written for it. */
+function saidBy(event: SsmlEvent & { kind: 'text' | 'saying' }, text: string): string {
+  if (event.kind === 'text')
+    return decodeEntities(text.slice(event.start, Math.min(event.end, event.start + SAMPLE_LENGTH)));
+  const { saying, written } = event;
+  if (saying.kind === 'phonemes') return written || saying.phonemes.value;
+  if (saying.kind === 'alias') return saying.alias;
+  return /^(?:expletive|bleep)$/.test(saying.interpretation) ? '' : written;
 }
 
 function rootLanguage(text: string): string | undefined {
