@@ -17,6 +17,7 @@ const MODELS = [
   'dictionary-ja',
   'silero-vad',
   'moonshine-base',
+  'whisper-base',
 ];
 
 await setUp();

@@ -1,4 +1,5 @@
 import type { AsrContext, AsrEngineDefinition, VoiceActivity, VoicePrinter } from './asr-engine.ts';
+import { WHISPER_LANGUAGES } from './whisper/languages.ts';
 
 /**
  * All engines that hear. To add one, write its folder and add its line here. Engines are imported only when
@@ -16,6 +17,18 @@ export const ASR_ENGINES: readonly AsrEngineDefinition[] = [
     languages: ['en'],
     models: ['moonshine-tiny'],
     load: async (context) => (await import('./moonshine/moonshine-engine.ts')).loadMoonshine(context, 'tiny'),
+  },
+  {
+    name: 'whisper-base',
+    languages: WHISPER_LANGUAGES,
+    models: ['whisper-base'],
+    load: async (context) => (await import('./whisper/whisper-engine.ts')).loadWhisper(context, 'base'),
+  },
+  {
+    name: 'whisper-small',
+    languages: WHISPER_LANGUAGES,
+    models: ['whisper-small'],
+    load: async (context) => (await import('./whisper/whisper-engine.ts')).loadWhisper(context, 'small'),
   },
 ];
 

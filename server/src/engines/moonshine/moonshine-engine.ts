@@ -27,6 +27,7 @@ const SECONDS_MAX = 30;
 const TOKENS_PER_SECOND_MAX = 6.5;
 const TOKENS_MIN = 6;
 const HEADS_PER_LAYER = 8;
+const LEAD_SECONDS = 0.065;
 const NOTHING = new Uint8Array();
 
 /** Moonshine: a small English model whose cost follows the length of the speech. */
@@ -78,6 +79,7 @@ export class MoonshineEngine implements AsrEngine {
       bytesOf: (token) => this.#vocabulary[token] ?? NOTHING,
       frames: hidden.dims[1]!,
       frameSeconds: FRAME_SAMPLES / HEARING_RATE_HZ,
+      leadSeconds: LEAD_SECONDS,
       language: 'en',
     });
   }

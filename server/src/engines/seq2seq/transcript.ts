@@ -14,14 +14,16 @@ export function makeTranscript(
     /** How many of the encoder's frames lie over the samples, and how long one is. */
     readonly frames: number;
     readonly frameSeconds: number;
+    /** How much earlier than a token is said the model looks at it; found by listening to our own voices. */
+    readonly leadSeconds: number;
     readonly language: string;
     readonly noSpeech?: number;
   },
 ): Transcript {
-  const { samples, frames, frameSeconds, language } = options;
+  const { samples, frames, frameSeconds, leadSeconds, language } = options;
   const endSeconds = samples.length / HEARING_RATE_HZ;
-  const starts = alignTokens(decoded.attention, frames).map((frame) =>
-    Math.min(endSeconds, frame * frameSeconds),
+  const starts = alignTokens(decoded.attention, frames).map((frame, index) =>
+    index === 0 ? 0 : Math.min(endSeconds, frame * frameSeconds + leadSeconds),
   );
   const tokens = decoded.tokens.map((token, index) => ({
     bytes: options.bytesOf(token),

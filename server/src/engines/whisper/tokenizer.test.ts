@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Tokenizer } from './tokenizer.ts';
+
+/** A vocabulary of all bytes and the given longer tokens. */
+function makeTokenizer(...merges: string[]): Tokenizer {
+  let next = 0x100;
+  const letters = Array.from({ length: 256 }, (_, byte) => {
+    const isPrintable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte !== 0xad);
+    return String.fromCodePoint(isPrintable ? byte : next++);
+  });
+  const tokens = [...letters, ...merges.map((merge) => merge.replace(' ', ''))];
+  return new Tokenizer(Object.fromEntries(tokens.map((token, id) => [token, id])), merges);
+}
+
+const textOf = (tokenizer: Tokenizer, tokens: readonly number[]) =>
+  Buffer.concat(tokens.map((token) => tokenizer.bytesOf(token))).toString('utf8');
+
+test('pairs are merged in the order of their rank', () => {
+  const tokenizer = makeTokenizer('Ġ t', 'h e', 'Ġt he');
+  assert.deepEqual(tokenizer.encode(' the'), [258]);
+  assert.deepEqual(tokenizer.encode('the'), ['t'.codePointAt(0)!, 257]);
+});
+
+test('a word is not merged with its neighbour', () => {
+  assert.deepEqual(makeTokenizer('a Ġ').encode('a b').length, 3);
+});
+
+test('any text comes back from its tokens', () => {
+  const tokenizer = makeTokenizer('Ġ t', 'h e', 'Ġt he', 'Ã ©');
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      assert.equal(textOf(tokenizer, tokenizer.encode(text)), text);
+    }),
+  );
+});
+
+test('tokens beyond the vocabulary have no text', () => {
+  assert.deepEqual(makeTokenizer().bytesOf(50_362), new Uint8Array());
+});

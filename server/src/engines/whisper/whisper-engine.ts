@@ -1,0 +1,222 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { deflateSync } from 'node:zlib';
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import {
+  type AsrContext,
+  type AsrEngine,
+  HEARING_RATE_HZ,
+  type LanguageGuess,
+  type TranscribeOptions,
+  type Transcript,
+} from '../asr-engine.ts';
+import { readModel, writeModel } from '../onnx/model.ts';
+import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
+import { type DecodedTokens, decodeGreedily } from '../seq2seq/greedy.ts';
+import { logSumExp } from '../seq2seq/log-probability.ts';
+import type { DecoderState, StepDecoder } from '../seq2seq/step-decoder.ts';
+import { makeTranscript } from '../seq2seq/transcript.ts';
+import { openSession } from '../session.ts';
+import { type Generation, loadGeneration } from './generation.ts';
+import { HOP_SAMPLES, logMel, MEL_BANDS } from './log-mel.ts';
+import { HIDDEN_OUTPUT, MEL_INPUT, openEncoder } from './open-encoder.ts';
+import { loadTokenizer, type Tokenizer } from './tokenizer.ts';
+
+export type WhisperSize = 'base' | 'small';
+
+/** Changes when the opening of the encoder changes. */
+const ENCODER_VERSION = 1;
+const SECONDS_MAX = 30;
+const FULL_WINDOW_FRAMES = (SECONDS_MAX * HEARING_RATE_HZ) / HOP_SAMPLES;
+/** The encoder halves the number of frames. */
+const FRAME_SECONDS = (2 * HOP_SAMPLES) / HEARING_RATE_HZ;
+const LEAD_SECONDS = 0.11;
+/** Silence after the speech, so that the model sees that it is over; and the grain of window lengths. */
+const TAIL_SECONDS = 1;
+const WINDOW_STEP_SECONDS = 1;
+const WINDOW_SECONDS_MIN = 3;
+const TOKENS_PER_SECOND_MAX = 25;
+const TOKENS_MIN = 20;
+const TOKENS_MAX = 224;
+const PROMPT_TOKENS_MAX = 200;
+/** Beyond these a text is more likely invented than heard (OpenAI's own limits). */
+const COMPRESSION_MAX = 2.4;
+const LOG_PROBABILITY_MIN = -1;
+const NO_SPEECH_MAX = 0.6;
+
+interface Attempt {
+  readonly decoded: DecodedTokens;
+  readonly language: string;
+  readonly noSpeech: number;
+  readonly frames: number;
+}
+
+/** Whisper: 99 languages, detected where the caller does not know. */
+export class WhisperEngine implements AsrEngine {
+  readonly name: string;
+  readonly languages: readonly string[];
+  readonly maxSeconds = SECONDS_MAX;
+  readonly #encoder: InferenceSession;
+  readonly #decoder: StepDecoder;
+  readonly #tokenizer: Tokenizer;
+  readonly #generation: Generation;
+
+  constructor(options: {
+    readonly name: string;
+    readonly encoder: InferenceSession;
+    readonly decoder: StepDecoder;
+    readonly tokenizer: Tokenizer;
+    readonly generation: Generation;
+  }) {
+    this.name = options.name;
+    this.languages = [...options.generation.languages.keys()];
+    this.#encoder = options.encoder;
+    this.#decoder = options.decoder;
+    this.#tokenizer = options.tokenizer;
+    this.#generation = options.generation;
+  }
+
+  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<Transcript> {
+    const seconds = samples.length / HEARING_RATE_HZ;
+    if (seconds > SECONDS_MAX) throw new RangeError(`${this.name} takes at most ${SECONDS_MAX} s at once.`);
+    let attempt = await this.#attempt(samples, windowFrames(seconds), options);
+    if (this.#isSuspicious(attempt.decoded) && attempt.frames < FULL_WINDOW_FRAMES) {
+      // The window the model was trained on, and nothing that could lead it astray.
+      const again = await this.#attempt(samples, FULL_WINDOW_FRAMES, {
+        ...options,
+        prompt: '',
+        hotwords: [],
+      });
+      if (meanLogProbability(again.decoded) > meanLogProbability(attempt.decoded)) attempt = again;
+    }
+    const { decoded, language, noSpeech } = attempt;
+    const isNothing = noSpeech > NO_SPEECH_MAX && meanLogProbability(decoded) < LOG_PROBABILITY_MIN;
+    return makeTranscript(isNothing ? nothing(decoded) : decoded, {
+      samples,
+      bytesOf: (token) => this.#tokenizer.bytesOf(token),
+      frames: Math.ceil(seconds / FRAME_SECONDS),
+      frameSeconds: FRAME_SECONDS,
+      leadSeconds: LEAD_SECONDS,
+      language,
+      noSpeech,
+    });
+  }
+
+  async detectLanguage(samples: Float32Array, signal: AbortSignal): Promise<readonly LanguageGuess[]> {
+    signal.throwIfAborted();
+    const heard = samples.subarray(0, SECONDS_MAX * HEARING_RATE_HZ);
+    const state = await this.#encode(heard, windowFrames(heard.length / HEARING_RATE_HZ));
+    const { logits } = await this.#decoder.step(state, [this.#generation.startToken]);
+    return this.#rankLanguages(logits);
+  }
+
+  async close(): Promise<void> {
+    await this.#encoder.release();
+    await this.#decoder.close();
+  }
+
+  async #attempt(samples: Float32Array, frames: number, options: TranscribeOptions): Promise<Attempt> {
+    const { startToken, endToken, transcribeToken, noTimestampsToken, noSpeechToken } = this.#generation;
+    const { signal } = options;
+    signal.throwIfAborted();
+    const fresh = await this.#encode(samples, frames);
+    signal.throwIfAborted();
+    const start = await this.#decoder.step(fresh, [startToken]);
+    const noSpeech = Math.exp(start.logits[noSpeechToken]! - logSumExp(start.logits));
+    const language = options.language ?? this.#rankLanguages(start.logits)[0]!.language;
+    const prompt = this.#promptTokens(options);
+    const before =
+      prompt.length === 0 ? start.state : (await this.#decoder.step(fresh, [...prompt, startToken])).state;
+    const decoded = await decodeGreedily(
+      this.#decoder,
+      { state: before, tokens: [this.#languageToken(language), transcribeToken, noTimestampsToken] },
+      {
+        endToken,
+        tokensMax: tokensMaxFor(samples.length / HEARING_RATE_HZ),
+        heads: options.wordTimes === true ? this.#generation.heads : [],
+        adjust: (logits, tokens) => this.#suppress(logits, tokens.length === 0),
+        signal,
+      },
+    );
+    return { decoded, language, noSpeech, frames };
+  }
+
+  async #encode(samples: Float32Array, frames: number): Promise<DecoderState> {
+    const mel = new Tensor('float32', logMel(samples, frames), [1, MEL_BANDS, frames]);
+    const outputs = await this.#encoder.run({ [MEL_INPUT]: mel });
+    return this.#decoder.begin(outputs[HIDDEN_OUTPUT] as Tensor);
+  }
+
+  #rankLanguages(logits: Float32Array): LanguageGuess[] {
+    const languages = [...this.#generation.languages];
+    const values = Float32Array.from(languages, ([, token]) => logits[token]!);
+    const total = logSumExp(values);
+    return languages
+      .map(([language], index) => ({ language, probability: Math.exp(values[index]! - total) }))
+      .sort((a, b) => b.probability - a.probability);
+  }
+
+  #languageToken(language: string): number {
+    const token = this.#generation.languages.get(language);
+    if (token === undefined) throw new RangeError(`${this.name} does not know the language "${language}".`);
+    return token;
+  }
+
+  #promptTokens({ prompt = '', hotwords = [] }: TranscribeOptions): number[] {
+    const text = [hotwords.join(', '), prompt].filter((part) => part !== '').join('. ');
+    if (text === '') return [];
+    const tokens = this.#tokenizer.encode(` ${text.trim()}`).slice(-PROMPT_TOKENS_MAX);
+    return [this.#generation.previousTextToken, ...tokens];
+  }
+
+  #suppress(logits: Float32Array, isFirst: boolean): void {
+    const { suppressed, suppressedAtStart, endToken } = this.#generation;
+    for (const token of suppressed) logits[token] = Number.NEGATIVE_INFINITY;
+    if (isFirst) for (const token of suppressedAtStart) logits[token] = Number.NEGATIVE_INFINITY;
+    // Languages, tasks and times: none of them is text.
+    logits.fill(Number.NEGATIVE_INFINITY, endToken + 1);
+  }
+
+  #isSuspicious(decoded: DecodedTokens): boolean {
+    if (decoded.isCut || meanLogProbability(decoded) < LOG_PROBABILITY_MIN) return true;
+    const text = Buffer.concat(decoded.tokens.map((token) => this.#tokenizer.bytesOf(token)));
+    return text.length / deflateSync(text).length > COMPRESSION_MAX;
+  }
+}
+
+/** As much as there is to hear and a little silence, in steps. */
+function windowFrames(seconds: number): number {
+  const wanted = Math.max(WINDOW_SECONDS_MIN, Math.ceil((seconds + TAIL_SECONDS) / WINDOW_STEP_SECONDS));
+  return Math.min(FULL_WINDOW_FRAMES, (wanted * HEARING_RATE_HZ) / HOP_SAMPLES);
+}
+
+function tokensMaxFor(seconds: number): number {
+  return Math.min(TOKENS_MAX, TOKENS_MIN + Math.ceil(seconds * TOKENS_PER_SECOND_MAX));
+}
+
+function meanLogProbability({ logProbabilities, endLogProbability }: DecodedTokens): number {
+  const sum = logProbabilities.reduce((total, value) => total + value, endLogProbability);
+  return sum / (logProbabilities.length + 1);
+}
+
+function nothing(decoded: DecodedTokens): DecodedTokens {
+  return { ...decoded, tokens: [], logProbabilities: [], attention: decoded.attention.slice(0, 1) };
+}
+
+/** Loads Whisper of one size. */
+export async function loadWhisper(context: AsrContext, size: WhisperSize): Promise<AsrEngine> {
+  const name = `whisper-${size}`;
+  const encoder = await context.derive(name, 'encoder-open.onnx', ENCODER_VERSION, async (path) => {
+    const model = readModel(await readFile(await context.file(name, 'encoder.onnx')));
+    await writeFile(path, writeModel(openEncoder(model)));
+  });
+  return new WhisperEngine({
+    name,
+    encoder: await openSession(encoder, context),
+    decoder: await deriveDecoder(context, name),
+    tokenizer: await loadTokenizer({
+      vocabulary: await context.file(name, 'vocabulary.json'),
+      merges: await context.file(name, 'merges.txt'),
+    }),
+    generation: await loadGeneration(await context.file(name, 'generation.json')),
+  });
+}
