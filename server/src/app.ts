@@ -47,7 +47,12 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
   const speaking = new Speaking(config, { logger, store, voices });
   const listening = new Listening(config, { logger, store });
-  const hearing = await openTranscribing(config, { db, logger, workers: listening.workers });
+  const hearing = await openTranscribing(config, {
+    db,
+    logger,
+    workers: listening.workers,
+    till: books.accounting.till,
+  });
   const cloning = new Cloning(config, { logger, store });
   const library = openVoiceLibrary(db, config, { logger, audit: books.audit, cloner: cloning.cloner });
   await library.start();

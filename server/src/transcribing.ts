@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { chargeHeard } from './billing/charge-heard.ts';
+import type { Till } from './billing/till.ts';
 import type { Config } from './config.ts';
 import type { HearingWorkers } from './hearing/hearing-job.ts';
 import type { HearingDeps } from './http/http-deps.ts';
+import type { Caller } from './keys/caller.ts';
 import type { Logger } from './logger.ts';
 import type { Database } from './storage/database.ts';
 import { SqlJobStore } from './storage/sql-job-store.ts';
@@ -17,9 +20,14 @@ export interface Transcribing extends HearingDeps {
 /** Opens it, and goes on with the jobs an earlier process left. */
 export async function openTranscribing(
   config: Config,
-  deps: { readonly db: Database; readonly workers: HearingWorkers; readonly logger: Logger },
+  deps: {
+    readonly db: Database;
+    readonly workers: HearingWorkers;
+    readonly till: Pick<Till, 'open'>;
+    readonly logger: Logger;
+  },
 ): Promise<Transcribing> {
-  const { db, workers, logger } = deps;
+  const { db, workers, till, logger } = deps;
   const uploads = await UploadFolder.open(config.uploadsFolder ?? join(config.dataFolder, 'uploads'));
   const transcription = new Transcriber({ workers, settings: config });
   const jobs = new TranscriptionJobs({
@@ -31,6 +39,8 @@ export async function openTranscribing(
       openMax: config.asrJobsMax,
       retentionMs: config.asrJobRetentionHours * 3_600_000,
     },
+    onResult: ({ options: { model }, view }, { durationSeconds: seconds }) =>
+      chargeHeard(till, view.caller as Caller, { model, seconds }),
     onEvent: (event, facts) => logger.warn(facts, event),
   });
   jobs.start();

@@ -141,10 +141,19 @@ const CALLS: readonly Call[] = [
   transcribe(202, { audio }, { query: '?async=true' }),
   transcribe(400, {}),
   transcribe(401, { audio }, noKey),
+  { ...transcribe(402, { audio }), on: 'paid' },
+  { ...transcribe(403, { audio }), isBare: true },
   transcribe(413, { audio, prompt: 'x'.repeat(300_000) }),
   transcribe(415, { audio }, json),
   ...(['GET', 'DELETE'] as const).flatMap((method): Call[] => [
     { operation: `${method} /v1/asr/{id}`, status: 200, path: '/v1/asr/JOB', init: { method } },
+    {
+      operation: `${method} /v1/asr/{id}`,
+      status: 403,
+      path: '/v1/asr/none',
+      init: { method },
+      isBare: true,
+    },
     {
       operation: `${method} /v1/asr/{id}`,
       status: 401,

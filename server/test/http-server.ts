@@ -81,6 +81,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     service: transcription,
     uploads,
     settings: { atOnce: 1, openMax: settings.asrJobsMax, retentionMs: settings.asrJobRetentionHours * 3.6e6 },
+    onResult: async () => {},
     onEvent: () => {},
   });
   jobs.start();

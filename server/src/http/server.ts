@@ -81,7 +81,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   await app.register(ttsRoutes, deps);
   await app.register(ttsTimestampRoutes, deps);
   addLiveRoutes(app, deps, sockets);
-  const hearing = { config: deps.config, ...deps.hearing };
+  const hearing = { ...deps, ...deps.hearing };
   await app.register(asrRoutes, hearing);
   await app.register(asrLiveRoutes, hearing);
   await app.register(asrJobRoutes, hearing);

@@ -10,7 +10,7 @@ export interface TranscriptionJob {
   readonly accountId: string;
   readonly status: JobStatus;
   readonly options: TranscriptionOptions;
-  /** What the client asked about the answer; the job itself does not look at it. */
+  /** Who asked, and for which kind of answer; the job itself does not look at it. */
   readonly view: Readonly<Record<string, unknown>>;
   readonly createdAtMs: number;
   readonly finishedAtMs: number | undefined;

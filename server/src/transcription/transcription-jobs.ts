@@ -24,6 +24,8 @@ export interface JobDeps {
   readonly service: Pick<TranscriptionService, 'transcribe'>;
   readonly uploads: UploadSpace;
   readonly settings: JobSettings;
+  /** Told of a result before it is kept. What it throws is how the job fails. */
+  readonly onResult: (job: TranscriptionJob, transcript: Transcript) => Promise<void>;
   /** Tells what happened, for the log. Facts only. */
   readonly onEvent: (event: string, facts: Record<string, unknown>) => void;
 }
@@ -161,7 +163,10 @@ export class TranscriptionJobs {
         else if (event.type === 'progress') {
           progress = event;
           await renew();
-        } else await store.finish(id, { status: 'finished', transcript: event.transcript }, Date.now());
+        } else {
+          await this.#deps.onResult(job, event.transcript);
+          await store.finish(id, { status: 'finished', transcript: event.transcript }, Date.now());
+        }
       }
       await uploads.discard(id);
     } catch (error) {

@@ -20,6 +20,7 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
   app.get(
     '/v1/asr/:id',
     {
+      config: { scope: 'asr' },
       schema: {
         operationId: 'getTranscriptionJob',
         summary: 'How a transcription in the background goes',
@@ -39,7 +40,7 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
               'text/event-stream': { schema: z.string() },
             },
           },
-          ...errorResponses('invalid_request', 'invalid_api_key', 'job_not_found'),
+          ...errorResponses('invalid_request', 'invalid_api_key', 'insufficient_scope', 'job_not_found'),
         },
       },
     },
@@ -70,6 +71,7 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
   app.delete(
     '/v1/asr/:id',
     {
+      config: { scope: 'asr' },
       schema: {
         operationId: 'cancelTranscriptionJob',
         summary: 'Stop a transcription in the background',
@@ -78,7 +80,7 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
         params: PARAMS,
         response: {
           200: { description: 'The job.', content: { 'application/json': { schema: AsrJobSchema } } },
-          ...errorResponses('invalid_api_key', 'job_not_found'),
+          ...errorResponses('invalid_api_key', 'insufficient_scope', 'job_not_found'),
         },
       },
     },

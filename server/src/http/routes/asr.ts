@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { chargeHeard } from '../../billing/charge-heard.ts';
 import { ApiError } from '../../errors.ts';
 import {
   TRANSCRIPTION_MODELS,
@@ -31,7 +32,7 @@ import {
 import { chooseFormat, wantsEvents, writeTranscript } from '../transcript-answer.ts';
 import { receiveForm } from '../uploads/receive-form.ts';
 
-type AsrDeps = HearingDeps & Pick<HttpDeps, 'config'>;
+type AsrDeps = HearingDeps & Pick<HttpDeps, 'config' | 'accounting'>;
 
 /** A transcript in every format it can be asked for. */
 const transcriptContent = {
@@ -47,6 +48,7 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
   app.post(
     '/v1/asr',
     {
+      config: { scope: 'asr', sells: { service: 'asr', modelOf: resolveTranscriptionModel } },
       preValidation: (request, reply) => receiveRecording(request, reply, deps),
       schema: {
         operationId: 'createTranscript',
@@ -83,6 +85,10 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
             'audio_too_long',
             'language_not_supported',
             'invalid_api_key',
+            'insufficient_balance',
+            'spend_cap_reached',
+            'insufficient_scope',
+            'rate_limited',
             'request_too_large',
             'unsupported_media_type',
             'queue_full',
@@ -94,6 +100,7 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
     },
     async (request, reply) => {
       const { body, query, headers } = request;
+      const caller = request.caller!;
       const options = toTranscriptionOptions(body, resolveTranscriptionModel(headers.model));
       const wish: TranscriptWish = {
         format: chooseFormat(body.format ?? query.format, headers.accept),
@@ -101,13 +108,17 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
       };
       reply.header('x-request-id', request.id).header('x-mynah-model', options.model);
       if (query.async) {
-        const accountId = request.caller!.accountId;
-        const id = await deps.jobs.submit({ accountId, upload: body.audio, options, view: { ...wish } });
+        const { accountId } = caller;
+        const view = { ...wish, caller };
+        const id = await deps.jobs.submit({ accountId, upload: body.audio, options, view });
         const job = toAsrJobBody(await deps.jobs.find(accountId, id), wish);
         return reply.code(202).header('location', `/v1/asr/${id}`).send(job);
       }
       const signal = disconnectSignal(reply.raw);
-      const work = deps.transcription.transcribe({ ...options, path: body.audio.path }, signal);
+      const heard = deps.transcription.transcribe({ ...options, path: body.audio.path }, signal);
+      const work = charged(heard, (seconds) =>
+        chargeHeard(deps.accounting.till, caller, { model: options.model, seconds }),
+      );
       if (wantsEvents(headers.accept)) {
         return streamEvents(reply, toServerEvents(work, wish, request.id), {
           stallMs: deps.config.streamStallSeconds * 1000,
@@ -148,6 +159,17 @@ async function receiveRecording(
     else reply.raw.once('close', () => void upload.remove());
   }
   request.body = { ...fields, audio: upload };
+}
+
+/** Takes the price before the result is told. */
+async function* charged(
+  work: AsyncIterable<TranscriptionEvent>,
+  charge: (seconds: number) => Promise<void>,
+): AsyncGenerator<TranscriptionEvent> {
+  for await (const event of work) {
+    if (event.type === 'finished') await charge(event.transcript.durationSeconds);
+    yield event;
+  }
 }
 
 async function resultOf(work: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {

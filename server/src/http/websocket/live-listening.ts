@@ -19,6 +19,8 @@ export interface LiveListeningDeps {
   readonly model: TranscriptionModel;
   /** Longest speech of one session. */
   readonly maxSeconds: number;
+  /** Takes the price of what was heard. */
+  readonly charge: (seconds: number) => Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -93,6 +95,7 @@ async function begin(
           socket.send({ event: 'partial', text, start: startSeconds, end: endSeconds });
         }
       }
+      await deps.charge(session.seconds);
       const duration = Math.round(session.seconds * 1000) / 1000;
       socket.send({ event: 'finish', reason: 'stop', text: joinTexts(segments), duration });
     } catch (error) {

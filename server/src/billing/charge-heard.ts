@@ -1,0 +1,16 @@
+import type { Caller } from '../keys/caller.ts';
+import type { Till } from './till.ts';
+
+/**
+ * Takes the price of sound that was heard. Its length is known only afterwards, so nothing is held before: an
+ * account without credit is refused at the door, and a recording that fails costs nothing.
+ */
+export async function chargeHeard(
+  till: Pick<Till, 'open'>,
+  caller: Caller,
+  heard: { readonly model: string; readonly seconds: number },
+): Promise<void> {
+  const units = Math.ceil(heard.seconds);
+  const sale = await till.open(caller, { service: 'asr', model: heard.model, units });
+  await sale.settle(units);
+}
