@@ -6,6 +6,7 @@ import { TtsRequestSchema } from '../schemas/tts-request.ts';
 import { toSpeakRequest } from '../speak-request.ts';
 import { parseBody } from '../validation.ts';
 import { resolveWireModel } from '../wire-models.ts';
+import { LiveSale } from './live-sale.ts';
 import type { Admitted } from './live-session.ts';
 import { LiveSocket } from './live-socket.ts';
 import type { LiveSockets } from './live-sockets.ts';
@@ -61,5 +62,6 @@ async function admit(
     deps,
   );
   const { ticket } = await enter(deps.accounting, caller, { wallet: request.wallet, signal });
-  return { request: spoken, begin: ticket.begin, leave: ticket.leave };
+  const sale = new LiveSale(deps.accounting.till, caller, spoken.model);
+  return { request: spoken, sale, begin: ticket.begin, leave: ticket.leave };
 }

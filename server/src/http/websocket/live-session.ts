@@ -4,6 +4,7 @@ import type { LiveSpeech, SpeakRequest, SpeechService } from '../../speech/speec
 import { AudioFrames } from './audio-frames.ts';
 import type { FrameWriter } from './frame-writer.ts';
 import type { ClientFrame } from './live-frames.ts';
+import type { LiveSale } from './live-sale.ts';
 
 /** What a client says within a session. */
 export type InputFrame = Exclude<ClientFrame, { readonly event: 'start' }>;
@@ -11,6 +12,7 @@ export type InputFrame = Exclude<ClientFrame, { readonly event: 'start' }>;
 /** A session's request, checked and let in. Whoever opens it must leave it. */
 export interface Admitted {
   readonly request: SpeakRequest;
+  readonly sale: Pick<LiveSale, 'cover' | 'settle'>;
   /** The first audio is there. */
   begin(): void;
   leave(): void;
@@ -48,9 +50,10 @@ export class LiveSession {
     firstAudioMs: undefined,
     durationMs: 0,
   };
-  #speech: LiveSpeech | undefined;
-  /** What came before the session was let in. */
-  #early: InputFrame[] = [];
+  /** What came and was not obeyed yet: text is paid for before it is spoken. */
+  readonly #waiting: InputFrame[] = [];
+  #waitingChars = 0;
+  #wake: () => void = () => {};
   #hasStopped = false;
 
   constructor(options: LiveSessionOptions) {
@@ -70,35 +73,67 @@ export class LiveSession {
     return { ...this.#report, durationMs: this.elapsedMs };
   }
 
-  /** Takes what the client says. Throws an `ApiError` when too much text waits to be spoken. */
+  /** Takes what the client says. Throws an `ApiError` when too much text waits. */
   take(frame: InputFrame): void {
     if (frame.event === 'stop') this.#hasStopped = true;
-    if (frame.event === 'text') this.#report.characters += frame.text?.length ?? 0;
-    if (this.#speech !== undefined) apply(frame, this.#speech);
-    else if (this.#report.characters <= this.#options.bufferMaxChars) this.#early.push(frame);
-    else throw new ApiError('text_too_long', 'Too much text came before the session could begin.');
+    if (frame.event === 'text') {
+      const length = frame.text?.length ?? 0;
+      this.#report.characters += length;
+      this.#waitingChars += length;
+      if (this.#waitingChars > this.#options.bufferMaxChars) {
+        throw new ApiError('text_too_long', 'Too much text waits to be spoken.');
+      }
+    }
+    this.#waiting.push(frame);
+    this.#wake();
   }
 
   /** Stops the engine. */
   abort(reason: unknown): void {
     this.#abort.abort(reason);
+    this.#wake();
   }
 
-  /** Speaks to the end and says that it has ended. Rejects with what went wrong. */
+  /** Speaks to the end, charges, and says that it has ended. Rejects with what went wrong. */
   async run(): Promise<void> {
     const { signal } = this.#abort;
     const admitted = await this.#options.admit(signal);
+    const { request, sale } = admitted;
+    let deliveredChars = () => 0;
     try {
-      this.#report.model = admitted.request.model;
-      this.#report.characters += admitted.request.text.length;
-      this.#speech = this.#options.speech.speakLive(admitted.request, signal);
-      for (const frame of this.#early) apply(frame, this.#speech);
-      this.#early = [];
-      await this.#send(this.#speech, () => admitted.begin());
-      await this.#options.writer.send({ event: 'finish', reason: 'stop', time: this.elapsedMs });
+      this.#report.model = request.model;
+      this.#report.characters += request.text.length;
+      await sale.cover(request.text);
+      const speech = this.#options.speech.speakLive(request, signal);
+      deliveredChars = speech.deliveredChars;
+      await Promise.race([this.#obeyAll(speech, sale), this.#send(speech, () => admitted.begin())]);
+      deliveredChars = () => this.#report.characters;
     } finally {
-      admitted.leave();
       this.#abort.abort();
+      this.#wake();
+      admitted.leave();
+      await sale.settle(deliveredChars(), [request.voice].flat().join(', '));
+    }
+    // Last of all, because the client may begin another session at once.
+    await this.#options.writer.send({ event: 'finish', reason: 'stop', time: this.elapsedMs });
+  }
+
+  /** Obeys one frame after the other. Never resolves: a session ends when its speech does. */
+  async #obeyAll(speech: LiveSpeech, sale: Admitted['sale']): Promise<never> {
+    for (;;) {
+      this.#abort.signal.throwIfAborted();
+      const frame = this.#waiting.shift();
+      if (frame === undefined) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      } else if (frame.event === 'text') {
+        const text = frame.text ?? '';
+        await sale.cover(text);
+        this.#waitingChars -= text.length;
+        speech.write(text);
+      } else if (frame.event === 'flush') speech.flush();
+      else speech.end();
     }
   }
 
@@ -119,10 +154,4 @@ export class LiveSession {
     await this.#options.writer.send({ event: 'audio', ...frame, time: this.elapsedMs });
     this.#options.onSent();
   }
-}
-
-function apply(frame: InputFrame, speech: LiveSpeech): void {
-  if (frame.event === 'text') speech.write(frame.text ?? '');
-  else if (frame.event === 'flush') speech.flush();
-  else speech.end();
 }
