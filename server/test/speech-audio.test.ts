@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { FORMATS } from '../src/audio/formats.ts';
 import { LoudnessMeter } from '../src/audio/loudness.ts';
 import { sniffAudio } from '../src/audio/sniff.ts';
+import { measureSpeech } from '../src/audio/speech-measures.ts';
 import { type RealServer, startRealServer } from './real-server.ts';
 
 const TEXT = 'The museum opened on May 14th, 1893. Tickets cost $18.50, or sixty dollars for a family!';
@@ -124,4 +125,23 @@ test('a text of 100,000 characters starts at once and can be left', async () => 
   assert.equal(response.status, 200);
   await response.body!.getReader().read();
   abort.abort();
+});
+
+test('cues are acted and never spoken: a whisper has no voice, a break is a pause, a laugh is heard', async () => {
+  const hear = async (text: string) => {
+    const { bytes } = await speak({ text, format: 'pcm', sample_rate: 24000 });
+    return measureSpeech(toSamples(bytes), 24000);
+  };
+  const plain = await hear('We walked along the river.');
+  const whisper = await hear('(whispering) We walked along the river.');
+  assert.ok(plain.voicedShare > 0.5 && whisper.voicedShare < 0.1, `${whisper.voicedShare}`);
+  assert.ok(whisper.levelDb < plain.levelDb - 3);
+  const happy = await hear('[very happy] We walked along the river.');
+  assert.ok(12 * Math.log2(happy.pitchHz / plain.pitchHz) > 1.5);
+  const broken = await hear('We walked (long-break) along the river.');
+  assert.ok(broken.longestPauseSeconds > plain.longestPauseSeconds + 1);
+  const laugh = await hear('(laughing)');
+  assert.ok(laugh.seconds > 0.8 && laugh.seconds < 2, `${laugh.seconds} s`);
+  const unknown = await hear('[in the style of a teapot] We walked along the river.');
+  assert.equal(unknown.seconds, plain.seconds);
 });

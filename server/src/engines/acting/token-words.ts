@@ -25,7 +25,11 @@ export function wordsOfTokens(wordSpans: readonly WordSpan[], symbolIndex: reado
 }
 
 /** The frame in the middle of what lies between a word and the one before it. */
-export function frameBefore(wordIndex: number, tokenWords: TokenWords, tokenFrames: Int32Array): number {
+export function frameBefore(
+  wordIndex: number,
+  tokenWords: TokenWords,
+  tokenFrames: Int32Array | Float64Array,
+): number {
   let frame = 0;
   let gapStart = 0;
   for (const [token, frames] of tokenFrames.entries()) {
@@ -57,7 +61,7 @@ export function actTokenFrames(
 
 /** The delivery of every token, for as many steps of a clock as it lasts. */
 export function deliverySpans(
-  tokenFrames: Int32Array,
+  tokenFrames: Int32Array | Float64Array,
   deliveries: readonly Delivery[],
   { tokenWords, stepsPerFrame }: { readonly tokenWords: TokenWords; readonly stepsPerFrame: number },
 ): DeliverySpan[] {

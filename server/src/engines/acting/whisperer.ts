@@ -9,12 +9,16 @@ const ORDER = 22;
 const PRE_EMPHASIS = 0.93;
 /** How much a whisper is below the same voice. */
 const WHISPER_GAIN = 0.45;
+/** Consonants of breath are kept as they are, and a little clearer than in the voice. */
+const HISS_GAIN = 1.3;
+/** Quieter than this a frame is silence. */
+const ENERGY_MIN = 1e-9;
 /** Noise is sent through the mouth for this long before it is used, so that it rings already. */
 const RUN_IN_SAMPLES = 64;
 
 /**
  * Takes the voice out of finished speech: what the mouth does is found by linear prediction, 8 ms at a time, and
- * noise is sent through it instead of the voice's pulses. Part of a whisper is mixed with the rest of the voice.
+ * noise is sent through it instead of the voice's pulses; consonants of breath stay. Part of a whisper is mixed with the rest of the voice.
  */
 export class Whisperer implements VoiceStage {
   readonly #breath: Float32Array;
@@ -65,22 +69,22 @@ export class Whisperer implements VoiceStage {
   #whisperNext(): void {
     const from = this.#whisperEnd - this.#hop;
     this.#whisperEnd += this.#hop;
-    const frame = new Float32Array(2 * this.#hop);
-    let energy = 0;
-    for (let index = 0; index < frame.length; index++) {
-      const here = this.#input[from + index] ?? 0;
-      const emphasised = here - PRE_EMPHASIS * (this.#input[from + index - 1] ?? 0);
-      frame[index] = emphasised * this.#window[index]!;
-      energy += (here * this.#window[index]!) ** 2;
+    const plain = new Float32Array(2 * this.#hop);
+    const emphasised = new Float32Array(2 * this.#hop);
+    for (let index = 0; index < plain.length; index++) {
+      const sample = this.#input[from + index] ?? 0;
+      plain[index] = sample * this.#window[index]!;
+      emphasised[index] =
+        (sample - PRE_EMPHASIS * (this.#input[from + index - 1] ?? 0)) * this.#window[index]!;
     }
-    if (energy < 1e-9) return;
-    const filtered = this.#throughMouth(predict(frame));
-    const scale = Math.sqrt(
-      energy / filtered.reduce((sum, value, index) => sum + (value * this.#window[index]!) ** 2, 0),
-    );
-    for (let index = 0; index < frame.length; index++) {
+    const [energy, slowness] = [correlation(plain, 0), correlation(plain, 1)];
+    if (energy < ENERGY_MIN) return;
+    const hiss = hissOf(slowness / energy);
+    const noise = this.#throughMouth(predict(emphasised)).map((value, index) => value * this.#window[index]!);
+    const scale = Math.sqrt(energy / correlation(noise, 0)) * (1 - hiss);
+    for (let index = 0; index < plain.length; index++) {
       const at = from + index;
-      if (at >= 0) this.#whisper[at]! += filtered[index]! * scale * this.#window[index]!;
+      if (at >= 0) this.#whisper[at]! += noise[index]! * scale + plain[index]! * hiss * HISS_GAIN;
     }
   }
 
@@ -110,21 +114,28 @@ export class Whisperer implements VoiceStage {
   }
 }
 
+/** How much of a frame is hiss, from how alike neighbouring samples are: 0 for vowels, 1 for an s. */
+function hissOf(slowness: number): number {
+  return Math.min(1, Math.max(0, (0.5 - slowness) / 0.3));
+}
+
+function correlation(frame: Float32Array, lag: number): number {
+  let sum = 0;
+  for (let index = lag; index < frame.length; index++) sum += frame[index]! * frame[index - lag]!;
+  return sum;
+}
+
 /** Coefficients of the all-pole filter that comes nearest to the frame's spectrum (Levinson and Durbin). */
 function predict(frame: Float32Array): Float64Array {
-  const correlation = new Float64Array(ORDER + 1);
-  for (let lag = 0; lag <= ORDER; lag++) {
-    for (let index = lag; index < frame.length; index++)
-      correlation[lag]! += frame[index]! * frame[index - lag]!;
-  }
+  const correlations = Float64Array.from({ length: ORDER + 1 }, (_, lag) => correlation(frame, lag));
   // A little white noise keeps the filter stable on pure tones and silence.
-  let error = correlation[0]! * 1.0001 + 1e-9;
+  let error = correlations[0]! * 1.0001 + 1e-9;
   const coefficients = new Float64Array(ORDER + 1);
   coefficients[0] = 1;
   for (let order = 1; order <= ORDER; order++) {
-    let reflection = correlation[order]!;
+    let reflection = correlations[order]!;
     for (let index = 1; index < order; index++)
-      reflection += coefficients[index]! * correlation[order - index]!;
+      reflection += coefficients[index]! * correlations[order - index]!;
     reflection = -reflection / error;
     const previous = coefficients.slice();
     for (let index = 1; index < order; index++) {

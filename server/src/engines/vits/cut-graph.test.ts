@@ -52,7 +52,8 @@ async function runParts(model: VitsModel, speaker: Float32Array): Promise<Float3
   const prior = drawPrior(front, { noise, noiseScale: 0 });
   const { signal } = new AbortController();
   const samples: number[] = [];
-  for await (const part of decodeWindows(model, { prior, speaker, step: 1, signal })) samples.push(...part);
+  const heard = { length: prior.length, sourceOf: (frame: number) => frame };
+  for await (const part of decodeWindows(model, { prior, speaker, heard, signal })) samples.push(...part);
   return Float32Array.from(samples);
 }
 

@@ -26,7 +26,8 @@ export async function* speakSymbols(
   });
   const tokenFrames = framesOf?.(symbolIndex) ?? front.tokenFrames;
   const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });
-  yield* decodeWindows(model, { prior, speaker, step: 1, signal });
+  const heard = { length: prior.length, sourceOf: (frame: number) => frame };
+  yield* decodeWindows(model, { prior, speaker, heard, signal });
 }
 
 /** A voice of another language may lack a symbol of ours; it is silent there, and as long. */

@@ -46,22 +46,23 @@ export function drawPrior(front: FrontResult, options: { noise: GaussianNoise; n
 
 /**
  * Turns a prior into sound, window by window. Each window sees as much on either side as the networks look,
- * so that the whole is the same as if it had been decoded in one go. `step` frames of the prior make one that
- * is heard.
+ * so that the whole is the same as if it had been decoded in one go. `heard` says which frames of the prior are
+ * heard, in order.
  */
 export async function* decodeWindows(
   model: VitsModel,
   input: {
     readonly prior: Frames;
     readonly speaker: Float32Array;
-    readonly step: number;
+    readonly heard: { readonly length: number; readonly sourceOf: (frame: number) => number };
     readonly signal: AbortSignal;
   },
 ): AsyncGenerator<Float32Array> {
-  const { prior, speaker, step, signal } = input;
+  const { prior, speaker, heard, signal } = input;
   const { decoderReachFrames, flowReachFrames, samplesPerFrame } = model.shape;
-  const latent = createFrames(prior.channels, Math.max(1, Math.round(prior.length / step)));
-  const sourceOf = (frame: number) => Math.min(prior.length - 1, Math.floor((frame + 0.5) * step));
+  const latent = createFrames(prior.channels, heard.length);
+  const sourceOf = (frame: number) => Math.min(prior.length - 1, heard.sourceOf(frame));
+  const step = prior.length / heard.length;
   let latentEnd = 0;
 
   for (const window of planWindows(latent.length)) {

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts';
 import type { Language } from '../../text/piece.ts';
 import { soundFrames } from '../acting/sound-contours.ts';
 import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
-import { actTokenFrames, deliverySpans, frameBefore, wordsOfTokens } from '../acting/token-words.ts';
+import { deliverySpans, frameBefore, wordsOfTokens } from '../acting/token-words.ts';
 import { type DeliverySpan, trackDeliveries } from '../acting/tracks.ts';
 import { throughStages, type VoiceStage } from '../acting/voice-stage.ts';
 import { createVoiceStages } from '../acting/voice-stages.ts';
@@ -13,7 +13,7 @@ import { piperTokens } from '../phonemes/piper-tokens.ts';
 import { GaussianNoise } from '../random.ts';
 import { letterSymbols } from './letter-symbols.ts';
 import type { OpenedVits } from './open-graph.ts';
-import { paceOf, stretchDurations } from './pace.ts';
+import { planActedTime, planTime } from './pace.ts';
 import type { PiperConfig } from './piper-config.ts';
 import { VitsSounds } from './sounds.ts';
 import { decodeWindows, drawPrior } from './synthesis.ts';
@@ -89,32 +89,34 @@ class VitsEngine implements TtsEngine {
       durationNoiseScale,
       fillNoise: (values) => noise.fill(values),
     });
-    const { stretch, step } = paceOf(utterance.speed);
-    const paced = stretchDurations(front.tokenFrames, stretch);
     const tokenWords = wordsOfTokens(text.wordSpans, tokens.symbolIndex);
-    const { deliveries, seed } = utterance;
-    const tokenFrames = deliveries ? actTokenFrames(paced, deliveries, tokenWords) : paced;
+    const { deliveries, seed, speed } = utterance;
+    const time = deliveries
+      ? planActedTime(front.tokenFrames, speed, { deliveries, tokenWords })
+      : planTime(front.tokenFrames, speed);
+    const { tokenFrames, heardFrames, sourceOf } = time;
     const { samplesPerFrame } = this.#model.shape;
-    const secondsPerFrame = samplesPerFrame / this.sampleRateHz / step;
     const ownTimes = timeWords({
       symbols: text.symbols,
       wordSpans: text.wordSpans,
       tokens,
-      tokenFrames,
-      secondsPerFrame,
+      tokenFrames: heardFrames,
+      secondsPerFrame: samplesPerFrame / this.sampleRateHz,
       wantsPhonemes: utterance.wantsPhonemes,
     });
     const hasWords = ownTimes.length > 0;
 
     const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });
-    const windows = hasWords ? decodeWindows(this.#model, { prior, speaker, step, signal }) : nothing();
-    const spans =
-      deliveries && deliverySpans(tokenFrames, deliveries, { tokenWords, stepsPerFrame: 1 / step });
+    const length = Math.max(1, Math.round(heardFrames.reduce((sum, frames) => sum + frames, 0)));
+    const windows = hasWords
+      ? decodeWindows(this.#model, { prior, speaker, heard: { length, sourceOf }, signal })
+      : nothing();
+    const spans = deliveries && deliverySpans(heardFrames, deliveries, { tokenWords, stepsPerFrame: 1 });
     const stages = spans && hasWords ? await this.#stages(spans, { speaker, seed, signal }) : [];
     const splices = this.#splices(utterance, { speaker, signal }, (wordIndex) => {
       if (wordIndex === 0 || !hasWords) return 0;
       if (wordIndex >= utterance.words.length) return Number.POSITIVE_INFINITY;
-      return Math.round((frameBefore(wordIndex, tokenWords, tokenFrames) / step) * samplesPerFrame);
+      return Math.round(frameBefore(wordIndex, tokenWords, heardFrames) * samplesPerFrame);
     });
     let wordTimes: SpeechPart['wordTimes'] = spliceTimes(ownTimes, splices, this.sampleRateHz);
     for await (const samples of spliceInto(throughStages(windows, stages), splices)) {

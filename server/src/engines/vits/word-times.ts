@@ -14,7 +14,7 @@ export function timeWords(input: {
   readonly symbols: string;
   readonly wordSpans: readonly WordSpan[];
   readonly tokens: PiperTokens;
-  readonly tokenFrames: Int32Array;
+  readonly tokenFrames: ArrayLike<number>;
   readonly secondsPerFrame: number;
   readonly wantsPhonemes?: boolean | undefined;
 }): WordTime[] {

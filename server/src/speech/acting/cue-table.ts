@@ -208,19 +208,19 @@ export interface Shown {
 
 /**
  * What the cues that `npm run acting` checks must come to at least, in the direction of the number (for factors:
- * away from 1). Below the rows above, since an engine, a sentence and a measurement each take a little.
+ * away from 1). Below the rows above, since an engine, a sentence and the limiter each take a little.
  */
 // biome-ignore format: one cue per line reads as a table
 export const SHOWN: Readonly<Record<string, Shown>> = {
   happy:             { pitchSemitones: 1.2, pitchRange: 1.12, levelDb: 0.7, rate: 1.02 },
   sad:               { pitchSemitones: -1, pitchRange: 0.85, levelDb: -2, rate: 0.9 },
-  angry:             { pitchSemitones: 1, pitchRange: 1.12, levelDb: 3, brightnessDb: 2, rate: 1.04 },
+  angry:             { pitchSemitones: 1, pitchRange: 1.12, levelDb: 1.8, brightnessDb: 2, rate: 1.04 },
   excited:           { pitchSemitones: 2, pitchRange: 1.15, levelDb: 2, rate: 1.08 },
   calm:              { pitchSemitones: -0.6, pitchRange: 0.92, levelDb: -0.8, rate: 0.94 },
   surprised:         { pitchSemitones: 2, pitchRange: 1.2, levelDb: 0.5 },
   scared:            { pitchSemitones: 2, levelDb: -0.7, rate: 1.06 },
   whispering:        { levelDb: -4, rate: 0.97, voicedShareMax: 0.1 },
-  shouting:          { pitchSemitones: 2.5, levelDb: 4, brightnessDb: 2.5 },
+  shouting:          { pitchSemitones: 2.5, levelDb: 2.5, brightnessDb: 2.5 },
   'soft tone':       { levelDb: -3, brightnessDb: -1.5, rate: 0.97 },
   'in a hurry tone': { rate: 1.2 },
   break:             { pauseSeconds: 0.4 },
