@@ -4,6 +4,7 @@ import type { Language } from '../text/piece.ts';
 import { hasSpeech } from '../text/script.ts';
 import { isSsml, type SsmlLimits } from '../text/ssml/ssml-events.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
+import { hasSound } from './acting/has-sound.ts';
 import { type AudioFile, type AudioSettings, encodeSpeech } from './audio-file.ts';
 import { Cast, type Role } from './cast.ts';
 import { DeliveryCount } from './delivery-count.ts';
@@ -118,7 +119,7 @@ export class Speaker implements SpeechService {
   /** Everything that can be refused without an engine is refused here. */
   #turnsOf({ text }: SpeakRequest, cast: Cast): CastTurn[] {
     if (isSsml(text)) return [castSsml(text, cast, this.#deps.settings)];
-    if (text !== '' && !hasSpeech(text)) {
+    if (text !== '' && !hasSpeech(text) && !hasSound(text)) {
       throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it holds no letter or digit.');
     }
     const source = { text, start: 0 };

@@ -5,6 +5,7 @@ import { NEUTRAL_DELIVERY } from '../../engines/acting/delivery.ts';
 import { readText } from '../../text/read-text.ts';
 import { type PerformedPiece, performPieces } from './cue-scope.ts';
 import { CUES } from './cue-table.ts';
+import { hasSound } from './has-sound.ts';
 
 function perform(text: string, chunkLength = 150): PerformedPiece[] {
   const options = { language: 'en-US', normalize: true, minChunkLength: 50, cueStyle: 'both' } as const;
@@ -148,4 +149,9 @@ test('each word of a performed piece has its delivery, and insertions are in ord
     }),
     { numRuns: 200 },
   );
+});
+
+test('a text of cues alone sounds when one of them is a sound', () => {
+  assert.ok(hasSound('(happy) [laughing nervously]'));
+  assert.ok(!hasSound('(happy) (break) [unknown]'));
 });
