@@ -1,10 +1,11 @@
 import { ApiError } from '../errors.ts';
 import { GrowingText, type Stretch } from '../text/growing-text.ts';
 import { type ReadTextOptions, readText } from '../text/read-text.ts';
+import { isSsml, type SsmlLimits } from '../text/ssml/ssml-events.ts';
 import type { AudioFile } from './audio-file.ts';
 import type { Cast, Role } from './cast.ts';
 import type { PlannedPiece } from './piece-speaker.ts';
-import { castTurns, readTurn, ScriptProgress } from './script.ts';
+import { castSsml, castTurns, readTurn, ScriptProgress } from './script.ts';
 import { type TimedAudio, withTimings } from './timed-audio.ts';
 import { Timeline } from './timeline.ts';
 
@@ -15,8 +16,9 @@ export interface LiveSessionOptions {
   };
   /** Text that may wait to be spoken. */
   readonly bufferMaxChars: number;
-  /** Resolves when a role can be spoken. */
-  readonly prepare: (role: Role) => Promise<void>;
+  readonly ssmlLimits: SsmlLimits;
+  /** Resolves when roles can be spoken. */
+  readonly prepare: (roles: readonly Role[]) => Promise<void>;
   /** Speaks pieces as they come. */
   readonly render: (pieces: AsyncIterator<PlannedPiece>, timeline: Timeline) => Promise<AudioFile>;
   readonly signal: AbortSignal;
@@ -100,10 +102,12 @@ export class LiveSession {
   }
 
   async *#read(stretch: Stretch, isDry: boolean): AsyncGenerator<PlannedPiece> {
-    const { cast, reading, prepare } = this.#options;
-    const turns = castTurns(stretch, cast, this.#speaker);
+    const { cast, reading, prepare, ssmlLimits } = this.#options;
+    const turns = isSsml(stretch.text)
+      ? [castSsml(stretch.text, cast, ssmlLimits)]
+      : castTurns(stretch, cast, this.#speaker);
     for (const [index, turn] of turns.entries()) {
-      await prepare(turn.role);
+      await prepare([turn.role, ...(turn.guests ?? [])]);
       this.#speaker = turn.speaker;
       yield* readTurn(turn, {
         ...reading,

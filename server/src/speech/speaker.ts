@@ -72,10 +72,11 @@ export class Speaker implements SpeechService {
       cast: this.#castFor(request),
       reading: readingOf(request),
       bufferMaxChars: this.#deps.settings.liveBufferMaxChars,
-      prepare: (role) => {
+      ssmlLimits: this.#deps.settings,
+      prepare: (roles) => {
         // A session waits for nobody but its client until there is something to say.
         leaveQueue ??= this.#enterQueue();
-        return this.#prepare([role], signal);
+        return this.#prepare(roles, signal);
       },
       render: (pieces, timeline) => this.#render(request, pieces, { signal, timeline, heard }),
       signal,
