@@ -2,6 +2,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import { ApiError } from '../errors.ts';
 import { answerBrokenHttp } from './broken-http.ts';
+import { addOpenAiRoutes } from './compat/openai.ts';
 import { sendError } from './error-handler.ts';
 import type { HttpDeps } from './http-deps.ts';
 import { addOpenApi } from './openapi.ts';
@@ -95,6 +96,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   await app.register(adminAccountRoutes, deps);
   await app.register(adminKeyRoutes, deps);
   await app.register(adminBookRoutes, deps);
+  await addOpenAiRoutes(app, deps);
   await app.register(healthRoutes, deps);
   await app.register(docsRoutes);
   await app.ready();

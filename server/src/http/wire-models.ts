@@ -17,10 +17,19 @@ export function resolveWireModel(
   header: string | undefined,
   config: Pick<HttpConfig, 'wireModels' | 'defaultModel'>,
 ): string {
-  const spelled = normalize(header ?? '');
+  return findWireModel(header ?? '', config) ?? config.defaultModel;
+}
+
+/** The model a name means, with the same forgiveness; undefined when there is none. */
+export function findWireModel(name: string, config: Pick<HttpConfig, 'wireModels'>): string | undefined {
+  const spelled = normalize(name);
   const named = ALIASES[spelled] ?? spelled;
-  const known = [...Object.keys(config.wireModels), ...WIRE_MODELS];
-  return known.find((model) => normalize(model) === named) ?? config.defaultModel;
+  return knownWireModels(config).find((model) => normalize(model) === named);
+}
+
+/** All models of this server. */
+export function knownWireModels(config: Pick<HttpConfig, 'wireModels'>): readonly string[] {
+  return [...new Set([...Object.keys(config.wireModels), ...WIRE_MODELS])];
 }
 
 /** Whether the model refuses several speakers. */

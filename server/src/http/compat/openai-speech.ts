@@ -1,0 +1,103 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { FORMATS } from '../../audio/formats.ts';
+import type { HttpDeps } from '../http-deps.ts';
+import { TtsRequestSchema } from '../schemas/tts-request.ts';
+import { sellSpeech } from '../sell-speech.ts';
+import { toSpeakRequest } from '../speak-request.ts';
+import { resolveSpeechModel } from './openai-models.ts';
+import { toReferenceId } from './openai-voices.ts';
+
+/** How a route of this family differs from the others. */
+export interface SpeechDialect {
+  /** What `response_format` is when absent. */
+  readonly defaultFormat: 'mp3' | 'pcm';
+  /** The rate of `pcm`; OpenAI's own is 24 kHz. */
+  readonly pcmRateHz: 24_000 | 44_100;
+  /** Whether OpenAI's own names of voices are taken. */
+  readonly hasPresets: boolean;
+}
+
+const OPENAI_PCM_RATE_HZ = 24_000;
+
+const SpeechBody = z
+  .object({
+    model: z.string().default('tts-1').describe('A model of `GET /v1/models`.'),
+    input: z.string().describe('What to say.'),
+    voice: z
+      .union([z.string(), z.object({ id: z.string() })])
+      .nullish()
+      .describe('Name or id of a voice, or one of OpenAI’s own names, which one of ours stands in for.'),
+    response_format: z.enum(['mp3', 'opus', 'flac', 'wav', 'pcm', 'pcm16']).nullish(),
+    speed: z
+      .number()
+      .min(0.5, 'speed must be in [0.5, 2.0] on this server')
+      .max(2, 'speed must be in [0.5, 2.0] on this server')
+      .nullish(),
+    instructions: z
+      .string()
+      .max(0, '`instructions` is not supported; write cues such as [whispering] into the text')
+      .nullish(),
+    stream_format: z.literal('audio', '`stream_format` can only be `audio`').nullish(),
+  })
+  .meta({ id: 'OpenAiSpeechRequest' });
+
+/** `POST …/audio/speech` as OpenAI's clients call it. */
+export function openAiSpeechRoutes(
+  dialect: SpeechDialect,
+): FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations'>> {
+  return async (app, deps) => {
+    // The model is in the body, which is not there yet when credit is looked at; all that speak cost alike.
+    const modelOf = () => deps.config.defaultModel;
+    app.post(
+      '/audio/speech',
+      {
+        config: { scope: 'tts', sells: { service: 'tts', modelOf } },
+        schema: { hide: true, body: SpeechBody },
+      },
+      async (request, reply) => {
+        const { body } = request;
+        const spoken = await toSpeakRequest(
+          TtsRequestSchema.parse(toTtsBody(body, dialect)),
+          {
+            accountId: request.caller!.accountId,
+            requestId: request.id,
+            model: resolveSpeechModel(body.model, deps.config),
+            encoding: 'JSON',
+          },
+          deps,
+        );
+        await sellSpeech(
+          deps,
+          { request, reply },
+          {
+            spoken,
+            content: [body],
+            async begin(signal) {
+              const { contentType, ...speech } = await deps.speech.speak(spoken, signal);
+              return { ...speech, headers: { 'content-type': contentType, 'x-generation-id': request.id } };
+            },
+          },
+        );
+      },
+    );
+  };
+}
+
+/** The native body that an OpenAI one means. */
+function toTtsBody(
+  body: z.output<typeof SpeechBody>,
+  dialect: SpeechDialect,
+): z.input<typeof TtsRequestSchema> {
+  const named = body.response_format ?? dialect.defaultFormat;
+  const format = named === 'pcm16' ? 'pcm' : named;
+  const pcmRateHz = named === 'pcm16' ? OPENAI_PCM_RATE_HZ : dialect.pcmRateHz;
+  return {
+    text: body.input,
+    reference_id: toReferenceId(body.voice ?? undefined, dialect),
+    format,
+    sample_rate: format === 'pcm' ? pcmRateHz : FORMATS[format].sampleRatesHz[0],
+    prosody: { speed: body.speed ?? 1 },
+    latency: 'low',
+  };
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import OpenAI from 'openai';
+import { startTestServer, type TestServer } from './http-server.ts';
+import { until } from './real-server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.close());
+
+function client(path: string, apiKey = server.key): OpenAI {
+  return new OpenAI({ apiKey, baseURL: server.url + path, maxRetries: 0 });
+}
+
+test('the official OpenAI client speaks, and a voice of ours stands in for its own', async () => {
+  const response = await client('/v1').audio.speech.create({
+    model: 'tts-1',
+    voice: 'nova',
+    input: 'hello',
+    speed: 1.5,
+  });
+  assert.equal(response.headers.get('content-type'), 'audio/mpeg');
+  assert.ok((await response.arrayBuffer()).byteLength > 0);
+  const request = server.speech.requests.at(-1);
+  assert.deepEqual(
+    [request?.text, request?.model, request?.voice, request?.speed, request?.format],
+    ['hello', 's2.1-pro', 'af_nova', 1.5, 'mp3'],
+  );
+});
+
+const FORMATS = [
+  { path: '/v1', response_format: 'pcm', rateHz: 24_000 },
+  { path: '/compat/v1', response_format: 'pcm', rateHz: 44_100 },
+  { path: '/compat/v1', response_format: undefined, rateHz: 44_100 },
+  { path: '/compat/api/v1', response_format: 'pcm16', rateHz: 24_000 },
+  { path: '/compat/openai/v1', response_format: 'wav', rateHz: 44_100 },
+] as const;
+
+for (const { path, response_format, rateHz } of FORMATS) {
+  test(`${path} with ${response_format ?? 'no format'} gives ${rateHz} Hz`, async () => {
+    const response = await server.call(`${path}/audio/speech`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'fish-audio/s1', input: 'hello', voice: 'default', response_format }),
+    });
+    assert.equal(response.status, 200, await response.clone().text());
+    await response.arrayBuffer();
+    const request = server.speech.requests.at(-1);
+    assert.deepEqual([request?.sampleRateHz, request?.model, request?.voice], [rateHz, 's1', undefined]);
+  });
+}
+
+const REFUSALS: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
+  ['an unknown model', { model: 'gpt-9' }, /no model "gpt-9"/],
+  ['an unknown voice', { voice: 'nobody' }, /Reference not found/],
+  ['a voice of OpenAI’s own, under /compat', { voice: 'shimmer' }, /Reference not found/],
+  ['a pace we cannot speak at', { speed: 4 }, /speed must be in/],
+  ['instructions', { instructions: 'like a pirate' }, /cues/],
+  ['events instead of audio', { stream_format: 'sse' }, /stream_format/],
+];
+
+for (const [what, wish, message] of REFUSALS) {
+  test(`${what}: refused in the envelope the client reads`, async () => {
+    const body = { model: 'tts-1', voice: 'default', input: 'hello', ...wish };
+    await assert.rejects(client('/compat/v1').audio.speech.create(body as never), (error) => {
+      assert.ok(error instanceof OpenAI.BadRequestError);
+      assert.match(error.message, message);
+      return true;
+    });
+  });
+}
+
+test('a wrong key is an authentication error', async () => {
+  const wish = { model: 'tts-1', voice: 'alloy', input: 'hello' };
+  await assert.rejects(client('/v1', 'wrong').audio.speech.create(wish), OpenAI.AuthenticationError);
+});
+
+test('a client that leaves stops the speech', async () => {
+  const abort = new AbortController();
+  const wish = {
+    model: 'tts-1',
+    voice: 'alloy',
+    input: 'long '.repeat(20_000),
+    response_format: 'pcm',
+  } as const;
+  const response = await client('/v1').audio.speech.create(wish, { signal: abort.signal });
+  await response.body?.getReader().read();
+  abort.abort();
+  await until('the speech stops', () => server.speech.active === 0, 5_000);
+});
+
+test('models and voices are listed for programs that ask', async () => {
+  const models = await client('/v1').models.list();
+  assert.ok(models.data.some(({ id }) => id === 's1'));
+  assert.ok(models.data.some(({ id }) => id === 'whisper-1'));
+  const { voices } = (await (await server.call('/v1/audio/voices')).json()) as {
+    voices: { id: string; name: string }[];
+  };
+  assert.ok(voices.some(({ id, name }) => id === 'af_heart' && name.length > 0));
+});
