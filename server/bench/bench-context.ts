@@ -15,6 +15,8 @@ export interface BenchContext {
   readonly engineSettings: BareEngineSettings;
   /** Where downloads of the benchmark are kept. */
   readonly cacheFolder: string;
+  /** A folder of recordings to hear, with their transcripts. */
+  readonly recordings: string | undefined;
 }
 
 /** Time for the server to finish what follows a request, such as closing its connection. */

@@ -13,6 +13,7 @@ import { measureCpu } from './measure-cpu.ts';
 import { measureDecoders } from './measure-decoders.ts';
 import { measureDisconnect } from './measure-disconnect.ts';
 import { measureFirstAudio } from './measure-first-audio.ts';
+import { measureHearing } from './measure-hearing.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureParallel } from './measure-parallel.ts';
 import { measureReference } from './measure-reference.ts';
@@ -37,6 +38,7 @@ const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<Par
   memory: measureMemory,
   disconnect: measureDisconnect,
   reference: measureReference,
+  hearing: measureHearing,
 };
 
 /** Runs the benchmark and returns the exit status: 0 it ran, 1 it broke, 2 wrong usage, 130 interrupted. */
@@ -79,6 +81,7 @@ async function bench(options: BenchOptions, env: Environment, interrupt: AbortCo
         threads: config.threads || Math.max(1, Math.floor(availableParallelism() / server.workerPids.length)),
       },
       cacheFolder: CACHE_FOLDER,
+      recordings: options.recordings,
     };
     await warmUp(server);
     const reports = await runParts(options.parts, context, interrupt.signal);

@@ -10,6 +10,7 @@ export const PARTS = [
   'memory',
   'disconnect',
   'reference',
+  'hearing',
 ] as const;
 export type PartName = (typeof PARTS)[number];
 
@@ -19,6 +20,8 @@ export interface BenchOptions {
   readonly isQuick: boolean;
   /** Where the JSON goes; undefined means the default place. */
   readonly jsonPath: string | undefined;
+  /** A folder of recordings with `transcripts.tsv` for the part about hearing; our own voices unless given. */
+  readonly recordings: string | undefined;
   readonly wantsHelp: boolean;
 }
 
@@ -36,6 +39,8 @@ The exit status says whether it ran, not whether the targets were met.
   --only LIST    Only these parts, separated by commas: ${PARTS.slice(0, 4).join(', ')},
                  ${PARTS.slice(4).join(', ')}.
   --json FILE    Where the results go as JSON; .cache/bench/result.json unless given.
+  --recordings FOLDER
+                 For the part "hearing": audio files, and transcripts.tsv with name, tab, text in each line.
   --help
 
 The part "reference" installs the npm package kokoro-js into .cache/bench when it runs for the first time. The
@@ -44,11 +49,12 @@ settings of the server (MYNAH_WORKERS, MYNAH_THREADS, …) are taken from the en
 
 /** Reads the command line. Throws a `UsageError` that says what is wrong with it. */
 export function parseOptions(argv: readonly string[]): BenchOptions {
-  const { quick, only, json, help } = readFlags(argv);
+  const { quick, only, json, recordings, help } = readFlags(argv);
   return {
     parts: only === undefined ? PARTS : parseParts(only),
     isQuick: quick ?? false,
     jsonPath: json,
+    recordings,
     wantsHelp: help ?? false,
   };
 }
@@ -61,6 +67,7 @@ function readFlags(argv: readonly string[]) {
         quick: { type: 'boolean' },
         only: { type: 'string' },
         json: { type: 'string' },
+        recordings: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;

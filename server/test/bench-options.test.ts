@@ -8,6 +8,7 @@ test('everything is measured unless parts are named', () => {
     parts: PARTS,
     isQuick: false,
     jsonPath: undefined,
+    recordings: undefined,
     wantsHelp: false,
   });
 });
