@@ -149,8 +149,9 @@ def pitch_statistics(wave: Tensor) -> Tensor:
     energy = squares[..., frame : frame + longest + 1] - squares[..., : longest + 1]
     likeness = product / (energy[..., :1] * energy).clamp_min(1e-12).sqrt()
     inner = likeness[..., shortest:longest]
-    best = inner.amax(-1, keepdim=True)
     is_peak = (inner >= likeness[..., shortest - 1 : longest - 1]) & (inner >= likeness[..., shortest + 1 : longest + 1])
+    # Only peaks count: below the shortest period all smooth waves are like themselves.
+    best = (inner * is_peak).amax(-1, keepdim=True)
     first = ((inner > 0.9 * best) & is_peak).to(torch.int8).argmax(-1) + shortest
     left, centre, right = (likeness.gather(-1, (first + d)[..., None])[..., 0] for d in (-1, 0, 1))
     shift = 0.5 * (left - right) / (left - 2 * centre + right).clamp_max(-1e-6)

@@ -7,8 +7,8 @@ import { FIRST_TRIAL_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
 /** More speech than this tells nothing new about a voice. */
 const HEARD_SECONDS_MAX = 60;
 /** Refining ends after this many trials, and before when so many in a row were in vain. */
-const TRIALS_MAX = 10;
-const FAILURES_MAX = 3;
+const TRIALS_MAX = 7;
+const FAILURES_MAX = 2;
 /** A trial counts as better when its distance falls by at least this share; less is chance. */
 const GAIN_MIN = 0.005;
 

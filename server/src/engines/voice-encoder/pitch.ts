@@ -62,16 +62,19 @@ function fillLikeness(samples: Float32Array, start: number, likeness: Float64Arr
 
 /** The shortest period, with a fraction, that is nearly as good as the best; undefined without voice. */
 function firstPeriod(likeness: Float64Array): number | undefined {
+  // Only peaks count: below the shortest period all smooth waves are like themselves.
+  const isPeak = (lag: number) =>
+    likeness[lag]! >= likeness[lag - 1]! && likeness[lag]! >= likeness[lag + 1]!;
   let best = 0;
-  for (let lag = SHORTEST_LAG; lag < LONGEST_LAG; lag++) best = Math.max(best, likeness[lag]!);
-  if (best <= VOICED_LIKENESS) return undefined;
   for (let lag = SHORTEST_LAG; lag < LONGEST_LAG; lag++) {
-    const [left, centre, right] = [likeness[lag - 1]!, likeness[lag]!, likeness[lag + 1]!];
-    if (centre <= NEAR_BEST * best || centre < left || centre < right) continue;
-    const shift = (0.5 * (left - right)) / Math.min(left - 2 * centre + right, -1e-6);
-    return lag + Math.min(0.5, Math.max(-0.5, shift));
+    if (isPeak(lag)) best = Math.max(best, likeness[lag]!);
   }
-  return SHORTEST_LAG;
+  if (best <= VOICED_LIKENESS) return undefined;
+  let lag = SHORTEST_LAG;
+  while (!isPeak(lag) || likeness[lag]! <= NEAR_BEST * best) lag++;
+  const [left, centre, right] = [likeness[lag - 1]!, likeness[lag]!, likeness[lag + 1]!];
+  const shift = (0.5 * (left - right)) / Math.min(left - 2 * centre + right, -1e-6);
+  return lag + Math.min(0.5, Math.max(-0.5, shift));
 }
 
 function quantile(sorted: Float64Array, share: number): number {

@@ -1,0 +1,155 @@
+// Clones every speaker of an evaluation kit with the server's own code and lets the clones speak:
+//   node evaluate.mjs --data KIT/data --models MODELS --out out [--refine]        (after `npx tsc -b`)
+// Clips are FLAC files named SPEAKER-….flac in data/refs (one per speaker) and data/speech (several: the longest
+// is cloned, the others are for the judge). Writes out/SPEAKER.{nearest,fast,refined}.wav and out/costs.jsonl, and
+// leaves out what is there already. Then: python judge.py
+import {
+  appendFileSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { decodeAudio } from '../../server/dist/src/audio/decode/decode-audio.js';
+import { encodeWavFile } from '../../server/dist/src/audio/wav.js';
+import { findVoice } from '../../server/dist/src/cloning/find-voice.js';
+import { MEASURES, similarity } from '../../server/dist/src/engines/voice-encoder/measures.js';
+import { CloningHost } from '../../server/dist/src/workers/cloning-host.js';
+
+const SENTENCES = [
+  'The kettle had just begun to whistle when the lights went out.',
+  'Nobody expected the smallest boat to finish first.',
+  'Why would anyone leave a piano in the middle of a field?',
+  'Could you turn the volume down a little, please?',
+  'The farmer had to borrow enough money to mend three trucks.',
+];
+
+const { values: options } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    models: { type: 'string' },
+    out: { type: 'string' },
+    refine: { type: 'boolean', default: false },
+  },
+});
+const host = new CloningHost({
+  modelsRoot: options.models,
+  assetsRoot: fileURLToPath(new URL('../../server/assets', import.meta.url)),
+  threads: 1,
+});
+const context = host.contextFor({ isUrgent: true });
+const { signal } = new AbortController();
+mkdirSync(options.out, { recursive: true });
+
+async function readClip(path) {
+  const parts = [];
+  let rate;
+  for await (const { channels, sampleRateHz } of decodeAudio(createReadStream(path), { signal })) {
+    parts.push(channels[0].slice());
+    rate = sampleRateHz;
+  }
+  if (rate !== 16000) throw new Error(`${path} is at ${rate} Hz; 16000 Hz is expected.`);
+  return Float32Array.from(parts.flatMap((part) => [...part]));
+}
+
+async function speak(name, vector) {
+  const engine = await context.engine();
+  const parts = [];
+  for (const sentence of SENTENCES) {
+    for await (const { samples } of engine.speak(sentence, { kind: 'vector', values: vector }, signal))
+      parts.push(...samples);
+  }
+  writeFileSync(
+    join(options.out, `${name}.wav`),
+    encodeWavFile({ samples: Float32Array.from(parts), sampleRateHz: engine.sampleRateHz }),
+  );
+}
+
+/** How each of the engine's own speakers measures; spoken once and kept. */
+async function ownSpeakers() {
+  const table = readFileSync(join(options.models, 'piper-libritts-r-medium/derived/speakers.v1.f32'));
+  const vectors = Array.from(
+    { length: 904 },
+    (_, row) => new Float32Array(Uint8Array.from(table.subarray(row * 2048, (row + 1) * 2048)).buffer),
+  );
+  const path = join(options.out, 'own-speakers.f32');
+  if (existsSync(path)) {
+    const kept = new Float32Array(Uint8Array.from(readFileSync(path)).buffer);
+    return vectors.map((vector, row) => ({
+      vector,
+      measures: kept.subarray(row * MEASURES.count, (row + 1) * MEASURES.count),
+    }));
+  }
+  const [engine, finder] = [await context.engine(), await context.finder()];
+  const { Resampler } = await import('../../server/dist/src/audio/resampler.js');
+  const speakers = [];
+  for (const vector of vectors) {
+    const resampler = new Resampler({ fromHz: engine.sampleRateHz, toHz: finder.sampleRateHz });
+    const samples = [];
+    for await (const part of engine.speak(SENTENCES[0], { kind: 'vector', values: vector }, signal))
+      samples.push(...resampler.process(part.samples));
+    speakers.push({
+      vector,
+      measures: await finder.measure(Float32Array.from([...samples, ...resampler.flush()])),
+    });
+  }
+  writeFileSync(
+    path,
+    new Uint8Array(Float32Array.from(speakers.flatMap(({ measures }) => [...measures])).buffer),
+  );
+  return speakers;
+}
+
+const longest = new Map();
+for (const folder of ['speech', 'refs']) {
+  for (const file of readdirSync(join(options.data, folder)).filter((name) => name.endsWith('.flac'))) {
+    const [path, speaker] = [join(options.data, folder, file), file.split('-')[0]];
+    if (!longest.has(speaker) || statSync(path).size > statSync(longest.get(speaker)).size)
+      longest.set(speaker, path);
+  }
+}
+const speakers = await ownSpeakers();
+const finder = await context.finder();
+for (const [speaker, path] of longest) {
+  const isDone = (variant) => existsSync(join(options.out, `${speaker}.${variant}.wav`));
+  const clip = await readClip(path);
+  if (!isDone('nearest')) {
+    const target = await finder.measure(clip);
+    const likeness = ({ measures }) => similarity(measures, target, MEASURES.xVector);
+    await speak(
+      `${speaker}.nearest`,
+      speakers.reduce((best, other) => (likeness(other) > likeness(best) ? other : best)).vector,
+    );
+  }
+  const vectorPath = join(options.out, `${speaker}.fast.json`);
+  if (!isDone('fast')) {
+    const before = process.cpuUsage();
+    for await (const voice of findVoice(context, { clips: [clip] }, signal)) {
+      writeFileSync(vectorPath, JSON.stringify([...voice.vector]));
+      note(speaker, 'fast', before, voice);
+      await speak(`${speaker}.fast`, voice.vector);
+    }
+  }
+  if (options.refine && !isDone('refined')) {
+    const before = process.cpuUsage();
+    let vector = Float32Array.from(JSON.parse(readFileSync(vectorPath, 'utf8')));
+    let measures = {};
+    for await (const voice of findVoice(context, { clips: [clip], from: vector }, signal))
+      ({ vector, measures } = voice);
+    note(speaker, 'refined', before, { measures });
+    await speak(`${speaker}.refined`, vector);
+  }
+}
+
+function note(speaker, variant, before, { measures }) {
+  const { user, system } = process.cpuUsage(before);
+  const line = { speaker, variant, cpuSeconds: (user + system) / 1e6, measures };
+  appendFileSync(join(options.out, 'costs.jsonl'), `${JSON.stringify(line)}\n`);
+  console.log(JSON.stringify(line));
+}

