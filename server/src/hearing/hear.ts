@@ -9,6 +9,8 @@ const FILE_PAUSES = { early: 2, usual: 2, late: 0.4 };
 /** Who speaks live waits for the answer. */
 const LIVE_PAUSES = { early: 0.7, usual: 0.6, late: 0.3 };
 const TARGET_SECONDS = 16;
+/** Longer stretches cost models of attention more than they gain. */
+const STRETCH_SECONDS_MAX = 28;
 /** How often progress is told where nobody speaks. */
 const PROGRESS_EVERY_SECONDS = 10;
 /** How much must be new before a stretch that goes on is looked at again. */
@@ -113,8 +115,9 @@ class Ear {
   }
 
   static async open(context: HearingContext, job: HearingJob, pauses: CuttingRules['pauses']): Promise<Ear> {
-    const engines = await Promise.all(job.engines.map((name) => context.engine(name)));
-    const maxSeconds = Math.min(...engines.map((engine) => engine.maxSeconds));
+    // Further engines are loaded when a language asks for them; all of them take as much.
+    const preferred = await context.engine(job.engines[0]!);
+    const maxSeconds = Math.min(preferred.maxSeconds, STRETCH_SECONDS_MAX);
     const rules = { maxSeconds, targetSeconds: Math.min(TARGET_SECONDS, maxSeconds / 2), pauses };
     return new Ear({
       voice: (await context.voiceActivity()).open(),

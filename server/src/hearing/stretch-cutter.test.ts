@@ -48,8 +48,8 @@ test('speech is cut at pauses, with a little silence around it', () => {
     [3, 0],
   ]);
   assert.deepEqual(spans(stretches), [
-    [1.8, 5.3],
-    [6.8, 11.3],
+    [1.5, 5.5],
+    [6.5, 11.6],
   ]);
 });
 
@@ -92,7 +92,7 @@ test('a stretch that is too long is cut where speech is least likely', () => {
   ]);
   assert.deepEqual(spans(stretches), [
     [0, 13.1],
-    [13.1, 25.4],
+    [13.1, 25.5],
   ]);
   assert.equal(stretches[0]?.ownToSeconds, Number.POSITIVE_INFINITY);
 });

@@ -70,7 +70,7 @@ export class StretchListener {
     const preferred = await this.#engineFor(this.#language);
     const isOfOneLanguage = preferred.languages.length === 1;
     if (this.#language === undefined && !isOfOneLanguage) {
-      return this.#inLanguage(await this.#detect(stretch, signal), stretch, signal);
+      return this.#inLanguage(await this.#detect(stretch, signal, 0), stretch, signal);
     }
     const transcript = await this.#transcribe(preferred, stretch.samples, signal, this.#language);
     const held = this.#language ?? preferred.languages[0]!;
@@ -81,7 +81,7 @@ export class StretchListener {
       if (isSure) this.#language = held;
       return { engine: preferred, transcript };
     }
-    const guess = await this.#detect(stretch, signal);
+    const guess = await this.#detect(stretch, signal, transcript.confidence);
     if (guess === undefined || guess === held) return { engine: preferred, transcript };
     return this.#inLanguage(guess, stretch, signal);
   }
@@ -96,11 +96,12 @@ export class StretchListener {
     return { engine, transcript: await this.#transcribe(engine, stretch.samples, signal, language) };
   }
 
-  /** The language of a stretch, when the model is sure enough. */
-  async #detect(stretch: Stretch, signal: AbortSignal): Promise<string | undefined> {
+  /** The language of a stretch, when the model is sure enough to doubt what was heard so far. */
+  async #detect(stretch: Stretch, signal: AbortSignal, confidence: number): Promise<string | undefined> {
     const detector = await this.#multilingualEngine();
     const [best] = (await detector?.detectLanguage(stretch.samples, signal)) ?? [];
-    return best !== undefined && best.probability >= SURE_LANGUAGE ? best.language : undefined;
+    const isSure = confidence < DOUBTFUL_CONFIDENCE || (best?.probability ?? 0) >= SURE_LANGUAGE;
+    return isSure ? best?.language : undefined;
   }
 
   async #canDetect(): Promise<boolean> {
@@ -147,7 +148,8 @@ export class StretchListener {
       if (found.length === 0 || isInvented(evidence) || more.confidence < DOUBTFUL_CONFIDENCE) break;
       words.push(...found);
     }
-    return words.filter(isOwn);
+    // A tail that was heard after all comes out twice.
+    return withoutLoop(words).filter(isOwn);
   }
 
   #transcribe(

@@ -8,6 +8,7 @@ const LOOPS = [
   ['no, no, no, no, no', 'no, no, no, no, no'],
   ['I went. And so on, and so on, and so on, and so on, and so on', 'I went. And so on, and so on,'],
   ['la la la la la la la la la home', 'la la home'],
+  ['We all went home by the river. We all went home by the river.', 'We all went home by the river.'],
   ['one two three '.repeat(9).trim(), 'one two three one two three'],
 ] as const;
 for (const [heard, kept] of LOOPS) {

@@ -6,6 +6,9 @@ const LOOP_WORDS_MAX = 10;
 const LOOP_TIMES_MIN = 4;
 /** A word alone may be said more often: "no, no, no, no". */
 const SINGLE_WORD_TIMES_MIN = 7;
+/** Nobody says a phrase of so many words twice in a row, word for word; models do. */
+const ECHO_WORDS_MIN = 7;
+const ECHO_WORDS_MAX = 60;
 
 /**
  * The words before a model began to go in circles: of a phrase that comes again and again the first two are
@@ -18,6 +21,14 @@ export function withoutLoop<Word extends Pick<HeardWord, 'text'>>(words: readonl
       const times = timesInARow(plain, start, size);
       if (times >= (size === 1 ? SINGLE_WORD_TIMES_MIN : LOOP_TIMES_MIN)) {
         return [...words.slice(0, start + 2 * size), ...withoutLoop(words.slice(start + times * size))];
+      }
+    }
+  }
+  for (let start = 0; start + 2 * ECHO_WORDS_MIN <= words.length; start++) {
+    for (let size = ECHO_WORDS_MIN; size <= ECHO_WORDS_MAX; size++) {
+      const times = timesInARow(plain, start, size);
+      if (times > 1) {
+        return withoutLoop([...words.slice(0, start + size), ...words.slice(start + times * size)]);
       }
     }
   }

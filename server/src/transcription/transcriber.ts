@@ -124,7 +124,7 @@ export class Transcriber implements TranscriptionService {
 
 function toJob(options: TranscriptionOptions): Omit<HearingJob, 'source'> {
   return {
-    engines: enginesFor(options.model),
+    engines: enginesFor(options.model, options.language),
     language: options.language,
     prompt: options.prompt,
     hotwords: options.vocabulary,
