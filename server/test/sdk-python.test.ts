@@ -7,6 +7,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startTestServer } from './http-server.ts';
+import { readSnippets } from './readme-snippets.ts';
+import { startRealServer } from './real-server.ts';
 
 const LIBRARY = fileURLToPath(new URL('../../../sdk/python', import.meta.url));
 const run = promisify(execFile);
@@ -29,7 +31,7 @@ async function makeEnvironment(folder: string): Promise<{ bin: string } | { miss
   return { bin: join(folder, 'bin') };
 }
 
-test('the Python library passes its own tests and its type check', async (t) => {
+test('the Python library passes its own tests and its type check, and every snippet of its README runs', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-python-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const environment = await makeEnvironment(join(folder, 'venv'));
@@ -46,4 +48,20 @@ test('the Python library passes its own tests and its type check', async (t) => 
   const tests = await run(join(environment.bin, 'pytest'), ['-q', '-p', 'no:cacheprovider'], options);
   t.diagnostic(tests.stdout.trim().split('\n').at(-1) ?? '');
   await run(join(environment.bin, 'mypy'), ['--cache-dir', join(folder, 'mypy')], options);
+
+  const real = await startRealServer();
+  t.after(() => real.close());
+  const snippets = await readSnippets(join(LIBRARY, 'README.md'), 'python');
+  assert.ok(snippets.length >= 5);
+  for (const snippet of snippets) {
+    await run(
+      join(environment.bin, 'python'),
+      ['-c', snippet.replaceAll('http://127.0.0.1:8080', real.url)],
+      {
+        cwd: folder,
+        env: { ...process.env, MYNAH_API_KEY: real.key, MYNAH_BASE_URL: real.url },
+        timeout: 60_000,
+      },
+    );
+  }
 });
