@@ -13,7 +13,7 @@ import { Speaking } from './speaking.ts';
 import { databaseOf, openDatabase } from './storage/database.ts';
 import { SqlDictionaryStore } from './storage/sql-dictionary-store.ts';
 import { openTranscribing } from './transcribing.ts';
-import { openVoiceLibrary, openVoicePreviews } from './voice-keeping.ts';
+import { createVoiceFinder, openVoiceLibrary, openVoicePreviews, withUseCounts } from './voice-keeping.ts';
 import { findVoices } from './voice-list.ts';
 import { createVoiceCatalogue } from './voices/voice-catalogue.ts';
 
@@ -63,10 +63,11 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     ...books,
     voices,
     library,
+    voiceFinder: createVoiceFinder(config, { voices, library }),
     previews: openVoicePreviews(config, speaking.speech),
     dictionaries,
     pronunciations: new PronunciationFinder(dictionaries),
-    speech: speaking.speech,
+    speech: withUseCounts(speaking.speech, { voices, library }),
     hearing,
     health,
   });

@@ -358,6 +358,11 @@ export const SETTINGS = {
     schema: z.string().min(1).default('ffmpeg'),
     about: 'The FFmpeg program, for uploads in formats Mynah does not decode itself.',
   },
+  referenceCacheMax: {
+    env: 'MYNAH_REFERENCE_CACHE_MAX',
+    schema: whole(0, 100_000).default(256),
+    about: 'Voices of `references` in requests that are remembered, so that repeating one costs nothing.',
+  },
   voiceUploadMaxBytes: {
     env: 'MYNAH_VOICE_UPLOAD_MAX_BYTES',
     schema: whole(1024, 1_073_741_824).default(64 * 1024 * 1024),

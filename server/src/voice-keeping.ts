@@ -3,11 +3,15 @@ import type { Config } from './config.ts';
 import type { AuditLog } from './keys/audit-log.ts';
 import type { Logger } from './logger.ts';
 import { DEFAULT_SPEAK_REQUEST } from './speaking.ts';
+import { countSpeech } from './speech/counted-speech.ts';
 import type { SpeechService } from './speech/speech-service.ts';
 import type { Database } from './storage/database.ts';
 import { FolderFileStore } from './storage/folder-file-store.ts';
 import { SqlVoiceStore } from './storage/sql-voice-store.ts';
+import { ReferenceVoices } from './voices/reference-voices.ts';
+import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
 import type { ClipTranscriber, VoiceCloner } from './voices/voice-cloner.ts';
+import { VoiceFinder } from './voices/voice-finder.ts';
 import { VoiceLibrary } from './voices/voice-library.ts';
 import { VoicePreviews } from './voices/voice-previews.ts';
 
@@ -37,6 +41,31 @@ export function openVoiceLibrary(db: Database, config: Config, deps: VoiceKeepin
     onProblem: (voiceId, error) => deps.logger.warn({ err: error, voiceId }, 'a voice could not be refined'),
   });
 }
+
+/** Finds the voices of requests: built in, made by people, or in the request itself. */
+export function createVoiceFinder(
+  config: Config,
+  { voices, library }: { readonly voices: VoiceCatalogue; readonly library: VoiceLibrary },
+): VoiceFinder {
+  const references = new ReferenceVoices({
+    clone: (recordings, signal) => library.cloneOnce(recordings, signal),
+    cacheMax: config.referenceCacheMax,
+  });
+  return new VoiceFinder({ catalogue: voices, library, references });
+}
+
+/** The speech of clients, with a count of how often each voice has spoken. */
+export function withUseCounts(
+  speech: SpeechService,
+  { voices, library }: { readonly voices: VoiceCatalogue; readonly library: VoiceLibrary },
+): SpeechService {
+  return countSpeech(speech, (names) => {
+    const ids = names.map((name) => voices.resolve(name)?.id ?? name);
+    library.countUses(ids.filter((id) => VOICE_ID.test(id)));
+  });
+}
+
+const VOICE_ID = /^[0-9a-f]{32}$/;
 
 /** Built-in voices introducing themselves, kept in the data folder. */
 export function openVoicePreviews(config: Config, speech: Pick<SpeechService, 'speak'>): VoicePreviews {

@@ -178,13 +178,6 @@ const REFUSALS: readonly Refusal[] = [
     message: 'Reference not found',
   },
   {
-    what: 'reference audio',
-    body: { text: 'hi', references: [{ audio: 'AAAA', text: 'x' }] },
-    status: 400,
-    code: 'not_supported',
-    message: 'Cloning from `references` is not supported. Name a voice of `GET /model` in `reference_id`.',
-  },
-  {
     what: 'an unknown language',
     body: { text: 'hi', language: 'tlh' },
     status: 400,
@@ -376,8 +369,8 @@ const PATHS = [
   ['GET', '/nope', 404, 'not_found', 'Not Found'],
   ['POST', '/v1/nope', 404, 'not_found', 'Not Found'],
   ['GET', '/v1/tts', 405, 'method_not_allowed', 'Method Not Allowed. This path takes POST.'],
-  ['PUT', '/model', 405, 'method_not_allowed', 'Method Not Allowed. This path takes GET, HEAD.'],
-  ['DELETE', '//model/abc', 405, 'method_not_allowed', 'Method Not Allowed. This path takes GET, HEAD.'],
+  ['PUT', '/model', 405, 'method_not_allowed', 'Method Not Allowed. This path takes GET, HEAD, POST.'],
+  ['DELETE', '//model/abc', 404, 'model_not_found', 'Model not found'],
   ['GET', '/%zz', 400, 'invalid_request', 'The path is not a valid URL path.'],
 ] as const;
 for (const [method, path, status, code, message] of PATHS) {

@@ -16,7 +16,13 @@ import { SqlDictionaryStore } from '../src/storage/sql-dictionary-store.ts';
 import { SqlJobStore } from '../src/storage/sql-job-store.ts';
 import { UploadFolder } from '../src/storage/upload-folder.ts';
 import { TranscriptionJobs } from '../src/transcription/transcription-jobs.ts';
-import { openVoiceLibrary, openVoicePreviews, type VoiceKeepingDeps } from '../src/voice-keeping.ts';
+import {
+  createVoiceFinder,
+  openVoiceLibrary,
+  openVoicePreviews,
+  type VoiceKeepingDeps,
+  withUseCounts,
+} from '../src/voice-keeping.ts';
 import { kokoroVoices } from '../src/voices/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../src/voices/voice-catalogue.ts';
 import { ReadingTranscription } from './reading-transcription.ts';
@@ -87,6 +93,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   jobs.start();
   const library = openVoiceLibrary(db, settings, { logger, audit: books.audit, ...options.voices });
   await library.start();
+  const voices = createVoiceCatalogue(kokoroVoices());
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: settings });
   const http = await createHttpServer({
     config: settings,
@@ -94,10 +101,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...books,
     dictionaries,
     pronunciations: new PronunciationFinder(dictionaries),
-    voices: createVoiceCatalogue(kokoroVoices()),
+    voices,
     library,
+    voiceFinder: createVoiceFinder(settings, { voices, library }),
     previews: openVoicePreviews(settings, spoken),
-    speech: spoken,
+    speech: withUseCounts(spoken, { voices, library }),
     hearing: { transcription, jobs, uploads },
     health: options.health ?? (() => HEALTHY),
   });

@@ -285,6 +285,8 @@ test('a server without a cloner says so and still lists', async () => {
     assert.equal(response.status, 501);
     assert.equal(response.headers.get('x-fish-error-code'), 'cloning_unavailable');
     assert.equal((await bare.call('/model')).status, 200);
+    const references = [{ audio: RECORDING.toString('base64') }];
+    assert.equal((await bare.speak({ text: 'hi', references })).status, 501);
   } finally {
     await bare.close();
   }
@@ -326,4 +328,64 @@ test('the npm client creates with files and texts, pages, updates with a cover, 
   assert.ok(got.cover_image.endsWith('/cover'));
   await client.voices.delete(made._id);
   await assert.rejects(client.voices.get(made._id));
+});
+
+test('a voice speaks for its owner and for nobody else, is counted, and is unknown once deleted', async () => {
+  const { _id } = await create({ title: 'Speaker' });
+  const body = JSON.stringify({ text: 'hello', reference_id: _id });
+  const headers = { 'content-type': 'application/json' };
+  const speak = (key: string) =>
+    fetch(`${server.url}/v1/tts`, { method: 'POST', body, headers: { ...headers, ...as(key) } });
+  const spoken = await speak(server.key);
+  assert.equal(spoken.status, 200);
+  assert.equal(spoken.headers.get('x-mynah-voice'), _id);
+  const asked = server.speech.requests.at(-1)?.ownVoices?.[0];
+  assert.deepEqual([asked?.id, asked?.engine, asked?.vector?.length], [_id, 'tone', 8]);
+
+  const refused = await speak(strangerKey);
+  assert.equal(refused.status, 400);
+  assert.match(((await refused.json()) as { message: string }).message, /Reference not found/);
+
+  const { task_count } = await read(await server.call(`/model/${_id}`));
+  assert.equal(task_count, 1);
+  await server.call(`/model/${_id}`, { method: 'DELETE' });
+  assert.equal((await speak(server.key)).status, 400);
+});
+
+test('references in a request are cloned once and spoken with, in every encoding and for several speakers', async () => {
+  const before = cloner.clones;
+  const reference = { audio: RECORDING, text: 'Whatever is said.' };
+  const base64 = { audio: RECORDING.toString('base64'), text: '' };
+  const bodies: readonly (readonly [string, NonNullable<RequestInit['body']>])[] = [
+    ['application/msgpack', new Uint8Array(pack({ text: 'hi', references: [reference] }))],
+    ['application/json', JSON.stringify({ text: 'hi', references: [base64] })],
+    ['application/json', JSON.stringify({ text: 'hi', references: [reference] })],
+    ['application/json', JSON.stringify({ text: 'hi', references: [[base64]], reference_id: ['any'] })],
+  ];
+  for (const [type, body] of bodies) {
+    const headers = { 'content-type': type, model: 's2-pro' };
+    const response = await server.call('/v1/tts', { method: 'POST', body, headers });
+    assert.equal(response.status, 200, await response.clone().text());
+    assert.equal(response.headers.get('x-mynah-voice'), 'reference');
+  }
+  assert.equal(cloner.clones, before + 1);
+  assert.equal(server.speech.requests.at(-1)?.ownVoices?.length, 1);
+  const named = await server.speak({ text: 'hi', references: [base64], reference_id: 'af_bella' });
+  assert.equal(named.headers.get('x-mynah-voice'), 'af_bella');
+});
+
+test('references that are no audio, or hold no speech, are refused before anything is spoken', async () => {
+  const silent = Buffer.from(RECORDING);
+  silent.fill(0, 44);
+  const cases: readonly (readonly [unknown, string])[] = [
+    [[{ audio: '', text: '' }], 'invalid_audio'],
+    [[{ audio: Buffer.from('no audio').toString('base64'), text: '' }], 'invalid_audio'],
+    [[{ audio: silent.toString('base64') }], 'unusable_recording'],
+    [['text'], 'invalid_request'],
+  ];
+  for (const [references, code] of cases) {
+    const response = await server.speak({ text: 'hi', references });
+    assert.equal(response.status, 400);
+    assert.equal(response.headers.get('x-fish-error-code'), code);
+  }
 });

@@ -9,6 +9,7 @@ import type {
 } from '../src/speech/speech-service.ts';
 import type { TimedAudio } from '../src/speech/timed-audio.ts';
 import { kokoroVoices } from '../src/voices/kokoro-voices.ts';
+import type { Voice } from '../src/voices/voice.ts';
 import { createVoiceCatalogue, requireVoice } from '../src/voices/voice-catalogue.ts';
 
 const SAMPLES_PER_CHUNK = 2048;
@@ -25,7 +26,7 @@ export class ToneSpeech implements SpeechService {
 
   async speak(request: SpeakRequest, signal: AbortSignal): Promise<SpeakResult> {
     this.requests.push(request);
-    const voice = requireVoice(this.#voices, [request.voice].flat()[0] ?? 'af_heart');
+    const voice = this.#voiceOf(request);
     if (request.text !== '' && !/[\p{L}\p{N}]/u.test(request.text)) {
       throw new ApiError('nothing_to_speak', 'There is nothing to speak in this text.');
     }
@@ -42,6 +43,11 @@ export class ToneSpeech implements SpeechService {
     };
   }
 
+  #voiceOf({ voice, ownVoices }: SpeakRequest): Voice {
+    const [name = 'af_heart'] = [voice].flat();
+    return ownVoices?.find(({ id }) => id === name) ?? requireVoice(this.#voices, name);
+  }
+
   async speakTimed(request: SpeakRequest, signal: AbortSignal): Promise<TimedSpeakResult> {
     const { body, ...speech } = await this.speak(request, signal);
     return { ...speech, body: withoutTimes(body) };
@@ -50,7 +56,7 @@ export class ToneSpeech implements SpeechService {
   /** Waits for the whole text, as far as it is flushed. */
   speakLive(request: SpeakRequest, signal: AbortSignal): LiveSpeech {
     this.requests.push(request);
-    requireVoice(this.#voices, [request.voice].flat()[0] ?? 'af_heart');
+    this.#voiceOf(request);
     const flushed: string[] = [];
     let text = request.text;
     let hasEnded = false;

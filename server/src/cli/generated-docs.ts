@@ -76,6 +76,7 @@ export async function openApiFile(): Promise<string> {
     speech: { speak: onlyDescribes, speakTimed: onlyDescribes, speakLive: onlyDescribes },
     voices: createVoiceCatalogue([]),
     library: openVoiceLibrary(db, config, { logger, audit: books.audit }),
+    voiceFinder: { find: onlyDescribes },
     previews: openVoicePreviews(config, { speak: onlyDescribes }),
     hearing: {
       transcription: { transcribe: onlyDescribes, listen: onlyDescribes },

@@ -15,6 +15,7 @@ import type { TranscriptionJobs } from '../transcription/transcription-jobs.ts';
 import type { TranscriptionService } from '../transcription/transcription-service.ts';
 import type { UploadSpace } from '../transcription/upload-space.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
+import type { VoiceFinder } from '../voices/voice-finder.ts';
 import type { VoiceLibrary } from '../voices/voice-library.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';
 import type { HealthReport } from './schemas/health.ts';
@@ -34,6 +35,7 @@ export interface HttpDeps {
   readonly voices: VoiceCatalogue;
   /** The voices that people made. */
   readonly library: VoiceLibrary;
+  readonly voiceFinder: Pick<VoiceFinder, 'find'>;
   readonly previews: VoicePreviews;
   readonly hearing: HearingDeps;
   readonly dictionaries: Dictionaries;

@@ -4,6 +4,7 @@ import type { SpeakRequest } from '../speech/speech-service.ts';
 import { parseLanguage } from '../voices/language-tags.ts';
 import type { HttpDeps } from './http-deps.ts';
 import { toDictionaryChoices } from './schemas/pronunciation.ts';
+import { toRecordings } from './schemas/references.ts';
 import { type TtsRequest, toMp3BitrateKbps, toOpusBitrateBps } from './schemas/tts-request.ts';
 import { isSingleSpeakerModel, resolveWireModel } from './wire-models.ts';
 
@@ -17,10 +18,10 @@ export interface SpeakContext {
   readonly encoding: 'JSON' | 'MsgPack';
 }
 
-type SpeakDeps = Pick<HttpDeps, 'config' | 'pronunciations'>;
+type SpeakDeps = Pick<HttpDeps, 'config' | 'pronunciations' | 'voiceFinder'>;
 
 /** What an HTTP request says beside its body. */
-export function speakContextOf(request: FastifyRequest, { config }: SpeakDeps): SpeakContext {
+export function speakContextOf(request: FastifyRequest, { config }: Pick<SpeakDeps, 'config'>): SpeakContext {
   return {
     accountId: request.caller!.accountId,
     requestId: request.id,
@@ -33,20 +34,24 @@ export function speakContextOf(request: FastifyRequest, { config }: SpeakDeps): 
 export async function toSpeakRequest(
   body: TtsRequest,
   context: SpeakContext,
-  { config, pronunciations: finder }: SpeakDeps,
+  { config, pronunciations: finder, voiceFinder }: SpeakDeps,
 ): Promise<SpeakRequest> {
   const { accountId, requestId, model, encoding } = context;
   if (body.text.length > config.textMaxChars) {
     throw new ApiError('text_too_long', `The text is longer than ${config.textMaxChars} characters.`);
   }
-  const voice = voicesOf(body, model, encoding);
-  assertSupported(body);
+  const { named: voice, own: ownVoices } = await voiceFinder.find({
+    accountId,
+    named: voicesOf(body, model, encoding),
+    ...toRecordings(body.references),
+  });
   const pronunciations = await finder.find(accountId, toDictionaryChoices(body.pronunciation_dictionary));
   return {
     accountId,
     requestId,
     model,
     voice,
+    ...(ownVoices.length > 0 && { ownVoices }),
     text: body.text,
     format: body.format,
     sampleRateHz: body.sample_rate ?? undefined,
@@ -105,16 +110,6 @@ function voicesOf(
     );
   }
   return reference_id.length > 0 ? reference_id : undefined;
-}
-
-// Speaking in another voice than was asked for would be worse than a refusal.
-function assertSupported({ references }: TtsRequest): void {
-  if (references?.length) {
-    throw new ApiError(
-      'not_supported',
-      'Cloning from `references` is not supported. Name a voice of `GET /model` in `reference_id`.',
-    );
-  }
 }
 
 function clamp(value: number, min: number, max: number): number {

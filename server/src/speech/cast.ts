@@ -23,6 +23,7 @@ export interface CastOptions {
   readonly request: {
     readonly model: string;
     readonly voice: string | readonly string[] | undefined;
+    readonly ownVoices?: readonly Voice[];
     readonly language: Language | undefined;
   };
 }
@@ -50,7 +51,7 @@ export class Cast {
     const names = voice === undefined ? [] : [voice].flat();
     this.#options = options;
     this.#isList = Array.isArray(voice);
-    this.#named = names.map((name) => requireVoice(options.voices, name));
+    this.#named = names.map((name) => this.#find(name));
   }
 
   /**
@@ -87,8 +88,13 @@ export class Cast {
   /** The role of one piece of a stretch: the text itself may call for another voice or language. */
   pieceRole(role: Role, piece: Pick<Piece, 'voice' | 'language'>): Role {
     if (piece.voice === undefined && piece.language === undefined) return role;
-    const voice = piece.voice === undefined ? role.voice : requireVoice(this.#options.voices, piece.voice);
+    const voice = piece.voice === undefined ? role.voice : this.#find(piece.voice);
     return { voice, language: piece.language ?? role.language, engine: this.#engineFor(voice) };
+  }
+
+  #find(name: string): Voice {
+    const own = this.#options.request.ownVoices?.find(({ id }) => id === name);
+    return own ?? requireVoice(this.#options.voices, name);
   }
 
   #namedVoice(speaker: number | undefined): Voice | undefined {
@@ -138,7 +144,10 @@ function assertSpoken(tag: string, voice: Voice): Language {
 export function toPiecePlan({ voice, language, engine }: Role): PiecePlan {
   return {
     engine,
-    voice: { kind: 'named', name: voice.engineVoice },
+    voice:
+      voice.vector === undefined
+        ? { kind: 'named', name: voice.engineVoice }
+        : { kind: 'vector', values: voice.vector },
     language,
     voiceLufs: voice.loudnessLufs,
   };

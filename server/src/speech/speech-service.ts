@@ -1,6 +1,7 @@
 import type { AudioFormat } from '../audio/formats.ts';
 import type { Language } from '../text/piece.ts';
 import type { Pronunciations } from '../text/settled.ts';
+import type { Voice } from '../voices/voice.ts';
 import type { TimedAudio } from './timed-audio.ts';
 
 /** How much quality may be traded for an earlier first sound. */
@@ -18,6 +19,8 @@ export interface SpeakRequest {
   readonly model: string;
   /** Id or name of the voice, or those of speakers 0, 1, …; undefined means the default voice. */
   readonly voice: string | readonly string[] | undefined;
+  /** Voices of this request that are in no catalogue, by their ids. */
+  readonly ownVoices?: readonly Voice[];
   readonly format: AudioFormat;
   /** One the format can carry; undefined means the format's default. */
   readonly sampleRateHz: number | undefined;

@@ -117,6 +117,13 @@ export class VoiceLibrary {
     return this.#deps.store.list(filter, limit);
   }
 
+  /** Notes that voices have spoken, without keeping anybody waiting. */
+  countUses(voiceIds: readonly string[]): void {
+    for (const id of voiceIds) {
+      this.#deps.store.countUse(id).catch((error: unknown) => this.#deps.onProblem(id, error));
+    }
+  }
+
   /** How often voices have spoken, kept and built-in ones. */
   uses(): Promise<ReadonlyMap<string, number>> {
     return this.#deps.store.uses();
@@ -278,6 +285,7 @@ function toKeptVoice(
 function toVoice(voice: KeptVoice): Voice {
   return clonedVoice(voice.clone, {
     id: voice.id,
+    name: voice.id,
     title: voice.title,
     description: voice.description,
     tags: voice.tags,
@@ -289,11 +297,10 @@ function toVoice(voice: KeptVoice): Voice {
 /** A clone as the speech layer takes voices. */
 export function clonedVoice(
   clone: ClonedVoice,
-  facts: Pick<Voice, 'id' | 'title' | 'description' | 'tags' | 'isListed' | 'createdAtMs'>,
+  facts: Pick<Voice, 'id' | 'name' | 'title' | 'description' | 'tags' | 'isListed' | 'createdAtMs'>,
 ): Voice {
   return {
     ...facts,
-    name: facts.id,
     engine: clone.engine,
     engineVoice: facts.id,
     vector: clone.vector,

@@ -45,7 +45,9 @@ const SpeechBody = z
 /** `POST …/audio/speech` as OpenAI's clients call it. */
 export function openAiSpeechRoutes(
   dialect: SpeechDialect,
-): FastifyPluginAsyncZod<Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations'>> {
+): FastifyPluginAsyncZod<
+  Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
+> {
   return async (app, deps) => {
     // The model is in the body, which is not there yet when credit is looked at; all that speak cost alike.
     const modelOf = () => deps.config.defaultModel;

@@ -17,7 +17,7 @@ const EVENT_STREAM = 'text/event-stream';
 const CAPTION_TYPES = Object.keys(CAPTION_FORMATS) as CaptionMediaType[];
 
 export const ttsTimestampRoutes: FastifyPluginAsyncZod<
-  Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations'>
+  Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
 > = async (app, deps) => {
   const modelOf = (header: string | undefined) => resolveWireModel(header, deps.config);
   app.post(

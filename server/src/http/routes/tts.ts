@@ -11,7 +11,7 @@ import { resolveWireModel } from '../wire-models.ts';
 const audioFile = z.string().meta({ format: 'binary' });
 
 export const ttsRoutes: FastifyPluginAsyncZod<
-  Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations'>
+  Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
 > = async (app, deps) => {
   const modelOf = (header: string | undefined) => resolveWireModel(header, deps.config);
   app.post(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { VISIBILITIES } from '../../voices/kept-voice.ts';
 import type { FormFile } from '../uploads/plain-form.ts';
+import { fileBytes } from './file-bytes.ts';
 
 const TITLE_MAX = 200;
 const DESCRIPTION_MAX = 5000;
@@ -28,15 +29,11 @@ const tags = z
   )
   .pipe(z.array(z.string().max(TITLE_MAX)).max(TAGS_MAX));
 
-/** A file of a form, or its bytes: MessagePack has bytes, JSON has base64 or what Node makes of a `Buffer`. */
+/** A file of a form, or its bytes. */
 const file = z.unknown().transform((value, context): FormFile => {
   if (isFormFile(value)) return value;
-  if (value instanceof Uint8Array) return { filename: 'upload', bytes: value };
-  if (typeof value === 'string' && value.length > 0) {
-    return { filename: 'upload', bytes: Buffer.from(value.replace(/^data:[^,]*,/, ''), 'base64') };
-  }
-  const data = (value as { type?: unknown; data?: unknown } | null)?.data;
-  if (Array.isArray(data)) return { filename: 'upload', bytes: Uint8Array.from(data as number[]) };
+  const bytes = fileBytes(value);
+  if (bytes !== undefined) return { filename: 'upload', bytes };
   context.addIssue({ code: 'custom', message: 'expected a file' });
   return z.NEVER;
 });

@@ -5,6 +5,7 @@ import { LATENCIES } from '../../speech/speech-service.ts';
 import type { IssueParams } from '../validation.ts';
 import { WIRE_MODELS } from '../wire-models.ts';
 import { DictionaryChoicesSchema } from './pronunciation.ts';
+import { ReferencesSchema } from './references.ts';
 
 const MP3_BITRATES_KBPS = [64, 128, 192] as const;
 const OPUS_AUTO = -1000;
@@ -31,10 +32,9 @@ export const TtsRequestSchema = z
       .describe(
         'Id or name of a voice from `GET /model`. A list gives the voices of `<|speaker:0|>`, `<|speaker:1|>`, … Absent: the default voice.',
       ),
-    references: z
-      .array(z.unknown())
-      .nullish()
-      .describe('Reference audio for cloning. Only an empty list is supported.'),
+    references: ReferencesSchema.nullish().describe(
+      'Recordings of a person to speak like, used once: a list, or a list for each speaker. A `reference_id` wins over a plain list.',
+    ),
     prosody: Prosody.nullish().describe('Pace and loudness.'),
     temperature: orDefault(z.number(), 0.7, 'Variability, held to 0 … 1.'),
     top_p: orDefault(within('top_p', 0, 1), 0.7, 'Accepted for compatibility.'),
@@ -111,6 +111,10 @@ export const SPEECH_ERRORS = [
   'invalid_body',
   'voice_not_found',
   'speaker_without_voice',
+  'invalid_audio',
+  'audio_too_long',
+  'unusable_recording',
+  'cloning_unavailable',
   'sample_rate_not_supported',
   'language_not_supported',
   'nothing_to_speak',

@@ -11,7 +11,10 @@ import type { Admitted } from './live-session.ts';
 import { LiveSocket } from './live-socket.ts';
 import type { LiveSockets } from './live-sockets.ts';
 
-type LiveDeps = Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'keys'>;
+type LiveDeps = Pick<
+  HttpDeps,
+  'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder' | 'keys'
+>;
 
 const PATHS = [
   { path: '/v1/tts/live', hasTimings: false },

@@ -1,0 +1,7 @@
+/** The bytes of a file in a body: MessagePack has bytes, JSON has base64 or what Node makes of a `Buffer`. */
+export function fileBytes(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value;
+  if (typeof value === 'string') return Buffer.from(value.replace(/^data:[^,]*,/, ''), 'base64');
+  const data = (value as { data?: unknown } | null | undefined)?.data;
+  return Array.isArray(data) ? Uint8Array.from(data as number[]) : undefined;
+}
