@@ -99,6 +99,8 @@ export interface Ledger {
   refund(booking: Booking): Promise<BookingOutcome>;
   /** Sets money aside. Of many at once, exactly those pass that the credit covers. */
   hold(request: HoldRequest): Promise<HoldOutcome>;
+  /** Raises an open hold to an amount, when it is lower: for work whose size shows as it goes on. */
+  extendTo(holdId: string, amountNano: number, capNano: number | undefined): Promise<HoldOutcome>;
   /**
    * Ends a hold: takes what was delivered, gives back the rest, and records the delivery, all or nothing.
    * Answers how the hold had ended already when it is no longer open; then nothing is taken.

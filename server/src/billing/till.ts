@@ -19,8 +19,10 @@ export interface Order {
 
 /** Work that was paid for in advance. It must be settled, whatever becomes of it. */
 export interface Sale {
-  /** What is held for it. */
+  /** What is held for it by now. */
   readonly priceNano: number;
+  /** Holds the price of so many units in all, for work that turns out to be larger. Refuses as `open` does. */
+  extend(units: number): Promise<void>;
   /**
    * Charges what was delivered and gives the rest back; nothing delivered costs nothing. Returns what was
    * charged. Only the first call counts.
@@ -71,42 +73,40 @@ export class Till {
 
   /** Holds the price of an order. */
   async open(caller: Caller, order: Order): Promise<Sale> {
-    const { ledger, prices, isPrepaid, holdMs } = this.#deps;
+    const { ledger, isPrepaid } = this.#deps;
     const paidNano = isPrepaid ? await ledger.chargedNano(order.earlierIds ?? []) : 0;
-    const fullNano = isPrepaid ? prices.costNano(order.service, order.model, order.units) : 0;
-    const priceNano = Math.max(0, fullNano - paidNano);
     const id = order.id ?? randomUUID();
-    if (priceNano > 0) {
-      const outcome = await ledger.hold({
-        id,
-        accountId: caller.accountId,
-        meterId: caller.meterId,
-        capNano: caller.spendCapNano,
-        amountNano: priceNano,
-        expiresAtMs: this.#now() + holdMs,
-      });
-      if (outcome === 'no_credit') throw new ApiError('insufficient_balance', NO_CREDIT);
-      if (outcome === 'over_cap') {
-        throw new ApiError('spend_cap_reached', 'This API key has reached its spend cap.');
-      }
-      this.#openHolds.add(id);
-    }
+    let units = order.units;
+    let priceNano = 0;
     let isSettled = false;
+    const dueNano = (count: number) => (isPrepaid ? Math.max(0, this.#costNano(order, count) - paidNano) : 0);
+    const raise = async () => {
+      const wantedNano = dueNano(units);
+      if (wantedNano <= priceNano) return;
+      await this.#hold(caller, { id, amountNano: wantedNano, isExtension: priceNano > 0 });
+      priceNano = wantedNano;
+    };
+    await raise();
     return {
-      priceNano,
+      get priceNano() {
+        return priceNano;
+      },
+      extend: async (count) => {
+        units = Math.max(units, count);
+        await raise();
+      },
       settle: async (deliveredUnits, voice = '') => {
         if (isSettled) return 0;
         isSettled = true;
-        const units = Math.min(deliveredUnits, order.units);
-        const dueNano = isPrepaid ? prices.costNano(order.service, order.model, units) - paidNano : 0;
-        return this.#settle(Math.min(Math.max(0, dueNano), priceNano), priceNano > 0, {
+        const delivered = Math.min(deliveredUnits, units);
+        return this.#settle(Math.min(dueNano(delivered), priceNano), priceNano > 0, {
           id,
           accountId: caller.accountId,
           keyId: caller.keyId,
           service: order.service,
           model: order.model,
           voice,
-          units,
+          units: delivered,
           costNano: 0,
           atMs: this.#now(),
         });
@@ -132,6 +132,33 @@ export class Till {
 
   close(): void {
     clearInterval(this.#timer);
+  }
+
+  #costNano({ service, model }: Order, units: number): number {
+    return this.#deps.prices.costNano(service, model, units);
+  }
+
+  async #hold(
+    caller: Caller,
+    { id, amountNano, isExtension }: { id: string; amountNano: number; isExtension: boolean },
+  ): Promise<void> {
+    const { ledger, holdMs } = this.#deps;
+    const { accountId, meterId, spendCapNano: capNano } = caller;
+    const outcome = isExtension
+      ? await ledger.extendTo(id, amountNano, capNano)
+      : await ledger.hold({
+          id,
+          accountId,
+          meterId,
+          capNano,
+          amountNano,
+          expiresAtMs: this.#now() + holdMs,
+        });
+    if (outcome === 'no_credit') throw new ApiError('insufficient_balance', NO_CREDIT);
+    if (outcome === 'over_cap') {
+      throw new ApiError('spend_cap_reached', 'This API key has reached its spend cap.');
+    }
+    this.#openHolds.add(id);
   }
 
   async #settle(costNano: number, isHeld: boolean, delivery: UsageRecord): Promise<number> {

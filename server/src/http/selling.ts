@@ -24,12 +24,14 @@ export class Delivery {
   /** The answer to be sent again when the request is repeated with its idempotency key. */
   answer: KeptAnswer | undefined;
   readonly #begin: () => void;
+  readonly #sale: Sale;
   readonly #keepBytesMax: number;
   #kept: Uint8Array[] | undefined;
 
-  constructor(options: { signal: AbortSignal; begin: () => void; keepBytesMax: number }) {
+  constructor(options: { signal: AbortSignal; sale: Sale; begin: () => void; keepBytesMax: number }) {
     this.signal = options.signal;
     this.#begin = options.begin;
+    this.#sale = options.sale;
     this.#keepBytesMax = options.keepBytesMax;
     this.#kept = options.keepBytesMax > 0 ? [] : undefined;
   }
@@ -37,6 +39,16 @@ export class Delivery {
   /** Says that the first result is there: the next request may start. */
   begin(): void {
     this.#begin();
+  }
+
+  /** Holds the price of so many units in all, for work whose size shows as it goes on. Refuses with 402. */
+  async require(units: number): Promise<void> {
+    await this.#sale.extend(units);
+  }
+
+  /** What is held by now, in US dollars. */
+  get price(): string {
+    return formatUsd(this.#sale.priceNano);
   }
 
   /** Passes a body on and keeps a copy, when it is to be kept and small enough. */
@@ -86,11 +98,12 @@ export async function sell<Result>(
       });
       const delivery = new Delivery({
         signal,
+        sale,
         begin: ticket.begin,
         keepBytesMax: attempt === undefined ? 0 : accounting.idempotency.bodyBytesMax,
       });
       try {
-        reply.headers({ ...headers, [COST_HEADER]: formatUsd(sale.priceNano) });
+        reply.headers({ ...headers, [COST_HEADER]: delivery.price });
         return await work(delivery);
       } finally {
         outcome = await settle(sale, delivery);

@@ -72,6 +72,22 @@ testLedger('a settled hold takes what was delivered and gives back the rest', as
   assert.equal(await ledger.chargedNano(['h1', 'h2']), 100);
 });
 
+testLedger(
+  'a hold can grow while work goes on, as far as the credit and the cap reach',
+  async ({ ledger }) => {
+    await ledger.hold(holdOf('h1', 100));
+    assert.equal(await ledger.extendTo('h1', 250, undefined), 'held');
+    assert.equal(await ledger.extendTo('h1', 250, undefined), 'held');
+    assert.equal(await ledger.extendTo('h1', 200, undefined), 'held');
+    assert.deepEqual(await balances(ledger), [750, 250, 0, 1000]);
+    assert.equal(await ledger.extendTo('h1', 1001, undefined), 'no_credit');
+    assert.equal(await ledger.extendTo('h1', 300, 299), 'over_cap');
+    assert.equal(await ledger.settle('h1', 220, deliveryOf('h1')), 'settled');
+    assert.deepEqual(await balances(ledger), [780, 0, 220, 1000]);
+    await assert.rejects(ledger.extendTo('h1', 300, undefined), LedgerConflictError);
+  },
+);
+
 testLedger('a voided hold gives back all of it', async ({ ledger }) => {
   await ledger.hold(holdOf('h1', 300));
   assert.equal(await ledger.void('h1'), 'voided');

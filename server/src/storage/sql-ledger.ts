@@ -95,42 +95,33 @@ export class SqlLedger implements Ledger {
         assertSame(known?.account_id === accountId && known.amount === amountNano, id);
         return 'held';
       }
-      // The conditions are what refuses: two requests cannot both spend the last credit.
-      const taken = await tx
-        .updateTable('wallet')
-        .set({
-          available: sql<number>`available - ${amountNano}`,
-          held: sql<number>`held + ${amountNano}`,
-          updated_at: this.#now(),
-        })
-        .where('account_id', '=', accountId)
-        .where('available', '>=', amountNano)
-        .returning('account_id')
+      await this.#setAside(tx, { id, accountId, meterId, amountNano, capNano, transferId: `${id}:hold` });
+      return 'held';
+    });
+  }
+
+  async extendTo(holdId: string, amountNano: number, capNano: number | undefined): Promise<HoldOutcome> {
+    assertAmount(amountNano);
+    return this.#attempt<HoldOutcome>(async (tx) => {
+      // Writes nothing new, but takes the lock before the amount is read.
+      const hold = await tx
+        .updateTable('hold')
+        .set({ state: 'open' })
+        .where('id', '=', holdId)
+        .where('state', '=', 'open')
+        .returning(['account_id', 'meter_id', 'amount'])
         .executeTakeFirst();
-      if (taken === undefined) throw new Refusal<HoldOutcome>('no_credit');
-      const metered = await tx
-        .insertInto('key_meter')
-        .values({ id: meterId, held: amountNano, spent: 0 })
-        .onConflict((conflict) =>
-          conflict
-            .column('id')
-            .doUpdateSet({ held: sql<number>`key_meter.held + ${amountNano}` })
-            .where(sql<boolean>`key_meter.held + key_meter.spent <= ${(capNano ?? NANO_MAX) - amountNano}`),
-        )
-        .returning('id')
-        .executeTakeFirst();
-      if (metered === undefined) throw new Refusal<HoldOutcome>('over_cap');
-      await this.#addTransfers(tx, [
-        {
-          id: `${id}:hold`,
-          kind: 'hold',
-          accountId,
-          from: availableBook(accountId),
-          to: heldBook(accountId),
-          amountNano,
-          holdId: id,
-        },
-      ]);
+      if (hold === undefined) throw new LedgerConflictError(`There is no open hold ${holdId}.`);
+      if (hold.amount >= amountNano) return 'held';
+      await tx.updateTable('hold').set({ amount: amountNano }).where('id', '=', holdId).execute();
+      await this.#setAside(tx, {
+        id: holdId,
+        accountId: hold.account_id,
+        meterId: hold.meter_id,
+        amountNano: amountNano - hold.amount,
+        capNano,
+        transferId: `${holdId}:hold:${amountNano}`,
+      });
       return 'held';
     });
   }
@@ -252,6 +243,50 @@ export class SqlLedger implements Ledger {
 
   verify(): Promise<LedgerReport> {
     return verifyBooks(this.#db, this.#now());
+  }
+
+  /** Takes an amount out of what an account may spend, for a hold. */
+  async #setAside(
+    tx: Transaction,
+    hold: Omit<HoldRequest, 'expiresAtMs'> & { readonly transferId: string },
+  ): Promise<void> {
+    const { accountId, meterId, amountNano, capNano } = hold;
+    // The conditions are what refuses: two requests cannot both spend the last credit.
+    const taken = await tx
+      .updateTable('wallet')
+      .set({
+        available: sql<number>`available - ${amountNano}`,
+        held: sql<number>`held + ${amountNano}`,
+        updated_at: this.#now(),
+      })
+      .where('account_id', '=', accountId)
+      .where('available', '>=', amountNano)
+      .returning('account_id')
+      .executeTakeFirst();
+    if (taken === undefined) throw new Refusal<HoldOutcome>('no_credit');
+    const metered = await tx
+      .insertInto('key_meter')
+      .values({ id: meterId, held: amountNano, spent: 0 })
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet({ held: sql<number>`key_meter.held + ${amountNano}` })
+          .where(sql<boolean>`key_meter.held + key_meter.spent <= ${(capNano ?? NANO_MAX) - amountNano}`),
+      )
+      .returning('id')
+      .executeTakeFirst();
+    if (metered === undefined) throw new Refusal<HoldOutcome>('over_cap');
+    await this.#addTransfers(tx, [
+      {
+        id: hold.transferId,
+        kind: 'hold',
+        accountId,
+        from: availableBook(accountId),
+        to: heldBook(accountId),
+        amountNano,
+        holdId: hold.id,
+      },
+    ]);
   }
 
   /** Moves money between an account and the operator. */
