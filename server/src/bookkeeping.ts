@@ -11,6 +11,7 @@ import type { AuditLog } from './keys/audit-log.ts';
 import { LiveConnections } from './keys/live-connections.ts';
 import type { Logger } from './logger.ts';
 import type { Database } from './storage/database.ts';
+import { SqlAccountData } from './storage/sql-account-data.ts';
 import { SqlAuditLog } from './storage/sql-audit-log.ts';
 import { SqlIdempotencyStore } from './storage/sql-idempotency-store.ts';
 import { SqlKeyStore } from './storage/sql-key-store.ts';
@@ -32,7 +33,7 @@ export interface Bookkeeping {
   close(): Promise<void>;
 }
 
-/** `dataOwners` keep data of accounts that goes when an account goes. */
+/** `dataOwners` keep data of accounts outside the database, which goes when an account goes. */
 export function openBookkeeping(
   db: Database,
   config: Config,
@@ -59,8 +60,7 @@ export function openBookkeeping(
     holdMs: config.holdSeconds * 1000,
     onProblem: (error, what) => logger.error({ err: error }, what),
   });
-  const answers = new SqlIdempotencyStore(db);
-  const idempotency = new Idempotency(answers, {
+  const idempotency = new Idempotency(new SqlIdempotencyStore(db), {
     keepMs: config.idempotencyHours * HOUR_MS,
     leaseMs: config.holdSeconds * 1000,
     bodyBytesMax: config.idempotencyBodyMaxBytes,
@@ -74,7 +74,7 @@ export function openBookkeeping(
       keys,
       ledger,
       audit,
-      dataOwners: [answers, ...dataOwners],
+      dataOwners: [new SqlAccountData(db), ...dataOwners],
     }),
     keyStore,
     keys,

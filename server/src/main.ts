@@ -33,7 +33,9 @@ async function serve(
   const logger = createLogger(config);
   for (const warning of warnings) logger.warn(warning);
   if (config.openMode) {
-    logger.warn('OPEN MODE: every bearer token is accepted as the name of a tenant. Anyone who can reach this server can use it.');
+    logger.warn(
+      'OPEN MODE: every bearer token is accepted as the name of a tenant. Anyone who can reach this server can use it.',
+    );
   }
 
   const app = await createApp(config, { logger, env });

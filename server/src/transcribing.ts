@@ -39,8 +39,10 @@ export async function openTranscribing(
       openMax: config.asrJobsMax,
       retentionMs: config.asrJobRetentionHours * 3_600_000,
     },
-    onResult: ({ options: { model }, view }, { durationSeconds: seconds }) =>
-      chargeHeard(till, view.caller as Caller, { model, seconds }),
+    // The id of the job: a server that dies before the result is kept charges it once all the same.
+    onResult: async ({ id, options: { model }, view }, { durationSeconds: seconds }) => {
+      await chargeHeard(till, view.caller as Caller, { id, model, seconds });
+    },
     onEvent: (event, facts) => logger.warn(facts, event),
   });
   jobs.start();

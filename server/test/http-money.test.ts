@@ -224,3 +224,53 @@ test('a key stops at its spend cap while its account goes on', () =>
     assert.equal(refused.headers.get('x-fish-error-code'), 'spend_cap_reached');
     assert.equal((await server.speak({ text: 'hello' })).status, 200);
   }));
+
+/** What one second of a recording costs. */
+const SECOND_NANO = 100_000;
+/** Three words of half a second each, which the test's ear hears as two seconds begun. */
+const RECORDING = new Blob(['audio:one two three']);
+
+function transcribe(server: TestServer, query = ''): Promise<Response> {
+  const body = new FormData();
+  body.set('audio', RECORDING);
+  return server.call(`/v1/asr${query}`, { method: 'POST', body });
+}
+
+test('hearing costs its seconds, rounded up, and failures are free', () =>
+  withPaidServer(async (server) => {
+    await expectNoCredit(await transcribe(server));
+    await server.topUp(10 * SECOND_NANO);
+    const response = await transcribe(server);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('x-mynah-cost'), '0.0002');
+    await until('it is settled', async () => (await server.wallet()).spentNano === 2 * SECOND_NANO);
+    server.transcription.failure = { line: 0, error: new Error('deaf') };
+    assert.equal((await transcribe(server)).status, 500);
+    assert.equal((await server.wallet()).spentNano, 2 * SECOND_NANO);
+    assert.equal((await server.wallet()).availableNano, 8 * SECOND_NANO);
+  }));
+
+test('a recording that is longer than the credit is not handed over, and not charged', () =>
+  withPaidServer(async (server) => {
+    await server.topUp(SECOND_NANO);
+    await expectNoCredit(await transcribe(server));
+    assert.deepEqual((await server.wallet()).availableNano, SECOND_NANO);
+  }));
+
+test('a transcription in the background is charged once when it is done, and fails without credit', () =>
+  withPaidServer(async (server) => {
+    await server.topUp(3 * SECOND_NANO);
+    const job = async (): Promise<string> => {
+      const { id } = (await (await transcribe(server, '?async=true')).json()) as { id: string };
+      let status = '';
+      await until('the job ends', async () => {
+        ({ status } = (await (await server.call(`/v1/asr/${id}`)).json()) as { status: string });
+        return status === 'finished' || status === 'failed';
+      });
+      return status;
+    };
+    assert.equal(await job(), 'finished');
+    assert.equal((await server.wallet()).spentNano, 2 * SECOND_NANO);
+    assert.equal(await job(), 'failed');
+    assert.equal((await server.wallet()).availableNano, SECOND_NANO);
+  }));

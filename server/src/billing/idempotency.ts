@@ -46,7 +46,6 @@ export interface IdempotencyStore {
   forget(key: RequestKey): Promise<void>;
   /** Forgets what is older than `beforeMs`, and the oldest bodies beyond `bodyBytesMax` in all. */
   prune(beforeMs: number, bodyBytesMax: number): Promise<void>;
-  deleteAccount(accountId: string): Promise<void>;
 }
 
 export interface IdempotencySettings {

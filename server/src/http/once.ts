@@ -30,6 +30,15 @@ export async function replay(reply: FastifyReply, answer: KeptAnswer): Promise<v
   await reply.send(answer.body);
 }
 
+export interface CreationOptions<Body> {
+  readonly status: 200 | 201 | 202;
+  /** The answer is shown once and not kept. */
+  readonly isSecret?: boolean;
+  /** What makes two requests the same; absent: the body. */
+  readonly content?: readonly unknown[];
+  readonly headersOf?: (body: Body) => Readonly<Record<string, string>>;
+}
+
 /**
  * Creates something for a request, once for each `Idempotency-Key`: a repeated request gets the first answer.
  * An answer that is a secret is not kept, so a repeated request only learns that it was answered.
@@ -37,18 +46,19 @@ export async function replay(reply: FastifyReply, answer: KeptAnswer): Promise<v
 export async function createOnce<Body extends object>(
   idempotency: Idempotency,
   { request, reply }: Exchange,
-  options: { readonly status: 200 | 201; readonly isSecret?: boolean },
+  options: CreationOptions<Body>,
   create: () => Promise<Body>,
 ): Promise<void> {
-  const attempt = await beginOnce(idempotency, request, [request.body]);
+  const attempt = await beginOnce(idempotency, request, options.content ?? [request.body]);
   if (attempt !== undefined && 'status' in attempt) return replay(reply, attempt);
   let answer: KeptAnswer | undefined;
   try {
     const body = await create();
     const bytes = Buffer.from(JSON.stringify(body));
     const kept = options.isSecret ? undefined : bytes;
-    answer = { status: options.status, headers: JSON_HEADERS, body: kept };
-    reply.code(options.status).headers(JSON_HEADERS);
+    const headers = { ...JSON_HEADERS, ...options.headersOf?.(body) };
+    answer = { status: options.status, headers, body: kept };
+    reply.code(options.status).headers(headers);
     await reply.send(bytes);
   } finally {
     await attempt?.finish({ chargedNano: 0, answer });

@@ -130,8 +130,4 @@ export class SqlIdempotencyStore implements IdempotencyStore {
         .execute();
     }
   }
-
-  async deleteAccount(accountId: string): Promise<void> {
-    await this.#db.deleteFrom('idempotency').where('account_id', '=', accountId).execute();
-  }
 }

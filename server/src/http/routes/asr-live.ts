@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify';
+import { enter } from '../../billing/accounting.ts';
 import { chargeHeard } from '../../billing/charge-heard.ts';
+import { toApiError } from '../error-handler.ts';
 import type { HearingDeps, HttpDeps } from '../http-deps.ts';
 import { resolveTranscriptionModel } from '../schemas/asr-request.ts';
 import { serveLiveListening } from '../websocket/live-listening.ts';
-import { MessageSocket } from '../websocket/message-socket.ts';
+import { CLOSE, MessageSocket } from '../websocket/message-socket.ts';
 
 /** `WS /v1/asr/live`. Its messages are in docs/reference/transcription.md; OpenAPI has no words for them. */
 export async function asrLiveRoutes(
   app: FastifyInstance,
-  { transcription, config, accounting }: HearingDeps & Pick<HttpDeps, 'config' | 'accounting'>,
+  deps: HearingDeps & Pick<HttpDeps, 'config' | 'accounting' | 'connections'>,
 ): Promise<void> {
+  const { transcription, config, accounting, connections } = deps;
   const route = {
     websocket: true,
     schema: { hide: true },
@@ -19,16 +22,33 @@ export async function asrLiveRoutes(
       sells: { service: 'asr', modelOf: resolveTranscriptionModel },
     },
   } as const;
-  app.get('/v1/asr/live', route, (socket, request) => {
+  app.get('/v1/asr/live', route, async (socket, request) => {
+    const caller = request.caller!;
     const header = request.headers.model;
     const model = resolveTranscriptionModel(typeof header === 'string' ? header : undefined);
     const messages = new MessageSocket(socket, { idleMs: config.asrLiveIdleSeconds * 1000 });
-    return serveLiveListening(messages, {
-      transcription,
-      model,
-      charge: (seconds) => chargeHeard(accounting.till, request.caller!, { model, seconds }),
-      maxSeconds: config.asrMaxSeconds,
-      onFault: (error) => request.log.error({ err: error }, 'live transcription failed'),
-    });
+    const leaving: (() => void)[] = [];
+    try {
+      leaving.push(connections.add(caller, (reason) => messages.close(CLOSE.policy, reason)));
+      const { ticket } = await enter(accounting, caller, { wallet: request.wallet, signal: messages.gone });
+      leaving.push(ticket.leave);
+      // A session lasts as long as somebody speaks; it does not keep others from starting.
+      ticket.begin();
+      await serveLiveListening(messages, {
+        transcription,
+        model,
+        charge: async (seconds) => {
+          await chargeHeard(accounting.till, caller, { model, seconds });
+        },
+        maxSeconds: config.asrMaxSeconds,
+        onFault: (error) => request.log.error({ err: error }, 'live transcription failed'),
+      });
+    } catch (error) {
+      const { code, message } = toApiError(error);
+      messages.send({ event: 'finish', reason: 'error', message, code });
+      messages.close(CLOSE.overload, code);
+    } finally {
+      for (const leave of leaving) leave();
+    }
   });
 }

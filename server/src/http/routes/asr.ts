@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { chargeHeard } from '../../billing/charge-heard.ts';
+import { formatUsd } from '../../billing/money.ts';
 import { ApiError } from '../../errors.ts';
 import {
   TRANSCRIPTION_MODELS,
@@ -29,6 +30,7 @@ import {
   toPhraseBody,
   toTranscriptBody,
 } from '../schemas/transcript.ts';
+import { COST_HEADER } from '../selling.ts';
 import { chooseFormat, wantsEvents, writeTranscript } from '../transcript-answer.ts';
 import { receiveForm } from '../uploads/receive-form.ts';
 
@@ -116,9 +118,11 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
       }
       const signal = disconnectSignal(reply.raw);
       const heard = deps.transcription.transcribe({ ...options, path: body.audio.path }, signal);
-      const work = charged(heard, (seconds) =>
-        chargeHeard(deps.accounting.till, caller, { model: options.model, seconds }),
-      );
+      const work = charged(heard, async (seconds) => {
+        const sold = { model: options.model, seconds };
+        const priceNano = await chargeHeard(deps.accounting.till, caller, sold);
+        if (!reply.sent) reply.header(COST_HEADER, formatUsd(priceNano));
+      });
       if (wantsEvents(headers.accept)) {
         return streamEvents(reply, toServerEvents(work, wish, request.id), {
           stallMs: deps.config.streamStallSeconds * 1000,

@@ -12,6 +12,7 @@ export interface SocketMessage {
 export const CLOSE = {
   normal: 1000,
   notUnderstood: 1003,
+  policy: 1008,
   tooBig: 1009,
   internal: 1011,
   overload: 1013,
