@@ -11,6 +11,8 @@ export interface Effort {
   readonly listenerText: (listener: number) => string;
   readonly memoryRequests: number;
   readonly disconnects: number;
+  readonly billingRounds: number;
+  readonly billingRequests: number;
   readonly referenceRuns: number;
   /** Whether the slower of the two ways to call the reference is measured too. */
   readonly measuresWholeReference: boolean;
@@ -26,6 +28,8 @@ export const FULL_EFFORT: Effort = {
   listenerText: longTextFor,
   memoryRequests: 500,
   disconnects: 10,
+  billingRounds: 7,
+  billingRequests: 500,
   referenceRuns: 3,
   measuresWholeReference: true,
 };
@@ -40,6 +44,8 @@ export const QUICK_EFFORT: Effort = {
   listenerText: mediumTextFor,
   memoryRequests: 100,
   disconnects: 3,
+  billingRounds: 3,
+  billingRequests: 200,
   referenceRuns: 1,
   measuresWholeReference: false,
 };

@@ -9,6 +9,7 @@ import { Children } from './children.ts';
 import { FULL_EFFORT, QUICK_EFFORT } from './effort.ts';
 import { listen } from './listener.ts';
 import { describeMachine } from './machine.ts';
+import { measureBilling } from './measure-billing.ts';
 import { measureCpu } from './measure-cpu.ts';
 import { measureDecoders } from './measure-decoders.ts';
 import { measureDisconnect } from './measure-disconnect.ts';
@@ -37,6 +38,7 @@ const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<Par
   parallel: measureParallel,
   memory: measureMemory,
   disconnect: measureDisconnect,
+  billing: measureBilling,
   reference: measureReference,
   hearing: measureHearing,
 };

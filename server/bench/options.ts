@@ -9,6 +9,7 @@ export const PARTS = [
   'parallel',
   'memory',
   'disconnect',
+  'billing',
   'reference',
   'hearing',
 ] as const;
