@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chargeHeard } from '../src/billing/charge-heard.ts';
 import { type Bookkeeping, openBookkeeping } from '../src/bookkeeping.ts';
 import { type Config, loadConfig } from '../src/config.ts';
 import { Dictionaries } from '../src/dictionaries/dictionaries.ts';
@@ -8,6 +9,7 @@ import { PronunciationFinder } from '../src/dictionaries/find-pronunciations.ts'
 import type { HealthReport } from '../src/http/schemas/health.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import type { ApiKeys } from '../src/keys/api-keys.ts';
+import type { Caller } from '../src/keys/caller.ts';
 import { ensureFirstKey } from '../src/keys/first-key.ts';
 import { createLogger } from '../src/logger.ts';
 import type { SpeechService } from '../src/speech/speech-service.ts';
@@ -87,7 +89,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     service: transcription,
     uploads,
     settings: { atOnce: 1, openMax: settings.asrJobsMax, retentionMs: settings.asrJobRetentionHours * 3.6e6 },
-    onResult: async () => {},
+    onResult: async ({ id, options: { model }, view }, { durationSeconds: seconds }) => {
+      await chargeHeard(books.accounting.till, view.caller as Caller, { id, model, seconds });
+    },
     onEvent: () => {},
   });
   jobs.start();

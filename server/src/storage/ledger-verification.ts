@@ -6,7 +6,7 @@ import type { Tables } from './schema.ts';
 
 type Transaction = KyselyTransaction<Tables>;
 
-/** Rows that are read at a time: books of any length are verified in little memory. */
+/** Rows that are read at a time. */
 const PAGE = 2000;
 /** A hold that is open so long after its end says that no sweeper runs. */
 const SWEEP_GRACE_MS = 10 * 60_000;

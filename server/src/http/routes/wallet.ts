@@ -6,11 +6,13 @@ import { ApiError } from '../../errors.ts';
 import type { Caller } from '../../keys/caller.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { errorResponses } from '../schemas/error-body.ts';
+import { TimestampSchema, toTimestamp } from '../schemas/money.ts';
 
 /** What clients are shown on a server that takes no money: enough for any check they make. */
 const UNLIMITED_NANO = 1_000_000 * NANO_PER_USD;
 
-const timestamp = z.string().meta({ format: 'date-time' });
+/** When an empty plan ends; clients insist on a time. */
+const NEVER = '9999-12-31T00:00:00.000Z';
 
 const ApiCreditSchema = z
   .object({
@@ -18,8 +20,8 @@ const ApiCreditSchema = z
     user_id: z.string(),
     credit: z.string().describe('US dollars, with six decimals. `1000000.000000` where no money is taken.'),
     cumulative_top_up: z.string().describe('US dollars paid in so far.'),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: TimestampSchema,
+    updated_at: TimestampSchema,
     has_phone_sha256: z.boolean(),
     has_free_credit: z.boolean().nullable(),
   })
@@ -32,9 +34,9 @@ const PackageSchema = z
     type: z.string(),
     total: z.int(),
     balance: z.int(),
-    created_at: timestamp,
-    updated_at: timestamp,
-    finished_at: timestamp,
+    created_at: TimestampSchema,
+    updated_at: TimestampSchema,
+    finished_at: TimestampSchema,
   })
   .meta({ id: 'Package' });
 
@@ -42,12 +44,12 @@ const Params = z.object({ user_id: z.string().describe('`self`, or the id of the
 const config = { scope: 'wallet:read' } as const;
 const errors = errorResponses('invalid_api_key', 'insufficient_scope', 'not_yours');
 
-type WalletDeps = Pick<HttpDeps, 'accounting' | 'keys' | 'config'>;
+type WalletDeps = Pick<HttpDeps, 'accounting' | 'administration' | 'config'>;
 
 /** The balance, the way clients ask for it. */
 export const walletRoutes: FastifyPluginAsyncZod<WalletDeps> = async (
   app,
-  { accounting, config: settings },
+  { accounting, administration, config: settings },
 ) => {
   app.get(
     '/wallet/:user_id/api-credit',
@@ -67,6 +69,7 @@ export const walletRoutes: FastifyPluginAsyncZod<WalletDeps> = async (
     },
     async ({ caller, params }) => {
       const userId = ownId(caller!, params.user_id);
+      const { createdAtMs } = await administration.requireAccount(caller!.accountId);
       const wallet = await accounting.ledger.wallet(caller!.accountId);
       const creditNano = settings.billing === 'prepaid' ? wallet.availableNano : UNLIMITED_NANO;
       return {
@@ -74,8 +77,8 @@ export const walletRoutes: FastifyPluginAsyncZod<WalletDeps> = async (
         user_id: userId,
         credit: formatCredit(creditNano),
         cumulative_top_up: formatUsd(wallet.toppedUpNano),
-        created_at: new Date(wallet.createdAtMs).toISOString(),
-        updated_at: new Date(wallet.updatedAtMs).toISOString(),
+        created_at: toTimestamp(createdAtMs),
+        updated_at: toTimestamp(wallet.updatedAtMs || createdAtMs),
         has_phone_sha256: false,
         has_free_credit: false,
       };
@@ -97,16 +100,17 @@ export const walletRoutes: FastifyPluginAsyncZod<WalletDeps> = async (
     },
     async ({ caller, params }) => {
       const userId = ownId(caller!, params.user_id);
-      const epoch = new Date(0).toISOString();
+      const { createdAtMs } = await administration.requireAccount(caller!.accountId);
+      const createdAt = toTimestamp(createdAtMs);
       return {
         _id: wireId(`package ${caller!.accountId}`),
         user_id: userId,
         type: 'free',
         total: 0,
         balance: 0,
-        created_at: epoch,
-        updated_at: epoch,
-        finished_at: new Date('9999-12-31T00:00:00Z').toISOString(),
+        created_at: createdAt,
+        updated_at: createdAt,
+        finished_at: NEVER,
       };
     },
   );
