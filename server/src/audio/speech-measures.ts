@@ -20,24 +20,29 @@ export interface SpeechMeasures {
 const HOP_SECONDS = 0.01;
 /** Quieter than this below the loudest window is silence. */
 const SILENCE = 1e-3;
+/** Further from the middle are creaks, and octaves that were misheard. */
+const MELODY_SEMITONES_MAX = 9;
 const BRIGHT_ABOVE_HZ = 2500;
 
 /** Measures a stretch of speech. */
 export function measureSpeech(samples: Float32Array, sampleRateHz: number): SpeechMeasures {
   const { pitchHz } = trackPitch(samples, sampleRateHz, { hopSeconds: HOP_SECONDS });
   const voiced = pitchHz.filter((hz) => hz > 0).sort();
-  const at = (share: number) => voiced[Math.floor(share * (voiced.length - 1))] ?? Number.NaN;
+  const middleHz = voiced[Math.floor((voiced.length - 1) / 2)] ?? Number.NaN;
+  const melody = voiced.filter((hz) => Math.abs(12 * Math.log2(hz / middleHz)) < MELODY_SEMITONES_MAX);
+  const at = (share: number) => melody[Math.floor(share * (melody.length - 1))] ?? Number.NaN;
   const powers = windowPowers(samples, Math.round(HOP_SECONDS * sampleRateHz));
   const loudest = powers.reduce((max, power) => Math.max(max, power), 0);
   const isSound = powers.map((power) => power > SILENCE * loudest);
   const sounding = powers.filter((_, index) => isSound[index]);
   return {
     seconds: samples.length / sampleRateHz,
-    pitchHz: at(0.5),
+    pitchHz: middleHz,
     rangeSemitones: 12 * Math.log2(at(0.9) / at(0.1)),
     levelDb: 10 * Math.log10(mean(sounding)),
     brightnessDb: brightnessDb(samples, sampleRateHz),
-    voicedShare: Math.min(1, voiced.length / Math.max(1, sounding.length)),
+    voicedShare:
+      pitchHz.filter((hz, index) => hz > 0 && isSound[index]).length / Math.max(1, sounding.length),
     longestPauseSeconds: longestGap(isSound) * HOP_SECONDS,
   };
 }

@@ -5,6 +5,8 @@ import type { VoiceClock, VoiceStage } from './voice-stage.ts';
 const HOP_SECONDS = 0.008;
 /** Poles of the mouth, two for each kilohertz and some for the rest. */
 const ORDER = 22;
+/** Widens every resonance a little, so that none of them rings like a pitch. */
+const SOFTENING = 0.98;
 /** A whisper has little below its first formant; this takes out what the voice had there. */
 const PRE_EMPHASIS = 0.93;
 /** How much a whisper is below the same voice. */
@@ -116,7 +118,7 @@ export class Whisperer implements VoiceStage {
 
 /** How much of a frame is hiss, from how alike neighbouring samples are: 0 for vowels, 1 for an s. */
 function hissOf(slowness: number): number {
-  return Math.min(1, Math.max(0, (0.5 - slowness) / 0.3));
+  return Math.min(1, Math.max(0, (0.2 - slowness) / 0.3));
 }
 
 function correlation(frame: Float32Array, lag: number): number {
@@ -144,5 +146,5 @@ function predict(frame: Float32Array): Float64Array {
     coefficients[order] = reflection;
     error *= 1 - reflection * reflection;
   }
-  return coefficients;
+  return coefficients.map((value, pole) => value * SOFTENING ** pole);
 }
