@@ -100,3 +100,37 @@ test('models and voices are listed for programs that ask', async () => {
   };
   assert.ok(voices.some(({ id, name }) => id === 'af_heart' && name.length > 0));
 });
+
+/** What the test double for hearing reads as speech. */
+function recording(): File {
+  return new File(['audio:hello there\nwho are you'], 'speech.wav');
+}
+
+test('the official OpenAI client transcribes, in every format', async () => {
+  const { transcriptions } = client('/v1').audio;
+  const plain = await transcriptions.create({ model: 'whisper-1', file: recording(), language: 'en' });
+  assert.match(plain.text, /hello there/);
+  const verbose = await transcriptions.create({
+    model: 'gpt-4o-transcribe',
+    file: recording(),
+    response_format: 'verbose_json',
+    timestamp_granularities: ['word'],
+  });
+  assert.deepEqual(
+    verbose.words?.map(({ word }) => word),
+    ['hello', 'there', 'who', 'are', 'you'],
+  );
+  assert.ok((verbose.segments?.length ?? 0) > 0);
+  const srt = await transcriptions.create({ model: 'whisper-1', file: recording(), response_format: 'srt' });
+  assert.match(String(srt), /-->/);
+});
+
+test('a transcription with an unknown model or without a file is refused', async () => {
+  const { transcriptions } = client('/v1').audio;
+  await assert.rejects(transcriptions.create({ model: 'gpt-9', file: recording() }), /no model "gpt-9"/);
+  const empty = new FormData();
+  empty.append('model', 'whisper-1');
+  const response = await server.call('/v1/audio/transcriptions', { method: 'POST', body: empty });
+  assert.equal(response.status, 400);
+  assert.match(((await response.json()) as { error: { message: string } }).error.message, /file/);
+});

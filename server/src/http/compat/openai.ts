@@ -5,6 +5,7 @@ import { knownWireModels } from '../wire-models.ts';
 import { sendOpenAiError } from './openai-errors.ts';
 import { knownModels } from './openai-models.ts';
 import { openAiSpeechRoutes, type SpeechDialect } from './openai-speech.ts';
+import { openAiTranscriptionRoutes } from './openai-transcription.ts';
 import { toVoiceItem } from './openai-voices.ts';
 
 /** What OpenAI itself answers, which is what programs for self-hosted servers expect. */
@@ -27,6 +28,7 @@ export async function addOpenAiRoutes(app: FastifyInstance, deps: HttpDeps): Pro
       async (family) => {
         family.setErrorHandler(sendOpenAiError);
         await family.register(openAiSpeechRoutes(dialect), deps);
+        await family.register(openAiTranscriptionRoutes, { ...deps, ...deps.hearing });
         await family.register(openAiListRoutes, deps);
       },
       { prefix },

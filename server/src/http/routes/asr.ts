@@ -1,19 +1,10 @@
-import multipart from '@fastify/multipart';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { chargeHeard } from '../../billing/charge-heard.ts';
-import { formatUsd } from '../../billing/money.ts';
-import { ApiError } from '../../errors.ts';
-import {
-  TRANSCRIPTION_MODELS,
-  type Transcript,
-  type TranscriptionEvent,
-} from '../../transcription/transcription-service.ts';
+import { TRANSCRIPTION_MODELS, type TranscriptionEvent } from '../../transcription/transcription-service.ts';
 import { disconnectSignal } from '../byte-stream.ts';
 import { type ServerEvent, streamEvents } from '../event-stream.ts';
+import { charged, resultOf } from '../hearing-work.ts';
 import type { HearingDeps, HttpDeps } from '../http-deps.ts';
-import { MSGPACK_TYPES } from '../plugins/body-parsers.ts';
 import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/asr-job.ts';
 import {
   AsrRequestSchema,
@@ -30,9 +21,8 @@ import {
   toPhraseBody,
   toTranscriptBody,
 } from '../schemas/transcript.ts';
-import { COST_HEADER } from '../selling.ts';
 import { chooseFormat, wantsEvents, writeTranscript } from '../transcript-answer.ts';
-import { receiveForm } from '../uploads/receive-form.ts';
+import { addRecordingForms, receiveRecording } from '../uploads/recording-form.ts';
 
 type AsrDeps = HearingDeps & Pick<HttpDeps, 'config' | 'accounting'>;
 
@@ -46,12 +36,12 @@ const transcriptContent = {
 };
 
 export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
-  await addFormParsers(app);
+  await addRecordingForms(app);
   app.post(
     '/v1/asr',
     {
       config: { scope: 'asr', sells: { service: 'asr', modelOf: resolveTranscriptionModel } },
-      preValidation: (request, reply) => receiveRecording(request, reply, deps),
+      preValidation: (request, reply) => receiveRecording(request, reply, { ...deps, fileField: 'audio' }),
       schema: {
         operationId: 'createTranscript',
         summary: 'Turn speech into text',
@@ -118,11 +108,8 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
       }
       const signal = disconnectSignal(reply.raw);
       const heard = deps.transcription.transcribe({ ...options, path: body.audio.path }, signal);
-      const work = charged(heard, async (seconds) => {
-        const sold = { model: options.model, seconds };
-        const priceNano = await chargeHeard(deps.accounting.till, caller, sold);
-        if (!reply.sent) reply.header(COST_HEADER, formatUsd(priceNano));
-      });
+      const { till } = deps.accounting;
+      const work = charged(heard, { till, model: options.model, request, reply });
       if (wantsEvents(headers.accept)) {
         return streamEvents(reply, toServerEvents(work, wish, request.id), {
           stallMs: deps.config.streamStallSeconds * 1000,
@@ -133,53 +120,6 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
     },
   );
 };
-
-/** Forms of both encodings are read by the route itself, as streams; nothing else can carry sound. */
-async function addFormParsers(app: FastifyInstance): Promise<void> {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(MSGPACK_TYPES, async () => undefined);
-  app.addContentTypeParser('*', async () => {
-    throw new ApiError(
-      'unsupported_media_type',
-      'Unsupported content type. Send `multipart/form-data` or `application/msgpack`.',
-    );
-  });
-  await app.register(multipart);
-}
-
-/** Makes the form the body of the request. Its recording is removed when the answer is out, or nobody waits for it. */
-async function receiveRecording(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { uploads, config }: AsrDeps,
-): Promise<void> {
-  const { fields, upload } = await receiveForm(request, uploads, {
-    fileField: 'audio',
-    maxBytes: config.asrUploadMaxBytes,
-    stallMs: config.streamStallSeconds * 1000,
-  });
-  if (upload !== undefined) {
-    if (reply.raw.destroyed) await upload.remove();
-    else reply.raw.once('close', () => void upload.remove());
-  }
-  request.body = { ...fields, audio: upload };
-}
-
-/** Takes the price before the result is told. */
-async function* charged(
-  work: AsyncIterable<TranscriptionEvent>,
-  charge: (seconds: number) => Promise<void>,
-): AsyncGenerator<TranscriptionEvent> {
-  for await (const event of work) {
-    if (event.type === 'finished') await charge(event.transcript.durationSeconds);
-    yield event;
-  }
-}
-
-async function resultOf(work: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
-  for await (const event of work) if (event.type === 'finished') return event.transcript;
-  throw new Error('The transcription ended without a result.');
-}
 
 async function* toServerEvents(
   work: AsyncIterable<TranscriptionEvent>,

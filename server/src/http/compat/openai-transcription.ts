@@ -1,0 +1,87 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { languageName, parseLanguageHint } from '../../transcription/language-hint.ts';
+import type { Transcript } from '../../transcription/transcription-service.ts';
+import type { Upload } from '../../transcription/upload-space.ts';
+import { disconnectSignal } from '../byte-stream.ts';
+import { charged, resultOf } from '../hearing-work.ts';
+import type { HearingDeps, HttpDeps } from '../http-deps.ts';
+import { writeTranscript } from '../transcript-answer.ts';
+import { addRecordingForms, receiveRecording } from '../uploads/recording-form.ts';
+import { resolveHearingModel } from './openai-models.ts';
+
+const TranscriptionForm = z.looseObject({
+  audio: z.custom<Upload>((value) => value !== undefined, 'missing field `file`'),
+  model: z.string().default('whisper-1'),
+  language: z.string().nullish(),
+  prompt: z.string().max(4000).nullish(),
+  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).nullish(),
+  stream: z.literal(['false', ''], '`stream` is not supported; use `POST /v1/asr` with events').nullish(),
+});
+
+/** `POST …/audio/transcriptions` as OpenAI's clients call it. */
+export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
+  HearingDeps & Pick<HttpDeps, 'config' | 'accounting'>
+> = async (app, deps) => {
+  await addRecordingForms(app);
+  app.post(
+    '/audio/transcriptions',
+    {
+      preValidation: (request, reply) => receiveRecording(request, reply, { ...deps, fileField: 'file' }),
+      config: { scope: 'asr', sells: { service: 'asr', modelOf: () => 'transcribe-1' } },
+      schema: { hide: true, body: TranscriptionForm },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const model = resolveHearingModel(body.model);
+      const options = {
+        model,
+        language: parseLanguageHint(body.language ?? undefined),
+        prompt: body.prompt?.trim() || undefined,
+        vocabulary: [],
+        speakers: undefined,
+      };
+      const heard = deps.transcription.transcribe(
+        { ...options, path: body.audio.path },
+        disconnectSignal(reply.raw),
+      );
+      const transcript = await resultOf(
+        charged(heard, { till: deps.accounting.till, model, request, reply }),
+      );
+      const format = body.response_format ?? 'json';
+      if (format === 'json') return reply.send({ text: transcript.text });
+      if (format === 'verbose_json') return reply.send(toVerbose(transcript, granularitiesOf(body)));
+      const answer = writeTranscript(transcript, { format, ignoreTimestamps: false }, request.id);
+      return reply.type(answer.contentType).send(answer.body);
+    },
+  );
+};
+
+/** The kinds of times a form asks for; OpenAI's clients repeat a field whose name ends in brackets. */
+function granularitiesOf(form: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const given = [form['timestamp_granularities[]'], form.timestamp_granularities].flat();
+  return given.filter((value) => value !== undefined);
+}
+
+function toVerbose(
+  { text, durationSeconds, language, segments }: Transcript,
+  granularities: readonly unknown[],
+) {
+  return {
+    task: 'transcribe',
+    language: language === undefined ? null : languageName(language).toLowerCase(),
+    duration: durationSeconds,
+    text,
+    ...(granularities.includes('word') && {
+      words: segments
+        .flatMap(({ words }) => words)
+        .map((word) => ({ word: word.text, start: word.startSeconds, end: word.endSeconds })),
+    }),
+    segments: segments.map((segment, id) => ({
+      id,
+      start: segment.startSeconds,
+      end: segment.endSeconds,
+      text: segment.text,
+    })),
+  };
+}
