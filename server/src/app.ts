@@ -13,7 +13,13 @@ import { Speaking } from './speaking.ts';
 import { databaseOf, openDatabase } from './storage/database.ts';
 import { SqlDictionaryStore } from './storage/sql-dictionary-store.ts';
 import { openTranscribing } from './transcribing.ts';
-import { createVoiceFinder, openVoiceLibrary, openVoicePreviews, withUseCounts } from './voice-keeping.ts';
+import {
+  clipTranscriber,
+  createVoiceFinder,
+  openVoiceLibrary,
+  openVoicePreviews,
+  withUseCounts,
+} from './voice-keeping.ts';
 import { findVoices } from './voice-list.ts';
 import { createVoiceCatalogue } from './voices/voice-catalogue.ts';
 
@@ -54,7 +60,12 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     till: books.accounting.till,
   });
   const cloning = new Cloning(config, { logger, store });
-  const library = openVoiceLibrary(db, config, { logger, audit: books.audit, cloner: cloning.cloner });
+  const library = openVoiceLibrary(db, config, {
+    logger,
+    audit: books.audit,
+    cloner: cloning.cloner,
+    transcriber: clipTranscriber(hearing.transcription),
+  });
   await library.start();
   const health = () => joinHealth(speaking.health(), listening.health(), cloning.health());
   const http = await createHttpServer({

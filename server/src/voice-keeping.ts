@@ -8,6 +8,12 @@ import type { SpeechService } from './speech/speech-service.ts';
 import type { Database } from './storage/database.ts';
 import { FolderFileStore } from './storage/folder-file-store.ts';
 import { SqlVoiceStore } from './storage/sql-voice-store.ts';
+import { joinTexts, mainLanguage } from './transcription/transcript-text.ts';
+import type {
+  LiveInput,
+  TranscriptionService,
+  TranscriptSegment,
+} from './transcription/transcription-service.ts';
 import { ReferenceVoices } from './voices/reference-voices.ts';
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
 import type { ClipTranscriber, VoiceCloner } from './voices/voice-cloner.ts';
@@ -38,8 +44,33 @@ export function openVoiceLibrary(db: Database, config: Config, deps: VoiceKeepin
         target: voiceId,
         facts,
       }),
-    onProblem: (voiceId, error) => deps.logger.warn({ err: error, voiceId }, 'a voice could not be refined'),
+    onProblem: (voiceId, error) => deps.logger.warn({ err: error, voiceId }, 'work on a voice failed'),
   });
+}
+
+/** Hears what is said in the recordings of new voices as the server hears everything else. */
+export function clipTranscriber(transcription: Pick<TranscriptionService, 'listen'>): ClipTranscriber {
+  const options = {
+    model: 'transcribe-1',
+    language: undefined,
+    prompt: undefined,
+    vocabulary: [],
+    speakers: undefined,
+  } as const;
+  return {
+    async transcribe(samples16k, signal) {
+      const segments: TranscriptSegment[] = [];
+      for await (const event of transcription.listen(options, whole(samples16k), signal)) {
+        if (event.type === 'segment') segments.push(event.segment);
+      }
+      return { text: joinTexts(segments), language: mainLanguage(segments) };
+    },
+  };
+}
+
+/** In one piece: nobody waits for guesses at words that are still being said. */
+async function* whole(samples: Float32Array): AsyncGenerator<LiveInput> {
+  yield samples;
 }
 
 /** Finds the voices of requests: built in, made by people, or in the request itself. */

@@ -62,13 +62,18 @@ test('a file is heard in a process of its own that gives way to others', async (
   assert.ok(getPriority(worker.pid) > getPriority(), 'it has a lower priority than this process');
 });
 
-test('a stream is heard while it is sent', async () => {
-  async function* input() {
-    for (let at = 0; at < speech.length; at += 4000) yield speech.slice(at, at + 4000);
-  }
-  const job: HearingJob = { source: { kind: 'stream' }, engines: ENGINES };
-  assert.equal(await textOf(pool.hear(job, { signal, input: input() })), TEXT);
-});
+for (const { name, chunkSize } of [
+  { name: 'while it is sent', chunkSize: 4000 },
+  { name: 'when it comes in one piece', chunkSize: Number.POSITIVE_INFINITY },
+]) {
+  test(`a stream is heard ${name}`, async () => {
+    async function* input() {
+      for (let at = 0; at < speech.length; at += chunkSize) yield speech.slice(at, at + chunkSize);
+    }
+    const job: HearingJob = { source: { kind: 'stream' }, engines: ENGINES };
+    assert.equal(await textOf(pool.hear(job, { signal, input: input() })), TEXT);
+  });
+}
 
 for (const { name, samples } of [
   { name: 'silence', samples: new Float32Array(4 * HEARING_RATE_HZ) },

@@ -5,8 +5,10 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FishAudioClient } from 'fish-audio';
 import { pack } from 'msgpackr';
+import { clipTranscriber } from '../src/voice-keeping.ts';
 import { startTestServer, type TestServer } from './http-server.ts';
 import { ListeningCloner } from './listening-cloner.ts';
+import { ReadingTranscription } from './reading-transcription.ts';
 import { form, OTHER_RECORDING, PICTURE, RECORDING } from './voice-forms.ts';
 
 const cloner = new ListeningCloner();
@@ -254,6 +256,36 @@ test('full training goes on in the background, with a voice that can be used mea
     ({ state } = await read(await server.call(`/model/${made._id}`)));
   }
   assert.equal(state, 'trained');
+});
+
+test('what is said in a recording without a text is heard, and a voice is refined without it when it cannot be', async () => {
+  const transcription = new ReadingTranscription();
+  const deaf = { transcribe: () => Promise.reject(new Error('No ears.')) };
+  for (const transcriber of [clipTranscriber(transcription), deaf]) {
+    const hearing = await startTestServer({ voices: { cloner: new ListeningCloner(), transcriber } });
+    try {
+      const body = form({
+        title: 'Ada',
+        voices: [RECORDING, OTHER_RECORDING],
+        texts: ['', 'two'],
+        train_mode: 'full',
+      });
+      let voice = await read(await hearing.call('/model', { method: 'POST', body }));
+      for (let i = 0; i < 500 && voice.state !== 'trained'; i++) {
+        await sleep(10);
+        voice = await read(await hearing.call(`/model/${voice._id}`));
+      }
+      assert.equal(voice.state, 'trained');
+      const heard = transcriber === deaf ? '' : 'the rest';
+      assert.deepEqual(
+        voice.samples.map(({ text }) => text),
+        [heard, 'two'],
+      );
+    } finally {
+      await hearing.close();
+    }
+  }
+  assert.equal(transcription.active, 0);
 });
 
 test('who made a voice, with what right, is in the audit log', async () => {

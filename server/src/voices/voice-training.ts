@@ -43,7 +43,13 @@ export class VoiceTraining {
   }
 
   async #train(voice: KeptVoice, clips: readonly Clip[], signal: AbortSignal): Promise<void> {
-    await this.#transcribe(voice, clips, signal);
+    try {
+      await this.#transcribe(voice, clips, signal);
+    } catch (error) {
+      // A voice can do without its texts.
+      signal.throwIfAborted();
+      this.#deps.onProblem(voice.id, error);
+    }
     if (voice.state === 'training') await this.#refine(voice, clips, signal);
   }
 
