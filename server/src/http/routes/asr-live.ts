@@ -4,8 +4,9 @@ import { chargeHeard } from '../../billing/charge-heard.ts';
 import { toApiError } from '../error-handler.ts';
 import type { HearingDeps, HttpDeps } from '../http-deps.ts';
 import { resolveTranscriptionModel } from '../schemas/asr-request.ts';
+import { CLOSE_CODES, closeCodeOf } from '../websocket/close-codes.ts';
 import { serveLiveListening } from '../websocket/live-listening.ts';
-import { CLOSE, MessageSocket } from '../websocket/message-socket.ts';
+import { MessageSocket } from '../websocket/message-socket.ts';
 
 /** `WS /v1/asr/live`. Its messages are in docs/reference/transcription.md; OpenAPI has no words for them. */
 export async function asrLiveRoutes(
@@ -29,7 +30,7 @@ export async function asrLiveRoutes(
     const messages = new MessageSocket(socket, { idleMs: config.asrLiveIdleSeconds * 1000 });
     const leaving: (() => void)[] = [];
     try {
-      leaving.push(connections.add(caller, (reason) => messages.close(CLOSE.policy, reason)));
+      leaving.push(connections.add(caller, (reason) => messages.close(CLOSE_CODES.policy, reason)));
       const { ticket } = await enter(accounting, caller, { wallet: request.wallet, signal: messages.gone });
       leaving.push(ticket.leave);
       // A session lasts as long as somebody speaks; it does not keep others from starting.
@@ -46,7 +47,7 @@ export async function asrLiveRoutes(
     } catch (error) {
       const { code, message } = toApiError(error);
       messages.send({ event: 'finish', reason: 'error', message, code });
-      messages.close(CLOSE.overload, code);
+      messages.close(closeCodeOf(code), code);
     } finally {
       for (const leave of leaving) leave();
     }

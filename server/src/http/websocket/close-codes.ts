@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 
-/** Why the server closes a live socket (RFC 6455, section 7.4.1). */
+/** Why the server closes a socket (RFC 6455, section 7.4.1). */
 export const CLOSE_CODES = {
   normal: 1000,
   goingAway: 1001,

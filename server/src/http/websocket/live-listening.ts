@@ -12,7 +12,8 @@ import { toApiError } from '../error-handler.ts';
 import { LiveAsrRequestSchema, toLiveAudioFormat, toLiveOptions } from '../schemas/asr-live.ts';
 import { toPhraseBody } from '../schemas/transcript.ts';
 import { checked } from '../validation.ts';
-import { CLOSE, type MessageSocket, type SocketMessage } from './message-socket.ts';
+import { CLOSE_CODES } from './close-codes.ts';
+import type { MessageSocket, SocketMessage } from './message-socket.ts';
 
 export interface LiveListeningDeps {
   readonly transcription: Pick<TranscriptionService, 'listen'>;
@@ -64,7 +65,7 @@ export async function serveLiveListening(socket: MessageSocket, deps: LiveListen
     const { code, message, status } = toApiError(error);
     if (status >= 500) deps.onFault(error);
     socket.send({ event: 'finish', reason: 'error', message, code });
-    socket.close(CLOSE.normal, code);
+    socket.close(CLOSE_CODES.normal, code);
   } finally {
     session?.input.end();
   }
@@ -103,7 +104,7 @@ async function begin(
       const { code, message: reason, status } = toApiError(error);
       if (status >= 500) deps.onFault(error);
       socket.send({ event: 'finish', reason: 'error', message: reason, code });
-      socket.close(CLOSE.normal, code);
+      socket.close(CLOSE_CODES.normal, code);
     } finally {
       session.isOver = true;
       reader.close();

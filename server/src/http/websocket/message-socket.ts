@@ -1,22 +1,13 @@
 import { Packr, Unpackr } from 'msgpackr';
 import type { RawData, WebSocket } from 'ws';
 import { Channel } from '../../workers/channel.ts';
+import { CLOSE_CODES, type CloseCode } from './close-codes.ts';
 
 /** One message: a map with the name of its event. */
 export interface SocketMessage {
   readonly event: string;
   readonly [field: string]: unknown;
 }
-
-/** Close codes of RFC 6455 that clients are told. */
-export const CLOSE = {
-  normal: 1000,
-  notUnderstood: 1003,
-  policy: 1008,
-  tooBig: 1009,
-  internal: 1011,
-  overload: 1013,
-} as const;
 
 const packr = new Packr({ useRecords: false });
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
@@ -63,14 +54,14 @@ export class MessageSocket {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(packr.pack(message), () => {});
   }
 
-  close(code: (typeof CLOSE)[keyof typeof CLOSE], reason: string): void {
+  close(code: CloseCode, reason: string): void {
     this.#socket.close(code, reason);
   }
 
   #receive(data: RawData): void {
     const message = read(data);
     if (message === undefined) {
-      this.close(CLOSE.notUnderstood, 'Send MessagePack maps with an `event`.');
+      this.close(CLOSE_CODES.notMessagePack, 'Send MessagePack maps with an `event`.');
       return;
     }
     this.#restartIdle();
@@ -83,7 +74,7 @@ export class MessageSocket {
     clearTimeout(this.#idleTimer);
     if (this.gone.aborted) return;
     this.#idleTimer = setTimeout(
-      () => this.close(CLOSE.normal, 'Nothing came for a while.'),
+      () => this.close(CLOSE_CODES.normal, 'Nothing came for a while.'),
       this.#idleMs,
     ).unref();
   }
