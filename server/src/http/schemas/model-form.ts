@@ -70,8 +70,16 @@ export const CreateModelSchema = z
     description: single(text(DESCRIPTION_MAX)).optional(),
     cover_image: cover.optional(),
     tags: tags.optional(),
-    enhance_audio_quality: single(truth).optional().describe('Levels the recordings. Always done.'),
-    generate_sample: single(truth).optional().describe('Accepted for compatibility.'),
+    enhance_audio_quality: single(truth)
+      .optional()
+      .describe('Changes nothing: recordings are always levelled.'),
+    generate_sample: single(truth)
+      .optional()
+      .describe('Changes nothing: `samples` are the recordings that were sent.'),
+    voice_design_signatures: z
+      .never('this server designs no voices, so it cannot take `voice_design_signatures`')
+      .optional()
+      .describe('Refused: no voices are designed here.'),
     consent: single(text(DESCRIPTION_MAX))
       .optional()
       .describe('Ours: what gives you the right to this voice. Kept with it, with who created it and when.'),
