@@ -16,8 +16,9 @@ export interface HeardStretch {
 const OWN_LANGUAGE_CONFIDENCE = 0.75;
 /** Below this the language that was held so far is doubted. */
 const DOUBTFUL_CONFIDENCE = 0.5;
-/** A guess at the language that is trusted against doubt. */
+/** A guess at the language that is trusted against doubt, and against great doubt. */
 const SURE_LANGUAGE = 0.7;
+const LIKELY_LANGUAGE = 0.4;
 /** Speech at the end of a stretch that no word covers was lost. */
 const LOST_TAIL_SECONDS = 1.2;
 const TAIL_TRIES = 3;
@@ -76,14 +77,20 @@ export class StretchListener {
     const held = this.#language ?? preferred.languages[0]!;
     const isSure =
       transcript.confidence >= (this.#language === undefined ? OWN_LANGUAGE_CONFIDENCE : DOUBTFUL_CONFIDENCE);
+    const first = { engine: preferred, transcript };
+    const second = await this.#multilingualEngine();
     // A client that named the language knows best.
-    if (isSure || this.#job.language !== undefined || !(await this.#canDetect())) {
+    if (isSure || this.#job.language !== undefined || second === undefined) {
       if (isSure) this.#language = held;
-      return { engine: preferred, transcript };
+      return first;
     }
     const guess = await this.#detect(stretch, signal, transcript.confidence);
-    if (guess === undefined || guess === held) return { engine: preferred, transcript };
-    return this.#inLanguage(guess, stretch, signal);
+    if (second === preferred && (guess ?? held) === held) return first;
+    // Doubt may be about the language or about the words: who hears it better is believed.
+    const again = await this.#transcribe(second, stretch.samples, signal, guess ?? held);
+    if (again.confidence <= transcript.confidence) return first;
+    this.#language = guess ?? this.#language;
+    return { engine: second, transcript: again };
   }
 
   async #inLanguage(
@@ -100,12 +107,8 @@ export class StretchListener {
   async #detect(stretch: Stretch, signal: AbortSignal, confidence: number): Promise<string | undefined> {
     const detector = await this.#multilingualEngine();
     const [best] = (await detector?.detectLanguage(stretch.samples, signal)) ?? [];
-    const isSure = confidence < DOUBTFUL_CONFIDENCE || (best?.probability ?? 0) >= SURE_LANGUAGE;
-    return isSure ? best?.language : undefined;
-  }
-
-  async #canDetect(): Promise<boolean> {
-    return (await this.#multilingualEngine()) !== undefined;
+    const least = confidence < DOUBTFUL_CONFIDENCE ? LIKELY_LANGUAGE : SURE_LANGUAGE;
+    return best !== undefined && best.probability >= least ? best.language : undefined;
   }
 
   async #multilingualEngine(): Promise<AsrEngine | undefined> {

@@ -84,7 +84,9 @@ test('kokoro with its own decoder acts too: a lower voice is lower, a whisper ha
   const high = medianPitchHz(await hear({ pitchSemitones: 4 }), 40)!;
   assert.ok(Math.abs(12 * Math.log2(high / low) - 8) < 1.5, `${low} and ${high} Hz`);
   const whisper = await hear({ breath: 1 });
-  assert.ok(whisper.filter((hz) => hz > 0).length < 0.1 * whisper.length);
+  const voicedShare = whisper.filter((hz) => hz > 0).length / whisper.length;
+  // In a second and a half of sound a tracker mishears a few windows; half of a plain reading is voiced.
+  assert.ok(voicedShare < 0.15, `${voicedShare} of the whisper is voiced`);
   await engine.close();
 });
 
