@@ -4,7 +4,7 @@ export interface VoiceClock {
   readonly samplesPerStep: number;
 }
 
-/** One step on the way of finished speech to the ear. All samples come out that went in, some of them later. */
+/** One step on the way of finished speech to the ear. Nothing said is lost, but it may come out later. */
 export interface VoiceStage {
   /** Takes the next samples and returns those that are ready. */
   push(samples: Float32Array): Float32Array;

@@ -25,14 +25,14 @@ export interface ActedFeatures {
 export function actFeatures(
   front: FrontResult,
   deliveries: readonly Delivery[],
-  tokenWords: TokenWords,
+  { tokenWords, compression }: { readonly tokenWords: TokenWords; readonly compression: number },
 ): ActedFeatures {
   const features = retime(front, actTokenFrames(front.tokenFrames, deliveries, tokenWords));
   const spans = deliverySpans(features.tokenFrames, deliveries, {
     tokenWords,
     stepsPerFrame: STEPS_PER_FRAME,
   });
-  const tracks = trackDeliveries(spans, FRAMES_PER_SECOND * STEPS_PER_FRAME);
+  const tracks = trackDeliveries(spans, FRAMES_PER_SECOND * compression * STEPS_PER_FRAME);
   return { features: { ...features, f0: actPitch(features.f0, tracks) }, tracks };
 }
 

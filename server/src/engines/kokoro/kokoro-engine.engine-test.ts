@@ -59,6 +59,43 @@ describe('kokoro with the fast decoder', () => {
     assert.ok(times.every((time, index) => time.startSeconds >= (times[index - 1]?.startSeconds ?? 0)));
   });
 
+  test('twice the speed is half the time for every word and sound, and no other pitch', async () => {
+    const words = wordsOf(SENTENCE);
+    const own = await speak(engine, { words, wantsPhonemes: true });
+    const fast = await speak(engine, { words, wantsPhonemes: true, speed: 2 });
+    assert.ok(fast.length >= 3 && fast[0]!.samples.length > 0);
+    const pitchOf = (parts: SpeechPart[]) => medianPitchHz(trackPitch(samplesOf(parts), 24000).pitchHz, 40)!;
+    const semitones = 12 * Math.log2(pitchOf(fast) / pitchOf(own));
+    assert.ok(Math.abs(semitones) < 0.7, `${semitones} semitones`);
+    const [ownTimes, fastTimes] = [own, fast].map((parts) => parts.flatMap((part) => part.wordTimes ?? []));
+    assert.equal(fastTimes!.length, ownTimes!.length);
+    for (const [index, time] of fastTimes!.entries()) {
+      const late = time.startSeconds - ownTimes![index]!.startSeconds / 2;
+      assert.ok(Math.abs(late) < 0.15, `word ${index} is ${late} s late`);
+      const { phonemes } = time;
+      assert.ok(phonemes!.at(-1)!.endSeconds <= time.endSeconds + 1e-9);
+      assert.ok(phonemes![0]!.startSeconds >= time.startSeconds - 1e-9);
+    }
+  });
+
+  test('a pause in fast speech is as long as it was asked for, and lies between its words', async () => {
+    const words = wordsOf(SENTENCE);
+    const deliveries = words.map(() => ({ ...NEUTRAL_DELIVERY, levelDb: 2, tremorSemitones: 0.3 }));
+    const insertions = [
+      { wordIndex: 9, content: { kind: 'pause', seconds: 0.7 } },
+      { wordIndex: words.length, content: { kind: 'pause', seconds: 0.4 } },
+    ] as const;
+    const plain = samplesOf(await speak(engine, { words, deliveries, speed: 1.8 }));
+    const parts = await speak(engine, { words, deliveries, insertions, speed: 1.8 });
+    const samples = samplesOf(parts);
+    assert.equal(samples.length, plain.length + 1.1 * 24000);
+    const times = parts.flatMap((part) => part.wordTimes ?? []);
+    assert.ok(times.at(-1)!.endSeconds <= samples.length / 24000 - 0.4);
+    const middle = Math.round(12000 * (times[8]!.endSeconds + times[9]!.startSeconds));
+    const gap = samples.subarray(middle - 0.3 * 24000, middle + 0.3 * 24000);
+    assert.ok(gap.every((sample) => Math.abs(sample) < 1e-3));
+  });
+
   test('a voice can be a mix of two, given as numbers', async () => {
     const parts = await speak(engine, {
       words: wordsOf('This is a voice of its own.'),
@@ -78,7 +115,7 @@ test('kokoro with its own decoder acts too: a lower voice is lower, a whisper ha
   const hear = async (changes: Partial<Delivery>) => {
     const deliveries = words.map(() => ({ ...NEUTRAL_DELIVERY, ...changes }));
     const parts = await speak(engine, { words, deliveries });
-    return trackPitch(Float32Array.from(parts.flatMap(({ samples }) => [...samples])), 24000).pitchHz;
+    return trackPitch(samplesOf(parts), 24000).pitchHz;
   };
   const low = medianPitchHz(await hear({ pitchSemitones: -4 }), 40)!;
   const high = medianPitchHz(await hear({ pitchSemitones: 4 }), 40)!;
@@ -99,6 +136,10 @@ function wordsOf(text: string, language: Language = 'en-US'): SpokenWord[] {
     cueStyle: 'both',
   } as const;
   return [...readText(text, options)].flatMap((piece) => piece.words);
+}
+
+function samplesOf(parts: readonly SpeechPart[]): Float32Array {
+  return Float32Array.from(parts.flatMap(({ samples }) => [...samples]));
 }
 
 async function speak(engine: TtsEngine, changes: Partial<Utterance>): Promise<SpeechPart[]> {

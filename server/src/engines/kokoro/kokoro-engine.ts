@@ -17,6 +17,8 @@ const MODEL = 'kokoro-82m-q8';
 const VOICES = 'kokoro-voices';
 /** The model takes 512 tokens with the pads at both ends. */
 const TOKENS_MAX = 510;
+/** Spoken any faster, the model swallows words; what a request asks beyond that is made of the finished speech. */
+const SPEED_MAX = 1.1;
 
 /** Loads Kokoro with one of its two decoders. */
 export async function loadKokoro(context: EngineContext, kind: 'fast' | 'stock'): Promise<TtsEngine> {
@@ -85,9 +87,11 @@ class KokoroEngine implements TtsEngine {
     }
     signal.throwIfAborted();
     const style = await styles.row(utterance.voice, tokens.ids.length);
-    const planned = tokens.ids.length > 0 ? await front.run(tokens.ids, style, utterance.speed) : undefined;
+    const speed = Math.min(SPEED_MAX, utterance.speed);
+    const compression = utterance.speed / speed;
+    const planned = tokens.ids.length > 0 ? await front.run(tokens.ids, style, speed) : undefined;
     const performance = planned
-      ? planPerformance(planned, { utterance, text, tokens, style, decoder })
+      ? planPerformance(planned, { utterance, text, tokens, style, decoder, compression })
       : wordless(utterance.insertions ?? []);
     const voice = { sounds: this.#sounds, style, seed: utterance.seed };
     yield* perform(performance, voice, signal);
@@ -121,6 +125,7 @@ function wordless(insertions: readonly Insertion[]): Performance {
     range: { from: 0, to: 0 },
     job: { decode: async () => new Float32Array(0) },
     stages: [],
+    compression: 1,
     wordTimes: [],
     insertions: insertions.map(({ content }) => ({ frame: 0, content })),
   };

@@ -1,4 +1,5 @@
 import { pause } from '../../audio/silence.ts';
+import { TimeCompressor } from '../../audio/time-compressor.ts';
 import { soundFrames } from '../acting/sound-contours.ts';
 import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
 import { frameBefore, wordsOfTokens } from '../acting/token-words.ts';
@@ -30,6 +31,8 @@ export interface Performance {
   readonly job: DecodingJob;
   /** What the decoded speech goes through; nothing for plain speech. */
   readonly stages: readonly VoiceStage[];
+  /** How many times shorter than decoded the speech is heard. */
+  readonly compression: number;
   readonly wordTimes: readonly WordTime[];
   /** The frame of the range before which each insertion is heard. */
   readonly insertions: readonly { readonly frame: number; readonly content: Insertion['content'] }[];
@@ -44,12 +47,13 @@ export function planPerformance(
     readonly tokens: KokoroTokens;
     readonly style: Float32Array;
     readonly decoder: KokoroDecoder;
+    readonly compression: number;
   },
 ): Performance {
-  const { utterance, text, tokens, style, decoder } = input;
+  const { utterance, text, tokens, style, decoder, compression } = input;
   const { deliveries, insertions = [], seed, words } = utterance;
   const tokenWords = wordsOfTokens(text.wordSpans, [-1, ...tokens.symbolIndex, -1]);
-  const acted = deliveries && actFeatures(front, deliveries, tokenWords);
+  const acted = deliveries && actFeatures(front, deliveries, { tokenWords, compression });
   const features = acted?.features ?? front;
   const { tokenFrames } = features;
   const range = audibleRange(tokenFrames);
@@ -58,11 +62,19 @@ export function planPerformance(
     return wordIndex >= words.length ? range.to : frameBefore(wordIndex, tokenWords, tokenFrames);
   };
   const clock = { sampleRateHz: SAMPLE_RATE_HZ, samplesPerStep: SAMPLES_PER_STEP };
+  const stages: VoiceStage[] = [];
+  if (acted) stages.push(new VoiceFinish(acted.tracks, clock, range.from * SAMPLES_PER_FRAME));
+  if (compression > 1) stages.push(new TimeCompressor(compression, SAMPLE_RATE_HZ));
+  const framesPerSecond = FRAMES_PER_SECOND * compression;
   return {
     range,
     job: acted ? beginActed(decoder, { style, seed }, acted) : decoder.begin({ features, style, seed }),
-    stages: acted ? [new VoiceFinish(acted.tracks, clock, range.from * SAMPLES_PER_FRAME)] : [],
-    wordTimes: timeWords({ text, tokens, tokenFrames, range, wantsPhonemes: utterance.wantsPhonemes }),
+    stages,
+    compression,
+    wordTimes: timeWords({
+      ...{ text, tokens, tokenFrames, range, framesPerSecond },
+      wantsPhonemes: utterance.wantsPhonemes,
+    }),
     insertions: insertions.map(({ wordIndex, content }) => ({
       content,
       frame: Math.min(range.to, Math.max(range.from, placeOf(wordIndex))) - range.from,
@@ -72,7 +84,7 @@ export function planPerformance(
 
 /** Yields the audio of a performance, window by window; what is put in comes in one part each. */
 export async function* perform(
-  { range, job, stages, wordTimes, insertions }: Performance,
+  { range, job, stages, compression, wordTimes, insertions }: Performance,
   voice: { readonly sounds: KokoroSounds; readonly style: Float32Array; readonly seed: number },
   signal: AbortSignal,
 ): AsyncGenerator<SpeechPart> {
@@ -81,7 +93,7 @@ export async function* perform(
     return job.decode(from, to);
   });
   const splices = insertions.map(({ frame, content }): Splice => {
-    const at = frame * SAMPLES_PER_FRAME;
+    const at = Math.round((frame * SAMPLES_PER_FRAME) / compression);
     if (content.kind === 'pause') {
       const silence = pause(content.seconds, SAMPLE_RATE_HZ);
       return { at, length: silence.length, make: () => silence };
@@ -116,10 +128,11 @@ function timeWords(input: {
   readonly tokens: KokoroTokens;
   readonly tokenFrames: Int32Array;
   readonly range: Range;
+  readonly framesPerSecond: number;
   readonly wantsPhonemes: boolean | undefined;
 }): WordTime[] {
-  const { text, tokens, tokenFrames, range } = input;
-  const secondsAt = (frame: number) => (frame - range.from) / FRAMES_PER_SECOND;
+  const { text, tokens, tokenFrames, range, framesPerSecond } = input;
+  const secondsAt = (frame: number) => (frame - range.from) / framesPerSecond;
   const times: WordTime[] = [];
   let token = 0;
   // The first token's frames come after those of the pad in front of it.
