@@ -101,7 +101,7 @@ const EMOTIONS: Deliveries = {
   nervous:       { pitchSemitones: 1.3, pitchRange: 1.1, levelDb: -0.7, effort: -0.1, rate: 1.08, breath: 0.1, tremorSemitones: 0.3 },
   anxious:       { pitchSemitones: 1.5, pitchRange: 1.15, levelDb: -0.3, effort: 0.05, rate: 1.12, breath: 0.1, tremorSemitones: 0.3, pauses: 0.8 },
   worried:       { pitchSemitones: 0.9, pitchRange: 1.1, pitchSlopeSemitones: 0.7, levelDb: -1, effort: -0.15, rate: 0.97, breath: 0.1, tremorSemitones: 0.2 },
-  scared:        { pitchSemitones: 3, pitchRange: 1.25, levelDb: -1.5, effort: -0.1, rate: 1.12, breath: 0.2, tremorSemitones: 0.5, pauses: 0.8 },
+  scared:        { pitchSemitones: 3, pitchRange: 1.25, levelDb: -1.5, effort: -0.1, rate: 1.07, breath: 0.12, tremorSemitones: 0.5 },
   terrified:     { pitchSemitones: 4.5, pitchRange: 1.35, levelDb: 1, effort: 0.3, rate: 1.18, breath: 0.2, tremorSemitones: 0.7, pauses: 0.6 },
   panicked:      { pitchSemitones: 4, pitchRange: 1.4, levelDb: 2.5, effort: 0.5, rate: 1.25, breath: 0.15, tremorSemitones: 0.5, pauses: 0.4 },
   hysterical:    { pitchSemitones: 4.5, pitchRange: 1.7, levelDb: 4, effort: 0.8, rate: 1.18, tremorSemitones: 0.6, pauses: 0.5 },
@@ -131,7 +131,7 @@ const EMOTIONS: Deliveries = {
 
 // biome-ignore format: one cue per line reads as a table
 const TONES: Deliveries = {
-  'in a hurry tone': { pitchSemitones: 0.7, pitchRange: 1.05, levelDb: 0.7, effort: 0.15, rate: 1.3, pauses: 0.4 },
+  'in a hurry tone': { pitchSemitones: 0.7, pitchRange: 1.05, levelDb: 0.7, effort: 0.15, rate: 1.2, pauses: 0.4 },
   shouting:          { pitchSemitones: 4, pitchRange: 1.15, levelDb: 6, effort: 1, rate: 0.95 },
   screaming:         { pitchSemitones: 6.5, pitchRange: 1.2, levelDb: 7.5, effort: 1.2, rate: 0.93 },
   whispering:        { levelDb: -2, effort: -0.2, rate: 0.92, breath: 1 },
