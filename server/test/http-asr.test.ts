@@ -299,3 +299,28 @@ test('when the client leaves, the work stops and the recording is removed', asyn
   await until('the recording is removed', async () => (await filesLeft()).length === 0);
   server.transcription.msPerLine = 0;
 });
+
+test('recordings beyond the limit of an account wait their turn', async () => {
+  const narrow = await startTestServer({ config: { concurrencyMax: 1 } });
+  try {
+    narrow.transcription.msPerLine = 100;
+    const hear = () => narrow.call('/v1/asr', { method: 'POST', body: form({}) });
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, narrow.transcription.active);
+    }, 5);
+    const answers = await Promise.all([hear(), hear(), hear()]);
+    clearInterval(watch);
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.get('ratelimit-limit-concurrency')]),
+      [
+        [200, '1'],
+        [200, '1'],
+        [200, '1'],
+      ],
+    );
+    assert.equal(most, 1);
+  } finally {
+    await narrow.close();
+  }
+});

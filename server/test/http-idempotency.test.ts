@@ -167,3 +167,29 @@ test('a key that is no key is refused', () =>
       assert.equal((await server.speak({ text: 'Hello' }, { 'idempotency-key': key })).status, 400);
     }
   }));
+
+for (const { name, query, headers } of [
+  { name: 'a transcript', query: '', headers: {} },
+  { name: 'a transcript as events', query: '', headers: { accept: 'text/event-stream' } },
+  { name: 'a job', query: '?async=true', headers: {} },
+]) {
+  test(`${name} is made and charged once for a key, and another recording is refused`, () =>
+    withServer(async (server, spentNano) => {
+      const hear = (words: string) => {
+        const body = new FormData();
+        body.set('audio', new Blob([`audio:${words}`]));
+        return server.call(`/v1/asr${query}`, { method: 'POST', body, headers: { ...headers, ...once } });
+      };
+      const first = await hear('one two three');
+      const text = await first.text();
+      await until('it is settled', async () => (await spentNano()) === 200_000);
+      const second = await hear('one two three');
+      assert.equal(second.status, first.status);
+      assert.equal(second.headers.get('idempotency-replayed'), 'true');
+      assert.equal(second.headers.get('content-type'), first.headers.get('content-type'));
+      assert.equal(await second.text(), text);
+      assert.equal(server.transcription.requests.length, 1);
+      assert.equal(await spentNano(), 200_000);
+      assert.equal((await hear('one two four')).status, 422);
+    }));
+}

@@ -37,7 +37,7 @@ before(async () => {
   server = await startTestServer({ voices: { cloner: new ListeningCloner() } });
   loading = await startTestServer({ health: () => ({ ...HEALTHY, status: 'loading', ready: false }) });
   paid = await startTestServer({
-    config: { billing: 'prepaid', idempotencyBodyMaxBytes: 0, dictionariesMax: 0 },
+    config: { billing: 'prepaid', idempotencyBodyMaxBytes: 0, dictionariesMax: 0, prices: FREE_PRO },
   });
   bareKey = (await server.keys.create({ accountId: 'acc_first', name: 'bare', scopes: [] })).key;
   sameKey = await makeKey();
@@ -75,6 +75,9 @@ const transcribe = (
   },
 });
 const audio = Buffer.from('audio:hello there');
+/** A model that can be heard with on a server that takes money, by an account without any. */
+const FREE_PRO = { asr: { 'transcribe-1-pro': 0 } };
+const heardOnce = { model: 'transcribe-1-pro', 'idempotency-key': 'once-heard' };
 const timed = (...given: Parameters<typeof speak>): Call => ({
   ...speak(...given),
   operation: 'POST /v1/tts/stream/with-timestamp',
@@ -142,6 +145,9 @@ const CALLS: readonly Call[] = [
   transcribe(400, {}),
   transcribe(401, { audio }, noKey),
   { ...transcribe(402, { audio }), on: 'paid' },
+  { ...transcribe(200, { audio }, heardOnce), on: 'paid' },
+  { ...transcribe(409, { audio }, heardOnce), on: 'paid' },
+  { ...transcribe(422, { audio, prompt: 'Other words.' }, heardOnce), on: 'paid' },
   { ...transcribe(403, { audio }), isBare: true },
   transcribe(413, { audio, prompt: 'x'.repeat(300_000) }),
   transcribe(415, { audio }, json),

@@ -8,26 +8,34 @@ export interface ServerEvent {
   readonly data: unknown;
 }
 
+/** The headers of an answer that is a stream of events. */
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Proxies that buffer would hold back what is meant to be seen at once.
+  'x-accel-buffering': 'no',
+} as const;
+
 /**
- * Sends events as they come. Resolves once the client has them all or has left. What fails after the first
+ * Sends events as they come. Resolves with whether the client got them all, once it has or has left. What fails after the first
  * event is told as an `error` event, since the status is out by then.
  */
 export async function streamEvents(
   reply: FastifyReply,
   events: AsyncIterable<ServerEvent>,
-  options: { readonly stallMs: number },
-): Promise<void> {
+  options: {
+    readonly stallMs: number;
+    /** Sees the bytes on their way. */
+    readonly record?: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+  },
+): Promise<boolean> {
   const iterator = events[Symbol.asyncIterator]();
   // What is refused before the first event is an error answer like any other.
   const first = await iterator.next();
-  await streamBytes(reply, written(first, iterator, reply), {
+  const bytes = written(first, iterator, reply);
+  return streamBytes(reply, options.record?.(bytes) ?? bytes, {
     stallMs: options.stallMs,
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      // Proxies that buffer would hold back what is meant to be seen at once.
-      'x-accel-buffering': 'no',
-    },
+    headers: EVENT_STREAM_HEADERS,
   });
 }
 

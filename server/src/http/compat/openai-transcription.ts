@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { languageName, parseLanguageHint } from '../../transcription/language-hint.ts';
 import type { Transcript } from '../../transcription/transcription-service.ts';
 import type { Upload } from '../../transcription/upload-space.ts';
-import { disconnectSignal } from '../byte-stream.ts';
-import { charged, resultOf } from '../hearing-work.ts';
 import type { HearingDeps, HttpDeps } from '../http-deps.ts';
-import { writeTranscript } from '../transcript-answer.ts';
+import { sellHearing } from '../sell-hearing.ts';
+import { type TranscriptAnswer, writeTranscript } from '../transcript-answer.ts';
 import { addRecordingForms, receiveRecording } from '../uploads/recording-form.ts';
 import { resolveHearingModel } from './openai-models.ts';
 
@@ -18,6 +17,8 @@ const TranscriptionForm = z.looseObject({
   response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).nullish(),
   stream: z.literal(['false', ''], '`stream` is not supported; use `POST /v1/asr` with events').nullish(),
 });
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** `POST …/audio/transcriptions` as OpenAI's clients call it. */
 export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
@@ -41,18 +42,18 @@ export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
         vocabulary: [],
         speakers: undefined,
       };
-      const heard = deps.transcription.transcribe(
-        { ...options, path: body.audio.path },
-        disconnectSignal(reply.raw),
-      );
-      const transcript = await resultOf(
-        charged(heard, { till: deps.accounting.till, model, request, reply }),
-      );
       const format = body.response_format ?? 'json';
-      if (format === 'json') return reply.send({ text: transcript.text });
-      if (format === 'verbose_json') return reply.send(toVerbose(transcript, granularitiesOf(body)));
-      const answer = writeTranscript(transcript, { format, ignoreTimestamps: false }, request.id);
-      return reply.type(answer.contentType).send(answer.body);
+      const granularities = granularitiesOf(body);
+      const write = (transcript: Transcript): TranscriptAnswer => {
+        if (format === 'json') return { contentType: JSON_TYPE, body: { text: transcript.text } };
+        if (format === 'verbose_json') {
+          return { contentType: JSON_TYPE, body: toVerbose(transcript, granularities) };
+        }
+        return writeTranscript(transcript, { format, ignoreTimestamps: false }, request.id);
+      };
+      const content = [format, granularities];
+      const answer = { whole: write };
+      await sellHearing(deps, { request, reply }, { options, audio: body.audio, content, answer });
     },
   );
 };

@@ -53,7 +53,8 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
       const asked = chooseFormat(request.query.format, accept);
       if (wantsEvents(accept)) {
         const events = follow(find, wishOf(found), disconnectSignal(reply.raw));
-        return streamEvents(reply, events, { stallMs: deps.config.streamStallSeconds * 1000 });
+        await streamEvents(reply, events, { stallMs: deps.config.streamStallSeconds * 1000 });
+        return;
       }
       if (asked === 'json' || asked === 'verbose') {
         const wish = asked === 'verbose' ? { ...wishOf(found), format: asked } : wishOf(found);

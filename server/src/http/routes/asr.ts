@@ -1,10 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { TRANSCRIPTION_MODELS, type TranscriptionEvent } from '../../transcription/transcription-service.ts';
-import { disconnectSignal } from '../byte-stream.ts';
-import { type ServerEvent, streamEvents } from '../event-stream.ts';
-import { charged, resultOf } from '../hearing-work.ts';
+import type { ServerEvent } from '../event-stream.ts';
 import type { HearingDeps, HttpDeps } from '../http-deps.ts';
+import { createOnce } from '../once.ts';
 import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/asr-job.ts';
 import {
   AsrRequestSchema,
@@ -15,12 +14,12 @@ import { errorResponses } from '../schemas/error-body.ts';
 import {
   contentOf,
   TRANSCRIPT_FORMATS,
-  type TranscriptBody,
   TranscriptSchema,
   type TranscriptWish,
   toPhraseBody,
   toTranscriptBody,
 } from '../schemas/transcript.ts';
+import { recordingDigest, sellHearing } from '../sell-hearing.ts';
 import { chooseFormat, wantsEvents, writeTranscript } from '../transcript-answer.ts';
 import { addRecordingForms, receiveRecording } from '../uploads/recording-form.ts';
 
@@ -81,6 +80,10 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
             'spend_cap_reached',
             'insufficient_scope',
             'rate_limited',
+            'concurrency_exceeded',
+            'idempotency_in_progress',
+            'idempotency_outcome_gone',
+            'idempotency_key_reused',
             'request_too_large',
             'unsupported_media_type',
             'queue_full',
@@ -101,22 +104,33 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
       reply.header('x-request-id', request.id).header('x-mynah-model', options.model);
       if (query.async) {
         const { accountId } = caller;
-        const view = { ...wish, caller };
-        const id = await deps.jobs.submit({ accountId, upload: body.audio, options, view });
-        const job = toAsrJobBody(await deps.jobs.find(accountId, id), wish);
-        return reply.code(202).header('location', `/v1/asr/${id}`).send(job);
+        const content = [options, wish, await recordingDigest(request, body.audio)];
+        const headersOf = ({ id }: { readonly id: string }) => ({ location: `/v1/asr/${id}` });
+        await createOnce(
+          deps.accounting.idempotency,
+          { request, reply },
+          { status: 202, content, headersOf },
+          async () => {
+            const view = { ...wish, caller };
+            const id = await deps.jobs.submit({ accountId, upload: body.audio, options, view });
+            return toAsrJobBody(await deps.jobs.find(accountId, id), wish);
+          },
+        );
+        return;
       }
-      const signal = disconnectSignal(reply.raw);
-      const heard = deps.transcription.transcribe({ ...options, path: body.audio.path }, signal);
-      const { till } = deps.accounting;
-      const work = charged(heard, { till, model: options.model, request, reply });
-      if (wantsEvents(headers.accept)) {
-        return streamEvents(reply, toServerEvents(work, wish, request.id), {
-          stallMs: deps.config.streamStallSeconds * 1000,
-        });
-      }
-      const { contentType, body: answer } = writeTranscript(await resultOf(work), wish, request.id);
-      return reply.type(contentType).send(answer as TranscriptBody);
+      const isFollowed = wantsEvents(headers.accept);
+      await sellHearing(
+        deps,
+        { request, reply },
+        {
+          options,
+          audio: body.audio,
+          content: [wish, isFollowed],
+          answer: isFollowed
+            ? { events: (heard) => toServerEvents(heard, wish, request.id) }
+            : { whole: (transcript) => writeTranscript(transcript, wish, request.id) },
+        },
+      );
     },
   );
 };
