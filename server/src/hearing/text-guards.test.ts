@@ -9,6 +9,10 @@ const LOOPS = [
   ['I went. And so on, and so on, and so on, and so on, and so on', 'I went. And so on, and so on,'],
   ['la la la la la la la la la home', 'la la home'],
   ['We all went home by the river. We all went home by the river.', 'We all went home by the river.'],
+  [
+    'They went back to the museum last year again. They went back to the museum la',
+    'They went back to the museum last year again.',
+  ],
   ['one two three '.repeat(9).trim(), 'one two three one two three'],
 ] as const;
 for (const [heard, kept] of LOOPS) {

@@ -30,9 +30,21 @@ export function withoutLoop<Word extends Pick<HeardWord, 'text'>>(words: readonl
       if (times > 1) {
         return withoutLoop([...words.slice(0, start + size), ...words.slice(start + times * size)]);
       }
+      if (isBegunAgain(plain, start, size)) return words.slice(0, start + size);
     }
   }
   return words;
+}
+
+/** Whether the words end in the beginning of the phrase before them; the very last one may be cut off. */
+function isBegunAgain(words: readonly string[], start: number, size: number): boolean {
+  const again = words.slice(start + size);
+  if (again.length < ECHO_WORDS_MIN || again.length > size) return false;
+  const last = again.length - 1;
+  return again.every((word, index) => {
+    const before = words[start + index]!;
+    return index === last ? before.startsWith(word) : before === word;
+  });
 }
 
 function timesInARow(words: readonly string[], start: number, size: number): number {
