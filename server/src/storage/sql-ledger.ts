@@ -91,11 +91,16 @@ export class SqlLedger implements Ledger {
         .returning('id')
         .executeTakeFirst();
       if (isNew === undefined) {
-        const known = await tx.selectFrom('hold').selectAll().where('id', '=', id).executeTakeFirst();
-        assertSame(known?.account_id === accountId && known.amount === amountNano, id);
+        // What the hold began with: it may have grown since, and a retry knows nothing of that.
+        const begun = await tx
+          .selectFrom('ledger_transfer')
+          .select(['account_id', 'amount'])
+          .where('id', '=', beginningOf(id))
+          .executeTakeFirst();
+        assertSame(begun?.account_id === accountId && begun.amount === amountNano, id);
         return 'held';
       }
-      await this.#setAside(tx, { id, accountId, meterId, amountNano, capNano, transferId: `${id}:hold` });
+      await this.#setAside(tx, { id, accountId, meterId, amountNano, capNano, transferId: beginningOf(id) });
       return 'held';
     });
   }
@@ -463,6 +468,11 @@ class Refusal<Outcome extends string> extends Error {
     super(outcome);
     this.outcome = outcome;
   }
+}
+
+/** The transfer that a hold begins with. */
+function beginningOf(holdId: string): string {
+  return `${holdId}:hold`;
 }
 
 function assertAmount(amountNano: number): void {
