@@ -18,6 +18,7 @@ const MODELS = [
   'silero-vad',
   'moonshine-base',
   'whisper-base',
+  'voice-print',
 ];
 
 await setUp();

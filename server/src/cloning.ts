@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.ts';
+import { VOICE_PRINT } from './engines/asr-registry.ts';
 import { modelsFor } from './engines/registry.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 import type { HealthReport } from './http/schemas/health.ts';
@@ -56,7 +57,7 @@ export class Cloning {
   }
 
   async #prepare(signal: AbortSignal): Promise<void> {
-    await this.#models.prepare(modelsFor(CLONING_ENGINE, 'en-US'), signal);
+    await this.#models.prepare([...modelsFor(CLONING_ENGINE, 'en-US'), ...VOICE_PRINT.models], signal);
     this.#progress.finish();
   }
 }

@@ -4,6 +4,7 @@ import { Cloning } from '../src/cloning.ts';
 import { loadConfig } from '../src/config.ts';
 import { MEASURES, similarity } from '../src/engines/voice-encoder/measures.ts';
 import { VoiceEncoder } from '../src/engines/voice-encoder/voice-encoder.ts';
+import { VoicePrintNetwork } from '../src/engines/voice-print/voice-print-network.ts';
 import { createLogger } from '../src/logger.ts';
 import { openModelStore } from '../src/open-model-store.ts';
 import type { ClonedVoice } from '../src/voices/voice-cloner.ts';
@@ -31,7 +32,8 @@ describe('processes that find voices', () => {
   let encoder: VoiceEncoder;
 
   before(async () => {
-    encoder = await VoiceEncoder.open(`${ASSETS}/voice-encoder`, { threads: 1 });
+    const voicePrints = await VoicePrintNetwork.open(host.context());
+    encoder = await VoiceEncoder.open(`${ASSETS}/voice-encoder`, { threads: 1, voicePrints });
     for (const { name } of PEOPLE) {
       references.set(name, (await speakForHearing(REFERENCE, { voice: name })).samples);
     }

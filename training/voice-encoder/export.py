@@ -18,7 +18,6 @@ from speak import SpeakerSpace
 from torch import Tensor, nn
 
 
-
 class Front(nn.Module):
     """Samples at 16 kHz to the same at 8 kHz, cepstra for the x-vector and mel energies for GE2E.
 
@@ -60,24 +59,6 @@ def transform(size: int, length: int) -> Tensor:
 def powers(samples: Tensor, matrix: Tensor, hop: int) -> Tensor:
     real, imaginary = F.conv1d(samples, matrix[:, None], stride=hop).chunk(2, 1)
     return (real * real + imaginary * imaginary).transpose(1, 2)
-
-
-class Network(nn.Module):
-    """The x-vector of frames that all hold speech."""
-
-    def __init__(self, x_vector: XVector):
-        super().__init__()
-        self.x_vector = x_vector
-
-    def forward(self, frames: Tensor) -> Tensor:
-        model, x = self.x_vector, frames.transpose(1, 2)
-        for layer, dilation in enumerate((1, 2, 3, 1, 1)):
-            x = F.relu(F.conv1d(x, getattr(model, f"weight{layer}"), getattr(model, f"bias{layer}"), dilation=dilation))
-            x = (x - getattr(model, f"mean{layer}")) * getattr(model, f"scale{layer}")
-        mean = x.mean(2)
-        deviation = ((x * x).mean(2) - mean * mean).clamp_min(1e-10).sqrt()
-        y = torch.cat([mean, deviation], 1) @ model.fc_weight.T + model.fc_bias
-        return F.normalize((y - model.centre) @ model.whitening, dim=1)
 
 
 class Partials(nn.Module):
@@ -174,7 +155,6 @@ def main() -> None:
     row = lambda size: torch.zeros(1, size)
     write(Front(x_vector, ge2e), {"samples": torch.randn(1, 16000)}, ["low", "cepstra", "mel"],
           {"samples": {1: "samples"}, "low": {1: "low"}, "cepstra": {1: "cepstra"}, "mel": {1: "mel"}}, options.out / "front.onnx")
-    write(Network(x_vector), {"frames": torch.randn(1, 100, 23)}, ["embedding"], {"frames": {1: "frames"}}, options.out / "x-vector.onnx")
     write(Partials(ge2e), {"windows": torch.rand(2, 160, 40)}, ["embeddings"],
           {"windows": {0: "windows"}, "embeddings": {0: "windows"}}, options.out / "ge2e.onnx")
     write(load(Encoder(), options.models / "encoder.npz"), {"measures": row(426)}, ["coordinates"], {}, options.out / "encoder.onnx")

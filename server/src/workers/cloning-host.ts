@@ -74,9 +74,13 @@ export class CloningHost {
   }
 
   async #openFinder(): Promise<VoiceFinder> {
-    const { VoiceEncoder } = await import('../engines/voice-encoder/voice-encoder.ts');
+    const [{ VoiceEncoder }, { VoicePrintNetwork }] = await Promise.all([
+      import('../engines/voice-encoder/voice-encoder.ts'),
+      import('../engines/voice-print/voice-print-network.ts'),
+    ]);
     const { assetsRoot, threads } = this.#settings;
-    return VoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads });
+    const voicePrints = await VoicePrintNetwork.open(this.#engines.context());
+    return VoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads, voicePrints });
   }
 }
 

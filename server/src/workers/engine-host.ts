@@ -58,13 +58,14 @@ export class EngineHost {
   }
 
   async #load(name: string): Promise<TtsEngine> {
-    const engine = await findEngine(name).load(this.#context());
+    const engine = await findEngine(name).load(this.context());
     if (engine.capabilities.windowedDecoding) await warmUp(engine);
     this.#loaded.add(name);
     return engine;
   }
 
-  #context(): EngineContext {
+  /** What engines, and what works beside them, find when they are loaded. */
+  context(): EngineContext {
     return {
       threads: this.#settings.threads,
       piperFolder: this.#settings.piperFolder,

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Trial, VoiceFinder } from '../../cloning/cloning-job.ts';
 import { openSession } from '../session.ts';
+import type { VoicePrintNetwork } from '../voice-print/voice-print-network.ts';
 import { describeMeasures, measuredDistance, measuredGender } from './judgement.ts';
 import { MEASURED_RATE_HZ, MEASURES } from './measures.ts';
 import { pitchStatistics } from './pitch.ts';
 import { floatsFromHalves, SpeakerSpace } from './speaker-space.ts';
 import { longTermSpectrum, melWindows, xVectorFrames } from './speech-frames.ts';
 
-const GRAPHS = ['front', 'x-vector', 'ge2e', 'encoder', 'listener'] as const;
+const GRAPHS = ['front', 'ge2e', 'encoder', 'listener'] as const;
 type Graph = (typeof GRAPHS)[number];
 
 /** Size of a speaker vector. */
@@ -33,33 +34,40 @@ export class VoiceEncoder implements VoiceFinder {
   readonly genderOf = measuredGender;
   readonly #sessions: Readonly<Record<Graph, InferenceSession>>;
   readonly #space: SpeakerSpace;
+  readonly #voicePrints: VoicePrintNetwork;
 
-  private constructor(sessions: Readonly<Record<Graph, InferenceSession>>, space: SpeakerSpace) {
+  private constructor(
+    sessions: Readonly<Record<Graph, InferenceSession>>,
+    space: SpeakerSpace,
+    voicePrints: VoicePrintNetwork,
+  ) {
     this.#sessions = sessions;
     this.#space = space;
+    this.#voicePrints = voicePrints;
   }
 
-  static async open(folder: string, options: { readonly threads: number }): Promise<VoiceEncoder> {
+  static async open(
+    folder: string,
+    options: { readonly threads: number; readonly voicePrints: VoicePrintNetwork },
+  ): Promise<VoiceEncoder> {
     const sessions = await Promise.all(
       GRAPHS.map(async (name) => [name, await openSession(join(folder, `${name}.onnx`), options)] as const),
     );
     const space = new SpeakerSpace(floatsFromHalves(await readFile(join(folder, 'space.f16'))), VECTOR_SIZE);
-    return new VoiceEncoder(Object.fromEntries(sessions) as Record<Graph, InferenceSession>, space);
+    const byName = Object.fromEntries(sessions) as Record<Graph, InferenceSession>;
+    return new VoiceEncoder(byName, space, options.voicePrints);
   }
 
   async measure(samples: Float32Array): Promise<Float32Array> {
     const front = await this.#run('front', { samples: row(atLevel(samples, MEASURED_RMS)) });
-    const frames = xVectorFrames(front.cepstra!);
     const mel = front.mel!.map((energy) => energy * (GE2E_RMS / MEASURED_RMS) ** 2);
     const windows = melWindows(mel);
-    const { embedding } = await this.#run('x-vector', {
-      frames: new Tensor('float32', frames, [1, frames.length / 23, 23]),
-    });
+    const voicePrint = await this.#voicePrints.print(xVectorFrames(front.cepstra!));
     const { embeddings } = await this.#run('ge2e', {
       windows: new Tensor('float32', windows.values, [windows.count, 160, 40]),
     });
     const measures = new Float32Array(MEASURES.count);
-    measures.set(embedding!, MEASURES.xVector.from);
+    measures.set(voicePrint, MEASURES.xVector.from);
     measures.set(meanDirection(embeddings!, windows.count), MEASURES.ge2e.from);
     measures.set(longTermSpectrum(mel), MEASURES.spectrum.from);
     const pitch = pitchStatistics(front.low!);
@@ -84,6 +92,7 @@ export class VoiceEncoder implements VoiceFinder {
 
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#sessions).map((session) => session.release()));
+    await this.#voicePrints.close();
   }
 
   /** What a trial showed beyond what was expected. Expected embeddings are shorter than measured ones. */
