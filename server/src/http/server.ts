@@ -31,7 +31,7 @@ import { ttsTimestampRoutes } from './routes/tts-timestamps.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { validatorCompiler } from './validation.ts';
-import { addWebSockets, refuseOtherSockets } from './websocket/add-websockets.ts';
+import { addWebSockets, guardSockets } from './websocket/add-websockets.ts';
 import { addLiveRoutes } from './websocket/live-routes.ts';
 
 const DRAIN_POLL_MS = 50;
@@ -74,7 +74,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
     if (isDraining) throw new ApiError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
   });
   addAuth(app, deps);
-  refuseOtherSockets(app);
+  guardSockets(app, deps);
   addLimits(app, deps);
   addBodyParsers(app);
   addNotFound(app);

@@ -3,6 +3,7 @@ import { ApiError } from '../errors.ts';
 import type { SpeakRequest } from '../speech/speech-service.ts';
 import { parseLanguage } from '../voices/language-tags.ts';
 import type { HttpDeps } from './http-deps.ts';
+import { modelNameOf } from './request-headers.ts';
 import { toDictionaryChoices } from './schemas/pronunciation.ts';
 import { toRecordings } from './schemas/references.ts';
 import { type TtsRequest, toMp3BitrateKbps, toOpusBitrateBps } from './schemas/tts-request.ts';
@@ -25,7 +26,7 @@ export function speakContextOf(request: FastifyRequest, { config }: Pick<SpeakDe
   return {
     accountId: request.caller!.accountId,
     requestId: request.id,
-    model: resolveWireModel([request.headers.model].flat()[0], config),
+    model: resolveWireModel(modelNameOf(request), config),
     encoding: request.mediaType === 'application/json' ? 'JSON' : 'MsgPack',
   };
 }

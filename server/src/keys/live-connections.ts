@@ -31,18 +31,22 @@ export class LiveConnections {
     this.#timer = setInterval(() => void this.#check(), options.checkMs ?? 1000).unref();
   }
 
-  /**
-   * Registers a connection and returns what takes it off the list again. `close` is called at most once.
-   * Refuses with 429 when the account has too many open.
-   */
-  add(caller: Pick<Caller, 'accountId' | 'keyId'>, close: (reason: CloseReason) => void): () => void {
-    if (this.countOf(caller.accountId) >= this.#options.perAccountMax) {
+  /** Throws `too_many_connections` when the account has as many open as it may have. */
+  assertRoom(accountId: string): void {
+    if (this.countOf(accountId) >= this.#options.perAccountMax) {
       throw new ApiError(
         'too_many_connections',
         `This account has ${this.#options.perAccountMax} connections open, which is the limit.`,
         { retryAfterSeconds: 5 },
       );
     }
+  }
+
+  /**
+   * Registers a connection and returns what takes it off the list again. `close` is called at most once.
+   * There must be room for it.
+   */
+  add(caller: Pick<Caller, 'accountId' | 'keyId'>, close: (reason: CloseReason) => void): () => void {
     const connection = { caller, close };
     this.#connections.add(connection);
     return () => void this.#connections.delete(connection);

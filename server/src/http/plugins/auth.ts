@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { Caller } from '../../keys/caller.ts';
 import type { HttpDeps } from '../http-deps.ts';
+import { keyOf } from '../request-headers.ts';
 
 /**
  * Lets only callers with a valid key pass, on every route that is not marked open. Runs before the body is
@@ -28,7 +29,7 @@ async function callerOf(
   request: FastifyRequest,
   { keys }: Pick<HttpDeps, 'keys'>,
 ): Promise<Caller | undefined> {
-  const key = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  const key = keyOf(request);
   return key === undefined ? undefined : keys.authenticate(key);
 }
 

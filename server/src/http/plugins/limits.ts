@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { HttpDeps } from '../http-deps.ts';
+import { modelNameOf } from '../request-headers.ts';
 
 /**
  * Refuses, before the body is read, callers without credit on routes that sell something, and keys that ask
@@ -16,8 +17,7 @@ export function addLimits(
     if (caller === undefined) return;
     const { sells } = request.routeOptions.config;
     if (sells !== undefined) {
-      const header = request.headers.model;
-      const model = sells.modelOf(Array.isArray(header) ? header[0] : header);
+      const model = sells.modelOf(modelNameOf(request));
       request.wallet = await accounting.till.openWallet(caller, sells.service, model);
     }
     const limit = caller.requestsPerMinute ?? config.keyRequestsPerMinute;

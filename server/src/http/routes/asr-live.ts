@@ -3,8 +3,9 @@ import { enter } from '../../billing/accounting.ts';
 import { chargeHeard } from '../../billing/charge-heard.ts';
 import { toApiError } from '../error-handler.ts';
 import type { HearingDeps, HttpDeps } from '../http-deps.ts';
+import { modelNameOf } from '../request-headers.ts';
 import { resolveTranscriptionModel } from '../schemas/asr-request.ts';
-import { CLOSE_CODES, closeCodeOf } from '../websocket/close-codes.ts';
+import { closeCodeOf } from '../websocket/close-codes.ts';
 import { serveLiveListening } from '../websocket/live-listening.ts';
 import { MessageSocket } from '../websocket/message-socket.ts';
 
@@ -25,12 +26,11 @@ export async function asrLiveRoutes(
   } as const;
   app.get('/v1/asr/live', route, async (socket, request) => {
     const caller = request.caller!;
-    const header = request.headers.model;
-    const model = resolveTranscriptionModel(typeof header === 'string' ? header : undefined);
+    const model = resolveTranscriptionModel(modelNameOf(request));
     const messages = new MessageSocket(socket, { idleMs: config.asrLiveIdleSeconds * 1000 });
     const leaving: (() => void)[] = [];
     try {
-      leaving.push(connections.add(caller, (reason) => messages.close(CLOSE_CODES.policy, reason)));
+      leaving.push(connections.add(caller, (reason) => messages.dismiss(reason)));
       const { ticket } = await enter(accounting, caller, { wallet: request.wallet, signal: messages.gone });
       leaving.push(ticket.leave);
       // A session lasts as long as somebody speaks; it does not keep others from starting.

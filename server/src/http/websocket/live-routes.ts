@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { enter } from '../../billing/accounting.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { authenticate } from '../plugins/auth.ts';
+import { modelNameOf } from '../request-headers.ts';
 import { TtsRequestSchema } from '../schemas/tts-request.ts';
 import { toSpeakRequest } from '../speak-request.ts';
 import { parseBody } from '../validation.ts';
@@ -13,7 +14,7 @@ import type { LiveSockets } from './live-sockets.ts';
 
 type LiveDeps = Pick<
   HttpDeps,
-  'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder' | 'keys'
+  'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder' | 'keys' | 'connections'
 >;
 
 const PATHS = [
@@ -26,9 +27,8 @@ export function addLiveRoutes(app: FastifyInstance, deps: LiveDeps, sockets: Liv
   const { config } = deps;
   const modelOf = (header: string | undefined) => resolveWireModel(header, config);
   const routeConfig = { isWebSocket: true, scope: 'tts', sells: { service: 'tts', modelOf } } as const;
-  const onRequest = async () => sockets.assertRoom();
   for (const { path, hasTimings } of PATHS) {
-    app.get(path, { websocket: true, config: routeConfig, onRequest }, (socket, request) => {
+    app.get(path, { websocket: true, config: routeConfig }, (socket, request) => {
       const live = new LiveSocket(socket, {
         speech: deps.speech,
         logger: request.log.child({ route: path }),
@@ -41,6 +41,10 @@ export function addLiveRoutes(app: FastifyInstance, deps: LiveDeps, sockets: Liv
         silenceMs: config.liveSilenceSeconds * 1000,
       });
       sockets.add(socket, live);
+      socket.once(
+        'close',
+        deps.connections.add(request.caller!, (reason) => live.dismiss(reason)),
+      );
     });
   }
 }
@@ -59,7 +63,7 @@ async function admit(
     {
       accountId: caller.accountId,
       requestId: request.id,
-      model: resolveWireModel([request.headers.model].flat()[0], deps.config),
+      model: resolveWireModel(modelNameOf(request), deps.config),
       encoding: 'MsgPack',
     },
     deps,

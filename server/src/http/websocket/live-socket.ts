@@ -1,8 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
 import { ApiError } from '../../errors.ts';
+import type { CloseReason } from '../../keys/live-connections.ts';
 import { toApiError } from '../error-handler.ts';
 import { CLOSE_CODES, type CloseCode, closeCodeOf } from './close-codes.ts';
+import { closeSocket, cutOffAfter, DISMISSING_MS } from './close-socket.ts';
 import { FrameWriter, StalledReaderError } from './frame-writer.ts';
 import { type ClientFrame, readFrame } from './live-frames.ts';
 import { type Admitted, LiveSession, type LiveSessionOptions } from './live-session.ts';
@@ -20,9 +22,6 @@ export interface LiveSocketOptions
   /** A session in which nothing comes and nothing goes for so long is ended. */
   readonly silenceMs: number;
 }
-
-/** Time a client has to answer our closing before it is cut off. */
-const CLOSING_MS = 5000;
 
 /** One live socket. Sessions follow each other on it until one side closes it. */
 export class LiveSocket {
@@ -54,6 +53,12 @@ export class LiveSocket {
   stop(): void {
     if (this.#session === undefined) this.#socket.terminate();
     else this.#refuse(new ApiError('shutting_down', 'The server is stopping.'));
+  }
+
+  /** The key is not valid any more: ends whatever runs, and waits for no client that does not listen. */
+  dismiss(reason: CloseReason): void {
+    cutOffAfter(this.#socket, DISMISSING_MS);
+    this.#refuse(new ApiError('invalid_api_key', 'The API key is no longer valid.'), reason);
   }
 
   #receive(bytes: Buffer): void {
@@ -103,7 +108,7 @@ export class LiveSocket {
   }
 
   /** Tells the client what went wrong, in the two ways that clients know, and closes. */
-  #refuse(error: unknown): void {
+  #refuse(error: unknown, reason?: CloseReason): void {
     if (this.#isClosing) return;
     const session = this.#session;
     this.#session = undefined;
@@ -125,7 +130,7 @@ export class LiveSocket {
     };
     // Whoever cannot be told is gone.
     tell().then(
-      () => this.#close(closeCodeOf(code)),
+      () => this.#close(closeCodeOf(code), reason ?? code),
       () => this.#socket.terminate(),
     );
     this.#isClosing = true;
@@ -142,11 +147,10 @@ export class LiveSocket {
     this.#log(session, 'left');
   }
 
-  #close(code: CloseCode): void {
+  #close(code: CloseCode, reason = ''): void {
     this.#isClosing = true;
     clearTimeout(this.#timer);
-    this.#socket.close(code);
-    this.#timer = setTimeout(() => this.#socket.terminate(), CLOSING_MS).unref();
+    closeSocket(this.#socket, { code, reason });
   }
 
   /** Begins to wait again for something to happen. */

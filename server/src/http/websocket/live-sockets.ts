@@ -1,24 +1,9 @@
 import type { WebSocket } from 'ws';
-import { ApiError } from '../../errors.ts';
 import type { LiveSocket } from './live-socket.ts';
 
 /** All sockets of live speech. */
 export class LiveSockets {
   readonly #open = new Map<WebSocket, LiveSocket>();
-  readonly #max: number;
-
-  constructor(options: { readonly max: number }) {
-    this.#max = options.max;
-  }
-
-  /** Throws `too_many_connections` when there is no room for another. */
-  assertRoom(): void {
-    if (this.#open.size >= this.#max) {
-      throw new ApiError('too_many_connections', 'The server has too many live sockets open.', {
-        retryAfterSeconds: 5,
-      });
-    }
-  }
 
   /** Keeps a socket until it is closed. */
   add(socket: WebSocket, live: LiveSocket): void {

@@ -1,7 +1,9 @@
 import { Packr, Unpackr } from 'msgpackr';
 import type { RawData, WebSocket } from 'ws';
+import type { CloseReason } from '../../keys/live-connections.ts';
 import { Channel } from '../../workers/channel.ts';
 import { CLOSE_CODES, type CloseCode } from './close-codes.ts';
+import { closeSocket, DISMISSING_MS } from './close-socket.ts';
 
 /** One message: a map with the name of its event. */
 export interface SocketMessage {
@@ -55,7 +57,14 @@ export class MessageSocket {
   }
 
   close(code: CloseCode, reason: string): void {
-    this.#socket.close(code, reason);
+    closeSocket(this.#socket, { code, reason });
+  }
+
+  /** The key is not valid any more: waits for no client that does not listen. */
+  dismiss(reason: CloseReason): void {
+    const message = 'The API key is no longer valid.';
+    this.send({ event: 'finish', reason: 'error', message, code: 'invalid_api_key' });
+    closeSocket(this.#socket, { code: CLOSE_CODES.policy, reason, withinMs: DISMISSING_MS });
   }
 
   #receive(data: RawData): void {
