@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { sniffAudio } from '../src/audio/sniff.ts';
 import { COMMAND_WORDS } from '../src/cli/completion.ts';
 import type { Finding } from '../src/cli/doctor.ts';
@@ -14,33 +13,12 @@ import { createApiKeys } from '../src/keys/api-keys.ts';
 import { FIRST_ACCOUNT_ID } from '../src/keys/first-key.ts';
 import { openDatabase } from '../src/storage/database.ts';
 import { SqlKeyStore } from '../src/storage/sql-key-store.ts';
+import { CLI, NO_LOCAL_SERVER, runMynah } from './command-line.ts';
 import { startTestServer } from './http-server.ts';
 
-const CLI = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
-
-interface Outcome {
-  readonly status: number | null;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
-/** Runs the command line in a process of its own, with no settings but these. */
-async function mynah(
-  args: readonly string[],
-  env: Record<string, string> = {},
-  input?: string,
-): Promise<Outcome> {
-  const child: ChildProcess = spawn(process.execPath, [CLI, ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, MYNAH_DATA: folder, ...env },
-  });
-  const stdout: Buffer[] = [];
-  let stderr = '';
-  child.stdout!.on('data', (chunk: Buffer) => stdout.push(chunk));
-  child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  child.stdin!.end(input);
-  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { status, stdout: Buffer.concat(stdout), stderr };
-}
+/** Runs the command line with no settings but these. */
+const mynah = (args: readonly string[], env: Record<string, string> = {}, input?: string) =>
+  runMynah(args, { MYNAH_DATA: folder, ...env }, input);
 
 let folder: string;
 before(async () => {
@@ -48,13 +26,10 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** A port that nobody listens on, so that a server of the machine is not found. */
-const NOBODY = { PORT: '1' };
-
 test('say makes a file with no server at all, in the format its name asks for', async () => {
   for (const format of ['mp3', 'wav']) {
     const path = join(folder, `hello.${format}`);
-    const { status, stderr } = await mynah(['say', 'Hello there.', '-o', path], NOBODY);
+    const { status, stderr } = await mynah(['say', 'Hello there.', '-o', path], NO_LOCAL_SERVER);
     assert.equal(status, 0, stderr);
     assert.equal(sniffAudio(await readFile(path)), format);
   }
@@ -90,7 +65,7 @@ test('say tells what is wrong and leaves no file', async (t) => {
 });
 
 async function examine(env: Record<string, string>, ...args: string[]): Promise<[number | null, Finding[]]> {
-  const { status, stdout } = await mynah(['doctor', '--json', ...args], { ...NOBODY, PORT: '0', ...env });
+  const { status, stdout } = await mynah(['doctor', '--json', ...args], { PORT: '0', ...env });
   return [status, JSON.parse(stdout.toString()) as Finding[]];
 }
 

@@ -3,6 +3,7 @@ export { Mynah } from './client.ts';
 export * from './errors.ts';
 export { FishAudioClient } from './fish-audio/index.ts';
 export { play } from './play.ts';
+export { save } from './save.ts';
 export { SpeechAudio, type SpeechFacts } from './speech-audio.ts';
 export { type LiveTranscriptionRequest, SpeechToText } from './speech-to-text.ts';
 export { type TextStream, TextToSpeech } from './text-to-speech.ts';

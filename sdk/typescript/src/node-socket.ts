@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ConnectionError, toApiError } from './errors.ts';
+import { importNode } from './import-node.ts';
 import type { RawSocket, SocketEvents } from './socket.ts';
-import { importNode } from './speech-audio.ts';
 
 /**
  * A WebSocket client (RFC 6455) over Node's own HTTP: Node 20 has none, and the one of later versions does not

@@ -1,5 +1,5 @@
 import { MynahError } from './errors.ts';
-import { importNode } from './speech-audio.ts';
+import { importNode } from './import-node.ts';
 
 /** Players that read from their standard input, in the order they are tried, and how they are called. */
 const PLAYERS: readonly (readonly [string, readonly string[]])[] = [

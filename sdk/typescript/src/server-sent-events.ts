@@ -1,19 +1,31 @@
-/** The data of each server-sent event. Throws when the stream ends inside one. */
-export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+import { ConnectionError, toApiError } from './errors.ts';
+
+/** One event of a stream: its name, and its data as text. */
+export interface ServerEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Server-sent events as they arrive. Throws what an `error` event tells, and when the stream ends inside an event. */
+export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void> {
   const decoder = new TextDecoder();
   let pending = '';
   for await (const chunk of bytes) {
     pending += decoder.decode(chunk, { stream: true });
     for (let end = pending.indexOf('\n\n'); end >= 0; end = pending.indexOf('\n\n')) {
-      const data = dataOf(pending.slice(0, end));
+      const lines = pending.slice(0, end).split('\n');
       pending = pending.slice(end + 2);
-      if (data !== undefined) yield data;
+      const data = valuesOf('data', lines);
+      const event = { event: valuesOf('event', lines)[0] ?? 'message', data: data.join('\n') };
+      if (event.event === 'error')
+        throw toApiError(JSON.parse(event.data) as { status: number; message: string });
+      if (data.length > 0) yield event;
     }
   }
-  if (pending.trim() !== '') throw new SyntaxError('The event stream was cut inside an event.');
+  if (pending.trim() !== '') throw new ConnectionError('The event stream was cut inside an event.');
 }
 
-function dataOf(event: string): string | undefined {
-  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
-  return lines.length === 0 ? undefined : lines.map((line) => line.slice(5).replace(/^ /, '')).join('\n');
+function valuesOf(field: string, lines: readonly string[]): readonly string[] {
+  const own = lines.filter((line) => line.startsWith(`${field}:`));
+  return own.map((line) => line.slice(field.length + 1).replace(/^ /, ''));
 }

@@ -1,4 +1,5 @@
 import { toStream } from './byte-stream.ts';
+import { save } from './save.ts';
 
 /** Who spoke, from the answer's headers. */
 export interface SpeechFacts {
@@ -62,23 +63,7 @@ export class SpeechAudio implements AsyncIterable<Uint8Array> {
   }
 
   /** Writes it to a file as it arrives (not in browsers). When it fails midway, no file is left. */
-  async toFile(path: string): Promise<void> {
-    const { open, rename, rm } = await importNode<typeof import('node:fs/promises')>('node:fs/promises');
-    const part = `${path}.part`;
-    const file = await open(part, 'w');
-    try {
-      for await (const chunk of this.#source) await file.write(chunk);
-      await file.close();
-      await rename(part, path);
-    } catch (error) {
-      await file.close().catch(() => {});
-      await rm(part, { force: true });
-      throw error;
-    }
+  toFile(path: string): Promise<void> {
+    return save(this.#source, path);
   }
-}
-
-/** A module of Node. Through a variable, so that bundlers for browsers do not look for it. */
-export function importNode<T>(name: string): Promise<T> {
-  return import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<T>;
 }

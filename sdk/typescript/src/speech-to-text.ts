@@ -1,18 +1,30 @@
 import { toForm } from './audio-input.ts';
 import { ConnectionError, MynahError } from './errors.ts';
 import { pack, unpack } from './msgpack.ts';
+import { readEvents } from './server-sent-events.ts';
 import { openSocket } from './socket.ts';
-import type { Transport } from './transport.ts';
-import type { CallOptions, LiveTranscriptionEvent, Transcription, TranscriptionRequest } from './types.ts';
+import type { Answer, Transport } from './transport.ts';
+import type {
+  CallOptions,
+  LiveTranscriptionEvent,
+  Transcription,
+  TranscriptionEvent,
+  TranscriptionRequest,
+} from './types.ts';
 
 /** How live sound is sent. */
 export interface LiveTranscriptionRequest {
   readonly model?: string;
   readonly language?: string;
-  /** `pcm` is 16-bit little-endian mono. */
-  readonly format?: 'pcm' | 'opus';
+  /** `pcm` (the default) is 16-bit little-endian; `opus` is one packet in each chunk. */
+  readonly encoding?: 'pcm' | 'opus';
+  /** 16000 unless told otherwise. */
   readonly sample_rate?: number;
+  readonly channels?: 1 | 2;
   readonly prompt?: string;
+  readonly vocabulary?: readonly string[];
+  /** `false` leaves out the guesses at what is still being said. */
+  readonly partials?: boolean;
 }
 
 /** Speech to text. */
@@ -25,13 +37,47 @@ export class SpeechToText {
 
   /** Transcribes a recording. */
   async convert(request: TranscriptionRequest, options?: CallOptions): Promise<Transcription> {
-    const { audio, model, ...fields } = request;
-    const form = await toForm({ ignore_timestamps: false, ...fields }, { audio: [audio] });
-    const answer = await this.#transport.send(
-      { method: 'POST', path: '/v1/asr', headers: { model }, body: form },
+    return (await this.#post(request, {}, options)).json<Transcription>();
+  }
+
+  /** Transcribes a recording into captions: the content of an `.srt` or `.vtt` file. */
+  async captions(
+    request: TranscriptionRequest & { readonly format: 'srt' | 'vtt' },
+    options?: CallOptions,
+  ): Promise<string> {
+    return (await this.#post(request, {}, options)).text();
+  }
+
+  /**
+   * Transcribes a recording and tells how it goes: how far it is, what was said, and last the whole. The way to
+   * go for long recordings. Leaving the loop early stops the server.
+   */
+  async *follow(
+    request: TranscriptionRequest,
+    options?: CallOptions,
+  ): AsyncGenerator<TranscriptionEvent, void> {
+    const answer = await this.#post(request, { accept: 'text/event-stream' }, options);
+    for await (const { event, data } of readEvents(answer.bytes())) {
+      const told = JSON.parse(data) as object;
+      if (event === 'finish') {
+        yield { event, transcription: told as Transcription };
+        return;
+      }
+      yield { event, ...told } as TranscriptionEvent;
+    }
+    throw new ConnectionError('The server ended the stream before it had finished.');
+  }
+
+  async #post(
+    { audio, model, ...fields }: TranscriptionRequest,
+    headers: Readonly<Record<string, string>>,
+    options: CallOptions | undefined,
+  ): Promise<Answer> {
+    const body = await toForm({ ignore_timestamps: false, ...fields }, { audio: [audio] });
+    return this.#transport.send(
+      { method: 'POST', path: '/v1/asr', headers: { model, ...headers }, body },
       options,
     );
-    return answer.json<Transcription>();
   }
 
   /** Transcribes sound while it is being recorded. Leaving the loop early stops the server. */

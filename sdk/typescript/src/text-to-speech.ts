@@ -54,7 +54,7 @@ export class TextToSpeech {
       },
       options,
     );
-    for await (const data of readEvents(answer.bytes())) {
+    for await (const { data } of readEvents(answer.bytes())) {
       const event = JSON.parse(data) as {
         audio_base64: string;
         content: string;

@@ -80,6 +80,8 @@ export interface TranscriptionRequest {
   /** Names and terms that are likely to be heard. */
   readonly prompt?: string;
   readonly diarize?: boolean;
+  readonly num_speakers?: number;
+  readonly vocabulary?: readonly string[];
   readonly [field: string]: unknown;
 }
 
@@ -97,7 +99,32 @@ export interface Transcription {
     readonly end: number;
   }[];
   readonly request_id?: string;
+  /** What was said between pauses; only with `format: 'verbose'`. */
+  readonly phrases?: readonly Phrase[];
 }
+
+/** What was said between two pauses. */
+export interface Phrase {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly confidence: number;
+  readonly language_code: string;
+  readonly speaker?: string;
+  readonly words: readonly Segment[];
+}
+
+/** What is told while a recording is transcribed. */
+export type TranscriptionEvent =
+  | {
+      readonly event: 'progress';
+      /** 0 to 1. */
+      readonly progress: number;
+      /** Seconds of the recording. */
+      readonly heard: number;
+    }
+  | ({ readonly event: 'segment' } & Phrase)
+  | { readonly event: 'finish'; readonly transcription: Transcription };
 
 /** What is heard while somebody still speaks. */
 export type LiveTranscriptionEvent =

@@ -9,6 +9,10 @@ Prints completions for a shell. To have them in every bash: mynah completion bas
 export const COMMAND_WORDS: Readonly<Record<string, readonly string[]>> = {
   serve: ['--help', '--port', '--host', '--config'],
   say: ['--output', '--voice', '--model', '--format', '--speed', '--play', '--server', '--key', '--help'],
+  transcribe: [
+    ...['--text', '--srt', '--vtt', '--json', '--output', '--watch', '--model', '--language'],
+    ...['--server', '--key', '--help'],
+  ],
   doctor: ['--json', '--key', '--help'],
   models: ['list', 'pull', 'rm', 'verify', 'import', '--json', '--help'],
   keys: ['create', 'list', 'rotate', 'revoke', '--json', '--help'],

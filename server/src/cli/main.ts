@@ -5,6 +5,7 @@ import { ConfigError, type Environment, loadConfig } from '../config.ts';
 import { VERSION } from '../package-info.ts';
 import { runAccountsCommand, runTopUpCommand } from './accounts.ts';
 import { runAuditCommand } from './audit.ts';
+import type { ClientContext } from './client-command.ts';
 import { runCompletionCommand } from './completion.ts';
 import { runKeysCommand } from './keys.ts';
 import { runLedgerCommand } from './ledger.ts';
@@ -15,6 +16,7 @@ const HELP = `Usage: mynah <command>
 
   serve [option…]          Start the server; mynah serve --help lists all settings.
   say [TEXT] [-o FILE]     Speak, with or without a server; mynah say --help tells more.
+  transcribe FILE…         Write down what is said, with or without a server; mynah transcribe --help tells more.
   doctor                   Check everything the server needs, and say what to do.
   models <command>         Fetch, list, check and remove models; mynah models --help tells more.
   keys <command>           Create, list, rotate and revoke API keys; mynah keys --help tells more.
@@ -51,7 +53,9 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
         return 0;
       }
       case 'say':
-        return await runSay(args, env);
+        return await runClient(args, env, (await import('./say.ts')).runSayCommand);
+      case 'transcribe':
+        return await runClient(args, env, (await import('./transcribe.ts')).runTranscribeCommand);
       case 'doctor':
         return await runDoctor(args, env);
       case 'completion':
@@ -98,11 +102,15 @@ async function runModels(args: string[], env: Environment): Promise<number> {
   return interruptible((signal) => runModelsCommand(args, { store, ...streams(), signal }));
 }
 
-async function runSay(args: string[], env: Environment): Promise<number> {
-  const { runSayCommand } = await import('./say.ts');
+/** Runs a command that works through a server or by itself. */
+async function runClient(
+  args: string[],
+  env: Environment,
+  command: (args: string[], context: ClientContext) => Promise<number>,
+): Promise<number> {
   const { config } = loadConfig(env);
   return interruptible((signal) =>
-    runSayCommand(args, { config, env, stdin: process.stdin, ...streams(), signal }),
+    command(args, { config, env, stdin: process.stdin, ...streams(), signal }),
   );
 }
 

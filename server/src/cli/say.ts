@@ -1,12 +1,16 @@
-import { open, rename, rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
-import { MynahError, play } from 'mynah';
+import { ReadableStream } from 'node:stream/web';
+import { play, save } from 'mynah';
 import { type AudioFormat, FORMATS } from '../audio/formats.ts';
-import type { Config, Environment } from '../config.ts';
-import { ApiError } from '../errors.ts';
 import { formatBytes } from '../models/progress.ts';
+import {
+  type ClientContext,
+  EXIT_CODES_HELP,
+  runClientCommand,
+  SERVER_HELP,
+  SERVER_OPTIONS,
+} from './client-command.ts';
 import { parse, UsageError } from './command.ts';
 import { findServer } from './server-address.ts';
 import { openOwnSpeech, openServerSpeech } from './speech-source.ts';
@@ -22,52 +26,17 @@ this machine, else all by itself.
   --format FORMAT       ${Object.keys(FORMATS).join(', ')}; without it the ending of FILE decides, else mp3.
   --speed FACTOR        0.5 to 2.
   --play                Play it as well.
-  --server URL, --key KEY   The server to speak through, and the key for it.
+${SERVER_HELP}
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+${EXIT_CODES_HELP}
 `;
 
-/** Where the command reads and writes. */
-export interface SayContext {
-  readonly config: Config;
-  readonly env: Environment;
-  readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: NodeJS.WritableStream;
-  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
-  readonly signal: AbortSignal;
-}
-
 /** Runs `mynah say …` and returns the exit status. */
-export async function runSayCommand(args: string[], context: SayContext): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
-    context.stdout.write(HELP);
-    return 0;
-  }
-  try {
-    await say(args, context);
-    return 0;
-  } catch (error) {
-    if (context.signal.aborted) return 130;
-    if (error instanceof UsageError) {
-      context.stderr.write(`${error.message}\n\n${HELP}`);
-      return 2;
-    }
-    if (!isExpected(error)) throw error;
-    context.stderr.write(`${(error as Error).message}\n`);
-    return 1;
-  }
+export function runSayCommand(args: string[], context: ClientContext): Promise<number> {
+  return runClientCommand(args, context, { help: HELP, run: say });
 }
 
-/** A failure that its message explains: ours, the server's, or the file system's. */
-function isExpected(error: unknown): boolean {
-  return (
-    error instanceof ApiError ||
-    error instanceof MynahError ||
-    (error as { code?: unknown }).code !== undefined
-  );
-}
-
-async function say(args: string[], context: SayContext): Promise<void> {
+async function say(args: string[], context: ClientContext): Promise<number> {
   const { values, positionals } = parse(args, {
     output: { type: 'string', short: 'o' },
     voice: { type: 'string' },
@@ -75,8 +44,7 @@ async function say(args: string[], context: SayContext): Promise<void> {
     format: { type: 'string' },
     speed: { type: 'string' },
     play: { type: 'boolean' },
-    server: { type: 'string' },
-    key: { type: 'string' },
+    ...SERVER_OPTIONS,
   });
   const wish = {
     format: chooseFormat(values.format, values.output),
@@ -91,13 +59,15 @@ async function say(args: string[], context: SayContext): Promise<void> {
     const audio = showProgress(await source.speak(wish, context.signal), context.stderr);
     if (values.output === undefined) await play(audio);
     else if (values.output === '-') await writeAll(context.stdout, audio);
-    else await writeFile(values.output, audio, values.play === true);
+    else if (values.play) await playAndSave(audio, values.output);
+    else await save(audio, values.output);
+    return 0;
   } finally {
     await source.close();
   }
 }
 
-async function readText(positionals: readonly string[], stdin: SayContext['stdin']): Promise<string> {
+async function readText(positionals: readonly string[], stdin: ClientContext['stdin']): Promise<string> {
   if (positionals.length > 0) return positionals.join(' ');
   if (stdin.isTTY) throw new UsageError('There is nothing to say: give a text, or pipe one in.');
   return (await readAll(stdin)).trim();
@@ -121,7 +91,7 @@ function parseSpeed(given: string | undefined): number {
 /** Tells how much has arrived, where somebody watches. */
 async function* showProgress(
   audio: AsyncIterable<Uint8Array>,
-  stderr: SayContext['stderr'],
+  stderr: ClientContext['stderr'],
 ): AsyncGenerator<Uint8Array, void> {
   let bytes = 0;
   for await (const chunk of audio) {
@@ -138,24 +108,8 @@ async function writeAll(output: NodeJS.WritableStream, audio: AsyncIterable<Uint
   }
 }
 
-/** Writes beside the file and renames, so that a file that is there is whole. */
-async function writeFile(path: string, audio: AsyncIterable<Uint8Array>, isPlayed: boolean): Promise<void> {
-  const part = `${path}.part`;
-  const file = await open(part, 'w');
-  async function* copied(): AsyncGenerator<Uint8Array, void> {
-    for await (const chunk of audio) {
-      await file.write(chunk);
-      yield chunk;
-    }
-  }
-  try {
-    if (isPlayed) await play(copied());
-    else for await (const _ of copied());
-    await file.close();
-    await rename(part, path);
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(part, { force: true });
-    throw error;
-  }
+/** Plays while the file is written; what the player has not taken yet waits in memory. */
+async function playAndSave(audio: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+  const [played, saved] = ReadableStream.from(audio).tee();
+  await Promise.all([play(played), save(saved, path)]);
 }

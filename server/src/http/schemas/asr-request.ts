@@ -10,7 +10,7 @@ import type { Upload } from '../../transcription/upload-space.ts';
 import { TRANSCRIPT_FORMATS } from './transcript.ts';
 
 /** More speakers than this are not told apart. */
-const SPEAKERS_MAX = 32;
+export const SPEAKERS_MAX = 32;
 const VOCABULARY_MAX = 500;
 
 const speakerCount = optional(z.preprocess(numberFromText, z.int().min(1).max(SPEAKERS_MAX)));

@@ -1,0 +1,206 @@
+import { access, mkdir } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { save } from 'mynah';
+import { SPEAKERS_MAX } from '../http/schemas/asr-request.ts';
+import { writeTranscript } from '../http/transcript-answer.ts';
+import { parseLanguageHint } from '../transcription/language-hint.ts';
+import {
+  TRANSCRIPTION_MODELS,
+  type Transcript,
+  type TranscriptionModel,
+  type TranscriptionOptions,
+} from '../transcription/transcription-service.ts';
+import {
+  type ClientContext,
+  EXIT_CODES_HELP,
+  explain,
+  runClientCommand,
+  SERVER_HELP,
+  SERVER_OPTIONS,
+} from './client-command.ts';
+import { parse, UsageError } from './command.ts';
+import { watchRecordings } from './folder-watch.ts';
+import { findServer } from './server-address.ts';
+import { openOwnHearing, openServerHearing, type TranscriptSource } from './transcript-source.ts';
+
+const HELP = `Usage: mynah transcribe [option…] FILE…
+       mynah transcribe [option…] --watch FOLDER
+
+Writes down what is said in recordings: through the server that is named, else through the one that runs on this
+machine, else all by itself.
+
+  --text                The words (the default).
+  --srt, --vtt          Captions.
+  --json                Everything: words with their times, speakers, language.
+  -o, --output PATH     Write there instead of to standard output; a folder for several recordings.
+  --watch FOLDER        Write down every recording in FOLDER that has no transcript yet, and those that come, until
+                        interrupted. The transcripts stand beside them, or in the folder of --output.
+  --model MODEL         ${TRANSCRIPTION_MODELS.join(' or ')}, which also tells speakers apart.
+  --language LANGUAGE   Such as en; without it the language is detected.
+${SERVER_HELP}
+
+${EXIT_CODES_HELP}
+`;
+
+const SUFFIXES = { text: '.txt', srt: '.srt', vtt: '.vtt', json: '.json' } as const;
+type Format = keyof typeof SUFFIXES;
+
+/** How transcripts are made and where they go. */
+interface Wish {
+  readonly format: Format;
+  readonly output: string | undefined;
+  readonly source: TranscriptSource;
+}
+
+/** Runs `mynah transcribe …` and returns the exit status. */
+export function runTranscribeCommand(args: string[], context: ClientContext): Promise<number> {
+  return runClientCommand(args, context, { help: HELP, run: transcribe });
+}
+
+async function transcribe(args: string[], context: ClientContext): Promise<number> {
+  const { values, positionals: paths } = parse(args, {
+    text: { type: 'boolean' },
+    srt: { type: 'boolean' },
+    vtt: { type: 'boolean' },
+    json: { type: 'boolean' },
+    output: { type: 'string', short: 'o' },
+    watch: { type: 'string' },
+    model: { type: 'string' },
+    language: { type: 'string' },
+    ...SERVER_OPTIONS,
+  });
+  const format = chooseFormat(values);
+  const { output, watch } = values;
+  if ((watch === undefined) === (paths.length === 0))
+    throw new UsageError('Name recordings, or a folder to watch.');
+  const options = toOptions(values);
+  const server = await findServer(values, context);
+  const source = server
+    ? openServerHearing(server, options)
+    : openOwnHearing(context.config, context.env, options);
+  const wish = { format, output, source };
+  try {
+    if (watch !== undefined) return await watchFolder(watch, wish, context);
+    return await (paths.length > 1
+      ? transcribeAll(paths, wish, context)
+      : transcribeOne(paths[0]!, wish, context));
+  } finally {
+    await source.close();
+  }
+}
+
+function chooseFormat(flags: Readonly<Partial<Record<Format, boolean | undefined>>>): Format {
+  const chosen = (Object.keys(SUFFIXES) as Format[]).filter((format) => flags[format]);
+  if (chosen.length > 1)
+    throw new UsageError(`Choose one of ${chosen.map((name) => `--${name}`).join(' and ')}.`);
+  return chosen[0] ?? 'text';
+}
+
+function toOptions({
+  model = TRANSCRIPTION_MODELS[0],
+  language,
+}: {
+  model?: string | undefined;
+  language?: string | undefined;
+}): TranscriptionOptions {
+  if (!TRANSCRIPTION_MODELS.includes(model as TranscriptionModel)) {
+    throw new UsageError(`There is no model “${model}”; there are ${TRANSCRIPTION_MODELS.join(', ')}.`);
+  }
+  return {
+    model: model as TranscriptionModel,
+    language: parseLanguageHint(language),
+    prompt: undefined,
+    vocabulary: [],
+    speakers: model === 'transcribe-1-pro' ? { min: 1, max: SPEAKERS_MAX } : undefined,
+  };
+}
+
+async function transcribeOne(path: string, wish: Wish, context: ClientContext): Promise<number> {
+  const content = await hear(path, wish, context);
+  if (wish.output === undefined || wish.output === '-') context.stdout.write(content);
+  else await write(wish.output, content);
+  return 0;
+}
+
+/** Goes on after a recording that cannot be heard, and tells so at the end. */
+async function transcribeAll(paths: readonly string[], wish: Wish, context: ClientContext): Promise<number> {
+  const { format, output } = wish;
+  if (output === undefined && (format === 'srt' || format === 'vtt')) {
+    throw new UsageError('Captions of several recordings go into a folder: name one with --output.');
+  }
+  const targets = output === undefined ? [] : paths.map((path) => join(output, targetName(path, format)));
+  if (new Set(targets).size < targets.length) throw new UsageError('Two recordings have the same name.');
+  let failures = 0;
+  for (const [index, path] of paths.entries()) {
+    try {
+      const content = await hear(path, wish, context);
+      const target = targets[index];
+      if (target !== undefined) await write(target, content);
+      else context.stdout.write(format === 'json' ? content : `${path}:\n${content}\n`);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      context.stderr.write(`${path}: ${explain(error)}\n`);
+      failures += 1;
+    }
+  }
+  return failures === 0 ? 0 : 1;
+}
+
+async function watchFolder(folder: string, wish: Wish, context: ClientContext): Promise<number> {
+  for await (const path of watchRecordings(folder, context.signal)) {
+    const target = join(wish.output ?? dirname(path), targetName(path, wish.format));
+    if (await exists(target)) continue;
+    try {
+      await write(target, await hear(path, wish, context));
+      context.stdout.write(`${target}\n`);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      context.stderr.write(`${path}: ${explain(error)}\n`);
+    }
+  }
+  return 130;
+}
+
+function targetName(path: string, format: Format): string {
+  return basename(path, extname(path)) + SUFFIXES[format];
+}
+
+/** What is said in a recording, as the content of a file. */
+async function hear(
+  path: string,
+  { format, source }: Wish,
+  { stderr, signal }: ClientContext,
+): Promise<string> {
+  const onProgress = (fraction: number) => {
+    if (stderr.isTTY) stderr.write(`\r${basename(path)}: ${Math.round(100 * fraction)} %\u001b[K`);
+  };
+  await access(path);
+  try {
+    return toContent(await source.transcribe({ path, onProgress, signal }), format, path);
+  } finally {
+    if (stderr.isTTY) stderr.write('\r\u001b[K');
+  }
+}
+
+function toContent(transcript: Transcript, format: Format, path: string): string {
+  const { body } = writeTranscript(transcript, { format, ignoreTimestamps: false }, '');
+  if (typeof body === 'string') return body.endsWith('\n') ? body : `${body}\n`;
+  const { request_id: _, ...content } = body as Record<string, unknown>;
+  return `${JSON.stringify({ file: path, ...content })}\n`;
+}
+
+async function write(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await save(once(content), path);
+}
+
+async function* once(content: string): AsyncGenerator<Uint8Array, void> {
+  yield Buffer.from(content);
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

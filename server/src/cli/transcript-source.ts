@@ -1,0 +1,115 @@
+import { openAsBlob } from 'node:fs';
+import { Mynah, type Transcription } from 'mynah';
+import type { Config, Environment } from '../config.ts';
+import { ApiError } from '../errors.ts';
+import { Listening } from '../listening.ts';
+import { createLogger } from '../logger.ts';
+import { openModelStore } from '../open-model-store.ts';
+import { Transcriber } from '../transcription/transcriber.ts';
+import type {
+  Transcript,
+  TranscriptionOptions,
+  TranscriptWord,
+} from '../transcription/transcription-service.ts';
+import type { ServerAddress } from './server-address.ts';
+
+/** One recording to write down. */
+export interface TranscriptJob {
+  readonly path: string;
+  /** Called with how much of it was heard, 0 to 1. */
+  readonly onProgress: (fraction: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Something that hears: a server, or engines of our own. */
+export interface TranscriptSource {
+  transcribe(job: TranscriptJob): Promise<Transcript>;
+  close(): Promise<void>;
+}
+
+/** Hears through a server. */
+export function openServerHearing(address: ServerAddress, options: TranscriptionOptions): TranscriptSource {
+  const client = new Mynah({ ...address });
+  const { model, language, speakers, prompt, vocabulary } = options;
+  const fields = { model, language, prompt, vocabulary, diarize: speakers !== undefined, format: 'verbose' };
+  return {
+    async transcribe({ path, onProgress, signal }) {
+      const audio = await openAsBlob(path);
+      for await (const event of client.speechToText.follow({ ...defined(fields), audio }, { signal })) {
+        if (event.event === 'progress') onProgress(event.progress);
+        if (event.event === 'finish') return toTranscript(event.transcription);
+      }
+      throw unfinished();
+    },
+    close: async () => {},
+  };
+}
+
+/** Hears in a worker process of this command, for as long as it takes. */
+export function openOwnHearing(
+  config: Config,
+  env: Environment,
+  options: TranscriptionOptions,
+): TranscriptSource {
+  const logger = createLogger({ ...config, logLevel: 'silent' });
+  const listening = new Listening(
+    { ...config, hearingWorkers: 1 },
+    { logger, store: openModelStore(config, env) },
+  );
+  const transcriber = new Transcriber({ workers: listening.workers, settings: config });
+  return {
+    async transcribe({ path, onProgress, signal }) {
+      for await (const event of transcriber.transcribe({ ...options, path }, signal)) {
+        if (event.type === 'progress') onProgress(event.fraction);
+        if (event.type === 'finished') return event.transcript;
+      }
+      throw unfinished();
+    },
+    close: () => listening.close(),
+  };
+}
+
+function unfinished(): ApiError {
+  return new ApiError('engine_failed', 'The transcription ended before the recording did.');
+}
+
+/** A transcript from a server, as we know it. */
+function toTranscript({
+  text,
+  duration,
+  language_code,
+  phrases = [],
+  speaker_turns,
+}: Transcription): Transcript {
+  return {
+    text,
+    durationSeconds: duration,
+    language: language_code ?? undefined,
+    segments: phrases.map((phrase) => ({
+      ...toTimes(phrase),
+      language: phrase.language_code,
+      ...(phrase.speaker !== undefined && { speaker: speakerNumber(phrase.speaker) }),
+      words: phrase.words.map(toTimes),
+    })),
+    speakerTurns: speaker_turns?.map(({ speaker, ...turn }) => ({
+      ...toTimes(turn),
+      speaker: speakerNumber(speaker),
+    })),
+  };
+}
+
+function toTimes(stretch: { text: string; start: number; end: number; confidence?: number }): TranscriptWord {
+  const { text, start, end, confidence = 1 } = stretch;
+  return { text, startSeconds: start, endSeconds: end, confidence };
+}
+
+function speakerNumber(name: string): number {
+  return Number(name.slice(name.indexOf(':') + 1));
+}
+
+function defined<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [Name in keyof Fields]: NonNullable<Fields[Name]> };
+}
