@@ -2,25 +2,32 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { TRACE_HEADER } from './plugins/trace.ts';
 
-/** Turns anything that was thrown into the one error answer. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  // Nobody is there to be told.
-  if (reply.raw.destroyed || reply.raw.headersSent) {
-    reply.raw.destroy();
-    return;
-  }
-  const known = toApiError(error);
-  if (known.status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
+type ErrorSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-  // Fastify closes the connection after a bad body; the client may still be sending and would miss the answer.
-  if (reply.hasHeader('connection')) reply.removeHeader('connection');
-  reply
-    .code(known.status)
-    .header(TRACE_HEADER, request.id)
-    .headers(errorHeaders(known))
-    .type('application/json; charset=utf-8')
-    .send(errorBody(known));
+/** Turns anything that was thrown into an error answer with such a body. */
+export function errorSender(bodyOf: (error: ApiError) => object): ErrorSender {
+  return (error, request, reply) => {
+    // Nobody is there to be told.
+    if (reply.raw.destroyed || reply.raw.headersSent) {
+      reply.raw.destroy();
+      return;
+    }
+    const known = toApiError(error);
+    if (known.status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
+
+    // Fastify closes the connection after a bad body; the client may still be sending and would miss the answer.
+    if (reply.hasHeader('connection')) reply.removeHeader('connection');
+    reply
+      .code(known.status)
+      .header(TRACE_HEADER, request.id)
+      .headers(errorHeaders(known))
+      .type('application/json; charset=utf-8')
+      .send(bodyOf(known));
+  };
 }
+
+/** Sends errors as the native routes do. */
+export const sendError: ErrorSender = errorSender(errorBody);
 
 /** The JSON body of an error answer. */
 export function errorBody(error: ApiError) {

@@ -84,6 +84,8 @@ declare module 'fastify' {
     isOpen?: boolean;
     /** What a key must be allowed to do. Absent: any key will do. */
     scope?: Scope;
+    /** A header that may carry the key instead of `Authorization`, in lower case. */
+    keyHeader?: string;
     /** The route is a WebSocket. */
     isWebSocket?: boolean;
     /** What the route sells, and the model that a `model` header means. */

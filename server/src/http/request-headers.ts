@@ -5,6 +5,9 @@ import { keyOffered } from './websocket/subprotocols.ts';
 export function keyOf(request: FastifyRequest): string | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined) return bearer;
+  const { keyHeader } = request.routeOptions.config;
+  const named = keyHeader && [request.headers[keyHeader]].flat()[0];
+  if (named) return named;
   return request.ws ? keyOffered(request.headers['sec-websocket-protocol']) : undefined;
 }
 

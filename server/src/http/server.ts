@@ -2,6 +2,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import { ApiError } from '../errors.ts';
 import { answerBrokenHttp } from './broken-http.ts';
+import { addElevenLabsRoutes } from './compat/elevenlabs.ts';
 import { addOpenAiRoutes } from './compat/openai.ts';
 import { sendError } from './error-handler.ts';
 import type { HttpDeps } from './http-deps.ts';
@@ -77,7 +78,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   guardSockets(app, deps);
   addLimits(app, deps);
   addBodyParsers(app);
-  addNotFound(app);
+  const refuseUnknown = addNotFound(app);
   await addOpenApi(app);
   await app.register(ttsRoutes, deps);
   await app.register(ttsTimestampRoutes, deps);
@@ -96,7 +97,8 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   await app.register(adminAccountRoutes, deps);
   await app.register(adminKeyRoutes, deps);
   await app.register(adminBookRoutes, deps);
-  await addOpenAiRoutes(app, deps);
+  await addOpenAiRoutes(app, deps, refuseUnknown);
+  await addElevenLabsRoutes(app, deps, refuseUnknown);
   await app.register(healthRoutes, deps);
   await app.register(docsRoutes);
   await app.ready();

@@ -52,13 +52,6 @@ function toApiError(
   return new ApiError(chosen ?? fallback, detail[0]?.msg ?? 'The request is not valid.', { detail });
 }
 
-/** Checks what comes other than as the body of a request, with the same words as everything else. */
-export function checked<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
-  const result = schema.safeParse(data, { reportInput: true });
-  if (result.success) return result.data;
-  throw toApiError(result.error.issues, 'body', 'invalid_request');
-}
-
 function typeOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_type' && issue.input === undefined ? 'missing' : issue.code;
 }

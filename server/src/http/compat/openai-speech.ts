@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { FORMATS } from '../../audio/formats.ts';
-import type { HttpDeps } from '../http-deps.ts';
-import { TtsRequestSchema } from '../schemas/tts-request.ts';
-import { sellSpeech } from '../sell-speech.ts';
-import { toSpeakRequest } from '../speak-request.ts';
-import { resolveSpeechModel } from './openai-models.ts';
+import type { TtsRequestSchema } from '../schemas/tts-request.ts';
+import { resolveSpeechModel } from './model-names.ts';
+import { nativeOptionsOf, ProviderSchema } from './native-options.ts';
 import { toReferenceId } from './openai-voices.ts';
+import { type SpeechDeps, sellCompatSpeech } from './sell-compat-speech.ts';
 
 /** How a route of this family differs from the others. */
 export interface SpeechDialect {
@@ -38,16 +37,14 @@ const SpeechBody = z
       .string()
       .max(0, '`instructions` is not supported; write cues such as [whispering] into the text')
       .nullish(),
+    sample_rate: z.int().nullish().describe('In Hz; the format must be able to carry it.'),
+    provider: ProviderSchema,
     stream_format: z.literal('audio', '`stream_format` can only be `audio`').nullish(),
   })
   .meta({ id: 'OpenAiSpeechRequest' });
 
 /** `POST …/audio/speech` as OpenAI's clients call it. */
-export function openAiSpeechRoutes(
-  dialect: SpeechDialect,
-): FastifyPluginAsyncZod<
-  Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
-> {
+export function openAiSpeechRoutes(dialect: SpeechDialect): FastifyPluginAsyncZod<SpeechDeps> {
   return async (app, deps) => {
     // The model is in the body, which is not there yet when credit is looked at; all that speak cost alike.
     const modelOf = () => deps.config.defaultModel;
@@ -59,28 +56,12 @@ export function openAiSpeechRoutes(
       },
       async (request, reply) => {
         const { body } = request;
-        const spoken = await toSpeakRequest(
-          TtsRequestSchema.parse(toTtsBody(body, dialect)),
-          {
-            accountId: request.caller!.accountId,
-            requestId: request.id,
-            model: resolveSpeechModel(body.model, deps.config),
-            encoding: 'JSON',
-          },
-          deps,
-        );
-        await sellSpeech(
-          deps,
-          { request, reply },
-          {
-            spoken,
-            content: [body],
-            async begin(signal) {
-              const { contentType, ...speech } = await deps.speech.speak(spoken, signal);
-              return { ...speech, headers: { 'content-type': contentType, 'x-generation-id': request.id } };
-            },
-          },
-        );
+        const wish = {
+          model: resolveSpeechModel(body.model, deps.config),
+          body: toTtsBody(body, dialect),
+          native: nativeOptionsOf(request, body.provider),
+        };
+        await sellCompatSpeech(deps, { request, reply }, wish);
       },
     );
   };
@@ -98,8 +79,7 @@ function toTtsBody(
     text: body.input,
     reference_id: toReferenceId(body.voice ?? undefined, dialect),
     format,
-    sample_rate: format === 'pcm' ? pcmRateHz : FORMATS[format].sampleRatesHz[0],
+    sample_rate: body.sample_rate ?? (format === 'pcm' ? pcmRateHz : FORMATS[format].sampleRatesHz[0]),
     prosody: { speed: body.speed ?? 1 },
-    latency: 'low',
   };
 }

@@ -7,7 +7,8 @@ import type { HearingDeps, HttpDeps } from '../http-deps.ts';
 import { sellHearing } from '../sell-hearing.ts';
 import { type TranscriptAnswer, writeTranscript } from '../transcript-answer.ts';
 import { addRecordingForms, receiveRecording } from '../uploads/recording-form.ts';
-import { resolveHearingModel } from './openai-models.ts';
+import { resolveHearingModel } from './model-names.ts';
+import { refuseNativeOptions } from './native-options.ts';
 
 const TranscriptionForm = z.looseObject({
   audio: z.custom<Upload>((value) => value !== undefined, 'missing field `file`'),
@@ -15,6 +16,12 @@ const TranscriptionForm = z.looseObject({
   language: z.string().nullish(),
   prompt: z.string().max(4000).nullish(),
   response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).nullish(),
+  ...Object.fromEntries(
+    ['include', 'include[]', 'known_speaker_names[]', 'known_speaker_references[]'].map((field) => [
+      field,
+      z.undefined(`\`${field}\` is not supported`).optional(),
+    ]),
+  ),
   stream: z.literal(['false', ''], '`stream` is not supported; use `POST /v1/asr` with events').nullish(),
 });
 
@@ -34,6 +41,8 @@ export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
     },
     async (request, reply) => {
       const { body } = request;
+      refuseNativeOptions(request);
+      reply.header('x-generation-id', request.id);
       const model = resolveHearingModel(body.model);
       const options = {
         model,

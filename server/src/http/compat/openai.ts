@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { errorSender } from '../error-handler.ts';
 import type { HttpDeps } from '../http-deps.ts';
+import type { NotFoundHandler } from '../plugins/not-found.ts';
 import { knownWireModels } from '../wire-models.ts';
-import { sendOpenAiError } from './openai-errors.ts';
-import { knownModels } from './openai-models.ts';
+import { openAiErrorBody } from './error-envelopes.ts';
+import { knownModels } from './model-names.ts';
 import { openAiSpeechRoutes, type SpeechDialect } from './openai-speech.ts';
 import { openAiTranscriptionRoutes } from './openai-transcription.ts';
 import { toVoiceItem } from './openai-voices.ts';
@@ -22,11 +24,16 @@ const FAMILIES: readonly { readonly prefix: string; readonly dialect: SpeechDial
 ];
 
 /** The routes that programs written for OpenAI's API call. */
-export async function addOpenAiRoutes(app: FastifyInstance, deps: HttpDeps): Promise<void> {
+export async function addOpenAiRoutes(
+  app: FastifyInstance,
+  deps: HttpDeps,
+  refuseUnknown: NotFoundHandler,
+): Promise<void> {
   for (const { prefix, dialect } of FAMILIES) {
     await app.register(
       async (family) => {
-        family.setErrorHandler(sendOpenAiError);
+        family.setErrorHandler(errorSender(openAiErrorBody));
+        if (prefix.startsWith('/compat')) family.setNotFoundHandler(refuseUnknown);
         await family.register(openAiSpeechRoutes(dialect), deps);
         await family.register(openAiTranscriptionRoutes, { ...deps, ...deps.hearing });
         await family.register(openAiListRoutes, deps);

@@ -1,19 +1,26 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
 
-/** Answers unknown paths with 404, and known paths with an unknown method with 405 and the methods there are. */
-export function addNotFound(app: FastifyInstance): void {
+export type NotFoundHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
+
+/**
+ * Answers unknown paths with 404, and known paths with an unknown method with 405 and the methods there are. Gives
+ * the handler, for families of routes that tell errors in their own way.
+ */
+export function addNotFound(app: FastifyInstance): NotFoundHandler {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     const pattern = new RegExp(`^${url.replace(/:[a-z_]+/g, '[^/]+')}/?$`);
     routes.push({ pattern, methods: [method].flat() });
   });
-  app.setNotFoundHandler(async (request, reply) => {
+  const refuse: NotFoundHandler = async (request, reply) => {
     const path = (request.url.split('?')[0] ?? '').replaceAll(/\/{2,}/g, '/');
     const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
     if (methods.length === 0) throw new ApiError('not_found', 'Not Found');
     const allowed = [...new Set(methods)].sort().join(', ');
     reply.header('allow', allowed);
     throw new ApiError('method_not_allowed', `Method Not Allowed. This path takes ${allowed}.`);
-  });
+  };
+  app.setNotFoundHandler(refuse);
+  return refuse;
 }

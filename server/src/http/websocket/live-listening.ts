@@ -11,7 +11,7 @@ import { Channel } from '../../workers/channel.ts';
 import { toApiError } from '../error-handler.ts';
 import { LiveAsrRequestSchema, toLiveAudioFormat, toLiveOptions } from '../schemas/asr-live.ts';
 import { toPhraseBody } from '../schemas/transcript.ts';
-import { checked } from '../validation.ts';
+import { parseBody } from '../validation.ts';
 import { CLOSE_CODES } from './close-codes.ts';
 import type { MessageSocket, SocketMessage } from './message-socket.ts';
 
@@ -76,7 +76,7 @@ async function begin(
   socket: MessageSocket,
   deps: LiveListeningDeps,
 ): Promise<Session> {
-  const request = checked(LiveAsrRequestSchema, message.request ?? {});
+  const request = parseBody(LiveAsrRequestSchema, message.request ?? {});
   const options = toLiveOptions(request, deps.model);
   const reader = await openLiveAudio(toLiveAudioFormat(request));
   const input = new Channel<LiveInput>(() => {});

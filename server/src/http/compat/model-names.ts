@@ -36,6 +36,15 @@ export function resolveHearingModel(name: string): 'transcribe-1' | 'transcribe-
   return model;
 }
 
+/** The same for ElevenLabs' clients, whose own models are all answered by one of ours. */
+export function resolveElevenLabsModel(name: string, config: HttpConfig): string {
+  return resolveSpeechModel(name.startsWith('eleven_') ? 'tts-1' : name, config);
+}
+
+export function resolveScribeModel(name: string): 'transcribe-1' | 'transcribe-1-pro' {
+  return resolveHearingModel(name.startsWith('scribe_') ? 'transcribe-1' : name);
+}
+
 /** All names these routes take. */
 export function knownModels(wireModels: readonly string[]): readonly string[] {
   return [...wireModels, ...Object.keys(SPEECH_ALIASES), ...Object.keys(TRANSCRIPTION_ALIASES)];
