@@ -79,6 +79,32 @@ export class TimeoutError extends MynahError {
   override readonly name = 'TimeoutError';
 }
 
+/** What an answer says went wrong, whichever way it came. */
+export function errorOf(answer: {
+  readonly status: number;
+  readonly text: string;
+  readonly header: (name: string) => string | null | undefined;
+}): ApiError {
+  const { status, text, header } = answer;
+  const body = parseJson(text);
+  const message = (body as { message?: unknown } | undefined)?.message;
+  return toApiError({
+    status,
+    message: typeof message === 'string' ? message : text.slice(0, 200) || `The server answered ${status}.`,
+    code: header('x-fish-error-code') ?? undefined,
+    requestId: header('x-fish-trace-id') ?? undefined,
+    body: body ?? text,
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The error class for a status. */
 export function toApiError(answer: ConstructorParameters<typeof ApiError>[0]): ApiError {
   const { status } = answer;

@@ -1,6 +1,19 @@
 export { Account, type UsageQuery } from './account.ts';
 export { Mynah } from './client.ts';
-export * from './errors.ts';
+export {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  InsufficientCreditError,
+  InvalidRequestError,
+  MynahError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from './errors.ts';
 export { FishAudioClient } from './fish-audio/index.ts';
 export { play } from './play.ts';
 export { save } from './save.ts';

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ConnectionError, toApiError } from './errors.ts';
+import { ConnectionError, errorOf } from './errors.ts';
 import { importNode } from './import-node.ts';
 import type { RawSocket, SocketEvents } from './socket.ts';
 
@@ -47,33 +47,11 @@ function upgraded(
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (chunk: string) => (text += chunk));
-      answer.on('end', () => reject(refusal(answer, text)));
+      const header = (name: string) => [answer.headers[name]].flat()[0];
+      answer.on('end', () => reject(errorOf({ status: answer.statusCode ?? 500, text, header })));
     });
     handshake.end();
   });
-}
-
-function refusal(answer: IncomingMessage, text: string): Error {
-  let body: { message?: string } | string = text;
-  try {
-    body = JSON.parse(text) as { message?: string };
-  } catch {
-    // Not ours then; the text itself is the best there is.
-  }
-  const status = answer.statusCode ?? 500;
-  const message = typeof body === 'object' ? body.message : text;
-  return toApiError({
-    status,
-    message: message || `The server answered ${status}.`,
-    code: headerOf(answer, 'x-fish-error-code'),
-    requestId: headerOf(answer, 'x-fish-trace-id'),
-    body,
-  });
-}
-
-function headerOf(answer: IncomingMessage, name: string): string | undefined {
-  const value = answer.headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }
 
 const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;

@@ -1,5 +1,6 @@
 import { MynahError } from './errors.ts';
 import { importNode } from './import-node.ts';
+import { playInBrowser } from './play-in-browser.ts';
 
 /** Players that read from their standard input, in the order they are tried, and how they are called. */
 const PLAYERS: readonly (readonly [string, readonly string[]])[] = [
@@ -9,7 +10,7 @@ const PLAYERS: readonly (readonly [string, readonly string[]])[] = [
 
 /**
  * Plays audio while it arrives, and resolves when it was heard. In Node through `mpv`, `ffplay` or (as a whole
- * file) `afplay`, whichever is installed; in browsers through an audio element.
+ * file) `afplay`, whichever is installed; in browsers through MediaSource or Web Audio.
  */
 export async function play(
   audio: AsyncIterable<Uint8Array> & { readonly facts?: { readonly contentType: string } },
@@ -59,47 +60,4 @@ async function playWithAfplay(audio: AsyncIterable<Uint8Array>): Promise<void> {
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-async function playInBrowser(audio: AsyncIterable<Uint8Array>, contentType: string): Promise<void> {
-  const element = new Audio();
-  const ended = new Promise<void>((resolve, reject) => {
-    element.onended = () => resolve();
-    element.onerror = () => reject(new MynahError('The browser cannot play this audio.'));
-  });
-  const canStream = typeof MediaSource !== 'undefined' && MediaSource.isTypeSupported(contentType);
-  const url = URL.createObjectURL(
-    canStream ? streamed(audio, contentType) : await collected(audio, contentType),
-  );
-  try {
-    element.src = url;
-    await element.play();
-    await ended;
-  } finally {
-    URL.revokeObjectURL(url);
-  }
-}
-
-/** A media source that is fed as the audio arrives. */
-function streamed(audio: AsyncIterable<Uint8Array>, contentType: string): MediaSource {
-  const source = new MediaSource();
-  source.addEventListener('sourceopen', async () => {
-    const buffer = source.addSourceBuffer(contentType);
-    try {
-      for await (const chunk of audio) {
-        buffer.appendBuffer(chunk as Uint8Array<ArrayBuffer>);
-        await new Promise((resolve) => buffer.addEventListener('updateend', resolve, { once: true }));
-      }
-      source.endOfStream();
-    } catch {
-      source.endOfStream('network');
-    }
-  });
-  return source;
-}
-
-async function collected(audio: AsyncIterable<Uint8Array>, contentType: string): Promise<Blob> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of audio) chunks.push(chunk as Uint8Array<ArrayBuffer>);
-  return new Blob(chunks, { type: contentType });
 }

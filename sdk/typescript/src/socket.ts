@@ -1,4 +1,4 @@
-import { ConnectionError } from './errors.ts';
+import { ConnectionError, errorOf } from './errors.ts';
 import type { Transport } from './transport.ts';
 
 /** A WebSocket that carries binary messages, as much of one as we need. */
@@ -103,7 +103,7 @@ async function openWebSocket(
   socket.binaryType = 'arraybuffer';
   await new Promise<void>((resolve, reject) => {
     socket.onopen = () => resolve();
-    socket.onclose = () => reject(new ConnectionError('The server refused the WebSocket.'));
+    socket.onclose = () => void refusalOf(url + query, headers).then(reject);
   });
   socket.onmessage = ({ data }) => {
     if (data instanceof ArrayBuffer) events.onMessage(new Uint8Array(data));
@@ -117,6 +117,18 @@ async function openWebSocket(
     },
     close: () => socket.close(),
   };
+}
+
+/** Browsers do not tell why a handshake was refused; a plain request is refused for the same reason, in words. */
+async function refusalOf(url: string, headers: Record<string, string>): Promise<Error> {
+  const answer = await fetch(url.replace(/^ws/, 'http'), { headers }).catch(() => undefined);
+  if (answer === undefined) return new ConnectionError('The server cannot be reached.');
+  if (answer.status === 426) return new ConnectionError('The server refused the WebSocket.');
+  return errorOf({
+    status: answer.status,
+    text: await answer.text(),
+    header: (name) => answer.headers.get(name),
+  });
 }
 
 function toError(reason: unknown): Error {

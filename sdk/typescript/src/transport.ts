@@ -1,4 +1,4 @@
-import { ConnectionError, MynahError, TimeoutError, toApiError } from './errors.ts';
+import { ConnectionError, errorOf, MynahError, TimeoutError } from './errors.ts';
 import type { CallOptions } from './types.ts';
 
 /** Where the server is and how it is talked to. */
@@ -164,14 +164,7 @@ export class Answer {
   /** The answer as an error. */
   async error(): Promise<MynahError> {
     const text = await this.text().catch(() => '');
-    const body = parseJson(text);
-    return toApiError({
-      status: this.status,
-      message: messageOf(body) ?? (text.slice(0, 200) || `The server answered ${this.status}.`),
-      code: this.headers.get('x-fish-error-code') ?? undefined,
-      requestId: this.headers.get('x-fish-trace-id') ?? undefined,
-      body: body ?? text,
-    });
+    return errorOf({ status: this.status, text, header: (name) => this.headers.get(name) });
   }
 
   cancel(): void {
@@ -261,19 +254,6 @@ function toQuery(query: Call['query'] = {}): string {
       .map((item) => [name, String(item)]),
   );
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function messageOf(body: unknown): string | undefined {
-  const message = (body as { message?: unknown } | undefined)?.message;
-  return typeof message === 'string' ? message : undefined;
 }
 
 /** `fetch` only says "fetch failed"; the reason is one level down. */

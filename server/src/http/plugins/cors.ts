@@ -1,8 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpConfig } from '../http-deps.ts';
 
-const EXPOSED = ['x-fish-trace-id', 'x-fish-error-code', 'x-fish-error-source', 'retry-after'];
-const EXPOSED_MYNAH = ['x-mynah-model', 'x-mynah-engine', 'x-mynah-voice', 'x-mynah-warning'];
+const EXPOSED = [
+  'x-fish-trace-id',
+  'x-fish-error-code',
+  'x-fish-error-source',
+  'x-request-id',
+  'retry-after',
+  'location',
+];
+const EXPOSED_MYNAH = ['x-mynah-model', 'x-mynah-engine', 'x-mynah-voice', 'x-mynah-cost', 'x-mynah-warning'];
 
 /** Lets web pages of the given origins call the server. Does nothing when there are none. */
 export function addCors(app: FastifyInstance, { corsOrigins }: Pick<HttpConfig, 'corsOrigins'>): void {
