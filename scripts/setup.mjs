@@ -11,6 +11,7 @@ const NODE_MIN = [20, 19];
 const SOURCES = [
   ...['src', 'test', 'bench', 'migrations', 'scripts'].map((folder) => `server/${folder}`),
   'sdk/typescript/src',
+  'examples/typescript',
 ];
 
 /** The folder of the repository, without a slash at the end. */
@@ -60,6 +61,7 @@ async function buildWhenNeeded() {
   await run('The build', process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', ROOT]);
   removeOrphans(DIST, join(ROOT, 'server'));
   removeOrphans(SDK_DIST, join(ROOT, 'sdk/typescript/src'));
+  removeOrphans(join(ROOT, 'examples/dist'), join(ROOT, 'examples/typescript'));
   writeFileSync(BUILD_STAMP, wanted);
 }
 
@@ -73,6 +75,7 @@ function sourceFingerprint() {
     'server/tsconfig.json',
     'sdk/typescript/tsconfig.json',
     'sdk/typescript/tsconfig.cjs.json',
+    'examples/typescript/tsconfig.json',
   ];
   const sources = SOURCES.flatMap((folder) => listFiles(join(ROOT, folder))).filter((path) =>
     path.endsWith('.ts'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -11,6 +11,7 @@ import { readSnippets } from './readme-snippets.ts';
 import { startRealServer } from './real-server.ts';
 
 const LIBRARY = fileURLToPath(new URL('../../../sdk/python', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../../../examples/python/first_speech.py', import.meta.url));
 const run = promisify(execFile);
 
 /** A Python of its own with the library and its test tools, or why there is none. */
@@ -31,7 +32,7 @@ async function makeEnvironment(folder: string): Promise<{ bin: string } | { miss
   return { bin: join(folder, 'bin') };
 }
 
-test('the Python library passes its own tests and its type check, and every snippet of its README runs', async (t) => {
+test('the Python library passes its own tests and its type check, and every snippet and example runs', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-python-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const environment = await makeEnvironment(join(folder, 'venv'));
@@ -53,15 +54,13 @@ test('the Python library passes its own tests and its type check, and every snip
   t.after(() => real.close());
   const snippets = await readSnippets(join(LIBRARY, 'README.md'), 'python');
   assert.ok(snippets.length >= 5);
-  for (const snippet of snippets) {
-    await run(
-      join(environment.bin, 'python'),
-      ['-c', snippet.replaceAll('http://127.0.0.1:8080', real.url)],
-      {
-        cwd: folder,
-        env: { ...process.env, MYNAH_API_KEY: real.key, MYNAH_BASE_URL: real.url },
-        timeout: 60_000,
-      },
-    );
-  }
+  const python = (...args: string[]) =>
+    run(join(environment.bin, 'python'), args, {
+      cwd: folder,
+      env: { ...process.env, MYNAH_API_KEY: real.key, MYNAH_BASE_URL: real.url },
+      timeout: 60_000,
+    });
+  for (const snippet of snippets) await python('-c', snippet.replaceAll('http://127.0.0.1:8080', real.url));
+  await python(EXAMPLE);
+  assert.ok((await stat(join(folder, 'first-speech.mp3'))).size > 1000);
 });
