@@ -1,12 +1,5 @@
 import type { Transport } from './transport.ts';
-import type { CallOptions, Credit, Package } from './types.ts';
-
-/** Which usage to tell about. Dates are `YYYY-MM-DD`. */
-export interface UsageQuery {
-  readonly from?: string;
-  readonly to?: string;
-  readonly group_by?: string;
-}
+import type { CallOptions, Credit, Package, Usage, UsageQuery } from './types.ts';
 
 /** The account behind the key. */
 export class Account {
@@ -18,20 +11,21 @@ export class Account {
 
   /** The credit that is left. */
   getCredit(options?: CallOptions): Promise<Credit> {
-    return this.#get<Credit>('/wallet/self/api-credit', {}, options);
+    return this.#transport.json<Credit>({ method: 'GET', path: '/wallet/self/api-credit' }, options);
   }
 
   getPackage(options?: CallOptions): Promise<Package> {
-    return this.#get<Package>('/wallet/self/package', {}, options);
+    return this.#transport.json<Package>({ method: 'GET', path: '/wallet/self/package' }, options);
   }
 
   /** What was used, and what it cost. */
-  getUsage(query: UsageQuery = {}, options?: CallOptions): Promise<unknown> {
-    return this.#get<unknown>('/v1/usage', { ...query }, options);
+  getUsage(query: UsageQuery = {}, options?: CallOptions): Promise<Usage> {
+    return this.#transport.json<Usage>({ method: 'GET', path: '/v1/usage', query: { ...query } }, options);
   }
 
-  async #get<T>(path: string, query: Record<string, string>, options: CallOptions | undefined): Promise<T> {
-    const answer = await this.#transport.send({ method: 'GET', path, query }, options);
-    return answer.json<T>();
+  /** The statement of a month such as `2026-11`, as CSV or as a page to print. */
+  async getStatement(month: string, format: 'csv' | 'html' = 'csv', options?: CallOptions): Promise<string> {
+    const call = { method: 'GET', path: '/v1/statement', query: { month, format } } as const;
+    return (await this.#transport.send(call, options)).text();
   }
 }

@@ -1,7 +1,10 @@
 import { Account } from './account.ts';
+import { Admin } from './admin.ts';
+import { Dictionaries } from './dictionaries.ts';
 import { SpeechToText } from './speech-to-text.ts';
 import { TextToSpeech } from './text-to-speech.ts';
 import { type ClientOptions, Transport } from './transport.ts';
+import type { CallOptions, Health } from './types.ts';
 import { Voices } from './voices.ts';
 
 /**
@@ -18,12 +21,23 @@ export class Mynah {
   readonly speechToText: SpeechToText;
   readonly voices: Voices;
   readonly account: Account;
+  readonly dictionaries: Dictionaries;
+  readonly admin: Admin;
+  readonly #transport: Transport;
 
   constructor(options: ClientOptions = {}) {
     const transport = new Transport(options);
+    this.#transport = transport;
     this.textToSpeech = new TextToSpeech(transport);
     this.speechToText = new SpeechToText(transport);
     this.voices = new Voices(transport);
     this.account = new Account(transport);
+    this.dictionaries = new Dictionaries(transport);
+    this.admin = new Admin(transport);
+  }
+
+  /** How the server is. */
+  getHealth(options?: CallOptions): Promise<Health> {
+    return this.#transport.json<Health>({ method: 'GET', path: '/v1/health' }, options);
   }
 }

@@ -1,5 +1,22 @@
-export { Account, type UsageQuery } from './account.ts';
+export { Account } from './account.ts';
+export {
+  type AccountChange,
+  Admin,
+  type AdminAccount,
+  type AdminKey,
+  type CreatedKey,
+  type CreditBooking,
+  type KeyChange,
+  type LedgerReport,
+  type NewKey,
+} from './admin.ts';
 export { Mynah } from './client.ts';
+export {
+  Dictionaries,
+  type Dictionary,
+  type DictionaryVersion,
+  type PronunciationRule,
+} from './dictionaries.ts';
 export {
   ApiError,
   AuthenticationError,

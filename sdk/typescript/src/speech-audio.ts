@@ -67,3 +67,15 @@ export class SpeechAudio implements AsyncIterable<Uint8Array> {
     return save(this.#source, path);
   }
 }
+
+/** What the headers of an answer tell. */
+export function factsOf(headers: Headers): SpeechFacts {
+  const voice = headers.get('x-mynah-voice');
+  return {
+    contentType: headers.get('content-type') ?? 'application/octet-stream',
+    model: headers.get('x-mynah-model') ?? undefined,
+    engine: headers.get('x-mynah-engine') ?? undefined,
+    voice: voice === null ? undefined : decodeURI(voice),
+    requestId: headers.get('x-fish-trace-id') ?? undefined,
+  };
+}

@@ -9,6 +9,7 @@ import type {
   LiveTranscriptionEvent,
   Transcription,
   TranscriptionEvent,
+  TranscriptionJob,
   TranscriptionRequest,
 } from './types.ts';
 
@@ -68,14 +69,29 @@ export class SpeechToText {
     throw new ConnectionError('The server ended the stream before it had finished.');
   }
 
+  /** Has a recording transcribed in the background. Ask with `getJob` how it goes. */
+  async submit(request: TranscriptionRequest, options?: CallOptions): Promise<TranscriptionJob> {
+    return (await this.#post(request, {}, options, { async: true })).json<TranscriptionJob>();
+  }
+
+  getJob(id: string, options?: CallOptions): Promise<TranscriptionJob> {
+    return this.#transport.json<TranscriptionJob>({ method: 'GET', path: jobPath(id) }, options);
+  }
+
+  /** Stops a job, and forgets it. */
+  async cancelJob(id: string, options?: CallOptions): Promise<void> {
+    await this.#transport.json({ method: 'DELETE', path: jobPath(id) }, options);
+  }
+
   async #post(
     { audio, model, ...fields }: TranscriptionRequest,
     headers: Readonly<Record<string, string>>,
     options: CallOptions | undefined,
+    query: Readonly<Record<string, boolean>> = {},
   ): Promise<Answer> {
     const body = await toForm({ ignore_timestamps: false, ...fields }, { audio: [audio] });
     return this.#transport.send(
-      { method: 'POST', path: '/v1/asr', headers: { model, ...headers }, body },
+      { method: 'POST', path: '/v1/asr', query, headers: { model, ...headers }, body },
       options,
     );
   }
@@ -114,4 +130,8 @@ export class SpeechToText {
       socket.close();
     }
   }
+}
+
+function jobPath(id: string): string {
+  return `/v1/asr/${encodeURIComponent(id)}`;
 }

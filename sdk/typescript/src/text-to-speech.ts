@@ -3,7 +3,7 @@ import { ConnectionError, MynahError } from './errors.ts';
 import { pack, unpack } from './msgpack.ts';
 import { readEvents } from './server-sent-events.ts';
 import { openSocket, type Socket } from './socket.ts';
-import { SpeechAudio, type SpeechFacts } from './speech-audio.ts';
+import { factsOf, SpeechAudio } from './speech-audio.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Segment, SpeechOptions, SpeechRequest, TimedSpeech } from './types.ts';
 
@@ -138,17 +138,6 @@ const CONTENT_TYPES = {
   opus: 'audio/ogg',
   flac: 'audio/flac',
 } as const;
-
-function factsOf(headers: Headers): SpeechFacts {
-  const voice = headers.get('x-mynah-voice');
-  return {
-    contentType: headers.get('content-type') ?? 'application/octet-stream',
-    model: headers.get('x-mynah-model') ?? undefined,
-    engine: headers.get('x-mynah-engine') ?? undefined,
-    voice: voice === null ? undefined : decodeURI(voice),
-    requestId: headers.get('x-fish-trace-id') ?? undefined,
-  };
-}
 
 function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -32,7 +32,7 @@ test('a busy server is asked again after the time it names, with the same idempo
   const { seen, transport } = await setup(t, (_request, response, attempt) =>
     attempt < 3 ? fail(response, 429, { 'retry-after': '0' }) : response.end('{"ok":true}'),
   );
-  const answer = await transport.send({ method: 'POST', path: '/x', body: 'y' });
+  const answer = await transport.send({ method: 'POST', path: '/x', json: { y: 1 } });
   assert.deepEqual(await answer.json(), { ok: true });
   const keys = seen.map(({ headers }) => headers['idempotency-key']);
   assert.equal(keys.length, 3);

@@ -22,7 +22,9 @@ export interface Call {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  readonly body?: Uint8Array | FormData | string | undefined;
+  readonly body?: Uint8Array | FormData | undefined;
+  /** Sent as JSON instead of `body`. */
+  readonly json?: object | undefined;
 }
 
 const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
@@ -67,6 +69,7 @@ export class Transport {
     const headers = this.headers({
       // The same in every attempt, so that the server can tell a retry from a second wish.
       ...(call.method === 'POST' && { 'idempotency-key': crypto.randomUUID() }),
+      ...(call.json && { 'content-type': 'application/json' }),
       ...call.headers,
       ...options.headers,
     });
@@ -86,6 +89,11 @@ export class Transport {
     }
   }
 
+  /** The JSON of a good answer; undefined when its body is empty. */
+  async json<T>(call: Call, options?: CallOptions): Promise<T> {
+    return (await this.send(call, options)).json<T>();
+  }
+
   async #attempt(call: Call, headers: Record<string, string>, options: CallOptions): Promise<Answer> {
     const watch = new Watch(options.timeoutMs ?? this.timeoutMs, options.signal);
     const send = this.#options.fetch ?? fetch;
@@ -94,7 +102,7 @@ export class Transport {
         send(this.baseUrl + call.path + toQuery(call.query), {
           method: call.method,
           headers,
-          body: (call.body ?? null) as BodyInit | null,
+          body: (call.json ? JSON.stringify(call.json) : (call.body ?? null)) as BodyInit | null,
           signal: watch.signal,
         }),
       );

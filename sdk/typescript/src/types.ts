@@ -126,6 +126,22 @@ export type TranscriptionEvent =
   | ({ readonly event: 'segment' } & Phrase)
   | { readonly event: 'finish'; readonly transcription: Transcription };
 
+/** A recording that is transcribed in the background. */
+export interface TranscriptionJob {
+  readonly id: string;
+  readonly status: 'queued' | 'running' | 'finished' | 'failed' | 'cancelled';
+  /** 0 to 1. */
+  readonly progress: number;
+  /** Seconds of the recording that have been heard. */
+  readonly heard: number;
+  readonly created_at: string;
+  readonly finished_at: string | null;
+  /** All of it when `finished`; what was heard so far before that. */
+  readonly result: Transcription;
+  /** Why it failed. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
 /** What is heard while somebody still speaks. */
 export type LiveTranscriptionEvent =
   | { readonly event: 'partial'; readonly text: string; readonly start: number; readonly end: number }
@@ -220,6 +236,47 @@ export interface Package {
   readonly created_at: string;
   readonly updated_at: string;
   readonly finished_at: string;
+}
+
+/** Which usage to tell about. Days are `YYYY-MM-DD`; `to` is not part of it. */
+export interface UsageQuery {
+  readonly from?: string;
+  readonly to?: string;
+  /** What to sum by, such as `day,model`. */
+  readonly by?: string;
+}
+
+export interface Usage {
+  readonly from: string;
+  readonly to: string;
+  readonly items: readonly UsageItem[];
+  /** US dollars, as a decimal string. */
+  readonly cost: string;
+}
+
+/** What was used of one service, within the groups that were asked for. */
+export interface UsageItem {
+  readonly service: string;
+  readonly day?: string;
+  readonly account?: string;
+  readonly key?: string;
+  readonly model?: string;
+  readonly voice?: string;
+  readonly requests: number;
+  /** Bytes of text, seconds of audio, or requests. */
+  readonly units: number;
+  readonly cost: string;
+}
+
+/** How the server is. */
+export interface Health {
+  readonly status: 'ok' | 'loading' | 'degraded';
+  readonly live: boolean;
+  /** A request to speak would be served now. */
+  readonly ready: boolean;
+  readonly version: string;
+  readonly models: readonly { readonly id: string; readonly state: string }[];
+  readonly workers: readonly { readonly id: string; readonly state: string }[];
 }
 
 /** How one call differs from the client's own settings. */

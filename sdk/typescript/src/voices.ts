@@ -1,4 +1,5 @@
 import { toForm } from './audio-input.ts';
+import { factsOf, SpeechAudio } from './speech-audio.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, NewVoice, Voice, VoiceChanges, VoiceQuery } from './types.ts';
 
@@ -32,20 +33,22 @@ export class Voices {
   }
 
   /** One page of the voices that match. */
-  async page(query: VoiceQuery = {}, options?: CallOptions): Promise<VoicePage> {
-    const answer = await this.#transport.send(
-      { method: 'GET', path: '/model', query: { ...query } },
-      options,
-    );
-    return answer.json<VoicePage>();
+  page(query: VoiceQuery = {}, options?: CallOptions): Promise<VoicePage> {
+    return this.#transport.json<VoicePage>({ method: 'GET', path: '/model', query: { ...query } }, options);
   }
 
-  async get(id: string, options?: CallOptions): Promise<Voice> {
-    const answer = await this.#transport.send(
-      { method: 'GET', path: `/model/${encodeURIComponent(id)}` },
-      options,
-    );
-    return answer.json<Voice>();
+  get(id: string, options?: CallOptions): Promise<Voice> {
+    return this.#transport.json<Voice>({ method: 'GET', path: pathOf(id) }, options);
+  }
+
+  /** A recording of the voice: `index` counts its `samples`. */
+  sample(id: string, index: number, options?: CallOptions): Promise<SpeechAudio> {
+    return this.#file(`${pathOf(id)}/samples/${index}`, options);
+  }
+
+  /** The picture of the voice. */
+  async cover(id: string, options?: CallOptions): Promise<Blob> {
+    return (await this.#file(`${pathOf(id)}/cover`, options)).blob();
   }
 
   /** Makes a voice from recordings. */
@@ -55,25 +58,25 @@ export class Voices {
       { type: 'tts', train_mode: 'fast', visibility: 'private', ...fields },
       { voices, ...(cover_image && { cover_image: [cover_image] }) },
     );
-    const answer = await this.#transport.send({ method: 'POST', path: '/model', body }, options);
-    return answer.json<Voice>();
+    return this.#transport.json<Voice>({ method: 'POST', path: '/model', body }, options);
   }
 
   async update(id: string, changes: VoiceChanges, options?: CallOptions): Promise<void> {
     const { cover_image, ...fields } = changes;
     const body = await toForm(fields, cover_image ? { cover_image: [cover_image] } : {});
-    const answer = await this.#transport.send(
-      { method: 'PATCH', path: `/model/${encodeURIComponent(id)}`, body },
-      options,
-    );
-    await answer.text();
+    await this.#transport.json({ method: 'PATCH', path: pathOf(id), body }, options);
   }
 
   async delete(id: string, options?: CallOptions): Promise<void> {
-    const answer = await this.#transport.send(
-      { method: 'DELETE', path: `/model/${encodeURIComponent(id)}` },
-      options,
-    );
-    await answer.text();
+    await this.#transport.json({ method: 'DELETE', path: pathOf(id) }, options);
   }
+
+  async #file(path: string, options: CallOptions | undefined): Promise<SpeechAudio> {
+    const answer = await this.#transport.send({ method: 'GET', path }, options);
+    return new SpeechAudio(answer.bytes(), factsOf(answer.headers));
+  }
+}
+
+function pathOf(id: string): string {
+  return `/model/${encodeURIComponent(id)}`;
 }

@@ -1,0 +1,203 @@
+import type { Transport } from './transport.ts';
+import type { CallOptions, Usage, UsageQuery } from './types.ts';
+
+/** An account and what it owns, in US dollars as decimal strings. */
+export interface AdminAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly members: readonly string[];
+  /** Requests at once; null: what the tier allows. */
+  readonly concurrency_max: number | null;
+  readonly wallet: {
+    readonly available: string;
+    readonly held: string;
+    readonly spent: string;
+    readonly topped_up: string;
+  };
+  readonly created_at: string;
+  readonly deleted_at: string | null;
+}
+
+export interface AccountChange {
+  readonly name?: string;
+  readonly members?: readonly string[];
+  readonly concurrency_max?: number | null;
+}
+
+/** A booking of credit. The same `id` twice books once; only an adjustment may be negative. */
+export interface CreditBooking {
+  readonly kind: 'top_up' | 'adjustment' | 'refund';
+  /** US dollars, as a decimal string. */
+  readonly usd: string;
+  readonly id?: string | undefined;
+  readonly memo?: string | undefined;
+}
+
+export interface AdminKey {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  /** The public start of the key. */
+  readonly prefix: string;
+  readonly scopes: readonly string[];
+  readonly spend_cap: string | null;
+  readonly requests_per_minute: number | null;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+/** A key with the key itself, which is told this once. */
+export interface CreatedKey extends AdminKey {
+  readonly key: string;
+}
+
+export interface KeyChange {
+  readonly name?: string;
+  readonly scopes?: readonly string[] | undefined;
+  readonly expires_at?: string | null;
+  readonly spend_cap?: string | null;
+  readonly requests_per_minute?: number | null;
+}
+
+export interface NewKey extends KeyChange {
+  readonly account_id: string;
+  readonly name: string;
+}
+
+export interface LedgerReport {
+  readonly is_balanced: boolean;
+  readonly accounts: number;
+  readonly transfers: number;
+  readonly open_holds: number;
+  readonly charged: string;
+  readonly problems: readonly string[];
+}
+
+/** What an operator does with accounts, keys and the books. The key needs the scope `admin`. */
+export class Admin {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async listAccounts(options?: CallOptions): Promise<readonly AdminAccount[]> {
+    return (await this.#get<{ items: AdminAccount[] }>('/accounts', {}, options)).items;
+  }
+
+  getAccount(id: string, options?: CallOptions): Promise<AdminAccount> {
+    return this.#get(accountPath(id), {}, options);
+  }
+
+  createAccount(
+    account: AccountChange & { readonly name: string },
+    options?: CallOptions,
+  ): Promise<AdminAccount> {
+    return this.#send('POST', '/accounts', account, options);
+  }
+
+  updateAccount(id: string, change: AccountChange, options?: CallOptions): Promise<AdminAccount> {
+    return this.#send('PATCH', accountPath(id), change, options);
+  }
+
+  /** Revokes its keys and deletes its voices, audio and texts, for good. The money trail stays. */
+  deleteAccount(id: string, options?: CallOptions): Promise<AdminAccount> {
+    return this.#send('DELETE', accountPath(id), undefined, options);
+  }
+
+  /** Tops up, adjusts or refunds credit. */
+  bookCredit(id: string, booking: CreditBooking, options?: CallOptions): Promise<AdminAccount> {
+    return this.#send('POST', `${accountPath(id)}/credit`, booking, options);
+  }
+
+  /** The statement of a month such as `2026-11`, as CSV or as a page to print. */
+  getStatement(
+    id: string,
+    month: string,
+    format: 'csv' | 'html' = 'csv',
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.#text(`${accountPath(id)}/statement`, { month, format }, options);
+  }
+
+  async listKeys(
+    query: { readonly account_id?: string } = {},
+    options?: CallOptions,
+  ): Promise<readonly AdminKey[]> {
+    return (await this.#get<{ items: AdminKey[] }>('/keys', query, options)).items;
+  }
+
+  createKey(key: NewKey, options?: CallOptions): Promise<CreatedKey> {
+    return this.#send('POST', '/keys', key, options);
+  }
+
+  updateKey(id: string, change: KeyChange, options?: CallOptions): Promise<AdminKey> {
+    return this.#send('PATCH', keyPath(id), change, options);
+  }
+
+  /** Makes a key like it; the old one works for a while. */
+  rotateKey(
+    id: string,
+    rotation: { readonly grace_seconds?: number } = {},
+    options?: CallOptions,
+  ): Promise<CreatedKey> {
+    return this.#send('POST', `${keyPath(id)}/rotate`, rotation, options);
+  }
+
+  revokeKey(id: string, options?: CallOptions): Promise<AdminKey> {
+    return this.#send('DELETE', keyPath(id), undefined, options);
+  }
+
+  getUsage(query: UsageQuery & { readonly account_id?: string } = {}, options?: CallOptions): Promise<Usage> {
+    return this.#get('/usage', { ...query }, options);
+  }
+
+  /** Recomputes every balance and proves that the books balance. */
+  verifyLedger(options?: CallOptions): Promise<LedgerReport> {
+    return this.#get('/ledger', {}, options);
+  }
+
+  /** Who did what, when and from where: one event a line. */
+  getAudit(
+    query: {
+      readonly account_id?: string;
+      readonly from?: string;
+      readonly to?: string;
+      readonly format?: 'jsonl' | 'csv';
+    } = {},
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.#text('/audit', query, options);
+  }
+
+  #get<T>(path: string, query: Record<string, string>, options: CallOptions | undefined): Promise<T> {
+    return this.#transport.json<T>({ method: 'GET', path: `/v1/admin${path}`, query }, options);
+  }
+
+  #send<T>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    json: object | undefined,
+    options: CallOptions | undefined,
+  ): Promise<T> {
+    return this.#transport.json<T>({ method, path: `/v1/admin${path}`, json }, options);
+  }
+
+  async #text(
+    path: string,
+    query: Record<string, string>,
+    options: CallOptions | undefined,
+  ): Promise<string> {
+    return (await this.#transport.send({ method: 'GET', path: `/v1/admin${path}`, query }, options)).text();
+  }
+}
+
+function accountPath(id: string): string {
+  return `/accounts/${encodeURIComponent(id)}`;
+}
+
+function keyPath(id: string): string {
+  return `/keys/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+
+/** Operations that our libraries leave to others, and why. */
+const OTHERS: Readonly<Record<string, string>> = {
+  listReferences: 'for the clients of fish-speech',
+  postHealth: 'the same as getHealth, for clients that post',
+  getReadiness: 'for load balancers; getHealth tells it too',
+};
+/** Routes that exist for somebody else's library. */
+const OTHERS_PATHS = /^\/(compat|v1\/(audio|models|references|text-to-speech|voices))\b/;
+
+/** One operation of the server's OpenAPI file. */
+export interface ApiOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly matches: (path: string) => boolean;
+  /** Whether our own libraries have to reach it. */
+  readonly isForUs: boolean;
+}
+
+/** All operations of the server. Fails when the list of exceptions names one that is gone. */
+export async function apiOperations(): Promise<readonly ApiOperation[]> {
+  const text = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8');
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { operationId: string }>> };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId: id }]) => ({
+      id,
+      method: method.toUpperCase(),
+      matches: (actual: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(actual),
+      isForUs: !(id in OTHERS) && !OTHERS_PATHS.test(path),
+    })),
+  );
+  for (const id of Object.keys(OTHERS)) {
+    assert.ok(
+      operations.some((operation) => operation.id === id),
+      `${id} is gone`,
+    );
+  }
+  return operations;
+}
