@@ -135,6 +135,7 @@ export const ERRORS = {
     retryable: false,
     summary: 'The account has as many dictionaries, or the dictionary as many versions, as it may have.',
   },
+  reference_exists: { status: 409, retryable: false, summary: 'A voice has this name already.' },
   body_too_large: { status: 413, retryable: false, summary: 'The body is over the size limit.' },
   request_too_large: {
     status: 413,

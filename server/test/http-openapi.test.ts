@@ -7,7 +7,7 @@ import { HEALTHY, startTestServer, type TestServer } from './http-server.ts';
 import { type JsonSchema, validate } from './json-schema.ts';
 import { ListeningCloner } from './listening-cloner.ts';
 import { MONEY_CALLS } from './money-calls.ts';
-import { CREATE_VOICE, VOICE_CALLS } from './voice-calls.ts';
+import { CREATE_VOICE, REFERENCE_CALLS, VOICE_CALLS } from './voice-calls.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -208,15 +208,7 @@ const CALLS: readonly Call[] = [
   { operation: 'GET /model/{id}', status: 403, path: '/model/af_heart', isBare: true },
   { operation: 'GET /model/{id}', status: 404, path: '/model/nobody' },
   ...VOICE_CALLS,
-  { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list' },
-  { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list?format=json' },
-  {
-    operation: 'GET /v1/references/list',
-    status: 401,
-    path: '/v1/references/list',
-    init: { headers: noKey },
-  },
-  { operation: 'GET /v1/references/list', status: 403, path: '/v1/references/list', isBare: true },
+  ...REFERENCE_CALLS,
   ...['api-credit', 'package'].flatMap((name): Call[] => [
     { operation: `GET /wallet/{user_id}/${name}`, status: 200, path: `/wallet/self/${name}` },
     {
@@ -361,6 +353,7 @@ test('every error code a speaking client can meet is named in the contract', () 
   const elsewhere = [
     'not_found',
     'model_not_found',
+    'reference_exists',
     'job_not_found',
     'dictionary_not_found',
     'dictionary_conflict',

@@ -69,3 +69,66 @@ export const VOICE_CALLS: readonly Call[] = [
   modelFile('cover', 403, '/model/VOICE/cover', { isBare: true }),
   modelFile('cover', 404, '/model/af_heart/cover'),
 ];
+
+const reference = (
+  path: 'add' | 'update' | 'delete',
+  status: number,
+  body: object,
+  more: Partial<Call> & { readonly headers?: Record<string, string> } = {},
+): Call => {
+  const method = path === 'delete' ? 'DELETE' : 'POST';
+  const headers = { ...json, ...more.headers };
+  return {
+    operation: `${method} /v1/references/${path}`,
+    status,
+    path: `/v1/references/${path}?format=json`,
+    ...more,
+    init: { method, headers, body: JSON.stringify(body) },
+  };
+};
+
+const NEW_REFERENCE = { id: 'ada', audio: RECORDING.toString('base64'), text: 'Hello.' };
+const RENAMED = { old_reference_id: 'ada', new_reference_id: 'ada 2' };
+const GONE = { reference_id: 'ada 2' };
+const bad = { headers: { 'content-type': 'text/plain' } };
+const huge = { reference_id: 'x'.repeat(66 * 1024 * 1024) };
+
+/** Voices by names of one's own, in an order in which each call finds what it needs. */
+export const REFERENCE_CALLS: readonly Call[] = [
+  { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list' },
+  { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list?format=json' },
+  {
+    operation: 'GET /v1/references/list',
+    status: 401,
+    path: '/v1/references/list?format=json',
+    init: { headers: noKey },
+  },
+  {
+    operation: 'GET /v1/references/list',
+    status: 403,
+    path: '/v1/references/list?format=json',
+    isBare: true,
+  },
+  reference('add', 200, NEW_REFERENCE),
+  reference('add', 400, { ...NEW_REFERENCE, id: 'a/b' }),
+  reference('add', 401, NEW_REFERENCE, { headers: noKey }),
+  reference('add', 403, NEW_REFERENCE, { isBare: true }),
+  reference('add', 409, NEW_REFERENCE),
+  reference('add', 413, huge),
+  reference('add', 415, NEW_REFERENCE, bad),
+  reference('update', 200, RENAMED),
+  reference('update', 400, { old_reference_id: 'ada' }),
+  reference('update', 401, RENAMED, { headers: noKey }),
+  reference('update', 403, { ...RENAMED, old_reference_id: 'af_heart' }),
+  reference('update', 404, RENAMED),
+  reference('update', 409, { old_reference_id: 'ada 2', new_reference_id: 'af_heart' }),
+  reference('update', 413, huge),
+  reference('update', 415, RENAMED, bad),
+  reference('delete', 200, GONE),
+  reference('delete', 400, {}),
+  reference('delete', 401, GONE, { headers: noKey }),
+  reference('delete', 403, { reference_id: 'af_heart' }),
+  reference('delete', 404, GONE),
+  reference('delete', 413, huge),
+  reference('delete', 415, GONE, bad),
+];

@@ -5,6 +5,7 @@ import * as transcriptionJobs from '../../migrations/0002-transcription-jobs.ts'
 import * as money from '../../migrations/0003-money.ts';
 import * as pronunciationDictionaries from '../../migrations/0004-pronunciation-dictionaries.ts';
 import * as voices from '../../migrations/0005-voices.ts';
+import * as voiceReferenceNames from '../../migrations/0006-voice-reference-names.ts';
 
 /** All migrations. The names are in every database and never change; new ones go at the end. */
 const MIGRATIONS = {
@@ -13,6 +14,7 @@ const MIGRATIONS = {
   '0003-money': money,
   '0004-pronunciation-dictionaries': pronunciationDictionaries,
   '0005-voices': voices,
+  '0006-voice-reference-names': voiceReferenceNames,
 };
 
 /** Brings the tables up to date. Several processes may do so at once. */

@@ -182,6 +182,7 @@ interface DictionaryVersionTable {
 interface VoiceTable {
   readonly id: string;
   readonly account_id: string;
+  readonly reference_name: string | null;
   readonly title: string;
   readonly description: string;
   readonly visibility: string;

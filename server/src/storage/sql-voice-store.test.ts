@@ -8,6 +8,7 @@ const VOICE: KeptVoice = {
   id: 'a'.repeat(32),
   accountId: 'acc_1',
   authorName: 'Ada',
+  referenceName: undefined,
   title: 'Warm 100%',
   description: '',
   visibility: 'private',
@@ -48,9 +49,18 @@ testOnEachDatabase('a voice is kept, changed, found, counted and removed', async
   assert.deepEqual(await store.find(VOICE.id), VOICE);
   assert.equal(await store.find('b'), undefined);
 
+  assert.deepEqual(await store.referenceNames('acc_1'), []);
+  await store.change(VOICE.id, { referenceName: 'ada 1' }, VOICE.updatedAtMs);
+  assert.deepEqual(await store.referenceNames('acc_1'), ['ada 1']);
+  assert.equal((await store.findNamed('acc_1', 'ada 1'))?.id, VOICE.id);
+  assert.equal(await store.findNamed('acc_2', 'ada 1'), undefined);
+  const namesake = { ...VOICE, id: 'f'.repeat(32), referenceName: 'ada 1' };
+  await assert.rejects(store.add(namesake), /unique/i);
+
   assert.equal((await store.list(ANY, 10)).total, 0);
   const mine = { ...ANY, ownedBy: 'acc_1' };
-  assert.deepEqual(await store.list(mine, 10), { voices: [VOICE], total: 1 });
+  const named = { ...VOICE, referenceName: 'ada 1' };
+  assert.deepEqual(await store.list(mine, 10), { voices: [named], total: 1 });
   assert.equal((await store.list({ ...ANY, ownedBy: 'acc_2' }, 10)).total, 0);
 
   assert.equal(await store.change(VOICE.id, { visibility: 'public', coverFile: 'voices/a/cover' }, 9), true);

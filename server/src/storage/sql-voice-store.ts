@@ -21,6 +21,7 @@ export class SqlVoiceStore implements VoiceStore {
       .values({
         id: voice.id,
         account_id: voice.accountId,
+        reference_name: voice.referenceName ?? null,
         title: voice.title,
         description: voice.description,
         visibility: voice.visibility,
@@ -47,6 +48,24 @@ export class SqlVoiceStore implements VoiceStore {
     return row && toKeptVoice(row);
   }
 
+  async findNamed(accountId: string, referenceName: string): Promise<KeptVoice | undefined> {
+    const row = await this.#rows()
+      .where('voice.account_id', '=', accountId)
+      .where('voice.reference_name', '=', referenceName)
+      .executeTakeFirst();
+    return row && toKeptVoice(row);
+  }
+
+  async referenceNames(accountId: string): Promise<readonly string[]> {
+    const rows = await this.#db
+      .selectFrom('voice')
+      .select('reference_name')
+      .where('account_id', '=', accountId)
+      .orderBy('reference_name')
+      .execute();
+    return rows.flatMap(({ reference_name: name }) => name ?? []);
+  }
+
   async list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly KeptVoice[]; total: number }> {
     const rows = await matching(this.#rows(), filter)
       .orderBy('voice.created_at', 'desc')
@@ -62,10 +81,12 @@ export class SqlVoiceStore implements VoiceStore {
   async change(id: string, changes: VoiceChanges, atMs: number): Promise<boolean> {
     const { title, description, visibility, state, tags, languages, coverFile, samples, clips, clone } =
       changes;
+    const { referenceName } = changes;
     const changed = await this.#db
       .updateTable('voice')
       .set({
         updated_at: atMs,
+        ...(referenceName !== undefined && { reference_name: referenceName }),
         ...(title !== undefined && { title }),
         ...(description !== undefined && { description }),
         ...(visibility !== undefined && { visibility }),
@@ -159,6 +180,7 @@ function toKeptVoice(row: VoiceRow): KeptVoice {
     id: row.id,
     accountId: row.account_id,
     authorName: row.author_name,
+    referenceName: row.reference_name ?? undefined,
     title: row.title,
     description: row.description,
     visibility: row.visibility as Visibility,

@@ -44,6 +44,8 @@ export interface KeptVoice {
   readonly id: string;
   readonly accountId: string;
   readonly authorName: string;
+  /** What the owner calls it in requests, beside its id. No two voices of an account share it. */
+  readonly referenceName: string | undefined;
   readonly title: string;
   readonly description: string;
   readonly visibility: Visibility;
@@ -69,6 +71,7 @@ export interface KeptVoice {
 export type VoiceChanges = Partial<
   Pick<
     KeptVoice,
+    | 'referenceName'
     | 'title'
     | 'description'
     | 'visibility'

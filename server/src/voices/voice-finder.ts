@@ -44,10 +44,18 @@ export class VoiceFinder {
       return { own, named: isPerSpeaker ? own.map(({ id }) => id) : own[0]?.id };
     }
     const names = wish.named === undefined ? [] : [wish.named].flat();
-    const unknown = names.filter((name) => this.#deps.catalogue.resolve(name) === undefined);
-    const found = await Promise.all(
-      unknown.map((name) => this.#deps.library.speakable(name, wish.accountId)),
-    );
-    return { named: wish.named, own: found.filter((voice) => voice !== undefined) };
+    const found = await Promise.all(names.map((name) => this.#own(name, wish.accountId)));
+    // People may have spoken of a voice by a name of their own; the plan knows it by its id.
+    const ids = names.map((name, index) => found[index]?.id ?? name);
+    return {
+      named: Array.isArray(wish.named) ? ids : ids[0],
+      own: found.filter((voice) => voice !== undefined),
+    };
+  }
+
+  async #own(name: string, accountId: string): Promise<Voice | undefined> {
+    return this.#deps.catalogue.resolve(name) === undefined
+      ? this.#deps.library.speakable(name, accountId)
+      : undefined;
   }
 }

@@ -20,6 +20,8 @@ export interface VoiceOwner {
 
 /** What a client says about a new voice. */
 export interface NewVoice {
+  /** A name to speak with it by, which no other voice of the account may have. */
+  readonly referenceName?: string;
   readonly title: string;
   readonly description: string;
   readonly visibility: Visibility;
@@ -33,6 +35,7 @@ export interface NewVoice {
 
 /** What a client changes of a voice. */
 export interface VoiceEdit {
+  readonly referenceName?: string;
   readonly title?: string;
   readonly description?: string;
   readonly visibility?: Visibility;
@@ -90,10 +93,12 @@ export class VoiceLibrary {
 
   /**
    * Judges the recordings and makes a voice that can be used at once. Nothing is kept when it fails: throws
-   * `cloning_unavailable`, `invalid_audio` and its kin, or `unusable_recording` when no recording will do.
+   * `cloning_unavailable`, `invalid_audio` and its kin, `unusable_recording` when no recording will do, or
+   * `reference_exists` when its name is taken.
    */
   async create(owner: VoiceOwner, input: NewVoice, signal: AbortSignal): Promise<KeptVoice> {
     const cloner = this.#requireCloner();
+    await this.#assertNameIsFree(owner.accountId, input.referenceName);
     const clips = await this.#read(input.recordings, cloner, signal);
     const clone = await cloner.clone(usable(clips), signal);
     const voice = toKeptVoice(owner, input, { clips, clone, cloner });
@@ -111,6 +116,18 @@ export class VoiceLibrary {
   /** Throws `model_not_found` or `not_yours` unless the account may see it. */
   async find(id: string, accountId: string | undefined): Promise<KeptVoice> {
     return assertVisible(await this.#deps.store.find(id), accountId);
+  }
+
+  /** The voice that the account calls so. Throws `model_not_found`. */
+  async findNamed(accountId: string, referenceName: string): Promise<KeptVoice> {
+    const voice = await this.#deps.store.findNamed(accountId, referenceName);
+    if (voice === undefined) throw new ApiError('model_not_found', 'Reference not found');
+    return voice;
+  }
+
+  /** What the account calls its voices. */
+  referenceNames(accountId: string): Promise<readonly string[]> {
+    return this.#deps.store.referenceNames(accountId);
   }
 
   list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly KeptVoice[]; total: number }> {
@@ -131,6 +148,7 @@ export class VoiceLibrary {
 
   async change(owner: VoiceOwner, id: string, edit: VoiceEdit): Promise<KeptVoice> {
     const voice = assertOwned(await this.#deps.store.find(id), owner.accountId);
+    await this.#assertNameIsFree(owner.accountId, edit.referenceName);
     const { cover, ...fields } = edit;
     const changes: VoiceChanges = { ...fields, ...(cover !== undefined && { coverFile: coverFile(id) }) };
     if (cover !== undefined) await this.#deps.files.write(coverFile(id), cover);
@@ -166,9 +184,10 @@ export class VoiceLibrary {
     return bytes;
   }
 
-  /** The voice as it is spoken with. Undefined when it is not there, or not for this account. */
-  async speakable(id: string, accountId: string): Promise<Voice | undefined> {
-    const voice = await this.#deps.store.find(id);
+  /** The voice as it is spoken with, by its id or the account's name for it. Undefined when it is not for this account. */
+  async speakable(idOrName: string, accountId: string): Promise<Voice | undefined> {
+    const { store } = this.#deps;
+    const voice = (await store.find(idOrName)) ?? (await store.findNamed(accountId, idOrName));
     return voice !== undefined && mayUse(voice, accountId) ? toVoice(voice) : undefined;
   }
 
@@ -182,6 +201,11 @@ export class VoiceLibrary {
     await this.#training.stop(id);
     await this.#deps.store.remove(id);
     await this.#deps.files.remove(folderOf(id));
+  }
+
+  async #assertNameIsFree(accountId: string, name: string | undefined): Promise<void> {
+    if (name === undefined || (await this.#deps.store.findNamed(accountId, name)) === undefined) return;
+    throw referenceExists(name);
   }
 
   #requireCloner(): VoiceCloner {
@@ -215,6 +239,8 @@ export class VoiceLibrary {
       await store.add(voice);
     } catch (error) {
       await files.remove(folderOf(voice.id));
+      // Another request may have taken the name meanwhile.
+      await this.#assertNameIsFree(voice.accountId, voice.referenceName);
       throw error;
     }
   }
@@ -224,6 +250,11 @@ export class VoiceLibrary {
     if (voice === undefined) throw new ApiError('model_not_found', 'Model not found');
     return voice;
   }
+}
+
+/** The refusal of a name that a voice has already. */
+export function referenceExists(name: string): ApiError {
+  return new ApiError('reference_exists', `Reference ID '${name}' already exists`);
 }
 
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -255,6 +286,7 @@ function toKeptVoice(
     id,
     accountId: owner.accountId,
     authorName: '',
+    referenceName: input.referenceName,
     title: input.title,
     description: input.description,
     visibility: input.visibility,

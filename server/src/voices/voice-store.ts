@@ -16,6 +16,10 @@ export interface VoiceFilter {
 export interface VoiceStore {
   add(voice: Omit<KeptVoice, 'authorName' | 'taskCount'>): Promise<void>;
   find(id: string): Promise<KeptVoice | undefined>;
+  /** The voice that an account calls so. */
+  findNamed(accountId: string, referenceName: string): Promise<KeptVoice | undefined>;
+  /** What an account calls its voices; those without such a name are left out. */
+  referenceNames(accountId: string): Promise<readonly string[]>;
   /** The newest `limit` voices that match, and how many there are in all. */
   list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly KeptVoice[]; total: number }>;
   /** False when there is no such voice. */

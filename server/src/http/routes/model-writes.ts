@@ -135,7 +135,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
   );
 };
 
-function ownerOf(request: FastifyRequest): VoiceOwner {
+export function ownerOf(request: FastifyRequest): VoiceOwner {
   const { accountId, keyId } = request.caller!;
   return { accountId, keyId, source: request.ip };
 }

@@ -23,6 +23,14 @@ export const ErrorBodySchema = z
 
 /** Response schemas for the errors a route can answer, by status; the texts are those of the error table. */
 export function errorResponses(...codes: ErrorCode[]) {
+  return errorResponsesAs({ 'application/json': { schema: ErrorBodySchema } }, codes);
+}
+
+/** The same for routes that tell their errors in another way. */
+export function errorResponsesAs(
+  content: Readonly<Record<string, { readonly schema: z.ZodType }>>,
+  codes: readonly ErrorCode[],
+) {
   const byStatus = new Map<number, string[]>();
   // Any route can hit these two.
   for (const code of [...codes, 'internal' as const, 'shutting_down' as const]) {
@@ -30,9 +38,6 @@ export function errorResponses(...codes: ErrorCode[]) {
     byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${summary}`]);
   }
   return Object.fromEntries(
-    [...byStatus].map(([status, lines]) => [
-      status,
-      { description: lines.join('\n\n'), content: { 'application/json': { schema: ErrorBodySchema } } },
-    ]),
+    [...byStatus].map(([status, lines]) => [status, { description: lines.join('\n\n'), content }]),
   );
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { VISIBILITIES } from '../../voices/kept-voice.ts';
-import type { FormFile } from '../uploads/plain-form.ts';
-import { fileBytes } from './file-bytes.ts';
+import { file, single, text } from './form-fields.ts';
 
 const TITLE_MAX = 200;
 const DESCRIPTION_MAX = 5000;
@@ -9,13 +8,6 @@ const TAGS_MAX = 50;
 const RECORDINGS_MAX = 20;
 const COVER_MAX_BYTES = 5 * 1024 * 1024;
 
-/** Every field of a form comes as the list of its values; most have one. */
-function single<Schema extends z.ZodType>(schema: Schema) {
-  return z.preprocess((values) => (Array.isArray(values) ? values.at(-1) : values), schema);
-}
-
-const text = (max: number) =>
-  z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().trim().max(max));
 const truth = z.preprocess(
   (value) => (typeof value === 'string' ? value.toLowerCase() === 'true' || value === '1' : value),
   z.boolean(),
@@ -28,19 +20,6 @@ const tags = z
     [...new Set(values.flatMap((value) => value.split(',')).map((tag) => tag.trim()))].filter(Boolean),
   )
   .pipe(z.array(z.string().max(TITLE_MAX)).max(TAGS_MAX));
-
-/** A file of a form, or its bytes. */
-const file = z.unknown().transform((value, context): FormFile => {
-  if (isFormFile(value)) return value;
-  const bytes = fileBytes(value);
-  if (bytes !== undefined) return { filename: 'upload', bytes };
-  context.addIssue({ code: 'custom', message: 'expected a file' });
-  return z.NEVER;
-});
-
-function isFormFile(value: unknown): value is FormFile {
-  return (value as Partial<FormFile> | null)?.bytes instanceof Uint8Array;
-}
 
 const cover = single(file)
   .refine(

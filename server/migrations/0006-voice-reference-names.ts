@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely';
+
+/** Names that accounts give to voices of their own, to speak with them by name. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('voice').addColumn('reference_name', 'text').execute();
+  await db.schema
+    .createIndex('voice_by_reference_name')
+    .on('voice')
+    .columns(['account_id', 'reference_name'])
+    .unique()
+    .execute();
+}
+
+export async function down(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropIndex('voice_by_reference_name').execute();
+  await db.schema.alterTable('voice').dropColumn('reference_name').execute();
+}
