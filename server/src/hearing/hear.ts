@@ -36,8 +36,8 @@ async function* hearFile(
   path: string,
   signal: AbortSignal,
 ): AsyncGenerator<HearingEvent> {
-  const { startSeconds = 0, minSeconds = 0, maxSeconds = Number.POSITIVE_INFINITY } = job;
-  const recording = new Recording(path, { startSeconds, minSeconds, maxSeconds });
+  const { startSeconds = 0, minSeconds = 0, maxSeconds = Number.POSITIVE_INFINITY, ffmpegPath } = job;
+  const recording = new Recording(path, { startSeconds, minSeconds, maxSeconds, ffmpegPath });
   const ear = await Ear.open(context, job, FILE_PAUSES);
   let told = Number.NEGATIVE_INFINITY;
   for await (const samples of recording.samples(signal)) {

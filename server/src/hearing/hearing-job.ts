@@ -14,6 +14,8 @@ export interface HearingJob {
   /** A file out of these bounds is `audio_too_short` or `audio_too_long`. */
   readonly minSeconds?: number | undefined;
   readonly maxSeconds?: number | undefined;
+  /** The program that decodes what we do not; `ffmpeg` unless given. */
+  readonly ffmpegPath?: string | undefined;
   /** ISO 639-1, where the caller knows it. */
   readonly language?: string | undefined;
   readonly prompt?: string | undefined;

@@ -5,10 +5,12 @@ import { toMono } from '../audio/decode/mono.ts';
 import { HEARING_RATE_HZ } from '../engines/asr-engine.ts';
 import { ApiError } from '../errors.ts';
 
-export interface RecordingBounds {
+export interface RecordingOptions {
   readonly startSeconds: number;
   readonly minSeconds: number;
   readonly maxSeconds: number;
+  /** The program for formats we do not decode ourselves. */
+  readonly ffmpegPath?: string | undefined;
 }
 
 /** From here on the length of a recording is foreseen from how much of the file it took. */
@@ -19,14 +21,14 @@ const FORESEEN_EXCESS = 2;
 /** A recording on disk, as mono samples at `HEARING_RATE_HZ`. */
 export class Recording {
   readonly #path: string;
-  readonly #bounds: RecordingBounds;
+  readonly #options: RecordingOptions;
   #sizeBytes = 0;
   #readBytes = 0;
   #seconds = 0;
 
-  constructor(path: string, bounds: RecordingBounds) {
+  constructor(path: string, options: RecordingOptions) {
     this.#path = path;
-    this.#bounds = bounds;
+    this.#options = options;
   }
 
   /** How much of the file has been read, 0 to 1. */
@@ -41,10 +43,13 @@ export class Recording {
 
   /** The samples from the start on that was asked for. Throws what `decodeAudio` throws, and when it is too short. */
   async *samples(signal: AbortSignal): AsyncGenerator<Float32Array> {
-    const { startSeconds, minSeconds, maxSeconds } = this.#bounds;
+    const { startSeconds, minSeconds, maxSeconds, ffmpegPath } = this.#options;
     this.#sizeBytes = (await stat(this.#path)).size;
     let toSkip = Math.round(startSeconds * HEARING_RATE_HZ);
-    for await (const samples of toMono(decodeAudio(this.#bytes(), { maxSeconds, signal }), HEARING_RATE_HZ)) {
+    for await (const samples of toMono(
+      decodeAudio(this.#bytes(), { maxSeconds, signal, ffmpegPath }),
+      HEARING_RATE_HZ,
+    )) {
       this.#seconds += samples.length / HEARING_RATE_HZ;
       this.#refuseFarTooLong();
       const rest = samples.subarray(Math.min(toSkip, samples.length));
@@ -65,7 +70,7 @@ export class Recording {
 
   /** Hours of work would be wasted on a recording that is refused in the end. */
   #refuseFarTooLong(): void {
-    const { maxSeconds } = this.#bounds;
+    const { maxSeconds } = this.#options;
     if (this.#seconds < FORESEE_AFTER_SECONDS || this.fraction === 0) return;
     if (this.#seconds / this.fraction > FORESEEN_EXCESS * maxSeconds) {
       throw new ApiError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);

@@ -78,12 +78,11 @@ export class StretchListener {
     const isSure =
       transcript.confidence >= (this.#language === undefined ? OWN_LANGUAGE_CONFIDENCE : DOUBTFUL_CONFIDENCE);
     const first = { engine: preferred, transcript };
+    if (isSure) this.#language = held;
+    // A client that named the language knows best. A second engine is loaded only when somebody doubts.
+    if (isSure || this.#job.language !== undefined) return first;
     const second = await this.#multilingualEngine();
-    // A client that named the language knows best.
-    if (isSure || this.#job.language !== undefined || second === undefined) {
-      if (isSure) this.#language = held;
-      return first;
-    }
+    if (second === undefined) return first;
     const guess = await this.#detect(stretch, signal, transcript.confidence);
     if (second === preferred && (guess ?? held) === held) return first;
     // Doubt may be about the language or about the words: who hears it better is believed.

@@ -14,7 +14,7 @@ const REQUEST: TranscribeRequest = {
   vocabulary: ['Mynah'],
   speakers: undefined,
 };
-const SETTINGS = { asrMinSeconds: 0.1, asrMaxSeconds: 100, asrQueueMax: 2 };
+const SETTINGS = { asrMinSeconds: 0.1, asrMaxSeconds: 100, asrQueueMax: 2, ffmpegPath: '/opt/ffmpeg' };
 const LOST = new ApiError('engine_failed', 'It died.');
 
 function segment(text: string, startSeconds: number): HearingEvent {
@@ -67,6 +67,7 @@ test('segments are told as they come, and the whole at the end', async () => {
   assert.equal(last.transcript.language, 'en');
   assert.deepEqual(workers.jobs[0]?.hotwords, ['Mynah']);
   assert.equal(workers.jobs[0]?.maxSeconds, 100);
+  assert.equal(workers.jobs[0]?.ffmpegPath, '/opt/ffmpeg');
 });
 
 test('when a worker dies, another goes on from where everything was told', async () => {

@@ -18,6 +18,7 @@ export interface TranscriberSettings {
   readonly asrMinSeconds: number;
   readonly asrMaxSeconds: number;
   readonly asrQueueMax: number;
+  readonly ffmpegPath: string;
 }
 
 /** A worker that dies without having heard anything new so often in a row dies of the recording. */
@@ -81,6 +82,7 @@ export class Transcriber implements TranscriptionService {
         startSeconds,
         minSeconds: this.#settings.asrMinSeconds,
         maxSeconds: this.#settings.asrMaxSeconds,
+        ffmpegPath: this.#settings.ffmpegPath,
       };
       try {
         yield* this.#hearOnce(job, signal, (heardSeconds) => {

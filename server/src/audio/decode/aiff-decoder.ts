@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import type { ByteReader } from './byte-reader.ts';
-import type { DecodedAudio } from './decoded-audio.ts';
+import type { ClaimCheck, DecodedAudio } from './decoded-audio.ts';
 import type { SampleEncoding } from './sample-encoding.ts';
 import { decodeLayout, type SampleLayout } from './sample-layout.ts';
 
@@ -9,7 +9,7 @@ const AIFF_COMMON_BYTES = 18;
 const AIFC_COMMON_BYTES = 22;
 
 /** Decodes AIFF and uncompressed AIFC files as they arrive. */
-export async function* decodeAiff(reader: ByteReader): AsyncGenerator<DecodedAudio> {
+export async function* decodeAiff(reader: ByteReader, onClaim: ClaimCheck): AsyncGenerator<DecodedAudio> {
   await reader.skip(12);
   let layout: SampleLayout | undefined;
   while (true) {
@@ -26,7 +26,10 @@ export async function* decodeAiff(reader: ByteReader): AsyncGenerator<DecodedAud
       const skippedBytes = new DataView(offset.buffer, offset.byteOffset).getUint32(0);
       await reader.skip(skippedBytes);
       // Recorders that were cut off leave the size at zero.
-      yield* decodeLayout(reader, layout, size <= 8 ? undefined : size - 8 - skippedBytes);
+      yield* decodeLayout(reader, layout, {
+        bytes: size <= 8 ? undefined : size - 8 - skippedBytes,
+        onClaim,
+      });
       return;
     }
     const body = id === 'COMM' ? await reader.read(Math.min(size, AIFC_COMMON_BYTES)) : new Uint8Array(0);

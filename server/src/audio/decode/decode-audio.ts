@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts';
 import { id3TagBytes, sniffAudio } from '../sniff.ts';
 import { decodeAiff } from './aiff-decoder.ts';
 import { ByteReader } from './byte-reader.ts';
-import { type DecodedAudio, inChunks } from './decoded-audio.ts';
+import { type ClaimCheck, type DecodedAudio, inChunks } from './decoded-audio.ts';
 import { decodeWithFfmpeg } from './ffmpeg-decoder.ts';
 import { decodeFlac } from './flac-decoder.ts';
 import { decodeMp3 } from './mp3-decoder.ts';
@@ -17,8 +17,8 @@ export type { DecodedAudio } from './decoded-audio.ts';
 /** Bounds and means of one decode. */
 export interface DecodeOptions {
   /** The program for formats we do not decode ourselves; `ffmpeg` on the path unless given. */
-  readonly ffmpegPath?: string;
-  /** More decoded sound than this is `audio_too_long`, whatever the file claims about itself. */
+  readonly ffmpegPath?: string | undefined;
+  /** More decoded sound than this is `audio_too_long`; so is a header that claims more, before anything is decoded. */
   readonly maxSeconds?: number;
   readonly signal?: AbortSignal;
 }
@@ -38,14 +38,17 @@ export async function* decodeAudio(
 ): AsyncGenerator<DecodedAudio> {
   const { maxSeconds = Number.POSITIVE_INFINITY, signal } = options;
   const reader = new ByteReader(bytes, signal);
+  const refuseLong: ClaimCheck = (length) => {
+    if (length > maxSeconds) {
+      throw new ApiError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
+    }
+  };
   let seconds = 0;
   try {
-    for await (const decoded of openDecoder(reader, await readPrefix(reader), options)) {
+    for await (const decoded of openDecoder(reader, await readPrefix(reader), refuseLong, options)) {
       for (const chunk of inChunks(decoded)) {
         seconds += (chunk.channels[0]?.length ?? 0) / chunk.sampleRateHz;
-        if (seconds > maxSeconds) {
-          throw new ApiError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
-        }
+        refuseLong(seconds);
         yield chunk;
         // Decoding is fast enough to starve everything else in the process.
         await nextTurn();
@@ -86,6 +89,7 @@ async function readPrefix(reader: ByteReader): Promise<Uint8Array> {
 function openDecoder(
   reader: ByteReader,
   prefix: Uint8Array,
+  refuseLong: ClaimCheck,
   { ffmpegPath = 'ffmpeg', maxSeconds = Number.POSITIVE_INFINITY, signal }: DecodeOptions,
 ): AsyncGenerator<DecodedAudio> {
   if (prefix.length === 0) throw new ApiError('invalid_audio', 'The audio is empty.');
@@ -94,13 +98,13 @@ function openDecoder(
   const format = sniffAudio(prefix);
   switch (format) {
     case 'wav':
-      return isCompressedWav(prefix) ? withFfmpeg('wav') : decodeWav(reader);
+      return isCompressedWav(prefix) ? withFfmpeg('wav') : decodeWav(reader, refuseLong);
     case 'aiff':
-      return decodeAiff(reader);
+      return decodeAiff(reader, refuseLong);
     case 'mp3':
       return decodeMp3(reader);
     case 'flac':
-      return decodeFlac(reader);
+      return decodeFlac(reader, refuseLong);
     case 'ogg/opus':
       return decodeOggOpus(reader);
     case 'ogg/vorbis':

@@ -103,10 +103,35 @@ test('a small FLAC file that holds hours of silence stops at the limit', async (
   assert.ok(seconds <= 600 && seconds > 590);
 });
 
-function flacHead(sampleRateHz: number): Uint8Array {
+const TEN_HOURS = 36_000;
+const LONG_CLAIMS: Readonly<Record<string, Uint8Array>> = {
+  WAV: withUint32(FILES.WAV!, 40, TEN_HOURS * 16000 * 2, 'little'),
+  AIFF: withUint32(FILES.AIFF!, indexOf(FILES.AIFF!, 'SSND') + 4, TEN_HOURS * 16000 * 2, 'big'),
+  FLAC: Buffer.concat([flacHead(48000, TEN_HOURS * 48000), silentFlacFrame()]),
+};
+for (const [name, file] of Object.entries(LONG_CLAIMS)) {
+  test(`${name} whose header claims ten hours is refused before anything is decoded`, async () => {
+    const chunks = decodeAudio(inParts(file, 4096), { maxSeconds: 3600 });
+    await assert.rejects(chunks.next(), { code: 'audio_too_long' });
+  });
+}
+
+function indexOf(bytes: Uint8Array, text: string): number {
+  return Buffer.from(bytes).indexOf(text);
+}
+
+function withUint32(file: Uint8Array, offset: number, value: number, order: 'little' | 'big'): Uint8Array {
+  const copy = Uint8Array.from(file);
+  new DataView(copy.buffer).setUint32(offset, value, order === 'little');
+  return copy;
+}
+
+/** Zero samples mean that nobody knows how many there are. */
+function flacHead(sampleRateHz: number, totalSamples = 0): Uint8Array {
   const head = Buffer.alloc(42);
   head.write('fLaC\x80\0\0\x22', 0, 'latin1');
   head.writeUInt32BE(((sampleRateHz << 12) | (15 << 4)) >>> 0, 18);
+  head.writeUInt32BE(totalSamples, 22);
   return head;
 }
 

@@ -5,6 +5,9 @@ export interface DecodedAudio {
   readonly sampleRateHz: number;
 }
 
+/** Told how long a file claims to be before any of it is decoded. Throws when that is too long. */
+export type ClaimCheck = (claimedSeconds: number) => void;
+
 /** Frames in one `DecodedAudio` at most. */
 export const MAX_CHUNK_FRAMES = 32768;
 

@@ -83,7 +83,14 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
         { cause },
       );
     });
-    for await (const chunk of decodeWav(new ByteReader(child.stdout, signal))) {
+    const sound = new ByteReader(child.stdout, signal);
+    if ((await sound.peek(1)).length === 0) {
+      throw new ApiError(
+        'invalid_audio',
+        `${options.formatName}: the file is damaged, or has no sound in it.`,
+      );
+    }
+    for await (const chunk of decodeWav(sound)) {
       yield chunk;
       stall.refresh();
     }

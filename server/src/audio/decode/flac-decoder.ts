@@ -1,8 +1,13 @@
 import { ApiError } from '../../errors.ts';
 import type { ByteReader } from './byte-reader.ts';
-import type { DecodedAudio } from './decoded-audio.ts';
+import type { ClaimCheck, DecodedAudio } from './decoded-audio.ts';
 import { BadFrame, OutOfBits } from './flac-bits.ts';
 import { decodeFlacFrame, type FlacFrame, type FlacStreamInfo } from './flac-frame.ts';
+
+interface StreamInfo extends FlacStreamInfo {
+  /** Zero when whoever wrote the file did not know. */
+  readonly totalSamples: number;
+}
 
 const STREAM_INFO = 0;
 const MAX_FRAME_BYTES = 2 ** 22;
@@ -12,9 +17,10 @@ const READ_AHEAD_BYTES = 2 ** 16;
 const MAX_BAD_FRAMES_IN_A_ROW = 200;
 
 /** Decodes FLAC frame by frame; frames whose checksums are wrong are passed over. */
-export async function* decodeFlac(reader: ByteReader): AsyncGenerator<DecodedAudio> {
+export async function* decodeFlac(reader: ByteReader, onClaim: ClaimCheck): AsyncGenerator<DecodedAudio> {
   await reader.skip(4);
   const info = await readMetadata(reader);
+  onClaim(info.totalSamples / info.sampleRateHz);
   let badFrames = 0;
   let wantedBytes = READ_AHEAD_BYTES;
   while (badFrames < MAX_BAD_FRAMES_IN_A_ROW) {
@@ -56,8 +62,8 @@ function findSync(bytes: Uint8Array): number {
   return -1;
 }
 
-async function readMetadata(reader: ByteReader): Promise<FlacStreamInfo> {
-  let info: FlacStreamInfo | undefined;
+async function readMetadata(reader: ByteReader): Promise<StreamInfo> {
+  let info: StreamInfo | undefined;
   for (let isLast = false; !isLast; ) {
     const header = await reader.read(4);
     if (header.length < 4) throw new ApiError('invalid_audio', 'The FLAC file ends within its headers.');
@@ -73,9 +79,14 @@ async function readMetadata(reader: ByteReader): Promise<FlacStreamInfo> {
   return info;
 }
 
-function readStreamInfo(block: Uint8Array): FlacStreamInfo {
+function readStreamInfo(block: Uint8Array): StreamInfo {
   if (block.length < 34) throw new ApiError('invalid_audio', 'The FLAC file ends within its headers.');
-  // 20 bits of rate, 3 of channels, 5 of bits per sample.
-  const packed = new DataView(block.buffer, block.byteOffset).getUint32(10);
-  return { sampleRateHz: packed >>> 12, bitsPerSample: ((packed >>> 4) & 31) + 1 };
+  // 20 bits of rate, 3 of channels, 5 of bits per sample, 36 of the number of samples.
+  const view = new DataView(block.buffer, block.byteOffset);
+  const packed = view.getUint32(10);
+  return {
+    sampleRateHz: packed >>> 12,
+    bitsPerSample: ((packed >>> 4) & 31) + 1,
+    totalSamples: (packed & 15) * 2 ** 32 + view.getUint32(14),
+  };
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import type { ByteReader } from './byte-reader.ts';
 import {
+  type ClaimCheck,
   type DecodedAudio,
   MAX_CHANNELS,
   MAX_CHUNK_FRAMES,
@@ -16,15 +17,19 @@ export interface SampleLayout {
   readonly sampleRateHz: number;
 }
 
-/** Decodes interleaved samples up to the given number of bytes, or to the end of the stream. */
+/**
+ * Decodes interleaved samples up to the number of bytes the file declares, or to the end of the stream.
+ * What is declared is told before.
+ */
 export async function* decodeLayout(
   reader: ByteReader,
   layout: SampleLayout,
-  sizeBytes = Number.POSITIVE_INFINITY,
+  declared: { readonly bytes: number | undefined; readonly onClaim: ClaimCheck },
 ): AsyncGenerator<DecodedAudio> {
   const { encoding, channels, sampleRateHz } = assertSane(layout);
   const frameBytes = encoding.bytes * channels;
-  for (let left = sizeBytes; left >= frameBytes; ) {
+  if (declared.bytes !== undefined) declared.onClaim(declared.bytes / frameBytes / sampleRateHz);
+  for (let left = declared.bytes ?? Number.POSITIVE_INFINITY; left >= frameBytes; ) {
     const wanted = Math.min(MAX_CHUNK_FRAMES, Math.floor(left / frameBytes)) * frameBytes;
     const bytes = await reader.read(wanted);
     if (bytes.length < frameBytes) return;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import type { ByteReader } from './byte-reader.ts';
-import type { DecodedAudio } from './decoded-audio.ts';
+import type { ClaimCheck, DecodedAudio } from './decoded-audio.ts';
 import type { SampleEncoding } from './sample-encoding.ts';
 import { decodeLayout, type SampleLayout } from './sample-layout.ts';
 
@@ -20,8 +20,11 @@ const FORMAT_CHUNK_BYTES = 40;
 // Lengths from here on mark a file that was streamed before its length was known.
 const PLACEHOLDER_SIZE = 0x7fff_0000;
 
-/** Decodes RIFF, RF64 and BW64 wave files as they arrive. Declared lengths are a hint: the end of the file decides. */
-export async function* decodeWav(reader: ByteReader): AsyncGenerator<DecodedAudio> {
+/** Decodes RIFF, RF64 and BW64 wave files as they arrive. Declared lengths may be refused; else the end of the file decides. */
+export async function* decodeWav(
+  reader: ByteReader,
+  onClaim: ClaimCheck = () => {},
+): AsyncGenerator<DecodedAudio> {
   await reader.skip(12);
   let layout: SampleLayout | undefined;
   while (true) {
@@ -33,7 +36,8 @@ export async function* decodeWav(reader: ByteReader): AsyncGenerator<DecodedAudi
       if (layout === undefined) {
         throw new ApiError('invalid_audio', 'The WAV file has samples before it says their format.');
       }
-      yield* decodeLayout(reader, layout, size === 0 || size >= PLACEHOLDER_SIZE ? undefined : size);
+      const bytes = size === 0 || size >= PLACEHOLDER_SIZE ? undefined : size;
+      yield* decodeLayout(reader, layout, { bytes, onClaim });
       return;
     }
     const body = id === 'fmt ' ? await reader.read(Math.min(size, FORMAT_CHUNK_BYTES)) : new Uint8Array(0);
