@@ -14,6 +14,16 @@ export interface LimiterOptions {
   readonly ceilingDbtp?: number;
 }
 
+/** Samples of a line that leave, and where they go. */
+interface Stretch {
+  readonly line: Float32Array;
+  readonly from: number;
+  readonly to: number;
+  readonly output: Float32Array;
+  /** How many places of the line stand before the first of the output. */
+  readonly silent: number;
+}
+
 /**
  * Keeps peaks, those between samples too, under a ceiling. Looks 4 ms ahead, so that the gain is down
  * before the peak comes and never jumps. What stays under the ceiling passes unchanged. Total length is
@@ -26,7 +36,8 @@ export class Limiter {
   readonly #releaseFactor: number;
   readonly #detector: TruePeakDetector;
   readonly #minimum: SlidingMinimum;
-  readonly #delayed: Float32Array;
+  /** The last samples, then those being taken: what leaves is `#latency` places before what comes. */
+  #line: Float32Array;
   readonly #gains: Float64Array;
   #gainSum: number;
   #heldGain = 1;
@@ -43,7 +54,7 @@ export class Limiter {
     this.#detector = new TruePeakDetector(this.#ceiling);
     this.#minimum = new SlidingMinimum(this.#smoothing);
     this.#latency = this.#smoothing - 1 + TruePeakDetector.latencySamples;
-    this.#delayed = new Float32Array(this.#latency + 1);
+    this.#line = new Float32Array(this.#latency);
     this.#gains = new Float64Array(this.#smoothing).fill(1);
     this.#gainSum = this.#smoothing;
     this.#unityRun = this.#smoothing;
@@ -68,26 +79,41 @@ export class Limiter {
     return output;
   }
 
+  /** Takes samples; `output` is for the last of those that leave, since the first to leave came before the stream. */
   #run(samples: Float32Array, output: Float32Array): void {
-    const writeOffset = output.length - samples.length;
+    const line = this.#lineWith(samples);
+    const silent = samples.length - output.length;
     let coolEnd = 0;
     for (let i = 0; i < samples.length; ) {
       if (this.#isCalm() && coolEnd <= i) coolEnd = this.#coolEnd(samples, i);
       const calmEnd = this.#isCalm() ? coolEnd - TruePeakDetector.memorySamples : i;
       if (calmEnd > i && this.#isIdle()) {
-        this.#delay(samples, i, calmEnd, output, writeOffset);
+        const from = Math.max(i, silent);
+        if (from < calmEnd) output.set(line.subarray(from, calmEnd), from - silent);
+        this.#position += calmEnd - i;
         i = calmEnd;
       } else if (calmEnd > i && this.#heldGain <= NEARLY_UNITY) {
-        i = this.#release(samples, i, calmEnd, output, writeOffset);
+        i = this.#release({ line, from: i, to: calmEnd, output, silent });
       } else {
         const gain = this.#nextGain(this.#detector.next(samples[i] as number));
-        this.#delay(samples, i, i + 1, output, writeOffset);
-        if (gain !== 1 && i + writeOffset >= 0) {
-          output[i + writeOffset] = (output[i + writeOffset] as number) * gain;
-        }
+        if (i >= silent) output[i - silent] = (line[i] as number) * gain;
+        this.#position++;
         i++;
       }
     }
+    line.copyWithin(0, samples.length, samples.length + this.#latency);
+  }
+
+  /** One array serves all calls. */
+  #lineWith(samples: Float32Array): Float32Array {
+    const length = this.#latency + samples.length;
+    if (this.#line.length < length) {
+      const longer = new Float32Array(length);
+      longer.set(this.#line.subarray(0, this.#latency));
+      this.#line = longer;
+    }
+    this.#line.set(samples, this.#latency);
+    return this.#line;
   }
 
   /** Whether no peak is in sight or remembered, so that samples that are not hot ask for nothing. */
@@ -104,29 +130,19 @@ export class Limiter {
    * Sends calm samples through while the gain comes back, and returns where it stopped: at `to`, or where the
    * gain is back. Computes exactly what the way for peaks would, which is several times slower.
    */
-  #release(
-    samples: Float32Array,
-    from: number,
-    to: number,
-    output: Float32Array,
-    writeOffset: number,
-  ): number {
-    const delayed = this.#delayed;
+  #release({ line, from, to, output, silent }: Stretch): number {
     const gains = this.#gains;
     const smoothing = this.#smoothing;
     let held = this.#heldGain;
     let sum = this.#gainSum;
     let gainSlot = this.#position % smoothing;
-    let slot = this.#position % delayed.length;
     let i = from;
     for (; i < to && held <= NEARLY_UNITY; i++) {
       held += (1 - held) * this.#releaseFactor;
       sum += held - (gains[gainSlot] as number);
       gains[gainSlot] = held;
       gainSlot = gainSlot + 1 === smoothing ? 0 : gainSlot + 1;
-      delayed[slot] = samples[i] as number;
-      slot = slot + 1 === delayed.length ? 0 : slot + 1;
-      if (i + writeOffset >= 0) output[i + writeOffset] = (delayed[slot] as number) * (sum / smoothing);
+      if (i >= silent) output[i - silent] = (line[i] as number) * (sum / smoothing);
     }
     this.#heldGain = held;
     this.#gainSum = sum;
@@ -140,18 +156,6 @@ export class Limiter {
     let end = from;
     while (end < samples.length && Math.abs(samples[end] as number) <= hotLevel) end++;
     return end;
-  }
-
-  /** Sends samples through the delay line. */
-  #delay(samples: Float32Array, from: number, to: number, output: Float32Array, writeOffset: number): void {
-    const delayed = this.#delayed;
-    let slot = this.#position % delayed.length;
-    for (let i = from; i < to; i++) {
-      delayed[slot] = samples[i] as number;
-      slot = slot + 1 === delayed.length ? 0 : slot + 1;
-      if (i + writeOffset >= 0) output[i + writeOffset] = delayed[slot] as number;
-    }
-    this.#position += to - from;
   }
 
   /**

@@ -42,12 +42,24 @@ export class SampleQueue {
     return taken;
   }
 
+  /** Moves the first `count` samples, or all when there are fewer, to the end of another queue, without copying. */
+  moveTo(other: SampleQueue, count: number): void {
+    let left = Math.min(count, this.#length);
+    while (left > 0) {
+      const taken = this.take(Math.min(left, (this.#parts[0] as Float32Array).length));
+      other.push(taken);
+      left -= taken.length;
+    }
+  }
+
   takeAll(): Float32Array {
     return this.take(this.#length);
   }
 
   /** Removes the first `count` samples and returns how many that were. */
   drop(count: number): number {
-    return this.take(count).length;
+    const before = this.#length;
+    this.moveTo(new SampleQueue(), count);
+    return before - this.#length;
   }
 }

@@ -31,7 +31,7 @@ export class SilenceTrimmer {
   readonly #frameSamples: number;
   readonly #fadeSamples: number;
   /** The start of a frame that is not whole yet. */
-  #unframed = new Float32Array(0);
+  #unframed: Float32Array = new Float32Array(0);
   #hasSound = false;
   #isOpen = false;
   #trimmedLeading = 0;
@@ -60,26 +60,41 @@ export class SilenceTrimmer {
   /** Takes the next samples, which must not change afterwards, and returns those that are sure to stay. */
   process(samples: Float32Array): Float32Array {
     const ready = new SampleQueue();
-    const framed = concatenate(this.#unframed, samples);
-    const end = framed.length - (framed.length % this.#frameSamples);
+    const rest = this.#completeFrame(samples, ready);
+    const end = rest.length - (rest.length % this.#frameSamples);
     // Neighbouring frames of a kind are handled as one run: far fewer arrays than frames.
     for (let from = 0; from < end; ) {
-      const isOpen = this.#isSound(framed, from);
+      const isOpen = this.#isSound(rest, from);
       this.#isOpen = isOpen;
       let to = from + this.#frameSamples;
-      while (to < end && this.#isSound(framed, to) === isOpen) to += this.#frameSamples;
-      this.#endRun(framed.subarray(from, to), ready);
+      while (to < end && this.#isSound(rest, to) === isOpen) to += this.#frameSamples;
+      this.#endRun(rest.subarray(from, to), ready);
       from = to;
     }
-    this.#unframed = framed.slice(end);
+    if (end < rest.length) this.#unframed = rest.slice(end);
     return ready.takeAll();
+  }
+
+  /** Ends the frame that the last call began, and returns the samples after it. */
+  #completeFrame(samples: Float32Array, ready: SampleQueue): Float32Array {
+    if (this.#unframed.length === 0) return samples;
+    const missing = this.#frameSamples - this.#unframed.length;
+    const frame = concatenate(this.#unframed, samples.subarray(0, missing));
+    if (samples.length < missing) {
+      this.#unframed = frame;
+      return samples.subarray(samples.length);
+    }
+    this.#unframed = new Float32Array(0);
+    this.#isOpen = this.#isSound(frame, 0);
+    this.#endRun(frame, ready);
+    return samples.subarray(missing);
   }
 
   /** Ends the piece: its last sound, then exactly this much quiet. A piece without sound is only the quiet. */
   finish(pauseSeconds: number): Float32Array {
     const ready = new SampleQueue();
     if (this.#unframed.length > 0) {
-      this.#isOpen = isLouder(this.#unframed, this.#threshold());
+      this.#isOpen = isLouder(this.#unframed, 0, this.#unframed.length, this.#threshold());
       this.#endRun(this.#unframed, ready);
     }
     const pauseSamples = pause(pauseSeconds, this.#sampleRateHz).length;
@@ -94,8 +109,8 @@ export class SilenceTrimmer {
     return ready.takeAll();
   }
 
-  #isSound(framed: Float32Array, from: number): boolean {
-    return isLouder(framed.subarray(from, from + this.#frameSamples), this.#threshold());
+  #isSound(samples: Float32Array, from: number): boolean {
+    return isLouder(samples, from, from + this.#frameSamples, this.#threshold());
   }
 
   #threshold(): number {
@@ -108,7 +123,7 @@ export class SilenceTrimmer {
     if (this.#isOpen) {
       if (!this.#hasSound) this.#startSound(this.#held.length - run.length);
       this.#heldSound = Math.min(this.#fadeSamples, this.#held.length);
-      ready.push(this.#held.take(this.#held.length - this.#heldSound));
+      this.#held.moveTo(ready, this.#held.length - this.#heldSound);
     } else if (!this.#hasSound) {
       this.#trimmedLeading += this.#held.drop(this.#held.length - this.#keepLeading);
     }
@@ -124,18 +139,17 @@ export class SilenceTrimmer {
 }
 
 function concatenate(first: Float32Array, second: Float32Array): Float32Array {
-  if (first.length === 0) return second;
   const both = new Float32Array(first.length + second.length);
   both.set(first);
   both.set(second, first.length);
   return both;
 }
 
-/** Whether the mean square of the samples is above a level. */
-function isLouder(samples: Float32Array, meanSquare: number): boolean {
+/** Whether the mean square of the samples `from` to `to` is above a level. */
+function isLouder(samples: Float32Array, from: number, to: number, meanSquare: number): boolean {
   let sum = 0;
-  for (let i = 0; i < samples.length; i++) sum += (samples[i] as number) ** 2;
-  return sum / samples.length > meanSquare;
+  for (let i = from; i < to; i++) sum += (samples[i] as number) * (samples[i] as number);
+  return sum / (to - from) > meanSquare;
 }
 
 /** Fades the first `length` samples in, by half a cosine. */
