@@ -14,7 +14,8 @@ const OTHERS_PATHS = /^\/(compat|v1\/(audio|models|references|text-to-speech|voi
 export interface ApiOperation {
   readonly id: string;
   readonly method: string;
-  readonly matches: (path: string) => boolean;
+  /** A regular expression for its path. */
+  readonly pattern: string;
   /** Whether our own libraries have to reach it. */
   readonly isForUs: boolean;
 }
@@ -27,7 +28,7 @@ export async function apiOperations(): Promise<readonly ApiOperation[]> {
     Object.entries(methods).map(([method, { operationId: id }]) => ({
       id,
       method: method.toUpperCase(),
-      matches: (actual: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(actual),
+      pattern: `^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`,
       isForUs: !(id in OTHERS) && !OTHERS_PATHS.test(path),
     })),
   );

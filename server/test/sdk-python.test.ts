@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { apiOperations } from './api-operations.ts';
 import { startTestServer } from './http-server.ts';
 import { readSnippets } from './readme-snippets.ts';
 import { startRealServer } from './real-server.ts';
@@ -44,16 +45,31 @@ test('the Python library passes its own tests and its type check, and every snip
   }
   const server = await startTestServer();
   t.after(() => server.close());
-  const env = { ...process.env, MYNAH_TEST_URL: server.url, MYNAH_TEST_KEY: server.key };
+  const operations = (await apiOperations()).map(({ isForUs, ...operation }) => ({
+    ...operation,
+    is_for_us: isForUs,
+  }));
+  const env = {
+    ...process.env,
+    MYNAH_TEST_URL: server.url,
+    MYNAH_TEST_KEY: server.key,
+    MYNAH_TEST_OPERATIONS: JSON.stringify(operations),
+  };
   const options = { cwd: LIBRARY, env };
   const tests = await run(join(environment.bin, 'pytest'), ['-q', '-p', 'no:cacheprovider'], options);
   t.diagnostic(tests.stdout.trim().split('\n').at(-1) ?? '');
-  await run(join(environment.bin, 'mypy'), ['--cache-dir', join(folder, 'mypy')], options);
+  const mypy = (args: string[], cwd: string) =>
+    run(join(environment.bin, 'mypy'), ['--cache-dir', join(folder, 'mypy'), ...args], { ...options, cwd });
+  await mypy([], LIBRARY);
 
   const real = await startRealServer();
   t.after(() => real.close());
   const snippets = await readSnippets(join(LIBRARY, 'README.md'), 'python');
   assert.ok(snippets.length >= 5);
+  // As users see the installed library, from a folder of their own.
+  const programs = snippets.map((_, index) => join(folder, `snippet_${index}.py`));
+  await Promise.all(programs.map((path, index) => writeFile(path, snippets[index]!)));
+  await mypy(['--strict', ...programs, EXAMPLE], folder);
   const python = (...args: string[]) =>
     run(join(environment.bin, 'python'), args, {
       cwd: folder,

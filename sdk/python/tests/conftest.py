@@ -6,9 +6,12 @@ import os
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import SHUT_RDWR
 from typing import Callable
 
+import msgpack
 import pytest
+from websockets.sync.server import ServerConnection, serve
 
 from mynah import Mynah
 
@@ -55,3 +58,17 @@ def bad_server() -> Iterator[BadServer]:
     server = BadServer()
     yield server
     server.close()
+
+
+@pytest.fixture
+def broken_socket() -> Iterator[str]:
+    """The address of a server whose live sessions break after their first audio."""
+
+    def answer(socket: ServerConnection) -> None:
+        socket.recv()
+        socket.send(msgpack.packb({"event": "audio", "audio": b"half"}))
+        socket.socket.shutdown(SHUT_RDWR)
+
+    with serve(answer, "127.0.0.1", 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.socket.getsockname()[1]}"

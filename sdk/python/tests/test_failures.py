@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -100,6 +101,49 @@ def test_a_body_that_breaks_off_raises_asynchronously_too(bad_server: BadServer)
             await client.tts.convert(text="x")
 
     with pytest.raises(mynah.ConnectionError):
+        asyncio.run(run())
+
+
+def test_a_transcription_that_breaks_off_raises(bad_server: BadServer) -> None:
+    def half(request: BaseHTTPRequestHandler, attempt: int) -> None:
+        request.send_response(200)
+        request.send_header("connection", "close")
+        request.end_headers()
+        request.wfile.write(b'event: progress\ndata: {"progress": 0.5, "heard": 3}\n\n')
+
+    bad_server.answer = half
+    client = Mynah(api_key="key", base_url=bad_server.url)
+    events = client.asr.follow(audio=b"x")
+    assert next(events) == mynah.ASRProgress(0.5, 3)
+    with pytest.raises(mynah.ConnectionError):
+        next(events)
+
+
+def test_an_error_event_is_an_error(bad_server: BadServer) -> None:
+    data = json.dumps({"status": 503, "message": "No more.", "code": "engine_failed"})
+    bad_server.answer = lambda request, attempt: succeed(request, f"event: error\ndata: {data}\n\n".encode())
+    client = Mynah(api_key="key", base_url=bad_server.url)
+    with pytest.raises(mynah.ServerError) as caught:
+        list(client.tts.stream_with_timestamps(text="x"))
+    assert (caught.value.code, caught.value.message) == ("engine_failed", "No more.")
+
+
+def test_a_live_session_that_breaks_off_raises_and_leaves_no_file(broken_socket: str, tmp_path: Path) -> None:
+    client = Mynah(api_key="key", base_url=broken_socket)
+    with pytest.raises(mynah.WebSocketError):
+        mynah.save(client.tts.stream_websocket(iter(["x"])), tmp_path / "out.mp3")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_live_session_that_breaks_off_raises_asynchronously_too(broken_socket: str) -> None:
+    async def texts() -> AsyncIterator[str]:
+        yield "x"
+
+    async def run() -> list[bytes]:
+        async with AsyncMynah(api_key="key", base_url=broken_socket) as client:
+            return [chunk async for chunk in client.tts.stream_websocket(texts())]
+
+    with pytest.raises(mynah.WebSocketError):
         asyncio.run(run())
 
 

@@ -5,8 +5,10 @@
 >>> save(client.tts.convert(text="Hello!"), "hello.mp3")  # doctest: +SKIP
 """
 
+from ._admin import AdminAccount, AdminKey, LedgerReport, Wallet
 from ._audio_stream import AsyncAudioStream, AudioStream
 from ._client import AsyncFishAudio, AsyncMynah, FishAudio, Mynah
+from ._dictionaries import Dictionary, DictionaryVersion, PronunciationRule
 from ._errors import (
     APIError,
     AuthenticationError,
@@ -26,12 +28,16 @@ from ._errors import (
 from ._playback import play, save, stream
 from ._types import (
     Alignment,
+    ASRJob,
+    ASRProgress,
     ASRResponse,
     Author,
     Credits,
     FlushEvent,
+    Health,
     Package,
     PaginatedResponse,
+    Phrase,
     Prosody,
     ReferenceAudio,
     RequestOptions,
@@ -41,6 +47,8 @@ from ._types import (
     TextEvent,
     TimedSpeech,
     TTSConfig,
+    Usage,
+    UsageItem,
     Voice,
     WebSocketOptions,
 )
@@ -53,7 +61,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "APIError",
+    "ASRJob",
+    "ASRProgress",
     "ASRResponse",
+    "AdminAccount",
+    "AdminKey",
     "Alignment",
     "AsyncAudioStream",
     "AsyncFishAudio",
@@ -65,17 +77,23 @@ __all__ = [
     "ConnectionError",
     "Credits",
     "DependencyError",
+    "Dictionary",
+    "DictionaryVersion",
     "FishAudio",
     "FishAudioError",
     "FlushEvent",
+    "Health",
     "InsufficientCreditError",
     "InvalidRequestError",
+    "LedgerReport",
     "Mynah",
     "MynahError",
     "NotFoundError",
     "Package",
     "PaginatedResponse",
     "PermissionError",
+    "Phrase",
+    "PronunciationRule",
     "Prosody",
     "RateLimitError",
     "ReferenceAudio",
@@ -88,8 +106,11 @@ __all__ = [
     "TextEvent",
     "TimedSpeech",
     "TimeoutError",
+    "Usage",
+    "UsageItem",
     "ValidationError",
     "Voice",
+    "Wallet",
     "WebSocketError",
     "WebSocketOptions",
     "__version__",

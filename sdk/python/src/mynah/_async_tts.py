@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, AsyncGenerator, AsyncIterable, AsyncIterator, Optional, Union
+from typing import TYPE_CHECKING, AsyncGenerator, AsyncIterable, AsyncIterator, Optional
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from ._audio_stream import AsyncAudioStream
+from ._choices import SpeechChoices
 from ._errors import ConnectionError, WebSocketError
+from ._events import EventReader
 from ._speech_calls import (
-    EventReader,
+    DEFAULT_MODEL,
     TextItem,
     read_frame,
-    speech_body,
     speech_call,
     start_frame,
     stop_frame,
     text_frame,
+    timed_speech,
 )
-from ._transport import AsyncTransport, api_error
-from ._tts import DEFAULT_CONFIG, DEFAULT_MODEL
-from ._types import (
-    AudioFormat,
-    LatencyMode,
-    ReferenceAudio,
-    RequestOptions,
-    TimedSpeech,
-    TTSConfig,
-    WebSocketOptions,
-)
+from ._transport import AsyncTransport, Call, api_error
+from ._types import RequestOptions, TimedSpeech, WebSocketOptions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class AsyncTTSClient:
@@ -43,58 +39,25 @@ class AsyncTTSClient:
         self,
         *,
         text: str,
-        reference_id: Union[str, list[str], None] = None,
-        references: Optional[list[ReferenceAudio]] = None,
-        format: Optional[AudioFormat] = None,
-        latency: Optional[LatencyMode] = None,
-        speed: Optional[float] = None,
-        config: TTSConfig = DEFAULT_CONFIG,
-        model: str = DEFAULT_MODEL,
         request_options: Optional[RequestOptions] = None,
+        **choices: Unpack[SpeechChoices],
     ) -> bytes:
         """Speaks a text and returns the whole audio file."""
-        stream = await self.stream(
-            text=text,
-            reference_id=reference_id,
-            references=references,
-            format=format,
-            latency=latency,
-            speed=speed,
-            config=config,
-            model=model,
-            request_options=request_options,
-        )
+        stream = await self.stream(text=text, request_options=request_options, **choices)
         return await stream.collect()
 
     async def stream(
         self,
         *,
         text: str,
-        reference_id: Union[str, list[str], None] = None,
-        references: Optional[list[ReferenceAudio]] = None,
-        format: Optional[AudioFormat] = None,
-        latency: Optional[LatencyMode] = None,
-        speed: Optional[float] = None,
-        config: TTSConfig = DEFAULT_CONFIG,
-        model: str = DEFAULT_MODEL,
         request_options: Optional[RequestOptions] = None,
+        **choices: Unpack[SpeechChoices],
     ) -> AsyncAudioStream:
         """Speaks a text; the audio comes while it is made."""
-        body = speech_body(
-            text,
-            config,
-            reference_id=reference_id,
-            references=references,
-            format=format,
-            latency=latency,
-            speed=speed,
-        )
-        return AsyncAudioStream(self._stream(body, model, request_options))
+        return AsyncAudioStream(self._stream(speech_call("/v1/tts", text, choices), request_options))
 
-    async def _stream(
-        self, body: dict[str, Any], model: str, options: Optional[RequestOptions]
-    ) -> AsyncGenerator[bytes, None]:
-        async with self._transport.stream(speech_call("/v1/tts", body, model), options) as response:
+    async def _stream(self, call: Call, options: Optional[RequestOptions]) -> AsyncGenerator[bytes, None]:
+        async with self._transport.stream(call, options) as response:
             async for chunk in self._transport.read(response, options):
                 yield chunk
 
@@ -102,58 +65,28 @@ class AsyncTTSClient:
         self,
         *,
         text: str,
-        reference_id: Union[str, list[str], None] = None,
-        references: Optional[list[ReferenceAudio]] = None,
-        format: Optional[AudioFormat] = None,
-        latency: Optional[LatencyMode] = None,
-        speed: Optional[float] = None,
-        config: TTSConfig = DEFAULT_CONFIG,
-        model: str = DEFAULT_MODEL,
         request_options: Optional[RequestOptions] = None,
+        **choices: Unpack[SpeechChoices],
     ) -> AsyncIterator[TimedSpeech]:
         """Speaks a text and tells when each word is heard."""
-        body = speech_body(
-            text,
-            config,
-            reference_id=reference_id,
-            references=references,
-            format=format,
-            latency=latency,
-            speed=speed,
-        )
-        call = speech_call("/v1/tts/stream/with-timestamp", body, model, "text/event-stream")
-        reader = EventReader()
+        call = speech_call("/v1/tts/stream/with-timestamp", text, choices, "text/event-stream")
+        events = EventReader()
         async with self._transport.stream(call, request_options) as response:
             async for chunk in self._transport.read(response, request_options):
-                for event in reader.feed(chunk):
-                    yield event
-        reader.finish()
+                for _, data in events.feed(chunk):
+                    yield timed_speech(data)
+        events.finish()
 
     async def stream_websocket(
         self,
         text_stream: AsyncIterable[TextItem],
         *,
-        reference_id: Union[str, list[str], None] = None,
-        references: Optional[list[ReferenceAudio]] = None,
-        format: Optional[AudioFormat] = None,
-        latency: Optional[LatencyMode] = None,
-        speed: Optional[float] = None,
-        config: TTSConfig = DEFAULT_CONFIG,
-        model: str = DEFAULT_MODEL,
         ws_options: Optional[WebSocketOptions] = None,
+        **choices: Unpack[SpeechChoices],
     ) -> AsyncIterator[bytes]:
         """Speaks text while it is still being written."""
-        body = speech_body(
-            "",
-            config,
-            reference_id=reference_id,
-            references=references,
-            format=format,
-            latency=latency,
-            speed=speed,
-        )
-        socket = await self._open(model, ws_options or WebSocketOptions())
-        sending = asyncio.create_task(_send(socket, body, text_stream))
+        socket = await self._open(choices.get("model", DEFAULT_MODEL), ws_options or WebSocketOptions())
+        sending = asyncio.create_task(_send(socket, choices, text_stream))
         try:
             while True:
                 heard = read_frame(await socket.recv())
@@ -189,9 +122,9 @@ class AsyncTTSClient:
             raise ConnectionError(f"The server cannot be reached: {error}.") from error
 
 
-async def _send(socket: ClientConnection, body: dict[str, Any], text: AsyncIterable[TextItem]) -> None:
+async def _send(socket: ClientConnection, choices: SpeechChoices, text: AsyncIterable[TextItem]) -> None:
     try:
-        await socket.send(start_frame(body))
+        await socket.send(start_frame(choices))
         async for item in text:
             await socket.send(text_frame(item))
         await socket.send(stop_frame())

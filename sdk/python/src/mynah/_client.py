@@ -7,17 +7,17 @@ from typing import Optional
 
 import httpx
 
+from ._account import AccountClient, AsyncAccountClient
+from ._admin import AdminClient, AsyncAdminClient
+from ._asr import ASRClient, AsyncASRClient
 from ._async_tts import AsyncTTSClient
-from ._resources import (
-    AccountClient,
-    ASRClient,
-    AsyncAccountClient,
-    AsyncASRClient,
-    AsyncVoicesClient,
-    VoicesClient,
-)
-from ._transport import AsyncTransport, Settings, Transport
+from ._dictionaries import AsyncDictionariesClient, DictionariesClient
+from ._transport import AsyncTransport, Call, Settings, Transport, json_request
 from ._tts import TTSClient
+from ._types import Health, from_wire
+from ._voices import AsyncVoicesClient, VoicesClient
+
+_HEALTH = json_request(Call("GET", "/v1/health"), lambda value: from_wire(Health, value))
 
 
 class Mynah:
@@ -41,6 +41,12 @@ class Mynah:
         self.asr = ASRClient(self._transport)
         self.voices = VoicesClient(self._transport)
         self.account = AccountClient(self._transport)
+        self.dictionaries = DictionariesClient(self._transport)
+        self.admin = AdminClient(self._transport)
+
+    def get_health(self) -> Health:
+        """How the server is."""
+        return self._transport.fetch(_HEALTH)
 
     def close(self) -> None:
         self._transport.close()
@@ -74,6 +80,12 @@ class AsyncMynah:
         self.asr = AsyncASRClient(self._transport)
         self.voices = AsyncVoicesClient(self._transport)
         self.account = AsyncAccountClient(self._transport)
+        self.dictionaries = AsyncDictionariesClient(self._transport)
+        self.admin = AsyncAdminClient(self._transport)
+
+    async def get_health(self) -> Health:
+        """How the server is."""
+        return await self._transport.fetch(_HEALTH)
 
     async def close(self) -> None:
         await self._transport.close()

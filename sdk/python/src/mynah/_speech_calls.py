@@ -5,19 +5,17 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
-from typing import Any, Iterator, Mapping, Optional, Union
+from typing import Any, Mapping, Union
 
 import msgpack
 
-from ._errors import ConnectionError, WebSocketError
+from ._choices import SpeechChoices
+from ._errors import WebSocketError
 from ._transport import Call
 from ._types import (
     Alignment,
-    AudioFormat,
     FlushEvent,
-    LatencyMode,
     Prosody,
-    ReferenceAudio,
     TextEvent,
     TimedSpeech,
     TTSConfig,
@@ -26,25 +24,21 @@ from ._types import (
 
 TextItem = Union[str, TextEvent, FlushEvent]
 
+DEFAULT_CONFIG = TTSConfig()
+DEFAULT_MODEL = "s2-pro"
 
-def speech_body(
-    text: str,
-    config: TTSConfig,
-    *,
-    reference_id: Union[str, list[str], None],
-    references: Optional[list[ReferenceAudio]],
-    format: Optional[AudioFormat],
-    latency: Optional[LatencyMode],
-    speed: Optional[float],
-) -> dict[str, Any]:
+
+def speech_body(text: str, choices: SpeechChoices) -> dict[str, Any]:
     """The body of a request. What is given directly wins over the config."""
+    config = choices.get("config", DEFAULT_CONFIG)
+    speed = choices.get("speed")
     changes: dict[str, Any] = {
         name: value
         for name, value in {
-            "reference_id": reference_id,
-            "references": references,
-            "format": format,
-            "latency": latency,
+            "reference_id": choices.get("reference_id"),
+            "references": choices.get("references"),
+            "format": choices.get("format"),
+            "latency": choices.get("latency"),
             "prosody": None if speed is None else Prosody.from_speed_override(speed, config.prosody),
         }.items()
         if value is not None
@@ -59,32 +53,16 @@ def _without_none(value: Any) -> Any:
     return value
 
 
-def speech_call(path: str, body: Mapping[str, Any], model: str, accept: str = "*/*") -> Call:
+def speech_call(path: str, text: str, choices: SpeechChoices, accept: str = "*/*") -> Call:
     """A request to speak."""
+    model = choices.get("model", DEFAULT_MODEL)
     headers = {"Content-Type": "application/msgpack", "model": model, "Accept": accept}
-    return Call("POST", path, headers=headers, content=msgpack.packb(body))
+    return Call("POST", path, headers=headers, content=msgpack.packb(speech_body(text, choices)))
 
 
-class EventReader:
-    """Puts server-sent events together from the bytes of an answer."""
-
-    def __init__(self) -> None:
-        self._pending = b""
-
-    def feed(self, chunk: bytes) -> Iterator[TimedSpeech]:
-        self._pending += chunk
-        *events, self._pending = self._pending.split(b"\n\n")
-        for event in events:
-            for line in event.split(b"\n"):
-                if line.startswith(b"data:"):
-                    yield _timed_speech(json.loads(line[5:]))
-
-    def finish(self) -> None:
-        if self._pending.strip():
-            raise ConnectionError("The event stream was cut inside an event.")
-
-
-def _timed_speech(event: Mapping[str, Any]) -> TimedSpeech:
+def timed_speech(data: str) -> TimedSpeech:
+    """The data of an event as what it tells."""
+    event = json.loads(data)
     alignment = event["alignment"]
     return TimedSpeech(
         audio=base64.b64decode(event["audio_base64"]),
@@ -95,8 +73,8 @@ def _timed_speech(event: Mapping[str, Any]) -> TimedSpeech:
     )
 
 
-def start_frame(body: Mapping[str, Any]) -> bytes:
-    packed: bytes = msgpack.packb({"event": "start", "request": body})
+def start_frame(choices: SpeechChoices) -> bytes:
+    packed: bytes = msgpack.packb({"event": "start", "request": speech_body("", choices)})
     return packed
 
 

@@ -10,7 +10,7 @@ import time
 import uuid
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, AsyncIterator, Iterator, Mapping, Optional
+from typing import Any, AsyncIterator, Callable, Generic, Iterator, Mapping, Optional, TypeVar
 
 import httpx
 
@@ -33,6 +33,44 @@ class Call:
     content: Optional[bytes] = None
     data: Optional[Mapping[str, Any]] = None
     files: Optional[list[tuple[str, tuple[str, bytes]]]] = None
+    #: Sent as JSON instead of ``content`` or ``data``.
+    json: Optional[Mapping[str, Any]] = None
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Request(Generic[T]):
+    """A call, and what its answer means. Built once for both kinds of client."""
+
+    call: Call
+    read: Callable[[bytes], T]
+
+
+def json_request(call: Call, read: Callable[[Any], T]) -> Request[T]:
+    """A request that is answered with JSON; an empty body reads as ``None``."""
+    return Request(call, lambda body: read(json.loads(body) if body else None))
+
+
+def text_request(call: Call) -> Request[str]:
+    """A request that is answered with text."""
+    return Request(call, bytes.decode)
+
+
+def bytes_request(call: Call) -> Request[bytes]:
+    """A request that is answered with a file."""
+    return Request(call, bytes)
+
+
+def silent_request(call: Call) -> Request[None]:
+    """A request whose answer says nothing."""
+    return Request(call, lambda body: None)
+
+
+def given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What is not ``None``."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 class Settings:
@@ -78,6 +116,7 @@ class _Attempts:
             "content": call.content,
             "data": call.data,
             "files": call.files,
+            "json": call.json,
             "timeout": httpx.Timeout(self.timeout),
         }
 
@@ -134,11 +173,10 @@ class Transport:
     def close(self) -> None:
         self._client.close()
 
-    def json(self, call: Call, options: Optional[RequestOptions] = None) -> Any:
-        """The answer's JSON; ``None`` when its body is empty."""
-        with self.stream(call, options) as response:
-            text = b"".join(self.read(response, options))
-        return json.loads(text) if text else None
+    def fetch(self, request: Request[T], options: Optional[RequestOptions] = None) -> T:
+        """The whole answer, understood."""
+        with self.stream(request.call, options) as response:
+            return request.read(b"".join(self.read(response, options)))
 
     @contextmanager
     def stream(self, call: Call, options: Optional[RequestOptions] = None) -> Iterator[httpx.Response]:
@@ -179,11 +217,10 @@ class AsyncTransport:
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def json(self, call: Call, options: Optional[RequestOptions] = None) -> Any:
-        """The answer's JSON; ``None`` when its body is empty."""
-        async with self.stream(call, options) as response:
-            text = b"".join([chunk async for chunk in self.read(response, options)])
-        return json.loads(text) if text else None
+    async def fetch(self, request: Request[T], options: Optional[RequestOptions] = None) -> T:
+        """The whole answer, understood."""
+        async with self.stream(request.call, options) as response:
+            return request.read(b"".join([chunk async for chunk in self.read(response, options)]))
 
     @asynccontextmanager
     async def stream(

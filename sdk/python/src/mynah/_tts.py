@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Generator, Iterable, Iterator, Optional, Union
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Generator, Iterable, Iterator, Optional
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 from ._audio_stream import AudioStream
+from ._choices import SpeechChoices
 from ._errors import ConnectionError, WebSocketError
+from ._events import EventReader
 from ._speech_calls import (
-    EventReader,
+    DEFAULT_MODEL,
     TextItem,
     read_frame,
-    speech_body,
     speech_call,
     start_frame,
     stop_frame,
     text_frame,
+    timed_speech,
 )
-from ._transport import Transport, api_error
-from ._types import (
-    AudioFormat,
-    LatencyMode,
-    ReferenceAudio,
-    RequestOptions,
-    TimedSpeech,
-    TTSConfig,
-    WebSocketOptions,
-)
+from ._transport import Call, Transport, api_error
+from ._types import RequestOptions, TimedSpeech, WebSocketOptions
 
-DEFAULT_CONFIG = TTSConfig()
-DEFAULT_MODEL = "s2-pro"
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class TTSClient:
@@ -45,157 +40,98 @@ class TTSClient:
         self,
         *,
         text: str,
-        reference_id: Union[str, list[str], None] = None,
-        references: Optional[list[ReferenceAudio]] = None,
-        format: Optional[AudioFormat] = None,
-        latency: Optional[LatencyMode] = None,
-        speed: Optional[float] = None,
-        config: TTSConfig = DEFAULT_CONFIG,
-        model: str = DEFAULT_MODEL,
         request_options: Optional[RequestOptions] = None,
+        **choices: Unpack[SpeechChoices],
     ) -> bytes:
         """Speaks a text and returns the whole audio file."""
-        return self.stream(
-            text=text,
-            reference_id=reference_id,
-            references=references,
-            format=format,
-            latency=latency,
-            speed=speed,
-            config=config,
-            model=model,
-            request_options=request_options,
-        ).collect()
+        return self.stream(text=text, request_options=request_options, **choices).collect()
 
     def stream(
         self,
         *,
         text: str,
-        reference_id: Union[str, list[str], None] = None,
-        references: Optional[list[ReferenceAudio]] = None,
-        format: Optional[AudioFormat] = None,
-        latency: Optional[LatencyMode] = None,
-        speed: Optional[float] = None,
-        config: TTSConfig = DEFAULT_CONFIG,
-        model: str = DEFAULT_MODEL,
         request_options: Optional[RequestOptions] = None,
+        **choices: Unpack[SpeechChoices],
     ) -> AudioStream:
         """Speaks a text; the audio comes while it is made."""
-        body = speech_body(
-            text,
-            config,
-            reference_id=reference_id,
-            references=references,
-            format=format,
-            latency=latency,
-            speed=speed,
-        )
-        return AudioStream(self._stream(body, model, request_options))
+        return AudioStream(self._stream(speech_call("/v1/tts", text, choices), request_options))
 
-    def _stream(
-        self, body: dict[str, Any], model: str, options: Optional[RequestOptions]
-    ) -> Generator[bytes, None, None]:
-        with self._transport.stream(speech_call("/v1/tts", body, model), options) as response:
+    def _stream(self, call: Call, options: Optional[RequestOptions]) -> Generator[bytes, None, None]:
+        with self._transport.stream(call, options) as response:
             yield from self._transport.read(response, options)
 
     def stream_with_timestamps(
         self,
         *,
         text: str,
-        reference_id: Union[str, list[str], None] = None,
-        references: Optional[list[ReferenceAudio]] = None,
-        format: Optional[AudioFormat] = None,
-        latency: Optional[LatencyMode] = None,
-        speed: Optional[float] = None,
-        config: TTSConfig = DEFAULT_CONFIG,
-        model: str = DEFAULT_MODEL,
         request_options: Optional[RequestOptions] = None,
+        **choices: Unpack[SpeechChoices],
     ) -> Iterator[TimedSpeech]:
         """Speaks a text and tells when each word is heard."""
-        body = speech_body(
-            text,
-            config,
-            reference_id=reference_id,
-            references=references,
-            format=format,
-            latency=latency,
-            speed=speed,
-        )
-        call = speech_call("/v1/tts/stream/with-timestamp", body, model, "text/event-stream")
-        reader = EventReader()
+        call = speech_call("/v1/tts/stream/with-timestamp", text, choices, "text/event-stream")
+        events = EventReader()
         with self._transport.stream(call, request_options) as response:
             for chunk in self._transport.read(response, request_options):
-                yield from reader.feed(chunk)
-        reader.finish()
+                for _, data in events.feed(chunk):
+                    yield timed_speech(data)
+        events.finish()
 
     def stream_websocket(
         self,
         text_stream: Iterable[TextItem],
         *,
-        reference_id: Union[str, list[str], None] = None,
-        references: Optional[list[ReferenceAudio]] = None,
-        format: Optional[AudioFormat] = None,
-        latency: Optional[LatencyMode] = None,
-        speed: Optional[float] = None,
-        config: TTSConfig = DEFAULT_CONFIG,
-        model: str = DEFAULT_MODEL,
         max_workers: int = 10,
         ws_options: Optional[WebSocketOptions] = None,
+        **choices: Unpack[SpeechChoices],
     ) -> Iterator[bytes]:
         """Speaks text while it is still being written. ``max_workers`` is taken for compatibility and not used."""
-        body = speech_body(
-            "",
-            config,
-            reference_id=reference_id,
-            references=references,
-            format=format,
-            latency=latency,
-            speed=speed,
-        )
-        options = ws_options or WebSocketOptions()
+        failures: list[BaseException] = []
+        with ExitStack() as stack:
+            model = choices.get("model", DEFAULT_MODEL)
+            socket = self._open(stack, model, ws_options or WebSocketOptions())
+
+            def send() -> None:
+                try:
+                    socket.send(start_frame(choices))
+                    for item in text_stream:
+                        socket.send(text_frame(item))
+                    socket.send(stop_frame())
+                except ConnectionClosed:
+                    pass  # The receiving side tells why.
+                except BaseException as error:
+                    failures.append(error)
+                    socket.close()
+
+            threading.Thread(target=send, name="mynah-live", daemon=True).start()
+            try:
+                while True:
+                    heard = read_frame(socket.recv())
+                    if heard.is_end:
+                        return
+                    if heard.audio:
+                        yield heard.audio
+            except ConnectionClosed as error:
+                if failures:
+                    raise failures[0] from None
+                raise WebSocketError("The connection broke before the speech had ended.") from error
+
+    def _open(self, stack: ExitStack, model: str, options: WebSocketOptions) -> ClientConnection:
+        """A socket that is closed when the stack ends."""
         settings = self._transport.settings
         try:
-            socket = connect(
-                settings.socket_url + "/v1/tts/live",
-                additional_headers=settings.headers({"model": model}),
-                user_agent_header=None,
-                open_timeout=settings.timeout,
-                ping_interval=options.keepalive_ping_interval_seconds,
-                ping_timeout=options.keepalive_ping_timeout_seconds,
-                max_size=options.max_message_size_bytes,
+            return stack.enter_context(
+                connect(
+                    settings.socket_url + "/v1/tts/live",
+                    additional_headers=settings.headers({"model": model}),
+                    user_agent_header=None,
+                    open_timeout=settings.timeout,
+                    ping_interval=options.keepalive_ping_interval_seconds,
+                    ping_timeout=options.keepalive_ping_timeout_seconds,
+                    max_size=options.max_message_size_bytes,
+                )
             )
         except InvalidStatus as refusal:
             answer = refusal.response
             raise api_error(answer.status_code, answer.headers, (answer.body or b"").decode()) from refusal
         except (OSError, WebSocketException) as error:
             raise ConnectionError(f"The server cannot be reached: {error}.") from error
-
-        failures: list[BaseException] = []
-
-        def send() -> None:
-            try:
-                socket.send(start_frame(body))
-                for item in text_stream:
-                    socket.send(text_frame(item))
-                socket.send(stop_frame())
-            except ConnectionClosed:
-                pass  # The receiving side tells why.
-            except BaseException as error:
-                failures.append(error)
-                socket.close()
-
-        sender = threading.Thread(target=send, name="mynah-live", daemon=True)
-        try:
-            sender.start()
-            while True:
-                heard = read_frame(socket.recv())
-                if heard.is_end:
-                    return
-                if heard.audio:
-                    yield heard.audio
-        except ConnectionClosed as error:
-            if failures:
-                raise failures[0] from None
-            raise WebSocketError("The connection broke before the speech had ended.") from error
-        finally:
-            socket.close()

@@ -128,6 +128,19 @@ class TimedSpeech:
 
 
 @dataclass(frozen=True)
+class Phrase:
+    """What was said between two pauses."""
+
+    text: str
+    start: float
+    end: float
+    confidence: float
+    language_code: str
+    words: list[Segment]
+    speaker: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class SpeakerTurn:
     """What one speaker said."""
 
@@ -148,6 +161,69 @@ class ASRResponse:
     language: Optional[str] = None
     speaker_turns: Optional[list[SpeakerTurn]] = None
     request_id: Optional[str] = None
+    #: What was said between pauses; only in the format ``verbose``.
+    phrases: Optional[list[Phrase]] = None
+
+
+@dataclass(frozen=True)
+class ASRJob:
+    """A recording that is transcribed in the background."""
+
+    id: str
+    status: Literal["queued", "running", "finished", "failed", "cancelled"]
+    #: 0 to 1.
+    progress: float
+    #: Seconds of the recording that have been heard.
+    heard: float
+    created_at: datetime.datetime
+    finished_at: Optional[datetime.datetime]
+    #: All of it when ``finished``; what was heard so far before that.
+    result: ASRResponse
+    #: Why it failed: ``code`` and ``message``.
+    error: Optional[Mapping[str, str]] = None
+
+
+@dataclass(frozen=True)
+class ASRProgress:
+    """How far a transcription is: 0 to 1, and seconds of the recording."""
+
+    progress: float
+    heard: float
+
+
+@dataclass(frozen=True)
+class UsageItem:
+    """What was used of one service, within the groups that were asked for."""
+
+    service: str
+    requests: int
+    #: Bytes of text, seconds of audio, or requests.
+    units: int
+    cost: decimal.Decimal
+    day: Optional[str] = None
+    account: Optional[str] = None
+    key: Optional[str] = None
+    model: Optional[str] = None
+    voice: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What was used, and what it cost in US dollars."""
+
+    items: list[UsageItem]
+    cost: decimal.Decimal
+
+
+@dataclass(frozen=True)
+class Health:
+    """How the server is."""
+
+    status: Literal["ok", "loading", "degraded"]
+    live: bool
+    #: A request to speak would be served now.
+    ready: bool
+    version: str
 
 
 @dataclass(frozen=True)
@@ -239,7 +315,7 @@ def from_wire(cls: type[D], value: Any) -> D:
     hints = typing.get_type_hints(cls)
     fields: dict[str, Any] = {}
     for item in dataclasses.fields(cls):  # type: ignore[arg-type]
-        name = "_id" if item.name == "id" else item.name
+        name = "_id" if item.name == "id" and "_id" in value else item.name
         if name in value:
             fields[item.name] = _convert(hints[item.name], value[name])
     return cls(**fields)

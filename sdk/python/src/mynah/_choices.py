@@ -1,0 +1,91 @@
+"""The keyword arguments that the synchronous and the asynchronous clients share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional, TypedDict, Union
+
+from ._types import AudioFormat, LatencyMode, ReferenceAudio, RequestOptions, TTSConfig, Visibility
+
+if TYPE_CHECKING:
+    from typing_extensions import Required
+
+
+class SpeechChoices(TypedDict, total=False):
+    """How to speak. What is given directly wins over ``config``."""
+
+    reference_id: Union[str, list[str], None]
+    references: Optional[list[ReferenceAudio]]
+    format: Optional[AudioFormat]
+    latency: Optional[LatencyMode]
+    speed: Optional[float]
+    config: TTSConfig
+    model: str
+
+
+class RecordingChoices(TypedDict, total=False):
+    """How to transcribe a recording."""
+
+    audio: Required[bytes]
+    language: Optional[str]
+    include_timestamps: bool
+    prompt: Optional[str]
+    vocabulary: Optional[list[str]]
+    diarize: Optional[bool]
+    model: Optional[str]
+    request_options: Optional[RequestOptions]
+
+
+class VoiceQuery(TypedDict, total=False):
+    """Which voices to list."""
+
+    page_size: int
+    title: Optional[str]
+    tags: Union[list[str], str, None]
+    self_only: bool
+    author_id: Optional[str]
+    language: Union[list[str], str, None]
+    title_language: Union[list[str], str, None]
+    sort_by: str
+    request_options: Optional[RequestOptions]
+
+
+class VoicePageQuery(VoiceQuery, total=False):
+    """Which page of them."""
+
+    page_number: int
+
+
+class VoiceChanges(TypedDict, total=False):
+    """What can be changed of a voice."""
+
+    title: Optional[str]
+    description: Optional[str]
+    cover_image: Optional[bytes]
+    visibility: Optional[Visibility]
+    tags: Optional[list[str]]
+    request_options: Optional[RequestOptions]
+
+
+class NewVoice(TypedDict, total=False):
+    """A voice to make from recordings."""
+
+    title: Required[str]
+    voices: Required[list[bytes]]
+    description: Optional[str]
+    texts: Optional[list[str]]
+    tags: Optional[list[str]]
+    cover_image: Optional[bytes]
+    visibility: Visibility
+    train_mode: str
+    enhance_audio_quality: bool
+    request_options: Optional[RequestOptions]
+
+
+class UsageQuery(TypedDict, total=False):
+    """Which usage to tell about. Days are ``YYYY-MM-DD``; ``to`` is not part of it."""
+
+    from_: Optional[str]
+    to: Optional[str]
+    #: What to sum by, such as ``day,model``.
+    by: Optional[str]
+    request_options: Optional[RequestOptions]
