@@ -257,11 +257,11 @@ export interface Usage {
 /** What was used of one service, within the groups that were asked for. */
 export interface UsageItem {
   readonly service: string;
-  readonly day?: string;
-  readonly account?: string;
-  readonly key?: string;
-  readonly model?: string;
-  readonly voice?: string;
+  readonly day?: string | undefined;
+  readonly account?: string | undefined;
+  readonly key?: string | undefined;
+  readonly model?: string | undefined;
+  readonly voice?: string | undefined;
   readonly requests: number;
   /** Bytes of text, seconds of audio, or requests. */
   readonly units: number;

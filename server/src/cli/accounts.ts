@@ -1,27 +1,31 @@
-import { formatUsd, parseUsd } from '../billing/money.ts';
+import { parseUsd } from '../billing/money.ts';
 import {
+  BOOKS_HELP,
   type BooksCommand,
   type CommandContext,
-  isoDay,
-  isoTime,
+  dayOf,
   only,
   parse,
   runBooksCommand,
   runSingleCommand,
   UsageError,
 } from './command.ts';
-import { formatTable } from './table.ts';
+import { formatTable, toJson } from './table.ts';
 
 const HELP = `Usage: mynah accounts <command>
 
-  create --name NAME [--member NAME…] [--concurrency COUNT]   Make an account and print its id.
-  list [--json]                                               Show all accounts and what they own.
+  create --name NAME [--member NAME…] [--concurrency COUNT] [--json]   Make an account and print its id.
+  list [--json]                                                        Show all accounts and what they own.
   delete ID --yes    Revoke its keys and delete its voices, audio and texts. The money trail stays.
+
+${BOOKS_HELP}
 `;
 
-const TOP_UP_HELP = `Usage: mynah topup ACCOUNT USD [--id ID] [--memo TEXT]
+const TOP_UP_HELP = `Usage: mynah topup ACCOUNT USD [--id ID] [--memo TEXT] [--json]
 
 Adds credit to an account. The same ID twice books once.
+
+${BOOKS_HELP}
 `;
 
 const CONCURRENCY_MAX = 100_000;
@@ -36,82 +40,76 @@ export function runTopUpCommand(args: string[], context: CommandContext): Promis
   return runSingleCommand(args, context, { help: TOP_UP_HELP, run: topUp });
 }
 
-const topUp: BooksCommand = async (args, { books, actor, stdout }) => {
-  const { values, positionals } = parse(args, { id: { type: 'string' }, memo: { type: 'string' } });
-  const [accountId, usd, ...more] = positionals;
-  const amountNano = parseUsd(usd ?? '');
+const topUp: BooksCommand = async (args, { operator, stdout }) => {
+  const { values, positionals } = parse(args, {
+    id: { type: 'string' },
+    memo: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  const [accountId, usd = '', ...more] = positionals;
+  const amountNano = parseUsd(usd);
   if (accountId === undefined || more.length > 0 || amountNano === undefined || amountNano <= 0) {
     throw new UsageError('topup takes an account and US dollars, such as 25 or 12.50.');
   }
-  const wallet = await books.administration.topUp(actor, { ...values, accountId, amountNano });
-  stdout.write(`${accountId}  ${formatUsd(wallet.availableNano)} USD available\n`);
+  const { id, memo, json } = values;
+  const account = await operator.bookCredit(accountId, { kind: 'top_up', usd, id, memo });
+  stdout.write(json ? toJson(account) : `${accountId}  ${account.wallet.available} USD available\n`);
   return 0;
 };
 
 const COMMANDS: Readonly<Record<string, BooksCommand>> = {
-  async create(args, { books, actor, stdout }) {
-    const { name, member, concurrency } = parse(args, {
+  async create(args, { operator, stdout }) {
+    const { name, member, concurrency, json } = parse(args, {
       name: { type: 'string' },
       member: { type: 'string', multiple: true },
       concurrency: { type: 'string' },
+      json: { type: 'boolean' },
     }).values;
     if (name === undefined || name.trim() === '') throw new UsageError('create needs --name.');
-    const concurrencyMax = concurrency === undefined ? undefined : Number(concurrency);
+    const concurrencyMax = concurrency === undefined ? null : Number(concurrency);
     if (
-      concurrencyMax !== undefined &&
+      concurrencyMax !== null &&
       !(Number.isInteger(concurrencyMax) && concurrencyMax >= 1 && concurrencyMax <= CONCURRENCY_MAX)
     ) {
       throw new UsageError(`--concurrency takes a whole number from 1 to ${CONCURRENCY_MAX}.`);
     }
-    const { id } = await books.administration.createAccount(actor, { name, members: member, concurrencyMax });
-    stdout.write(`${id}\n`);
+    const account = await operator.createAccount({
+      name,
+      members: member ?? [],
+      concurrency_max: concurrencyMax,
+    });
+    stdout.write(json ? toJson(account) : `${account.id}\n`);
     return 0;
   },
 
-  async list(args, { books, stdout }) {
+  async list(args, { operator, stdout }) {
     const { json } = parse(args, { json: { type: 'boolean' } }).values;
-    const { administration } = books;
-    const accounts = await administration.listAccounts();
-    const rows = await Promise.all(
-      accounts.map(async (account) => ({ account, wallet: await administration.wallet(account.id) })),
-    );
-    const shown = rows.map(({ account, wallet }) => ({
-      id: account.id,
-      name: account.name,
-      members: account.members,
-      concurrency_max: account.concurrencyMax ?? null,
-      available: formatUsd(wallet.availableNano),
-      held: formatUsd(wallet.heldNano),
-      spent: formatUsd(wallet.spentNano),
-      topped_up: formatUsd(wallet.toppedUpNano),
-      created_at: isoTime(account.createdAtMs),
-      deleted_at: isoTime(account.deletedAtMs),
-    }));
+    const accounts = await operator.listAccounts();
     const table = () =>
       formatTable(
         ['ID', 'NAME', 'AVAILABLE', 'HELD', 'SPENT', 'PAID IN', 'CREATED', 'DELETED'],
-        rows.map(({ account, wallet }) => [
-          account.id,
-          account.name,
-          formatUsd(wallet.availableNano),
-          formatUsd(wallet.heldNano),
-          formatUsd(wallet.spentNano),
-          formatUsd(wallet.toppedUpNano),
-          isoDay(account.createdAtMs),
-          isoDay(account.deletedAtMs),
+        accounts.map(({ id, name, wallet, created_at, deleted_at }) => [
+          id,
+          name,
+          wallet.available,
+          wallet.held,
+          wallet.spent,
+          wallet.topped_up,
+          dayOf(created_at),
+          dayOf(deleted_at),
         ]),
       );
-    stdout.write(json ? `${JSON.stringify(shown, null, 2)}\n` : table());
+    stdout.write(json ? toJson(accounts) : table());
     return 0;
   },
 
-  async delete(args, { books, actor, stdout }) {
-    const { values, positionals } = parse(args, { yes: { type: 'boolean' } });
+  async delete(args, { operator, stdout }) {
+    const { values, positionals } = parse(args, { yes: { type: 'boolean' }, json: { type: 'boolean' } });
     const id = only(positionals, 'the id of one account');
     if (values.yes !== true)
       throw new UsageError(`This deletes all data of ${id} for good. Add --yes to do it.`);
-    await books.administration.deleteAccount(actor, id);
-    stdout.write(`${id}  deleted\n`);
+    const account = await operator.deleteAccount(id);
+    stdout.write(values.json ? toJson(account) : `${id}  deleted\n`);
     return 0;
   },
 };

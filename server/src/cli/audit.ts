@@ -1,10 +1,18 @@
-import { auditHead, auditLine, toAuditBody } from '../keys/audit-formats.ts';
-import { type BooksCommand, type CommandContext, parse, parseTime, runSingleCommand } from './command.ts';
+import {
+  BOOKS_HELP,
+  type BooksCommand,
+  type CommandContext,
+  parse,
+  runSingleCommand,
+  timeRange,
+} from './command.ts';
 
-const HELP = `Usage: mynah audit [--account ID] [--from DAY] [--to DAY] [--csv]
+const HELP = `Usage: mynah audit [--account ID] [--from DAY] [--to DAY] [--json | --csv]
 
 Prints who created, rotated, revoked, topped up, cloned or deleted what, when and from where, oldest first, as
-JSON lines or CSV.
+JSON lines (the default) or CSV.
+
+${BOOKS_HELP}
 `;
 
 /** Runs `mynah audit …` and returns the exit status. */
@@ -12,21 +20,19 @@ export function runAuditCommand(args: string[], context: CommandContext): Promis
   return runSingleCommand(args, context, { help: HELP, run });
 }
 
-const run: BooksCommand = async (args, { books, stdout }) => {
+const run: BooksCommand = async (args, { operator, stdout }) => {
   const { values } = parse(args, {
     account: { type: 'string' },
     from: { type: 'string' },
     to: { type: 'string' },
+    json: { type: 'boolean' },
     csv: { type: 'boolean' },
   });
-  const events = books.audit.read({
-    accountId: values.account,
-    fromMs: parseTime('--from', values.from) ?? 0,
-    toMs: parseTime('--to', values.to) ?? Date.now() + 1,
+  const log = await operator.getAudit({
+    ...timeRange(values),
+    ...(values.account !== undefined && { account_id: values.account }),
+    format: values.csv ? 'csv' : 'jsonl',
   });
-  if (values.csv) stdout.write(auditHead());
-  for await (const event of events) {
-    stdout.write(values.csv ? auditLine(event) : `${JSON.stringify(toAuditBody(event))}\n`);
-  }
+  stdout.write(log);
   return 0;
 };

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
-import { MynahError } from 'mynah';
 import type { Config, Environment } from '../config.ts';
-import { ApiError } from '../errors.ts';
 import { UsageError } from './command.ts';
+import { explain } from './expected-errors.ts';
 
 /** Where a command that can work through a server reads and writes. */
 export interface ClientContext {
@@ -47,14 +46,4 @@ export async function runClientCommand(
     context.stderr.write(`${explain(error)}\n`);
     return 1;
   }
-}
-
-/** The message of a failure that it explains: ours, the server's, or the file system's. Throws every other one. */
-export function explain(error: unknown): string {
-  const isExpected =
-    error instanceof ApiError ||
-    error instanceof MynahError ||
-    (error as { code?: unknown }).code !== undefined;
-  if (!isExpected) throw error;
-  return (error as Error).message;
 }

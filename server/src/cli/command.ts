@@ -1,26 +1,33 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Bookkeeping, openBookkeeping } from '../bookkeeping.ts';
-import type { Config } from '../config.ts';
-import { ApiError } from '../errors.ts';
-import type { Actor } from '../keys/audit-log.ts';
+import { Mynah } from 'mynah';
+import { openBookkeeping } from '../bookkeeping.ts';
+import type { Config, Environment } from '../config.ts';
 import { createLogger } from '../logger.ts';
 import { databaseOf, openDatabase } from '../storage/database.ts';
 import { openVoiceLibrary } from '../voice-keeping.ts';
+import { explain } from './expected-errors.ts';
+import { createLocalOperator, type Operator } from './operator.ts';
+import { findServer } from './server-address.ts';
 
 /** Where a command reads and writes. */
 export interface CommandContext {
   readonly config: Config;
+  readonly env: Environment;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
 
 /** What a command over accounts and money works with. */
 export interface OpenedCommand extends CommandContext {
-  readonly books: Bookkeeping;
-  /** Who runs it, for the audit log. */
-  readonly actor: Actor;
+  readonly operator: Operator;
+  /** The server it works through; undefined on the books of this machine. */
+  readonly client?: Mynah;
 }
+
+/** How such a command works elsewhere, for its help. */
+export const BOOKS_HELP =
+  'With --server URL and --key KEY it works on the books of that server; the key must be an operator’s.';
 
 export type BooksCommand = (args: string[], opened: OpenedCommand) => Promise<number>;
 
@@ -53,16 +60,34 @@ export async function runSingleCommand(
     return 0;
   }
   try {
-    return await withBooks(context, (opened) => run(args, opened));
+    const { server, key, rest } = takeServer(args);
+    if (server === undefined) return await withBooks(context, (opened) => run(rest, opened));
+    const client = new Mynah({ ...(await findServer({ server, key }, context)) });
+    return await run(rest, { ...context, operator: client.admin, client });
   } catch (error) {
-    if (error instanceof ApiError) {
-      context.stderr.write(`${error.message}\n`);
-      return 1;
+    if (error instanceof UsageError) {
+      context.stderr.write(`${error.message}\n\n${help}`);
+      return 2;
     }
-    if (!(error instanceof UsageError)) throw error;
-    context.stderr.write(`${error.message}\n\n${help}`);
-    return 2;
+    context.stderr.write(`${explain(error)}\n`);
+    return 1;
   }
+}
+
+/** Takes the options about a server out of the arguments, so that no subcommand has to know them. */
+function takeServer(args: readonly string[]): { server?: string; key?: string; rest: string[] } {
+  const taken: { server?: string; key?: string } = {};
+  const rest: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const [, name, value] = /^--(server|key)(?:=(.*))?$/s.exec(args[at]!) ?? [];
+    if (name === undefined) rest.push(args[at]!);
+    else {
+      const given = value ?? args[++at];
+      if (given === undefined) throw new UsageError(`--${name} needs a value.`);
+      taken[name as 'server' | 'key'] = given;
+    }
+  }
+  return { ...taken, rest };
 }
 
 function isHelp(argument: string | undefined): boolean {
@@ -79,7 +104,8 @@ async function withBooks(
   const books = openBookkeeping(db, context.config, logger, [voiceOwner]);
   const library = openVoiceLibrary(db, context.config, { logger, audit: books.audit });
   try {
-    return await work({ ...context, books, actor: { name: `cli:${userInfo().username}`, source: 'local' } });
+    const actor = { name: `cli:${userInfo().username}`, source: 'local' };
+    return await work({ ...context, operator: createLocalOperator(books, actor) });
   } finally {
     await books.close();
     await db.destroy();
@@ -107,20 +133,21 @@ export function only(positionals: readonly string[], what: string): string {
   return value;
 }
 
-/** The time an option names; undefined when it is absent. */
-export function parseTime(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const ms = /^\d{4}-\d\d-\d\d(T.*)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw new UsageError(`${option} takes a day, such as 2026-11-15.`);
-  return ms;
+/** The options of a command that tells about a time, checked. */
+export function timeRange(values: { readonly from?: string | undefined; readonly to?: string | undefined }): {
+  readonly from?: string;
+  readonly to?: string;
+} {
+  const { from, to } = values;
+  for (const [option, text] of Object.entries({ from, to })) {
+    const isTime =
+      text === undefined || (/^\d{4}-\d\d-\d\d(T.*)?$/.test(text) && !Number.isNaN(Date.parse(text)));
+    if (!isTime) throw new UsageError(`--${option} takes a day, such as 2026-11-15.`);
+  }
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
-/** A day or an instant for machines; null for what never happened. */
-export function isoTime(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString();
-}
-
-/** A day for people; `-` for what never happened. */
-export function isoDay(ms: number | undefined): string {
-  return isoTime(ms)?.slice(0, 10) ?? '-';
+/** The day of a time, for people; `-` for what never happened. */
+export function dayOf(time: string | null): string {
+  return time?.slice(0, 10) ?? '-';
 }

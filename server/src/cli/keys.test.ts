@@ -17,7 +17,7 @@ async function withFolder(
       let err = '';
       const stdout = { write: (text: string) => (out += text) };
       const stderr = { write: (text: string) => (err += text) };
-      return { code: await runKeysCommand(args, { config, stdout, stderr }), out, err };
+      return { code: await runKeysCommand(args, { config, env: {}, stdout, stderr }), out, err };
     });
   } finally {
     await rm(dataFolder, { recursive: true });

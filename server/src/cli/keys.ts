@@ -1,19 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { formatUsd, parseUsd } from '../billing/money.ts';
-import { KEY_CACHE_MS, type KeyInfo } from '../keys/api-keys.ts';
+import type { AdminKey } from 'mynah';
+import { parseUsd } from '../billing/money.ts';
 import { SCOPES, type Scope } from '../keys/caller.ts';
 import { FIRST_ACCOUNT_ID } from '../keys/first-key.ts';
 import {
+  BOOKS_HELP,
   type BooksCommand,
   type CommandContext,
-  isoDay,
-  isoTime,
+  dayOf,
   only,
   parse,
   runBooksCommand,
   UsageError,
 } from './command.ts';
-import { formatTable } from './table.ts';
+import { formatTable, toJson } from './table.ts';
 
 const HELP = `Usage: mynah keys <command>
 
@@ -23,6 +22,8 @@ const HELP = `Usage: mynah keys <command>
   list [--account ID] [--json]         Show all keys, but never the keys themselves.
   rotate PREFIX [--grace SECONDS]      Make a key like it; the old one works for SECONDS more (3600).
   revoke PREFIX                        Make a key useless, and close its connections.
+
+All take --json. ${BOOKS_HELP}
 `;
 
 const DAY_MS = 86_400_000;
@@ -37,10 +38,11 @@ export function runKeysCommand(args: string[], context: CommandContext): Promise
 }
 
 const COMMANDS: Readonly<Record<string, BooksCommand>> = {
-  async create(args, { books, actor, stdout, stderr }) {
+  async create(args, { operator, stdout, stderr }) {
     const {
       name = 'Unnamed',
       account = FIRST_ACCOUNT_ID,
+      json,
       ...given
     } = parse(args, {
       name: { type: 'string' },
@@ -49,49 +51,48 @@ const COMMANDS: Readonly<Record<string, BooksCommand>> = {
       scopes: { type: 'string' },
       cap: { type: 'string' },
       'per-minute': { type: 'string' },
+      json: { type: 'boolean' },
     }).values;
     const days = number('--days', given.days, DAYS_MAX);
-    if (account === FIRST_ACCOUNT_ID) {
-      await books.keyStore.ensureAccount({ id: account, name: 'First account', createdAtMs: Date.now() });
-    }
-    const { key } = await books.administration.createKey(actor, {
-      accountId: account,
+    const created = await operator.createKey({
+      account_id: account,
       name,
-      expiresAtMs: days === undefined ? undefined : Date.now() + days * DAY_MS,
+      expires_at: days === undefined ? null : new Date(Date.now() + days * DAY_MS).toISOString(),
       scopes: parseScopes(given.scopes),
-      spendCapNano: parseCap(given.cap),
-      requestsPerMinute: number('--per-minute', given['per-minute'], PER_MINUTE_MAX),
+      spend_cap: parseCap(given.cap),
+      requests_per_minute: number('--per-minute', given['per-minute'], PER_MINUTE_MAX) ?? null,
     });
-    stderr.write('This is the only time the key is shown:\n');
-    stdout.write(`${key}\n`);
+    if (!json) stderr.write('This is the only time the key is shown:\n');
+    stdout.write(json ? toJson(created) : `${created.key}\n`);
     return 0;
   },
 
-  async list(args, { books, stdout }) {
+  async list(args, { operator, stdout }) {
     const { json, account } = parse(args, { json: { type: 'boolean' }, account: { type: 'string' } }).values;
-    const all = await books.administration.listKeys(account);
-    stdout.write(json ? `${JSON.stringify(all.map(toJson), null, 2)}\n` : toTable(all));
+    const keys = await operator.listKeys(account === undefined ? {} : { account_id: account });
+    stdout.write(json ? toJson(keys.map((key) => ({ ...key, state: stateOf(key) }))) : toTable(keys));
     return 0;
   },
 
-  async rotate(args, { books, actor, stdout, stderr }) {
-    const { values, positionals } = parse(args, { grace: { type: 'string' } });
+  async rotate(args, { operator, stdout, stderr }) {
+    const { values, positionals } = parse(args, { grace: { type: 'string' }, json: { type: 'boolean' } });
     const graceSeconds = number('--grace', values.grace, GRACE_SECONDS_MAX, 0) ?? GRACE_SECONDS;
     const prefix = only(positionals, 'the prefix of one key');
-    const { key } = await books.administration.rotateKey(actor, prefix, graceSeconds * 1000);
-    stderr.write(
-      `${prefix} works for ${graceSeconds} more seconds. This is the only time the new key is shown:\n`,
-    );
-    stdout.write(`${key}\n`);
+    const created = await operator.rotateKey(prefix, { grace_seconds: graceSeconds });
+    if (!values.json) {
+      stderr.write(
+        `${prefix} works for ${graceSeconds} more seconds. This is the only time the new key is shown:\n`,
+      );
+    }
+    stdout.write(values.json ? toJson(created) : `${created.key}\n`);
     return 0;
   },
 
-  async revoke(args, { books, actor, stdout }) {
-    const prefix = only(parse(args, {}).positionals, 'the prefix of one key');
-    await books.administration.revokeKey(actor, prefix);
-    // A running server may trust a key it has just seen for so long; after that nobody does.
-    await sleep(KEY_CACHE_MS);
-    stdout.write(`${prefix}  revoked\n`);
+  async revoke(args, { operator, stdout }) {
+    const { values, positionals } = parse(args, { json: { type: 'boolean' } });
+    const prefix = only(positionals, 'the prefix of one key');
+    const key = await operator.revokeKey(prefix);
+    stdout.write(values.json ? toJson({ ...key, state: stateOf(key) }) : `${prefix}  revoked\n`);
     return 0;
   },
 };
@@ -111,46 +112,29 @@ function parseScopes(text: string | undefined): readonly Scope[] | undefined {
   return names as Scope[] | undefined;
 }
 
-function parseCap(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+function parseCap(text: string | undefined): string | null {
+  if (text === undefined) return null;
   const nano = parseUsd(text);
   if (nano === undefined || nano < 0) throw new UsageError('--cap takes US dollars, such as 12.50.');
-  return nano;
+  return text;
 }
 
-function stateOf({ revokedAtMs, expiresAtMs }: KeyInfo): string {
-  if (revokedAtMs !== undefined) return 'revoked';
-  return expiresAtMs !== undefined && expiresAtMs <= Date.now() ? 'expired' : 'active';
+function stateOf({ revoked_at, expires_at }: AdminKey): string {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active';
 }
 
-function toJson(key: KeyInfo) {
-  return {
-    id: key.id,
-    account_id: key.accountId,
-    name: key.name,
-    prefix: key.prefix,
-    state: stateOf(key),
-    scopes: key.scopes,
-    spend_cap: key.spendCapNano === undefined ? null : formatUsd(key.spendCapNano),
-    requests_per_minute: key.requestsPerMinute ?? null,
-    created_at: isoTime(key.createdAtMs),
-    expires_at: isoTime(key.expiresAtMs),
-    revoked_at: isoTime(key.revokedAtMs),
-    last_used_at: isoTime(key.lastUsedAtMs),
-  };
-}
-
-function toTable(keys: readonly KeyInfo[]): string {
+function toTable(keys: readonly AdminKey[]): string {
   return formatTable(
     ['PREFIX', 'NAME', 'STATE', 'ACCOUNT', 'CREATED', 'EXPIRES', 'LAST USED', 'SCOPES'],
     keys.map((key) => [
       key.prefix,
       key.name,
       stateOf(key),
-      key.accountId,
-      isoDay(key.createdAtMs),
-      isoDay(key.expiresAtMs),
-      isoDay(key.lastUsedAtMs),
+      key.account_id,
+      dayOf(key.created_at),
+      dayOf(key.expires_at),
+      dayOf(key.last_used_at),
       key.scopes.join(' '),
     ]),
   );

@@ -70,6 +70,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       case 'audit':
         return await BOOKS_COMMANDS[command](args, {
           config: loadConfig(env).config,
+          env,
           ...streams(),
         });
       case 'voices':

@@ -5,3 +5,8 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
   return `${padded.map((line) => line.trimEnd()).join('\n')}\n`;
 }
+
+/** Something as JSON for other programs. */
+export function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -13,12 +13,12 @@ import {
 import {
   type ClientContext,
   EXIT_CODES_HELP,
-  explain,
   runClientCommand,
   SERVER_HELP,
   SERVER_OPTIONS,
 } from './client-command.ts';
 import { parse, UsageError } from './command.ts';
+import { explain } from './expected-errors.ts';
 import { watchRecordings } from './folder-watch.ts';
 import { findServer } from './server-address.ts';
 import { openOwnHearing, openServerHearing, type TranscriptSource } from './transcript-source.ts';

@@ -1,20 +1,25 @@
-import { formatUsd } from '../billing/money.ts';
+import { PermissionError, type Usage, type UsageItem, type UsageQuery } from 'mynah';
+import { formatCsv } from '../billing/csv.ts';
 import { USAGE_GROUPS, type UsageGroup } from '../billing/usage.ts';
-import { toUsageBody, toUsageCsv, usageRange } from '../http/schemas/usage.ts';
 import {
+  BOOKS_HELP,
   type BooksCommand,
   type CommandContext,
+  type OpenedCommand,
   parse,
-  parseTime,
   runSingleCommand,
+  timeRange,
   UsageError,
 } from './command.ts';
-import { formatTable } from './table.ts';
+import { formatTable, toJson } from './table.ts';
 
 const HELP = `Usage: mynah usage [--account ID] [--from DAY] [--to DAY] [--by LIST] [--json | --csv]
 
 Sums what was used: speech in bytes of text, hearing in seconds. Without --from since the first of this month.
 LIST names what to sum by: ${USAGE_GROUPS.join(', ')}. Without it: day,account,model.
+
+${BOOKS_HELP}
+Other keys see what their own account used.
 `;
 
 /** Runs `mynah usage …` and returns the exit status. */
@@ -22,7 +27,7 @@ export function runUsageCommand(args: string[], context: CommandContext): Promis
   return runSingleCommand(args, context, { help: HELP, run });
 }
 
-const run: BooksCommand = async (args, { books, stdout }) => {
+const run: BooksCommand = async (args, opened) => {
   const { values } = parse(args, {
     account: { type: 'string' },
     from: { type: 'string' },
@@ -31,28 +36,43 @@ const run: BooksCommand = async (args, { books, stdout }) => {
     json: { type: 'boolean' },
     csv: { type: 'boolean' },
   });
-  const range = usageRange(
-    { from: parseTime('--from', values.from), to: parseTime('--to', values.to), by: parseGroups(values.by) },
-    Date.now(),
-  );
-  const sums = await books.accounting.usage.sum({ accountId: values.account, ...range });
-  if (values.json) stdout.write(`${JSON.stringify(toUsageBody(sums, range), null, 2)}\n`);
-  else if (values.csv) stdout.write(toUsageCsv(sums, range.by));
-  else {
+  const groups = parseGroups(values.by);
+  const usage = await sum(opened, { ...timeRange(values), account: values.account, groups });
+  const { stdout } = opened;
+  // Services are told apart even when nobody asks.
+  const columns = USAGE_GROUPS.filter((group) => group === 'service' || groups.includes(group));
+  const head = [...columns, 'requests', 'units', 'usd'];
+  const rows = usage.items.map((item) => toRow(item, columns));
+  if (values.json) stdout.write(toJson(usage));
+  else if (values.csv) stdout.write(formatCsv(head, rows));
+  else
     stdout.write(
       formatTable(
-        [...range.by.map((group) => group.toUpperCase()), 'REQUESTS', 'UNITS', 'USD'],
-        sums.map((sum) => [
-          ...range.by.map((group) => sum[group] ?? ''),
-          String(sum.requests),
-          String(sum.units),
-          formatUsd(sum.costNano),
-        ]),
+        head.map((name) => name.toUpperCase()),
+        rows,
       ),
     );
-  }
   return 0;
 };
+
+/** What everybody used; through a server whose key is not an operator's, what its own account used. */
+async function sum(
+  { operator, client }: OpenedCommand,
+  { account, groups, ...range }: UsageQuery & { account: string | undefined; groups: readonly UsageGroup[] },
+): Promise<Usage> {
+  try {
+    const by = groups.join(',');
+    return await operator.getUsage({ ...range, by, ...(account !== undefined && { account_id: account }) });
+  } catch (error) {
+    if (client === undefined || account !== undefined || !(error instanceof PermissionError)) throw error;
+    return client.account.getUsage({ ...range, by: groups.filter((group) => group !== 'account').join(',') });
+  }
+}
+
+function toRow(item: UsageItem, columns: readonly UsageGroup[]): string[] {
+  const groups = columns.map((group) => item[group] ?? '');
+  return [...groups, String(item.requests), String(item.units), item.cost];
+}
 
 function parseGroups(text = 'day,account,model'): UsageGroup[] {
   const names = text.split(',').map((part) => part.trim());

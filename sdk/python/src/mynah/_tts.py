@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Generator, Iterable, Iterator, Optional
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
 
 from ._audio_stream import AudioStream
 from ._choices import SpeechChoices
@@ -115,7 +116,7 @@ class TTSClient:
                     raise failures[0] from None
                 raise WebSocketError("The connection broke before the speech had ended.") from error
 
-    def _open(self, stack: ExitStack, model: str, options: WebSocketOptions) -> ClientConnection:
+    def _open(self, stack: ExitStack, model: str, options: WebSocketOptions) -> Connection:
         """A socket that is closed when the stack ends."""
         settings = self._transport.settings
         try:

@@ -1,26 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { formatUsd } from '../../billing/money.ts';
 import { auditHead, auditLine, toAuditBody } from '../../keys/audit-formats.ts';
 import type { AuditEvent } from '../../keys/audit-log.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { TimeInputSchema, UsdSchema } from '../schemas/money.ts';
+import { LedgerReportSchema, toLedgerReport } from '../schemas/ledger-report.ts';
+import { TimeInputSchema } from '../schemas/money.ts';
 
 const config = { scope: 'admin' } as const;
 const tags = ['admin'];
-
-const LedgerReportSchema = z
-  .object({
-    is_balanced: z.boolean(),
-    accounts: z.int(),
-    transfers: z.int(),
-    open_holds: z.int(),
-    charged: UsdSchema,
-    problems: z.array(z.string()),
-  })
-  .meta({ id: 'LedgerReport' });
 
 /** The books and the audit log, for operators. */
 export const adminBookRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'accounting' | 'audit'>> = async (
@@ -39,17 +28,7 @@ export const adminBookRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'accounting' 
         response: { 200: LedgerReportSchema, ...errorResponses('invalid_api_key', 'insufficient_scope') },
       },
     },
-    async () => {
-      const { accounts, transfers, openHolds, chargedNano, problems } = await accounting.ledger.verify();
-      return {
-        is_balanced: problems.length === 0,
-        accounts,
-        transfers,
-        open_holds: openHolds,
-        charged: formatUsd(Number(chargedNano)),
-        problems: [...problems],
-      };
-    },
+    async () => toLedgerReport(await accounting.ledger.verify()),
   );
 
   app.get(

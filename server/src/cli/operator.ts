@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Admin } from 'mynah';
+import { parseUsd } from '../billing/money.ts';
+import { makeStatement } from '../billing/statement.ts';
+import { statementCsv, statementHtml } from '../billing/statement-formats.ts';
+import type { UsageGroup } from '../billing/usage.ts';
+import type { Bookkeeping } from '../bookkeeping.ts';
+import { toAccountBody, toKeyBody } from '../http/schemas/account.ts';
+import { toLedgerReport } from '../http/schemas/ledger-report.ts';
+import { toUsageBody, usageRange } from '../http/schemas/usage.ts';
+import { KEY_CACHE_MS } from '../keys/api-keys.ts';
+import { auditHead, auditLine, toAuditBody } from '../keys/audit-formats.ts';
+import type { Actor } from '../keys/audit-log.ts';
+import type { Scope } from '../keys/caller.ts';
+import { FIRST_ACCOUNT_ID } from '../keys/first-key.ts';
+
+/** What commands do with accounts, keys and the books: those of a server, or those of this machine. */
+export type Operator = Pick<
+  Admin,
+  | 'listAccounts'
+  | 'createAccount'
+  | 'deleteAccount'
+  | 'bookCredit'
+  | 'getStatement'
+  | 'listKeys'
+  | 'createKey'
+  | 'rotateKey'
+  | 'revokeKey'
+  | 'getUsage'
+  | 'verifyLedger'
+  | 'getAudit'
+>;
+
+const GRACE_SECONDS = 3600;
+
+/** Works on the books of this machine, and answers as a server does. */
+export function createLocalOperator(books: Bookkeeping, actor: Actor): Operator {
+  const { administration, accounting, audit } = books;
+  const accountBody = async (id: string) =>
+    toAccountBody(await administration.requireAccount(id), await administration.wallet(id));
+  return {
+    async listAccounts() {
+      const accounts = await administration.listAccounts();
+      return Promise.all(accounts.map(({ id }) => accountBody(id)));
+    },
+    async createAccount({ name, members, concurrency_max }) {
+      const wanted = { name, members, concurrencyMax: concurrency_max ?? undefined };
+      return accountBody((await administration.createAccount(actor, wanted)).id);
+    },
+    async deleteAccount(id) {
+      await administration.deleteAccount(actor, id);
+      return accountBody(id);
+    },
+    async bookCredit(accountId, { kind, usd, id, memo }) {
+      const book = { top_up: 'topUp', adjustment: 'adjust', refund: 'refund' } as const;
+      await administration[book[kind]](actor, { accountId, amountNano: parseUsd(usd) ?? 0, id, memo });
+      return accountBody(accountId);
+    },
+    async getStatement(id, month, format) {
+      const made = await makeStatement(accounting, await administration.requireAccount(id), month);
+      return format === 'html' ? statementHtml(made) : statementCsv(made);
+    },
+    async listKeys({ account_id } = {}) {
+      return (await administration.listKeys(account_id)).map(toKeyBody);
+    },
+    async createKey({ account_id: accountId, name, scopes, expires_at, spend_cap, requests_per_minute }) {
+      if (accountId === FIRST_ACCOUNT_ID) {
+        await books.keyStore.ensureAccount({ id: accountId, name: 'First account', createdAtMs: Date.now() });
+      }
+      const created = await administration.createKey(actor, {
+        accountId,
+        name,
+        scopes: scopes as readonly Scope[] | undefined,
+        expiresAtMs: toMs(expires_at),
+        spendCapNano: spend_cap == null ? undefined : parseUsd(spend_cap),
+        requestsPerMinute: requests_per_minute ?? undefined,
+      });
+      return { ...toKeyBody(created), key: created.key };
+    },
+    async rotateKey(id, { grace_seconds = GRACE_SECONDS } = {}) {
+      const created = await administration.rotateKey(actor, id, grace_seconds * 1000);
+      return { ...toKeyBody(created), key: created.key };
+    },
+    async revokeKey(id) {
+      const key = await administration.revokeKey(actor, id);
+      // A running server may trust a key it has just seen for so long; after that nobody does.
+      await sleep(KEY_CACHE_MS);
+      return toKeyBody(key);
+    },
+    async getUsage({ from, to, by = 'day,model', account_id: accountId } = {}) {
+      const groups = by.split(',') as UsageGroup[];
+      const range = usageRange({ from: toMs(from), to: toMs(to), by: groups }, Date.now());
+      return toUsageBody(await accounting.usage.sum({ accountId, ...range }), range);
+    },
+    async verifyLedger() {
+      return toLedgerReport(await accounting.ledger.verify());
+    },
+    async getAudit({ account_id: accountId, from, to, format } = {}) {
+      const range = { accountId, fromMs: toMs(from) ?? 0, toMs: toMs(to) ?? Date.now() + 1 };
+      const lines = format === 'csv' ? [auditHead()] : [];
+      for await (const event of audit.read(range)) {
+        lines.push(format === 'csv' ? auditLine(event) : `${JSON.stringify(toAuditBody(event))}\n`);
+      }
+      return lines.join('');
+    },
+  };
+}
+
+function toMs(time: string | null | undefined): number | undefined {
+  return time == null ? undefined : Date.parse(time);
+}
