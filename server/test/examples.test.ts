@@ -36,7 +36,7 @@ const environment = () => ({ ...process.env, MYNAH_API_KEY: server.key, MYNAH_BA
 
 /** Runs an example to its end and gives what it prints. */
 async function runExample(name: string, ...args: string[]): Promise<string> {
-  const options = { cwd: folder, env: environment(), timeout: 120_000 };
+  const options = { cwd: folder, env: environment(), timeout: 300_000 };
   const { stdout } = await run(process.execPath, [join(EXAMPLES, `${name}.js`), ...args], options);
   return stdout;
 }

@@ -74,7 +74,7 @@ test('the Python library passes its own tests and its type check, and every snip
     run(join(environment.bin, 'python'), args, {
       cwd: folder,
       env: { ...process.env, MYNAH_API_KEY: real.key, MYNAH_BASE_URL: real.url },
-      timeout: 60_000,
+      timeout: 300_000,
     });
   for (const snippet of snippets) await python('-c', snippet.replaceAll('http://127.0.0.1:8080', real.url));
   await python(EXAMPLE);

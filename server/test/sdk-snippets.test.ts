@@ -23,7 +23,7 @@ test('every snippet of the TypeScript library’s README runs', async (t) => {
   for (const [index, snippet] of snippets.entries()) {
     const path = join(folder, `snippet-${index}.mjs`);
     await writeFile(path, snippet.replaceAll('http://127.0.0.1:8080', server.url));
-    await run(process.execPath, [path], { cwd: folder, env, timeout: 60_000 });
+    await run(process.execPath, [path], { cwd: folder, env, timeout: 300_000 });
   }
   for (const file of ['hello.mp3', 'live.mp3']) assert.ok((await stat(join(folder, file))).size > 1000, file);
 });

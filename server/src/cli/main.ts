@@ -10,7 +10,6 @@ import { runCompletionCommand } from './completion.ts';
 import { runKeysCommand } from './keys.ts';
 import { runLedgerCommand } from './ledger.ts';
 import { runUsageCommand } from './usage.ts';
-import { runVoicesCommand } from './voices.ts';
 
 const HELP = `Usage: mynah <command>
 
@@ -25,7 +24,7 @@ const HELP = `Usage: mynah <command>
   usage [option…]          What was used; mynah usage --help tells more.
   ledger <command>         Prove that the books balance, and print statements; mynah ledger --help tells more.
   audit [option…]          Who did what; mynah audit --help tells more.
-  voices [--json]          List the built-in voices.
+  voices [<command>]       List, make and delete voices; mynah voices --help tells more.
   completion SHELL         Print completions for bash, zsh or fish.
   --help, --version
 
@@ -74,7 +73,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
           ...streams(),
         });
       case 'voices':
-        return runVoicesCommand(args, process);
+        return await runClient(args, env, (await import('./voices.ts')).runVoicesCommand);
       case '--version':
         process.stdout.write(`${VERSION}\n`);
         return 0;
