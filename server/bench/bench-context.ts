@@ -4,6 +4,7 @@ import { BareEngine, type BareEngineSettings } from './bare-engine.ts';
 import type { Children } from './children.ts';
 import type { Effort } from './effort.ts';
 import type { ServerProcess } from './server-process.ts';
+import type { CountWordErrors } from './word-errors.ts';
 
 /** What every part works with. */
 export interface BenchContext {
@@ -17,6 +18,9 @@ export interface BenchContext {
   readonly cacheFolder: string;
   /** A folder of recordings to hear, with their transcripts. */
   readonly recordings: string | undefined;
+  readonly countWordErrors: CountWordErrors;
+  /** How long a long recording is. */
+  readonly minutes: number;
 }
 
 /** Time for the server to finish what follows a request, such as closing its connection. */

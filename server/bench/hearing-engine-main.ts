@@ -24,7 +24,7 @@ answerQuestions<HearingQuestion, HearingAnswer>(async (question) => {
   if (engine === undefined) throw new Error('The engine was asked to hear before it was loaded.');
   const before = process.cpuUsage();
   const { signal } = new AbortController();
-  const { text } = await engine.transcribe(question.samples, { signal, language: 'en', wordTimes: true });
+  const { text } = await engine.transcribe(question.samples, { signal, language: 'en' });
   const { user, system } = process.cpuUsage(before);
   return { text, cpuSeconds: (user + system) / 1e6 };
 });

@@ -15,6 +15,7 @@ import { measureDecoders } from './measure-decoders.ts';
 import { measureDisconnect } from './measure-disconnect.ts';
 import { measureFirstAudio } from './measure-first-audio.ts';
 import { measureHearing } from './measure-hearing.ts';
+import { measureLongRecording } from './measure-long-recording.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureParallel } from './measure-parallel.ts';
 import { measureReference } from './measure-reference.ts';
@@ -23,6 +24,7 @@ import { type BenchOptions, HELP, type PartName, parseOptions, UsageError } from
 import { type PartReport, renderTable } from './report.ts';
 import { ServerProcess } from './server-process.ts';
 import { TEXTS } from './texts.ts';
+import { loadWordCounter } from './word-errors.ts';
 
 const CACHE_FOLDER = fileURLToPath(new URL('../../../.cache/bench', import.meta.url));
 const DEFAULT_JSON = join(CACHE_FOLDER, 'result.json');
@@ -41,6 +43,7 @@ const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<Par
   billing: measureBilling,
   reference: measureReference,
   hearing: measureHearing,
+  'long-recording': measureLongRecording,
 };
 
 /** Runs the benchmark and returns the exit status: 0 it ran, 1 it broke, 2 wrong usage, 130 interrupted. */
@@ -83,7 +86,9 @@ async function bench(options: BenchOptions, env: Environment, interrupt: AbortCo
         threads: config.threads || Math.max(1, Math.floor(availableParallelism() / server.workerPids.length)),
       },
       cacheFolder: CACHE_FOLDER,
-      recordings: options.recordings,
+      recordings: options.recordings && resolve(options.recordings),
+      countWordErrors: await loadWordCounter(options.normalizer && resolve(options.normalizer)),
+      minutes: options.minutes,
     };
     await warmUp(server);
     const reports = await runParts(options.parts, context, interrupt.signal);

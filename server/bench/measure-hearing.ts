@@ -1,117 +1,123 @@
-import { createReadStream } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { decodeAudio } from '../src/audio/decode/decode-audio.ts';
-import { toMono } from '../src/audio/decode/mono.ts';
 import { HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
 import { ASR_ENGINES } from '../src/engines/asr-registry.ts';
+import { TRANSCRIPTION_MODELS } from '../src/transcription/transcription-service.ts';
 import { AskedProcess } from './asked-process.ts';
-import type { BenchContext } from './bench-context.ts';
+import { type BenchContext, serverCpuSeconds } from './bench-context.ts';
 import type { HearingAnswer, HearingQuestion } from './hearing-engine-main.ts';
-import { cost, type PartReport, percent, type Row } from './report.ts';
+import { openRecordings, type Recording } from './recordings.ts';
+import { atMost, cost, type PartReport, percent, type Row, type Target, times } from './report.ts';
 import { sum } from './statistics.ts';
-import { countWordErrors } from './word-errors.ts';
+import { transcribe } from './transcribe.ts';
+import type { CountWordErrors } from './word-errors.ts';
 
 const ENTRY = fileURLToPath(new URL('./hearing-engine-main.js', import.meta.url));
-const SPOKEN_TEXTS = [
-  'The little boat came home at last, and nobody on the shore had seen it leave.',
-  'She opened the window because the room was warm, and a bird flew in from the garden.',
-  'When the rain stopped, the children ran out to play in the street.',
-  'My brother bought seven green apples at the market near the old bridge.',
-];
+/** What the default model is measured against, alone in a process. */
+const BARE_ENGINE = 'moonshine-base';
+/** What the server may cost beside the engine: finding speech, cutting it, word times, HTTP. */
+const COST_RATIO_MAX = 1.1;
 
-interface Recording {
-  readonly text: string;
-  readonly samples: Float32Array;
+interface Result {
+  readonly wordErrorRate: number;
+  readonly cpuPerSecond: number;
 }
 
-/** Word errors and cost of each engine that hears and is installed, alone in its process. */
+/** Does it, and tells what was heard in each recording. */
+type Listen = (recording: Recording) => Promise<{ readonly text: string; readonly cpuSeconds: number }>;
+
+/** Word errors and cost of each model over HTTP, and of each engine that is installed alone in its process. */
 export async function measureHearing(context: BenchContext): Promise<PartReport> {
-  const recordings =
-    context.recordings === undefined ? await speakAll(context) : await readFolder(context.recordings);
-  const rows: Row[] = [];
-  const data: Record<string, unknown> = {};
+  const recordings = await openRecordings(context);
+  const engines = new Map<string, Result>();
   for (const { name, models } of ASR_ENGINES) {
     const installed = await Promise.all(models.map((id) => context.store.find(id)));
-    if (installed.includes(undefined)) {
-      rows.push({ what: `hearing with ${name}`, value: 'is not installed' });
-      continue;
-    }
-    const result = await hearAll(context, name, recordings);
-    const value = `${percent(result.wordErrorRate)} word errors, ${cost(result.cpuPerSecond)}`;
-    rows.push({ what: `hearing with ${name}`, value });
-    data[name] = result;
+    if (!installed.includes(undefined)) engines.set(name, await measureEngine(context, name, recordings));
   }
-  return { rows, data };
+  const models = new Map<string, Result>();
+  for (const model of TRANSCRIPTION_MODELS) {
+    models.set(
+      model,
+      await measure(recordings, context.countWordErrors, async ({ file }) => {
+        let text = '';
+        const cpuSeconds = await serverCpuSeconds(context.server, async () => {
+          ({ text } = await transcribe(context.server, file, model));
+        });
+        return { text, cpuSeconds };
+      }),
+    );
+  }
+  const rows = [...describe('engine alone', engines), ...describe('POST /v1/asr', models)];
+  return {
+    rows: [...rows, ...compare(engines.get(BARE_ENGINE), models)],
+    data: { engines: Object.fromEntries(engines), models: Object.fromEntries(models) },
+  };
 }
 
-async function hearAll(
-  { children, engineSettings }: BenchContext,
+async function measureEngine(
+  { children, engineSettings, countWordErrors }: BenchContext,
   engine: string,
   recordings: readonly Recording[],
-): Promise<{ readonly wordErrorRate: number; readonly cpuPerSecond: number }> {
+): Promise<Result> {
   const listener = new AskedProcess<HearingQuestion, HearingAnswer>(ENTRY, children);
   try {
-    await listener.ask({ type: 'load', engine, settings: { ...engineSettings, threads: 1 } });
-    // The first one pays for warming up.
-    await listener.ask({ type: 'hear', samples: recordings[0]!.samples });
-    const scores = [];
-    for (const { samples, text } of recordings) {
-      const answer = await listener.ask({ type: 'hear', samples });
-      const seconds = samples.length / HEARING_RATE_HZ;
-      scores.push({ ...countWordErrors(text, answer.text), cpuSeconds: answer.cpuSeconds, seconds });
-    }
-    return {
-      wordErrorRate: sum(scores.map(({ errors }) => errors)) / sum(scores.map(({ words }) => words)),
-      cpuPerSecond:
-        sum(scores.map(({ cpuSeconds }) => cpuSeconds)) / sum(scores.map(({ seconds }) => seconds)),
-    };
+    await listener.ask({ type: 'load', engine, settings: engineSettings });
+    return await measure(recordings, countWordErrors, ({ samples }) =>
+      listener.ask({ type: 'hear', samples }),
+    );
   } finally {
     await listener.stop();
   }
 }
 
-function speakAll({ server }: BenchContext): Promise<Recording[]> {
-  return Promise.all(
-    SPOKEN_TEXTS.map(async (text) => {
-      const response = await fetch(`${server.url}/v1/tts`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${server.apiKey}`,
-          'content-type': 'application/json',
-          model: 's1',
-        },
-        body: JSON.stringify({ text, format: 'wav', sample_rate: HEARING_RATE_HZ }),
-      });
-      if (!response.ok || response.body === null)
-        throw new Error(`The server did not speak: ${response.status}`);
-      return { text, samples: await decode(response.body) };
-    }),
-  );
+async function measure(
+  recordings: readonly Recording[],
+  countWordErrors: CountWordErrors,
+  listen: Listen,
+): Promise<Result> {
+  // The first ones pay for loading and warming up.
+  for (const recording of recordings.slice(0, 2)) await listen(recording);
+  const scores = [];
+  for (const recording of recordings) {
+    const { text, cpuSeconds } = await listen(recording);
+    const seconds = recording.samples.length / HEARING_RATE_HZ;
+    scores.push({ ...countWordErrors(recording.text, text), cpuSeconds, seconds });
+  }
+  return {
+    wordErrorRate: sum(scores.map(({ errors }) => errors)) / sum(scores.map(({ words }) => words)),
+    cpuPerSecond: sum(scores.map(({ cpuSeconds }) => cpuSeconds)) / sum(scores.map(({ seconds }) => seconds)),
+  };
 }
 
-async function readFolder(folder: string): Promise<Recording[]> {
-  const lines = (await readFile(join(folder, 'transcripts.tsv'), 'utf8')).split('\n');
-  const texts = new Map(lines.map((line) => line.split('\t')).map((row) => [row[0]!, row.at(-1)!.trim()]));
-  const recordings: Recording[] = [];
-  for (const file of (await readdir(folder)).sort()) {
-    const text = texts.get(parse(file).name);
-    if (text !== undefined)
-      recordings.push({ text, samples: await decode(createReadStream(join(folder, file))) });
-  }
-  if (recordings.length === 0) throw new Error(`No file in ${folder} has a line in transcripts.tsv.`);
-  return recordings;
+function describe(where: string, results: ReadonlyMap<string, Result>): Row[] {
+  return [...results].map(([name, { wordErrorRate, cpuPerSecond }]) => ({
+    what: `hearing, ${where}: ${name}`,
+    value: `${percent(wordErrorRate, 2)} word errors, ${cost(cpuPerSecond)}`,
+  }));
 }
 
-async function decode(bytes: AsyncIterable<Uint8Array>): Promise<Float32Array> {
-  const parts: Float32Array[] = [];
-  for await (const part of toMono(decodeAudio(bytes), HEARING_RATE_HZ)) parts.push(part);
-  const samples = new Float32Array(sum(parts.map((part) => part.length)));
-  let offset = 0;
-  for (const part of parts) {
-    samples.set(part, offset);
-    offset += part.length;
-  }
-  return samples;
+function compare(bare: Result | undefined, models: ReadonlyMap<string, Result>): Row[] {
+  const [usual, pro] = TRANSCRIPTION_MODELS.map((model) => models.get(model)!);
+  if (bare === undefined) return [{ what: 'hearing', value: `${BARE_ENGINE} is not installed` }];
+  const ratio = usual!.cpuPerSecond / bare.cpuPerSecond;
+  return [
+    {
+      what: `word errors of ${TRANSCRIPTION_MODELS[0]} beside ${BARE_ENGINE} alone`,
+      value: `${percent(usual!.wordErrorRate, 2)}, ${percent(bare.wordErrorRate, 2)}`,
+      target: noMore(usual!, bare, 'no more'),
+    },
+    {
+      what: `word errors of ${TRANSCRIPTION_MODELS[1]} beside ${TRANSCRIPTION_MODELS[0]}`,
+      value: `${percent(pro!.wordErrorRate, 2)}, ${percent(usual!.wordErrorRate, 2)}`,
+      target: noMore(pro!, usual!, 'no more'),
+    },
+    {
+      what: `cost of ${TRANSCRIPTION_MODELS[0]} to ${BARE_ENGINE} alone`,
+      value: times(ratio),
+      target: atMost(ratio, COST_RATIO_MAX, ' ×'),
+    },
+  ];
+}
+
+function noMore(one: Result, other: Result, text: string): Target {
+  return { text, isMet: one.wordErrorRate <= other.wordErrorRate };
 }

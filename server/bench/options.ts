@@ -12,6 +12,7 @@ export const PARTS = [
   'billing',
   'reference',
   'hearing',
+  'long-recording',
 ] as const;
 export type PartName = (typeof PARTS)[number];
 
@@ -23,8 +24,15 @@ export interface BenchOptions {
   readonly jsonPath: string | undefined;
   /** A folder of recordings with `transcripts.tsv` for the part about hearing; our own voices unless given. */
   readonly recordings: string | undefined;
+  /** A module that finds the words of a text, for word errors; a plain one of ours unless given. */
+  readonly normalizer: string | undefined;
+  /** How long the recording of the part about long ones is. */
+  readonly minutes: number;
   readonly wantsHelp: boolean;
 }
+
+const MINUTES = 10;
+const MINUTES_MAX = 180;
 
 /** The command line cannot be understood. */
 export class UsageError extends Error {
@@ -41,7 +49,11 @@ The exit status says whether it ran, not whether the targets were met.
                  ${PARTS.slice(4).join(', ')}.
   --json FILE    Where the results go as JSON; .cache/bench/result.json unless given.
   --recordings FOLDER
-                 For the part "hearing": audio files, and transcripts.tsv with name, tab, text in each line.
+                 For the parts about hearing: audio files, and transcripts.tsv with name, tab, text in each line. Our
+                 own voices speak unless given.
+  --normalizer FILE
+                 A JavaScript module whose function words(text) gives the words that are compared, as a list.
+  --minutes N    How long the recording of the part "long-recording" is; ${MINUTES} unless given.
   --help
 
 The part "reference" installs the npm package kokoro-js into .cache/bench when it runs for the first time. The
@@ -50,12 +62,14 @@ settings of the server (MYNAH_WORKERS, MYNAH_THREADS, …) are taken from the en
 
 /** Reads the command line. Throws a `UsageError` that says what is wrong with it. */
 export function parseOptions(argv: readonly string[]): BenchOptions {
-  const { quick, only, json, recordings, help } = readFlags(argv);
+  const { quick, only, json, recordings, normalizer, minutes, help } = readFlags(argv);
   return {
     parts: only === undefined ? PARTS : parseParts(only),
     isQuick: quick ?? false,
     jsonPath: json,
     recordings,
+    normalizer,
+    minutes: minutes === undefined ? MINUTES : parseMinutes(minutes),
     wantsHelp: help ?? false,
   };
 }
@@ -69,6 +83,8 @@ function readFlags(argv: readonly string[]) {
         only: { type: 'string' },
         json: { type: 'string' },
         recordings: { type: 'string' },
+        normalizer: { type: 'string' },
+        minutes: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;
@@ -84,4 +100,10 @@ function parseParts(list: string): PartName[] {
     throw new UsageError(`There is no part “${unknown}”. There are: ${PARTS.join(', ')}.`);
   }
   return PARTS.filter((part) => names.includes(part));
+}
+
+function parseMinutes(text: string): number {
+  const minutes = Number(text);
+  if (Number.isInteger(minutes) && minutes >= 1 && minutes <= MINUTES_MAX) return minutes;
+  throw new UsageError(`--minutes takes a whole number from 1 to ${MINUTES_MAX}, not “${text}”.`);
 }

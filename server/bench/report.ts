@@ -30,7 +30,7 @@ export function atLeast(value: number, limit: number, unit = ''): Target {
 
 export const ms = (value: number) => `${Math.round(value)} ms`;
 export const times = (value: number) => `${value.toFixed(2)} ×`;
-export const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+export const percent = (share: number, digits = 1) => `${(share * 100).toFixed(digits)} %`;
 export const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
 /** CPU seconds for a second of audio. */
 export const cost = (value: number) => `${value.toFixed(3)} CPU s/s`;

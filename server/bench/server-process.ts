@@ -63,9 +63,9 @@ export class ServerProcess {
     }
   }
 
-  /** The server's own process and its workers. */
+  /** The server's own process and its workers, those that came later too. */
   get pids(): readonly number[] {
-    return [this.pid, ...this.workerPids];
+    return [this.pid, ...childrenOf(this.pid)];
   }
 
   /** CPU time of all its processes so far. Throws when one of them is gone. */

@@ -16,6 +16,11 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
+/** The largest value. Minus infinity for no values. */
+export function max(values: readonly number[]): number {
+  return values.reduce((largest, value) => Math.max(largest, value), Number.NEGATIVE_INFINITY);
+}
+
 /** How many places the one that was moved farthest stands from where it began. */
 export function largestDisplacement(order: readonly number[]): number {
   return Math.max(0, ...order.map((began, place) => Math.abs(began - place)));

@@ -1,16 +1,48 @@
-/** How many words must be put in, taken out or replaced to turn one text into the other, case and signs aside. */
-export function countWordErrors(
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+
+/** How many words must be put in, taken out or replaced to turn one text into the other. */
+export type CountWordErrors = (
   said: string,
   heard: string,
-): { readonly errors: number; readonly words: number } {
-  const [from, to] = [wordsOf(said), wordsOf(heard)];
+) => { readonly errors: number; readonly words: number };
+
+type SplitWords = (text: string) => readonly string[];
+
+/** Counts with the words that a module finds in a text by its function `words`; ours leaves case and signs aside. */
+export async function loadWordCounter(path: string | undefined): Promise<CountWordErrors> {
+  if (path === undefined) return countWordErrors;
+  const { words } = Normalizer.parse(await import(pathToFileURL(path).href));
+  return (said, heard) => compareWords(words(said), words(heard));
+}
+
+const Normalizer = z.looseObject({
+  words: z.custom<SplitWords>(
+    (value) => typeof value === 'function',
+    'The module exports no function `words`.',
+  ),
+});
+
+/** Compares two texts, case and signs aside. */
+export const countWordErrors: CountWordErrors = (said, heard) => compareWords(wordsOf(said), wordsOf(heard));
+
+/** Two words that are written as one on the other side are no error. */
+function compareWords(from: readonly string[], to: readonly string[]): ReturnType<CountWordErrors> {
+  let beforeAbove: number[] = [];
   let above = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [row, word] of from.entries()) {
     const next = [row + 1];
     for (const [column, other] of to.entries()) {
-      const replaced = above[column]! + (word === other ? 0 : 1);
-      next.push(Math.min(replaced, above[column + 1]! + 1, next[column]! + 1));
+      let least = Math.min(
+        above[column]! + (word === other ? 0 : 1),
+        above[column + 1]! + 1,
+        next[column]! + 1,
+      );
+      if (row > 0 && from[row - 1]! + word === other) least = Math.min(least, beforeAbove[column]!);
+      if (column > 0 && to[column - 1]! + other === word) least = Math.min(least, above[column - 1]!);
+      next.push(least);
     }
+    beforeAbove = above;
     above = next;
   }
   return { errors: above.at(-1)!, words: from.length };

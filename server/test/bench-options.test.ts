@@ -9,6 +9,8 @@ test('everything is measured unless parts are named', () => {
     isQuick: false,
     jsonPath: undefined,
     recordings: undefined,
+    normalizer: undefined,
+    minutes: 10,
     wantsHelp: false,
   });
 });
@@ -23,6 +25,7 @@ test('an unknown part or option is refused in a sentence that names it', () => {
     new UsageError(`There is no part “disk”. There are: ${PARTS.join(', ')}.`),
   );
   assert.throws(() => parseOptions(['--fast']), /--fast/);
+  assert.throws(() => parseOptions(['--minutes', 'many']), /many/);
 });
 
 test('the table says which targets were met', () => {

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+import { decodeAudio } from '../src/audio/decode/decode-audio.ts';
+import { toMono } from '../src/audio/decode/mono.ts';
+import { HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
+import type { BenchContext } from './bench-context.ts';
+import type { ServerProcess } from './server-process.ts';
+import { sum } from './statistics.ts';
+
+const SPOKEN_TEXTS = [
+  'The little boat came home at last, and nobody on the shore had seen it leave.',
+  'She opened the window because the room was warm, and a bird flew in from the garden.',
+  'When the rain stopped, the children ran out to play in the street.',
+  'My brother bought seven green apples at the market near the old bridge.',
+];
+
+/** Speech with the words that are said in it. */
+export interface Recording {
+  readonly text: string;
+  /** The file as it is sent. */
+  readonly file: Uint8Array;
+  /** What is in it, mono at `HEARING_RATE_HZ`. */
+  readonly samples: Float32Array;
+}
+
+/** The recordings of the folder that was given, or else some of our own voices. */
+export function openRecordings({ server, recordings }: BenchContext): Promise<readonly Recording[]> {
+  return recordings === undefined
+    ? Promise.all(SPOKEN_TEXTS.map((text) => speak(server, text)))
+    : readFolder(recordings);
+}
+
+/** Samples one after the other. */
+export function joinSamples(parts: readonly Float32Array[]): Float32Array {
+  const samples = new Float32Array(sum(parts.map((part) => part.length)));
+  let offset = 0;
+  for (const part of parts) {
+    samples.set(part, offset);
+    offset += part.length;
+  }
+  return samples;
+}
+
+async function speak(server: ServerProcess, text: string): Promise<Recording> {
+  const response = await fetch(`${server.url}/v1/tts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json', model: 's1' },
+    body: JSON.stringify({ text, format: 'wav', sample_rate: HEARING_RATE_HZ }),
+  });
+  if (!response.ok) throw new Error(`The server did not speak: ${response.status}`);
+  const file = new Uint8Array(await response.arrayBuffer());
+  return { text, file, samples: await decode([file]) };
+}
+
+async function readFolder(folder: string): Promise<Recording[]> {
+  const lines = (await readFile(join(folder, 'transcripts.tsv'), 'utf8')).split('\n');
+  const texts = new Map(lines.map((line) => line.split('\t')).map((row) => [row[0]!, row.at(-1)!.trim()]));
+  const recordings: Recording[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    const text = texts.get(parse(name).name);
+    if (text === undefined) continue;
+    const path = join(folder, name);
+    recordings.push({ text, file: await readFile(path), samples: await decode(createReadStream(path)) });
+  }
+  if (recordings.length === 0) throw new Error(`No file in ${folder} has a line in transcripts.tsv.`);
+  return recordings;
+}
+
+async function decode(bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Float32Array> {
+  async function* stream() {
+    yield* bytes;
+  }
+  const parts: Float32Array[] = [];
+  for await (const part of toMono(decodeAudio(stream()), HEARING_RATE_HZ)) parts.push(part);
+  return joinSamples(parts);
+}
