@@ -77,9 +77,11 @@ test('a socket may serve one session after another, in other rates and without p
   client.socket.close();
 });
 
-const FAULTS: readonly (readonly [string, Message[], string])[] = [
-  ['sound before `start`', [second()], 'invalid_request'],
-  ['a second `start`', [{ event: 'start' }, { event: 'start' }], 'invalid_request'],
+const FAULTS: readonly (readonly [string, Message[], string, number?])[] = [
+  ['sound before `start`', [second()], 'live_protocol', 1008],
+  ['a second `start`', [{ event: 'start' }, { event: 'start' }], 'live_protocol', 1008],
+  ['an unknown event', [{ event: 'sing' }], 'live_protocol', 1008],
+  ['silence within a session', [{ event: 'start' }], 'live_silence', 1008],
   ['an unknown encoding', [{ event: 'start', request: { encoding: 'mp3' } }], 'invalid_request'],
   ['an unknown language', [{ event: 'start', request: { language: 'klingon' } }], 'language_not_supported'],
   ['sound that is text', [{ event: 'start' }, { event: 'audio', audio: 'hello' }], 'invalid_request'],
@@ -90,21 +92,23 @@ const FAULTS: readonly (readonly [string, Message[], string])[] = [
       { event: 'audio', audio: Buffer.of(0xff, 0) },
     ],
     'invalid_audio',
+    1003,
   ],
   [
     'more than the limit',
     [{ event: 'start' }, ...Array.from({ length: 11 }, () => second())],
     'audio_too_long',
+    1009,
   ],
 ];
-for (const [name, messages, code] of FAULTS) {
+for (const [name, messages, code, closeCode = 1000] of FAULTS) {
   test(`${name} ends the session with ${code}, and the socket`, async () => {
     const client = await connect();
     client.send(...messages);
-    await client.untilClosed();
-    const last = client.heard('finish').at(-1);
-    assert.equal(last?.reason, 'error');
-    assert.equal(last?.code, code);
+    assert.deepEqual(await client.untilClosed(), { code: closeCode, reason: code });
+    const [error] = client.heard('error');
+    assert.equal(error?.code, code);
+    assert.deepEqual(client.received.at(-1), { event: 'finish', reason: 'error', message: error?.error });
     await until('nobody listens', () => server.transcription.active === 0);
   });
 }

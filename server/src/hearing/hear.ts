@@ -13,6 +13,7 @@ const TARGET_SECONDS = 16;
 const STRETCH_SECONDS_MAX = 28;
 /** How often progress is told where nobody speaks. */
 const PROGRESS_EVERY_SECONDS = 10;
+const STREAM_PROGRESS_EVERY_SECONDS = 1;
 /** How much must be new before a stretch that goes on is looked at again. */
 const PARTIAL_EVERY_SECONDS = 0.6;
 /** Looking may take at most this part of the time that passes. */
@@ -61,12 +62,17 @@ async function* hearStream(
 ): AsyncGenerator<HearingEvent> {
   const ear = await Ear.open(context, job, LIVE_PAUSES);
   let seconds = 0;
+  let told = 0;
   let nextLookSeconds = 0;
   for await (const samples of context.input) {
     signal.throwIfAborted();
     if (samples !== 'flush') seconds += samples.length / HEARING_RATE_HZ;
     const stretches = samples === 'flush' ? ear.flush() : await ear.push(samples);
     yield* ear.segments(stretches, signal);
+    if (seconds >= told + STREAM_PROGRESS_EVERY_SECONDS) {
+      told = seconds;
+      yield { type: 'progress', heardSeconds: seconds, fraction: 0 };
+    }
     if (stretches.length > 0) nextLookSeconds = seconds + PARTIAL_EVERY_SECONDS;
     if (seconds < nextLookSeconds) continue;
     const beganMs = performance.now();

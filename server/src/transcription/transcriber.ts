@@ -64,7 +64,7 @@ export class Transcriber implements TranscriptionService {
     this.#enter();
     try {
       for await (const event of this.#workers.hear(job, { signal, input })) {
-        if (event.type === 'partial') yield event;
+        if (event.type === 'partial' || event.type === 'progress') yield event;
         else if (event.type === 'segment') yield { type: 'segment', segment: toSegment(event) };
       }
     } finally {

@@ -103,6 +103,8 @@ export type LiveTranscriptionEvent =
       readonly startSeconds: number;
       readonly endSeconds: number;
     }
+  /** Everything that was sent before this has been taken in. */
+  | { readonly type: 'progress'; readonly heardSeconds: number }
   | { readonly type: 'segment'; readonly segment: TranscriptSegment };
 
 /** What a live speaker sends: samples at 16 kHz, or the wish to have what was said so far now. */

@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { enter } from '../../billing/accounting.ts';
 import { chargeHeard } from '../../billing/charge-heard.ts';
-import { toApiError } from '../error-handler.ts';
 import type { HearingDeps, HttpDeps } from '../http-deps.ts';
 import { modelNameOf } from '../request-headers.ts';
 import { resolveTranscriptionModel } from '../schemas/asr-request.ts';
-import { closeCodeOf } from '../websocket/close-codes.ts';
-import { serveLiveListening } from '../websocket/live-listening.ts';
+import { refuse, serveLiveListening } from '../websocket/live-listening.ts';
 import { MessageSocket } from '../websocket/message-socket.ts';
 
 /** `WS /v1/asr/live`. Its messages are in docs/reference/transcription.md; OpenAPI has no words for them. */
@@ -28,6 +26,7 @@ export async function asrLiveRoutes(
     const caller = request.caller!;
     const model = resolveTranscriptionModel(modelNameOf(request));
     const messages = new MessageSocket(socket, { idleMs: config.asrLiveIdleSeconds * 1000 });
+    const onFault = (error: unknown) => request.log.error({ err: error }, 'live transcription failed');
     const leaving: (() => void)[] = [];
     try {
       leaving.push(connections.add(caller, (reason) => messages.dismiss(reason)));
@@ -42,12 +41,10 @@ export async function asrLiveRoutes(
           await chargeHeard(accounting.till, caller, { model, seconds });
         },
         maxSeconds: config.asrMaxSeconds,
-        onFault: (error) => request.log.error({ err: error }, 'live transcription failed'),
+        onFault,
       });
     } catch (error) {
-      const { code, message } = toApiError(error);
-      messages.send({ event: 'finish', reason: 'error', message, code });
-      messages.close(closeCodeOf(code), code);
+      refuse(messages, error, onFault);
     } finally {
       for (const leave of leaving) leave();
     }

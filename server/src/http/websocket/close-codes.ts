@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../errors.ts';
 export const CLOSE_CODES = {
   normal: 1000,
   goingAway: 1001,
-  notMessagePack: 1003,
+  unreadable: 1003,
   policy: 1008,
   tooBig: 1009,
   internal: 1011,
@@ -15,11 +15,13 @@ export type CloseCode = (typeof CLOSE_CODES)[keyof typeof CLOSE_CODES];
 
 /** The codes of errors that end a socket otherwise than a refused request does. */
 const CODES: Partial<Record<ErrorCode, CloseCode>> = {
-  invalid_body: CLOSE_CODES.notMessagePack,
+  invalid_body: CLOSE_CODES.unreadable,
   live_protocol: CLOSE_CODES.policy,
   live_silence: CLOSE_CODES.policy,
   invalid_api_key: CLOSE_CODES.policy,
   insufficient_scope: CLOSE_CODES.policy,
+  invalid_audio: CLOSE_CODES.unreadable,
+  audio_too_long: CLOSE_CODES.tooBig,
   body_too_large: CLOSE_CODES.tooBig,
   text_too_long: CLOSE_CODES.tooBig,
   internal: CLOSE_CODES.internal,

@@ -12,7 +12,8 @@ import { toApiError } from '../error-handler.ts';
 import { LiveAsrRequestSchema, toLiveAudioFormat, toLiveOptions } from '../schemas/asr-live.ts';
 import { toPhraseBody } from '../schemas/transcript.ts';
 import { parseBody } from '../validation.ts';
-import { CLOSE_CODES } from './close-codes.ts';
+import { Backlog } from './backlog.ts';
+import { CLOSE_CODES, closeCodeOf } from './close-codes.ts';
 import type { MessageSocket, SocketMessage } from './message-socket.ts';
 
 export interface LiveListeningDeps {
@@ -30,12 +31,15 @@ interface Session {
   readonly input: Channel<LiveInput>;
   readonly reader: LiveAudioReader;
   readonly done: Promise<void>;
+  readonly backlog: Backlog;
   seconds: number;
   /** Nobody listens any more: it failed, and the client is being told. */
   isOver: boolean;
 }
 
 const RATE_HZ = 16_000;
+/** A client may send so much more than was heard; then it is made to wait. */
+const AHEAD_SECONDS_MAX = 30;
 
 /** Serves one socket until its client leaves: any number of sessions, one after the other. */
 export async function serveLiveListening(socket: MessageSocket, deps: LiveListeningDeps): Promise<void> {
@@ -44,11 +48,11 @@ export async function serveLiveListening(socket: MessageSocket, deps: LiveListen
     for await (const message of socket.messages()) {
       switch (message.event) {
         case 'start':
-          if (session !== undefined) throw new ApiError('invalid_request', '`start` came twice.');
+          if (session !== undefined) throw outOfOrder('`start` came twice.');
           session = await begin(message, socket, deps);
           break;
         case 'audio':
-          hear(openSession(session), message.audio, deps.maxSeconds);
+          await hear(openSession(session), message.audio, deps.maxSeconds);
           break;
         case 'flush':
           openSession(session).input.push('flush');
@@ -58,17 +62,27 @@ export async function serveLiveListening(socket: MessageSocket, deps: LiveListen
           await session?.done;
           if (session === undefined) socket.send({ event: 'finish', reason: 'stop', text: '', duration: 0 });
           session = undefined;
+          break;
+        default:
+          throw outOfOrder('The `event` of a frame is `start`, `audio`, `flush` or `stop`.');
       }
     }
   } catch (error) {
-    // The work of a session tells its own faults; what comes here was sent wrongly.
-    const { code, message, status } = toApiError(error);
-    if (status >= 500) deps.onFault(error);
-    socket.send({ event: 'finish', reason: 'error', message, code });
-    socket.close(CLOSE_CODES.normal, code);
+    const isIdle = session === undefined && toApiError(error).code === 'live_silence';
+    if (isIdle) socket.close(CLOSE_CODES.normal, 'idle');
+    else refuse(socket, error, deps.onFault);
   } finally {
     session?.input.end();
   }
+}
+
+/** Says what went wrong, the way live speech does, and closes the socket. */
+export function refuse(socket: MessageSocket, error: unknown, onFault: (error: unknown) => void): void {
+  const { code, message, status } = toApiError(error);
+  if (status >= 500) onFault(error);
+  socket.send({ event: 'error', error: message, code });
+  socket.send({ event: 'finish', reason: 'error', message });
+  socket.close(closeCodeOf(code), code);
 }
 
 async function begin(
@@ -80,7 +94,8 @@ async function begin(
   const options = toLiveOptions(request, deps.model);
   const reader = await openLiveAudio(toLiveAudioFormat(request));
   const input = new Channel<LiveInput>(() => {});
-  const session: Session = { input, reader, seconds: 0, isOver: false, done: Promise.resolve() };
+  const backlog = new Backlog(AHEAD_SECONDS_MAX);
+  const session: Session = { input, reader, backlog, seconds: 0, isOver: false, done: Promise.resolve() };
   const hasPartials = request.partials ?? true;
   return Object.assign(session, { done: tell() });
 
@@ -91,7 +106,8 @@ async function begin(
         if (event.type === 'segment') {
           segments.push(event.segment);
           socket.send({ event: 'segment', ...toPhraseBody(event.segment) });
-        } else if (hasPartials) {
+        } else if (event.type === 'progress') backlog.heard(event.heardSeconds);
+        else if (hasPartials) {
           const { text, startSeconds, endSeconds } = event;
           socket.send({ event: 'partial', text, start: startSeconds, end: endSeconds });
         }
@@ -100,24 +116,25 @@ async function begin(
       const duration = Math.round(session.seconds * 1000) / 1000;
       socket.send({ event: 'finish', reason: 'stop', text: joinTexts(segments), duration });
     } catch (error) {
-      if (socket.gone.aborted) return;
-      const { code, message: reason, status } = toApiError(error);
-      if (status >= 500) deps.onFault(error);
-      socket.send({ event: 'finish', reason: 'error', message: reason, code });
-      socket.close(CLOSE_CODES.normal, code);
+      if (!socket.gone.aborted) refuse(socket, error, deps.onFault);
     } finally {
       session.isOver = true;
+      backlog.close();
       reader.close();
     }
   }
 }
 
 function openSession(session: Session | undefined): Session {
-  if (session === undefined) throw new ApiError('invalid_request', 'Send `start` first.');
+  if (session === undefined) throw outOfOrder('Send `start` first.');
   return session;
 }
 
-function hear(session: Session, audio: unknown, maxSeconds: number): void {
+function outOfOrder(message: string): ApiError {
+  return new ApiError('live_protocol', message);
+}
+
+async function hear(session: Session, audio: unknown, maxSeconds: number): Promise<void> {
   if (!(audio instanceof Uint8Array)) throw new ApiError('invalid_request', '`audio` must be binary data.');
   if (session.isOver) return;
   const samples = session.reader.read(audio);
@@ -126,4 +143,5 @@ function hear(session: Session, audio: unknown, maxSeconds: number): void {
     throw new ApiError('audio_too_long', `The speech is longer than ${maxSeconds} seconds.`);
   }
   if (samples.length > 0) session.input.push(samples);
+  await session.backlog.add(samples.length / RATE_HZ);
 }

@@ -1,5 +1,6 @@
 import { Packr, Unpackr } from 'msgpackr';
 import type { RawData, WebSocket } from 'ws';
+import { ApiError } from '../../errors.ts';
 import type { CloseReason } from '../../keys/live-connections.ts';
 import { Channel } from '../../workers/channel.ts';
 import { CLOSE_CODES, type CloseCode } from './close-codes.ts';
@@ -11,6 +12,7 @@ export interface SocketMessage {
   readonly [field: string]: unknown;
 }
 
+const NOTHING_CAME = 'Nothing came for too long. Send `stop` when all was said.';
 const packr = new Packr({ useRecords: false });
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
 /** Messages that may wait to be read before the client is made to wait. */
@@ -24,8 +26,13 @@ export class MessageSocket {
   readonly #idleMs: number;
   #idleTimer: NodeJS.Timeout | undefined;
   #waiting = 0;
+  /** A message is being worked on: that nothing else comes is no silence. */
+  #isBusy = false;
 
-  constructor(socket: WebSocket, options: { /** A silent client is let go. */ readonly idleMs: number }) {
+  constructor(
+    socket: WebSocket,
+    options: { /** A longer silence ends the messages. */ readonly idleMs: number },
+  ) {
     this.#socket = socket;
     this.#idleMs = options.idleMs;
     socket.on('message', (data, isBinary) => {
@@ -42,12 +49,15 @@ export class MessageSocket {
     return this.#gone.signal;
   }
 
-  /** What the client sends, until it leaves. Who reads slowly makes the client wait. */
+  /** What the client sends, until it leaves. Who reads slowly makes the client wait. Throws `live_silence`. */
   async *messages(): AsyncGenerator<SocketMessage> {
     for await (const message of this.#messages) {
       this.#waiting -= 1;
       if (this.#waiting === 0 && this.#socket.isPaused) this.#socket.resume();
+      this.#isBusy = true;
+      clearTimeout(this.#idleTimer);
       yield message;
+      this.#isBusy = false;
       this.#restartIdle();
     }
   }
@@ -63,14 +73,15 @@ export class MessageSocket {
   /** The key is not valid any more: waits for no client that does not listen. */
   dismiss(reason: CloseReason): void {
     const message = 'The API key is no longer valid.';
-    this.send({ event: 'finish', reason: 'error', message, code: 'invalid_api_key' });
+    this.send({ event: 'error', error: message, code: 'invalid_api_key' });
+    this.send({ event: 'finish', reason: 'error', message });
     closeSocket(this.#socket, { code: CLOSE_CODES.policy, reason, withinMs: DISMISSING_MS });
   }
 
   #receive(data: RawData): void {
     const message = read(data);
     if (message === undefined) {
-      this.close(CLOSE_CODES.notMessagePack, 'Send MessagePack maps with an `event`.');
+      this.#messages.fail(new ApiError('invalid_body', 'A frame is a MessagePack map with an `event`.'));
       return;
     }
     this.#restartIdle();
@@ -81,11 +92,9 @@ export class MessageSocket {
 
   #restartIdle(): void {
     clearTimeout(this.#idleTimer);
-    if (this.gone.aborted) return;
-    this.#idleTimer = setTimeout(
-      () => this.close(CLOSE_CODES.normal, 'Nothing came for a while.'),
-      this.#idleMs,
-    ).unref();
+    if (this.#isBusy || this.gone.aborted) return;
+    const silence = () => this.#messages.fail(new ApiError('live_silence', NOTHING_CAME));
+    this.#idleTimer = setTimeout(silence, this.#idleMs).unref();
   }
 
   #leave(): void {
