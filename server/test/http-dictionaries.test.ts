@@ -52,6 +52,30 @@ async function publish(id: string, expected: string | null, rules: unknown[] = [
   return body.id;
 }
 
+test('a repeated Idempotency-Key makes no second dictionary and no second version', async () => {
+  const twice = async (path: string, body: unknown) => {
+    const send = async () => {
+      const response = await server.call(BASE + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': `once${path}` },
+        body: JSON.stringify(body),
+      });
+      assert.equal(response.status, 201);
+      return (await response.json()) as { readonly id: string };
+    };
+    const first = await send();
+    assert.deepEqual(await send(), first);
+    return first;
+  };
+  const { id } = await twice('', { name: 'Once' });
+  const version = await twice(`/${id}/versions`, { rules: [RULE], expected_latest_version_id: null });
+  const { body } = await ask('GET', `/${id}/versions`);
+  assert.deepEqual(
+    body.items.map((each: { readonly id: string }) => each.id),
+    [version.id],
+  );
+});
+
 test('a new dictionary is empty, has an id, and is found again', async () => {
   const { status, body } = await ask('POST', '', { name: ' Terms ', description: null });
   assert.equal(status, 201);

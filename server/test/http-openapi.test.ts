@@ -25,6 +25,7 @@ interface Contract {
 }
 
 let server: TestServer;
+/** Is not ready yet, and keeps no answers. */
 let loading: TestServer;
 /** Takes money, has none, and keeps neither answers nor dictionaries. */
 let paid: TestServer;
@@ -35,7 +36,11 @@ let sameKey: string;
 let contract: Contract;
 before(async () => {
   server = await startTestServer({ voices: { cloner: new ListeningCloner() } });
-  loading = await startTestServer({ health: () => ({ ...HEALTHY, status: 'loading', ready: false }) });
+  loading = await startTestServer({
+    voices: { cloner: new ListeningCloner() },
+    config: { idempotencyBodyMaxBytes: 0 },
+    health: () => ({ ...HEALTHY, status: 'loading', ready: false }),
+  });
   paid = await startTestServer({
     config: { billing: 'prepaid', idempotencyBodyMaxBytes: 0, dictionariesMax: 0, prices: FREE_PRO },
   });

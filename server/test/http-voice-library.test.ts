@@ -85,6 +85,25 @@ test('a voice is made, read, heard, changed and deleted, and then it is gone wit
   assert.ok(!folders.includes(made._id));
 });
 
+test('a repeated Idempotency-Key makes no second voice, and another recording under it is refused', async () => {
+  const make = (recording: Uint8Array) =>
+    server.call('/model', {
+      method: 'POST',
+      headers: { 'idempotency-key': 'voice-1' },
+      body: form({ title: 'Once', voices: recording }),
+    });
+  const first = await make(RECORDING);
+  assert.equal(first.status, 201);
+  const again = await make(RECORDING);
+  assert.equal(again.status, 201);
+  assert.equal(again.headers.get('idempotency-replayed'), 'true');
+  assert.deepEqual(await again.json(), await first.json());
+  const other = await make(OTHER_RECORDING);
+  assert.equal(other.headers.get('x-fish-error-code'), 'idempotency_key_reused');
+  const found = await server.call('/model?self=true&title=Once');
+  assert.equal(((await found.json()) as { total: number }).total, 1);
+});
+
 test('the same fields work as multipart, urlencoded, JSON and MessagePack', async () => {
   const base64 = RECORDING.toString('base64');
   const bodies: readonly (readonly [string, NonNullable<RequestInit['body']>, string | undefined])[] = [

@@ -3,6 +3,7 @@ import { PICTURE, RECORDING } from './voice-forms.ts';
 
 const json = { 'content-type': 'application/json' };
 const noKey = { authorization: '' };
+const once = { 'idempotency-key': 'once' };
 
 const NEW_VOICE = {
   title: 'Ada',
@@ -43,6 +44,8 @@ export const VOICE_CALLS: readonly Call[] = [
   changeModel('POST', 400, '/model', { ...NEW_VOICE, voices: ['aaaa'] }),
   changeModel('POST', 401, '/model', NEW_VOICE, { headers: noKey }),
   changeModel('POST', 403, '/model', NEW_VOICE, { isBare: true }),
+  changeModel('POST', 201, '/model', NEW_VOICE, { on: 'loading', headers: once }),
+  changeModel('POST', 409, '/model', NEW_VOICE, { on: 'loading', headers: once }),
   changeModel('POST', 413, '/model', tooLarge),
   changeModel('POST', 415, '/model', NEW_VOICE, { headers: { 'content-type': 'text/plain' } }),
   changeModel('POST', 422, '/model', { title: 'Ada' }),

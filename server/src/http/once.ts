@@ -7,6 +7,13 @@ export interface Exchange {
   readonly reply: FastifyReply;
 }
 
+/** What a repeated `Idempotency-Key` can meet. */
+export const ONCE_ERRORS = [
+  'idempotency_in_progress',
+  'idempotency_outcome_gone',
+  'idempotency_key_reused',
+] as const;
+
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 /**

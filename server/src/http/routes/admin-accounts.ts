@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts';
 import type { StoredAccount } from '../../keys/key-store.ts';
 import { actorOf } from '../actor.ts';
 import type { HttpDeps } from '../http-deps.ts';
-import { createOnce } from '../once.ts';
+import { createOnce, ONCE_ERRORS } from '../once.ts';
 import {
   AccountChangeSchema,
   AccountSchema,
@@ -18,11 +18,6 @@ const config = { scope: 'admin' } as const;
 const tags = ['admin'];
 const Params = z.object({ id: z.string().describe('The id of the account.') });
 const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
-const ONCE_ERRORS = [
-  'idempotency_in_progress',
-  'idempotency_outcome_gone',
-  'idempotency_key_reused',
-] as const;
 
 /** Accounts and their credit, for operators. */
 export const adminAccountRoutes: FastifyPluginAsyncZod<

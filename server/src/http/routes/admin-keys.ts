@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { actorOf } from '../actor.ts';
 import type { HttpDeps } from '../http-deps.ts';
-import { createOnce } from '../once.ts';
+import { createOnce, ONCE_ERRORS } from '../once.ts';
 import { CreatedKeySchema, KeyChangeSchema, KeySchema, NewKeySchema, toKeyBody } from '../schemas/account.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 
@@ -11,11 +11,6 @@ const tags = ['admin'];
 const Params = z.object({ id: z.string().describe('The id or the prefix of the key.') });
 const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
 const BODY_ERRORS = ['invalid_request', 'invalid_body', 'unsupported_media_type'] as const;
-const ONCE_ERRORS = [
-  'idempotency_in_progress',
-  'idempotency_outcome_gone',
-  'idempotency_key_reused',
-] as const;
 const GRACE_SECONDS_MAX = 365 * 86_400;
 const Rotation = z
   .strictObject({

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { HttpDeps } from '../http-deps.ts';
+import { createOnce, ONCE_ERRORS } from '../once.ts';
 import { PageQuery, toStorePage, toWirePage } from '../schemas/cursor-page.ts';
 import {
   CreateDictionarySchema,
@@ -24,9 +25,10 @@ const VersionParams = z.object({ dictionary_id: z.string(), version_id: z.string
 const gone = { 204: z.null().describe('It is archived.') };
 
 /** Pronunciation dictionaries of the caller's account, and their versions. */
-export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'dictionaries'>> = async (app, deps) => {
-  const { dictionaries } = deps;
-
+export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'dictionaries' | 'accounting'>> = async (
+  app,
+  { dictionaries, accounting },
+) => {
   app.post(
     '/v1/pronunciation-dictionaries',
     {
@@ -39,15 +41,22 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'dictionarie
         body: CreateDictionarySchema,
         response: {
           201: DictionarySchema,
-          ...errorResponses('invalid_api_key', 'insufficient_scope', 'invalid_parameter', 'dictionary_limit'),
+          ...errorResponses(
+            'invalid_api_key',
+            'insufficient_scope',
+            'invalid_parameter',
+            'dictionary_limit',
+            ...ONCE_ERRORS,
+          ),
         },
       },
     },
-    async ({ body, caller }, reply) => {
-      const { name, description } = body;
-      reply.code(201);
-      return toWireDictionary(
-        await dictionaries.create(caller!.accountId, { name, description: description ?? '' }),
+    async (request, reply) => {
+      const { name, description } = request.body;
+      await createOnce(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
+        toWireDictionary(
+          await dictionaries.create(request.caller!.accountId, { name, description: description ?? '' }),
+        ),
       );
     },
   );
@@ -164,17 +173,21 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'dictionarie
             'dictionary_not_found',
             'dictionary_conflict',
             'dictionary_limit',
+            ...ONCE_ERRORS,
           ),
         },
       },
     },
-    async ({ params, body, caller }, reply) => {
-      const version = await dictionaries.publish(caller!.accountId, params.dictionary_id, {
-        items: (body.rules ?? body.items ?? []).map(toDictionaryItem),
-        expectedLatestId: body.expected_latest_version_id ?? undefined,
-      });
-      reply.code(201);
-      return toWireVersion(version);
+    async (request, reply) => {
+      const { params, body, caller } = request;
+      await createOnce(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
+        toWireVersion(
+          await dictionaries.publish(caller!.accountId, params.dictionary_id, {
+            items: (body.rules ?? body.items ?? []).map(toDictionaryItem),
+            expectedLatestId: body.expected_latest_version_id ?? undefined,
+          }),
+        ),
+      );
     },
   );
 

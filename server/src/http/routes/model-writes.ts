@@ -5,12 +5,13 @@ import { notYours } from '../../voices/voice-access.ts';
 import type { VoiceEdit, VoiceOwner } from '../../voices/voice-library.ts';
 import { disconnectSignal } from '../byte-stream.ts';
 import type { HttpDeps } from '../http-deps.ts';
+import { createOnce, ONCE_ERRORS } from '../once.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { keptModelEntity, ModelEntitySchema } from '../schemas/model-entity.ts';
 import { CreateModelSchema, textsFor, UpdateModelSchema } from '../schemas/model-form.ts';
 import { addPlainForms } from '../uploads/plain-form.ts';
 
-type ModelWriteDeps = Pick<HttpDeps, 'voices' | 'library' | 'config'>;
+type ModelWriteDeps = Pick<HttpDeps, 'voices' | 'library' | 'config' | 'accounting'>;
 
 const FORM_TYPES = [
   'multipart/form-data',
@@ -31,7 +32,7 @@ const IdParams = z.object({ id: z.string() });
 /** Making, changing and deleting voices. */
 export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
   app,
-  { voices, library, config },
+  { voices, library, config, accounting },
 ) => {
   await addPlainForms(app, { maxBytes: config.voiceUploadMaxBytes, fileFields: ['voices', 'cover_image'] });
   const routeConfig = { scope: 'voices:write' } as const;
@@ -56,6 +57,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
             'unusable_recording',
             'cloning_unavailable',
             'engine_unavailable',
+            ...ONCE_ERRORS,
           ),
         },
       },
@@ -63,25 +65,27 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
     async (request, reply) => {
       const { body } = request;
       const texts = textsFor(body.voices.length, body.texts);
-      const voice = await library.create(
-        ownerOf(request),
-        {
-          title: body.title,
-          description: body.description ?? '',
-          visibility: body.visibility ?? 'private',
-          tags: body.tags ?? [],
-          recordings: body.voices.map(({ filename, bytes }, index) => ({
-            filename,
-            bytes,
-            text: texts[index],
-          })),
-          cover: body.cover_image?.bytes,
-          isRefined: body.train_mode === 'full',
-          consentStatement: body.consent ?? '',
-        },
-        disconnectSignal(reply.raw),
-      );
-      return reply.code(201).send(keptModelEntity(voice, baseUrlOf(request)));
+      await createOnce(accounting.idempotency, { request, reply }, { status: 201 }, async () => {
+        const voice = await library.create(
+          ownerOf(request),
+          {
+            title: body.title,
+            description: body.description ?? '',
+            visibility: body.visibility ?? 'private',
+            tags: body.tags ?? [],
+            recordings: body.voices.map(({ filename, bytes }, index) => ({
+              filename,
+              bytes,
+              text: texts[index],
+            })),
+            cover: body.cover_image?.bytes,
+            isRefined: body.train_mode === 'full',
+            consentStatement: body.consent ?? '',
+          },
+          disconnectSignal(reply.raw),
+        );
+        return keptModelEntity(voice, baseUrlOf(request));
+      });
     },
   );
 
