@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { decodeAudio } from '../src/audio/decode/decode-audio.ts';
-import { toMono } from '../src/audio/decode/mono.ts';
+import { toMono } from '../src/audio/decode/tracks.ts';
 import { HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
 import type { BenchContext } from './bench-context.ts';
 import type { ServerProcess } from './server-process.ts';

@@ -106,10 +106,14 @@ test('hints reach the transcription, however the language is spelled', async () 
       language: 'pt',
       prompt: 'Dear Ada,',
       vocabulary: ['Mynah', 'Kokoro'],
+      channels: 'mix',
       speakers: { min: 2, max: 2 },
     });
   }
-  await send(pack({ audio: RECORDING, vocabulary: ['Mynah', 'Kokoro'] }), { model: 'whatever' });
+  await send(pack({ audio: RECORDING, vocabulary: ['Mynah', 'Kokoro'], channels: 'split' }), {
+    model: 'whatever',
+  });
+  assert.equal(server.transcription.requests.at(-1)?.channels, 'split');
   assert.equal(server.transcription.requests.at(-1)?.model, 'transcribe-1');
   assert.deepEqual(server.transcription.requests.at(-1)?.vocabulary, ['Mynah', 'Kokoro']);
 });

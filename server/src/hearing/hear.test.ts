@@ -14,21 +14,21 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-async function wavOf(samples: Float32Array): Promise<string> {
+async function wavOf(samples: Float32Array, channels = 1): Promise<string> {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
   header.writeUInt32LE(36 + samples.length * 2, 4);
   header.write('WAVEfmt ', 8);
   header.writeUInt32LE(16, 16);
   header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
+  header.writeUInt16LE(channels, 22);
   header.writeUInt32LE(16_000, 24);
-  header.writeUInt32LE(32_000, 28);
-  header.writeUInt16LE(2, 32);
+  header.writeUInt32LE(channels * 32_000, 28);
+  header.writeUInt16LE(channels * 2, 32);
   header.writeUInt16LE(16, 34);
   header.write('data', 36);
   header.writeUInt32LE(samples.length * 2, 40);
-  const path = join(folder, `${samples.length}.wav`);
+  const path = join(folder, `${samples.length}-${channels}.wav`);
   await writeFile(path, Buffer.concat([header, toPcm16Bytes(samples)]));
   return path;
 }
@@ -91,6 +91,33 @@ test('a recording goes on where it was left', async () => {
   const rest = await hearAll(samples, { startSeconds: middle.heardSeconds });
   assert.deepEqual(segmentsOf(rest), segmentsOf(whole).slice(1));
   assert.deepEqual(rest.at(-1), whole.at(-1));
+});
+
+test('channels are mixed, or heard apart and put in order of time', async () => {
+  const left = soundOf([2, 0.2], [4, 0], [2, 0.4], [2, 0]);
+  const right = soundOf([3, 0], [2, 0.3], [5, 0]);
+  const stereo = Float32Array.from({ length: 2 * left.length }, (_, index) =>
+    index % 2 === 0 ? left[index / 2]! : right[(index - 1) / 2]!,
+  );
+  const source = { kind: 'file', path: await wavOf(stereo, 2) } as const;
+  const context = testingContext([ears().english]);
+  const listen = async (isSplit: boolean) => {
+    const job: HearingJob = { source, engines: ['english'], isSplit };
+    return everythingOf(hear(context, job, new AbortController().signal));
+  };
+  const apart = await listen(true);
+  assert.deepEqual(
+    segmentsOf(apart).map(({ channel, text }) => [channel, text]),
+    [
+      [0, words(20, 4)],
+      [1, words(30, 4)],
+      [0, words(40, 4)],
+    ],
+  );
+  assert.deepEqual(apart.at(-1), { type: 'end', durationSeconds: 10 });
+  const mixed = segmentsOf(await listen(false));
+  assert.match(mixed[0]!.text, /^10\/0/);
+  assert.equal(mixed[0]!.channel, undefined);
 });
 
 test('too short and too long recordings are refused', async () => {

@@ -1,16 +1,13 @@
-import { HEARING_RATE_HZ, type VoiceActivityStream, type VoicePrinter } from '../engines/asr-engine.ts';
+import { HEARING_RATE_HZ } from '../engines/asr-engine.ts';
+import { Ear } from './ear.ts';
 import type { HearingContext, HearingEvent, HearingJob } from './hearing-job.ts';
 import { Recording } from './recording.ts';
-import { type CuttingRules, type Stretch, StretchCutter } from './stretch-cutter.ts';
-import { type HeardStretch, StretchListener, splitAtPauses } from './stretch-listener.ts';
+import { SegmentMerge } from './segment-merge.ts';
 
 /** A recording may take its time: long stretches give the models more to go by. */
 const FILE_PAUSES = { early: 2, usual: 2, late: 0.4 };
 /** Who speaks live waits for the answer. */
 const LIVE_PAUSES = { early: 0.7, usual: 0.6, late: 0.3 };
-const TARGET_SECONDS = 16;
-/** Longer stretches cost models of attention more than they gain. */
-const STRETCH_SECONDS_MAX = 28;
 /** How often progress is told where nobody speaks. */
 const PROGRESS_EVERY_SECONDS = 10;
 const STREAM_PROGRESS_EVERY_SECONDS = 1;
@@ -38,18 +35,31 @@ async function* hearFile(
   signal: AbortSignal,
 ): AsyncGenerator<HearingEvent> {
   const { startSeconds = 0, minSeconds = 0, maxSeconds = Number.POSITIVE_INFINITY, ffmpegPath } = job;
-  const recording = new Recording(path, { startSeconds, minSeconds, maxSeconds, ffmpegPath });
-  const ear = await Ear.open(context, job, FILE_PAUSES);
+  const { isSplit = false } = job;
+  const options = { startSeconds, minSeconds, maxSeconds, ffmpegPath, isSplit };
+  const recording = new Recording(path, options);
+  const ears: Ear[] = [];
+  const merge = new SegmentMerge();
   let told = Number.NEGATIVE_INFINITY;
-  for await (const samples of recording.samples(signal)) {
-    const stretches = await ear.push(samples);
-    yield* ear.segments(stretches, signal);
-    const heardSeconds = ear.settledSeconds;
-    if (stretches.length === 0 && heardSeconds < told + PROGRESS_EVERY_SECONDS) continue;
+  for await (const tracks of recording.tracks(signal)) {
+    for (const [channel, samples] of tracks.entries()) {
+      ears[channel] ??= await Ear.open(context, job, FILE_PAUSES);
+      for await (const segment of ears[channel].segments(await ears[channel].push(samples), signal)) {
+        merge.add(channel, isSplit ? { ...segment, channel } : segment);
+      }
+    }
+    const { segments, heardSeconds } = merge.settle(ears.map((ear) => ear.settledSeconds));
+    yield* segments;
+    if (segments.length === 0 && heardSeconds < told + PROGRESS_EVERY_SECONDS) continue;
     told = heardSeconds;
     yield { type: 'progress', heardSeconds, fraction: recording.fraction };
   }
-  yield* ear.segments(await ear.finish(), signal);
+  for (const [channel, ear] of ears.entries()) {
+    for await (const segment of ear.segments(await ear.finish(), signal)) {
+      merge.add(channel, isSplit ? { ...segment, channel } : segment);
+    }
+  }
+  yield* merge.settle(ears.map(() => Number.POSITIVE_INFINITY)).segments;
   yield { type: 'progress', heardSeconds: recording.seconds, fraction: 1 };
   yield { type: 'end', durationSeconds: recording.seconds };
 }
@@ -83,102 +93,4 @@ async function* hearStream(
   }
   yield* ear.segments(await ear.finish(), signal);
   yield { type: 'end', durationSeconds: seconds };
-}
-
-type Segment = Extract<HearingEvent, { readonly type: 'segment' }>;
-
-function toSegment(heard: HeardStretch, stretch: Stretch): Segment {
-  return {
-    type: 'segment',
-    startSeconds: heard.words[0]?.startSeconds ?? stretch.startSeconds,
-    endSeconds: heard.words.at(-1)?.endSeconds ?? stretch.lastSpeechSeconds,
-    ...heard,
-  };
-}
-
-function soundOf({ startSeconds, endSeconds }: Segment, stretch: Stretch): Float32Array {
-  const at = (seconds: number) => Math.round((seconds - stretch.startSeconds) * HEARING_RATE_HZ);
-  return stretch.samples.subarray(Math.max(0, at(startSeconds)), at(endSeconds));
-}
-
-/** Voice activity, cutting and listening, joined. */
-class Ear {
-  readonly #voice: VoiceActivityStream;
-  readonly #cutter: StretchCutter;
-  readonly #listener: StretchListener;
-  readonly #printer: VoicePrinter | undefined;
-
-  private constructor(parts: {
-    readonly voice: VoiceActivityStream;
-    readonly cutter: StretchCutter;
-    readonly listener: StretchListener;
-    readonly printer: VoicePrinter | undefined;
-  }) {
-    this.#voice = parts.voice;
-    this.#cutter = parts.cutter;
-    this.#listener = parts.listener;
-    this.#printer = parts.printer;
-  }
-
-  static async open(context: HearingContext, job: HearingJob, pauses: CuttingRules['pauses']): Promise<Ear> {
-    // Further engines are loaded when a language asks for them; all of them take as much.
-    const preferred = await context.engine(job.engines[0]!);
-    const maxSeconds = Math.min(preferred.maxSeconds, STRETCH_SECONDS_MAX);
-    const rules = { maxSeconds, targetSeconds: Math.min(TARGET_SECONDS, maxSeconds / 2), pauses };
-    return new Ear({
-      voice: (await context.voiceActivity()).open(),
-      cutter: new StretchCutter(rules, job.startSeconds),
-      listener: new StretchListener(job, context),
-      printer: job.hasVoicePrints ? await context.voicePrinter() : undefined,
-    });
-  }
-
-  /** Everything before this has been heard. */
-  get settledSeconds(): number {
-    return this.#cutter.settledSeconds;
-  }
-
-  async push(samples: Float32Array): Promise<Stretch[]> {
-    return this.#cutter.push(samples, await this.#voice.push(samples));
-  }
-
-  flush(): Stretch[] {
-    const last = this.#cutter.flush();
-    return last === undefined ? [] : [last];
-  }
-
-  async finish(): Promise<Stretch[]> {
-    const rest = this.#cutter.push(new Float32Array(0), await this.#voice.flush());
-    return [...rest, ...this.flush()];
-  }
-
-  async *segments(stretches: readonly Stretch[], signal: AbortSignal): AsyncGenerator<HearingEvent> {
-    for (const stretch of stretches) {
-      signal.throwIfAborted();
-      const heard = await this.#listener.hear(stretch, signal);
-      if (heard === undefined) continue;
-      if (this.#printer === undefined) yield toSegment(heard, stretch);
-      else {
-        // Somebody else may answer within the stretch.
-        for (const phrase of splitAtPauses(heard)) {
-          const segment = toSegment(phrase, stretch);
-          yield { ...segment, voicePrint: await this.#printer.print(soundOf(segment, stretch)) };
-        }
-      }
-    }
-  }
-
-  async partial(signal: AbortSignal): Promise<HearingEvent | undefined> {
-    const stretch = this.#cutter.peek();
-    if (stretch === undefined || stretch.speechSeconds === 0) return undefined;
-    const text = await this.#listener.glance(stretch, signal);
-    const { startSeconds, samples } = stretch;
-    if (text === '') return undefined;
-    return {
-      type: 'partial',
-      text,
-      startSeconds,
-      endSeconds: startSeconds + samples.length / HEARING_RATE_HZ,
-    };
-  }
 }

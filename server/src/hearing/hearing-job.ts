@@ -20,24 +20,30 @@ export interface HearingJob {
   readonly language?: string | undefined;
   readonly prompt?: string | undefined;
   readonly hotwords?: readonly string[] | undefined;
+  /** Whether the channels of a file are heard apart; else they are mixed. */
+  readonly isSplit?: boolean | undefined;
   /** Whether segments carry the sound of their voice. */
   readonly hasVoicePrints?: boolean | undefined;
 }
 
+/** A stretch of speech whose text is final. Times are in seconds from the start of the recording. */
+export interface HeardSegment {
+  readonly type: 'segment';
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly text: string;
+  readonly words: readonly HeardWord[];
+  readonly language: string;
+  readonly confidence: number;
+  /** Where channels are heard apart: which one, counted from 0. */
+  readonly channel?: number | undefined;
+  /** The sound of the voice, of unit length; where it was asked for and the segment is long enough. */
+  readonly voicePrint?: readonly number[] | undefined;
+}
+
 /** What a job says while it runs, in order of time. It ends by ending, or with an error. */
 export type HearingEvent =
-  | {
-      /** A stretch of speech whose text is final. Times are in seconds from the start of the recording. */
-      readonly type: 'segment';
-      readonly startSeconds: number;
-      readonly endSeconds: number;
-      readonly text: string;
-      readonly words: readonly HeardWord[];
-      readonly language: string;
-      readonly confidence: number;
-      /** The sound of the voice, of unit length; where it was asked for and the segment is long enough. */
-      readonly voicePrint?: readonly number[] | undefined;
-    }
+  | HeardSegment
   | {
       /** Everything before this has been heard, and its segments have been told. */
       readonly type: 'progress';

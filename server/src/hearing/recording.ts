@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { decodeAudio } from '../audio/decode/decode-audio.ts';
-import { toMono } from '../audio/decode/mono.ts';
+import { type DecodedAudio, decodeAudio } from '../audio/decode/decode-audio.ts';
+import { toChannels, toMono } from '../audio/decode/tracks.ts';
 import { HEARING_RATE_HZ } from '../engines/asr-engine.ts';
 import { ApiError } from '../errors.ts';
 
@@ -9,6 +9,8 @@ export interface RecordingOptions {
   readonly startSeconds: number;
   readonly minSeconds: number;
   readonly maxSeconds: number;
+  /** Whether the channels are heard apart. */
+  readonly isSplit: boolean;
   /** The program for formats we do not decode ourselves. */
   readonly ffmpegPath?: string | undefined;
 }
@@ -18,7 +20,7 @@ const FORESEE_AFTER_SECONDS = 60;
 /** Bit rates vary: only what will be far too long is refused before it is. */
 const FORESEEN_EXCESS = 2;
 
-/** A recording on disk, as mono samples at `HEARING_RATE_HZ`. */
+/** A recording on disk, as samples at `HEARING_RATE_HZ`. */
 export class Recording {
   readonly #path: string;
   readonly #options: RecordingOptions;
@@ -41,20 +43,22 @@ export class Recording {
     return this.#seconds;
   }
 
-  /** The samples from the start on that was asked for. Throws what `decodeAudio` throws, and when it is too short. */
-  async *samples(signal: AbortSignal): AsyncGenerator<Float32Array> {
-    const { startSeconds, minSeconds, maxSeconds, ffmpegPath } = this.#options;
+  /**
+   * The samples from the start on that was asked for: one track of all channels mixed, or one for each channel.
+   * Throws what `decodeAudio` throws, and when it is too short.
+   */
+  async *tracks(signal: AbortSignal): AsyncGenerator<readonly Float32Array[]> {
+    const { startSeconds, minSeconds, maxSeconds, ffmpegPath, isSplit } = this.#options;
     this.#sizeBytes = (await stat(this.#path)).size;
     let toSkip = Math.round(startSeconds * HEARING_RATE_HZ);
-    for await (const samples of toMono(
-      decodeAudio(this.#bytes(), { maxSeconds, signal, ffmpegPath }),
-      HEARING_RATE_HZ,
-    )) {
-      this.#seconds += samples.length / HEARING_RATE_HZ;
+    const decoded = decodeAudio(this.#bytes(), { maxSeconds, signal, ffmpegPath });
+    for await (const tracks of isSplit ? toChannels(decoded, HEARING_RATE_HZ) : mixed(decoded)) {
+      const length = tracks[0]!.length;
+      this.#seconds += length / HEARING_RATE_HZ;
       this.#refuseFarTooLong();
-      const rest = samples.subarray(Math.min(toSkip, samples.length));
-      toSkip -= samples.length - rest.length;
-      if (rest.length > 0) yield rest;
+      const skipped = Math.min(toSkip, length);
+      toSkip -= skipped;
+      if (skipped < length) yield tracks.map((samples) => samples.subarray(skipped));
     }
     if (this.#seconds < minSeconds) {
       throw new ApiError('audio_too_short', `The audio is shorter than ${minSeconds} seconds.`);
@@ -76,4 +80,8 @@ export class Recording {
       throw new ApiError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
     }
   }
+}
+
+async function* mixed(decoded: AsyncIterable<DecodedAudio>): AsyncGenerator<readonly Float32Array[]> {
+  for await (const samples of toMono(decoded, HEARING_RATE_HZ)) yield [samples];
 }

@@ -1,5 +1,5 @@
 import { OpusDecoder } from 'opus-decoder';
-import { mixChannels } from '../audio/decode/mono.ts';
+import { mixChannels } from '../audio/decode/tracks.ts';
 import { fromPcm16Bytes } from '../audio/pcm16.ts';
 import { Resampler } from '../audio/resampler.ts';
 import { HEARING_RATE_HZ } from '../engines/asr-engine.ts';

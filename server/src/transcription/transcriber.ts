@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import type { HearingEvent, HearingJob, HearingWorkers } from '../hearing/hearing-job.ts';
+import type { HeardSegment, HearingEvent, HearingJob, HearingWorkers } from '../hearing/hearing-job.ts';
 import { enginesFor } from './hearing-models.ts';
 import { assignSpeakers } from './speaker-turns.ts';
 import { mainLanguage, transcriptText } from './transcript-text.ts';
@@ -130,11 +130,12 @@ function toJob(options: TranscriptionOptions): Omit<HearingJob, 'source'> {
     language: options.language,
     prompt: options.prompt,
     hotwords: options.vocabulary,
+    isSplit: options.channels === 'split',
     hasVoicePrints: options.speakers !== undefined,
   };
 }
 
-function toSegment({ type: _, ...segment }: Extract<HearingEvent, { type: 'segment' }>): TranscriptSegment {
+function toSegment({ type: _, ...segment }: HeardSegment): TranscriptSegment {
   return segment;
 }
 

@@ -2,6 +2,10 @@
 export const TRANSCRIPTION_MODELS = ['transcribe-1', 'transcribe-1-pro'] as const;
 export type TranscriptionModel = (typeof TRANSCRIPTION_MODELS)[number];
 
+/** What happens to the channels of a recording; the first unless asked otherwise. */
+export const CHANNEL_MODES = ['mix', 'split'] as const;
+export type ChannelMode = (typeof CHANNEL_MODES)[number];
+
 /** What a client may ask of a recording, whichever way it arrives. */
 export interface TranscriptionOptions {
   readonly model: TranscriptionModel;
@@ -11,6 +15,8 @@ export interface TranscriptionOptions {
   readonly prompt: string | undefined;
   /** Names and terms that are likely to be said. */
   readonly vocabulary: readonly string[];
+  /** Whether the channels of a file are mixed, or transcribed apart. */
+  readonly channels?: ChannelMode | undefined;
   /** How many people may be told apart; undefined when nobody asked who speaks. */
   readonly speakers: SpeakerCount | undefined;
 }
@@ -55,6 +61,8 @@ export interface TranscriptSegment {
   /** ISO 639-1. */
   readonly language: string;
   readonly words: readonly TranscriptWord[];
+  /** Where channels are transcribed apart: which one, counted from 0. */
+  readonly channel?: number | undefined;
   /** The sound of the voice as numbers, where speakers are told apart. */
   readonly voicePrint?: readonly number[] | undefined;
   /** Who speaks, counted from 0 in order of appearance; only in a finished transcript. */

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { joinSamples, tone } from '../test-signals.ts';
 import { encodeWavFile } from '../wav.ts';
 import { decodeAudio } from './decode-audio.ts';
-import { toMono } from './mono.ts';
 import { decodeFile, inParts } from './test-files.ts';
+import { toMono } from './tracks.ts';
 
 const wav = encodeWavFile({
   samples: tone({ frequencyHz: 440, sampleRateHz: 44100, seconds: 2 }),

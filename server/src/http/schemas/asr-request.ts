@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseLanguageHint } from '../../transcription/language-hint.ts';
 import {
+  CHANNEL_MODES,
   type SpeakerCount,
   TRANSCRIPTION_MODELS,
   type TranscriptionModel,
@@ -36,6 +37,9 @@ export const AsrRequestSchema = z
       z.preprocess(listFromText, z.array(z.string().trim().min(1).max(100)).max(VOCABULARY_MAX)),
     ).describe('Names and terms that are likely to be said: a list, or text with commas.'),
     format: optional(z.enum(TRANSCRIPT_FORMATS)).describe('How the answer is written; wins over `Accept`.'),
+    channels: optional(z.enum(CHANNEL_MODES)).describe(
+      '`split` transcribes the channels of a file apart. Absent or `mix`: they are mixed.',
+    ),
     tag_audio_events: flag(true)
       .meta({ default: true })
       .describe('Accepted for compatibility: no model here tells laughter from speech, so none is marked.'),
@@ -70,6 +74,7 @@ export function toTranscriptionOptions(form: AsrRequest, model: TranscriptionMod
     language: parseLanguageHint(form.language),
     prompt: form.prompt?.trim() || undefined,
     vocabulary: form.vocabulary ?? [],
+    channels: form.channels ?? 'mix',
     speakers: model === 'transcribe-1-pro' && form.diarize !== false ? toSpeakerCount(form) : undefined,
   };
 }

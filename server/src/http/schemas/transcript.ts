@@ -5,8 +5,14 @@ import type { Transcript, TranscriptSegment } from '../../transcription/transcri
 const seconds = z.number().min(0);
 const confidence = z.number().min(0).max(1).describe('How sure the model was.');
 
+const channel = z
+  .int()
+  .min(0)
+  .optional()
+  .describe('Which channel it is in, counted from 0; only with `channels` `split`.');
+
 const WordSchema = z
-  .object({ text: z.string(), start: seconds, end: seconds, confidence })
+  .object({ text: z.string(), start: seconds, end: seconds, confidence, channel })
   .meta({ id: 'TranscriptWord', description: 'A word with its punctuation. Times are in seconds.' });
 
 const PhraseSchema = z
@@ -17,6 +23,7 @@ const PhraseSchema = z
     confidence,
     language_code: z.string(),
     speaker: z.string().optional().describe('Only `transcribe-1-pro`.'),
+    channel,
     words: z.array(WordSchema),
   })
   .meta({ id: 'TranscriptPhrase', description: 'What was said between two pauses.' });
@@ -72,7 +79,7 @@ export function toTranscriptBody(
   return {
     text,
     duration: round(transcript.durationSeconds),
-    segments: view.hasWords ? segments.flatMap(({ words }) => words.map(toWordBody)) : [],
+    segments: view.hasWords ? segments.flatMap(toWordBodies) : [],
     language_code: language ?? null,
     language: language === undefined ? null : languageName(language),
     ...(speakerTurns && {
@@ -97,17 +104,19 @@ export function toPhraseBody(segment: TranscriptSegment): PhraseBody {
     confidence: round(segment.confidence),
     language_code: segment.language,
     ...(segment.speaker !== undefined && { speaker: speakerName(segment.speaker) }),
-    words: segment.words.map(toWordBody),
+    ...(segment.channel !== undefined && { channel: segment.channel }),
+    words: toWordBodies(segment),
   };
 }
 
-function toWordBody(word: TranscriptSegment['words'][number]) {
-  return {
+function toWordBodies({ words, channel: index }: TranscriptSegment) {
+  return words.map((word) => ({
     text: word.text,
     start: round(word.startSeconds),
     end: round(word.endSeconds),
     confidence: round(word.confidence),
-  };
+    ...(index !== undefined && { channel: index }),
+  }));
 }
 
 /** How a speaker is called on the wire. */

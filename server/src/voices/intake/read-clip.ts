@@ -1,5 +1,5 @@
 import { type DecodeOptions, decodeAudio } from '../../audio/decode/decode-audio.ts';
-import { mixChannels, toMono } from '../../audio/decode/mono.ts';
+import { mixChannels, toMono } from '../../audio/decode/tracks.ts';
 import { Resampler } from '../../audio/resampler.ts';
 import { HOP_SECONDS, JUDGED_RATE_HZ, measureFrames } from './clip-frames.ts';
 import { type ClipJudgement, judgeClip } from './clip-verdict.ts';

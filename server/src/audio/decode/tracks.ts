@@ -12,18 +12,47 @@ export async function* toMono(
   audio: AsyncIterable<DecodedAudio>,
   sampleRateHz: number,
 ): AsyncGenerator<Float32Array> {
-  let resampler: Resampler | undefined;
+  for await (const [mixed] of resample(audio, sampleRateHz, (channels) => [mixChannels(channels)])) {
+    yield mixed!;
+  }
+}
+
+/** Resamples each channel by itself, chunk by chunk; as many as the first chunk has. */
+export async function* toChannels(
+  audio: AsyncIterable<DecodedAudio>,
+  sampleRateHz: number,
+): AsyncGenerator<readonly Float32Array[]> {
+  let count: number | undefined;
+  yield* resample(audio, sampleRateHz, (channels) => {
+    count ??= channels.length;
+    // Chained streams may change their channels midway: what is missing is silent.
+    return Array.from(
+      { length: count },
+      (_, index) => channels[index] ?? new Float32Array(channels[0]!.length),
+    );
+  });
+}
+
+/** Resamples the tracks that are made of the channels. All tracks of a chunk have the same length. */
+async function* resample(
+  audio: AsyncIterable<DecodedAudio>,
+  toHz: number,
+  tracksOf: (channels: readonly Float32Array[]) => readonly Float32Array[],
+): AsyncGenerator<readonly Float32Array[]> {
+  let resamplers: readonly Resampler[] = [];
   let fromHz = 0;
   for await (const chunk of audio) {
+    const tracks = tracksOf(chunk.channels);
     if (chunk.sampleRateHz !== fromHz) {
       // Chained streams may change their rate midway.
-      if (resampler !== undefined) yield* nonEmpty(resampler.flush());
+      yield* nonEmpty(resamplers.map((resampler) => resampler.flush()));
       fromHz = chunk.sampleRateHz;
-      resampler = new Resampler({ fromHz: practicalRateHz(fromHz, sampleRateHz), toHz: sampleRateHz });
+      const rates = { fromHz: practicalRateHz(fromHz, toHz), toHz };
+      resamplers = tracks.map(() => new Resampler(rates));
     }
-    if (resampler !== undefined) yield* nonEmpty(resampler.process(mixChannels(chunk.channels)));
+    yield* nonEmpty(tracks.map((track, index) => resamplers[index]!.process(track)));
   }
-  if (resampler !== undefined) yield* nonEmpty(resampler.flush());
+  yield* nonEmpty(resamplers.map((resampler) => resampler.flush()));
 }
 
 /** The mean of all channels. */
@@ -52,6 +81,6 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-function* nonEmpty(samples: Float32Array): Generator<Float32Array> {
-  if (samples.length > 0) yield samples;
+function* nonEmpty(tracks: readonly Float32Array[]): Generator<readonly Float32Array[]> {
+  if ((tracks[0]?.length ?? 0) > 0) yield tracks;
 }
