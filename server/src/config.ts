@@ -75,6 +75,11 @@ export const SETTINGS = {
     schema: whole(0, 64).default(0),
     about: 'Threads of each inference process; 0 chooses by the number of cores.',
   },
+  diskFreeMinMb: {
+    env: 'MYNAH_DISK_FREE_MIN_MB',
+    schema: whole(0, 1_000_000_000).default(500),
+    about: '`mynah doctor` complains when a disk with data or models has fewer megabytes free.',
+  },
   workerMemoryMb: {
     env: 'MYNAH_WORKER_MEMORY_MB',
     schema: whole(256, 1_048_576).default(2048),

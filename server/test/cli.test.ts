@@ -74,34 +74,59 @@ test('doctor is content with a machine that has everything', async () => {
   assert.equal(status, 0, JSON.stringify(findings));
 });
 
-test('doctor finds a missing model, a taken port and a folder that cannot be written, each with the fix', async (t) => {
+test('doctor finds a missing model, a taken port, a folder that cannot be written, a full disk and an old key, each with the fix', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   t.after(() => other.close());
   const PORT = String((other.address() as AddressInfo).port);
   const models = await mkdtemp(join(tmpdir(), 'mynah-no-models-'));
   t.after(() => rm(models, { recursive: true }));
-  const [status, findings] = await examine({ PORT, MYNAH_MODELS: models, MYNAH_DATA: join(CLI, 'data') });
-  assert.equal(status, 1);
-  for (const [what, fix] of [
-    ['Model kokoro-82m-q8', /mynah models pull kokoro-82m-q8/],
-    [`Port ${PORT}`, /PORT/],
-    ['Data folder', /MYNAH_DATA/],
-  ] as const) {
-    const finding = findings.find((found) => found.what === what);
-    assert.equal(finding?.state, 'problem', what);
+  const faults = [
+    {
+      env: { MYNAH_MODELS: models },
+      what: 'Model kokoro-82m-q8',
+      found: /^missing$/,
+      fix: /mynah models pull kokoro-82m-q8/,
+    },
+    { env: { PORT }, what: `Port ${PORT}`, found: /another program/, fix: /PORT/ },
+    {
+      env: { MYNAH_DATA: join(CLI, 'data') },
+      what: 'Data folder',
+      found: /cannot be written/,
+      fix: /MYNAH_DATA/,
+    },
+    {
+      env: { MYNAH_DISK_FREE_MIN_MB: '1000000000' },
+      what: 'Disk',
+      found: /^only .* free for /,
+      fix: /Make room .* MYNAH_DATA and MYNAH_MODELS/,
+    },
+    {
+      env: { MYNAH_API_KEY: await expiredKey() },
+      what: 'API key',
+      found: /^expired$/,
+      fix: /mynah keys create/,
+    },
+  ];
+  for (const { env, what, found, fix } of faults) {
+    const [status, findings] = await examine(env as Record<string, string>);
+    assert.equal(status, 1, what);
+    const problems = findings.filter(({ state }) => state === 'problem');
+    const finding = problems.find((problem) => problem.what === what);
+    assert.match(finding?.found ?? '', found, what);
     assert.match(finding?.fix ?? '', fix);
+    // Nothing else is wrong, but for the other models of an empty folder.
+    assert.ok(problems.every((problem) => problem.what === what || problem.what.startsWith('Model ')));
   }
 });
 
-test('doctor tells an expired key from a revoked and an unknown one', async () => {
+test('doctor tells keys that are revoked, mistyped or unknown from one that is accepted', async () => {
   const created = await mynah(['keys', 'create', '--days', '1']);
   const key = created.stdout.toString().trim();
   const verdict = async (given: string) =>
     (await examine({}, '--key', given))[1].find(({ what }) => what === 'API key')?.found;
   assert.equal(await verdict(key), 'accepted');
   assert.equal(await verdict(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`), 'not the right secret');
-  assert.equal(await verdict(await expiredKey()), 'expired');
   await mynah(['keys', 'revoke', key.slice(0, 16)]);
   assert.equal(await verdict(key), 'revoked');
   assert.equal(await verdict('mynah_0000000000_00000000000000000000000000000000'), 'unknown to this server');
@@ -110,7 +135,9 @@ test('doctor tells an expired key from a revoked and an unknown one', async () =
 async function expiredKey(): Promise<string> {
   const db = await openDatabase(join(folder, 'mynah.db'));
   try {
-    const keys = createApiKeys({ store: new SqlKeyStore(db) });
+    const store = new SqlKeyStore(db);
+    await store.ensureAccount({ id: FIRST_ACCOUNT_ID, name: 'First account', createdAtMs: Date.now() });
+    const keys = createApiKeys({ store });
     const input = { accountId: FIRST_ACCOUNT_ID, name: 'old', expiresAtMs: Date.now() - 1000 };
     return (await keys.create(input)).key;
   } finally {
@@ -118,13 +145,38 @@ async function expiredKey(): Promise<string> {
   }
 }
 
-test('completion knows every command, and every shell takes it', async () => {
+test('completion knows every command with its options, and every shell takes it', async () => {
   const { stdout } = await mynah(['--help']);
-  const commands = [...stdout.toString().matchAll(/^ {2}([a-z]+)\b/gm)].map((match) => match[1]);
+  const commands = [...stdout.toString().matchAll(/^ {2}([a-z]+)\b/gm)].map((match) => match[1]!);
   assert.deepEqual(commands.sort(), Object.keys(COMMAND_WORDS).sort());
+  // The settings of the server are too many to be offered.
+  for (const command of commands.filter((name) => name !== 'serve')) {
+    const help = (await mynah([command, '--help'])).stdout.toString();
+    const options = new Set(['--help', ...help.matchAll(/--[a-z][a-z-]*/g)].map(String));
+    const offered = COMMAND_WORDS[command]!.filter((word) => word.startsWith('--'));
+    assert.deepEqual(offered.sort(), [...options].sort(), command);
+  }
   const bash = await mynah(['completion', 'bash']);
   const check = spawn('bash', ['-n'], { stdio: ['pipe', 'ignore', 'inherit'] });
   check.stdin.end(bash.stdout);
   assert.equal(await new Promise((resolve) => check.once('close', resolve)), 0);
   assert.equal((await mynah(['completion', 'cmd'])).status, 2);
+});
+
+test('a stream that breaks midway is a failure of say, and leaves no file', async (t) => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'audio/mpeg' });
+    response.write(Buffer.alloc(5000), () => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const env = {
+    MYNAH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    MYNAH_API_KEY: 'x',
+  };
+  const toFile = await mynah(['say', 'x', '-o', join(folder, 'cut.mp3')], env);
+  assert.equal(toFile.status, 1);
+  assert.match(toFile.stderr, /connection/);
+  assert.ok(!(await readdir(folder)).some((name) => name.startsWith('cut')));
+  assert.equal((await mynah(['say', 'x', '-o', '-'], env)).status, 1);
 });

@@ -8,22 +8,25 @@ Prints completions for a shell. To have them in every bash: mynah completion bas
 /** Every command with its subcommands and options. A test keeps it in step with the commands themselves. */
 export const COMMAND_WORDS: Readonly<Record<string, readonly string[]>> = {
   serve: ['--help', '--port', '--host', '--config'],
-  say: ['--output', '--voice', '--model', '--format', '--speed', '--play', '--server', '--key', '--help'],
-  transcribe: [
-    ...['--text', '--srt', '--vtt', '--json', '--output', '--watch', '--model', '--language'],
-    ...['--server', '--key', '--help'],
-  ],
-  doctor: ['--json', '--key', '--help'],
-  models: ['list', 'pull', 'rm', 'verify', 'import', '--json', '--help'],
-  keys: ['create', 'list', 'rotate', 'revoke', '--json', '--help'],
-  accounts: ['create', 'list', 'delete', '--json', '--help'],
-  topup: ['--help'],
-  usage: ['--json', '--help'],
-  ledger: ['verify', 'statement', '--json', '--help'],
-  audit: ['--json', '--help'],
-  voices: ['--json', '--help'],
-  completion: ['bash', 'zsh', 'fish', '--help'],
+  say: words('--output --voice --model --format --speed --play --json --server --key --help'),
+  transcribe: words('--text --srt --vtt --json --output --watch --model --language --server --key --help'),
+  doctor: words('--json --key --help'),
+  models: words('list pull rm verify import --id --json --help'),
+  keys: words(
+    'create list rotate revoke --name --account --days --scopes --cap --per-minute --grace --json --server --key --help',
+  ),
+  accounts: words('create list delete --name --member --concurrency --yes --json --server --key --help'),
+  topup: words('--id --memo --json --server --key --help'),
+  usage: words('--account --from --to --by --json --csv --server --key --help'),
+  ledger: words('verify statement --html --json --server --key --help'),
+  audit: words('--account --from --to --json --csv --server --key --help'),
+  voices: words('list get create delete --mine --language --title --text --json --server --key --help'),
+  completion: words('bash zsh fish --help'),
 };
+
+function words(text: string): readonly string[] {
+  return text.split(' ');
+}
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 

@@ -38,8 +38,6 @@ export interface Finding {
 }
 
 const MARKS = { ok: '✓', warning: '!', problem: '✗' } as const;
-/** Below this a download or a day of logs may fill the disk. */
-const DISK_FREE_MIN_BYTES = 500 * 2 ** 20;
 
 /** Runs `mynah doctor …` and returns the exit status. */
 export async function runDoctorCommand(args: string[], context: DoctorContext): Promise<number> {
@@ -98,17 +96,18 @@ async function examineFolder(folder: string): Promise<Finding> {
   }
 }
 
-async function examineDisk({ dataFolder, modelsFolder }: Config): Promise<Finding> {
+async function examineDisk({ dataFolder, modelsFolder, diskFreeMinMb }: Config): Promise<Finding> {
   const what = 'Disk';
   const free = await Promise.all([dataFolder, modelsFolder].map(freeBytes));
   const least = Math.min(...free);
-  if (least >= DISK_FREE_MIN_BYTES) return { what, state: 'ok', found: `${formatBytes(least)} free` };
+  const neededBytes = diskFreeMinMb * 2 ** 20;
+  if (least >= neededBytes) return { what, state: 'ok', found: `${formatBytes(least)} free` };
   const folder = free[0] === least ? dataFolder : modelsFolder;
   return {
     what,
     state: 'problem',
     found: `only ${formatBytes(least)} free for ${folder}`,
-    fix: `Make room for at least ${formatBytes(DISK_FREE_MIN_BYTES)}, or choose other folders with MYNAH_DATA and MYNAH_MODELS.`,
+    fix: `Make room for at least ${formatBytes(neededBytes)}, or choose other folders with MYNAH_DATA and MYNAH_MODELS.`,
   };
 }
 

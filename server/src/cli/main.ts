@@ -3,13 +3,8 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, type Environment, loadConfig } from '../config.ts';
 import { VERSION } from '../package-info.ts';
-import { runAccountsCommand, runTopUpCommand } from './accounts.ts';
-import { runAuditCommand } from './audit.ts';
 import type { ClientContext } from './client-command.ts';
 import { runCompletionCommand } from './completion.ts';
-import { runKeysCommand } from './keys.ts';
-import { runLedgerCommand } from './ledger.ts';
-import { runUsageCommand } from './usage.ts';
 
 const HELP = `Usage: mynah <command>
 
@@ -31,13 +26,14 @@ const HELP = `Usage: mynah <command>
 Settings come from the environment and the config file, as for the server.
 `;
 
+// What a command needs is loaded for that command only: the help comes at once.
 const BOOKS_COMMANDS = {
-  keys: runKeysCommand,
-  accounts: runAccountsCommand,
-  topup: runTopUpCommand,
-  usage: runUsageCommand,
-  ledger: runLedgerCommand,
-  audit: runAuditCommand,
+  keys: async () => (await import('./keys.ts')).runKeysCommand,
+  accounts: async () => (await import('./accounts.ts')).runAccountsCommand,
+  topup: async () => (await import('./accounts.ts')).runTopUpCommand,
+  usage: async () => (await import('./usage.ts')).runUsageCommand,
+  ledger: async () => (await import('./ledger.ts')).runLedgerCommand,
+  audit: async () => (await import('./audit.ts')).runAuditCommand,
 };
 
 /** Runs one command and returns the exit status: 0 done, 1 failed, 2 wrong usage. `serve` returns while it serves. */
@@ -46,7 +42,6 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   try {
     switch (command) {
       case 'serve': {
-        // The server's parts are loaded for this command only.
         const { main } = await import('../main.ts');
         await main(args, env);
         return 0;
@@ -66,12 +61,10 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       case 'topup':
       case 'usage':
       case 'ledger':
-      case 'audit':
-        return await BOOKS_COMMANDS[command](args, {
-          config: loadConfig(env).config,
-          env,
-          ...streams(),
-        });
+      case 'audit': {
+        const run = await BOOKS_COMMANDS[command]();
+        return await run(args, { config: loadConfig(env).config, env, ...streams() });
+      }
       case 'voices':
         return await runClient(args, env, (await import('./voices.ts')).runVoicesCommand);
       case '--version':

@@ -116,7 +116,7 @@ for (const args of [
   ['import'],
   ['import', 'a', 'b'],
   ['list', 'one'],
-  ['pull', '--json'],
+  ['pull', '--yes'],
 ]) {
   test(`“${args.join(' ')}” is wrong usage`, async (t) => {
     const { run } = await setUp(t);

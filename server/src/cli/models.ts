@@ -1,7 +1,9 @@
-import { parseArgs } from 'node:util';
+import type { ProgressListener } from '../models/model-progress.ts';
 import type { ModelStatus, ModelStore } from '../models/model-store.ts';
 import { ModelStoreError } from '../models/model-store-error.ts';
 import { createProgressDisplay, formatBytes, type ProgressOutput } from '../models/progress.ts';
+import { parse, UsageError } from './command.ts';
+import { formatTable, toJson } from './table.ts';
 
 /** What the command works with. */
 export interface ModelsCommandContext {
@@ -16,7 +18,7 @@ const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 const HELP = `Usage: mynah models <command>
 
-  list [--json]            Show every model, its size, licence, and whether it is here.
+  list                     Show every model, its size, licence, and whether it is here.
   pull [ID…]               Fetch models; without an id those that the first start needs.
   rm ID…                   Delete models and what was made from them.
   verify [ID…]             Read all files of the installed models and compare their hashes.
@@ -24,12 +26,10 @@ const HELP = `Usage: mynah models <command>
   import PATH [--id ID]    Install from a folder, a file, a tarball of npm pack, or a Piper
                            voice (NAME.onnx with NAME.onnx.json beside it).
 
-An ID is one that list shows, or piper:<voice name>, such as piper:de_DE-thorsten-medium.
+All take --json. An ID is one that list shows, or piper:<voice name>, such as piper:de_DE-thorsten-medium.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 `;
-
-class UsageError extends Error {}
 
 type Command = (args: string[], context: ModelsCommandContext) => Promise<number>;
 
@@ -66,27 +66,17 @@ export async function runModelsCommand(args: string[], context: ModelsCommandCon
   }
 }
 
-type ParsedArguments = { positionals: string[]; values: { json?: boolean; id?: string } };
-
-function parse(args: string[], allowed: readonly ('json' | 'id')[] = []): ParsedArguments {
-  const known = { json: { type: 'boolean' }, id: { type: 'string' } } as const;
-  try {
-    const options = Object.fromEntries(allowed.map((option) => [option, known[option]]));
-    return parseArgs({ args, options, allowPositionals: true }) as ParsedArguments;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
+const JSON_OPTION = { json: { type: 'boolean' } } as const;
 
 async function listModels(args: string[], { store, stdout }: ModelsCommandContext): Promise<number> {
-  const { positionals, values } = parse(args, ['json']);
+  const { positionals, values } = parse(args, JSON_OPTION);
   if (positionals.length > 0) throw new UsageError('list takes no ids.');
   const statuses = await store.list();
-  stdout.write(values.json ? `${JSON.stringify(statuses.map(toJson), null, 2)}\n` : formatTable(statuses));
+  stdout.write(values.json ? toJson(statuses.map(toBody)) : toTable(statuses));
   return EXIT.ok;
 }
 
-function toJson({ model, state, folder, sizeBytes, installedAt }: ModelStatus) {
+function toBody({ model, state, folder, sizeBytes, installedAt }: ModelStatus) {
   return {
     id: model.id,
     title: model.title,
@@ -101,48 +91,69 @@ function toJson({ model, state, folder, sizeBytes, installedAt }: ModelStatus) {
   };
 }
 
-function formatTable(statuses: readonly ModelStatus[]): string {
-  const rows = statuses.map(({ model, state, sizeBytes }) => [
-    model.id,
-    model.isDefault ? `${state}, default` : state,
-    sizeBytes === undefined ? '?' : formatBytes(sizeBytes),
-    model.licence,
-    model.title,
-  ]);
-  const table = [['ID', 'STATE', 'SIZE', 'LICENCE', 'TITLE'], ...rows];
-  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
-  const lines = table.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+function toTable(statuses: readonly ModelStatus[]): string {
+  return formatTable(
+    ['ID', 'STATE', 'SIZE', 'LICENCE', 'TITLE'],
+    statuses.map(({ model, state, sizeBytes }) => [
+      model.id,
+      model.isDefault ? `${state}, default` : state,
+      sizeBytes === undefined ? '?' : formatBytes(sizeBytes),
+      model.licence,
+      model.title,
+    ]),
+  );
 }
 
-async function pullModels(
-  args: string[],
-  { store, stdout, stderr, signal }: ModelsCommandContext,
-): Promise<number> {
-  const { positionals } = parse(args);
+async function pullModels(args: string[], context: ModelsCommandContext): Promise<number> {
+  const { positionals, values } = parse(args, JSON_OPTION);
+  const { store, signal } = context;
   const ids = positionals.length > 0 ? positionals : await defaultIds(store);
-  const display = createProgressDisplay(stderr);
-  try {
-    for (const id of ids) {
-      const { folder } = await store.ensure(id, { signal, onProgress: display.show });
-      stdout.write(`${id}  ${folder}\n`);
-    }
-  } finally {
-    display.finish();
-  }
-  return EXIT.ok;
+  return fetchModels(context, values.json, async function* (onProgress) {
+    for (const id of ids) yield { id, folder: (await store.ensure(id, { signal, onProgress })).folder };
+  });
 }
 
 async function defaultIds(store: ModelStore): Promise<string[]> {
   return (await store.list()).filter(({ model }) => model.isDefault).map(({ model }) => model.id);
 }
 
-async function removeModels(args: string[], { store, stdout }: ModelsCommandContext): Promise<number> {
-  const { positionals } = parse(args);
-  if (positionals.length === 0) throw new UsageError('rm needs the id of a model.');
-  for (const id of positionals) {
-    stdout.write((await store.remove(id)) ? `${id}  removed\n` : `${id}  was not installed\n`);
+async function importModels(args: string[], context: ModelsCommandContext): Promise<number> {
+  const { positionals, values } = parse(args, { ...JSON_OPTION, id: { type: 'string' } });
+  const [path, ...others] = positionals;
+  if (path === undefined || others.length > 0) throw new UsageError('import needs one path.');
+  const { store, signal } = context;
+  return fetchModels(context, values.json, async function* (onProgress) {
+    yield* await store.importFrom(path, values.id, { signal, onProgress });
+  });
+}
+
+/** Tells where models went as they come; as JSON when all are there. */
+async function fetchModels(
+  { stdout, stderr }: ModelsCommandContext,
+  isJson: boolean | undefined,
+  work: (onProgress: ProgressListener) => AsyncIterable<{ id: string; folder: string }>,
+): Promise<number> {
+  const display = createProgressDisplay(stderr);
+  const fetched: { id: string; folder: string }[] = [];
+  try {
+    for await (const { id, folder } of work(display.show)) {
+      fetched.push({ id, folder });
+      if (!isJson) stdout.write(`${id}  ${folder}\n`);
+    }
+  } finally {
+    display.finish();
   }
+  if (isJson) stdout.write(toJson(fetched));
+  return EXIT.ok;
+}
+
+async function removeModels(args: string[], { store, stdout }: ModelsCommandContext): Promise<number> {
+  const { positionals, values } = parse(args, JSON_OPTION);
+  if (positionals.length === 0) throw new UsageError('rm needs the id of a model.');
+  const results: { id: string; removed: boolean }[] = [];
+  for (const id of positionals) results.push({ id, removed: await store.remove(id) });
+  const lines = results.map(({ id, removed }) => `${id}  ${removed ? 'removed' : 'was not installed'}\n`);
+  stdout.write(values.json ? toJson(results) : lines.join(''));
   return EXIT.ok;
 }
 
@@ -150,40 +161,16 @@ async function verifyModels(
   args: string[],
   { store, stdout, stderr }: ModelsCommandContext,
 ): Promise<number> {
-  const { positionals } = parse(args);
+  const { positionals, values } = parse(args, JSON_OPTION);
   const ids = positionals.length > 0 ? positionals : [undefined];
-  let isSound = true;
-  for (const id of ids) {
-    for (const result of await store.verify(id)) {
-      if (result.problems.length === 0) {
-        stdout.write(`${result.id}  ok\n`);
-        continue;
-      }
-      isSound = false;
-      const advice = `run “mynah models pull ${result.id}” to fetch it again`;
-      stderr.write(`${result.id}  ${result.problems.join('; ')}; ${advice}.\n`);
+  const results = (await Promise.all(ids.map((id) => store.verify(id)))).flat();
+  if (values.json) stdout.write(toJson(results.map(({ id, problems }) => ({ id, problems }))));
+  else {
+    for (const { id, problems } of results) {
+      const advice = `run “mynah models pull ${id}” to fetch it again`;
+      if (problems.length === 0) stdout.write(`${id}  ok\n`);
+      else stderr.write(`${id}  ${problems.join('; ')}; ${advice}.\n`);
     }
   }
-  return isSound ? EXIT.ok : EXIT.failed;
-}
-
-async function importModels(
-  args: string[],
-  { store, stdout, stderr, signal }: ModelsCommandContext,
-): Promise<number> {
-  const { positionals, values } = parse(args, ['id']);
-  const [path, ...others] = positionals;
-  if (path === undefined || others.length > 0) throw new UsageError('import needs one path.');
-  const display = createProgressDisplay(stderr);
-  try {
-    for (const { id, folder } of await store.importFrom(path, values.id, {
-      signal,
-      onProgress: display.show,
-    })) {
-      stdout.write(`${id}  ${folder}\n`);
-    }
-  } finally {
-    display.finish();
-  }
-  return EXIT.ok;
+  return results.every(({ problems }) => problems.length === 0) ? EXIT.ok : EXIT.failed;
 }

@@ -14,6 +14,7 @@ import {
 import { parse, UsageError } from './command.ts';
 import { findServer } from './server-address.ts';
 import { openOwnSpeech, openServerSpeech } from './speech-source.ts';
+import { toJson } from './table.ts';
 
 const HELP = `Usage: mynah say [option…] [TEXT]
 
@@ -26,6 +27,7 @@ this machine, else all by itself.
   --format FORMAT       ${Object.keys(FORMATS).join(', ')}; without it the ending of FILE decides, else mp3.
   --speed FACTOR        0.5 to 2.
   --play                Play it as well.
+  --json                Tell as JSON what was written.
 ${SERVER_HELP}
 
 ${EXIT_CODES_HELP}
@@ -44,6 +46,7 @@ async function say(args: string[], context: ClientContext): Promise<number> {
     format: { type: 'string' },
     speed: { type: 'string' },
     play: { type: 'boolean' },
+    json: { type: 'boolean' },
     ...SERVER_OPTIONS,
   });
   const wish = {
@@ -56,11 +59,15 @@ async function say(args: string[], context: ClientContext): Promise<number> {
   const server = await findServer(values, context);
   const source = server ? openServerSpeech(server) : await openOwnSpeech(context.config, context.env);
   try {
-    const audio = showProgress(await source.speak(wish, context.signal), context.stderr);
+    const audio = new WatchedAudio(await source.speak(wish, context.signal), context.stderr);
     if (values.output === undefined) await play(audio);
     else if (values.output === '-') await writeAll(context.stdout, audio);
     else if (values.play) await playAndSave(audio, values.output);
     else await save(audio, values.output);
+    if (values.json && values.output !== '-') {
+      const { format, model, voice = null } = wish;
+      context.stdout.write(toJson({ file: values.output ?? null, format, model, voice, bytes: audio.bytes }));
+    }
     return 0;
   } finally {
     await source.close();
@@ -88,18 +95,26 @@ function parseSpeed(given: string | undefined): number {
   throw new UsageError('--speed takes a number from 0.5 to 2.');
 }
 
-/** Tells how much has arrived, where somebody watches. */
-async function* showProgress(
-  audio: AsyncIterable<Uint8Array>,
-  stderr: ClientContext['stderr'],
-): AsyncGenerator<Uint8Array, void> {
-  let bytes = 0;
-  for await (const chunk of audio) {
-    bytes += chunk.length;
-    if (stderr.isTTY) stderr.write(`\r${formatBytes(bytes)} of audio\u001b[K`);
-    yield chunk;
+/** Audio that counts itself, and tells how much has arrived where somebody watches. */
+class WatchedAudio implements AsyncIterable<Uint8Array> {
+  bytes = 0;
+  readonly #audio: AsyncIterable<Uint8Array>;
+  readonly #stderr: ClientContext['stderr'];
+
+  constructor(audio: AsyncIterable<Uint8Array>, stderr: ClientContext['stderr']) {
+    this.#audio = audio;
+    this.#stderr = stderr;
   }
-  if (stderr.isTTY) stderr.write('\r\u001b[K');
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    const show = (text: string) => this.#stderr.isTTY && this.#stderr.write(`\r${text}\u001b[K`);
+    for await (const chunk of this.#audio) {
+      this.bytes += chunk.length;
+      show(`${formatBytes(this.bytes)} of audio`);
+      yield chunk;
+    }
+    show('');
+  }
 }
 
 async function writeAll(output: NodeJS.WritableStream, audio: AsyncIterable<Uint8Array>): Promise<void> {
