@@ -5,13 +5,28 @@ const SLACK_SECONDS = 0.007;
 /** Every other sample says enough about how alike two stretches are. */
 const LIKENESS_STRIDE = 2;
 
+/** What is heard of speech that is made faster. */
+export interface CompressionPlan {
+  readonly sampleRateHz: number;
+  /** Samples that are heard. */
+  readonly length: number;
+  /** The sample of the speech that is heard at this one. It runs ahead, and never back. */
+  readonly sourceOf: (heard: number) => number;
+}
+
+/** Makes all of the speech so many times faster; `length` are the samples of the speech. */
+export function evenCompression(factor: number, length: number, sampleRateHz: number): CompressionPlan {
+  if (!(factor >= 1)) throw new RangeError(`Speech cannot be compressed ${factor} times.`);
+  return { sampleRateHz, length: Math.round(length / factor), sourceOf: (heard) => heard * factor };
+}
+
 /**
  * Makes finished speech faster without moving its pitch: grains are taken from it at a faster pace than they are
  * laid down, each from where it continues the one before best (waveform similarity overlap and add). What stands
- * at a time of the speech is heard at that time divided by the factor, within the slack of a grain.
+ * at a time of the speech is heard when the plan says so, within the slack of a grain.
  */
 export class TimeCompressor {
-  readonly #factor: number;
+  readonly #plan: CompressionPlan;
   readonly #hop: number;
   readonly #slack: number;
   /** How a grain comes in over the tail of the one before, which goes out the same way backwards. */
@@ -25,10 +40,9 @@ export class TimeCompressor {
   /** The second half of the last grain, which the next one is laid over. */
   #tail: Float32Array;
 
-  /** `factor` is how many times shorter the speech becomes, from 1 to 2. */
-  constructor(factor: number, sampleRateHz: number) {
-    if (!(factor >= 1 && factor <= 2)) throw new RangeError(`Speech cannot be compressed ${factor} times.`);
-    this.#factor = factor;
+  constructor(plan: CompressionPlan) {
+    const { sampleRateHz } = plan;
+    this.#plan = plan;
     this.#hop = Math.round(HOP_SECONDS * sampleRateHz);
     this.#slack = Math.round(SLACK_SECONDS * sampleRateHz);
     this.#tail = new Float32Array(this.#hop);
@@ -48,7 +62,7 @@ export class TimeCompressor {
 
   /** The rest. Nothing may be pushed afterwards. */
   flush(): Float32Array {
-    const length = Math.round(this.#inputEnd / this.#factor) - this.#grains * this.#hop;
+    const length = Math.max(0, this.#plan.length - this.#grains * this.#hop);
     const rest: Float32Array[] = [];
     while (rest.length * this.#hop < length) rest.push(this.#layGrain());
     return this.#join(rest, length);
@@ -59,7 +73,7 @@ export class TimeCompressor {
   }
 
   #nextPlace(): number {
-    return Math.round(this.#grains * this.#hop * this.#factor);
+    return Math.round(this.#plan.sourceOf(this.#grains * this.#hop));
   }
 
   /** Lays the next grain over the tail of the last, and returns the samples that are then finished. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { NEUTRAL_DELIVERY } from './delivery.ts';
 import { type Splice, spliceInto, spliceTimes } from './splice.ts';
-import { actTokenFrames, deliverySpans, frameBefore, wordsOfTokens } from './token-words.ts';
+import { actTokenFrames, deliverySpans, frameBefore, pauseFactor, wordsOfTokens } from './token-words.ts';
 
 async function* cut(samples: Float32Array, lengths: readonly number[]): AsyncGenerator<Float32Array> {
   let from = 0;
@@ -69,18 +69,22 @@ test('words before a cut keep their times, words behind it move', () => {
 
 test('tokens find their words, and cuts lie in the middle between them', () => {
   // "ab, cd" with a token at both ends that stands for nothing.
-  const spans = [
+  const wordSpans = [
     { start: 0, end: 2 },
     { start: 4, end: 6 },
   ];
-  const tokenWords = wordsOfTokens(spans, [-1, 0, 1, 2, 3, 4, 5, -1]);
+  const tokenWords = wordsOfTokens({ symbols: 'ab, cd', wordSpans }, [-1, 0, 1, 2, 3, 4, 5, -1]);
   assert.deepEqual([...tokenWords.word], [0, 0, 0, 0, 0, 1, 1, 1]);
   assert.deepEqual(tokenWords.isGap, [true, false, false, true, true, false, false, true]);
   assert.equal(frameBefore(1, tokenWords, Int32Array.of(5, 2, 2, 6, 2, 3, 3, 5)), 13);
 });
 
 test('lengths are scaled as a whole, and no sound is lost', () => {
-  const tokenWords = { word: new Int32Array(4), isGap: [false, false, false, true] };
+  const tokenWords = {
+    word: new Int32Array(4),
+    isGap: [false, false, false, true],
+    isSpace: [false, false, false, false],
+  };
   const act = (frames: Int32Array, changes: object) =>
     actTokenFrames(frames, [{ ...NEUTRAL_DELIVERY, ...changes }], tokenWords);
   const fast = act(Int32Array.of(3, 1, 2, 5), { rate: 2 });
@@ -93,8 +97,22 @@ test('lengths are scaled as a whole, and no sound is lost', () => {
   assert.deepEqual(act(Int32Array.of(2, 1, 4, 3), { pauses: 2 }), Int32Array.of(2, 1, 4, 6));
 });
 
+test('pauses are where signs are: between words that run into each other there is none to shorten', () => {
+  const wordSpans = [
+    { start: 0, end: 1 },
+    { start: 2, end: 3 },
+    { start: 5, end: 6 },
+  ];
+  const tokenWords = wordsOfTokens({ symbols: 'a b, c', wordSpans }, [-1, 0, 1, 2, 3, 4, 5, -1]);
+  const factors = (pauses: number) =>
+    Array.from({ length: 8 }, (_, token) => pauseFactor(tokenWords, token, pauses));
+  assert.deepEqual(factors(0.5), [0.5, 1, 1, 1, 0.5, 0.5, 1, 0.5]);
+  assert.deepEqual(factors(2), [2, 1, 2, 1, 2, 2, 1, 2]);
+});
+
 test('spans fill the clock exactly, also when it runs slower than the frames', () => {
-  const tokenWords = { word: Int32Array.of(0, 0, 0), isGap: [false, false, false] };
+  const isGap = [false, false, false];
+  const tokenWords = { word: Int32Array.of(0, 0, 0), isGap, isSpace: isGap };
   const spans = deliverySpans(Int32Array.of(3, 3, 5), [NEUTRAL_DELIVERY], {
     tokenWords,
     stepsPerFrame: 1 / 1.7,

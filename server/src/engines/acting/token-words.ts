@@ -1,4 +1,4 @@
-import type { WordSpan } from '../phonemes/phonemizer.ts';
+import type { PhonemizedText } from '../phonemes/phonemizer.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliverySpan } from './tracks.ts';
 
@@ -8,20 +8,33 @@ export interface TokenWords {
   readonly word: Int32Array;
   /** Whether it lies between words: a space, a comma, a pad at the ends. */
   readonly isGap: readonly boolean[];
+  /** Whether it is the bare space between two words, which run into each other there without a silence. */
+  readonly isSpace: readonly boolean[];
 }
 
 /** Finds the words of tokens from where their symbols stand; -1 is a token that stands for no symbol. */
-export function wordsOfTokens(wordSpans: readonly WordSpan[], symbolIndex: readonly number[]): TokenWords {
+export function wordsOfTokens(
+  { symbols, wordSpans }: PhonemizedText,
+  symbolIndex: readonly number[],
+): TokenWords {
   const word = new Int32Array(symbolIndex.length);
   const isGap: boolean[] = [];
+  const isSpace: boolean[] = [];
   let at = 0;
   for (const [token, symbol] of symbolIndex.entries()) {
     while (at + 1 < wordSpans.length && symbol >= wordSpans[at + 1]!.start) at++;
     word[token] = at;
     const span = wordSpans[at];
     isGap.push(span === undefined || symbol < span.start || symbol >= span.end);
+    isSpace.push(symbol === span?.end && symbols[symbol] === ' ');
   }
-  return { word, isGap };
+  return { word, isGap, isSpace };
+}
+
+/** How much longer a token lasts where pauses are so much longer. A bare space has sound, and is not shortened. */
+export function pauseFactor({ isGap, isSpace }: TokenWords, token: number, pauses: number): number {
+  if (!isGap[token]) return 1;
+  return isSpace[token] ? Math.max(1, pauses) : pauses;
 }
 
 /** The frame in the middle of what lies between a word and the one before it. */
@@ -46,13 +59,13 @@ export function frameBefore(
 export function actTokenFrames(
   tokenFrames: Int32Array,
   deliveries: readonly Delivery[],
-  { word, isGap }: TokenWords,
+  tokenWords: TokenWords,
 ): Int32Array {
   let end = 0;
   let roundedEnd = 0;
   return tokenFrames.map((frames, token) => {
-    const { rate, pauses } = deliveries[word[token]!]!;
-    end += (frames * (isGap[token] ? pauses : 1)) / rate;
+    const { rate, pauses } = deliveries[tokenWords.word[token]!]!;
+    end += (frames * pauseFactor(tokenWords, token, pauses)) / rate;
     const acted = Math.max(1, Math.round(end) - roundedEnd);
     roundedEnd += acted;
     return acted;

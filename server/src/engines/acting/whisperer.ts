@@ -2,13 +2,13 @@ import { GaussianNoise } from '../random.ts';
 import type { DeliveryTracks } from './tracks.ts';
 import type { VoiceClock, VoiceStage } from './voice-stage.ts';
 
-const HOP_SECONDS = 0.008;
+const HOP_SECONDS = 0.01;
 /** Poles of the mouth, two for each kilohertz and some for the rest. */
-const ORDER = 22;
+const ORDER = 28;
 /** Widens every resonance a little, so that none of them rings like a pitch. */
-const SOFTENING = 0.98;
+const SOFTENING = 0.99;
 /** A whisper has little below its first formant; this takes out what the voice had there. */
-const PRE_EMPHASIS = 0.93;
+const PRE_EMPHASIS = 0.85;
 /** How much a whisper is below the same voice. */
 const WHISPER_GAIN = 0.45;
 /** Consonants of breath are kept as they are, and a little clearer than in the voice. */
@@ -19,8 +19,9 @@ const ENERGY_MIN = 1e-9;
 const RUN_IN_SAMPLES = 64;
 
 /**
- * Takes the voice out of finished speech: what the mouth does is found by linear prediction, 8 ms at a time, and
- * noise is sent through it instead of the voice's pulses; consonants of breath stay. Part of a whisper is mixed with the rest of the voice.
+ * Takes the voice out of finished speech: what the mouth does is found by linear prediction, 10 ms at a time, and
+ * noise is sent through it instead of the voice's pulses; consonants of breath stay. Part of a whisper is mixed
+ * with the rest of the voice.
  */
 export class Whisperer implements VoiceStage {
   readonly #breath: Float32Array;

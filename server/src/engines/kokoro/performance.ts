@@ -1,5 +1,5 @@
 import { pause } from '../../audio/silence.ts';
-import { TimeCompressor } from '../../audio/time-compressor.ts';
+import { evenCompression, TimeCompressor } from '../../audio/time-compressor.ts';
 import { soundFrames } from '../acting/sound-contours.ts';
 import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
 import { frameBefore, wordsOfTokens } from '../acting/token-words.ts';
@@ -52,7 +52,7 @@ export function planPerformance(
 ): Performance {
   const { utterance, text, tokens, style, decoder, compression } = input;
   const { deliveries, insertions = [], seed, words } = utterance;
-  const tokenWords = wordsOfTokens(text.wordSpans, [-1, ...tokens.symbolIndex, -1]);
+  const tokenWords = wordsOfTokens(text, [-1, ...tokens.symbolIndex, -1]);
   const acted = deliveries && actFeatures(front, deliveries, { tokenWords, compression });
   const features = acted?.features ?? front;
   const { tokenFrames } = features;
@@ -64,7 +64,10 @@ export function planPerformance(
   const clock = { sampleRateHz: SAMPLE_RATE_HZ, samplesPerStep: SAMPLES_PER_STEP };
   const stages: VoiceStage[] = [];
   if (acted) stages.push(new VoiceFinish(acted.tracks, clock, range.from * SAMPLES_PER_FRAME));
-  if (compression > 1) stages.push(new TimeCompressor(compression, SAMPLE_RATE_HZ));
+  if (compression > 1) {
+    const samples = (range.to - range.from) * SAMPLES_PER_FRAME;
+    stages.push(new TimeCompressor(evenCompression(compression, samples, SAMPLE_RATE_HZ)));
+  }
   const framesPerSecond = FRAMES_PER_SECOND * compression;
   return {
     range,

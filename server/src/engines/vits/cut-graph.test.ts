@@ -52,8 +52,7 @@ async function runParts(model: VitsModel, speaker: Float32Array): Promise<Float3
   const prior = drawPrior(front, { noise, noiseScale: 0 });
   const { signal } = new AbortController();
   const samples: number[] = [];
-  const heard = { length: prior.length, sourceOf: (frame: number) => frame };
-  for await (const part of decodeWindows(model, { prior, speaker, heard, signal })) samples.push(...part);
+  for await (const part of decodeWindows(model, { prior, speaker, signal })) samples.push(...part);
   return Float32Array.from(samples);
 }
 

@@ -1,83 +1,66 @@
 import type { Delivery } from '../acting/delivery.ts';
-import type { TokenWords } from '../acting/token-words.ts';
+import { pauseFactor, type TokenWords } from '../acting/token-words.ts';
 
-/**
- * How a speed is spoken. Slower than the voice's own pace, every sound lasts longer. Faster, it is spoken at
- * its own pace and frames of the finished latent are passed over: with durations below a frame the model would
- * swallow sounds (at twice the speed more than half of the words, against a third).
- */
-export interface Pace {
-  /** How much longer sounds last; at least 1. */
-  readonly stretch: number;
-  /** How many frames of the latent make one that is heard; at least 1. */
-  readonly step: number;
-}
-
-export function paceOf(speed: number): Pace {
-  return { stretch: Math.max(1, 1 / speed), step: Math.max(1, speed) };
-}
+/** Told to speak any faster, the model swallows sounds; the rest is made of the finished speech. */
+const SPEED_MAX = 1.1;
 
 /** What the model speaks, and what is heard of it. */
 export interface SpokenTime {
   /** Frames the model speaks for each token. */
   readonly tokenFrames: Int32Array;
-  /** Frames that are heard of each token; not whole where frames are passed over. */
+  /** Frames that are heard of each token; not whole where the finished speech is made faster. */
   readonly heardFrames: Float64Array;
-  /** The frame of the speech that is heard in this frame. */
-  readonly sourceOf: (heardFrame: number) => number;
+  /** Whether less is heard than is spoken. */
+  readonly isCompressed: boolean;
+  /** The place in the speech that is heard at this place, both in frames. */
+  readonly sourceOf: (heard: number) => number;
 }
 
-/** Plans the time of an utterance in which all tokens have one pace. */
-export function planTime(tokenFrames: Int32Array, speed: number): SpokenTime {
-  const { stretch, step } = paceOf(speed);
-  const spoken = stretchDurations(tokenFrames, stretch);
-  return {
-    tokenFrames: spoken,
-    heardFrames: Float64Array.from(spoken, (frames) => frames / step),
-    sourceOf: (frame) => Math.floor((frame + 0.5) * step),
-  };
-}
-
-/** Plans the time of an utterance whose words have paces of their own. */
-export function planActedTime(
+/** Plans the time of an utterance. Acted, its words have paces of their own on top of its speed. */
+export function planTime(
   tokenFrames: Int32Array,
   speed: number,
-  { deliveries, tokenWords }: { readonly deliveries: readonly Delivery[]; readonly tokenWords: TokenWords },
+  acting?: { readonly deliveries: readonly Delivery[]; readonly tokenWords: TokenWords },
 ): SpokenTime {
-  const { word, isGap } = tokenWords;
-  const deliveryOf = (token: number) => deliveries[word[token]!]!;
-  const paces = Array.from(tokenFrames, (_, token) => paceOf(speed * deliveryOf(token).rate));
   let end = 0;
+  const compressions = new Float64Array(tokenFrames.length);
   const ends = Array.from(tokenFrames, (frames, token) => {
-    end += frames * paces[token]!.stretch * (isGap[token] ? deliveryOf(token).pauses : 1);
+    const { rate, pauses } = acting ? actedPace(acting, token) : { rate: 1, pauses: 1 };
+    const wanted = speed * rate;
+    const spoken = Math.min(SPEED_MAX, wanted);
+    compressions[token] = wanted / spoken;
+    end += (frames * pauses) / spoken;
     return end;
   });
   const spoken = roundEnds(ends);
-  const heardFrames = Float64Array.from(spoken, (frames, token) => frames / paces[token]!.step);
+  const heardFrames = Float64Array.from(spoken, (frames, token) => frames / compressions[token]!);
+  const isCompressed = compressions.some((compression) => compression > 1);
+  return { tokenFrames: spoken, heardFrames, isCompressed, sourceOf: createSource(spoken, heardFrames) };
+}
+
+function actedPace(
+  { deliveries, tokenWords }: { readonly deliveries: readonly Delivery[]; readonly tokenWords: TokenWords },
+  token: number,
+): { rate: number; pauses: number } {
+  const { rate, pauses } = deliveries[tokenWords.word[token]!]!;
+  return { rate, pauses: pauseFactor(tokenWords, token, pauses) };
+}
+
+/** Finds the place in the speech for a place in what is heard. */
+function createSource(spoken: Int32Array, heardFrames: Float64Array): (heard: number) => number {
   let token = 0;
   let [heardStart, spokenStart] = [0, 0];
-  // Frames are asked for in order, so the token under the last one is a good place to go on from.
-  const sourceOf = (frame: number) => {
-    const place = frame + 0.5;
-    if (place < heardStart) [token, heardStart, spokenStart] = [0, 0, 0];
-    while (token + 1 < spoken.length && place >= heardStart + heardFrames[token]!) {
+  // Places are asked for in order, so the token under the last one is a good place to go on from.
+  return (heard) => {
+    if (heard < heardStart) [token, heardStart, spokenStart] = [0, 0, 0];
+    while (token + 1 < spoken.length && heard >= heardStart + heardFrames[token]!) {
       heardStart += heardFrames[token]!;
       spokenStart += spoken[token]!;
       token++;
     }
-    return Math.floor(spokenStart + (place - heardStart) * paces[token]!.step);
+    const pace = heardFrames[token]! > 0 ? spoken[token]! / heardFrames[token]! : 1;
+    return spokenStart + (heard - heardStart) * pace;
   };
-  return { tokenFrames: spoken, heardFrames, sourceOf };
-}
-
-/** Stretches all durations alike. */
-export function stretchDurations(tokenFrames: Int32Array, stretch: number): Int32Array {
-  let end = 0;
-  const ends = Array.from(tokenFrames, (frames) => {
-    end += frames;
-    return end * stretch;
-  });
-  return roundEnds(ends);
 }
 
 /** Lengths from where tokens end. Rounds the places and not the lengths, so that the whole comes out right. */

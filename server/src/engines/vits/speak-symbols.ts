@@ -26,8 +26,7 @@ export async function* speakSymbols(
   });
   const tokenFrames = framesOf?.(symbolIndex) ?? front.tokenFrames;
   const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });
-  const heard = { length: prior.length, sourceOf: (frame: number) => frame };
-  yield* decodeWindows(model, { prior, speaker, heard, signal });
+  yield* decodeWindows(model, { prior, speaker, signal });
 }
 
 /** A voice of another language may lack a symbol of ours; it is silent there, and as long. */

@@ -46,23 +46,19 @@ export function drawPrior(front: FrontResult, options: { noise: GaussianNoise; n
 
 /**
  * Turns a prior into sound, window by window. Each window sees as much on either side as the networks look,
- * so that the whole is the same as if it had been decoded in one go. `heard` says which frames of the prior are
- * heard, in order.
+ * so that the whole is the same as if it had been decoded in one go.
  */
 export async function* decodeWindows(
   model: VitsModel,
   input: {
     readonly prior: Frames;
     readonly speaker: Float32Array;
-    readonly heard: { readonly length: number; readonly sourceOf: (frame: number) => number };
     readonly signal: AbortSignal;
   },
 ): AsyncGenerator<Float32Array> {
-  const { prior, speaker, heard, signal } = input;
+  const { prior, speaker, signal } = input;
   const { decoderReachFrames, flowReachFrames, samplesPerFrame } = model.shape;
-  const latent = createFrames(prior.channels, heard.length);
-  const sourceOf = (frame: number) => Math.min(prior.length - 1, heard.sourceOf(frame));
-  const step = prior.length / heard.length;
+  const latent = createFrames(prior.channels, prior.length);
   let latentEnd = 0;
 
   for (const window of planWindows(latent.length)) {
@@ -70,12 +66,11 @@ export async function* decodeWindows(
     while (latentEnd < seen.to) {
       signal.throwIfAborted();
       const stretch = latentEnd === 0 ? FLOW_STRETCH_FRAMES.first : FLOW_STRETCH_FRAMES.later;
-      const stretchEnd = Math.min(latent.length, latentEnd + Math.ceil(stretch / step));
-      const source = { from: sourceOf(latentEnd), to: sourceOf(stretchEnd - 1) + 1 };
-      const around = widen(source, flowReachFrames, prior.length);
+      const stretchEnd = Math.min(latent.length, latentEnd + stretch);
+      const around = widen({ from: latentEnd, to: stretchEnd }, flowReachFrames, prior.length);
       const flowed = await model.runFlow(sliceFrames(prior, around.from, around.to), speaker);
       for (; latentEnd < stretchEnd; latentEnd++) {
-        copyFrame(flowed, sourceOf(latentEnd) - around.from, latent, latentEnd);
+        copyFrame(flowed, latentEnd - around.from, latent, latentEnd);
       }
     }
     signal.throwIfAborted();

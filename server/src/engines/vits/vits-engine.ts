@@ -1,4 +1,5 @@
 import { pause } from '../../audio/silence.ts';
+import { type CompressionPlan, TimeCompressor } from '../../audio/time-compressor.ts';
 import { ApiError } from '../../errors.ts';
 import type { Language } from '../../text/piece.ts';
 import { soundFrames } from '../acting/sound-contours.ts';
@@ -13,7 +14,7 @@ import { piperTokens } from '../phonemes/piper-tokens.ts';
 import { GaussianNoise } from '../random.ts';
 import { letterSymbols } from './letter-symbols.ts';
 import type { OpenedVits } from './open-graph.ts';
-import { planActedTime, planTime } from './pace.ts';
+import { planTime, type SpokenTime } from './pace.ts';
 import type { PiperConfig } from './piper-config.ts';
 import { VitsSounds } from './sounds.ts';
 import { decodeWindows, drawPrior } from './synthesis.ts';
@@ -89,12 +90,10 @@ class VitsEngine implements TtsEngine {
       durationNoiseScale,
       fillNoise: (values) => noise.fill(values),
     });
-    const tokenWords = wordsOfTokens(text.wordSpans, tokens.symbolIndex);
+    const tokenWords = wordsOfTokens(text, tokens.symbolIndex);
     const { deliveries, seed, speed } = utterance;
-    const time = deliveries
-      ? planActedTime(front.tokenFrames, speed, { deliveries, tokenWords })
-      : planTime(front.tokenFrames, speed);
-    const { tokenFrames, heardFrames, sourceOf } = time;
+    const time = planTime(front.tokenFrames, speed, deliveries && { deliveries, tokenWords });
+    const { tokenFrames, heardFrames } = time;
     const { samplesPerFrame } = this.#model.shape;
     const ownTimes = timeWords({
       symbols: text.symbols,
@@ -107,12 +106,12 @@ class VitsEngine implements TtsEngine {
     const hasWords = ownTimes.length > 0;
 
     const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });
-    const length = Math.max(1, Math.round(heardFrames.reduce((sum, frames) => sum + frames, 0)));
-    const windows = hasWords
-      ? decodeWindows(this.#model, { prior, speaker, heard: { length, sourceOf }, signal })
-      : nothing();
-    const spans = deliveries && deliverySpans(heardFrames, deliveries, { tokenWords, stepsPerFrame: 1 });
-    const stages = spans && hasWords ? await this.#stages(spans, { speaker, seed, signal }) : [];
+    const windows = hasWords ? decodeWindows(this.#model, { prior, speaker, signal }) : nothing();
+    const stages = hasWords ? this.#compression(time) : [];
+    if (deliveries && hasWords) {
+      const spans = deliverySpans(heardFrames, deliveries, { tokenWords, stepsPerFrame: 1 });
+      stages.push(...(await this.#stages(spans, { speaker, seed, signal })));
+    }
     const splices = this.#splices(utterance, { speaker, signal }, (wordIndex) => {
       if (wordIndex === 0 || !hasWords) return 0;
       if (wordIndex >= utterance.words.length) return Number.POSITIVE_INFINITY;
@@ -124,6 +123,19 @@ class VitsEngine implements TtsEngine {
       yield { samples, sampleRateHz: this.sampleRateHz, ...(wordTimes && { wordTimes }) };
       wordTimes = undefined;
     }
+  }
+
+  /** What makes finished speech as fast as it shall be heard. */
+  #compression({ isCompressed, heardFrames, sourceOf }: SpokenTime): VoiceStage[] {
+    if (!isCompressed) return [];
+    const { samplesPerFrame } = this.#model.shape;
+    const frames = Math.round(heardFrames.reduce((sum, count) => sum + count, 0));
+    const plan: CompressionPlan = {
+      sampleRateHz: this.sampleRateHz,
+      length: frames * samplesPerFrame,
+      sourceOf: (heard) => sourceOf(heard / samplesPerFrame) * samplesPerFrame,
+    };
+    return [new TimeCompressor(plan)];
   }
 
   /** What the speech goes through to be said as it shall. */
