@@ -13,6 +13,9 @@ export interface Effort {
   readonly disconnects: number;
   readonly billingRounds: number;
   readonly billingRequests: number;
+  /** Voices that are made, and pairs of requests with one. */
+  readonly clones: number;
+  readonly clonePairs: number;
   readonly referenceRuns: number;
   /** Whether the slower of the two ways to call the reference is measured too. */
   readonly measuresWholeReference: boolean;
@@ -30,6 +33,8 @@ export const FULL_EFFORT: Effort = {
   disconnects: 10,
   billingRounds: 7,
   billingRequests: 500,
+  clones: 5,
+  clonePairs: 20,
   referenceRuns: 3,
   measuresWholeReference: true,
 };
@@ -46,6 +51,8 @@ export const QUICK_EFFORT: Effort = {
   disconnects: 3,
   billingRounds: 3,
   billingRequests: 200,
+  clones: 2,
+  clonePairs: 6,
   referenceRuns: 1,
   measuresWholeReference: false,
 };

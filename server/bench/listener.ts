@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from 'node:http';
-import { text as readAll } from 'node:stream/consumers';
+import { text as readAll, buffer as readBytes } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AudioFormat } from '../src/audio/formats.ts';
 import { PcmMeter } from './pcm-meter.ts';
@@ -18,6 +18,14 @@ export interface Address {
   readonly url: string;
   readonly apiKey: string;
 }
+
+/** A voice other than the usual one: a kept voice, or recordings in base64 that come with the request. */
+export type AskedVoice =
+  | { readonly reference_id: string }
+  | {
+      readonly reference_id: null;
+      readonly references: readonly { readonly audio: string; readonly text: string }[];
+    };
 
 /** A stream of PCM as it came in. Times are those of `performance.now()`. */
 export interface Heard {
@@ -48,9 +56,13 @@ export async function listen(address: Address, text: string, sampleRateHz = ENGI
 }
 
 /** How long it takes from opening a connection until something can be heard. Leaves then. */
-export async function timeToFirstAudioMs(address: Address, text: string): Promise<number> {
+export async function timeToFirstAudioMs(
+  address: Address,
+  text: string,
+  voice?: AskedVoice,
+): Promise<number> {
   const startedAtMs = performance.now();
-  const response = await open(address, { text, format: 'pcm', sample_rate: ENGINE_RATE_HZ });
+  const response = await open(address, { text, format: 'pcm', sample_rate: ENGINE_RATE_HZ, ...voice });
   const meter = new PcmMeter();
   // Leaving the loop closes the connection.
   for await (const chunk of response) {
@@ -61,9 +73,8 @@ export async function timeToFirstAudioMs(address: Address, text: string): Promis
 }
 
 /** Fetches a text as an audio file. */
-export async function download(address: Address, text: string, format: AudioFormat): Promise<void> {
-  const response = await open(address, { text, format });
-  for await (const _ of response);
+export async function download(address: Address, text: string, format: AudioFormat): Promise<Buffer> {
+  return readBytes(await open(address, { text, format }));
 }
 
 /** Listens for a while after the first bytes, then cuts the connection. Fails when the stream was over by then. */
@@ -77,7 +88,11 @@ export async function listenAndLeave(address: Address, text: string, listenMs: n
 
 function open(
   address: Address,
-  body: { readonly text: string; readonly format: AudioFormat; readonly sample_rate?: number },
+  body: {
+    readonly text: string;
+    readonly format: AudioFormat;
+    readonly sample_rate?: number;
+  } & Partial<AskedVoice>,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${address.url}/v1/tts`, {

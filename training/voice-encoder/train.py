@@ -1,6 +1,6 @@
-"""Stage 3, on a GPU: the networks of the cloning engine, from the measurements of stage 2.
+"""Stage 4, on a GPU: the other networks of the cloning engine, from the measurements of the stages before.
 
-    python train.py --lab lab --data data --out out --seconds 540
+    python train.py --lab lab --data data --out models --seconds 200
 
 The listener learns how a voice will measure, the encoder which voice a recording asks for. Whoever searches
 with a learned listener finds its mistakes first; so in rounds, voices are searched for targets such as real
@@ -8,6 +8,7 @@ people will be, spoken, measured, and the listener learns from these too.
 """
 
 import argparse
+import math
 import time
 from pathlib import Path
 
@@ -15,14 +16,15 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from generate import CLIP_SECONDS, Measure
-from networks import EMBEDDINGS, GROUPS, Encoder, Listener, descend, distance
+from networks import EMBEDDINGS, GROUPS, Ear, Encoder, Gender, Listener, descend, distance
 from speak import RATE, Speaker, SpeakerSpace, resample
-from torch import Tensor
+from torch import Tensor, nn
 
 ROUNDS = 2
 #: How the time is spent: listener and encoder before each round, speaking in it, and both at the end.
 SHARES = {"listener": 0.09, "encoder": 0.04, "speaking": 0.23, "last listener": 0.17, "last encoder": 0.11}
 PULL = 3e-4
+GENDER_BORDER_HZ, GENDER_DAMPING = 160, 0.003
 
 
 def schedule(optimizer: torch.optim.Optimizer, peak: float, done: float) -> None:
@@ -60,7 +62,7 @@ def train_listener(data: dict[str, Tensor], held: int, seconds: float, rng: torc
             predicted, true = model(data["voice"][rows]), data["clean"][rows]
             cosines = [F.cosine_similarity(predicted[:, GROUPS[n]], true[:, GROUPS[n]]).mean().item() for n in EMBEDDINGS]
             pitch = 12 * (predicted[:, 424] - true[:, 424]).abs().median().item()
-            print(f"listener, {kind} voices: x-vector {cosines[0]:.3f}, GE2E {cosines[1]:.3f}, pitch {pitch:.2f} semitones", flush=True)
+            print(f"listener, {kind} voices: x-vector {cosines[0]:.3f}, ear {cosines[1]:.3f}, pitch {pitch:.2f} semitones", flush=True)
     return model.requires_grad_(False)
 
 
@@ -108,17 +110,38 @@ def train_encoder(data: dict[str, Tensor], listener: Listener, held: int, second
             made, target = listener(voice), listener(data["voice"][:held])
             cosines = [F.cosine_similarity(made[:, GROUPS[n]], target[:, GROUPS[n]]).mean().item() for n in EMBEDDINGS]
             pitch = 12 * (made[:, 424] - target[:, 424]).abs().median().item()
-            print(f"encoder, {kind}: x-vector {cosines[0]:.3f}, GE2E {cosines[1]:.3f}, pitch {pitch:.2f} semitones, length {voice.norm(dim=1).mean():.1f}", flush=True)
+            print(f"encoder, {kind}: x-vector {cosines[0]:.3f}, ear {cosines[1]:.3f}, pitch {pitch:.2f} semitones, length {voice.norm(dim=1).mean():.1f}", flush=True)
+    return model
+
+
+def fit_gender(data: dict[str, Tensor]) -> Gender:
+    """Ridge regression. Who made a voice is known to nobody, so its pitch stands in; the x-vector hears no pitch."""
+    known = len(data["damaged"])
+    heard = torch.cat([data["clean"][:known], data["damaged"]])[:, GROUPS["x_vector"]].double()
+    is_high = (data["clean"][:known, GROUPS["pitch"]] > math.log2(GENDER_BORDER_HZ)).repeat(2, 1)
+    rows = F.pad(heard, (0, 1), value=1.0)
+    # Both genders count the same, however many there are.
+    weights = torch.where(is_high, 1 / is_high.sum(), 1 / (~is_high).sum()).double()
+    damping = torch.full((rows.shape[1],), GENDER_DAMPING, dtype=torch.float64, device=rows.device)
+    damping[-1] = 0
+    sign = torch.where(is_high, 1.0, -1.0).double()
+    solution = torch.linalg.solve(rows.T @ (rows * weights) + damping.diag(), rows.T @ (weights * sign)).float()
+    model = Gender().to(rows.device)
+    with torch.no_grad():
+        model.judge.weight.copy_(solution[:-1].T)
+        model.judge.bias.copy_(solution[-1])
+        right = ((model(torch.cat([data["clean"][:known], data["damaged"]])) > 0) == is_high).float().mean()
+    print(f"gender: agrees with pitch for {100 * right:.1f} %", flush=True)
     return model
 
 
 class Trials:
     """Searches voices for strangers, speaks with them and measures."""
 
-    def __init__(self, lab: Path, device: str, seed: int):
+    def __init__(self, lab: Path, ear: Ear, device: str, seed: int):
         self.space = SpeakerSpace(torch.from_numpy(np.load(lab / "speakers.npy").astype(np.float32)).to(device))
         self.speaker = Speaker(str(lab), CLIP_SECONDS, device, seed)
-        self.measure = Measure(lab, device)
+        self.measure = Measure(lab, device, ear)
 
     def run(self, data: dict[str, Tensor], listener: Listener, encoder: Encoder, seconds: float, rng: torch.Generator, size: int = 128) -> None:
         voices, measured, expected = [], [], []
@@ -138,6 +161,13 @@ class Trials:
         data["clean"] = torch.cat([data["clean"], *measured])
 
 
+def load_network(network: nn.Module, path: Path) -> nn.Module:
+    """A network with the weights of a file, for use."""
+    weights = np.load(path)
+    network.load_state_dict({name: torch.from_numpy(weights[name].astype(np.float32)) for name in weights.files})
+    return network.eval().requires_grad_(False)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     for name in ("lab", "data", "out"):
@@ -154,7 +184,7 @@ def main() -> None:
             for name in ("voice", "clean", "damaged")}
     held = len(data["voice"]) // 50
     print(len(data["voice"]), "clips,", held, "held out", flush=True)
-    trials = Trials(options.lab, device, options.seed)
+    trials = Trials(options.lab, load_network(Ear(), options.out / "ear.npz").to(device), device, options.seed)
     spend = lambda name: options.seconds * SHARES[name]
     for _ in range(ROUNDS):
         listener = train_listener(data, held, spend("listener"), rng)
@@ -163,10 +193,8 @@ def main() -> None:
     listener = train_listener(data, held, spend("last listener"), rng)
     encoder = train_encoder(data, listener, held, spend("last encoder"), rng)
     options.out.mkdir(parents=True, exist_ok=True)
-    for name, model in (("listener", listener), ("encoder", encoder)):
+    for name, model in (("listener", listener), ("encoder", encoder), ("gender", fit_gender(data))):
         np.savez(options.out / f"{name}.npz", **{k: v.half().cpu().numpy() for k, v in model.state_dict().items()})
-    if len(data["voice"]) > 14000:
-        np.savez(options.out / "sample.npz", **{k: v[-5000:].half().cpu().numpy() for k, v in data.items()})
 
 
 if __name__ == "__main__":

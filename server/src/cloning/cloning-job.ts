@@ -28,7 +28,7 @@ export interface VoiceFinder {
   distance(measures: Float32Array, target: Float32Array): number;
   /** Facts about a voice that mean something to people, by name. */
   describe(measures: Float32Array, target: Float32Array): Readonly<Record<string, number>>;
-  genderOf(measures: Float32Array): ClonedVoice['gender'];
+  genderOf(measures: Float32Array): Promise<ClonedVoice['gender']>;
 }
 
 /** What a job finds in its worker. */

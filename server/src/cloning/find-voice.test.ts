@@ -21,7 +21,7 @@ function tinyWorld(world: { readonly miss: number; readonly reach: number }) {
     },
     distance: (measures, target) => Math.abs(measures[0]! - target[0]!),
     describe: (measures, target) => ({ distance: Math.abs(measures[0]! - target[0]!) }),
-    genderOf: () => 'female',
+    genderOf: async () => 'female',
   };
   const context: CloningContext = {
     finder: async () => finder,

@@ -98,7 +98,7 @@ class Trials {
       engine: (await this.#context.engine()).name,
       vector: trial.vector,
       loudnessLufs: trial.loudnessLufs,
-      gender: this.finder.genderOf(this.target),
+      gender: await this.finder.genderOf(this.target),
       measures: this.finder.describe(trial.measures, this.target),
     };
   }

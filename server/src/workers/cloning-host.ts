@@ -41,9 +41,9 @@ export class CloningHost {
           sampleRateHz: finder.sampleRateHz,
           distance: finder.distance,
           describe: finder.describe,
-          genderOf: finder.genderOf,
           measure: (samples) => inTurn(() => finder.measure(samples)),
           find: (target) => inTurn(() => finder.find(target)),
+          genderOf: (measures) => inTurn(() => finder.genderOf(measures)),
           correct: (target, trial, caution) => inTurn(() => finder.correct(target, trial, caution)),
         };
       },
@@ -74,13 +74,18 @@ export class CloningHost {
   }
 
   async #openFinder(): Promise<VoiceFinder> {
-    const [{ VoiceEncoder }, { VoicePrintNetwork }] = await Promise.all([
+    const [{ VoiceEncoder }, { VoicePrintNetwork }, { loadSpeakers }] = await Promise.all([
       import('../engines/voice-encoder/voice-encoder.ts'),
       import('../engines/voice-print/voice-print-network.ts'),
+      import('../engines/vits/load-vits.ts'),
     ]);
     const { assetsRoot, threads } = this.#settings;
-    const voicePrints = await VoicePrintNetwork.open(this.#engines.context());
-    return VoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads, voicePrints });
+    const context = this.#engines.context();
+    const [voicePrints, speakers] = await Promise.all([
+      VoicePrintNetwork.open(context),
+      loadSpeakers(context),
+    ]);
+    return VoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads, voicePrints, speakers });
   }
 }
 

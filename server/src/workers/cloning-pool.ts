@@ -12,8 +12,8 @@ const KIND: WorkerKind = {
 
 /** Finds voices in processes of their own, so that nobody who listens notices. */
 export class CloningPool extends OnDemandPool<CloningJob, ClonedVoice> implements VoiceCloner {
-  /** Version 1 of the networks in assets/voice-encoder. */
-  readonly name = 'vits-904-encoder-1';
+  /** Version 2 of the networks in assets/voice-encoder. */
+  readonly name = 'vits-904-encoder-2';
   readonly sampleRateHz = 16_000;
 
   constructor(options: OnDemandOptions<CloningJob>) {

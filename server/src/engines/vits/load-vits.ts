@@ -3,19 +3,34 @@ import { join } from 'node:path';
 import type { EngineContext, TtsEngine } from '../engine.ts';
 import { readPiperTokensFile } from '../phonemes/piper-tokens.ts';
 import { deriveInFolder } from './derive-in-folder.ts';
-import { CUT_VERSION, type DeriveFile, openVitsGraph } from './open-graph.ts';
+import { CUT_VERSION, type DeriveFile, type OpenedVits, openVitsGraph } from './open-graph.ts';
 import { type PiperConfig, parsePiperConfig } from './piper-config.ts';
 import { createVitsEngine } from './vits-engine.ts';
+import { readSpeakers } from './vits-model.ts';
 
 const MODEL = 'piper-libritts-r-medium';
 
 /** Loads the embedded model of 904 English speakers. Its voices are the numbers from 0 to 903. */
 export async function loadVits(context: EngineContext): Promise<TtsEngine> {
-  const opened = await openVitsGraph(await context.file(MODEL, 'model.onnx'), deriveWith(context, MODEL));
+  const opened = await openEmbedded(context);
   const symbolIds = readPiperTokensFile(await readFile(await context.file(MODEL, 'tokens.txt'), 'utf8'));
   const config: PiperConfig = { ...LIBRITTS_R, symbolIds };
   const phonemizer = await context.phonemizer();
   return createVitsEngine({ name: 'vits', opened, config, phonemizer, threads: context.threads });
+}
+
+/** The vectors of the 904 speakers. */
+export async function loadSpeakers(context: EngineContext): Promise<readonly Float32Array[]> {
+  const opened = await openEmbedded(context);
+  const table = await readSpeakers(opened);
+  const { speakerCount, speakerSize } = opened.shape;
+  return Array.from({ length: speakerCount }, (_, row) =>
+    table.subarray(row * speakerSize, (row + 1) * speakerSize),
+  );
+}
+
+async function openEmbedded(context: EngineContext): Promise<OpenedVits> {
+  return openVitsGraph(await context.file(MODEL, 'model.onnx'), deriveWith(context, MODEL));
 }
 
 /** Loads a Piper voice that was pulled or imported into the model store, as `piper:<voice>`. */

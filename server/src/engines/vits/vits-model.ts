@@ -119,7 +119,8 @@ export class VitsModel {
   }
 }
 
-async function readSpeakers({ speakersPath, shape }: OpenedVits): Promise<Float32Array> {
+/** The vectors of all speakers one after the other; none for a model of a single voice. */
+export async function readSpeakers({ speakersPath, shape }: OpenedVits): Promise<Float32Array> {
   if (speakersPath === undefined) return new Float32Array();
   const bytes = await readFile(speakersPath);
   const count = shape.speakerCount * shape.speakerSize;

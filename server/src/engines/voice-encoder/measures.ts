@@ -1,10 +1,10 @@
 /**
- * What a voice is measured by: two speaker embeddings of unit length, the long-term spectrum in 40 mel bands
+ * What a voice is measured by: two speaker embeddings of unit length (the x-vector and what our own ear hears), the long-term spectrum in 40 mel bands
  * (powers of ten, their mean taken out), the median of log2 of the pitch in Hz and its range in octaves.
  */
 export const MEASURES = {
   xVector: { from: 0, to: 128 },
-  ge2e: { from: 128, to: 384 },
+  ear: { from: 128, to: 384 },
   spectrum: { from: 384, to: 424 },
   pitch: { from: 424, to: 425 },
   pitchRange: { from: 425, to: 426 },

@@ -1,27 +1,43 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { floatsFromHalves, SpeakerSpace } from './speaker-space.ts';
+import { SpeakerSpace } from './speaker-space.ts';
 
-/** A mean, then axes that stand at right angles. */
-const SPACE = new SpeakerSpace(Float32Array.of(1, 2, 0, 3, -0.5, 0), 2);
+const SPEAKERS = [
+  [4, 1, 0],
+  [1, 3, 2],
+  [-2, 0, 1],
+  [3, -1, 5],
+  [0, 2, -2],
+].map((values) => Float32Array.from(values));
+const SPACE = new SpeakerSpace(SPEAKERS);
 
 describe('the space of voices', () => {
-  test('coordinates count steps along the axes from the mean voice', () => {
-    assert.deepEqual([...SPACE.toVector(Float32Array.of(0, 0))], [1, 2]);
-    assert.deepEqual([...SPACE.toVector(Float32Array.of(1, 2))], [0, 5]);
+  test('the mean voice lies where all coordinates are zero', () => {
+    const mean = SPACE.toVector(Float32Array.of(0, 0, 0));
+    assert.deepEqual([...mean], [1.2, 1, 1.2].map(Math.fround));
+  });
+
+  test('the speakers scatter by one along every coordinate, and along none together', () => {
+    const coordinates = SPEAKERS.map((speaker) => SPACE.toCoordinates(speaker));
+    for (const a of [0, 1, 2]) {
+      for (const b of [0, 1, 2]) {
+        const sum = coordinates.reduce((total, row) => total + row[a]! * row[b]!, 0);
+        const expected = a === b ? 1 : 0;
+        assert.ok(Math.abs(sum / (SPEAKERS.length - 1) - expected) < 1e-6, `${a} and ${b}: ${sum}`);
+      }
+    }
   });
 
   test('a vector has the coordinates it was made of', () => {
-    const coordinates = Float32Array.of(-0.75, 4);
-    assert.deepEqual([...SPACE.toCoordinates(SPACE.toVector(coordinates))], [...coordinates]);
+    const coordinates = Float32Array.of(-0.75, 4, 0.5);
+    const again = SPACE.toCoordinates(SPACE.toVector(coordinates));
+    coordinates.forEach((coordinate, index) => {
+      assert.ok(Math.abs(again[index]! - coordinate) < 1e-5, `${again[index]}`);
+    });
   });
 
-  test('a damaged file is refused', () => {
-    assert.throws(() => new SpeakerSpace(new Float32Array(5), 2), /damaged/);
-  });
-
-  test('16-bit floats are widened exactly', () => {
-    const bytes = new Uint8Array(Uint16Array.of(0x3c00, 0xc000, 0x3555, 0x0001, 0x0000).buffer);
-    assert.deepEqual([...floatsFromHalves(bytes)], [1, -2, 0.333251953125, 2 ** -24, 0]);
+  test('speakers who all lie in one plane are refused', () => {
+    const flat = SPEAKERS.map(([x, y]) => Float32Array.of(x!, y!, 0));
+    assert.throws(() => new SpeakerSpace(flat), /do not span/);
   });
 });

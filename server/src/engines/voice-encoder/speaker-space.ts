@@ -4,55 +4,72 @@
  */
 export class SpeakerSpace {
   readonly size: number;
-  readonly #mean: Float32Array;
-  /** One row per coordinate: where one step along it leads. */
-  readonly #axes: Float32Array;
-  readonly #squaredLengths: Float64Array;
+  readonly #mean: Float64Array;
+  /** Lower triangle that turns coordinates into a vector: the Cholesky factor of the speakers' covariance. */
+  readonly #factor: Float64Array;
 
-  /** `values` holds the mean and then the axes, as 16-bit floats. */
-  constructor(values: Float32Array, size: number) {
-    if (values.length !== (size + 1) * size) throw new Error('The space of voices is damaged.');
-    this.size = size;
-    this.#mean = values.slice(0, size);
-    this.#axes = values.slice(size);
-    this.#squaredLengths = new Float64Array(size);
-    this.#axes.forEach((value, index) => {
-      this.#squaredLengths[Math.floor(index / size)]! += value ** 2;
-    });
+  /** Of more speakers than a vector has numbers. */
+  constructor(speakers: readonly Float32Array[]) {
+    this.size = speakers[0]?.length ?? 0;
+    this.#mean = meanOf(speakers, this.size);
+    this.#factor = choleskyFactor(covarianceOf(speakers, this.#mean), this.size);
   }
 
   toVector(coordinates: Float32Array): Float32Array {
-    const vector = Float64Array.from(this.#mean);
-    coordinates.forEach((coordinate, row) => {
-      for (let column = 0; column < this.size; column++) {
-        vector[column]! += coordinate * this.#axes[row * this.size + column]!;
-      }
+    return Float32Array.from(this.#mean, (mean, row) => {
+      let value = mean;
+      for (let column = 0; column <= row; column++)
+        value += this.#factor[row * this.size + column]! * coordinates[column]!;
+      return value;
     });
-    return Float32Array.from(vector);
   }
 
   toCoordinates(vector: Float32Array): Float32Array {
-    return Float32Array.from(this.#squaredLengths, (squaredLength, row) => {
-      let product = 0;
-      for (let column = 0; column < this.size; column++) {
-        product += (vector[column]! - this.#mean[column]!) * this.#axes[row * this.size + column]!;
-      }
-      return product / squaredLength;
-    });
+    const coordinates = new Float64Array(this.size);
+    for (let row = 0; row < this.size; row++) {
+      let rest = vector[row]! - this.#mean[row]!;
+      for (let column = 0; column < row; column++)
+        rest -= this.#factor[row * this.size + column]! * coordinates[column]!;
+      coordinates[row] = rest / this.#factor[row * this.size + row]!;
+    }
+    return Float32Array.from(coordinates);
   }
 }
 
-/** Widens 16-bit floats. */
-export function floatsFromHalves(bytes: Uint8Array): Float32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Float32Array.from({ length: bytes.length / 2 }, (_, index) =>
-    fromHalf(view.getUint16(index * 2, true)),
-  );
+function meanOf(vectors: readonly Float32Array[], size: number): Float64Array {
+  const sum = new Float64Array(size);
+  for (const vector of vectors) {
+    for (let index = 0; index < size; index++) sum[index]! += vector[index]!;
+  }
+  return sum.map((value) => value / vectors.length);
 }
 
-function fromHalf(bits: number): number {
-  const sign = bits >> 15 === 0 ? 1 : -1;
-  const exponent = (bits >> 10) & 31;
-  const fraction = (bits & 1023) / 1024;
-  return sign * (exponent === 0 ? fraction * 2 ** -14 : (1 + fraction) * 2 ** (exponent - 15));
+/** The lower triangle of the covariance, row by row in a square. */
+function covarianceOf(vectors: readonly Float32Array[], mean: Float64Array): Float64Array {
+  const size = mean.length;
+  const sums = new Float64Array(size * size);
+  const centred = new Float64Array(size);
+  for (const vector of vectors) {
+    for (let index = 0; index < size; index++) centred[index] = vector[index]! - mean[index]!;
+    for (let row = 0; row < size; row++) {
+      const value = centred[row]!;
+      for (let column = 0; column <= row; column++) sums[row * size + column]! += value * centred[column]!;
+    }
+  }
+  return sums.map((sum) => sum / (vectors.length - 1));
+}
+
+function choleskyFactor(matrix: Float64Array, size: number): Float64Array {
+  const factor = new Float64Array(size * size);
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column <= row; column++) {
+      let rest = matrix[row * size + column]!;
+      for (let index = 0; index < column; index++)
+        rest -= factor[row * size + index]! * factor[column * size + index]!;
+      const isDiagonal = row === column;
+      if (isDiagonal && !(rest > 0)) throw new Error('The speakers do not span the space of voices.');
+      factor[row * size + column] = isDiagonal ? Math.sqrt(rest) : rest / factor[column * size + column]!;
+    }
+  }
+  return factor;
 }

@@ -1,27 +1,27 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Trial, VoiceFinder } from '../../cloning/cloning-job.ts';
 import { openSession } from '../session.ts';
 import type { VoicePrintNetwork } from '../voice-print/voice-print-network.ts';
-import { describeMeasures, measuredDistance, measuredGender } from './judgement.ts';
+import { describeMeasures, measuredDistance } from './judgement.ts';
 import { MEASURED_RATE_HZ, MEASURES } from './measures.ts';
 import { pitchStatistics } from './pitch.ts';
-import { floatsFromHalves, SpeakerSpace } from './speaker-space.ts';
+import { SpeakerSpace } from './speaker-space.ts';
 import { longTermSpectrum, melWindows, xVectorFrames } from './speech-frames.ts';
 
-const GRAPHS = ['front', 'ge2e', 'encoder', 'listener'] as const;
+const GRAPHS = ['front', 'ear', 'encoder', 'listener'] as const;
 type Graph = (typeof GRAPHS)[number];
 
-/** Size of a speaker vector. */
-const VECTOR_SIZE = 512;
 /** Recordings are measured at one level, since some of what is measured depends on it. */
 const MEASURED_RMS = 10 ** (-22 / 20);
-const GE2E_RMS = 10 ** (-30 / 20);
+const EAR_RMS = 10 ** (-30 / 20);
 
 /** How a voice is searched: by steps that get smaller, held near the mean voice and near where it starts. */
-const SEARCH = { steps: 150, rate: 0.3, pull: 3e-4 } as const;
-const CORRECTION = { steps: 80, rate: 0.1, pull: 3e-4, anchorPull: 2e-3 } as const;
+const SEARCH = { steps: 150, rate: 0.1, pull: 3e-4 } as const;
+const CORRECTION = { steps: 80, rate: 0.05, pull: 3e-4, anchorPull: 2e-3 } as const;
+
+/** How much of what a search has learnt about the slope it keeps from step to step. */
+const MEMORY = 0.9;
 
 /**
  * Hears what sets a voice apart and finds the speaker vector of the 904-speaker VITS that sounds most like it.
@@ -31,7 +31,6 @@ export class VoiceEncoder implements VoiceFinder {
   readonly sampleRateHz = MEASURED_RATE_HZ;
   readonly distance = measuredDistance;
   readonly describe = describeMeasures;
-  readonly genderOf = measuredGender;
   readonly #sessions: Readonly<Record<Graph, InferenceSession>>;
   readonly #space: SpeakerSpace;
   readonly #voicePrints: VoicePrintNetwork;
@@ -48,27 +47,31 @@ export class VoiceEncoder implements VoiceFinder {
 
   static async open(
     folder: string,
-    options: { readonly threads: number; readonly voicePrints: VoicePrintNetwork },
+    options: {
+      readonly threads: number;
+      readonly voicePrints: VoicePrintNetwork;
+      /** The vectors of the engine's own speakers. */
+      readonly speakers: readonly Float32Array[];
+    },
   ): Promise<VoiceEncoder> {
     const sessions = await Promise.all(
       GRAPHS.map(async (name) => [name, await openSession(join(folder, `${name}.onnx`), options)] as const),
     );
-    const space = new SpeakerSpace(floatsFromHalves(await readFile(join(folder, 'space.f16'))), VECTOR_SIZE);
     const byName = Object.fromEntries(sessions) as Record<Graph, InferenceSession>;
-    return new VoiceEncoder(byName, space, options.voicePrints);
+    return new VoiceEncoder(byName, new SpeakerSpace(options.speakers), options.voicePrints);
   }
 
   async measure(samples: Float32Array): Promise<Float32Array> {
     const front = await this.#run('front', { samples: row(atLevel(samples, MEASURED_RMS)) });
-    const mel = front.mel!.map((energy) => energy * (GE2E_RMS / MEASURED_RMS) ** 2);
+    const mel = front.mel!.map((energy) => energy * (EAR_RMS / MEASURED_RMS) ** 2);
     const windows = melWindows(mel);
     const voicePrint = await this.#voicePrints.print(xVectorFrames(front.cepstra!));
-    const { embeddings } = await this.#run('ge2e', {
+    const { embeddings } = await this.#run('ear', {
       windows: new Tensor('float32', windows.values, [windows.count, 160, 40]),
     });
     const measures = new Float32Array(MEASURES.count);
     measures.set(voicePrint, MEASURES.xVector.from);
-    measures.set(meanDirection(embeddings!, windows.count), MEASURES.ge2e.from);
+    measures.set(meanDirection(embeddings!, windows.count), MEASURES.ear.from);
     measures.set(longTermSpectrum(mel), MEASURES.spectrum.from);
     const pitch = pitchStatistics(front.low!);
     measures[MEASURES.pitch.from] = pitch.log2Hz;
@@ -80,6 +83,11 @@ export class VoiceEncoder implements VoiceFinder {
     const { coordinates } = await this.#run('encoder', { measures: row(target) });
     const found = await this.#descend(coordinates!, { target, ...SEARCH });
     return this.#space.toVector(found);
+  }
+
+  async genderOf(measures: Float32Array): Promise<'female' | 'male'> {
+    const { gender } = await this.#run('encoder', { measures: row(measures) });
+    return gender![0]! > 0 ? 'female' : 'male';
   }
 
   async correct(target: Float32Array, trial: Trial, caution: number): Promise<Float32Array> {
@@ -99,31 +107,33 @@ export class VoiceEncoder implements VoiceFinder {
   async #biasOf(voice: Float32Array, measured: Float32Array): Promise<Float32Array> {
     const { predicted } = await this.#listen(voice, { target: measured, pull: 0 });
     const bias = Float32Array.from(measured);
-    for (const group of [MEASURES.xVector, MEASURES.ge2e]) {
+    for (const group of [MEASURES.xVector, MEASURES.ear]) {
       const length = Math.hypot(...predicted!.subarray(group.from, group.to));
       for (let index = group.from; index < group.to; index++) bias[index]! *= length;
     }
     return bias.map((value, index) => value - predicted![index]!);
   }
 
-  /** Adam, with a step that shrinks to nothing. */
+  /**
+   * Goes down the slope with momentum, in steps whose length shrinks to nothing. The length does not depend on how
+   * steep it is, nor on the axes of the space.
+   */
   async #descend(
     start: Float32Array,
     search: ListenInput & { readonly steps: number; readonly rate: number },
   ): Promise<Float32Array> {
     const voice = Float32Array.from(start);
-    const mean = new Float64Array(voice.length);
-    const square = new Float64Array(voice.length);
+    const momentum = new Float64Array(voice.length);
+    let squaredSlope = 0;
     for (let step = 0; step < search.steps; step++) {
-      const { gradient } = await this.#listen(voice, search);
-      const rate = search.rate * (1 - step / search.steps);
-      const meanShare = 1 - 0.9 ** (step + 1);
-      const squareShare = 1 - 0.999 ** (step + 1);
+      const gradient = (await this.#listen(voice, search)).gradient!;
+      const warmUp = 1 - MEMORY ** (step + 1);
+      squaredSlope = MEMORY * squaredSlope + (1 - MEMORY) * meanSquare(gradient);
+      const rate = (search.rate * (1 - step / search.steps)) / warmUp;
+      const scale = rate / (Math.sqrt(squaredSlope / warmUp) + 1e-8);
       for (let index = 0; index < voice.length; index++) {
-        const slope = gradient![index]!;
-        mean[index] = 0.9 * mean[index]! + 0.1 * slope;
-        square[index] = 0.999 * square[index]! + 0.001 * slope ** 2;
-        voice[index]! -= (rate * mean[index]!) / meanShare / (Math.sqrt(square[index]! / squareShare) + 1e-8);
+        momentum[index] = MEMORY * momentum[index]! + (1 - MEMORY) * gradient[index]!;
+        voice[index]! -= scale * momentum[index]!;
       }
     }
     return voice;
@@ -135,7 +145,7 @@ export class VoiceEncoder implements VoiceFinder {
       target: row(target),
       bias: row(bias ?? new Float32Array(MEASURES.count)),
       pull: row(Float32Array.of(pull, anchorPull ?? 0)),
-      anchor: row(anchor ?? new Float32Array(VECTOR_SIZE)),
+      anchor: row(anchor ?? new Float32Array(voice.length)),
     });
   }
 
@@ -157,13 +167,16 @@ interface ListenInput {
   readonly anchorPull?: number;
 }
 
+function meanSquare(values: Float32Array): number {
+  return values.reduce((sum, value) => sum + value ** 2, 0) / values.length;
+}
+
 function row(values: Float32Array): Tensor {
   return new Tensor('float32', values, [1, values.length]);
 }
 
 function atLevel(samples: Float32Array, rms: number): Float32Array {
-  const energy = samples.reduce((sum, sample) => sum + sample ** 2, 0);
-  const gain = rms / Math.max(Math.sqrt(energy / samples.length), 1e-5);
+  const gain = rms / Math.max(Math.sqrt(meanSquare(samples)), 1e-5);
   return samples.map((sample) => sample * gain);
 }
 
