@@ -187,6 +187,12 @@ export const SETTINGS = {
     schema: whole(0, 3600).default(30),
     about: 'How long a request waits for its turn; then 429.',
   },
+  speechLoadMax: {
+    env: 'MYNAH_SPEECH_LOAD_MAX',
+    schema: real(0.1, 100).default(0.85),
+    about:
+      "Part of the speech workers' time that streams may need, by what a second of their audio was measured to take. What does not fit waits for its turn, so that those who listen hear no gaps.",
+  },
   keyRequestsPerMinute: {
     env: 'MYNAH_KEY_REQUESTS_PER_MINUTE',
     schema: whole(0, 1_000_000).default(0),

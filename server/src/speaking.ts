@@ -9,6 +9,7 @@ import type { Logger } from './logger.ts';
 import type { ModelStore } from './models/model-store.ts';
 import { createProgressDisplay } from './models/progress.ts';
 import { VERSION } from './package-info.ts';
+import { Capacity } from './speech/capacity.ts';
 import { EngineChoice } from './speech/engine-choice.ts';
 import { Speaker } from './speech/speaker.ts';
 import type { SpeakRequest, SpeechService } from './speech/speech-service.ts';
@@ -71,6 +72,11 @@ export class Speaking {
       voices,
       engines: new EngineChoice({ overrides: config.wireModels, bestKokoro: () => this.#bestKokoro }),
       prepareEngine: (engine, language, signal) => this.#models.prepare(modelsFor(engine, language), signal),
+      capacity: new Capacity({
+        workers: workerCount,
+        loadMax: config.speechLoadMax,
+        waitMs: config.queueSeconds * 1000,
+      }),
       settings: config,
     });
     this.ready = this.#start();

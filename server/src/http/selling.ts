@@ -52,7 +52,11 @@ export class Delivery {
   }
 
   /** Passes a body on and keeps a copy, when it is to be kept and small enough. */
-  async *record(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  record(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    return this.#kept === undefined ? body : this.#copy(body);
+  }
+
+  async *#copy(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let sizeBytes = 0;
     for await (const chunk of body) {
       sizeBytes += chunk.length;

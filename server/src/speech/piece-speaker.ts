@@ -1,7 +1,7 @@
-import type { EngineVoice, SpeechPart, Utterance } from '../engines/engine.ts';
+import type { EngineVoice, Utterance } from '../engines/engine.ts';
 import type { Language } from '../text/piece.ts';
 import type { PerformedPiece } from './acting/cue-scope.ts';
-import { type SpeakOptions, type SpeechWorkers, WorkerLostError } from './workers.ts';
+import { type SpeakOptions, type SpeechWorkers, type SpokenPart, WorkerLostError } from './workers.ts';
 
 /** Who speaks a piece, and in what language. */
 export interface PiecePlan {
@@ -30,7 +30,7 @@ export interface PieceOptions {
 
 /** What is heard of a piece: its audio, then its end. */
 export type PieceEvent = PlannedPiece &
-  ({ readonly kind: 'audio'; readonly part: SpeechPart } | { readonly kind: 'end' });
+  ({ readonly kind: 'audio'; readonly part: SpokenPart } | { readonly kind: 'end' });
 
 /** Rough length of a spoken letter, to guess when the next piece will be needed. */
 const SECONDS_PER_LETTER = 0.07;
@@ -50,39 +50,44 @@ export async function* speakPieces(
   const leave = new AbortController();
   const signal = AbortSignal.any([options.signal, leave.signal]);
   const stream = {};
-  const startedAtMs = Date.now();
+  /** When the listener began to listen; until then, to wait. */
+  let startedAtMs = Date.now();
   let spokenSeconds = 0;
-  let current = await startNext(startedAtMs);
+  let current = await startNext(0);
   try {
     while (current !== undefined) {
       const { planned } = current;
       let next: Promise<RunningPiece | undefined> | undefined;
       for (let part = await firstPart(current); part !== undefined; part = await current.advance()) {
+        if (spokenSeconds === 0) startedAtMs = Date.now();
         // Only now, so that the very first piece has the machine to itself.
-        next ??= startNext(startedAtMs + (spokenSeconds + current.estimatedSeconds) * 1000);
+        next ??= startNext(spokenSeconds + current.estimatedSeconds);
         yield { ...planned, kind: 'audio', part };
         spokenSeconds += part.samples.length / part.sampleRateHz;
       }
       yield { ...planned, kind: 'end' };
-      current = await (next ?? startNext(startedAtMs + spokenSeconds * 1000));
+      current = await (next ?? startNext(spokenSeconds));
     }
   } finally {
     leave.abort();
   }
 
-  function startNext(dueAtMs: number): Promise<RunningPiece | undefined> {
+  /** `afterSeconds` of sound the next piece will be needed. */
+  function startNext(afterSeconds: number): Promise<RunningPiece | undefined> {
+    const dueAtMs = startedAtMs + afterSeconds * 1000;
+    const isOpening = spokenSeconds === 0 && afterSeconds === 0;
     const started = (async () => {
       const { value: planned, done } = await pieces.next();
       return done === true
         ? undefined
-        : new RunningPiece(workers, planned, { ...options, signal, dueAtMs, stream });
+        : new RunningPiece(workers, planned, { ...options, signal, dueAtMs, isOpening, stream });
     })();
     // It is awaited when its turn comes, or never when the stream is left before.
     started.catch(() => {});
     return started;
   }
 
-  async function firstPart(running: RunningPiece): Promise<SpeechPart | undefined> {
+  async function firstPart(running: RunningPiece): Promise<SpokenPart | undefined> {
     try {
       return await running.advance();
     } catch (error) {
@@ -97,14 +102,14 @@ export async function* speakPieces(
 class RunningPiece {
   readonly planned: PlannedPiece;
   readonly estimatedSeconds: number;
-  readonly #start: () => AsyncIterator<SpeechPart>;
-  #parts: AsyncIterator<SpeechPart>;
-  #first: Promise<IteratorResult<SpeechPart>> | undefined;
+  readonly #start: () => AsyncIterator<SpokenPart>;
+  #parts: AsyncIterator<SpokenPart>;
+  #first: Promise<IteratorResult<SpokenPart>> | undefined;
 
   constructor(workers: SpeechWorkers, planned: PlannedPiece, options: PieceOptions & SpeakOptions) {
     const { piece, plan } = planned;
     const { engine, voice, language } = plan;
-    const { speed, signal, dueAtMs, stream } = options;
+    const { speed, signal, dueAtMs, isOpening, stream } = options;
     const seed = (options.seed + piece.index * SEED_STEP) % Number.MAX_SAFE_INTEGER;
     const utterance: Utterance = {
       words: piece.words,
@@ -118,20 +123,21 @@ class RunningPiece {
     const letters = piece.words.reduce((sum, word) => sum + word.text.length + 1, 0);
     this.planned = planned;
     this.estimatedSeconds = (letters * SECONDS_PER_LETTER) / speed;
-    this.#start = () => workers.speak(engine, utterance, { dueAtMs, signal, stream })[Symbol.asyncIterator]();
+    this.#start = () =>
+      workers.speak(engine, utterance, { dueAtMs, isOpening, signal, stream })[Symbol.asyncIterator]();
     this.#parts = this.#start();
     this.#first = this.#parts.next();
     // The answer is picked up when its turn comes, or never when the stream is left before.
     this.#first.catch(() => {});
   }
 
-  async advance(): Promise<SpeechPart | undefined> {
+  async advance(): Promise<SpokenPart | undefined> {
     const result = await (this.#first ?? this.#parts.next());
     this.#first = undefined;
     return result.done === true ? undefined : result.value;
   }
 
-  restart(): Promise<SpeechPart | undefined> {
+  restart(): Promise<SpokenPart | undefined> {
     this.#parts = this.#start();
     this.#first = undefined;
     return this.advance();

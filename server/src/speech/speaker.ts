@@ -6,12 +6,13 @@ import { isSsml, type SsmlLimits } from '../text/ssml/ssml-events.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { hasSound } from './acting/has-sound.ts';
 import { type AudioFile, type AudioSettings, encodeSpeech } from './audio-file.ts';
+import type { Capacity } from './capacity.ts';
 import { Cast, type Role } from './cast.ts';
 import { DeliveryCount } from './delivery-count.ts';
 import type { EngineChoice } from './engine-choice.ts';
 import { LiveSession } from './live-session.ts';
 import { pieceLengths } from './piece-lengths.ts';
-import { type PlannedPiece, speakPieces } from './piece-speaker.ts';
+import { type PieceEvent, type PlannedPiece, speakPieces } from './piece-speaker.ts';
 import { type CastTurn, castSsml, castTurns, readTurn, ScriptProgress } from './script.ts';
 import { joinPieces } from './sound-chain.ts';
 import type {
@@ -31,6 +32,7 @@ export interface SpeakerDeps {
   readonly engines: EngineChoice;
   /** Resolves when the models it takes are installed; rejects with an `ApiError` when that takes too long. */
   readonly prepareEngine: (engine: string, language: Language, signal: AbortSignal) => Promise<void>;
+  readonly capacity: Capacity;
   readonly settings: SpeakerSettings;
 }
 
@@ -76,9 +78,12 @@ export class Speaker implements SpeechService {
       prepare: (roles) => {
         // A session waits for nobody but its client until there is something to say.
         leaveQueue ??= this.#enterQueue();
-        return this.#prepare(roles, signal);
+        return this.#prepareLive(roles, signal);
       },
-      render: (pieces, timeline) => this.#render(request, pieces, { signal, timeline, heard }),
+      render: (pieces, timeline) => {
+        const events = this.#deps.capacity.followLive(this.#speak(request, pieces, signal));
+        return this.#render(request, events, { timeline, heard });
+      },
       signal,
     });
     session.write(request.text);
@@ -95,12 +100,16 @@ export class Speaker implements SpeechService {
     const cast = this.#castFor(request);
     const turns = this.#turnsOf(request, cast);
     const leaveQueue = this.#enterQueue();
+    let leaveWorkers: (() => void) | undefined;
     try {
       const roles = turns.flatMap(({ role, guests = [] }) => [role, ...guests]);
       await this.#prepare(roles, options.signal);
+      leaveWorkers = await this.#deps.capacity.enter(roles[0]!.engine, options.signal);
       const heard = new DeliveryCount();
       const pieces = readTurns(turns, request, cast);
-      const { contentType, body } = await this.#render(request, pieces, { ...options, heard });
+      const spoken = this.#speak(request, pieces, options.signal);
+      const events = this.#deps.capacity.follow(spoken, leaveWorkers);
+      const { contentType, body } = await this.#render(request, events, { ...options, heard });
       const names = new Set(roles.map(({ voice }) => voice.name));
       return {
         contentType,
@@ -111,6 +120,7 @@ export class Speaker implements SpeechService {
         deliveredChars: () => heard.chars,
       };
     } catch (error) {
+      leaveWorkers?.();
       throw toApiError(error, options.signal);
     } finally {
       leaveQueue();
@@ -134,6 +144,13 @@ export class Speaker implements SpeechService {
     return new Cast({ voices, engines, defaultVoice: settings.defaultVoice, request });
   }
 
+  /** A live session waits for its turn once; it takes no place while it has nothing to say. */
+  async #prepareLive(roles: readonly Role[], signal: AbortSignal): Promise<void> {
+    await this.#prepare(roles, signal);
+    const leave = await this.#deps.capacity.enter(roles[0]!.engine, signal);
+    leave();
+  }
+
   async #prepare(roles: readonly Role[], signal: AbortSignal): Promise<void> {
     for (const { engine, language } of roles) await this.#deps.prepareEngine(engine, language, signal);
   }
@@ -153,14 +170,22 @@ export class Speaker implements SpeechService {
     };
   }
 
-  #render(
+  #speak(
     request: SpeakRequest,
     pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
-    { signal, heard, timeline }: RenderOptions & { readonly heard: DeliveryCount },
-  ): Promise<AudioFile> {
-    const { speed, volumeDb, normalizeLoudness, visemes: wantsPhonemes = false } = request;
+    signal: AbortSignal,
+  ): AsyncGenerator<PieceEvent> {
+    const { speed, visemes: wantsPhonemes = false } = request;
     const seed = request.seed ?? randomInt(SEED_MAX);
-    const events = speakPieces(this.#deps.workers, pieces, { speed, seed, wantsPhonemes, signal });
+    return speakPieces(this.#deps.workers, pieces, { speed, seed, wantsPhonemes, signal });
+  }
+
+  #render(
+    request: SpeakRequest,
+    events: AsyncGenerator<PieceEvent>,
+    { heard, timeline }: { readonly heard: DeliveryCount; readonly timeline?: Timeline | undefined },
+  ): Promise<AudioFile> {
+    const { speed, volumeDb, normalizeLoudness } = request;
     const sound = joinPieces(heard.count(events), {
       speed,
       volumeDb,

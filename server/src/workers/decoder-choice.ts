@@ -63,7 +63,12 @@ async function realTimeFactor(worker: SpeechProcess): Promise<number> {
   };
   const startedAt = performance.now();
   let audioSeconds = 0;
-  const options = { dueAtMs: Date.now(), signal: new AbortController().signal, stream: worker };
+  const options = {
+    dueAtMs: Date.now(),
+    isOpening: true,
+    signal: new AbortController().signal,
+    stream: worker,
+  };
   for await (const part of worker.speak('kokoro-stock', utterance, options)) {
     audioSeconds += part.samples.length / part.sampleRateHz;
   }

@@ -6,12 +6,20 @@ import { type Job, JobQueue } from './job-queue.ts';
 /** A job of so many steps, each a second of audio, that writes its name into the log at each step. */
 function job(
   id: number,
-  options: { name: string; dueAtMs: number; steps: number; log: string[]; failAt?: number },
+  options: {
+    name: string;
+    dueAtMs: number;
+    steps: number;
+    log: string[];
+    failAt?: number;
+    isOpening?: boolean;
+  },
 ): Job {
   let done = 0;
   return {
     id,
     dueAtMs: options.dueAtMs,
+    isOpening: options.isOpening ?? false,
     async step() {
       if (done === options.failAt) throw new Error('broken');
       if (done === options.steps) return { done: true, value: undefined };
@@ -45,6 +53,24 @@ test('a new listener goes before one whose audio lasts for a while', async () =>
   await untilLogged(log, 6);
   // The first step was taken before the second job came.
   assert.deepEqual(log, ['ahead', 'new', 'new', 'new ended', 'ahead', 'ahead ended']);
+});
+
+test('a new stream goes before listeners who have audio left, and after one who is about to run dry', async () => {
+  for (const [leftMs, order] of [
+    [60_000, ['new', 'new ended', 'old', 'old ended']],
+    [-1, ['old', 'new', 'old ended', 'new ended']],
+  ] as const) {
+    const log: string[] = [];
+    const queue = new JobQueue(() => nextTurn());
+    queue.add(job(1, { name: 'busy', dueAtMs: 0, steps: 1, log }));
+    queue.add(job(2, { name: 'old', dueAtMs: Date.now() + leftMs, steps: 1, log }));
+    queue.add(job(3, { name: 'new', dueAtMs: Date.now(), steps: 1, log, isOpening: true }));
+    await untilLogged(log, 6);
+    assert.deepEqual(
+      log.filter((entry) => !entry.startsWith('busy')),
+      order,
+    );
+  }
 });
 
 test('a removed job makes no further audio, and the others go on', async () => {

@@ -1,29 +1,40 @@
 import type { SpeechPart } from '../engines/engine.ts';
+import { type Candidate, mostUrgent } from './urgency.ts';
 
 /** One utterance being spoken. */
 export interface Job {
   readonly id: number;
   readonly dueAtMs: number;
+  /** It opens its stream: nothing of that was heard yet. */
+  readonly isOpening: boolean;
   /** Makes the next audio: one bounded step of work. */
   step(): Promise<IteratorResult<SpeechPart, unknown>>;
-  onAudio(part: SpeechPart): void;
+  /** `workSeconds` is what the step took. */
+  onAudio(part: SpeechPart, workSeconds: number): void;
   onEnd(): void;
   onError(error: unknown): void;
 }
 
-interface Entry {
+interface Entry extends Candidate {
   readonly job: Job;
-  readonly arrival: number;
-  spokenMs: number;
+  dueAtMs: number;
+  stepMs: number;
+  isNew: boolean;
+  hasSpoken: boolean;
 }
 
+/** How much the last one counts in what first steps usually take. */
+const NEWS_WEIGHT = 0.2;
+
 /**
- * Takes turns between utterances, one step at a time. The next step always goes to the utterance whose
- * listener will be the first to run dry: a new one at once, one that is far ahead last.
+ * Takes turns between utterances, one step at a time. The next step goes to the utterance whose listener will be
+ * the first to run dry, or to a new stream when the others can wait that long.
  */
 export class JobQueue {
   readonly #entries = new Map<number, Entry>();
   readonly #breathe: () => Promise<void>;
+  /** What the first step of a job usually takes: it reads the whole utterance, and is longer than others. */
+  #firstStepMs = 0;
   #arrivals = 0;
   #isRunning = false;
 
@@ -33,7 +44,16 @@ export class JobQueue {
   }
 
   add(job: Job): void {
-    this.#entries.set(job.id, { job, arrival: this.#arrivals++, spokenMs: 0 });
+    const { dueAtMs, isOpening: isNew } = job;
+    const arrival = this.#arrivals++;
+    this.#entries.set(job.id, {
+      job,
+      dueAtMs,
+      stepMs: this.#firstStepMs,
+      isNew,
+      hasSpoken: false,
+      arrival,
+    });
     if (!this.#isRunning) void this.#run();
   }
 
@@ -44,15 +64,20 @@ export class JobQueue {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    for (let entry = this.#mostUrgent(); entry !== undefined; entry = this.#mostUrgent()) {
+    for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
       await this.#advance(entry);
       await this.#breathe();
     }
     this.#isRunning = false;
   }
 
+  #next(): Entry | undefined {
+    return mostUrgent(this.#entries.values(), Date.now());
+  }
+
   async #advance(entry: Entry): Promise<void> {
     const { job } = entry;
+    const startedAtMs = performance.now();
     try {
       const result = await job.step();
       if (!this.#entries.has(job.id)) return;
@@ -60,26 +85,22 @@ export class JobQueue {
         this.#entries.delete(job.id);
         job.onEnd();
       } else {
-        const part = result.value;
-        entry.spokenMs += (part.samples.length / part.sampleRateHz) * 1000;
-        job.onAudio(part);
+        const workMs = performance.now() - startedAtMs;
+        this.#note(entry, result.value, workMs);
+        job.onAudio(result.value, workMs / 1000);
       }
     } catch (error) {
       if (this.#entries.delete(job.id)) job.onError(error);
     }
   }
 
-  #mostUrgent(): Entry | undefined {
-    let best: Entry | undefined;
-    for (const entry of this.#entries.values()) {
-      if (best === undefined || isMoreUrgent(entry, best)) best = entry;
-    }
-    return best;
+  #note(entry: Entry, { samples, sampleRateHz }: SpeechPart, workMs: number): void {
+    if (!entry.hasSpoken) this.#firstStepMs += (workMs - this.#firstStepMs) * NEWS_WEIGHT;
+    entry.hasSpoken = true;
+    entry.stepMs = workMs;
+    // Its listener begins to listen now.
+    if (entry.isNew) entry.dueAtMs = Date.now();
+    entry.isNew = false;
+    entry.dueAtMs += (samples.length / sampleRateHz) * 1000;
   }
-}
-
-function isMoreUrgent(a: Entry, b: Entry): boolean {
-  const dueA = a.job.dueAtMs + a.spokenMs;
-  const dueB = b.job.dueAtMs + b.spokenMs;
-  return dueA < dueB || (dueA === dueB && a.arrival < b.arrival);
 }

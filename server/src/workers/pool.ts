@@ -1,6 +1,6 @@
-import type { SpeechPart, Utterance } from '../engines/engine.ts';
+import type { Utterance } from '../engines/engine.ts';
 import { ApiError } from '../errors.ts';
-import type { SpeakOptions, SpeechWorkers } from '../speech/workers.ts';
+import type { SpeakOptions, SpeechWorkers, SpokenPart } from '../speech/workers.ts';
 import type { WorkerSettings } from './messages.ts';
 import { SpeechProcess } from './speech-process.ts';
 import {
@@ -57,7 +57,7 @@ export class WorkerPool implements SpeechWorkers {
     await this.#waitForWorker(AbortSignal.timeout(this.#options.policy.startTimeoutMs));
   }
 
-  async *speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncGenerator<SpeechPart> {
+  async *speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncGenerator<SpokenPart> {
     const worker = this.#choose(options.stream) ?? (await this.#waitForWorker(options.signal));
     this.#lastWorkers.set(options.stream, worker);
     yield* worker.speak(engine, utterance, options);

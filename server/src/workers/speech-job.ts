@@ -6,4 +6,6 @@ export interface SpeechJob {
   readonly utterance: Utterance;
   /** When a listener needs the first of this audio, in milliseconds since the epoch. The earliest goes first. */
   readonly dueAtMs: number;
+  /** It opens its stream: nothing of that was heard yet. */
+  readonly isOpening: boolean;
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SpeechPart } from '../engines/engine.ts';
+import type { SpokenPart } from '../speech/workers.ts';
 import { EngineHost } from './engine-host.ts';
 import { JobQueue } from './job-queue.ts';
 import { type JobCall, serveParent } from './parent-link.ts';
@@ -9,7 +9,7 @@ import type { SpeechJob } from './speech-job.ts';
 
 const queue = new JobQueue(() => nextTurn());
 
-serveParent<SpeechJob, SpeechPart, never>((settings) => {
+serveParent<SpeechJob, SpokenPart, never>((settings) => {
   const host = new EngineHost(settings);
   return {
     load: (engine) => host.engine(engine),
@@ -18,9 +18,9 @@ serveParent<SpeechJob, SpeechPart, never>((settings) => {
   };
 });
 
-async function speak(host: EngineHost, job: SpeechJob, call: JobCall<SpeechPart, never>): Promise<void> {
+async function speak(host: EngineHost, job: SpeechJob, call: JobCall<SpokenPart, never>): Promise<void> {
   const { id, signal, send } = call;
-  const { utterance, dueAtMs } = job;
+  const { utterance, dueAtMs, isOpening } = job;
   const engine = await host.engine(job.engine);
   await host.prepareLanguage(utterance.language);
   if (signal.aborted) return;
@@ -30,6 +30,14 @@ async function speak(host: EngineHost, job: SpeechJob, call: JobCall<SpeechPart,
       queue.remove(id);
       resolve();
     });
-    queue.add({ id, dueAtMs, step: () => parts.next(), onAudio: send, onEnd: resolve, onError: reject });
+    queue.add({
+      id,
+      dueAtMs,
+      isOpening,
+      step: () => parts.next(),
+      onAudio: (part, workSeconds) => send({ ...part, workSeconds }),
+      onEnd: resolve,
+      onError: reject,
+    });
   });
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { SpeechPart, Utterance } from '../engines/engine.ts';
-import type { SpeakOptions } from '../speech/workers.ts';
+import type { Utterance } from '../engines/engine.ts';
+import type { SpeakOptions, SpokenPart } from '../speech/workers.ts';
 import type { WorkerSettings } from './messages.ts';
 import type { SpeechJob } from './speech-job.ts';
 import { WorkerProcess, type WorkerVitals } from './worker-process.ts';
@@ -9,10 +9,10 @@ const ENTRY = fileURLToPath(new URL('./speech-main.js', import.meta.url));
 
 /** A worker process that speaks. */
 export class SpeechProcess {
-  readonly #process: WorkerProcess<SpeechJob, SpeechPart>;
+  readonly #process: WorkerProcess<SpeechJob, SpokenPart>;
   #pendingLetters = 0;
 
-  private constructor(process: WorkerProcess<SpeechJob, SpeechPart>) {
+  private constructor(process: WorkerProcess<SpeechJob, SpokenPart>) {
     this.#process = process;
   }
 
@@ -50,11 +50,12 @@ export class SpeechProcess {
     return this.#process.ping();
   }
 
-  async *speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncGenerator<SpeechPart> {
+  async *speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncGenerator<SpokenPart> {
     const letters = utterance.words.reduce((sum, word) => sum + word.text.length, 0);
     this.#pendingLetters += letters;
     try {
-      yield* this.#process.run({ engine, utterance, dueAtMs: options.dueAtMs }, options);
+      const { dueAtMs, isOpening } = options;
+      yield* this.#process.run({ engine, utterance, dueAtMs, isOpening }, options);
     } finally {
       this.#pendingLetters -= letters;
     }
