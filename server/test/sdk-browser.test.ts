@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { pack } from 'msgpackr';
+import { WebSocketServer } from 'ws';
 import { type Browser, findBrowser, type Page, startBrowser } from './browser.ts';
 import { startTestServer } from './http-server.ts';
 import { startRealServer, until } from './real-server.ts';
@@ -204,6 +206,36 @@ inBrowser(
     }
   },
 );
+
+inBrowser('a live session that breaks, or that the server ends, is an error in a page', async ({ page }) => {
+  const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => 'mynah' });
+  await new Promise((resolve) => sockets.once('listening', resolve));
+  sockets.on('connection', (socket, request) => {
+    socket.send(pack({ event: 'audio', audio: Buffer.from('half') }));
+    if (request.url?.includes('model=broke')) socket.terminate();
+    else socket.send(pack({ event: 'finish', reason: 'error', message: 'No more.', code: 'queue_full' }));
+  });
+  try {
+    const names = await page.run(
+      async (baseUrl) => {
+        const client = new mynah.Mynah({ baseUrl, apiKey: 'key' });
+        const nameOf = (model: string) =>
+          client.textToSpeech
+            .convertRealtime({ model }, ['x'])
+            .bytes()
+            .then(
+              () => 'none',
+              (error: Error & { code?: string }) => [error.name, error.code].join(' ').trim(),
+            );
+        return Promise.all([nameOf('broke'), nameOf('ended')]);
+      },
+      `http://127.0.0.1:${(sockets.address() as AddressInfo).port}`,
+    );
+    assert.deepEqual(names, ['ConnectionError', 'LiveSessionError queue_full']);
+  } finally {
+    sockets.close();
+  }
+});
 
 inBrowser(
   'a page plays real speech to its end, through MediaSource and through Web Audio',

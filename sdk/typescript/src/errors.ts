@@ -74,6 +74,18 @@ export class ConnectionError extends MynahError {
   override readonly name = 'ConnectionError';
 }
 
+/** The server ended a live session with an error. */
+export class LiveSessionError extends MynahError {
+  override readonly name = 'LiveSessionError';
+  /** Stable, such as `insufficient_balance`. */
+  readonly code: string | undefined;
+
+  constructor(message = 'The server stopped with an error.', code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** The server took longer than the client was told to wait. */
 export class TimeoutError extends MynahError {
   override readonly name = 'TimeoutError';

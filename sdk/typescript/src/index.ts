@@ -24,6 +24,7 @@ export {
   ConnectionError,
   InsufficientCreditError,
   InvalidRequestError,
+  LiveSessionError,
   MynahError,
   NotFoundError,
   PermissionError,

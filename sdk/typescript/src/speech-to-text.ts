@@ -1,8 +1,8 @@
 import { toForm } from './audio-input.ts';
-import { ConnectionError, MynahError } from './errors.ts';
-import { pack, unpack } from './msgpack.ts';
+import { ConnectionError } from './errors.ts';
+import { runLiveSession } from './live-session.ts';
+import type { Packable } from './msgpack.ts';
 import { readEvents } from './server-sent-events.ts';
-import { openSocket } from './socket.ts';
 import type { Answer, Transport } from './transport.ts';
 import type {
   CallOptions,
@@ -103,33 +103,23 @@ export class SpeechToText {
     options: CallOptions = {},
   ): AsyncGenerator<LiveTranscriptionEvent, void> {
     const { model, ...fields } = request;
-    const socket = await openSocket(this.#transport, '/v1/asr/live', { model, signal: options.signal });
-    let failure: unknown;
-    try {
-      socket.send(pack({ event: 'start', request: fields }));
-      const sending = (async () => {
-        for await (const bytes of audio) socket.send(pack({ event: 'audio', audio: bytes }));
-        socket.send(pack({ event: 'stop' }));
-      })().catch((error: unknown) => {
-        failure = error;
-        socket.close();
-      });
-      for await (const message of socket.messages()) {
-        const frame = unpack(message) as { event: string; reason?: string; message?: string };
-        if (frame.event === 'partial' || frame.event === 'segment') {
-          yield frame as unknown as LiveTranscriptionEvent;
-        } else if (frame.event === 'finish') {
-          if (frame.reason === 'error')
-            throw new MynahError(frame.message ?? 'The server stopped with an error.');
-          await sending;
-          return;
-        }
+    const frames = runLiveSession(this.#transport, {
+      path: '/v1/asr/live',
+      model,
+      request: fields,
+      events: toEvents(audio),
+      signal: options.signal,
+    });
+    for await (const frame of frames) {
+      if (frame.event === 'partial' || frame.event === 'segment') {
+        yield frame as unknown as LiveTranscriptionEvent;
       }
-      throw failure ?? new ConnectionError('The server closed the socket before it had finished.');
-    } finally {
-      socket.close();
     }
   }
+}
+
+async function* toEvents(audio: AsyncIterable<Uint8Array>): AsyncGenerator<Packable, void> {
+  for await (const bytes of audio) yield { event: 'audio', audio: bytes };
 }
 
 function jobPath(id: string): string {

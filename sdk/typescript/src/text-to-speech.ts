@@ -1,8 +1,7 @@
 import { toPackable } from './audio-input.ts';
-import { ConnectionError, MynahError } from './errors.ts';
-import { pack, unpack } from './msgpack.ts';
+import { runLiveSession } from './live-session.ts';
+import { type Packable, pack } from './msgpack.ts';
 import { readEvents } from './server-sent-events.ts';
-import { openSocket, type Socket } from './socket.ts';
 import { factsOf, SpeechAudio } from './speech-audio.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Segment, SpeechOptions, SpeechRequest, TimedSpeech } from './types.ts';
@@ -11,10 +10,6 @@ import type { CallOptions, Segment, SpeechOptions, SpeechRequest, TimedSpeech } 
 export type TextStream =
   | AsyncIterable<string | { readonly flush: true }>
   | Iterable<string | { readonly flush: true }>;
-
-/** Sending waits while so much is still on its way. */
-const SEND_AHEAD_BYTES = 256 * 1024;
-const SEND_POLL_MS = 20;
 
 /** Text to speech. */
 export class TextToSpeech {
@@ -91,44 +86,24 @@ export class TextToSpeech {
     options: CallOptions,
   ): AsyncGenerator<Uint8Array, void> {
     const { model, ...body } = request;
-    const start = pack({ event: 'start', request: await toPackable({ text: '', ...body }) });
-    const socket = await openSocket(this.#transport, '/v1/tts/live', { model, signal: options.signal });
-    let failure: unknown;
-    try {
-      socket.send(start);
-      const sending = sendText(socket, text).catch((error: unknown) => {
-        failure = error;
-        socket.close();
-      });
-      for await (const message of socket.messages()) {
-        const frame = unpack(message) as {
-          event: string;
-          audio?: Uint8Array;
-          reason?: string;
-          message?: string;
-        };
-        if (frame.event === 'audio' && frame.audio && frame.audio.length > 0) yield frame.audio;
-        if (frame.event !== 'finish') continue;
-        if (frame.reason === 'error')
-          throw new MynahError(frame.message ?? 'The server stopped with an error.');
-        await sending;
-        return;
-      }
-      throw failure ?? new ConnectionError('The server closed the socket before it had finished.');
-    } finally {
-      socket.close();
+    const frames = runLiveSession(this.#transport, {
+      path: '/v1/tts/live',
+      model,
+      request: await toPackable({ text: '', ...body }),
+      events: toEvents(text),
+      signal: options.signal,
+    });
+    for await (const { event, audio } of frames) {
+      if (event === 'audio' && audio && audio.length > 0) yield audio;
     }
   }
 }
 
-async function sendText(socket: Socket, text: TextStream): Promise<void> {
+async function* toEvents(text: TextStream): AsyncGenerator<Packable, void> {
   for await (const piece of text) {
-    while (socket.bufferedBytes > SEND_AHEAD_BYTES)
-      await new Promise((wake) => setTimeout(wake, SEND_POLL_MS));
-    if (typeof piece !== 'string') socket.send(pack({ event: 'flush' }));
-    else if (piece !== '') socket.send(pack({ event: 'text', text: piece }));
+    if (typeof piece !== 'string') yield { event: 'flush' };
+    else if (piece !== '') yield { event: 'text', text: piece };
   }
-  socket.send(pack({ event: 'stop' }));
 }
 
 const CONTENT_TYPES = {

@@ -74,6 +74,11 @@ class TimeoutError(MynahError):
 class WebSocketError(MynahError):
     """A live session failed."""
 
+    def __init__(self, message: str, *, code: Optional[str] = None) -> None:
+        super().__init__(message)
+        #: Stable, such as ``insufficient_balance``; ``None`` when the connection broke.
+        self.code = code
+
 
 class DependencyError(MynahError):
     """A program that is needed is not installed."""

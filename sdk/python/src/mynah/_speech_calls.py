@@ -111,5 +111,7 @@ def read_frame(message: Union[str, bytes]) -> Heard:
     if frame.get("event") != "finish":
         return Heard()
     if frame.get("reason") == "error":
-        raise WebSocketError(frame.get("message") or "The server stopped with an error.")
+        raise WebSocketError(
+            frame.get("message") or "The server stopped with an error.", code=frame.get("code")
+        )
     return Heard(is_end=True)
