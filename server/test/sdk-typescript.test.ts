@@ -4,10 +4,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import * as official from 'fish-audio';
 import { AuthenticationError, InvalidRequestError, Mynah, NotFoundError } from 'mynah';
-import { FishAudioClient, FishAudioError } from 'mynah/fish-audio';
+import * as switched from 'mynah/fish-audio';
 import { startTestServer, type TestServer } from './http-server.ts';
 import { until } from './real-server.ts';
+
+const { FishAudioClient, FishAudioError, NotFoundError: FishNotFoundError } = switched;
 
 let server: TestServer;
 let mynah: Mynah;
@@ -72,11 +75,40 @@ test('a program for npm fish-audio runs with another import', async () => {
   assert.equal(rawResponse.headers.get('x-mynah-model'), 's2-pro');
   assert.ok((await client.voices.search({ page_size: 2 })).items.length === 2);
   await assert.rejects(client.voices.get('f'.repeat(32)), (error) => {
-    assert.ok(error instanceof FishAudioError);
+    assert.ok(error instanceof FishAudioError && error instanceof FishNotFoundError);
     assert.equal(error.statusCode, 404);
     return true;
   });
 });
+
+test('what npm fish-audio exports is there, with every method of its client', () => {
+  const ofTheirs = new official.FishAudioClient({ apiKey: 'x' });
+  const ofOurs: object = new FishAudioClient({ apiKey: 'x' });
+  // Namespaces that its generator leaves behind; nothing in them is meant to be called.
+  const names = Object.entries(official).filter(
+    ([, value]) => typeof value === 'function' || value === official.RealtimeEvents,
+  );
+  assert.deepEqual(
+    names.map(([name]) => name).filter((name) => !(name in switched)),
+    [],
+  );
+  for (const resource of ['textToSpeech', 'speechToText', 'voices', 'user'] as const) {
+    const mine = (ofOurs as Record<string, object>)[resource]!;
+    const missing = methodsOf(ofTheirs[resource]).filter((name) => !(name in mine));
+    assert.deepEqual(missing, [], resource);
+  }
+});
+
+/** The public methods of an object, also those it inherits. */
+function methodsOf(value: object): string[] {
+  const names: string[] = [];
+  for (let at = value; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    names.push(
+      ...Object.getOwnPropertyNames(at).filter((name) => typeof Reflect.get(at, name, value) === 'function'),
+    );
+  }
+  return names.filter((name) => !name.startsWith('_') && name !== 'getWebSocketUri');
+}
 
 test('the library can be required as well', () => {
   const required = createRequire(import.meta.url)('mynah') as { Mynah: typeof Mynah };

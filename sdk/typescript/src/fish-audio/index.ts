@@ -29,10 +29,28 @@ import { RealtimeConnection } from './realtime.ts';
  */
 
 export { play } from '../play.ts';
+export type {
+  Credit as APICreditResponse,
+  NewVoice as ModelCreateRequest,
+  Package as PackageResponse,
+  ReferenceAudio,
+  SpeechRequest as TTSRequest,
+  Transcription as STTResponse,
+  TranscriptionRequest as STTRequest,
+  Voice as ModelEntity,
+  VoiceChanges as UpdateModelRequest,
+  VoiceQuery as ModelListRequest,
+} from '../types.ts';
+export type { VoicePage as ModelListResponse } from '../voices.ts';
 export {
+  BadRequestError,
   FishAudioError,
   FishAudioTimeoutError,
+  ForbiddenError,
+  NotFoundError,
   type RawResponse,
+  TooEarlyError,
+  UnauthorizedError,
   UnprocessableEntityError,
 } from './errors.ts';
 export { HttpResponsePromise, type Options, type RequestOptions, type Supplier } from './options.ts';
@@ -129,6 +147,13 @@ class FishTextToSpeech {
     setTimeout(() => void connection.run(opening, request, textStream), 0);
     opening.catch(() => {});
     return connection;
+  }
+}
+
+/** Speech alone, without the other resources. */
+export class TextToSpeechWebSocket extends FishTextToSpeech {
+  constructor(options: Options = {}) {
+    super(new Caller(options));
   }
 }
 
