@@ -13,7 +13,17 @@ export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Lo
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: {
-        paths: ['authorization', '*.authorization', 'key', '*.key', 'token', '*.token'],
+        // Libraries log the headers of a request whole when they trace; several of those can hold a key.
+        paths: [
+          'authorization',
+          '*.authorization',
+          'key',
+          '*.key',
+          'token',
+          '*.token',
+          'headers',
+          '*.headers',
+        ],
         censor: '[secret]',
       },
     },

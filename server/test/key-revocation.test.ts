@@ -110,6 +110,20 @@ test('an account has so many live connections and no more', async () => {
   await until('they are forgotten', () => server.books.connections.countOf(FIRST_ACCOUNT_ID) === 0);
 });
 
+test('who leaves live hearing in the middle pays for what was told', async () => {
+  const { ledger } = server.books.accounting;
+  const spentNano = async () => (await ledger.wallet(FIRST_ACCOUNT_ID)).spentNano;
+  const beforeNano = await spentNano();
+  const { socket, received } = await connect();
+  const send = (message: object) => socket.send(pack(message));
+  send({ event: 'start', request: {} });
+  send({ event: 'audio', audio: Buffer.alloc(2 * 16_000 * 2) });
+  send({ event: 'flush' });
+  await until('a segment is told', () => received.some(({ event }) => event === 'segment'));
+  socket.terminate();
+  await until('it is paid for', async () => (await spentNano()) - beforeNano === 2 * SECOND_NANO);
+});
+
 test('live hearing costs the seconds that were heard, rounded up', async () => {
   const { ledger } = server.books.accounting;
   const spentNano = async () => (await ledger.wallet(FIRST_ACCOUNT_ID)).spentNano;

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { FishAudioClient, FlushEvent, RealtimeEvents } from 'fish-audio';
 import { sniffAudio } from '../src/audio/sniff.ts';
 import { audioOf, openLive } from './live-client.ts';
 import { type RealServer, startRealServer, until } from './real-server.ts';
-
-const run = promisify(execFile);
 
 let server: RealServer;
 before(async () => {
@@ -110,52 +102,4 @@ test('a live text sounds as the same text over HTTP, and its words come with tim
     Math.abs(audioOf(frames).length / 88_200 - seconds) < 1,
     `${audioOf(frames).length / 88_200} s and ${seconds} s`,
   );
-});
-
-/** The official Python client in an environment of its own, kept between runs; undefined without Python or an index. */
-async function pythonWithClient(): Promise<string | undefined> {
-  const folder = join(homedir(), '.cache', 'mynah', 'fish-audio-sdk-1.3.0');
-  const python = join(folder, 'bin', 'python');
-  if (existsSync(python)) return python;
-  const making = `${folder}.${process.pid}`;
-  try {
-    await run('python3', ['-m', 'venv', '--copies', making]);
-    await run(join(making, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', 'fish-audio-sdk==1.3.0']);
-    await rename(making, folder);
-    return python;
-  } catch {
-    await rm(making, { recursive: true, force: true });
-    return undefined;
-  }
-}
-
-const PYTHON = `
-import sys
-from fishaudio import FishAudio, TTSConfig
-from fishaudio.types import FlushEvent
-
-client = FishAudio(api_key=sys.argv[2], base_url=sys.argv[1])
-config = TTSConfig(format="mp3")
-
-def words(*texts):
-    yield from texts
-
-flushed = b"".join(client.tts.stream_websocket(words("Hello there", FlushEvent(), " and goodbye."), config=config))
-assert len(flushed) > 5000 and flushed[:2] in (b"\\xff\\xfb", b"ID"), len(flushed)
-assert b"".join(client.tts.stream_websocket(words(), config=config)) == b""
-for turn in range(3):
-    assert len(b"".join(client.tts.stream_websocket(words("This is call ", str(turn), "."), config=config))) > 1000
-try:
-    list(client.tts.stream_websocket(words("Hello."), reference_id="nobody"))
-    raise SystemExit("a wrong voice went unnoticed")
-except Exception as error:
-    assert "WebSocket" in type(error).__name__, repr(error)
-print("heard")
-`;
-
-test('the Python client hears a stream, a flush, an empty stream and three calls in a row', async (t) => {
-  const python = await pythonWithClient();
-  if (python === undefined) return t.skip('no Python, or no package index');
-  const { stdout } = await run(python, ['-c', PYTHON, server.url, server.key], { timeout: 120_000 });
-  assert.equal(stdout.trim(), 'heard');
 });

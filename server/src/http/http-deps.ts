@@ -86,6 +86,8 @@ declare module 'fastify' {
     scope?: Scope;
     /** A header that may carry the key instead of `Authorization`, in lower case. */
     keyHeader?: string;
+    /** A query parameter that may carry the key; only on WebSockets, whose addresses nobody shares or logs. */
+    keyQuery?: string;
     /** The route is a WebSocket. */
     isWebSocket?: boolean;
     /** What the route sells, and the model that a `model` header means. */

@@ -5,9 +5,11 @@ import { keyOffered } from './websocket/subprotocols.ts';
 export function keyOf(request: FastifyRequest): string | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined) return bearer;
-  const { keyHeader } = request.routeOptions.config;
+  const { keyHeader, keyQuery } = request.routeOptions.config;
   const named = keyHeader && [request.headers[keyHeader]].flat()[0];
   if (named) return named;
+  const asked = request.ws && keyQuery && (request.query as Record<string, unknown>)[keyQuery];
+  if (typeof asked === 'string') return asked;
   return request.ws ? keyOffered(request.headers['sec-websocket-protocol']) : undefined;
 }
 

@@ -98,7 +98,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   await app.register(adminKeyRoutes, deps);
   await app.register(adminBookRoutes, deps);
   await addOpenAiRoutes(app, deps, refuseUnknown);
-  await addElevenLabsRoutes(app, deps, refuseUnknown);
+  await addElevenLabsRoutes(app, deps, { refuseUnknown, sockets });
   await app.register(healthRoutes, deps);
   await app.register(docsRoutes);
   await app.ready();

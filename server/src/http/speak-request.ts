@@ -98,12 +98,17 @@ export function speakerHeaders(speech: {
   };
 }
 
+/** The voice of the cloud that LiveKit's plugin asks for when nobody names one; here that is the default voice. */
+const CLOUD_DEFAULT_VOICE = '933563129e564b19a115bedd57b7406a';
+
 function voicesOf(
   { reference_id }: TtsRequest,
   model: string,
   encoding: string,
 ): string | readonly string[] | undefined {
-  if (!Array.isArray(reference_id)) return reference_id || undefined;
+  if (!Array.isArray(reference_id)) {
+    return reference_id === CLOUD_DEFAULT_VOICE ? undefined : reference_id || undefined;
+  }
   if (isSingleSpeakerModel(model)) {
     throw new ApiError(
       'invalid_request',

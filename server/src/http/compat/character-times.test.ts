@@ -27,17 +27,17 @@ function timing(
 
 test('characters share the time of their word, and those between words the time between', () => {
   const clock = new CharacterClock(() => 'Hi 😀you!');
-  const first = clock.add(timing(0, [['Hi', 0, 0.1, 0.3]]));
-  assert.deepEqual(first, {
+  assert.equal(clock.add(timing(0, [['Hi', 0, 0.1, 0.9]])), undefined);
+  // The end of the last word is told only when it is certain.
+  assert.equal(clock.add(timing(0, [['Hi', 0, 0.1, 0.3]])), undefined);
+  assert.deepEqual(clock.add(timing(1, [['you', 5, 0.5, 0.8]])), {
     characters: ['H', 'i'],
     startSeconds: [0.1, 0.2],
     endSeconds: [0.2, 0.3],
   });
-  assert.equal(clock.add(timing(0, [['Hi', 0, 0.1, 0.3]])), undefined);
-  const second = clock.add(timing(1, [['you', 5, 0.5, 0.8]]));
-  assert.deepEqual(second?.characters, [' ', '😀', 'y', 'o', 'u']);
-  assert.deepEqual(second?.startSeconds, [0.3, 0.9, 1.5, 1.6, 1.7]);
-  assert.deepEqual(clock.finish(), { characters: ['!'], startSeconds: [1.8], endSeconds: [1.8] });
+  const rest = clock.finish();
+  assert.deepEqual(rest?.characters, [' ', '😀', 'y', 'o', 'u', '!']);
+  assert.deepEqual(rest?.startSeconds, [0.3, 0.9, 1.5, 1.6, 1.7, 1.8]);
   assert.equal(clock.finish(), undefined);
 });
 

@@ -16,6 +16,8 @@ export class CharacterClock {
   readonly #text: () => string;
   #toldChars = 0;
   #toldSeconds = 0;
+  /** The last word: when it ends may still be corrected. */
+  #last: TimedPlace | undefined;
 
   /** `text` is what the words count their places in; it may still be growing. */
   constructor(text: () => string) {
@@ -27,17 +29,30 @@ export class CharacterClock {
     const told = emptyTimes();
     for (const word of alignment?.segments ?? []) {
       if (word.char_start < this.#toldChars) continue;
-      this.#tell(told, word.char_start, offsetSeconds + word.start);
-      this.#tell(told, word.char_end, offsetSeconds + word.end);
+      if (this.#last !== undefined && this.#last.charStart < word.char_start) this.#tellLast(told);
+      this.#last = {
+        charStart: word.char_start,
+        charEnd: word.char_end,
+        startSeconds: offsetSeconds + word.start,
+        endSeconds: offsetSeconds + word.end,
+      };
     }
     return told.characters.length > 0 ? told : undefined;
   }
 
-  /** What follows the last word; undefined when nothing does. */
+  /** The last word and what follows it; undefined when there is nothing left. */
   finish(): CharacterTimes | undefined {
     const told = emptyTimes();
+    this.#tellLast(told);
     this.#tell(told, this.#text().length, this.#toldSeconds);
     return told.characters.length > 0 ? told : undefined;
+  }
+
+  #tellLast(told: MutableTimes): void {
+    if (this.#last === undefined) return;
+    this.#tell(told, this.#last.charStart, this.#last.startSeconds);
+    this.#tell(told, this.#last.charEnd, this.#last.endSeconds);
+    this.#last = undefined;
   }
 
   /** Spreads the characters up to a place evenly over the time up to a moment. */
@@ -55,6 +70,13 @@ export class CharacterClock {
     this.#toldChars = Math.max(this.#toldChars, untilChar);
     this.#toldSeconds = endSeconds;
   }
+}
+
+interface TimedPlace {
+  readonly charStart: number;
+  readonly charEnd: number;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
 }
 
 interface MutableTimes extends CharacterTimes {

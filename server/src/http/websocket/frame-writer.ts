@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
-import { type ServerFrame, writeFrame } from './live-frames.ts';
+import type { LiveDialect } from './live-dialect.ts';
+import type { ServerFrame } from './live-frames.ts';
 
 /** Bytes that may wait in the socket before the next frame is held back. */
 const WAITING_BYTES_MAX = 128 * 1024;
@@ -13,14 +14,23 @@ export class StalledReaderError extends Error {
 export class FrameWriter {
   readonly #socket: WebSocket;
   readonly #stallMs: number;
+  readonly #dialect: Pick<LiveDialect, 'write'>;
 
-  constructor(socket: WebSocket, options: { readonly stallMs: number }) {
+  constructor(
+    socket: WebSocket,
+    options: { readonly stallMs: number; readonly dialect: Pick<LiveDialect, 'write'> },
+  ) {
     this.#socket = socket;
     this.#stallMs = options.stallMs;
+    this.#dialect = options.dialect;
   }
 
   /** Resolves when there is room for another frame. Rejects when the client is gone, or stalls. */
-  send(frame: ServerFrame): Promise<void> {
+  async send(frame: ServerFrame): Promise<void> {
+    for (const message of this.#dialect.write(frame)) await this.#send(message);
+  }
+
+  #send(message: Buffer | string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new StalledReaderError('The client stopped reading.')),
@@ -31,7 +41,7 @@ export class FrameWriter {
         if (error) reject(error);
         else resolve();
       };
-      this.#socket.send(writeFrame(frame), { binary: true }, (error) => done(error));
+      this.#socket.send(message, { binary: typeof message !== 'string' }, (error) => done(error));
       if (this.#socket.bufferedAmount <= WAITING_BYTES_MAX) done();
     });
   }

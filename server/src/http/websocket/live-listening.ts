@@ -117,6 +117,8 @@ async function begin(
       socket.send({ event: 'finish', reason: 'stop', text: joinTexts(segments), duration });
     } catch (error) {
       if (!socket.gone.aborted) refuse(socket, error, deps.onFault);
+      // Who leaves in the middle has been told of these.
+      else await deps.charge(segments.at(-1)?.endSeconds ?? 0).catch(deps.onFault);
     } finally {
       session.isOver = true;
       backlog.close();

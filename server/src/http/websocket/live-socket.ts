@@ -6,12 +6,14 @@ import { toApiError } from '../error-handler.ts';
 import { CLOSE_CODES, type CloseCode, closeCodeOf } from './close-codes.ts';
 import { closeSocket, cutOffAfter, DISMISSING_MS } from './close-socket.ts';
 import { FrameWriter, StalledReaderError } from './frame-writer.ts';
-import { type ClientFrame, readFrame } from './live-frames.ts';
+import type { LiveDialect } from './live-dialect.ts';
+import type { ClientFrame } from './live-frames.ts';
 import { type Admitted, LiveSession, type LiveSessionOptions } from './live-session.ts';
 
 export interface LiveSocketOptions
   extends Pick<LiveSessionOptions, 'speech' | 'hasTimings' | 'bufferMaxChars'> {
   readonly logger: FastifyBaseLogger;
+  readonly dialect: LiveDialect;
   /** Checks the request of a `start` frame and waits for its turn. */
   readonly admit: (request: Record<string, unknown>, signal: AbortSignal) => Promise<Admitted>;
   readonly frameMaxBytes: number;
@@ -36,9 +38,8 @@ export class LiveSocket {
   constructor(socket: WebSocket, options: LiveSocketOptions) {
     this.#socket = socket;
     this.#options = options;
-    this.#writer = new FrameWriter(socket, { stallMs: options.stallMs });
-    // Clients of this protocol only ever mean binary frames; text frames are ignored.
-    socket.on('message', (data, isBinary) => isBinary && this.#receive(data as Buffer));
+    this.#writer = new FrameWriter(socket, options);
+    socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary));
     socket.on('close', () => this.#leave());
     this.#watch();
   }
@@ -61,14 +62,14 @@ export class LiveSocket {
     this.#refuse(new ApiError('invalid_api_key', 'The API key is no longer valid.'), reason);
   }
 
-  #receive(bytes: Buffer): void {
+  #receive(bytes: Buffer, isBinary: boolean): void {
     if (this.#isClosing) return;
     try {
-      const { frameMaxBytes } = this.#options;
+      const { frameMaxBytes, dialect } = this.#options;
       if (bytes.length > frameMaxBytes) {
         throw new ApiError('body_too_large', `A frame may have at most ${frameMaxBytes} bytes.`);
       }
-      this.#obey(readFrame(bytes));
+      for (const frame of dialect.read(bytes, isBinary)) this.#obey(frame);
       this.#watch();
     } catch (error) {
       this.#refuse(error);
@@ -103,7 +104,8 @@ export class LiveSocket {
   #finish(session: LiveSession): void {
     this.#log(session, 'finished');
     this.#session = undefined;
-    if (this.#isDraining) this.#close(CLOSE_CODES.goingAway);
+    if (this.#options.dialect.hasOneSession) this.#close(CLOSE_CODES.normal);
+    else if (this.#isDraining) this.#close(CLOSE_CODES.goingAway);
     else this.#watch();
   }
 

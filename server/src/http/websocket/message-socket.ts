@@ -12,15 +12,31 @@ export interface SocketMessage {
   readonly [field: string]: unknown;
 }
 
+/** How a socket talks: what its client sends, and how it is told what happens. */
+export interface MessageDialect {
+  /** What came means; empty when it means nothing. Throws an `ApiError` for what cannot be understood. */
+  read(data: Buffer, isBinary: boolean): readonly SocketMessage[];
+  /** What is to be sent: bytes, or text. */
+  write(message: SocketMessage): readonly (Buffer | string)[];
+}
+
 const NOTHING_CAME = 'Nothing came for too long. Send `stop` when all was said.';
 const packr = new Packr({ useRecords: false });
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
+
+/** The native one: a MessagePack map in each binary message. Text is ignored. */
+export const NATIVE_MESSAGES: MessageDialect = {
+  read: (data, isBinary) => (isBinary ? [unpack(data)] : []),
+  write: (message) => [packr.pack(message)],
+};
+
 /** Messages that may wait to be read before the client is made to wait. */
 const WAITING_MAX = 64;
 
-/** A WebSocket that carries one MessagePack map in each binary frame. Text frames are ignored. */
+/** A WebSocket that carries messages, in whichever dialect. */
 export class MessageSocket {
   readonly #socket: WebSocket;
+  readonly #dialect: MessageDialect;
   readonly #messages = new Channel<SocketMessage>(() => {});
   readonly #gone = new AbortController();
   readonly #idleMs: number;
@@ -31,13 +47,15 @@ export class MessageSocket {
 
   constructor(
     socket: WebSocket,
-    options: { /** A longer silence ends the messages. */ readonly idleMs: number },
+    options: {
+      /** A longer silence ends the messages. */ readonly idleMs: number;
+      readonly dialect: MessageDialect;
+    },
   ) {
     this.#socket = socket;
     this.#idleMs = options.idleMs;
-    socket.on('message', (data, isBinary) => {
-      if (isBinary) this.#receive(data);
-    });
+    this.#dialect = options.dialect;
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('close', () => this.#leave());
     // What went wrong is followed by `close`.
     socket.on('error', () => {});
@@ -63,7 +81,8 @@ export class MessageSocket {
   }
 
   send(message: SocketMessage): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(packr.pack(message), () => {});
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    for (const data of this.#dialect.write(message)) this.#socket.send(data, () => {});
   }
 
   close(code: CloseCode, reason: string): void {
@@ -78,16 +97,19 @@ export class MessageSocket {
     closeSocket(this.#socket, { code: CLOSE_CODES.policy, reason, withinMs: DISMISSING_MS });
   }
 
-  #receive(data: RawData): void {
-    const message = read(data);
-    if (message === undefined) {
-      this.#messages.fail(new ApiError('invalid_body', 'A frame is a MessagePack map with an `event`.'));
+  #receive(data: RawData, isBinary: boolean): void {
+    const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer);
+    let messages: readonly SocketMessage[];
+    try {
+      messages = this.#dialect.read(bytes, isBinary);
+    } catch (error) {
+      this.#messages.fail(error);
       return;
     }
     this.#restartIdle();
-    this.#waiting += 1;
+    this.#waiting += messages.length;
     if (this.#waiting >= WAITING_MAX) this.#socket.pause();
-    this.#messages.push(message);
+    for (const message of messages) this.#messages.push(message);
   }
 
   #restartIdle(): void {
@@ -104,14 +126,14 @@ export class MessageSocket {
   }
 }
 
-function read(data: RawData): SocketMessage | undefined {
+function unpack(data: Buffer): SocketMessage {
+  let message: Partial<SocketMessage> | null;
   try {
-    const message: unknown = unpackr.unpack(
-      Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer),
-    );
-    const isMessage = typeof message === 'object' && message !== null && 'event' in message;
-    return isMessage && typeof message.event === 'string' ? (message as SocketMessage) : undefined;
+    message = unpackr.unpack(data);
   } catch {
-    return undefined;
+    // The parser's own message would quote the frame.
+    message = null;
   }
+  if (typeof message?.event === 'string') return message as SocketMessage;
+  throw new ApiError('invalid_body', 'A frame is a MessagePack map with an `event`.');
 }

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { sniffAudio } from '../../src/audio/sniff.ts';
+import { until } from '../real-server.ts';
+import { importForeign } from './foreign-packages.ts';
+import type { ClientsServer } from './server.ts';
+
+const PACKAGE = '@elevenlabs/elevenlabs-js@2.73.0';
+
+/** As much of the client as is called here. */
+interface ElevenLabs {
+  readonly ElevenLabsClient: new (options: { apiKey: string; baseUrl: string }) => Client;
+  readonly ElevenLabsError: new () => Error & { statusCode: number; body: unknown };
+}
+interface Client {
+  readonly textToSpeech: {
+    convert(voice: string, request: object, options?: object): Promise<ReadableStream<Uint8Array>>;
+    stream(voice: string, request: object, options?: object): Promise<ReadableStream<Uint8Array>>;
+    convertWithTimestamps(voice: string, request: object): Promise<Timed>;
+    streamWithTimestamps(voice: string, request: object): Promise<AsyncIterable<Timed>>;
+  };
+  readonly speechToText: {
+    convert(request: object): Promise<{
+      text: string;
+      languageCode: string;
+      words: { text: string; type: string; start: number; end: number; speakerId?: string }[];
+    }>;
+    readonly realtime: { connect(options: object): Promise<Realtime> };
+  };
+  readonly voices: {
+    getAll(): Promise<{ voices: { voiceId: string; name: string }[] }>;
+    search(query: object): Promise<{ voices: { voiceId: string }[]; hasMore: boolean; totalCount: number }>;
+    get(id: string): Promise<{ voiceId: string; name: string; previewUrl: string }>;
+  };
+  readonly models: { list(): Promise<{ modelId: string; canDoTextToSpeech: boolean }[]> };
+  readonly user: { get(): Promise<{ userId: string; subscription: { status: string } }> };
+}
+interface Realtime {
+  on(event: string, listener: (message: { text: string; words?: unknown[]; error?: string }) => void): void;
+  send(chunk: { audioBase64: string }): void;
+  commit(): void;
+  close(): void;
+}
+interface Timed {
+  readonly audioBase64: string;
+  readonly alignment?: {
+    readonly characters: readonly string[];
+    readonly characterStartTimesSeconds: readonly number[];
+    readonly characterEndTimesSeconds: readonly number[];
+  };
+}
+
+/** What people do with npm `@elevenlabs/elevenlabs-js`, on a running server. */
+export function testElevenLabs(server: () => ClientsServer): void {
+  /** Runs a test with the client, where it can be had. */
+  function testClient(
+    name: string,
+    run: (open: (apiKey?: string) => Client, library: ElevenLabs) => Promise<void>,
+  ): void {
+    test(name, async (t: TestContext) => {
+      const library = await importForeign<ElevenLabs>(t, '@elevenlabs/elevenlabs-js/index.js', [PACKAGE]);
+      if (library === undefined) return;
+      const baseUrl = `${server().url}/compat/elevenlabs`;
+      await run((apiKey = server().key) => new library.ElevenLabsClient({ apiKey, baseUrl }), library);
+    });
+  }
+
+  const read = (stream: ReadableStream<Uint8Array>) => buffer(stream);
+
+  testClient('it speaks, whole and as a stream, in every format', async (open) => {
+    const { textToSpeech } = open();
+    for (const [outputFormat, kind] of [
+      ['mp3_44100_128', 'mp3'],
+      ['opus_48000_64', 'ogg/opus'],
+      ['wav_24000', 'wav'],
+    ]) {
+      const request = {
+        text: 'Hello there.',
+        modelId: 'eleven_multilingual_v2',
+        outputFormat,
+        voiceSettings: { stability: 0.4, similarityBoost: 0.7, speed: 1.1 },
+      };
+      assert.equal(sniffAudio(await read(await textToSpeech.convert('default', request))), kind);
+    }
+    const pcm = await textToSpeech.stream('bf_emma', { text: 'Hello there.', outputFormat: 'pcm_16000' });
+    assert.ok((await read(pcm)).length > 16_000);
+  });
+
+  testClient('it learns when each character is heard, whole and as a stream', async (open) => {
+    const text = 'Hello there! Dr. Smith paid $5.';
+    const { textToSpeech } = open();
+    const whole = await textToSpeech.convertWithTimestamps('default', { text, outputFormat: 'pcm_24000' });
+    const parts: Timed[] = [];
+    const stream = await textToSpeech.streamWithTimestamps('default', { text, outputFormat: 'pcm_24000' });
+    for await (const part of stream) parts.push(part);
+    const cases = [
+      { audio: Buffer.from(whole.audioBase64, 'base64'), alignments: [whole.alignment] },
+      {
+        audio: Buffer.concat(parts.map(({ audioBase64 }) => Buffer.from(audioBase64, 'base64'))),
+        alignments: parts.map(({ alignment }) => alignment),
+      },
+    ];
+    for (const { audio, alignments } of cases) {
+      const characters = alignments.flatMap((alignment) => alignment?.characters ?? []);
+      assert.equal(characters.join(''), text);
+      const starts = alignments.flatMap((alignment) => alignment?.characterStartTimesSeconds ?? []);
+      const ends = alignments.flatMap((alignment) => alignment?.characterEndTimesSeconds ?? []);
+      assert.deepEqual(
+        starts,
+        starts.toSorted((a, b) => a - b),
+      );
+      const seconds = audio.length / 48_000;
+      assert.ok(seconds > 1.5 && ends.at(-1)! <= seconds + 0.01, `${ends.at(-1)} of ${seconds} s`);
+      const dollar = characters.indexOf('$');
+      assert.ok(ends[dollar + 1]! - starts[dollar]! > 0.2, 'five dollars take their time');
+    }
+  });
+
+  testClient('it hears, with words and what stands between them', async (open) => {
+    const heard = await open().speechToText.convert({
+      file: createReadStream(server().sentencePath),
+      modelId: 'scribe_v1',
+      languageCode: 'en',
+      timestampsGranularity: 'word',
+    });
+    assert.match(heard.text, /little boat came home/i);
+    assert.equal(heard.words.map(({ text }) => text).join(''), heard.text);
+    assert.ok(heard.words.filter(({ type }) => type === 'word').length > 10);
+  });
+
+  testClient('it hears what is sent bit by bit, and tells it at each commit', async (open) => {
+    const connection = await open().speechToText.realtime.connect({
+      modelId: 'scribe_v2_realtime',
+      audioFormat: 'pcm_44100',
+      sampleRate: 44_100,
+      commitStrategy: 'manual',
+    });
+    const told: { text: string; words?: unknown[] }[] = [];
+    const errors: unknown[] = [];
+    connection.on('committed_transcript_with_timestamps', (message) => told.push(message));
+    connection.on('error', (error) => errors.push(error));
+    await new Promise<void>((resolve) => connection.on('session_started', () => resolve()));
+    const samples = (await readFile(server().sentencePath)).subarray(44);
+    for (let turn = 1; turn <= 2; turn++) {
+      for (let at = 0; at < samples.length; at += 16_384) {
+        connection.send({ audioBase64: samples.subarray(at, at + 16_384).toString('base64') });
+      }
+      connection.commit();
+      await until('it is told', () => told.length === turn || errors.length > 0);
+    }
+    connection.close();
+    assert.deepEqual(errors, []);
+    for (const { text, words } of told) {
+      assert.match(text, /little boat came home/i);
+      assert.ok((words?.length ?? 0) > 10);
+    }
+  });
+
+  test('text that streams in is spoken, with the time of each character', async () => {
+    const url = `${server().url.replace('http', 'ws')}/compat/elevenlabs/v1/text-to-speech/default/stream-input`;
+    const query = '?model_id=eleven_flash_v2_5&output_format=pcm_24000&sync_alignment=true';
+    const socket = new WebSocket(url + query, { headers: { 'xi-api-key': server().key } });
+    const frames: {
+      audio?: string;
+      isFinal?: boolean;
+      alignment?: { chars: string[]; charStartTimesMs: number[] };
+    }[] = [];
+    socket.on('message', (data) => frames.push(JSON.parse(String(data))));
+    await once(socket, 'open');
+    const texts = ['Hello there! ', 'Dr. Smith ', 'paid $5. '];
+    for (const text of [' ', ...texts, '']) socket.send(JSON.stringify({ text }));
+    await once(socket, 'close');
+    assert.equal(frames.at(-1)?.isFinal, true);
+    const audio = Buffer.concat(frames.map((frame) => Buffer.from(frame.audio ?? '', 'base64')));
+    const chars = frames.flatMap(({ alignment }) => alignment?.chars ?? []);
+    const starts = frames.flatMap(({ alignment }) => alignment?.charStartTimesMs ?? []);
+    assert.equal(chars.join(''), texts.join(''));
+    assert.deepEqual(
+      starts,
+      starts.toSorted((a, b) => a - b),
+    );
+    assert.ok(starts.at(-1)! <= audio.length / 48 + 10);
+  });
+
+  testClient('it finds voices, models and the user', async (open) => {
+    const { voices, models, user } = open();
+    const { voices: all } = await voices.getAll();
+    const page = await voices.search({ pageSize: 5, search: 'female' });
+    assert.ok(all.length > 50 && page.voices.length === 5 && page.hasMore && page.totalCount > 5);
+    const voice = await voices.get(page.voices[0]!.voiceId);
+    assert.equal(voice.voiceId, page.voices[0]!.voiceId);
+    const preview = await fetch(voice.previewUrl, { headers: { authorization: `Bearer ${server().key}` } });
+    assert.equal(preview.status, 200);
+    await preview.arrayBuffer();
+    assert.ok(
+      (await models.list()).some(({ modelId, canDoTextToSpeech }) => modelId === 's1' && canDoTextToSpeech),
+    );
+    assert.equal((await user.get()).subscription.status, 'active');
+  });
+
+  testClient('what is wrong is told with the client’s own error', async (open, { ElevenLabsError }) => {
+    const cases = [
+      { key: 'wrong', voice: 'default', request: {}, status: 401, kind: 'unauthorized' },
+      { key: server().poorKey, voice: 'default', request: {}, status: 402, kind: 'quota_exceeded' },
+      { key: server().key, voice: 'nobody', request: {}, status: 400, kind: 'voice_not_found' },
+      {
+        key: server().key,
+        voice: 'default',
+        request: { outputFormat: 'ulaw_8000' },
+        status: 400,
+        kind: 'invalid_request',
+      },
+    ];
+    for (const { key, voice, request, status, kind } of cases) {
+      const call = open(key).textToSpeech.convert(voice, { text: 'Hello.', ...request }, { maxRetries: 0 });
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof ElevenLabsError);
+        assert.equal(error.statusCode, status);
+        assert.equal((error.body as { detail: { status: string } }).detail.status, kind);
+        return true;
+      });
+    }
+  });
+
+  testClient('the beginning is heard before the end, and leaving ends the speech', async (open) => {
+    const abort = new AbortController();
+    const text = 'This sentence is one of very many that follow each other. '.repeat(300);
+    const stream = await open().textToSpeech.stream(
+      'default',
+      { text, modelId: 's1', outputFormat: 'pcm_44100' },
+      { abortSignal: abort.signal },
+    );
+    const { value } = await stream.getReader().read();
+    assert.ok((value?.length ?? 0) > 0);
+    assert.equal(await server().isSpeaking(), true);
+    abort.abort();
+    await until('nobody speaks', async () => !(await server().isSpeaking()), 10_000);
+  });
+}

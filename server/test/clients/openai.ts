@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { createReadStream } from 'node:fs';
+import { test } from 'node:test';
+import OpenAI from 'openai';
+import { sniffAudio } from '../../src/audio/sniff.ts';
+import { until } from '../real-server.ts';
+import type { ClientsServer } from './server.ts';
+
+/** What people do with npm `openai`, on a running server. */
+export function testOpenAi(server: () => ClientsServer): void {
+  const client = (path = '/v1', apiKey = server().key) =>
+    new OpenAI({ apiKey, baseURL: server().url + path, maxRetries: 0 });
+
+  for (const path of ['/v1', '/compat/v1', '/compat/api/v1', '/compat/openai/v1']) {
+    test(`it speaks and hears at ${path}`, async () => {
+      const { audio } = client(path);
+      const speech = await audio.speech.create({
+        model: 'tts-1',
+        voice: 'default',
+        input: 'Hello there.',
+        response_format: 'mp3',
+      });
+      assert.equal(sniffAudio(Buffer.from(await speech.arrayBuffer())), 'mp3');
+      const file = createReadStream(server().sentencePath);
+      const heard = await audio.transcriptions.create({ model: 'whisper-1', file });
+      assert.match(heard.text, /little boat came home/i);
+    });
+  }
+
+  test('a transcript comes with words, as captions, and as plain text', async () => {
+    const { transcriptions } = client().audio;
+    const ask = (more: object) =>
+      transcriptions.create({
+        model: 'gpt-4o-transcribe',
+        file: createReadStream(server().sentencePath),
+        ...more,
+      });
+    const verbose = (await ask({
+      response_format: 'verbose_json',
+      timestamp_granularities: ['word'],
+    })) as unknown as OpenAI.Audio.TranscriptionVerbose;
+    assert.ok((verbose.words?.length ?? 0) > 10);
+    assert.equal(verbose.language, 'english');
+    assert.match(String(await ask({ response_format: 'vtt' })), /^WEBVTT[\s\S]*-->/);
+    assert.match(String(await ask({ response_format: 'text' })), /boat/);
+  });
+
+  test('the beginning is heard before the end, and leaving ends the speech', async () => {
+    const abort = new AbortController();
+    const input = 'This sentence is one of very many that follow each other. '.repeat(300);
+    const wish = { model: 'kokoro', voice: 'alloy', input, response_format: 'pcm' } as const;
+    const response = await client().audio.speech.create(wish, { signal: abort.signal });
+    await response.body!.getReader().read();
+    assert.equal(await server().isSpeaking(), true);
+    abort.abort();
+    await until('nobody speaks', async () => !(await server().isSpeaking()), 10_000);
+  });
+
+  test('what is wrong is told with the client’s own errors', async () => {
+    const wish = { model: 'tts-1', voice: 'alloy', input: 'Hello.' };
+    const speak = (more: object, key?: string) =>
+      client('/v1', key).audio.speech.create({ ...wish, ...more });
+    await assert.rejects(speak({}, 'wrong'), OpenAI.AuthenticationError);
+    await assert.rejects(speak({ voice: 'nobody' }), OpenAI.BadRequestError);
+    await assert.rejects(speak({}, server().poorKey), { status: 402 });
+    const translate = client('/compat/v1').audio.translations.create({
+      model: 'whisper-1',
+      file: createReadStream(server().sentencePath),
+    });
+    await assert.rejects(translate, OpenAI.NotFoundError);
+    const limited = client('/v1', server().limitedKey).audio.speech;
+    const flood = Promise.all([limited.create(wish), limited.create(wish), limited.create(wish)]);
+    await assert.rejects(flood, OpenAI.RateLimitError);
+  });
+}

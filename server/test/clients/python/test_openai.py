@@ -1,0 +1,106 @@
+"""OpenAI's own client of PyPI, unmodified, against the routes it knows."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import openai
+import pytest
+from conftest import KEY, LONG_TEXT, POOR_KEY, SENTENCE, URL, assert_audio, assert_nobody_speaks
+from openai import AsyncOpenAI, OpenAI
+
+
+def client_at(path: str = "/v1", key: str = KEY) -> OpenAI:
+    return OpenAI(api_key=key, base_url=URL + path, max_retries=0)
+
+
+@pytest.mark.parametrize("format", ["mp3", "wav", "opus", "pcm"])
+@pytest.mark.parametrize("path", ["/v1", "/compat/v1", "/compat/openai/v1"])
+def test_speaks(path: str, format: str) -> None:
+    speech = client_at(path).audio.speech.create(
+        model="tts-1", voice="default", input="Hello there.", response_format=format, speed=1.1
+    )
+    assert_audio(speech.read(), format)
+
+
+def test_streams_to_a_file(tmp_path: Path) -> None:
+    target = tmp_path / "hello.mp3"
+    with client_at().audio.speech.with_streaming_response.create(
+        model="gpt-4o-mini-tts", voice="nova", input="Hello there."
+    ) as speech:
+        speech.stream_to_file(target)
+    assert_audio(target.read_bytes())
+
+
+def test_hears_the_beginning_before_the_end_and_may_leave() -> None:
+    with client_at().audio.speech.with_streaming_response.create(
+        model="tts-1", voice="alloy", input=LONG_TEXT[:20000], response_format="pcm"
+    ) as speech:
+        assert next(speech.iter_bytes(1024))
+    assert_nobody_speaks()
+
+
+def test_takes_our_own_parameters() -> None:
+    speech = client_at("/compat/v1").audio.speech.create(
+        model="fish-audio/s1",
+        voice="",
+        input="Hello there.",
+        response_format="wav",
+        extra_body={"sample_rate": 16000, "provider": {"options": {"fish-audio": {"seed": 1}}}},
+        extra_headers={"X-Fish-Latency": "normal"},
+    )
+    audio = speech.read()
+    assert_audio(audio, "wav")
+    assert int.from_bytes(audio[24:28], "little") == 16000
+
+
+@pytest.mark.parametrize("model", ["whisper-1", "gpt-4o-transcribe", "fish-audio/transcribe-1"])
+def test_hears(model: str) -> None:
+    with SENTENCE.open("rb") as file:
+        assert "little boat" in client_at().audio.transcriptions.create(model=model, file=file).text.lower()
+
+
+def test_hears_words_and_writes_captions() -> None:
+    transcriptions = client_at("/compat/v1").audio.transcriptions
+    verbose = transcriptions.create(
+        model="whisper-1", file=SENTENCE, response_format="verbose_json", timestamp_granularities=["word"]
+    )
+    assert verbose.words and len(verbose.words) > 10 and verbose.segments
+    assert verbose.words[0].start <= verbose.words[-1].end <= verbose.duration
+    for format in ["srt", "vtt"]:
+        assert "-->" in transcriptions.create(model="whisper-1", file=SENTENCE, response_format=format)
+    assert "boat" in transcriptions.create(model="whisper-1", file=SENTENCE, response_format="text")
+
+
+def test_lists_models() -> None:
+    assert {"s1", "tts-1", "whisper-1"} <= {model.id for model in client_at().models.list()}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_errors_have_their_types() -> None:
+    wish = {"model": "tts-1", "voice": "alloy", "input": "Hello."}
+    with pytest.raises(openai.AuthenticationError):
+        client_at(key="wrong").audio.speech.create(**wish)
+    with pytest.raises(openai.BadRequestError, match="gpt-9"):
+        client_at().audio.speech.create(**{**wish, "model": "gpt-9"})
+    with pytest.raises(openai.BadRequestError, match="cues"):
+        client_at().audio.speech.create(**wish, instructions="like a pirate")
+    with pytest.raises(openai.APIStatusError) as poor:
+        client_at(key=POOR_KEY).audio.speech.create(**wish)
+    assert poor.value.status_code == 402
+    with pytest.raises(openai.BadRequestError):
+        client_at().audio.transcriptions.create(model="whisper-1", file=b"no audio")
+    with pytest.raises(openai.NotFoundError):
+        client_at("/compat/v1").audio.translations.create(model="whisper-1", file=SENTENCE)
+
+
+def test_the_asynchronous_client_speaks_and_hears() -> None:
+    async def speak_and_hear() -> None:
+        async with AsyncOpenAI(api_key=KEY, base_url=f"{URL}/v1", max_retries=0) as client:
+            speech = await client.audio.speech.create(model="tts-1", voice="echo", input="Hello there.")
+            assert_audio(speech.read())
+            heard = await client.audio.transcriptions.create(model="whisper-1", file=SENTENCE)
+            assert "boat" in heard.text
+
+    asyncio.run(speak_and_hear())
