@@ -115,6 +115,17 @@ function open(
   });
 }
 
+/** The server answered, but not with sound. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly status: number;
+
+  constructor(status: number, body: string) {
+    super(`The server answered ${status}: ${body}`);
+    this.status = status;
+  }
+}
+
 async function refuse(response: IncomingMessage): Promise<never> {
-  throw new Error(`The server answered ${response.statusCode}: ${await readAll(response)}`);
+  throw new RefusedError(response.statusCode!, await readAll(response));
 }
