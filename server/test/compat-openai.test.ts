@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import OpenAI from 'openai';
+import { FIRST_ACCOUNT_ID } from '../src/keys/first-key.ts';
 import { startTestServer, type TestServer } from './http-server.ts';
 import { until } from './real-server.ts';
 
@@ -133,4 +134,94 @@ test('a transcription with an unknown model or without a file is refused', async
   const response = await server.call('/v1/audio/transcriptions', { method: 'POST', body: empty });
   assert.equal(response.status, 400);
   assert.match(((await response.json()) as { error: { message: string } }).error.message, /file/);
+});
+
+const CHAT = { model: 'fish-audio/s1', modalities: ['text', 'audio'] as ('text' | 'audio')[] };
+const say = (content: string) => [{ role: 'user' as const, content }];
+
+test('a chat is spoken: the last message of the user, as one object or as events', async () => {
+  const chat = client('/compat/v1').chat.completions;
+  const audio = { voice: 'default', format: 'pcm16' } as const;
+  const messages = [{ role: 'system' as const, content: 'Be kind.' }, ...say('Say @audio@ now')];
+  const whole = await chat.create({ ...CHAT, audio, messages });
+  const spoken = whole.choices[0]?.message.audio;
+  assert.equal(spoken?.transcript, 'Say @audio@ now');
+  const samples = Math.floor('Say @audio@ now'.length * 0.05 * 24_000);
+  assert.equal(Buffer.from(spoken?.data ?? '', 'base64').length, 2 * samples);
+  const { sampleRateHz, format, model } = server.speech.requests.at(-1)!;
+  assert.deepEqual([sampleRateHz, format, model], [24_000, 'pcm', 's1']);
+
+  let joined = '';
+  let finish: string | null = null;
+  for await (const chunk of await chat.create({ ...CHAT, audio, messages, stream: true })) {
+    const delta = chunk.choices[0]?.delta as { audio?: { data?: string } };
+    joined += delta.audio?.data ?? '';
+    finish = chunk.choices[0]?.finish_reason ?? finish;
+  }
+  assert.equal(finish, 'stop');
+  assert.equal(joined, spoken?.data);
+});
+
+const RECORDED = [
+  {
+    role: 'user' as const,
+    content: [
+      {
+        type: 'input_audio' as const,
+        input_audio: { data: Buffer.from('audio:hello there').toString('base64'), format: 'wav' as const },
+      },
+    ],
+  },
+];
+
+test('the recording in a chat is written down, as one object or as events', async () => {
+  const chat = client('/compat/v1').chat.completions;
+  const whole = await chat.create({ model: 'whisper-1', messages: RECORDED });
+  assert.equal(whole.choices[0]?.message.content, 'hello there');
+  let text = '';
+  for await (const chunk of await chat.create({ model: 'whisper-1', messages: RECORDED, stream: true })) {
+    text += chunk.choices[0]?.delta.content ?? '';
+  }
+  assert.equal(text, 'hello there');
+});
+
+const CHAT_REFUSALS: readonly (readonly [string, object, RegExp])[] = [
+  ['several answers', { ...CHAT, messages: say('Hi'), n: 2 }, /`n`/],
+  ['hearing and speaking at once', { ...CHAT, messages: RECORDED }, /both hear and speak/],
+  ['an answer in words', { model: 's1', messages: say('Hi') }, /no language model/],
+  ['an unknown model', { ...CHAT, model: 'gpt-9', messages: say('Hi') }, /gpt-9/],
+];
+
+for (const [what, body, message] of CHAT_REFUSALS) {
+  test(`a chat that asks for ${what} is refused`, async () => {
+    await assert.rejects(client('/compat/v1').chat.completions.create(body as never), message);
+  });
+}
+
+test('there is no chat outside of /compat, and a key needs the scope of what it asks for', async () => {
+  const wish = { ...CHAT, audio: { voice: 'default', format: 'mp3' as const }, messages: say('Hi') };
+  await assert.rejects(client('/v1').chat.completions.create(wish), OpenAI.NotFoundError);
+  const { key } = await server.keys.create({ accountId: FIRST_ACCOUNT_ID, name: 'ears', scopes: ['asr'] });
+  const ears = client('/compat/v1', key).chat.completions;
+  await assert.rejects(ears.create(wish), OpenAI.PermissionDeniedError);
+  assert.ok(await ears.create({ model: 'whisper-1', messages: RECORDED }));
+});
+
+test('our own parameters come in the body or as headers, which win', async () => {
+  const body = {
+    model: 'tts-1',
+    voice: 'default',
+    input: 'hello',
+    provider: { options: { 'fish-audio': { seed: 3, latency: 'normal' } } },
+  };
+  const headers = { 'X-Fish-Seed': '4', 'X-Fish-Mp3-Bitrate': '64' };
+  const response = await client('/compat/v1').audio.speech.create(body as never, { headers });
+  await response.arrayBuffer();
+  const { seed, latency, mp3BitrateKbps } = server.speech.requests.at(-1)!;
+  assert.deepEqual([seed, latency, mp3BitrateKbps], [4, 'normal', 64]);
+  const wrong = client('/compat/v1').audio.transcriptions.create(
+    { model: 'whisper-1', file: recording() },
+    { headers },
+  );
+  await assert.rejects(wrong, /X-Fish/);
 });

@@ -56,6 +56,23 @@ export function testOpenAi(server: () => ClientsServer): void {
     await until('nobody speaks', async () => !(await server().isSpeaking()), 10_000);
   });
 
+  test('a chat is spoken, and a recording in a chat is written down', async () => {
+    const chat = client('/compat/v1').chat.completions;
+    const spoken = await chat.create({
+      model: 'fish-audio/s2.1-pro',
+      modalities: ['text', 'audio'],
+      audio: { voice: 'default', format: 'wav' },
+      messages: [{ role: 'user', content: 'Hello there.' }],
+    });
+    const data = spoken.choices[0]?.message.audio?.data ?? '';
+    assert.equal(sniffAudio(Buffer.from(data, 'base64')), 'wav');
+    const heard = await chat.create({
+      model: 'fish-audio/transcribe-1',
+      messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data, format: 'wav' } }] }],
+    });
+    assert.match(heard.choices[0]?.message.content ?? '', /hello there/i);
+  });
+
   test('what is wrong is told with the client’s own errors', async () => {
     const wish = { model: 'tts-1', voice: 'alloy', input: 'Hello.' };
     const speak = (more: object, key?: string) =>

@@ -1,5 +1,6 @@
 import type { TimedAudio } from '../../speech/timed-audio.ts';
 import { TimingWriter } from '../timed-events.ts';
+import { base64Parts } from './base64-stream.ts';
 import { CharacterClock, type CharacterTimes, joinTimes } from './character-times.ts';
 import type { TimedAnswer } from './sell-compat-speech.ts';
 
@@ -19,20 +20,16 @@ async function* writeWhole(body: AsyncIterable<TimedAudio>, text: string): Async
   const timings = new TimingWriter();
   const clock = new CharacterClock(() => text);
   const known: (CharacterTimes | undefined)[] = [];
+  const audio = async function* () {
+    for await (const timed of body) {
+      known.push(clock.add(timings.write(timed)));
+      yield timed.audio;
+    }
+  };
   yield Buffer.from('{"audio_base64":"');
-  // Only whole groups of three bytes can be written without padding.
-  let rest = Buffer.alloc(0);
-  for await (const timed of body) {
-    known.push(clock.add(timings.write(timed)));
-    const bytes = Buffer.concat([rest, timed.audio]);
-    const length = bytes.length - (bytes.length % 3);
-    yield Buffer.from(bytes.toString('base64', 0, length));
-    rest = bytes.subarray(length);
-  }
+  for await (const part of base64Parts(audio())) yield Buffer.from(part);
   const alignment = JSON.stringify(toWireTimes(joinTimes([...known, clock.finish()])));
-  yield Buffer.from(
-    `${rest.toString('base64')}","alignment":${alignment},"normalized_alignment":${alignment}}`,
-  );
+  yield Buffer.from(`","alignment":${alignment},"normalized_alignment":${alignment}}`);
 }
 
 async function* writeLines(body: AsyncIterable<TimedAudio>, text: string): AsyncGenerator<Uint8Array> {

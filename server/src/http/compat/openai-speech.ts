@@ -19,6 +19,8 @@ export interface SpeechDialect {
 
 const OPENAI_PCM_RATE_HZ = 24_000;
 
+export const SpeechFormatSchema = z.enum(['mp3', 'opus', 'flac', 'wav', 'pcm', 'pcm16']).nullish();
+
 const SpeechBody = z
   .object({
     model: z.string().default('tts-1').describe('A model of `GET /v1/models`.'),
@@ -27,7 +29,7 @@ const SpeechBody = z
       .union([z.string(), z.object({ id: z.string() })])
       .nullish()
       .describe('Name or id of a voice, or one of OpenAI’s own names, which one of ours stands in for.'),
-    response_format: z.enum(['mp3', 'opus', 'flac', 'wav', 'pcm', 'pcm16']).nullish(),
+    response_format: SpeechFormatSchema,
     speed: z
       .number()
       .min(0.5, 'speed must be in [0.5, 2.0] on this server')
@@ -68,8 +70,8 @@ export function openAiSpeechRoutes(dialect: SpeechDialect): FastifyPluginAsyncZo
 }
 
 /** The native body that an OpenAI one means. */
-function toTtsBody(
-  body: z.output<typeof SpeechBody>,
+export function toTtsBody(
+  body: Pick<z.output<typeof SpeechBody>, 'input' | 'voice' | 'response_format' | 'sample_rate' | 'speed'>,
   dialect: SpeechDialect,
 ): z.input<typeof TtsRequestSchema> {
   const named = body.response_format ?? dialect.defaultFormat;

@@ -6,6 +6,7 @@ import type { NotFoundHandler } from '../plugins/not-found.ts';
 import { knownWireModels } from '../wire-models.ts';
 import { openAiErrorBody } from './error-envelopes.ts';
 import { knownModels } from './model-names.ts';
+import { openAiChatRoutes } from './openai-chat.ts';
 import { openAiSpeechRoutes, type SpeechDialect } from './openai-speech.ts';
 import { openAiTranscriptionRoutes } from './openai-transcription.ts';
 import { toVoiceItem } from './openai-voices.ts';
@@ -33,7 +34,10 @@ export async function addOpenAiRoutes(
     await app.register(
       async (family) => {
         family.setErrorHandler(errorSender(openAiErrorBody));
-        if (prefix.startsWith('/compat')) family.setNotFoundHandler(refuseUnknown);
+        if (prefix.startsWith('/compat')) {
+          family.setNotFoundHandler(refuseUnknown);
+          await family.register(openAiChatRoutes(dialect), { ...deps, ...deps.hearing });
+        }
         await family.register(openAiSpeechRoutes(dialect), deps);
         await family.register(openAiTranscriptionRoutes, { ...deps, ...deps.hearing });
         await family.register(openAiListRoutes, deps);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import type { Caller } from '../../keys/caller.ts';
+import type { Caller, Scope } from '../../keys/caller.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { keyOf } from '../request-headers.ts';
 
@@ -36,7 +36,11 @@ async function callerOf(
 function assertMayCall(request: FastifyRequest, caller: Caller | undefined): asserts caller is Caller {
   if (caller === undefined) throw new ApiError('invalid_api_key', 'Invalid Token');
   const { scope } = request.routeOptions.config;
-  if (scope !== undefined && !caller.scopes.includes(scope)) {
-    throw new ApiError('insufficient_scope', `This API key lacks the scope \`${scope}\`.`);
-  }
+  if (scope !== undefined) requireScope(caller, scope);
+}
+
+/** Refuses keys that may not do this. */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (caller.scopes.includes(scope)) return;
+  throw new ApiError('insufficient_scope', `This API key lacks the scope \`${scope}\`.`);
 }
