@@ -43,17 +43,35 @@ function standardise(rows: readonly Float32Array[], frames: number): Float64Arra
   return out;
 }
 
+/**
+ * The median around each value. Every token of every head goes through here, so the window is kept in order while it
+ * moves instead of being sorted each time.
+ */
 function medianFilter(values: Float64Array): Float64Array {
   const half = MEDIAN_FRAMES >> 1;
   const out = new Float64Array(values.length);
   const window = new Float64Array(MEDIAN_FRAMES);
-  for (let index = 0; index < values.length; index++) {
-    for (let offset = -half; offset <= half; offset++) {
-      window[offset + half] = values[mirror(index + offset, values.length)]!;
-    }
-    out[index] = window.sort()[half]!;
+  for (let offset = -half; offset <= half; offset++) {
+    window[offset + half] = values[mirror(offset, values.length)]!;
+  }
+  window.sort();
+  out[0] = window[half]!;
+  for (let index = 1; index < values.length; index++) {
+    const leaving = values[mirror(index - half - 1, values.length)]!;
+    const coming = values[mirror(index + half, values.length)]!;
+    replaceInOrder(window, leaving, coming);
+    out[index] = window[half]!;
   }
   return out;
+}
+
+/** Puts one value into ordered ones in the place of another, and keeps the order. */
+function replaceInOrder(ordered: Float64Array, leaving: number, coming: number): void {
+  let at = 0;
+  while (at < ordered.length - 1 && ordered[at] !== leaving) at++;
+  for (; at > 0 && ordered[at - 1]! > coming; at--) ordered[at] = ordered[at - 1]!;
+  for (; at < ordered.length - 1 && ordered[at + 1]! < coming; at++) ordered[at] = ordered[at + 1]!;
+  ordered[at] = coming;
 }
 
 function mirror(index: number, length: number): number {

@@ -27,6 +27,8 @@ export type WhisperSize = 'base' | 'small';
 const ENCODER_VERSION = 1;
 const SECONDS_MAX = 30;
 const FULL_WINDOW_FRAMES = (SECONDS_MAX * HEARING_RATE_HZ) / HOP_SAMPLES;
+/** A second try costs as much as its window is long: twice the first, and at least this. */
+const WIDE_WINDOW_FRAMES = (10 * HEARING_RATE_HZ) / HOP_SAMPLES;
 /** The encoder halves the number of frames. */
 const FRAME_SECONDS = (2 * HOP_SAMPLES) / HEARING_RATE_HZ;
 const LEAD_SECONDS = 0.11;
@@ -79,9 +81,10 @@ export class WhisperEngine implements AsrEngine {
     const seconds = samples.length / HEARING_RATE_HZ;
     if (seconds > SECONDS_MAX) throw new RangeError(`${this.name} takes at most ${SECONDS_MAX} s at once.`);
     let attempt = await this.#attempt(samples, windowFrames(seconds), options);
-    if (this.#isSuspicious(attempt.decoded) && attempt.frames < FULL_WINDOW_FRAMES) {
-      // The window the model was trained on, and nothing that could lead it astray.
-      const again = await this.#attempt(samples, FULL_WINDOW_FRAMES, {
+    const widerFrames = Math.min(FULL_WINDOW_FRAMES, Math.max(WIDE_WINDOW_FRAMES, 2 * attempt.frames));
+    if (this.#isSuspicious(attempt.decoded) && attempt.frames < widerFrames) {
+      // A window more like those the model was trained on, and nothing that could lead it astray.
+      const again = await this.#attempt(samples, widerFrames, {
         ...options,
         prompt: '',
         hotwords: [],
