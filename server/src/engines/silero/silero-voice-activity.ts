@@ -1,16 +1,22 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import {
   type AsrContext,
-  HEARING_RATE_HZ,
   VOICE_FRAME_SAMPLES,
   type VoiceActivity,
   type VoiceActivityStream,
 } from '../asr-engine.ts';
+import { readModel, writeModel } from '../onnx/model.ts';
 import { openSession } from '../session.ts';
+import { PORT, STATE_WIDTH, toFrameSequence } from './frame-sequence.ts';
 
+/** Changes when the making of the sequence model changes. */
+const SEQUENCE_VERSION = 1;
 /** Samples of the last frame that the model sees before each frame. */
 const CONTEXT_SAMPLES = 64;
-const STATE_WIDTH = 128;
+const WINDOW_SAMPLES = CONTEXT_SAMPLES + VOICE_FRAME_SAMPLES;
+/** Two seconds; more at once gains nothing. */
+const FRAMES_AT_ONCE_MAX = 64;
 
 /** Silero VAD, version 5. */
 export class SileroVoiceActivity implements VoiceActivity {
@@ -31,53 +37,64 @@ export class SileroVoiceActivity implements VoiceActivity {
 
 class SileroStream implements VoiceActivityStream {
   readonly #session: InferenceSession;
-  readonly #rate = new Tensor('int64', BigInt64Array.of(BigInt(HEARING_RATE_HZ)), []);
-  /** The context, then the frame that is being filled. */
-  readonly #window = new Float32Array(CONTEXT_SAMPLES + VOICE_FRAME_SAMPLES);
-  #state: Tensor = new Tensor('float32', new Float32Array(2 * STATE_WIDTH), [2, 1, STATE_WIDTH]);
-  #filled = 0;
+  /** The context of the next frame, then what came and fills no frame yet. */
+  #held = new Float32Array(CONTEXT_SAMPLES);
+  #hidden = emptyState();
+  #cell = emptyState();
 
   constructor(session: InferenceSession) {
     this.#session = session;
   }
 
   async push(samples: Float32Array): Promise<Float32Array> {
-    const probabilities = new Float32Array(Math.floor((this.#filled + samples.length) / VOICE_FRAME_SAMPLES));
-    let taken = 0;
-    for (let frame = 0; frame < probabilities.length; frame++) {
-      taken += this.#fill(samples.subarray(taken, taken + VOICE_FRAME_SAMPLES - this.#filled));
-      probabilities[frame] = await this.#next();
+    const sound = new Float32Array(this.#held.length + samples.length);
+    sound.set(this.#held);
+    sound.set(samples, this.#held.length);
+    const frames = Math.floor((sound.length - CONTEXT_SAMPLES) / VOICE_FRAME_SAMPLES);
+    const probabilities = new Float32Array(frames);
+    for (let frame = 0; frame < frames; frame += FRAMES_AT_ONCE_MAX) {
+      const count = Math.min(FRAMES_AT_ONCE_MAX, frames - frame);
+      const from = frame * VOICE_FRAME_SAMPLES;
+      const part = sound.subarray(from, from + count * VOICE_FRAME_SAMPLES + CONTEXT_SAMPLES);
+      probabilities.set(await this.#judge(part, count), frame);
     }
-    this.#fill(samples.subarray(taken));
+    this.#held = sound.slice(frames * VOICE_FRAME_SAMPLES);
     return probabilities;
   }
 
   async flush(): Promise<Float32Array> {
-    if (this.#filled === 0) return new Float32Array(0);
-    this.#window.fill(0, CONTEXT_SAMPLES + this.#filled);
-    return Float32Array.of(await this.#next());
+    const missing = WINDOW_SAMPLES - this.#held.length;
+    return missing === VOICE_FRAME_SAMPLES ? new Float32Array(0) : this.push(new Float32Array(missing));
   }
 
-  #fill(samples: Float32Array): number {
-    this.#window.set(samples, CONTEXT_SAMPLES + this.#filled);
-    this.#filled += samples.length;
-    return samples.length;
+  /** The probabilities of frames that follow each other; each is seen with the end of the one before. */
+  async #judge(sound: Float32Array, frames: number): Promise<Float32Array> {
+    const windows = new Float32Array(frames * WINDOW_SAMPLES);
+    for (let frame = 0; frame < frames; frame++) {
+      const from = frame * VOICE_FRAME_SAMPLES;
+      windows.set(sound.subarray(from, from + WINDOW_SAMPLES), frame * WINDOW_SAMPLES);
+    }
+    const outputs = await this.#session.run({
+      [PORT.windows]: new Tensor('float32', windows, [frames, WINDOW_SAMPLES]),
+      [PORT.hidden]: this.#hidden,
+      [PORT.cell]: this.#cell,
+    });
+    this.#hidden = outputs[PORT.nextHidden] as Tensor;
+    this.#cell = outputs[PORT.nextCell] as Tensor;
+    return outputs[PORT.probabilities]!.data as Float32Array;
   }
+}
 
-  async #next(): Promise<number> {
-    const window = this.#window;
-    const input = new Tensor('float32', window, [1, window.length]);
-    const outputs = await this.#session.run({ input, state: this.#state, sr: this.#rate });
-    this.#state = outputs.stateN as Tensor;
-    window.copyWithin(0, VOICE_FRAME_SAMPLES);
-    this.#filled = 0;
-    return (outputs.output!.data as Float32Array)[0]!;
-  }
+function emptyState(): Tensor {
+  return new Tensor('float32', new Float32Array(STATE_WIDTH), [1, 1, STATE_WIDTH]);
 }
 
 /** Loads the model of voice activity. */
 export async function loadSilero(context: AsrContext): Promise<VoiceActivity> {
-  // One frame is far too little work to share between threads.
-  const path = await context.file('silero-vad', 'model.onnx');
+  const path = await context.derive('silero-vad', 'sequence.onnx', SEQUENCE_VERSION, async (target) => {
+    const model = readModel(await readFile(await context.file('silero-vad', 'model.onnx')));
+    await writeFile(target, writeModel(toFrameSequence(model)));
+  });
+  // Two seconds of frames are far too little work to share between threads.
   return new SileroVoiceActivity(await openSession(path, { threads: 1 }));
 }
