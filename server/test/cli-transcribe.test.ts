@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { NO_LOCAL_SERVER, runMynah, startMynah } from './command-line.ts';
+import { runTranscribeCommand } from '../src/cli/transcribe.ts';
+import { NO_LOCAL_SERVER, runHere, runMynah, startMynah } from './command-line.ts';
 import { startTestServer, type TestServer } from './http-server.ts';
 import { until } from './real-server.ts';
 
@@ -24,7 +25,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-const transcribe = (...args: string[]) => runMynah(['transcribe', ...args], remote);
+const transcribe = (...args: string[]) => runHere(runTranscribeCommand, args, remote);
 
 test('a recording is written down through a server, in every format', async () => {
   const one = join(folder, 'one.wav');
@@ -40,6 +41,13 @@ test('a recording is written down through a server, in every format', async () =
   const json = JSON.parse((await transcribe(one, '--json')).stdout.toString());
   assert.deepEqual([json.file, json.duration, json.language_code], [one, 2, 'en']);
   assert.deepEqual(json.segments[2], { text: 'old', start: 1, end: 1.5, confidence: 0.9 });
+});
+
+test('standard input is a recording too', async () => {
+  const { status, stdout, stderr } = await runMynah(['transcribe', '-', '--json'], remote, 'audio:good bye');
+  assert.equal(status, 0, stderr);
+  const { file, text } = JSON.parse(stdout.toString());
+  assert.deepEqual([file, text], ['-', 'good bye']);
 });
 
 test('speakers are told apart by the model that can', async () => {
@@ -90,7 +98,7 @@ test('a server that stops midway is a failure, and leaves no file', async (t) =>
   t.after(() => other.close());
   other.transcription.msPerLine = 60_000;
   const target = join(folder, 'cut.txt');
-  const running = runMynah(['transcribe', join(folder, 'one.wav'), '-o', target], {
+  const running = runHere(runTranscribeCommand, [join(folder, 'one.wav'), '-o', target], {
     ...remote,
     MYNAH_BASE_URL: other.url,
     MYNAH_API_KEY: other.key,

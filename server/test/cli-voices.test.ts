@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { NO_LOCAL_SERVER, runMynah } from './command-line.ts';
+import { runVoicesCommand } from '../src/cli/voices.ts';
+import { NO_LOCAL_SERVER, runHere } from './command-line.ts';
 import { startTestServer, type TestServer } from './http-server.ts';
 import { ListeningCloner } from './listening-cloner.ts';
 import { RECORDING } from './voice-forms.ts';
@@ -20,9 +21,9 @@ after(async () => {
 });
 
 const voices = (...args: string[]) =>
-  runMynah(['voices', ...args, '--server', server.url, '--key', server.key], { MYNAH_DATA: folder });
+  runHere(runVoicesCommand, [...args, '--server', server.url, '--key', server.key], { MYNAH_DATA: folder });
 const alone = (...args: string[]) =>
-  runMynah(['voices', ...args], { MYNAH_DATA: folder, ...NO_LOCAL_SERVER });
+  runHere(runVoicesCommand, args, { MYNAH_DATA: folder, ...NO_LOCAL_SERVER });
 
 test('a voice is made from a recording, listed, shown and deleted through a server', async () => {
   const recording = join(folder, 'ada.wav');

@@ -1,5 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import type { ClientContext } from '../src/cli/client-command.ts';
+import { loadConfig } from '../src/config.ts';
 
 /** The compiled command. */
 export const CLI = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
@@ -35,4 +39,25 @@ export async function runMynah(
   child.stdin!.end(input);
   const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { status, stdout: Buffer.concat(stdout), stderr };
+}
+
+/** Runs a command in this process, with no settings but these: much sooner than a process of its own. */
+export async function runHere(
+  command: (args: string[], context: ClientContext) => Promise<number>,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  const stdout = new PassThrough();
+  const written = buffer(stdout);
+  let stderr = '';
+  const status = await command([...args], {
+    config: loadConfig(env).config,
+    env,
+    stdin: Readable.from([]),
+    stdout,
+    stderr: { write: (text) => (stderr += text) },
+    signal: new AbortController().signal,
+  });
+  stdout.end();
+  return { status, stdout: await written, stderr };
 }

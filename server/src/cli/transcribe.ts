@@ -1,4 +1,5 @@
-import { access, mkdir } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { save } from 'mynah';
 import { SPEAKERS_MAX } from '../http/schemas/asr-request.ts';
@@ -27,7 +28,7 @@ const HELP = `Usage: mynah transcribe [option…] FILE…
        mynah transcribe [option…] --watch FOLDER
 
 Writes down what is said in recordings: through the server that is named, else through the one that runs on this
-machine, else all by itself.
+machine, else all by itself. A FILE that is - stands for standard input.
 
   --text                The words (the default).
   --srt, --vtt          Captions.
@@ -165,18 +166,34 @@ function targetName(path: string, format: Format): string {
   return basename(path, extname(path)) + SUFFIXES[format];
 }
 
-/** What is said in a recording, as the content of a file. */
-async function hear(
+/** Keeps standard input in a file for as long as the work takes: a recording may have to be read twice. */
+async function withFile<T>(
   path: string,
-  { format, source }: Wish,
-  { stderr, signal }: ClientContext,
-): Promise<string> {
+  stdin: ClientContext['stdin'],
+  work: (file: string) => Promise<T>,
+): Promise<T> {
+  if (path !== '-') return work(path);
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-stdin-'));
+  try {
+    const file = join(folder, 'recording');
+    await save(stdin, file);
+    return await work(file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** What is said in a recording, as the content of a file. */
+async function hear(path: string, { format, source }: Wish, context: ClientContext): Promise<string> {
+  const { stdin, stderr, signal } = context;
   const onProgress = (fraction: number) => {
     if (stderr.isTTY) stderr.write(`\r${basename(path)}: ${Math.round(100 * fraction)} %\u001b[K`);
   };
-  await access(path);
   try {
-    return toContent(await source.transcribe({ path, onProgress, signal }), format, path);
+    return await withFile(path, stdin, async (file) => {
+      await access(file);
+      return toContent(await source.transcribe({ path: file, onProgress, signal }), format, path);
+    });
   } finally {
     if (stderr.isTTY) stderr.write('\r\u001b[K');
   }

@@ -36,7 +36,14 @@ const LOOK_EVERY_MS = 500;
 /** A voice with its name, where it has one. */
 type NamedVoice = WireVoice & { readonly name: string | null };
 
-type VoicesCommand = (args: string[], context: ClientContext) => Promise<unknown>;
+/** Which voices to list. */
+interface VoiceWish {
+  readonly mine?: boolean | undefined;
+  readonly language?: string | undefined;
+  readonly title?: string | undefined;
+}
+
+type VoicesCommand = (args: string[], context: ClientContext) => Promise<void>;
 
 /** Runs `mynah voices …` and returns the exit status. */
 export function runVoicesCommand(args: string[], context: ClientContext): Promise<number> {
@@ -145,14 +152,9 @@ async function requireClient(wish: ServerWish, context: ClientContext): Promise<
 
 async function fromServer(
   client: Mynah,
-  wish: {
-    readonly mine?: boolean | undefined;
-    readonly language?: string | undefined;
-    readonly title?: string | undefined;
-  },
+  { mine, language, title }: VoiceWish,
   names: ReadonlyMap<string, NamedVoice>,
 ): Promise<NamedVoice[]> {
-  const { mine, language, title } = wish;
   const query = {
     ...(mine && { self: true }),
     ...(language !== undefined && { language }),
@@ -180,14 +182,7 @@ function withName(voice: WireVoice, names: ReadonlyMap<string, NamedVoice>): Nam
   return { ...voice, name: names.get(voice._id)?.name ?? null };
 }
 
-function isWanted(
-  voice: NamedVoice,
-  {
-    mine,
-    language,
-    title = '',
-  }: { mine?: boolean | undefined; language?: string | undefined; title?: string | undefined },
-): boolean {
+function isWanted(voice: NamedVoice, { mine, language, title = '' }: VoiceWish): boolean {
   const isSpoken = language === undefined || voice.languages.includes(language);
   return !mine && isSpoken && voice.title.toLowerCase().includes(title.toLowerCase());
 }
