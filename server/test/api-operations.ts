@@ -3,11 +3,10 @@ import { readFile } from 'node:fs/promises';
 
 /** Operations that our libraries leave to others, and why. */
 const OTHERS: Readonly<Record<string, string>> = {
-  listReferences: 'for the clients of fish-speech',
   postHealth: 'the same as getHealth, for clients that post',
   getReadiness: 'for load balancers; getHealth tells it too',
 };
-/** Routes that exist for somebody else's library. */
+/** Routes that exist for the libraries of others: OpenAI's, ElevenLabs', fish-speech's. */
 const OTHERS_PATHS = /^\/(compat|v1\/(audio|models|references|text-to-speech|voices))\b/;
 
 /** One operation of the server's OpenAPI file. */

@@ -31,11 +31,16 @@ async function playInNode(audio: AsyncIterable<Uint8Array>): Promise<void> {
     const ended = new Promise<void>((resolve) => player.once('exit', () => resolve()));
     // A listener who closes the player has heard enough.
     player.stdin.on('error', () => {});
-    for await (const chunk of audio) {
-      if (player.exitCode !== null) break;
-      if (!player.stdin.write(chunk)) {
-        await Promise.race([new Promise((resolve) => player.stdin.once('drain', resolve)), ended]);
+    try {
+      for await (const chunk of audio) {
+        if (player.exitCode !== null) break;
+        if (!player.stdin.write(chunk)) {
+          await Promise.race([new Promise((resolve) => player.stdin.once('drain', resolve)), ended]);
+        }
       }
+    } catch (error) {
+      player.kill();
+      throw error;
     }
     player.stdin.end();
     return ended;
