@@ -77,20 +77,22 @@ class Judgement(nn.Module):
 class Descent(nn.Module):
     """How far a voice is from a target by what two listeners expect, and the direction in which that falls.
 
-    A search finds the mistakes of a listener; two of them do not make the same. The second knows no ear.
+    A search finds the mistakes of a listener; two of them do not make the same. The second knows no ear. Pitch they only
+    seem to know: where the search leads, a plane through all voices is nearer to the truth.
     `bias` is what a trial showed them to be wrong by. `anchor` holds the coordinates near a known place.
     """
 
-    def __init__(self, first: Listener, second: Listener):
+    def __init__(self, first: Listener, second: Listener, pitch: nn.Linear):
         super().__init__()
-        self.first, self.second = first, second
+        self.first, self.second, self.pitch = first, second, pitch
 
     def forward(self, voice: Tensor, target: Tensor, bias: Tensor, pull: Tensor, anchor: Tensor):
         ear = GROUPS["ear"]
         first, first_slope = with_slope(self.first, voice)
         second, second_slope = with_slope(self.second, voice)
         common = torch.cat([first[:, : ear.start], first[:, ear.stop :]], 1) / 2 + second / 2
-        predicted = torch.cat([common[:, : ear.start], first[:, ear], common[:, ear.start :]], 1)
+        spectrum, pitch_range = common[:, ear.start : -2], common[:, -1:]
+        predicted = torch.cat([common[:, : ear.start], first[:, ear], spectrum, self.pitch(voice), pitch_range], 1)
         heard = predicted + bias
         total, slopes = torch.zeros_like(pull[:, :1]), {}
         for name, part in GROUPS.items():
@@ -104,8 +106,10 @@ class Descent(nn.Module):
             else:
                 total = total + WEIGHTS[name] * (x - y).square().sum(1, keepdim=True)
                 slopes[name] = 2 * WEIGHTS[name] * (x - y)
+        gradient = slopes["pitch"] @ self.pitch.weight
+        slopes["pitch"] = torch.zeros_like(slopes["pitch"])
         halves = {name: slope if name == "ear" else slope / 2 for name, slope in slopes.items()}
-        gradient = first_slope(torch.cat(list(halves.values()), 1))
+        gradient = gradient + first_slope(torch.cat(list(halves.values()), 1))
         gradient = gradient + second_slope(torch.cat([slope for name, slope in halves.items() if name != "ear"], 1))
         gradient = gradient + 2 * pull[:, :1] * voice + 2 * pull[:, 1:] * (voice - anchor)
         return total, gradient, predicted
@@ -131,7 +135,7 @@ def silu_slope(x: Tensor) -> Tensor:
     return gate * (1 + x * (1 - gate))
 
 
-def turn_coordinates(encoder: Encoder, listeners: list[Listener], speakers: Tensor) -> None:
+def turn_coordinates(encoder: Encoder, listening: list[nn.Linear], speakers: Tensor) -> None:
     """From the principal axes the networks were trained with to the Cholesky factor the server finds by itself."""
     space = SpeakerSpace(speakers)
     factor = torch.linalg.cholesky(torch.cov(speakers.double().T))
@@ -139,9 +143,8 @@ def turn_coordinates(encoder: Encoder, listeners: list[Listener], speakers: Tens
     server_from_trained = torch.linalg.inv(trained_from_server).float()
     encoder.leave.weight.copy_(server_from_trained @ encoder.leave.weight)
     encoder.leave.bias.copy_(server_from_trained @ encoder.leave.bias)
-    for listener in listeners:
-        for layer in (listener.enter, listener.direct):
-            layer.weight.copy_(layer.weight @ trained_from_server.float())
+    for layer in listening:
+        layer.weight.copy_(layer.weight @ trained_from_server.float())
 
 
 def write(model: nn.Module, inputs: dict[str, Tensor], outputs: list[str], dynamic: dict, path: Path) -> None:
@@ -182,10 +185,12 @@ def main() -> None:
     encoder = load_network(Encoder(), options.models / "encoder.npz")
     listeners = [load_network(Listener(), options.models / "listener.npz"),
                  load_network(Listener(MEASURES - EAR), options.models / "second-listener.npz")]
-    turn_coordinates(encoder, listeners, torch.from_numpy(np.load(options.lab / "speakers.npy").astype(np.float32)))
+    pitch = load_network(nn.Linear(512, 1), options.models / "pitch.npz")
+    listening = [pitch, *(layer for listener in listeners for layer in (listener.enter, listener.direct))]
+    turn_coordinates(encoder, listening, torch.from_numpy(np.load(options.lab / "speakers.npy").astype(np.float32)))
     gender = load_network(Gender(), options.models / "gender.npz")
     write(Judgement(encoder, gender), {"measures": row(MEASURES)}, ["coordinates", "gender"], {}, options.out / "encoder.onnx")
-    write(Descent(*listeners),
+    write(Descent(*listeners, pitch),
           {"voice": row(512), "target": row(MEASURES), "bias": row(MEASURES), "pull": row(2), "anchor": row(512)},
           ["distance", "gradient", "predicted"], {}, options.out / "listener.onnx")
 

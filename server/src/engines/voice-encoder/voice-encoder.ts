@@ -18,7 +18,7 @@ const EAR_RMS = 10 ** (-30 / 20);
 
 /** How a voice is searched: by steps that get smaller, held near the mean voice and near where it starts. */
 const SEARCH = { steps: 150, rate: 0.1, pull: 3e-4 } as const;
-const CORRECTION = { steps: 80, rate: 0.05, pull: 3e-4, anchorPull: 2e-3 } as const;
+const CORRECTION = { steps: 80, rate: 0.02, pull: 3e-4, anchorPull: 1e-2 } as const;
 
 /** How much of what a search has learnt about the slope it keeps from step to step. */
 const MEMORY = 0.9;
