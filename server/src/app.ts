@@ -65,6 +65,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     audit: books.audit,
     cloner: cloning.cloner,
     transcriber: clipTranscriber(hearing.transcription),
+    speech: speaking.speech,
   });
   await library.start();
   const health = () => joinHealth(speaking.health(), listening.health(), cloning.health());

@@ -19,13 +19,14 @@ import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
 import type { ClipTranscriber, VoiceCloner } from './voices/voice-cloner.ts';
 import { VoiceFinder } from './voices/voice-finder.ts';
 import { VoiceLibrary } from './voices/voice-library.ts';
-import { VoicePreviews } from './voices/voice-previews.ts';
+import { type SpeakSample, VoicePreviews } from './voices/voice-previews.ts';
 
 export interface VoiceKeepingDeps {
   readonly logger: Logger;
   readonly audit: AuditLog;
   readonly cloner?: VoiceCloner | undefined;
   readonly transcriber?: ClipTranscriber | undefined;
+  readonly speech?: Pick<SpeechService, 'speak'> | undefined;
 }
 
 /** The voices that people make, over the database and the data folder. */
@@ -35,6 +36,7 @@ export function openVoiceLibrary(db: Database, config: Config, deps: VoiceKeepin
     files: voiceFiles(config),
     cloner: deps.cloner,
     transcriber: deps.transcriber,
+    speak: deps.speech && sampleSpeaker(deps.speech),
     settings: config,
     audit: ({ action, owner, voiceId, facts }) =>
       deps.audit.record({
@@ -100,11 +102,14 @@ const VOICE_ID = /^[0-9a-f]{32}$/;
 
 /** Built-in voices introducing themselves, kept in the data folder. */
 export function openVoicePreviews(config: Config, speech: Pick<SpeechService, 'speak'>): VoicePreviews {
-  return new VoicePreviews({
-    files: voiceFiles(config),
-    speak: async ({ id }, text, signal) =>
-      (await speech.speak({ ...DEFAULT_SPEAK_REQUEST, text, voice: id }, signal)).body,
-  });
+  return new VoicePreviews({ files: voiceFiles(config), speak: sampleSpeaker(speech) });
+}
+
+function sampleSpeaker(speech: Pick<SpeechService, 'speak'>): SpeakSample {
+  return async (voice, text, signal) => {
+    const request = { ...DEFAULT_SPEAK_REQUEST, text, voice: voice.id, ownVoices: [voice] };
+    return (await speech.speak(request, signal)).body;
+  };
 }
 
 function voiceFiles({ dataFolder }: Pick<Config, 'dataFolder'>): FolderFileStore {

@@ -95,7 +95,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     onEvent: () => {},
   });
   jobs.start();
-  const library = openVoiceLibrary(db, settings, { logger, audit: books.audit, ...options.voices });
+  const library = openVoiceLibrary(db, settings, {
+    logger,
+    audit: books.audit,
+    speech: spoken,
+    ...options.voices,
+  });
   await library.start();
   const voices = createVoiceCatalogue(kokoroVoices());
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: settings });

@@ -1,9 +1,11 @@
-import type { ClonedVoice, VoiceCloner } from '../src/voices/voice-cloner.ts';
+import type { ClonedVoice, MixPart, VoiceCloner } from '../src/voices/voice-cloner.ts';
 
 /** Makes a vector of the level of the speech it hears: the same for the same speech, and remembers how often it was asked. */
 export class ListeningCloner implements VoiceCloner {
   readonly name = 'listening-1';
+  readonly engine = 'tone';
   readonly sampleRateHz = 16000;
+  mixed: readonly MixPart[] = [];
   clones = 0;
   /** Resolves when refining shall go on. */
   refining: Promise<void> = Promise.resolve();
@@ -19,6 +21,12 @@ export class ListeningCloner implements VoiceCloner {
       gender: 'female',
       measures: { clips: clips.length },
     };
+  }
+
+  async mix(parts: readonly MixPart[]): Promise<ClonedVoice> {
+    this.mixed = parts;
+    const vector = Float32Array.from({ length: 8 }, (_, i) => i / 8);
+    return { engine: this.engine, vector, loudnessLufs: -20, gender: 'male', measures: {} };
   }
 
   async *refine(

@@ -1,8 +1,16 @@
 import type { EngineVoice, SpeechPart, TtsEngine } from '../engines/engine.ts';
-import type { ClonedVoice } from '../voices/voice-cloner.ts';
+import type { ClonedVoice, MixPart } from '../voices/voice-cloner.ts';
 
-/** A voice to be found, as it crosses to the process that finds it. */
-export interface CloningJob {
+/** A voice to be found or mixed, as it crosses to the process that does it. */
+export type CloningJob = FindingJob | MixingJob;
+
+/** Voices to be blended into one. */
+export interface MixingJob {
+  readonly mix: readonly MixPart[];
+}
+
+/** The voice of a person, to be found in recordings. */
+export interface FindingJob {
   /** Speech of one person, mono at the rate of the finder. */
   readonly clips: readonly Float32Array[];
   /** Where to go on from. Without it a voice is found that can be used at once. */
@@ -34,6 +42,8 @@ export interface VoiceFinder {
 /** What a job finds in its worker. */
 export interface CloningContext {
   finder(): Promise<VoiceFinder>;
+  /** The vectors of the engine's own speakers. */
+  speakers(): Promise<readonly Float32Array[]>;
   /** The engine whose voices are vectors. */
   engine(): Promise<Pick<TtsEngine, 'name' | 'sampleRateHz'> & { speak: SpeakTrial }>;
 }

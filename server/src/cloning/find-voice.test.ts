@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { SpeechPart } from '../engines/engine.ts';
 import type { CloningContext, VoiceFinder } from './cloning-job.ts';
 import { findVoice } from './find-voice.ts';
+import { mixVoice } from './mix-voice.ts';
 
 const RATE_HZ = 16_000;
 
@@ -25,6 +26,7 @@ function tinyWorld(world: { readonly miss: number; readonly reach: number }) {
   };
   const context: CloningContext = {
     finder: async () => finder,
+    speakers: async () => [Float32Array.of(0.2), Float32Array.of(0.6)],
     engine: async () => ({
       name: 'tiny',
       sampleRateHz: RATE_HZ,
@@ -102,5 +104,26 @@ describe('finding a voice', () => {
   test('an abort ends it', async () => {
     const { context } = tinyWorld({ miss: 0, reach: 1 });
     await assert.rejects(voicesOf(context, undefined, AbortSignal.abort(new Error('enough'))), /enough/);
+  });
+});
+
+describe('mixing voices', () => {
+  test('a mix lies between its voices by their weights, and is heard once', async () => {
+    const { context, spoken } = tinyWorld({ miss: 0, reach: 1 });
+    const parts = [
+      { voice: 0, weight: 3 },
+      { voice: Float32Array.of(1), weight: 1 },
+    ];
+    const mixed = await mixVoice(context, parts, new AbortController().signal);
+    assert.ok(Math.abs(mixed.vector[0]! - 0.4) < 1e-6, `${mixed.vector[0]}`);
+    assert.equal(mixed.gender, 'female');
+    assert.equal(mixed.engine, 'tiny');
+    assert.equal(spoken.length, 2);
+  });
+
+  test('a speaker the engine does not have is refused', async () => {
+    const { context } = tinyWorld({ miss: 0, reach: 1 });
+    const parts = [{ voice: 7, weight: 1 }];
+    await assert.rejects(mixVoice(context, parts, new AbortController().signal), /no speaker 7/);
   });
 });

@@ -1,7 +1,6 @@
-import { LoudnessMeter } from '../audio/loudness.ts';
-import { Resampler } from '../audio/resampler.ts';
 import type { ClonedVoice } from '../voices/voice-cloner.ts';
-import type { CloningContext, CloningJob, Trial, VoiceFinder } from './cloning-job.ts';
+import type { CloningContext, FindingJob, VoiceFinder } from './cloning-job.ts';
+import { joinClips, type SpokenTrial, speakTrial } from './spoken-trial.ts';
 import { FIRST_TRIAL_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
 
 /** More speech than this tells nothing new about a voice. */
@@ -12,15 +11,14 @@ const FAILURES_MAX = 2;
 /** A trial counts as better when its distance falls by at least this share; less is chance. */
 const GAIN_MIN = 0.005;
 
-interface SpokenTrial extends Trial {
+interface JudgedTrial extends SpokenTrial {
   readonly distance: number;
-  readonly loudnessLufs: number;
 }
 
 /** Finds the voice of a job: one, at once, or better and better ones from where the job starts. */
 export async function* findVoice(
   context: CloningContext,
-  job: CloningJob,
+  job: FindingJob,
   signal: AbortSignal,
 ): AsyncGenerator<ClonedVoice> {
   const finder = await context.finder();
@@ -57,7 +55,7 @@ async function* betterVoices(trials: Trials, from: Float32Array): AsyncGenerator
   }
 }
 
-/** Trials of one job: they all say the same with the same chance, so that only the voice differs. */
+/** Trials of one job. */
 class Trials {
   readonly finder: VoiceFinder;
   readonly target: Float32Array;
@@ -71,26 +69,9 @@ class Trials {
     this.#signal = signal;
   }
 
-  async speak(vector: Float32Array, sentences: readonly string[]): Promise<SpokenTrial> {
-    const engine = await this.#context.engine();
-    const loudness = new LoudnessMeter(engine.sampleRateHz);
-    const parts: Float32Array[] = [];
-    for (const sentence of sentences) {
-      const resampler = new Resampler({ fromHz: engine.sampleRateHz, toHz: this.finder.sampleRateHz });
-      for await (const part of engine.speak(sentence, { kind: 'vector', values: vector }, this.#signal)) {
-        loudness.process(part.samples);
-        parts.push(resampler.process(part.samples));
-      }
-      parts.push(resampler.flush());
-    }
-    this.#signal.throwIfAborted();
-    const measures = await this.finder.measure(joinClips(parts, Number.POSITIVE_INFINITY));
-    return {
-      vector,
-      measures,
-      distance: this.finder.distance(measures, this.target),
-      loudnessLufs: loudness.integratedLufs(),
-    };
+  async speak(vector: Float32Array, sentences: readonly string[]): Promise<JudgedTrial> {
+    const trial = await speakTrial(this.#context, { vector, sentences }, this.#signal);
+    return { ...trial, distance: this.finder.distance(trial.measures, this.target) };
   }
 
   async voiceOf(trial: SpokenTrial): Promise<ClonedVoice> {
@@ -102,17 +83,4 @@ class Trials {
       measures: this.finder.describe(trial.measures, this.target),
     };
   }
-}
-
-/** All clips one after the other, up to a length. */
-function joinClips(clips: readonly Float32Array[], lengthMax: number): Float32Array {
-  const total = clips.reduce((sum, clip) => sum + clip.length, 0);
-  const joined = new Float32Array(Math.min(total, lengthMax));
-  let offset = 0;
-  for (const clip of clips) {
-    const kept = clip.subarray(0, joined.length - offset);
-    joined.set(kept, offset);
-    offset += kept.length;
-  }
-  return joined;
 }

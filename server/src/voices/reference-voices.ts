@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Recording } from './intake/read-recordings.ts';
+import { clonedVoice } from './spoken-voice.ts';
 import type { Voice } from './voice.ts';
 import type { ClonedVoice } from './voice-cloner.ts';
-import { clonedVoice } from './voice-library.ts';
 
 /** Voices of recordings that come with a request. They are kept in memory by their content, and nowhere else. */
 export class ReferenceVoices {

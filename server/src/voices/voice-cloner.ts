@@ -13,10 +13,19 @@ export interface ClonedVoice {
   readonly measures: Readonly<Record<string, number>>;
 }
 
+/** A voice that goes into a blend: a vector, or one of the engine's own speakers by number. */
+export interface MixPart {
+  readonly voice: Float32Array | number;
+  /** Above 0; only the ratios count. */
+  readonly weight: number;
+}
+
 /** Finds the voice of a person from recordings. Implemented on the worker processes. */
 export interface VoiceCloner {
   /** Name and version. Kept with the voice, so that a better cloner can do it again. */
   readonly name: string;
+  /** The engine that speaks what it finds. */
+  readonly engine: string;
   /** The rate at which it listens. */
   readonly sampleRateHz: number;
   /**
@@ -25,6 +34,8 @@ export interface VoiceCloner {
    * (`engine_unavailable` and its kin), or the signal's reason.
    */
   clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice>;
+  /** Blends voices of its engine into one. */
+  mix(parts: readonly MixPart[], signal: AbortSignal): Promise<ClonedVoice>;
   /**
    * Goes on from a voice, yielding one whenever it has measurably come closer, and ends when it no longer
    * does. Gives way to live traffic. Absent when the cloner has no slower, better way.

@@ -4,9 +4,12 @@ import type { FileStore } from './file-store.ts';
 import type { Clip } from './intake/read-clip.ts';
 import { type Recording, readRecordings, toClipReport } from './intake/read-recordings.ts';
 import type { KeptVoice, Visibility, VoiceChanges } from './kept-voice.ts';
+import { toVoice } from './spoken-voice.ts';
 import type { Voice } from './voice.ts';
 import { assertOwned, assertVisible, mayUse } from './voice-access.ts';
-import type { ClipTranscriber, ClonedVoice, VoiceCloner } from './voice-cloner.ts';
+import type { ClipTranscriber, ClonedVoice, MixPart, VoiceCloner } from './voice-cloner.ts';
+import { coverFile, folderOf, sampleFile } from './voice-files.ts';
+import type { SpeakSample } from './voice-previews.ts';
 import type { VoiceFilter, VoiceStore } from './voice-store.ts';
 import { VoiceTraining } from './voice-training.ts';
 
@@ -26,11 +29,22 @@ export interface NewVoice {
   readonly description: string;
   readonly visibility: Visibility;
   readonly tags: readonly string[];
+  /** What it is made from, unless it is mixed. */
   readonly recordings: readonly Recording[];
+  /** Voices the account may use, to be blended into this one. */
+  readonly mix?: readonly MixedVoice[] | undefined;
   readonly cover: Uint8Array | undefined;
   /** Refined beyond what a clone is at first, in the background. */
   readonly isRefined: boolean;
+  /** Whether the voice says something when it is done, which is kept as a sample. */
+  readonly isSampled?: boolean;
   readonly consentStatement: string;
+}
+
+/** A voice that goes into a blend; only the ratios of the weights count. */
+export interface MixedVoice {
+  readonly voice: Voice;
+  readonly weight: number;
 }
 
 /** What a client changes of a voice. */
@@ -50,6 +64,8 @@ export interface VoiceLibraryDeps {
   readonly cloner?: VoiceCloner | undefined;
   /** Absent on a server that cannot hear. */
   readonly transcriber?: ClipTranscriber | undefined;
+  /** Absent on a server that does not speak. */
+  readonly speak?: SpeakSample | undefined;
   readonly settings: VoiceLibrarySettings;
   /** Writes down who did what to a voice. */
   readonly audit: (event: VoiceEvent) => Promise<void>;
@@ -92,24 +108,33 @@ export class VoiceLibrary {
   }
 
   /**
-   * Judges the recordings and makes a voice that can be used at once. Nothing is kept when it fails: throws
-   * `cloning_unavailable`, `invalid_audio` and its kin, `unusable_recording` when no recording will do, or
-   * `reference_exists` when its name is taken.
+   * Judges the recordings, or takes the voices that are to be mixed, and makes a voice that can be used at once.
+   * Nothing is kept when it fails: throws `cloning_unavailable`, `invalid_audio` and its kin, `unusable_recording`
+   * when no recording will do, `invalid_parameter` for voices that cannot be mixed, or `reference_exists` when its
+   * name is taken.
    */
   async create(owner: VoiceOwner, input: NewVoice, signal: AbortSignal): Promise<KeptVoice> {
     const cloner = this.#requireCloner();
     await this.#assertNameIsFree(owner.accountId, input.referenceName);
-    const clips = await this.#read(input.recordings, cloner, signal);
-    const clone = await cloner.clone(usable(clips), signal);
+    const clips = input.mix === undefined ? await this.#read(input.recordings, cloner, signal) : [];
+    const clone =
+      input.mix === undefined
+        ? await cloner.clone(usable(clips), signal)
+        : await cloner.mix(toMixParts(input.mix, cloner), signal);
     const voice = toKeptVoice(owner, input, { clips, clone, cloner });
     await this.#write(voice, input);
     await this.#deps.audit({
       action: 'voice.create',
       owner,
       voiceId: voice.id,
-      facts: { consentStatement: input.consentStatement, recordings: clips.length, cloner: cloner.name },
+      facts: {
+        consentStatement: input.consentStatement,
+        recordings: clips.length,
+        ...(input.mix !== undefined && { mixed: input.mix.map((part) => part.voice.id) }),
+        cloner: cloner.name,
+      },
     });
-    this.#training.begin(voice, clips);
+    this.#training.begin(voice, clips, { isSampled: input.isSampled ?? false });
     return this.#require(voice.id);
   }
 
@@ -264,12 +289,13 @@ function usable(clips: readonly Clip[]): readonly Float32Array[] {
   return clips.filter(({ isPassed }) => isPassed).map(({ spoken }) => spoken);
 }
 
-function folderOf(id: string): string {
-  return `voices/${id}`;
-}
-
-function coverFile(id: string): string {
-  return `${folderOf(id)}/cover`;
+/** Throws `invalid_parameter` for a voice that another engine speaks. */
+function toMixParts(mix: readonly MixedVoice[], { engine }: VoiceCloner): readonly MixPart[] {
+  return mix.map(({ voice, weight }) => {
+    if (voice.engine === engine) return { voice: voice.vector ?? Number(voice.engineVoice), weight };
+    const which = `only cloned voices and those of the engine ${engine} can`;
+    throw new ApiError('invalid_parameter', `The voice “${voice.title}” cannot be mixed: ${which}.`);
+  });
 }
 
 /** The languages of a clone are those of its engine, which so far is English. */
@@ -290,14 +316,15 @@ function toKeptVoice(
     title: input.title,
     description: input.description,
     visibility: input.visibility,
-    state: input.isRefined && made.cloner.refine !== undefined ? 'training' : 'trained',
+    state:
+      input.isRefined && input.mix === undefined && made.cloner.refine !== undefined ? 'training' : 'trained',
     tags: input.tags,
     languages: CLONE_LANGUAGES,
     coverFile: input.cover === undefined ? undefined : coverFile(id),
     samples: input.recordings.map(({ filename, text }, index) => ({
       title: filename,
       text: text ?? '',
-      file: `${folderOf(id)}/sample-${index}`,
+      file: sampleFile(id, index),
     })),
     clips: made.clips.map((clip, index) => toClipReport(clip, input.recordings[index]?.filename ?? '')),
     clone: made.clone,
@@ -311,34 +338,5 @@ function toKeptVoice(
     createdAtMs: atMs,
     updatedAtMs: atMs,
     taskCount: 0,
-  };
-}
-
-function toVoice(voice: KeptVoice): Voice {
-  return clonedVoice(voice.clone, {
-    id: voice.id,
-    name: voice.id,
-    title: voice.title,
-    description: voice.description,
-    tags: voice.tags,
-    isListed: voice.visibility === 'public',
-    createdAtMs: voice.createdAtMs,
-  });
-}
-
-/** A clone as the speech layer takes voices. */
-export function clonedVoice(
-  clone: ClonedVoice,
-  facts: Pick<Voice, 'id' | 'name' | 'title' | 'description' | 'tags' | 'isListed' | 'createdAtMs'>,
-): Voice {
-  return {
-    ...facts,
-    engine: clone.engine,
-    engineVoice: facts.id,
-    vector: clone.vector,
-    language: 'en-US',
-    locale: 'en-US',
-    gender: clone.gender,
-    loudnessLufs: clone.loudnessLufs,
   };
 }

@@ -3,10 +3,16 @@ import type { Language } from '../text/piece.ts';
 import type { FileStore } from './file-store.ts';
 import type { Voice } from './voice.ts';
 
+/** Speaks a short text as an MP3 file. */
+export type SpeakSample = (
+  voice: Voice,
+  text: string,
+  signal: AbortSignal,
+) => Promise<AsyncIterable<Uint8Array>>;
+
 export interface VoicePreviewsDeps {
   readonly files: FileStore;
-  /** Speaks a short text as an MP3 file. */
-  readonly speak: (voice: Voice, text: string, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
+  readonly speak: SpeakSample;
 }
 
 /** Built-in voices introducing themselves: spoken when somebody first asks, and kept. */
@@ -32,13 +38,19 @@ export class VoicePreviews {
   }
 
   async #make(voice: Voice, name: string, signal: AbortSignal): Promise<Uint8Array> {
-    const parts: Uint8Array[] = [];
-    for await (const part of await this.#deps.speak(voice, previewText(voice), signal)) parts.push(part);
-    const file = Buffer.concat(parts);
-    if (file.length === 0) throw new ApiError('engine_failed', 'The voice gave no sound.');
+    const file = await introduce(voice, this.#deps.speak, signal);
     await this.#deps.files.write(name, file);
     return file;
   }
+}
+
+/** A voice introducing itself, as an MP3 file. Throws what speaking throws, or `engine_failed`. */
+export async function introduce(voice: Voice, speak: SpeakSample, signal: AbortSignal): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const part of await speak(voice, previewText(voice), signal)) parts.push(part);
+  const file = Buffer.concat(parts);
+  if (file.length === 0) throw new ApiError('engine_failed', 'The voice gave no sound.');
+  return file;
 }
 
 /** What a voice says about itself, in its own language. */

@@ -1,17 +1,26 @@
+import type { FileStore } from './file-store.ts';
 import { JUDGED_RATE_HZ } from './intake/clip-frames.ts';
 import { type Clip, resampled } from './intake/read-clip.ts';
 import type { KeptVoice } from './kept-voice.ts';
+import { toVoice } from './spoken-voice.ts';
 import type { ClipTranscriber, VoiceCloner } from './voice-cloner.ts';
+import { sampleFile } from './voice-files.ts';
+import { introduce, previewText, type SpeakSample } from './voice-previews.ts';
 import type { VoiceStore } from './voice-store.ts';
 
 export interface VoiceTrainingDeps {
   readonly store: VoiceStore;
+  readonly files: FileStore;
   readonly cloner?: VoiceCloner | undefined;
   readonly transcriber?: ClipTranscriber | undefined;
+  readonly speak?: SpeakSample | undefined;
   readonly onProblem: (voiceId: string, error: unknown) => void;
 }
 
-/** What is done for a voice after it was answered for: hearing what is said in it, and coming closer to the person. */
+/**
+ * What is done for a voice after it was answered for: hearing what is said in it, coming closer to the person, and
+ * speaking a sample.
+ */
 export class VoiceTraining {
   readonly #deps: VoiceTrainingDeps;
   readonly #running = new Map<string, { readonly stopper: AbortController; readonly done: Promise<void> }>();
@@ -21,9 +30,10 @@ export class VoiceTraining {
   }
 
   /** Starts what the voice needs, and returns at once. */
-  begin(voice: KeptVoice, clips: readonly Clip[]): void {
+  begin(voice: KeptVoice, clips: readonly Clip[], { isSampled }: { readonly isSampled: boolean }): void {
     const stopper = new AbortController();
     const done = this.#train(voice, clips, stopper.signal)
+      .then(() => (isSampled ? this.#addSample(voice.id, stopper.signal) : undefined))
       .catch((error: unknown) => {
         if (!stopper.signal.aborted) this.#deps.onProblem(voice.id, error);
       })
@@ -69,6 +79,18 @@ export class VoiceTraining {
       reports[index] = { ...report, language };
       await store.change(voice.id, { samples, clips: reports }, Date.now());
     }
+  }
+
+  /** Keeps what the voice says about itself, after its recordings. */
+  async #addSample(id: string, signal: AbortSignal): Promise<void> {
+    const { speak, store, files } = this.#deps;
+    const voice = await store.find(id);
+    if (speak === undefined || voice === undefined) return;
+    const spoken = toVoice(voice);
+    const file = sampleFile(id, voice.samples.length);
+    await files.write(file, await introduce(spoken, speak, signal));
+    const sample = { title: voice.title, text: previewText(spoken), file };
+    await store.change(id, { samples: [...voice.samples, sample] }, Date.now());
   }
 
   async #refine(voice: KeptVoice, clips: readonly Clip[], signal: AbortSignal): Promise<void> {

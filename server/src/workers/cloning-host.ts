@@ -17,6 +17,7 @@ export class CloningHost {
   readonly #engines: EngineHost;
   readonly #turns = new Turns();
   #finder: Promise<VoiceFinder> | undefined;
+  #speakers: Promise<readonly Float32Array[]> | undefined;
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
@@ -47,6 +48,7 @@ export class CloningHost {
           correct: (target, trial, caution) => inTurn(() => finder.correct(target, trial, caution)),
         };
       },
+      speakers: () => this.#loadedSpeakers(),
       engine: async () => {
         const engine = await this.load(CLONING_ENGINE);
         return {
@@ -73,17 +75,25 @@ export class CloningHost {
     return this.#finder;
   }
 
+  #loadedSpeakers(): Promise<readonly Float32Array[]> {
+    this.#speakers ??= import('../engines/vits/load-vits.ts').then(({ loadSpeakers }) =>
+      loadSpeakers(this.#engines.context()),
+    );
+    this.#speakers.catch(() => {
+      this.#speakers = undefined;
+    });
+    return this.#speakers;
+  }
+
   async #openFinder(): Promise<VoiceFinder> {
-    const [{ VoiceEncoder }, { VoicePrintNetwork }, { loadSpeakers }] = await Promise.all([
+    const [{ VoiceEncoder }, { VoicePrintNetwork }] = await Promise.all([
       import('../engines/voice-encoder/voice-encoder.ts'),
       import('../engines/voice-print/voice-print-network.ts'),
-      import('../engines/vits/load-vits.ts'),
     ]);
     const { assetsRoot, threads } = this.#settings;
-    const context = this.#engines.context();
     const [voicePrints, speakers] = await Promise.all([
-      VoicePrintNetwork.open(context),
-      loadSpeakers(context),
+      VoicePrintNetwork.open(this.#engines.context()),
+      this.#loadedSpeakers(),
     ]);
     return VoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads, voicePrints, speakers });
   }

@@ -1,5 +1,6 @@
 import type { CloningJob } from '../cloning/cloning-job.ts';
 import { findVoice } from '../cloning/find-voice.ts';
+import { mixVoice } from '../cloning/mix-voice.ts';
 import type { ClonedVoice } from '../voices/voice-cloner.ts';
 import { CloningHost } from './cloning-host.ts';
 import { serveParent } from './parent-link.ts';
@@ -12,6 +13,10 @@ serveParent<CloningJob, ClonedVoice, never>((settings) => {
     load: (engine) => host.load(engine),
     loadedEngines: () => host.loadedEngines(),
     async run(job, { signal, send }) {
+      if ('mix' in job) {
+        send(await mixVoice(host.contextFor({ isUrgent: true }), job.mix, signal));
+        return;
+      }
       // Whoever waits for a first voice goes before those that only get better.
       const context = host.contextFor({ isUrgent: job.from === undefined });
       for await (const voice of findVoice(context, job, signal)) send(voice);

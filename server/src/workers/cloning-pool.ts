@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { CloningJob } from '../cloning/cloning-job.ts';
-import type { ClonedVoice, VoiceCloner } from '../voices/voice-cloner.ts';
+import type { ClonedVoice, MixPart, VoiceCloner } from '../voices/voice-cloner.ts';
+import { CLONING_ENGINE } from './cloning-host.ts';
 import { type OnDemandOptions, OnDemandPool, type WorkerKind } from './on-demand-pool.ts';
 
 /** Listeners go first, but somebody waits for a new voice. */
@@ -14,18 +15,27 @@ const KIND: WorkerKind = {
 export class CloningPool extends OnDemandPool<CloningJob, ClonedVoice> implements VoiceCloner {
   /** Version 2 of the networks in assets/voice-encoder. */
   readonly name = 'vits-904-encoder-2';
+  readonly engine = CLONING_ENGINE;
   readonly sampleRateHz = 16_000;
 
   constructor(options: OnDemandOptions<CloningJob>) {
     super(KIND, options);
   }
 
-  async clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice> {
-    for await (const voice of this.run({ clips }, { signal })) return voice;
-    throw new Error('The process that finds voices found none.');
+  clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice> {
+    return this.#one({ clips }, signal);
+  }
+
+  mix(parts: readonly MixPart[], signal: AbortSignal): Promise<ClonedVoice> {
+    return this.#one({ mix: parts }, signal);
   }
 
   refine(clips: readonly Float32Array[], from: ClonedVoice, signal: AbortSignal): AsyncIterable<ClonedVoice> {
     return this.run({ clips, from: from.vector }, { signal });
+  }
+
+  async #one(job: CloningJob, signal: AbortSignal): Promise<ClonedVoice> {
+    for await (const voice of this.run(job, { signal })) return voice;
+    throw new Error('The process that finds voices found none.');
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { ApiError } from '../../errors.ts';
 import { notYours } from '../../voices/voice-access.ts';
 import type { VoiceEdit, VoiceOwner } from '../../voices/voice-library.ts';
 import { disconnectSignal } from '../byte-stream.ts';
@@ -37,6 +38,15 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
   await addPlainForms(app, { maxBytes: config.voiceUploadMaxBytes, fileFields: ['voices', 'cover_image'] });
   const routeConfig = { scope: 'voices:write' } as const;
 
+  const findMixed = (mix: readonly { id: string; weight: number }[], accountId: string) =>
+    Promise.all(
+      mix.map(async ({ id, weight }) => {
+        const voice = voices.resolve(id) ?? (await library.speakable(id, accountId));
+        if (voice === undefined) throw new ApiError('model_not_found', `There is no voice “${id}” to mix.`);
+        return { voice, weight };
+      }),
+    );
+
   app.post(
     '/model',
     {
@@ -44,7 +54,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
       bodyLimit: config.voiceUploadMaxBytes,
       schema: {
         operationId: 'createModel',
-        summary: 'Make a voice from recordings of a person',
+        summary: 'Make a voice from recordings of a person, or from other voices',
         tags: ['voices'],
         consumes: FORM_TYPES,
         body: CreateModelSchema,
@@ -55,6 +65,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
             'invalid_audio',
             'audio_too_long',
             'unusable_recording',
+            'model_not_found',
             'cloning_unavailable',
             'engine_unavailable',
             ...ONCE_ERRORS,
@@ -64,22 +75,26 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
     },
     async (request, reply) => {
       const { body } = request;
-      const texts = textsFor(body.voices.length, body.texts);
+      const files = body.voices ?? [];
+      const texts = textsFor(files.length, body.texts);
+      const owner = ownerOf(request);
       await createOnce(accounting.idempotency, { request, reply }, { status: 201 }, async () => {
         const voice = await library.create(
-          ownerOf(request),
+          owner,
           {
             title: body.title,
             description: body.description ?? '',
             visibility: body.visibility ?? 'private',
             tags: body.tags ?? [],
-            recordings: body.voices.map(({ filename, bytes }, index) => ({
+            recordings: files.map(({ filename, bytes }, index) => ({
               filename,
               bytes,
               text: texts[index],
             })),
+            mix: body.mix && (await findMixed(body.mix, owner.accountId)),
             cover: body.cover_image?.bytes,
             isRefined: body.train_mode === 'full',
+            isSampled: body.generate_sample ?? false,
             consentStatement: body.consent ?? '',
           },
           disconnectSignal(reply.raw),

@@ -6,6 +6,7 @@ const TITLE_MAX = 200;
 const DESCRIPTION_MAX = 5000;
 const TAGS_MAX = 50;
 const RECORDINGS_MAX = 20;
+const MIXED_MAX = 10;
 const COVER_MAX_BYTES = 5 * 1024 * 1024;
 
 const truth = z.preprocess(
@@ -28,6 +29,26 @@ const cover = single(file)
   )
   .refine(({ bytes }) => bytes.length <= COVER_MAX_BYTES, 'cover_image is over 5 MB');
 
+/** Voices and how much of each. A form has them as one JSON text. */
+const mix = z.preprocess(
+  (values) => {
+    const [only, ...more] = [values].flat();
+    return typeof only === 'string' && more.length === 0 ? parsedOrItself(only) : values;
+  },
+  z
+    .array(z.object({ id: z.string().min(1), weight: z.number().positive().max(1000).default(1) }))
+    .min(2)
+    .max(MIXED_MAX),
+);
+
+function parsedOrItself(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The fields of `POST /model`. */
 export const CreateModelSchema = z
   .object({
@@ -40,7 +61,13 @@ export const CreateModelSchema = z
       .array(file)
       .min(1)
       .max(RECORDINGS_MAX)
-      .describe('Recordings of one person, 10 to 60 seconds in all.'),
+      .optional()
+      .describe('Recordings of one person, 10 to 60 seconds in all. Needed unless there is a `mix`.'),
+    mix: mix
+      .optional()
+      .describe(
+        'Ours: voices to be blended into this one instead of `voices`, as `[{"id": "…", "weight": 2}, …]` or that as JSON text.',
+      ),
     texts: z
       .array(z.string())
       .optional()
@@ -54,7 +81,7 @@ export const CreateModelSchema = z
       .describe('Changes nothing: recordings are always levelled.'),
     generate_sample: single(truth)
       .optional()
-      .describe('Changes nothing: `samples` are the recordings that were sent.'),
+      .describe('Whether the new voice says something when it is done, which is added to `samples`.'),
     voice_design_signatures: z
       .never('this server designs no voices, so it cannot take `voice_design_signatures`')
       .optional()
@@ -62,6 +89,14 @@ export const CreateModelSchema = z
     consent: single(text(DESCRIPTION_MAX))
       .optional()
       .describe('Ours: what gives you the right to this voice. Kept with it, with who created it and when.'),
+  })
+  .refine(({ voices, mix }) => voices !== undefined || mix !== undefined, {
+    path: ['voices'],
+    message: 'voices is missing: send recordings, or a mix',
+  })
+  .refine(({ voices, mix }) => voices === undefined || mix === undefined, {
+    path: ['mix'],
+    message: 'mix cannot be sent together with voices',
   })
   .meta({ id: 'CreateModel' });
 

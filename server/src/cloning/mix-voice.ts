@@ -1,0 +1,43 @@
+import type { ClonedVoice, MixPart } from '../voices/voice-cloner.ts';
+import type { CloningContext } from './cloning-job.ts';
+import { speakTrial } from './spoken-trial.ts';
+import { FIRST_TRIAL_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
+
+/** Blends voices of the engine, and listens to the result once to know its loudness and gender. */
+export async function mixVoice(
+  context: CloningContext,
+  parts: readonly MixPart[],
+  signal: AbortSignal,
+): Promise<ClonedVoice> {
+  const speakers = await context.speakers();
+  const vector = weightedMean(
+    parts.map(({ voice, weight }) => ({ vector: vectorOf(voice, speakers), weight })),
+  );
+  const sentences = TRIAL_SENTENCES.slice(0, FIRST_TRIAL_SENTENCES);
+  const { measures, loudnessLufs } = await speakTrial(context, { vector, sentences }, signal);
+  const finder = await context.finder();
+  return {
+    engine: (await context.engine()).name,
+    vector,
+    loudnessLufs,
+    gender: await finder.genderOf(measures),
+    measures: {},
+  };
+}
+
+function vectorOf(voice: MixPart['voice'], speakers: readonly Float32Array[]): Float32Array {
+  const vector = typeof voice === 'number' ? speakers[voice] : voice;
+  if (vector === undefined) throw new RangeError(`The engine has no speaker ${voice}.`);
+  return vector;
+}
+
+function weightedMean(
+  parts: readonly { readonly vector: Float32Array; readonly weight: number }[],
+): Float32Array {
+  const total = parts.reduce((sum, { weight }) => sum + weight, 0);
+  const mean = new Float32Array(parts[0]?.vector.length ?? 0);
+  for (const { vector, weight } of parts) {
+    for (let index = 0; index < mean.length; index++) mean[index]! += (vector[index]! * weight) / total;
+  }
+  return mean;
+}
