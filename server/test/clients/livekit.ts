@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { promisify } from 'node:util';
 import { until } from '../real-server.ts';
 import { importForeign } from './foreign-packages.ts';
 import type { ClientsServer } from './server.ts';
+import { startTlsProxy } from './tls-proxy.ts';
 
 const PACKAGES = [
   '@livekit/agents-plugin-fishaudio@1.5.5',
@@ -121,35 +115,8 @@ export function testLiveKit(server: () => ClientsServer): void {
     }
   });
 
-  /** The server behind TLS, which the plugin insists on for whole texts. */
-  async function startTlsProxy(t: TestContext): Promise<string> {
-    const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(server().dataFolder, name)) as [
-      string,
-      string,
-    ];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2'];
-    const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...subject];
-    await promisify(execFile)('openssl', args);
-    const target = new URL(server().url);
-    const proxy = createServer({ key: await readFile(key), cert: await readFile(cert) }, (request, reply) => {
-      const { method, url, headers } = request;
-      const options = { host: target.hostname, port: target.port, method, path: url, headers };
-      const upstream = httpRequest(options, (answer) => {
-        reply.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(reply);
-      });
-      request.pipe(upstream);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    t.after(() => proxy.close());
-    return `https://localhost:${(proxy.address() as AddressInfo).port}`;
-  }
-
   testPlugin('a whole text is spoken through TLS', async ({ TTS }, t) => {
-    const baseURL = await startTlsProxy(t);
-    // The certificate is our own, of a moment ago.
-    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-    t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
+    const baseURL = await startTlsProxy(t, server());
     const tts = new TTS({ apiKey: server().key, baseURL, voiceId: 'af_heart', model: 's1' });
     assert.ok((await listen(tts.synthesize('Hello there. How are you?'))) > 1);
     await tts.close();

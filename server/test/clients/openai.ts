@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { test } from 'node:test';
 import OpenAI from 'openai';
+import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { sniffAudio } from '../../src/audio/sniff.ts';
 import { until } from '../real-server.ts';
 import type { ClientsServer } from './server.ts';
+import { startTlsProxy } from './tls-proxy.ts';
 
 /** What people do with npm `openai`, on a running server. */
 export function testOpenAi(server: () => ClientsServer): void {
@@ -71,6 +73,36 @@ export function testOpenAi(server: () => ClientsServer): void {
       messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data, format: 'wav' } }] }],
     });
     assert.match(heard.choices[0]?.message.content ?? '', /hello there/i);
+  });
+
+  test('a realtime socket speaks and hears', async (t) => {
+    const secure = new OpenAI({
+      apiKey: server().key,
+      baseURL: `${await startTlsProxy(t, server())}/compat/v1`,
+    });
+    const realtime = new OpenAIRealtimeWS({ model: 'fish-audio/s1' }, secure);
+    const audio: Buffer[] = [];
+    const transcripts: string[] = [];
+    const problems: unknown[] = [];
+    realtime.on('error', (error) => problems.push(error));
+    realtime.on('response.output_audio.delta', ({ delta }) => audio.push(Buffer.from(delta, 'base64')));
+    realtime.on('conversation.item.input_audio_transcription.completed', ({ transcript }) =>
+      transcripts.push(transcript),
+    );
+    await new Promise<void>((resolve) => realtime.on('session.created', () => resolve()));
+    const content = [{ type: 'input_text' as const, text: 'The little boat came home at last.' }];
+    realtime.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+    realtime.send({ type: 'response.create' });
+    await new Promise<void>((resolve) => realtime.on('response.done', () => resolve()));
+    assert.ok(Buffer.concat(audio).length > 24_000 * 2);
+    for (const chunk of audio) {
+      realtime.send({ type: 'input_audio_buffer.append', audio: chunk.toString('base64') });
+    }
+    realtime.send({ type: 'input_audio_buffer.commit' });
+    await until('it is heard', () => transcripts.length > 0 || problems.length > 0);
+    realtime.close();
+    assert.deepEqual(problems, []);
+    assert.match(transcripts[0] ?? '', /little boat came home/i);
   });
 
   test('what is wrong is told with the client’s own errors', async () => {

@@ -30,6 +30,10 @@ export function resolveSpeechModel(name: string, config: HttpConfig): string {
   return model;
 }
 
+export function isHearingModel(name: string): boolean {
+  return Object.hasOwn(TRANSCRIPTION_ALIASES, bare(name));
+}
+
 export function resolveHearingModel(name: string): 'transcribe-1' | 'transcribe-1-pro' {
   const model = TRANSCRIPTION_ALIASES[bare(name)];
   if (model === undefined) throw unknownModel(name);

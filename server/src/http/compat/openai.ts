@@ -7,6 +7,7 @@ import { knownWireModels } from '../wire-models.ts';
 import { openAiErrorBody } from './error-envelopes.ts';
 import { knownModels } from './model-names.ts';
 import { openAiChatRoutes } from './openai-chat.ts';
+import { openAiRealtimeRoutes } from './openai-realtime.ts';
 import { openAiSpeechRoutes, type SpeechDialect } from './openai-speech.ts';
 import { openAiTranscriptionRoutes } from './openai-transcription.ts';
 import { toVoiceItem } from './openai-voices.ts';
@@ -37,6 +38,7 @@ export async function addOpenAiRoutes(
         if (prefix.startsWith('/compat')) {
           family.setNotFoundHandler(refuseUnknown);
           await family.register(openAiChatRoutes(dialect), { ...deps, ...deps.hearing });
+          await family.register(openAiRealtimeRoutes, { ...deps, ...deps.hearing });
         }
         await family.register(openAiSpeechRoutes(dialect), deps);
         await family.register(openAiTranscriptionRoutes, { ...deps, ...deps.hearing });

@@ -41,8 +41,11 @@ const RATE_HZ = 16_000;
 /** A client may send so much more than was heard; then it is made to wait. */
 const AHEAD_SECONDS_MAX = 30;
 
+/** Where messages come from, and where they go. */
+export type ListeningSocket = Pick<MessageSocket, 'messages' | 'send' | 'close' | 'gone'>;
+
 /** Serves one socket until its client leaves: any number of sessions, one after the other. */
-export async function serveLiveListening(socket: MessageSocket, deps: LiveListeningDeps): Promise<void> {
+export async function serveLiveListening(socket: ListeningSocket, deps: LiveListeningDeps): Promise<void> {
   let session: Session | undefined;
   try {
     for await (const message of socket.messages()) {
@@ -77,7 +80,7 @@ export async function serveLiveListening(socket: MessageSocket, deps: LiveListen
 }
 
 /** Says what went wrong, the way live speech does, and closes the socket. */
-export function refuse(socket: MessageSocket, error: unknown, onFault: (error: unknown) => void): void {
+export function refuse(socket: ListeningSocket, error: unknown, onFault: (error: unknown) => void): void {
   const { code, message, status } = toApiError(error);
   if (status >= 500) onFault(error);
   socket.send({ event: 'error', error: message, code });
@@ -87,7 +90,7 @@ export function refuse(socket: MessageSocket, error: unknown, onFault: (error: u
 
 async function begin(
   message: SocketMessage,
-  socket: MessageSocket,
+  socket: ListeningSocket,
   deps: LiveListeningDeps,
 ): Promise<Session> {
   const request = parseBody(LiveAsrRequestSchema, message.request ?? {});

@@ -55,7 +55,7 @@ export function serveLive(deps: LiveDeps, sockets: LiveSockets, opened: OpenedSo
     logger: request.log.child({ route: request.routeOptions.url }),
     dialect,
     hasTimings,
-    admit: (body, signal) => admit(deps, request, { body, model, signal }),
+    admit: (body, signal) => admitLive(deps, request, { body, model, signal }),
     bufferMaxChars: config.liveBufferMaxChars,
     frameMaxBytes: config.bodyMaxBytes,
     stallMs: config.streamStallSeconds * 1000,
@@ -70,7 +70,7 @@ export function serveLive(deps: LiveDeps, sockets: LiveSockets, opened: OpenedSo
 }
 
 /** Checks the request of a session, and waits for its turn. */
-async function admit(
+export async function admitLive(
   deps: LiveDeps,
   request: FastifyRequest,
   {

@@ -20,7 +20,7 @@ export interface Admitted {
 
 export interface LiveSessionOptions {
   readonly speech: Pick<SpeechService, 'speakLive'>;
-  readonly writer: FrameWriter;
+  readonly writer: Pick<FrameWriter, 'send'>;
   /** Checks the request and waits for its turn. */
   readonly admit: (signal: AbortSignal) => Promise<Admitted>;
   readonly hasTimings: boolean;

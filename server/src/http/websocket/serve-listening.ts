@@ -2,17 +2,18 @@ import type { FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { enter } from '../../billing/accounting.ts';
 import { chargeHeard } from '../../billing/charge-heard.ts';
+import { ApiError, type ErrorCode } from '../../errors.ts';
 import type { TranscriptionModel } from '../../transcription/transcription-service.ts';
 import type { HearingDeps, HttpDeps } from '../http-deps.ts';
-import { refuse, serveLiveListening } from './live-listening.ts';
-import { type MessageDialect, MessageSocket } from './message-socket.ts';
+import { type LiveListeningDeps, refuse, serveLiveListening } from './live-listening.ts';
+import { type MessageDialect, MessageSocket, type SocketMessage } from './message-socket.ts';
 
 export type ListeningDeps = Pick<HearingDeps, 'transcription'> &
   Pick<HttpDeps, 'config' | 'accounting' | 'connections'>;
 
 /** Listens on a socket until one side closes it, or its key is revoked; what is heard is paid for. */
 export async function serveListening(
-  { transcription, config, accounting, connections }: ListeningDeps,
+  deps: ListeningDeps,
   {
     socket,
     request,
@@ -25,9 +26,9 @@ export async function serveListening(
     readonly model: TranscriptionModel;
   },
 ): Promise<void> {
+  const { config, accounting, connections } = deps;
   const caller = request.caller!;
   const messages = new MessageSocket(socket, { idleMs: config.asrLiveIdleSeconds * 1000, dialect });
-  const onFault = (error: unknown) => request.log.error({ err: error }, 'live transcription failed');
   const leaving: (() => void)[] = [];
   try {
     leaving.push(connections.add(caller, (reason) => messages.dismiss(reason)));
@@ -35,18 +36,67 @@ export async function serveListening(
     leaving.push(ticket.leave);
     // A session lasts as long as somebody speaks; it does not keep others from starting.
     ticket.begin();
-    await serveLiveListening(messages, {
-      transcription,
-      model,
-      charge: async (seconds) => {
-        await chargeHeard(accounting.till, caller, { model, seconds });
-      },
-      maxSeconds: config.asrMaxSeconds,
-      onFault,
-    });
+    await serveLiveListening(messages, listeningOf(deps, request, model));
   } catch (error) {
-    refuse(messages, error, onFault);
+    refuse(messages, error, listeningOf(deps, request, model).onFault);
   } finally {
     for (const leave of leaving) leave();
   }
+}
+
+/** Hears sound that is there as a whole, as if it had come over a socket. Rejects with an `ApiError`. */
+export async function hearOnce(
+  deps: Omit<ListeningDeps, 'connections'>,
+  wish: {
+    readonly request: FastifyRequest;
+    readonly model: TranscriptionModel;
+    /** The request of a `start` message. */
+    readonly wish: Readonly<Record<string, unknown>>;
+    readonly audio: Uint8Array;
+    readonly signal: AbortSignal;
+  },
+): Promise<{ readonly text: string; readonly durationSeconds: number }> {
+  const { request, model, signal } = wish;
+  const told: SocketMessage[] = [];
+  const { ticket } = await enter(deps.accounting, request.caller!, {
+    wallet: request.wallet,
+    signal,
+  });
+  try {
+    ticket.begin();
+    const source = {
+      gone: signal,
+      async *messages() {
+        yield { event: 'start', request: wish.wish };
+        yield { event: 'audio', audio: wish.audio };
+        yield { event: 'stop' };
+      },
+      send: (message: SocketMessage) => void told.push(message),
+      close: () => {},
+    };
+    await serveLiveListening(source, listeningOf(deps, request, model));
+  } finally {
+    ticket.leave();
+  }
+  const failure = told.find(({ event }) => event === 'error');
+  if (failure !== undefined) throw new ApiError(failure.code as ErrorCode, String(failure.error));
+  const result = told.find(({ event }) => event === 'finish');
+  return { text: String(result?.text ?? ''), durationSeconds: Number(result?.duration ?? 0) };
+}
+
+/** What listening needs for this client. */
+function listeningOf(
+  { transcription, config, accounting }: Omit<ListeningDeps, 'connections'>,
+  request: FastifyRequest,
+  model: TranscriptionModel,
+): LiveListeningDeps {
+  return {
+    transcription,
+    model,
+    maxSeconds: config.asrMaxSeconds,
+    charge: async (seconds) => {
+      await chargeHeard(accounting.till, request.caller!, { model, seconds });
+    },
+    onFault: (error) => request.log.error({ err: error }, 'live transcription failed'),
+  };
 }
