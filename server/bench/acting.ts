@@ -10,6 +10,7 @@ import { SHOWN } from '../src/speech/acting/cue-table.ts';
 import { builtInVoices } from '../src/voice-list.ts';
 import { EngineHost } from '../src/workers/engine-host.ts';
 import { type Comparison, compareCue } from './acting-comparison.ts';
+import { type Cutting, type Join, type JoinSummary, summarizeJoins } from './acting-joins.ts';
 import { type ActingVoice, hearText } from './acting-voice.ts';
 
 const DEFAULT_VOICES = 'kokoro-fast:af_heart,vits:712';
@@ -23,6 +24,8 @@ cue table states at least. The exit status is 1 when a number falls short.
 
   --voice LIST   Voices as ENGINE:NAME, separated by commas; ${DEFAULT_VOICES} unless given.
   --cue LIST     Only these cues, separated by commas.
+  --joins        Instead: how a voice goes on where the pieces of a sentence meet, beside the same sentence said
+                 in one go; with and without condition_on_previous_chunks.
   --out FOLDER   Keeps the audio as WAV, with transcripts.tsv beside it for a recogniser.
   --help
 `;
@@ -49,6 +52,7 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
       voice: { type: 'string', default: DEFAULT_VOICES },
       cue: { type: 'string' },
       out: { type: 'string' },
+      joins: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -63,6 +67,11 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
   for (const spec of values.voice.split(',')) {
     const [engine = '', name = ''] = spec.split(':');
     const voice = { engine: await host.engine(engine), name, loudnessLufs: loudnessOf(name) };
+    if (values.joins) {
+      const joins = await summarizeJoins({ engine: voice.engine, voice: name });
+      process.stdout.write(`\n${engine}, voice ${name}\n${renderJoins(joins)}`);
+      continue;
+    }
     const folder = values.out && join(values.out, `${engine}-${name}`);
     const rows = await compareVoice(voice, cues, folder);
     process.stdout.write(`\n${engine}, voice ${name}\n${renderRows(rows)}`);
@@ -137,6 +146,18 @@ class Recordings {
     await writeFile(join(this.#folder, `${id}.wav`), encodeWavFile({ samples, sampleRateHz }));
     this.#transcripts.push(`${id}\t${transcript}`);
   }
+}
+
+function renderJoins(joins: readonly [Cutting, JoinSummary][]): string {
+  const values = ({ semitones, decibels, pacePercent }: Join) => [
+    semitones.toFixed(2),
+    decibels.toFixed(2),
+    pacePercent.toFixed(1),
+  ];
+  return formatTable(
+    ['said', 'semitones', 'dB', 'pace %', 'off: semitones', 'off: dB', 'off: pace %'],
+    joins.map(([cutting, { change, offWhole }]) => [cutting, ...values(change), ...values(offWhole)]),
+  );
 }
 
 function renderRows(rows: readonly [string, Comparison][]): string {

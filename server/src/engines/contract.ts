@@ -114,6 +114,20 @@ export function testEngineContract(
       assert.ok(last <= seconds + 1e-9, `the last word ends at ${last} s of ${seconds} s`);
     });
 
+    test('what was said before is not heard again, and moves no time', async () => {
+      const before = spokenWords('We waited for hours on the pier,');
+      const parts = await speak({ before });
+      const longer = join(parts).length / join(await speak()).length;
+      assert.ok(longer > 0.8 && longer < 1.2, `${longer} times as long as alone`);
+      const times = parts.flatMap((part) => part.wordTimes ?? []);
+      if (!engine.capabilities.durations) return;
+      assert.deepEqual(
+        times.map((time) => time.wordIndex),
+        spokenWords(TEXT).map((_, index) => index),
+      );
+      assert.ok(times[0]!.startSeconds >= 0 && times[0]!.startSeconds < 0.4);
+    });
+
     test('a voice given as a vector of the wrong size is refused', async () => {
       const vector = { kind: 'vector', values: new Float32Array(3) } as const;
       await assert.rejects(speak({ voice: vector }), isVoiceNotFound);

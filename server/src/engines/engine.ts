@@ -24,6 +24,8 @@ export type EngineVoice =
 /** One piece of text to be spoken. */
 export interface Utterance {
   readonly words: readonly SpokenWord[];
+  /** What the same voice said just before. It is not heard again, but the melody goes on from there. */
+  readonly before?: readonly SpokenWord[];
   readonly language: Language;
   readonly voice: EngineVoice;
   /** 1 is the voice's own pace, 2 twice as fast. Pitch does not move with it. */

@@ -6,10 +6,10 @@ import { type SpeakOptions, type SpeechWorkers, WorkerLostError } from './worker
 
 const PART: SpeechPart = { samples: new Float32Array(240), sampleRateHz: 24000 };
 
-function planned(index: number, text: string): PlannedPiece {
+function planned(index: number, text: string, changes: Partial<PlannedPiece['piece']> = {}): PlannedPiece {
   const words = [{ text, start: 0, end: text.length, before: '', after: '.' }];
   return {
-    piece: { index, words, cues: [], boundary: 'sentence', start: 0, end: text.length },
+    piece: { index, words, cues: [], boundary: 'sentence', start: 0, end: text.length, ...changes },
     plan: { engine: 'tone', voice: { kind: 'named', name: 'a' }, language: 'en-US', voiceLufs: -20 },
     source: { text, start: 0 },
   };
@@ -30,11 +30,13 @@ function setup(speak: (text: string, attempt: number, options: SpeakOptions) => 
   const options: PieceOptions = {
     speed: 1,
     seed: 7,
+    isContinuous: true,
     signal: abort.signal,
   };
-  const run = (texts: readonly string[]) =>
-    speakPieces(workers, texts.map((text, index) => planned(index, text))[Symbol.iterator](), options);
-  return { run, started, utterances, abort };
+  const runPieces = (pieces: readonly PlannedPiece[], changes: Partial<PieceOptions> = {}) =>
+    speakPieces(workers, pieces[Symbol.iterator](), { ...options, ...changes });
+  const run = (texts: readonly string[]) => runPieces(texts.map((text, index) => planned(index, text)));
+  return { run, runPieces, started, utterances, abort };
 }
 
 async function* parts(count: number): AsyncGenerator<SpeechPart> {
@@ -121,3 +123,32 @@ test('pieces of one request have seeds of their own, the same in every run', asy
     seeds,
   );
 });
+
+test('a piece is told what its voice said just before, a few words and no more', async () => {
+  const { runPieces, utterances } = setup(() => parts(1));
+  const many = 'one two three four five six seven eight'.split(' ');
+  const words = many.map((text) => ({ text, start: 0, end: 1, before: '', after: '' }));
+  await collect(runPieces([planned(0, 'a', { words }), planned(1, 'b'), planned(2, 'c')]));
+  const before = utterances.map((utterance) => utterance.before?.map((word) => word.text).join(' '));
+  assert.deepEqual(before, [undefined, 'three four five six seven eight', 'b']);
+});
+
+const FRESH: readonly [name: string, pieces: readonly PlannedPiece[], changes?: Partial<PieceOptions>][] = [
+  ['a request for independent pieces', [planned(0, 'a'), planned(1, 'b')], { isContinuous: false }],
+  ['a new paragraph', [planned(0, 'a', { boundary: 'paragraph' }), planned(1, 'b')]],
+  ['another speaker', [planned(0, 'a', { speaker: 0 }), planned(1, 'b', { speaker: 1 })]],
+  [
+    'another voice',
+    [
+      planned(0, 'a'),
+      { ...planned(1, 'b'), plan: { ...planned(1, 'b').plan, voice: { kind: 'named', name: 'b' } } },
+    ],
+  ],
+];
+for (const [reason, pieces, changes] of FRESH) {
+  test(`${reason} begins afresh`, async () => {
+    const { runPieces, utterances } = setup(() => parts(1));
+    await collect(runPieces(pieces, changes));
+    assert.ok(utterances.length === 2 && utterances.every(({ before }) => before === undefined));
+  });
+}

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EngineVoice, Utterance } from '../engines/engine.ts';
-import type { Language } from '../text/piece.ts';
+import type { Language, SpokenWord } from '../text/piece.ts';
 import type { PerformedPiece } from './acting/cue-scope.ts';
 import { type SpeakOptions, type SpeechWorkers, type SpokenPart, WorkerLostError } from './workers.ts';
 
@@ -23,6 +24,8 @@ export interface PlannedPiece {
 export interface PieceOptions {
   readonly speed: number;
   readonly seed: number;
+  /** Whether a piece goes on from the one before, instead of beginning afresh. */
+  readonly isContinuous: boolean;
   /** Whether word times are to say when each phoneme is heard. */
   readonly wantsPhonemes?: boolean;
   readonly signal: AbortSignal;
@@ -34,6 +37,8 @@ export type PieceEvent = PlannedPiece &
 
 /** Rough length of a spoken letter, to guess when the next piece will be needed. */
 const SECONDS_PER_LETTER = 0.07;
+/** How much of what was said before an engine is told: as much as a melody remembers. */
+export const WORDS_BEFORE = 6;
 /** Keeps the noise of neighbouring pieces apart. */
 const SEED_STEP = 0x9e3779b1;
 
@@ -53,6 +58,7 @@ export async function* speakPieces(
   /** When the listener began to listen; until then, to wait. */
   let startedAtMs = Date.now();
   let spokenSeconds = 0;
+  let last: PlannedPiece | undefined;
   let current = await startNext(0);
   try {
     while (current !== undefined) {
@@ -78,9 +84,10 @@ export async function* speakPieces(
     const isOpening = spokenSeconds === 0 && afterSeconds === 0;
     const started = (async () => {
       const { value: planned, done } = await pieces.next();
-      return done === true
-        ? undefined
-        : new RunningPiece(workers, planned, { ...options, signal, dueAtMs, isOpening, stream });
+      if (done === true) return undefined;
+      const before = options.isContinuous ? wordsBefore(planned, last) : [];
+      last = planned;
+      return new RunningPiece(workers, planned, { ...options, signal, dueAtMs, isOpening, stream, before });
     })();
     // It is awaited when its turn comes, or never when the stream is left before.
     started.catch(() => {});
@@ -98,6 +105,16 @@ export async function* speakPieces(
   }
 }
 
+/** What the voice of a piece said just before it: nothing where another had the word, or a paragraph begins. */
+function wordsBefore(planned: PlannedPiece, last: PlannedPiece | undefined): readonly SpokenWord[] {
+  const goesOn =
+    last !== undefined &&
+    last.piece.boundary !== 'paragraph' &&
+    last.piece.speaker === planned.piece.speaker &&
+    isDeepStrictEqual(last.plan, planned.plan);
+  return goesOn ? last.piece.words.slice(-WORDS_BEFORE) : [];
+}
+
 /** A piece in a worker's hands. Work begins at once, not when the first part is asked for. */
 class RunningPiece {
   readonly planned: PlannedPiece;
@@ -106,13 +123,18 @@ class RunningPiece {
   #parts: AsyncIterator<SpokenPart>;
   #first: Promise<IteratorResult<SpokenPart>> | undefined;
 
-  constructor(workers: SpeechWorkers, planned: PlannedPiece, options: PieceOptions & SpeakOptions) {
+  constructor(
+    workers: SpeechWorkers,
+    planned: PlannedPiece,
+    options: PieceOptions & SpeakOptions & { readonly before: readonly SpokenWord[] },
+  ) {
     const { piece, plan } = planned;
     const { engine, voice, language } = plan;
-    const { speed, signal, dueAtMs, isOpening, stream } = options;
+    const { speed, signal, dueAtMs, isOpening, stream, before } = options;
     const seed = (options.seed + piece.index * SEED_STEP) % Number.MAX_SAFE_INTEGER;
     const utterance: Utterance = {
       words: piece.words,
+      ...(before.length > 0 && { before }),
       language,
       voice,
       speed,

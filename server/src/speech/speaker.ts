@@ -175,9 +175,9 @@ export class Speaker implements SpeechService {
     pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
     signal: AbortSignal,
   ): AsyncGenerator<PieceEvent> {
-    const { speed, visemes: wantsPhonemes = false } = request;
+    const { speed, conditionOnPreviousChunks: isContinuous, visemes: wantsPhonemes = false } = request;
     const seed = request.seed ?? randomInt(SEED_MAX);
-    return speakPieces(this.#deps.workers, pieces, { speed, seed, wantsPhonemes, signal });
+    return speakPieces(this.#deps.workers, pieces, { speed, seed, isContinuous, wantsPhonemes, signal });
   }
 
   #render(

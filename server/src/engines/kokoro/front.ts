@@ -1,12 +1,20 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { openSession } from '../session.ts';
-import type { Features } from './features.ts';
+import { type Features, sliceFeatures } from './features.ts';
 import { FRONT_OUTPUTS } from './graph.ts';
 
 /** Features of an utterance, with the length of every token. */
 export interface FrontResult extends Features {
   /** Frames spoken for each token of the input, the pads at both ends included. */
   readonly tokenFrames: Int32Array;
+}
+
+/** The features from a token on, the pads not counted. The token before it stands for the pad in front. */
+export function featuresFrom(front: FrontResult, token: number): FrontResult {
+  if (token === 0) return front;
+  // The pad in front moves every token by one, so this is where the token before begins.
+  const from = front.tokenFrames.subarray(0, token).reduce((sum, frames) => sum + frames, 0);
+  return { ...sliceFeatures(front, from, front.frames), tokenFrames: front.tokenFrames.slice(token) };
 }
 
 /** The first half of Kokoro: what is said, when, how high and how loud. */

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Language, SpokenWord } from '../../text/piece.ts';
 import type { EngineContext, Insertion, SpeechPart, TtsEngine, Utterance } from '../engine.ts';
-import { kokoroTokens, readKokoroTokenTable } from '../phonemes/kokoro-tokens.ts';
+import { type KokoroTokens, kokoroTokens, readKokoroTokenTable } from '../phonemes/kokoro-tokens.ts';
+import { ownTokens } from '../phonemes/own-tokens.ts';
 import type { Phonemizer } from '../phonemes/phonemizer.ts';
 import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLE_RATE_HZ } from './features.ts';
-import { KokoroFront } from './front.ts';
+import { featuresFrom, KokoroFront } from './front.ts';
 import { CUT_VERSION, cutFront, cutStockDecoder } from './graph.ts';
 import { type Performance, perform, planPerformance } from './performance.ts';
 import { KokoroSounds } from './sounds.ts';
@@ -19,6 +20,8 @@ const VOICES = 'kokoro-voices';
 const TOKENS_MAX = 510;
 /** Spoken any faster, the model swallows words; what a request asks beyond that is made of the finished speech. */
 const SPEED_MAX = 1.1;
+
+const SENTENCE_END = /[.!?…。！？]/;
 
 /** Loads Kokoro with one of its two decoders. */
 export async function loadKokoro(context: EngineContext, kind: 'fast' | 'stock'): Promise<TtsEngine> {
@@ -79,20 +82,28 @@ class KokoroEngine implements TtsEngine {
 
   async *speak(utterance: Utterance, signal: AbortSignal): AsyncGenerator<SpeechPart> {
     const { phonemizer, tokenTable, styles, front, decoder } = this.#parts;
-    const text = phonemizer.kokoro(utterance.words, utterance.language);
-    const tokens = kokoroTokens(text.symbols, tokenTable);
-    if (tokens.ids.length > TOKENS_MAX) {
-      yield* this.#speakHalves(utterance, signal);
+    const { words, language, insertions = [] } = utterance;
+    const before = sameSentence(utterance.before ?? []);
+    const told = phonemizer.kokoro([...before, ...words], language);
+    const toldTokens = kokoroTokens(told.symbols, tokenTable);
+    if (toldTokens.ids.length > TOKENS_MAX) {
+      yield* before.length > 0
+        ? this.speak({ ...utterance, before: [] }, signal)
+        : this.#speakHalves(utterance, signal);
       return;
     }
     signal.throwIfAborted();
-    const style = await styles.row(utterance.voice, tokens.ids.length);
+    const style = await styles.row(utterance.voice, toldTokens.ids.length);
     const speed = Math.min(SPEED_MAX, utterance.speed);
     const compression = utterance.speed / speed;
-    const planned = tokens.ids.length > 0 ? await front.run(tokens.ids, style, speed) : undefined;
-    const performance = planned
-      ? planPerformance(planned, { utterance, text, tokens, style, decoder, compression })
-      : wordless(utterance.insertions ?? []);
+    const { text, firstToken } = ownTokens(told, toldTokens.symbolIndex, before.length);
+    const tokens = tokensFrom(toldTokens, firstToken);
+    const performance =
+      tokens.ids.length > 0
+        ? planPerformance(featuresFrom(await front.run(toldTokens.ids, style, speed), firstToken), {
+            ...{ utterance, text, tokens, style, decoder, compression },
+          })
+        : wordless(insertions);
     const voice = { sounds: this.#sounds, style, seed: utterance.seed };
     yield* perform(performance, voice, signal);
   }
@@ -117,6 +128,17 @@ class KokoroEngine implements TtsEngine {
   async close(): Promise<void> {
     await Promise.all([this.#parts.front.close(), this.#parts.decoder.close()]);
   }
+}
+
+/** Sentences come out alike by themselves; only inside of one it is worth its cost to tell what was said before. */
+function sameSentence(before: readonly SpokenWord[]): readonly SpokenWord[] {
+  return SENTENCE_END.test(before.at(-1)?.after ?? '') ? [] : before;
+}
+
+function tokensFrom({ ids, symbolIndex }: KokoroTokens, first: number): KokoroTokens {
+  return first === 0
+    ? { ids, symbolIndex }
+    : { ids: ids.slice(first), symbolIndex: symbolIndex.slice(first) };
 }
 
 /** An utterance of sounds and pauses alone. */

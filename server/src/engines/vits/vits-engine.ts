@@ -1,7 +1,7 @@
 import { pause } from '../../audio/silence.ts';
 import { type CompressionPlan, TimeCompressor } from '../../audio/time-compressor.ts';
 import { ApiError } from '../../errors.ts';
-import type { Language } from '../../text/piece.ts';
+import type { Language, SpokenWord } from '../../text/piece.ts';
 import { soundFrames } from '../acting/sound-contours.ts';
 import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
 import { deliverySpans, frameBefore, wordsOfTokens } from '../acting/token-words.ts';
@@ -9,9 +9,11 @@ import { type DeliverySpan, trackDeliveries } from '../acting/tracks.ts';
 import { throughStages, type VoiceStage } from '../acting/voice-stage.ts';
 import { createVoiceStages } from '../acting/voice-stages.ts';
 import type { EngineVoice, SpeechPart, TtsEngine, Utterance } from '../engine.ts';
+import { ownTokens } from '../phonemes/own-tokens.ts';
 import type { PhonemizedText, Phonemizer } from '../phonemes/phonemizer.ts';
 import { piperTokens } from '../phonemes/piper-tokens.ts';
 import { GaussianNoise } from '../random.ts';
+import { sliceFrames } from './frames.ts';
 import { letterSymbols } from './letter-symbols.ts';
 import type { OpenedVits } from './open-graph.ts';
 import { planTime, type SpokenTime } from './pace.ts';
@@ -79,17 +81,9 @@ class VitsEngine implements TtsEngine {
     signal.throwIfAborted();
     this.#assertLanguage(utterance.language);
     const speaker = this.#speakerOf(utterance.voice);
-    const text = this.#symbolsOf(utterance);
-    const tokens = piperTokens(text.symbols, this.#config.symbolIds);
-    const { lengthScale, noiseScale, durationNoiseScale } = this.#config;
+    const { noiseScale } = this.#config;
     const noise = new GaussianNoise(utterance.seed);
-    const front = await this.#model.runFront({
-      ids: tokens.ids,
-      speaker,
-      lengthScale,
-      durationNoiseScale,
-      fillNoise: (values) => noise.fill(values),
-    });
+    const { text, tokens, front } = await this.#plan(utterance, speaker, noise);
     const tokenWords = wordsOfTokens(text, tokens.symbolIndex);
     const { deliveries, seed, speed } = utterance;
     const time = planTime(front.tokenFrames, speed, deliveries && { deliveries, tokenWords });
@@ -123,6 +117,27 @@ class VitsEngine implements TtsEngine {
       yield { samples, sampleRateHz: this.sampleRateHz, ...(wordTimes && { wordTimes }) };
       wordTimes = undefined;
     }
+  }
+
+  /** What the model wants to say. What was said before is told to it, and left out of what it says. */
+  async #plan({ before = [], words }: Utterance, speaker: Float32Array, noise: GaussianNoise) {
+    const told = this.#symbolsOf([...before, ...words]);
+    const { ids, symbolIndex } = piperTokens(told.symbols, this.#config.symbolIds);
+    const { lengthScale, durationNoiseScale } = this.#config;
+    const front = await this.#model.runFront({
+      ...{ ids, speaker, lengthScale, durationNoiseScale },
+      fillNoise: (values) => noise.fill(values),
+    });
+    const { text, firstToken } = ownTokens(told, symbolIndex, before.length);
+    return {
+      text,
+      tokens: { ids: ids.slice(firstToken), symbolIndex: symbolIndex.slice(firstToken) },
+      front: {
+        tokenFrames: front.tokenFrames.slice(firstToken),
+        mean: sliceFrames(front.mean, firstToken, ids.length),
+        logScale: sliceFrames(front.logScale, firstToken, ids.length),
+      },
+    };
   }
 
   /** What makes finished speech as fast as it shall be heard. */
@@ -173,7 +188,7 @@ class VitsEngine implements TtsEngine {
     return this.#model.close();
   }
 
-  #symbolsOf({ words }: Utterance): PhonemizedText {
+  #symbolsOf(words: readonly SpokenWord[]): PhonemizedText {
     const { phonemeType, espeakVoice } = this.#config;
     if (phonemeType !== 'text') return this.#phonemizer.espeakIpa(words, espeakVoice);
     if (words.some((word) => word.phonemes)) {
