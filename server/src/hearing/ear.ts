@@ -84,7 +84,7 @@ export class Ear {
       if (this.#printer === undefined) yield toSegment(heard, stretch);
       else {
         // Somebody else may answer within the stretch.
-        for (const phrase of splitAtPauses(heard)) {
+        for (const phrase of splitAtPauses(heard, stretch.pausesSeconds)) {
           const segment = toSegment(phrase, stretch);
           yield { ...segment, voicePrint: await this.#printer.print(soundOf(segment, stretch)) };
         }

@@ -19,6 +19,8 @@ export interface Stretch {
   readonly speechSeconds: number;
   /** The last moment somebody was heard, from the start of the recording. */
   readonly lastSpeechSeconds: number;
+  /** The middles of the pauses within, from the start of the recording. */
+  readonly pausesSeconds: readonly number[];
   /** Words outside of these belong to a neighbour: the cut went through speech, and both sides heard it. */
   readonly ownFromSeconds: number;
   readonly ownToSeconds: number;
@@ -29,6 +31,8 @@ const SPEECH_BEGINS = 0.5;
 const SPEECH_GOES_ON = 0.35;
 /** Sound kept on both sides of speech. Engines lose first and last sounds without it. */
 const PADDING_FRAMES = Math.round(0.5 / FRAME_SECONDS);
+/** A pause within a stretch, at which somebody else may have begun to speak. */
+const PAUSE_MIN_FRAMES = Math.round(0.22 / FRAME_SECONDS);
 /** What both sides of a cut through speech hear. */
 const OVERLAP_FRAMES = Math.round(0.6 / FRAME_SECONDS);
 /** A cut is looked for behind this part of a stretch that is too long. */
@@ -177,6 +181,9 @@ export class StretchCutter {
       startSeconds: (this.#baseFrame + start) * FRAME_SECONDS,
       speechSeconds: speechFrames < SPEECH_MIN_FRAMES ? 0 : speechFrames * FRAME_SECONDS,
       lastSpeechSeconds: (this.#baseFrame + start + last + 1) * FRAME_SECONDS,
+      pausesSeconds: pausesOf(probabilities).map(
+        (frame) => (this.#baseFrame + start + frame) * FRAME_SECONDS,
+      ),
       ownFromSeconds,
       ownToSeconds,
     };
@@ -207,6 +214,19 @@ export class StretchCutter {
       this.#open.lastSpeech -= frames;
     }
   }
+}
+
+/** The middles of stretches in which nobody speaks, in frames; not those at the beginning and at the end. */
+function pausesOf(probabilities: readonly number[]): number[] {
+  const middles: number[] = [];
+  let lastSpeech: number | undefined;
+  for (const [frame, probability] of probabilities.entries()) {
+    if (probability < SPEECH_GOES_ON) continue;
+    const isAfterPause = lastSpeech !== undefined && frame - lastSpeech > PAUSE_MIN_FRAMES;
+    if (isAfterPause) middles.push((lastSpeech! + 1 + frame) / 2);
+    lastSpeech = frame;
+  }
+  return middles;
 }
 
 function joined(head: Float32Array, tail: Float32Array): Float32Array {

@@ -84,6 +84,8 @@ export class StretchListener {
     const second = await this.#multilingualEngine();
     if (second === undefined) return first;
     const guess = await this.#detect(stretch, signal, transcript.confidence);
+    // Nobody heard a word, and no language is likely: there is nothing to hear.
+    if (guess === undefined && transcript.text === '') return first;
     if (second === preferred && (guess ?? held) === held) return first;
     // Doubt may be about the language or about the words: who hears it better is believed.
     const again = await this.#transcribe(second, stretch.samples, signal, guess ?? held);
@@ -135,7 +137,7 @@ export class StretchListener {
   ): Promise<readonly HeardWord[]> {
     const { startSeconds, ownFromSeconds, ownToSeconds } = stretch;
     const isOwn = (word: HeardWord) => {
-      const middle = (word.startSeconds + word.endSeconds) / 2;
+      const middle = middleOf(word);
       return middle >= ownFromSeconds && middle < ownToSeconds;
     };
     const words = withoutLoop(first.words).map((word) => moved(word, startSeconds));
@@ -173,18 +175,27 @@ export class StretchListener {
 const PART_AT_SECONDS = 0.3;
 const PART_MIN_SECONDS = 1;
 
-/** Parts what was heard at its longer pauses. */
-export function splitAtPauses(heard: HeardStretch): HeardStretch[] {
+/** Parts what was heard at its longer pauses: those between the words, and those that were heard as such. */
+export function splitAtPauses(heard: HeardStretch, pausesSeconds: readonly number[]): HeardStretch[] {
   const parts: HeardWord[][] = [];
   for (const word of heard.words) {
     const part = parts.at(-1);
     const last = part?.at(-1);
-    const isLong = part !== undefined && last!.endSeconds - part[0]!.startSeconds >= PART_MIN_SECONDS;
-    if (part === undefined || (isLong && word.startSeconds - last!.endSeconds >= PART_AT_SECONDS))
-      parts.push([word]);
-    else part.push(word);
+    if (part === undefined || last === undefined) parts.push([word]);
+    else {
+      const isLong = last.endSeconds - part[0]!.startSeconds >= PART_MIN_SECONDS;
+      // Models let words reach into the pauses around them; their middles are on the right side.
+      const isPause = pausesSeconds.some((pause) => pause > middleOf(last) && pause <= middleOf(word));
+      const isGap = word.startSeconds - last.endSeconds >= PART_AT_SECONDS;
+      if (isLong && (isPause || isGap)) parts.push([word]);
+      else part.push(word);
+    }
   }
   return parts.map((words) => ({ ...heard, words, text: joinWords(words, heard.language) }));
+}
+
+function middleOf({ startSeconds, endSeconds }: HeardWord): number {
+  return (startSeconds + endSeconds) / 2;
 }
 
 function moved(word: HeardWord, bySeconds: number): HeardWord {

@@ -9,11 +9,13 @@ export interface VoiceSample {
 }
 
 /** Voices that are more alike than this, on average over their samples, are one. */
-const SAME_VOICE = 0.42;
+const SAME_VOICE = 0.38;
+/** A voice is more like itself than like another by more than this. */
+const OWN_LIKENESS_EXCESS_MAX = 0.22;
 /** Samples that are compared with each other; further ones go to the voice they are most like. */
 const COMPARED_MAX = 200;
-/** Shorter samples do not found a voice. */
-const FOUNDING_SECONDS = 1.2;
+/** Prints of shorter samples scatter too much to found a voice: they go to the voice they are most like. */
+const FOUNDING_SECONDS = 2;
 
 /**
  * Groups samples by voice: the number of each sample's voice, in order of first appearance. Joins the two groups
@@ -21,7 +23,7 @@ const FOUNDING_SECONDS = 1.2;
  */
 export function clusterVoices(samples: readonly VoiceSample[], { min, max }: SpeakerCount): number[] {
   if (samples.length === 0) return [];
-  const founders = chooseFounders(samples);
+  const founders = chooseFounders(samples, min);
   const groups = joinAlike(
     founders.map((index) => samples[index]!),
     { min, max },
@@ -34,43 +36,74 @@ export function clusterVoices(samples: readonly VoiceSample[], { min, max }: Spe
   return inOrderOfAppearance(nearest);
 }
 
-function chooseFounders(samples: readonly VoiceSample[]): number[] {
+function chooseFounders(samples: readonly VoiceSample[], min: number): number[] {
   const byLength = samples.map((_, index) => index).sort((a, b) => samples[b]!.seconds - samples[a]!.seconds);
   const long = byLength.filter((index) => samples[index]!.seconds >= FOUNDING_SECONDS);
-  return (long.length > 0 ? long : byLength).slice(0, COMPARED_MAX);
+  return (long.length >= min ? long : byLength).slice(0, COMPARED_MAX);
+}
+
+/** Samples that are taken for one voice. */
+interface Group {
+  readonly members: number[];
+  /** How alike they are, on average over all pairs; undefined for one alone. */
+  cohesion: number | undefined;
 }
 
 /** Average-linkage clustering. Returns groups of indexes. */
 function joinAlike(samples: readonly VoiceSample[], { min, max }: SpeakerCount): number[][] {
-  const groups = samples.map((_, index) => [index]);
+  const groups: Group[] = samples.map((_, index) => ({ members: [index], cohesion: undefined }));
   const likeness = samples.map((left) => samples.map((right) => dot(left.print, right.print)));
   while (groups.length > min) {
-    const { left, right, value } = mostAlike(likeness);
-    if (value < SAME_VOICE && groups.length <= max) break;
-    const [sizeLeft, sizeRight] = [groups[left]!.length, groups[right]!.length];
-    for (let other = 0; other < groups.length; other++) {
+    const pair = mostAlike(likeness, groups, groups.length > max);
+    if (pair === undefined) break;
+    const { left, right, value } = pair;
+    const [one, other] = [groups[left]!, groups[right]!];
+    const [size, otherSize] = [one.members.length, other.members.length];
+    for (let third = 0; third < groups.length; third++) {
       const joined =
-        (sizeLeft * likeness[left]![other]! + sizeRight * likeness[right]![other]!) / (sizeLeft + sizeRight);
-      likeness[left]![other] = joined;
-      likeness[other]![left] = joined;
+        (size * likeness[left]![third]! + otherSize * likeness[right]![third]!) / (size + otherSize);
+      likeness[left]![third] = joined;
+      likeness[third]![left] = joined;
     }
-    groups[left]!.push(...groups[right]!);
+    const pairs = (count: number) => (count * (count - 1)) / 2;
+    one.cohesion =
+      (pairs(size) * (one.cohesion ?? 0) +
+        pairs(otherSize) * (other.cohesion ?? 0) +
+        size * otherSize * value) /
+      pairs(size + otherSize);
+    one.members.push(...other.members);
     groups.splice(right, 1);
     likeness.splice(right, 1);
     for (const row of likeness) row.splice(right, 1);
   }
-  return groups;
+  return groups.map(({ members }) => members);
 }
 
-function mostAlike(likeness: readonly (readonly number[])[]): { left: number; right: number; value: number } {
-  let best = { left: 0, right: 1, value: Number.NEGATIVE_INFINITY };
-  for (let left = 0; left < likeness.length; left++) {
-    for (let right = left + 1; right < likeness.length; right++) {
+/** The two groups that are most alike, of those that may be one voice, or of all when some must be joined. */
+function mostAlike(
+  likeness: readonly (readonly number[])[],
+  groups: readonly Group[],
+  mustJoin: boolean,
+): { readonly left: number; readonly right: number; readonly value: number } | undefined {
+  let best: { left: number; right: number; value: number } | undefined;
+  for (let left = 0; left < groups.length; left++) {
+    for (let right = left + 1; right < groups.length; right++) {
       const value = likeness[left]![right]!;
-      if (value > best.value) best = { left, right, value };
+      const isCandidate = mustJoin || value >= leastLikeness(groups[left]!, groups[right]!);
+      if (isCandidate && value > (best?.value ?? Number.NEGATIVE_INFINITY)) best = { left, right, value };
     }
   }
   return best;
+}
+
+/**
+ * How alike two groups must be to be one voice. Recordings made in one go are all alike to some degree, synthetic
+ * ones more so: each group must not be much more like itself than like the other.
+ */
+function leastLikeness(one: Group, other: Group): number {
+  const own = [one.cohesion, other.cohesion].filter((value) => value !== undefined);
+  const cohesion = own.reduce((sum, value) => sum + value, 0) / own.length;
+  return own.length === 0 ? SAME_VOICE : Math.max(SAME_VOICE, cohesion - OWN_LIKENESS_EXCESS_MAX);
 }
 
 function centreOf(samples: readonly VoiceSample[]): number[] {
