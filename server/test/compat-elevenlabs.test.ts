@@ -76,8 +76,14 @@ for (const { name, format, rateHz } of FORMATS) {
 }
 
 test('a language that is not the voice’s own is passed on, and one that nobody knows is refused', async () => {
-  await (await speak({ language_code: 'fr' })).arrayBuffer();
-  assert.equal(server.speech.requests.at(-1)?.language, 'fr');
+  for (const [language_code, language] of [
+    ['fr', 'fr'],
+    ['fra', 'fr'],
+    ['eng', undefined],
+  ]) {
+    await (await speak({ language_code })).arrayBuffer();
+    assert.equal(server.speech.requests.at(-1)?.language, language);
+  }
   assert.equal((await speak({ language_code: 'xx' })).status, 400);
 });
 
@@ -167,7 +173,7 @@ function form(fields: Record<string, string>): FormData {
 test('a recording is heard: words, what stands between them, and who speaks', async () => {
   const response = await call('/v1/speech-to-text', {
     method: 'POST',
-    body: form({ model_id: 'scribe_v1', diarize: 'true', language_code: 'en', tag_audio_events: 'false' }),
+    body: form({ model_id: 'scribe_v1', diarize: 'true', language_code: 'eng', tag_audio_events: 'false' }),
   });
   assert.equal(response.status, 200, await response.clone().text());
   const heard = (await response.json()) as {

@@ -4,6 +4,7 @@ import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { parseLanguageHint } from '../../transcription/language-hint.ts';
 import type { MessageDialect, SocketMessage } from '../websocket/message-socket.ts';
 import { type ListeningDeps, serveListening } from '../websocket/serve-listening.ts';
+import { toLanguageTag } from './elevenlabs-settings.ts';
 import { parseMessage } from './json-message.ts';
 import { resolveScribeModel } from './model-names.ts';
 import { refuseNativeOptions } from './native-options.ts';
@@ -54,14 +55,14 @@ export const elevenLabsListeningRoutes: FastifyPluginAsyncZod<ListeningDeps> = a
         const { model_id, language_code } = request.query as z.output<typeof ListeningQuery>;
         refuseNativeOptions(request);
         resolveScribeModel(model_id);
-        parseLanguageHint(language_code);
+        parseLanguageHint(toLanguageTag(language_code));
       },
     },
     async (socket, request) => {
       const { model_id, audio_format, language_code, keyterms } = request.query;
       const config = {
         sample_rate: Number(audio_format.slice('pcm_'.length)),
-        ...(language_code && { language: language_code }),
+        language: toLanguageTag(language_code) ?? null,
         ...(keyterms && { vocabulary: keyterms }),
       };
       const started = { message_type: 'session_started', session_id: request.id };

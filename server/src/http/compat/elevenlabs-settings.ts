@@ -24,6 +24,16 @@ export function toVoiceName(voiceId: string): string | undefined {
   return DEFAULT_VOICES.has(voiceId) ? undefined : voiceId;
 }
 
+/** A language as we know them: ElevenLabs' clients also send codes of three letters, `eng` for `en`. */
+export function toLanguageTag(code: string | null | undefined): string | undefined {
+  try {
+    return code ? Intl.getCanonicalLocales(code)[0] : undefined;
+  } catch {
+    // Whoever reads it says what is wrong.
+    return code ?? undefined;
+  }
+}
+
 /** The language to speak in, where it is another than the voice's own; a British voice stays British for `en`. */
 export function toLanguage(
   code: string | null | undefined,
@@ -31,5 +41,6 @@ export function toLanguage(
   voices: VoiceCatalogue,
 ): string | undefined {
   const own = voices.resolve(voiceId)?.locale ?? DEFAULT_LANGUAGE;
-  return !code || baseLanguage(code) === baseLanguage(own) ? undefined : code;
+  const tag = toLanguageTag(code);
+  return tag === undefined || baseLanguage(tag) === baseLanguage(own) ? undefined : tag;
 }

@@ -8,6 +8,7 @@ import type { Upload } from '../../transcription/upload-space.ts';
 import type { HearingDeps, HttpDeps } from '../http-deps.ts';
 import { sellHearing } from '../sell-hearing.ts';
 import { addRecordingForms, receiveRecording } from '../uploads/recording-form.ts';
+import { toLanguageTag } from './elevenlabs-settings.ts';
 import { toElevenLabsWords } from './elevenlabs-words.ts';
 import { resolveScribeModel } from './model-names.ts';
 import { refuseNativeOptions } from './native-options.ts';
@@ -72,7 +73,7 @@ export const elevenLabsTranscriptionRoutes: FastifyPluginAsyncZod<
       const isDiarized = isAsked(body.diarize);
       const options = {
         model: isDiarized ? ('transcribe-1-pro' as const) : resolveScribeModel(body.model_id),
-        language: parseLanguageHint(body.language_code ?? undefined),
+        language: parseLanguageHint(toLanguageTag(body.language_code)),
         prompt: undefined,
         vocabulary: body.keyterms ?? [],
         speakers: isDiarized
