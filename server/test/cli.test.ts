@@ -13,8 +13,9 @@ import { createApiKeys } from '../src/keys/api-keys.ts';
 import { FIRST_ACCOUNT_ID } from '../src/keys/first-key.ts';
 import { openDatabase } from '../src/storage/database.ts';
 import { SqlKeyStore } from '../src/storage/sql-key-store.ts';
-import { CLI, NO_LOCAL_SERVER, runMynah } from './command-line.ts';
+import { CLI, NO_LOCAL_SERVER, runMynah, startMynah } from './command-line.ts';
 import { startTestServer } from './http-server.ts';
+import { until } from './real-server.ts';
 
 /** Runs the command line with no settings but these. */
 const mynah = (args: readonly string[], env: Record<string, string> = {}, input?: string) =>
@@ -45,6 +46,19 @@ test('say reads standard input, and writes to standard output through a server',
   assert.equal(outcome.stdout.length, 2 * Math.floor(5 * 0.05 * 44_100));
   const request = server.speech.requests.at(-1);
   assert.deepEqual([request?.text, request?.model, request?.voice], ['five!', 's1', 'bf_emma']);
+});
+
+test('say stops the server when nobody reads what it writes any more', async (t) => {
+  const server = await startTestServer();
+  t.after(() => server.close());
+  const env = { MYNAH_DATA: folder, MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
+  const child = startMynah(['say', '-o', '-', '--format', 'pcm'], env);
+  let stderr = '';
+  child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdin!.end('long '.repeat(20_000));
+  child.stdout!.once('data', () => child.stdout!.destroy());
+  assert.equal(await new Promise((resolve) => child.once('exit', resolve)), 130, stderr);
+  await until('the server stops', () => server.speech.active === 0, 5000);
 });
 
 test('say tells what is wrong and leaves no file', async (t) => {

@@ -120,11 +120,12 @@ function streams(): Pick<typeof process, 'stdout' | 'stderr'> {
   return { stdout: process.stdout, stderr: process.stderr };
 }
 
-/** Runs work whose signal is aborted by Ctrl-C. */
+/** Runs work whose signal is aborted by Ctrl-C, and when nobody reads its output any more. */
 async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const interrupt = new AbortController();
   const onInterrupt = () => interrupt.abort();
   process.on('SIGINT', onInterrupt).on('SIGTERM', onInterrupt);
+  process.stdout.on('error', onInterrupt);
   try {
     return await work(interrupt.signal);
   } finally {

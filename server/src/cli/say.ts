@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { extname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { ReadableStream } from 'node:stream/web';
@@ -61,7 +62,7 @@ async function say(args: string[], context: ClientContext): Promise<number> {
   try {
     const audio = new WatchedAudio(await source.speak(wish, context.signal), context.stderr);
     if (values.output === undefined) await play(audio);
-    else if (values.output === '-') await writeAll(context.stdout, audio);
+    else if (values.output === '-') await writeAll(context, audio);
     else if (values.play) await playAndSave(audio, values.output);
     else await save(audio, values.output);
     if (values.json && values.output !== '-') {
@@ -117,9 +118,10 @@ class WatchedAudio implements AsyncIterable<Uint8Array> {
   }
 }
 
-async function writeAll(output: NodeJS.WritableStream, audio: AsyncIterable<Uint8Array>): Promise<void> {
+async function writeAll({ stdout, signal }: ClientContext, audio: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of audio) {
-    if (!output.write(chunk)) await new Promise((resolve) => output.once('drain', resolve));
+    signal.throwIfAborted();
+    if (!stdout.write(chunk)) await once(stdout, 'drain', { signal });
   }
 }
 
