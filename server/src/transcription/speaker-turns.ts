@@ -2,6 +2,8 @@ import { clusterVoices } from './speaker-clusters.ts';
 import { joinTexts } from './transcript-text.ts';
 import type { SpeakerCount, SpeakerTurn, TranscriptSegment } from './transcription-service.ts';
 
+const WORD_SECONDS_MAX = 0.8;
+
 /** Says who speaks each segment, by the sound of the voices, and joins what one person says in a row. */
 export function assignSpeakers(
   heard: readonly TranscriptSegment[],
@@ -13,10 +15,7 @@ export function assignSpeakers(
   if (count === undefined) return { segments: heard, speakerTurns: undefined };
   const withPrint = heard.filter(({ voicePrint }) => voicePrint !== undefined);
   const voices = clusterVoices(
-    withPrint.map(({ voicePrint, startSeconds, endSeconds }) => ({
-      print: voicePrint!,
-      seconds: endSeconds - startSeconds,
-    })),
+    withPrint.map((segment) => ({ print: segment.voicePrint!, seconds: spokenSeconds(segment) })),
     count,
   );
   const speakers = new Map(withPrint.map((segment, index) => [segment, voices[index]!]));
@@ -27,6 +26,14 @@ export function assignSpeakers(
     return { ...segment, speaker };
   });
   return { segments, speakerTurns: toTurns(segments) };
+}
+
+/** How long somebody speaks. A word that seems longer reaches into a pause. */
+function spokenSeconds({ words }: TranscriptSegment): number {
+  return words.reduce(
+    (sum, { startSeconds, endSeconds }) => sum + Math.min(endSeconds - startSeconds, WORD_SECONDS_MAX),
+    0,
+  );
 }
 
 function toTurns(segments: readonly (TranscriptSegment & { readonly speaker: number })[]): SpeakerTurn[] {
