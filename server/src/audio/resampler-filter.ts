@@ -4,11 +4,13 @@ import { createResamplerKernel, type ResamplerKernel } from './resampler-kernel.
 /** Flat up to here, as a part of the lower rate's Nyquist frequency. */
 const PASS_BAND_EDGE = 0.905;
 /**
- * Silent from here on. Towards a lower rate that is where its frequencies end. Towards a higher one it may be as
- * far above the input's end as the pass band is below: what is flat has no image, and only the faintest top of
- * speech has one, right beside itself. Half the filter is saved.
+ * Silent from here on. Mostly that is where the lower rate's frequencies end. Towards a higher rate it may be as far
+ * above as the pass band is below: what is flat has no image, and the rest has one right beside itself. Where that
+ * is higher than speech reaches, nobody hears it, and half the filter is saved.
  */
-const STOP_BAND_EDGES = { down: 1, up: 2 - PASS_BAND_EDGE } as const;
+const STOP_BAND_EDGE = 1;
+const HIGH_STOP_BAND_EDGE = 2 - PASS_BAND_EDGE;
+const HIGH_RATE_HZ = 22_050;
 const STOP_BAND_ATTENUATION_DB = 84;
 
 // Every pair of usual audio rates needs fewer; odder ones would take tables of many megabytes.
@@ -52,7 +54,7 @@ function designFilterBank(fromHz: number, toHz: number): PolyphaseFilter {
 
   // Bandwidths in units of the input's Nyquist frequency.
   const lowerRate = Math.min(1, toHz / fromHz);
-  const stopBandEdge = STOP_BAND_EDGES[toHz > fromHz ? 'up' : 'down'];
+  const stopBandEdge = toHz > fromHz && fromHz >= HIGH_RATE_HZ ? HIGH_STOP_BAND_EDGE : STOP_BAND_EDGE;
   const transition = (stopBandEdge - PASS_BAND_EDGE) * lowerRate;
   const cutoff = ((stopBandEdge + PASS_BAND_EDGE) / 2) * lowerRate;
   const tapsWanted = (STOP_BAND_ATTENUATION_DB - 8) / (2.285 * Math.PI * transition);
