@@ -21,6 +21,8 @@ const TOKENS_MAX = 510;
 /** Spoken any faster, the model swallows words; what a request asks beyond that is made of the finished speech. */
 const SPEED_MAX = 1.1;
 
+/** Sounds alone are made in the style of a text this long; that of the shortest is a mumble. */
+const WORDLESS_PHONEMES = 40;
 const SENTENCE_END = /[.!?…。！？]/;
 
 /** Loads Kokoro with one of its two decoders. */
@@ -93,7 +95,7 @@ class KokoroEngine implements TtsEngine {
       return;
     }
     signal.throwIfAborted();
-    const style = await styles.row(utterance.voice, toldTokens.ids.length);
+    const style = await styles.row(utterance.voice, toldTokens.ids.length || WORDLESS_PHONEMES);
     const speed = Math.min(SPEED_MAX, utterance.speed);
     const compression = utterance.speed / speed;
     const { text, firstToken } = ownTokens(told, toldTokens.symbolIndex, before.length);

@@ -19,8 +19,10 @@ const VOICED_ENERGY = 7;
 const BREATH_ENERGY = 5;
 /** Voices that laugh together are picked this far apart, so that women and men are among them. */
 const AUDIENCE_STRIDE = 11;
-/** The style row of a text about as long as a laugh. */
-const LAUGH_PHONEMES = 12;
+/** The style row of a sentence; that of a text as short as a laugh is a mumble. */
+const LAUGH_PHONEMES = 40;
+/** Without words the decoder is softer than the recipes say. */
+const SOUND_GAIN = 1.7;
 
 interface SoundParts {
   readonly front: KokoroFront;
@@ -67,7 +69,7 @@ export class KokoroSounds {
     const features = { ...retime(planned, phoneFrames), f0: pitchHz, energy };
     const job = beginActed(decoder, { style, seed }, { features, tracks });
     const [from, to] = [1, features.frames - 1];
-    const samples = (await job.decode(from, to)).slice();
+    const samples = (await job.decode(from, to)).map((sample) => sample * SOUND_GAIN);
     const voiceClock = { sampleRateHz: SAMPLE_RATE_HZ, samplesPerStep: SAMPLES_PER_STEP };
     return new VoiceFinish(tracks, voiceClock, from * SAMPLES_PER_FRAME).push(samples);
   }

@@ -21,6 +21,6 @@ test('words last from their first symbol to the pad behind their last, and reach
   });
   assert.deepEqual(times, [
     { wordIndex: 0, startSeconds: 1, endSeconds: 4.6 },
-    { wordIndex: 2, startSeconds: 6.955, endSeconds: 9.1 },
+    { wordIndex: 2, startSeconds: 6.98, endSeconds: 9.1 },
   ]);
 });

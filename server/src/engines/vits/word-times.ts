@@ -3,7 +3,7 @@ import type { WordSpan } from '../phonemes/phonemizer.ts';
 import type { PiperTokens } from '../phonemes/piper-tokens.ts';
 
 /** How far a word is heard into the frames of the space before it, and of the punctuation behind it. */
-const ATTACK_SECONDS = 0.045;
+const ATTACK_SECONDS = 0.02;
 const RELEASE_SECONDS = 0.1;
 
 /**
