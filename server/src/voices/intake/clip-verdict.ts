@@ -62,8 +62,7 @@ const MUSIC_SHARE = 0.025;
 const PERHAPS_SEVERAL = 2.8;
 const SEVERAL = 3.6;
 const REVERBERANT_SECONDS = 0.55;
-// Recordings of 8 kHz end at 4000; the skirt of the resampler reaches into the two bands above.
-const NARROW_BAND_HZ = 4000 + 2 * BAND_HZ;
+const NARROW_BAND_HZ = 4000 + BAND_HZ;
 
 /** Judges a clip by what was measured of its frames. */
 export function judgeClip(frames: ClipFrames, options: JudgeOptions): ClipJudgement {
@@ -96,7 +95,7 @@ function verdictsOf(measures: ClipMeasures, options: JudgeOptions): ClipVerdict[
     slightly_clipped: clippedShare >= SLIGHTLY_CLIPPED && clippedShare < CLIPPED,
     perhaps_several_speakers: spread >= PERHAPS_SEVERAL && spread < SEVERAL,
     reverberant: (measures.reverberationSeconds ?? 0) >= REVERBERANT_SECONDS && ratio >= NOISY_DB,
-    narrow_band: measures.bandwidthHz <= NARROW_BAND_HZ,
+    narrow_band: measures.bandwidthHz < NARROW_BAND_HZ,
     long: options.durationSeconds > options.usedMaxSeconds,
   };
   return (Object.keys(CLIP_VERDICTS) as ClipVerdict[]).filter((code) => found[code]);
