@@ -63,7 +63,12 @@ function createSource(spoken: Int32Array, heardFrames: Float64Array): (heard: nu
   };
 }
 
-/** Lengths from where tokens end. Rounds the places and not the lengths, so that the whole comes out right. */
+/** Lengths from where tokens end. Rounds the places and not the lengths; no sound gets less than a frame. */
 function roundEnds(ends: readonly number[]): Int32Array {
-  return Int32Array.from(ends, (end, token) => Math.round(end) - Math.round(ends[token - 1] ?? 0));
+  let roundedEnd = 0;
+  return Int32Array.from(ends, (end) => {
+    const frames = Math.max(1, Math.round(end) - roundedEnd);
+    roundedEnd += frames;
+    return frames;
+  });
 }
