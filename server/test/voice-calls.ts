@@ -44,6 +44,7 @@ export const VOICE_CALLS: readonly Call[] = [
   changeModel('POST', 400, '/model', { ...NEW_VOICE, voices: ['aaaa'] }),
   changeModel('POST', 401, '/model', NEW_VOICE, { headers: noKey }),
   changeModel('POST', 403, '/model', NEW_VOICE, { isBare: true }),
+  changeModel('POST', 404, '/model', { title: 'Both', mix: [{ id: 'nobody' }, { id: 'nobody else' }] }),
   changeModel('POST', 201, '/model', NEW_VOICE, { on: 'loading', headers: once }),
   changeModel('POST', 409, '/model', NEW_VOICE, { on: 'loading', headers: once }),
   changeModel('POST', 413, '/model', tooLarge),
