@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { ConfigError, flagOf, loadConfig, SETTINGS } from './config.ts';
+import { ConfigError, flagOf, loadConfig } from './config.ts';
+import { SETTINGS } from './settings.ts';
 import { describeSettings, settingsHelp } from './settings-reference.ts';
 
 test('without any setting the server listens on port 8080 of this machine only', () => {
