@@ -1,3 +1,4 @@
+import { joinSamples } from '../src/audio/pcm.ts';
 import { measureSpeech } from '../src/audio/speech-measures.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../src/engines/engine.ts';
 import { WORDS_BEFORE } from '../src/speech/piece-speaker.ts';
@@ -107,7 +108,7 @@ interface TimedWord {
 async function speak(engine: TtsEngine, utterance: Utterance): Promise<TimedWord[]> {
   const parts: SpeechPart[] = [];
   for await (const part of engine.speak(utterance, new AbortController().signal)) parts.push(part);
-  const samples = joined(parts.map((part) => part.samples));
+  const samples = joinSamples(parts.map((part) => part.samples));
   const at = (seconds: number) => Math.round(seconds * engine.sampleRateHz);
   return parts
     .flatMap((part) => part.wordTimes ?? [])
@@ -136,7 +137,7 @@ interface Manner {
 }
 
 function measure(words: readonly TimedWord[], sampleRateHz: number): Manner {
-  const samples = joined(words.map((word) => word.samples));
+  const samples = joinSamples(words.map((word) => word.samples));
   const { pitchHz, levelDb } = measureSpeech(samples, sampleRateHz);
   return { pitchHz, levelDb, pace: words.reduce((sum, { letters }) => sum + letters, 0) / samples.length };
 }
@@ -149,14 +150,4 @@ function take(words: readonly TimedWord[], enough: number): TimedWord[] {
     length += samples.length;
     return isNeeded;
   });
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    all.set(part, offset);
-    offset += part.length;
-  }
-  return all;
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { joinSamples } from '../src/audio/test-signals.ts';
+import { joinSamples } from '../src/audio/pcm.ts';
 import { encodeWavFile } from '../src/audio/wav.ts';
 import { HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
 import { hear } from '../src/hearing/hear.ts';

@@ -1,5 +1,5 @@
+import { joinSamples } from '../src/audio/pcm.ts';
 import { Resampler } from '../src/audio/resampler.ts';
-import { joinSamples } from '../src/audio/test-signals.ts';
 import { HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
 import { spokenWords } from '../src/engines/contract.ts';
 import type { EngineHost } from '../src/workers/engine-host.ts';

@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyGain, decibelsToFactor } from './gain.ts';
 import { Limiter } from './limiter.ts';
+import { joinSamples } from './pcm.ts';
 import { Resampler } from './resampler.ts';
 import { SlidingMinimum } from './sliding-minimum.ts';
-import { chunkSizes, cutInto, joinSamples, noise, peak, runStage, speechLike, tone } from './test-signals.ts';
+import { chunkSizes, cutInto, noise, peak, runStage, speechLike, tone } from './test-signals.ts';
 
 const CEILING = decibelsToFactor(-1);
 

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { applyGain, decibelsToFactor, factorToDecibels } from './gain.ts';
 import { measureLoudness } from './loudness.ts';
 import { LoudnessNormalizer, type LoudnessNormalizerOptions } from './loudness-normalizer.ts';
-import { chunkSizes, cutInto, joinSamples, peak, runStage, speechLike } from './test-signals.ts';
+import { joinSamples } from './pcm.ts';
+import { chunkSizes, cutInto, peak, runStage, speechLike } from './test-signals.ts';
 
 const RATE_HZ = 24000;
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyGain, decibelsToFactor, factorToDecibels } from './gain.ts';
 import { LoudnessMeter, measureLoudness } from './loudness.ts';
+import { joinSamples } from './pcm.ts';
 import { ffmpegLoudness, hasFfmpeg } from './test-ffmpeg.ts';
-import { cutInto, joinSamples, noise, speechLike, tone } from './test-signals.ts';
+import { cutInto, noise, speechLike, tone } from './test-signals.ts';
 
 const RATES_HZ = [8000, 16000, 22050, 24000, 44100, 48000];
 

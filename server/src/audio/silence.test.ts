@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyGain, decibelsToFactor } from './gain.ts';
+import { joinSamples } from './pcm.ts';
 import { pause, SilenceTrimmer } from './silence.ts';
-import { chunkSizes, cutInto, joinSamples, noise, peak, rms, tone } from './test-signals.ts';
+import { chunkSizes, cutInto, noise, peak, rms, tone } from './test-signals.ts';
 
 const RATE_HZ = 24000;
 const FRAME = 0.005 * RATE_HZ;

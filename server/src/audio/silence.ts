@@ -1,4 +1,5 @@
 import { decibelsToFactor } from './gain.ts';
+import { joinSamples } from './pcm.ts';
 import { SampleQueue } from './sample-queue.ts';
 
 const FRAME_SECONDS = 0.005;
@@ -79,7 +80,7 @@ export class SilenceTrimmer {
   #completeFrame(samples: Float32Array, ready: SampleQueue): Float32Array {
     if (this.#unframed.length === 0) return samples;
     const missing = this.#frameSamples - this.#unframed.length;
-    const frame = concatenate(this.#unframed, samples.subarray(0, missing));
+    const frame = joinSamples([this.#unframed, samples.subarray(0, missing)]);
     if (samples.length < missing) {
       this.#unframed = frame;
       return samples.subarray(samples.length);
@@ -136,13 +137,6 @@ export class SilenceTrimmer {
     fadeIn(opening, this.#fadeSamples);
     this.#held.push(opening);
   }
-}
-
-function concatenate(first: Float32Array, second: Float32Array): Float32Array {
-  const both = new Float32Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }
 
 /** Whether the mean square of the samples `from` to `to` is above a level. */

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { createDecoder } from 'libopus-wasm';
 import { MP3_FRAME_SAMPLES, Mp3FrameSplitter } from './mp3-frame.ts';
+import { joinSamples } from './pcm.ts';
 import { fromPcm16Bytes } from './pcm16.ts';
-import { joinSamples } from './test-signals.ts';
 import { readWav } from './wav.ts';
 
 /** An Ogg page as found in a file. */

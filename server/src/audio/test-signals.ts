@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { joinSamples } from './pcm.ts';
 
 /** A sine for tests. */
 export function tone(options: {
@@ -34,17 +35,6 @@ export function speechLike(length: number, sampleRateHz: number): Float32Array {
     for (let harmonic = 1; harmonic <= 6; harmonic++) voice += Math.sin(harmonic * angle) / harmonic;
     return 0.2 * voice * Math.sin(Math.PI * 2.3 * t) ** 2 + (breath[i] as number);
   });
-}
-
-/** Joins arrays of samples. */
-export function joinSamples(parts: readonly Float32Array[]): Float32Array {
-  const joined = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    joined.set(part, offset);
-    offset += part.length;
-  }
-  return joined;
 }
 
 /** Cuts samples into pieces of the given sizes, round and round. */

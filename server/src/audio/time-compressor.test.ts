@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { joinSamples } from './pcm.ts';
 import { trackPitch } from './pitch-track.ts';
-import { amplitudeAt, chunkSizes, cutInto, joinSamples, rms, speechLike, tone } from './test-signals.ts';
+import { amplitudeAt, chunkSizes, cutInto, rms, speechLike, tone } from './test-signals.ts';
 import { evenCompression, TimeCompressor } from './time-compressor.ts';
 
 const RATE = 24000;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Application, createEncoder } from 'libopus-wasm';
+import { joinSamples } from '../audio/pcm.ts';
 import { toPcm16Bytes } from '../audio/pcm16.ts';
-import { amplitudeAt, joinSamples, tone } from '../audio/test-signals.ts';
+import { amplitudeAt, tone } from '../audio/test-signals.ts';
 import { openLiveAudio } from './live-audio.ts';
 
 const TONE_HZ = 440;

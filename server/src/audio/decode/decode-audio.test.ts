@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinSamples, tone } from '../test-signals.ts';
+import { joinSamples } from '../pcm.ts';
+import { tone } from '../test-signals.ts';
 import { encodeWavFile } from '../wav.ts';
 import { decodeAudio } from './decode-audio.ts';
 import { decodeFile, inParts } from './test-files.ts';

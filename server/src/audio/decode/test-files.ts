@@ -6,7 +6,7 @@ import { createEncoder as createOpusEncoder } from 'libopus-wasm';
 import { createOggEncoder } from 'wasm-media-encoders';
 import { createEncoder } from '../encoder.ts';
 import type { AudioFormat } from '../formats.ts';
-import { joinSamples } from '../test-signals.ts';
+import { joinSamples } from '../pcm.ts';
 import { type DecodedAudio, type DecodeOptions, decodeAudio } from './decode-audio.ts';
 
 /** A file as a stream of parts of the given size. */

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { openHearingHost } from '../../../test/engine-context.ts';
 import { speakForHearing } from '../../../test/spoken-sound.ts';
-import { joinSamples, noise } from '../../audio/test-signals.ts';
+import { joinSamples } from '../../audio/pcm.ts';
+import { noise } from '../../audio/test-signals.ts';
 import { loadConfig } from '../../config.ts';
 import { HEARING_RATE_HZ, VOICE_FRAME_SAMPLES } from '../asr-engine.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodedFile } from '../../audio/decode/test-files.ts';
-import { joinSamples, noise, tone } from '../../audio/test-signals.ts';
+import { joinSamples } from '../../audio/pcm.ts';
+import { noise, tone } from '../../audio/test-signals.ts';
 import { encodeWavFile } from '../../audio/wav.ts';
 import { CLIP_VERDICTS, type ClipVerdict, describeVerdicts } from './clip-verdict.ts';
 import { readClip } from './read-clip.ts';

@@ -1,5 +1,6 @@
 import { type DecodeOptions, decodeAudio } from '../../audio/decode/decode-audio.ts';
 import { mixChannels, toMono } from '../../audio/decode/tracks.ts';
+import { joinSamples } from '../../audio/pcm.ts';
 import { Resampler } from '../../audio/resampler.ts';
 import { HOP_SECONDS, JUDGED_RATE_HZ, measureFrames } from './clip-frames.ts';
 import { type ClipJudgement, judgeClip } from './clip-verdict.ts';
@@ -37,7 +38,7 @@ export async function readClip(file: Uint8Array, options: ReadClipOptions): Prom
   }
   const parts: Float32Array[] = [];
   for await (const part of toMono(metered(), options.sampleRateHz)) parts.push(part.slice());
-  const samples = joined(parts);
+  const samples = joinSamples(parts);
   const durationSeconds = samples.length / options.sampleRateHz;
   const frames = await measureFrames(
     resampled(samples, options.sampleRateHz, JUDGED_RATE_HZ),
@@ -60,7 +61,7 @@ async function* onePart(file: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Changes the rate of a whole recording. */
 export function resampled(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
   const resampler = new Resampler({ fromHz, toHz });
-  return joined([resampler.process(samples), resampler.flush()]);
+  return joinSamples([resampler.process(samples), resampler.flush()]);
 }
 
 /** The regions within the minute that has the most speech. */
@@ -88,7 +89,7 @@ function cutOut(samples: Float32Array, regions: readonly SpeechRegion[], sampleR
     done = Math.min(samples.length, Math.round((end * HOP_SECONDS + PADDING_SECONDS) * sampleRateHz));
     if (done > from) parts.push(samples.subarray(from, done));
   }
-  return joined(parts);
+  return joinSamples(parts);
 }
 
 /** Brings speech to an even level, as far as its peaks allow. */
@@ -102,14 +103,4 @@ function levelled(samples: Float32Array): Float32Array {
   if (peak === 0) return samples;
   const gain = Math.min(SPOKEN_RMS / Math.sqrt(power / samples.length), SPOKEN_PEAK / peak);
   return samples.map((sample) => sample * gain);
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    all.set(part, offset);
-    offset += part.length;
-  }
-  return all;
 }
