@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { EngineVoice, TtsEngine } from '../src/engines/engine.ts';
 import { pieceLengths } from '../src/speech/piece-lengths.ts';
+import { WORDS_BEFORE } from '../src/speech/piece-speaker.ts';
+import type { SpokenWord } from '../src/text/piece.ts';
 import { readText } from '../src/text/read-text.ts';
 import { EngineHost } from '../src/workers/engine-host.ts';
 import { answerQuestions } from './asked-process.ts';
@@ -33,13 +35,15 @@ async function speak(text: string): Promise<Cost> {
   const pieces = [...readText(text, PIECES)];
   const voice = chooseVoice(engine);
   let audioSeconds = 0;
+  let before: readonly SpokenWord[] = [];
   const startedAtMs = performance.now();
   const cpuBefore = process.cpuUsage();
   for (const { words } of pieces) {
-    const utterance = { words, language: PIECES.language, voice, speed: 1, seed: 1 };
+    const utterance = { words, before, language: PIECES.language, voice, speed: 1, seed: 1 };
     for await (const part of engine.speak(utterance, signal)) {
       audioSeconds += part.samples.length / part.sampleRateHz;
     }
+    before = words.slice(-WORDS_BEFORE);
   }
   const { user, system } = process.cpuUsage(cpuBefore);
   return {

@@ -39,8 +39,9 @@ export interface Heard {
 
 /** Listens to a text from the first byte to the last. */
 export async function listen(address: Address, text: string, sampleRateHz = ENGINE_RATE_HZ): Promise<Heard> {
+  const body = encode({ text, format: 'pcm', sample_rate: sampleRateHz });
   const startedAtMs = performance.now();
-  const response = await open(address, { text, format: 'pcm', sample_rate: sampleRateHz });
+  const response = await open(address, body);
   const meter = new PcmMeter();
   const arrivals: Arrival[] = [];
   let audibleAtMs = Number.NaN;
@@ -61,8 +62,9 @@ export async function timeToFirstAudioMs(
   text: string,
   voice?: AskedVoice,
 ): Promise<number> {
+  const body = encode({ text, format: 'pcm', sample_rate: ENGINE_RATE_HZ, ...voice });
   const startedAtMs = performance.now();
-  const response = await open(address, { text, format: 'pcm', sample_rate: ENGINE_RATE_HZ, ...voice });
+  const response = await open(address, body);
   const meter = new PcmMeter();
   // Leaving the loop closes the connection.
   for await (const chunk of response) {
@@ -74,26 +76,30 @@ export async function timeToFirstAudioMs(
 
 /** Fetches a text as an audio file. */
 export async function download(address: Address, text: string, format: AudioFormat): Promise<Buffer> {
-  return readBytes(await open(address, { text, format }));
+  return readBytes(await open(address, encode({ text, format })));
 }
 
 /** Listens for a while after the first bytes, then cuts the connection. Fails when the stream was over by then. */
 export async function listenAndLeave(address: Address, text: string, listenMs: number): Promise<void> {
-  const response = await open(address, { text, format: 'pcm', sample_rate: ENGINE_RATE_HZ });
+  const response = await open(address, encode({ text, format: 'pcm', sample_rate: ENGINE_RATE_HZ }));
   response.resume();
   await sleep(listenMs);
   if (response.complete) throw new Error('The stream was over before it could be left.');
   response.destroy();
 }
 
-function open(
-  address: Address,
+/** The bytes of a request. Made before the clock starts: a recording takes its sender longer than the server. */
+function encode(
   body: {
     readonly text: string;
     readonly format: AudioFormat;
     readonly sample_rate?: number;
   } & Partial<AskedVoice>,
-): Promise<IncomingMessage> {
+): Buffer {
+  return Buffer.from(JSON.stringify({ reference_id: VOICE, ...body }));
+}
+
+function open(address: Address, body: Buffer): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${address.url}/v1/tts`, {
       method: 'POST',
@@ -111,7 +117,7 @@ function open(
       if (response.statusCode === 200) resolve(response);
       else refuse(response).catch(reject);
     });
-    outgoing.end(JSON.stringify({ reference_id: VOICE, ...body }));
+    outgoing.end(body);
   });
 }
 

@@ -23,9 +23,25 @@ export function parseResidentBytes(status: string): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024;
 }
 
-/** CPU time a process has used. Throws when it is gone. */
+/** CPU time in a line of `/proc/<pid>/task/<tid>/schedstat`: its first number, in nanoseconds. */
+export function parseSchedstat(line: string): number {
+  return Number(/^\d+(?= )/.exec(line)?.[0] ?? Number.NaN) / 1e9;
+}
+
+/**
+ * CPU time the threads of a process have used, to the nanosecond where the system tells: the usual count has steps
+ * of 10 ms, half of what a second of speech costs. Throws when the process is gone.
+ */
 export function cpuSecondsOf(pid: number): number {
-  return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).cpuSeconds;
+  try {
+    const tasks = `/proc/${pid}/task`;
+    return readdirSync(tasks).reduce(
+      (total, thread) => total + parseSchedstat(readFileSync(`${tasks}/${thread}/schedstat`, 'utf8')),
+      0,
+    );
+  } catch {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).cpuSeconds;
+  }
 }
 
 /** Resident memory of a process. Throws when it is gone. */

@@ -6,6 +6,7 @@ import {
   childrenOf,
   cpuSecondsOf,
   parseResidentBytes,
+  parseSchedstat,
   parseStat,
   residentBytesOf,
 } from '../bench/processes.ts';
@@ -15,6 +16,16 @@ test('a stat line is read whatever the program is called', () => {
   for (const name of ['node', 'tmux: server', 'a) S 1 (b']) {
     assert.deepEqual(parseStat(`42 (${name}) ${rest}`), { parentPid: 41, cpuSeconds: 1.75 });
   }
+});
+
+test('the time of a thread is read to the nanosecond', () => {
+  assert.equal(parseSchedstat('1750000001 99 12\n'), 1.750000001);
+  assert.ok(Number.isNaN(parseSchedstat('')));
+});
+
+test('the two clocks of a process agree', () => {
+  const { user, system } = process.cpuUsage();
+  assert.ok(Math.abs(cpuSecondsOf(process.pid) - (user + system) / 1e6) < 0.5);
 });
 
 test('resident memory is read in bytes', () => {

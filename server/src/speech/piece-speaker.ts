@@ -37,8 +37,8 @@ export type PieceEvent = PlannedPiece &
 
 /** Rough length of a spoken letter, to guess when the next piece will be needed. */
 const SECONDS_PER_LETTER = 0.07;
-/** How much of what was said before an engine is told: as much as a melody remembers. */
-export const WORDS_BEFORE = 6;
+/** How much of what was said before an engine is told. More costs more and joins no better (`npm run acting -- --joins`). */
+export const WORDS_BEFORE = 3;
 /** Keeps the noise of neighbouring pieces apart. */
 const SEED_STEP = 0x9e3779b1;
 
