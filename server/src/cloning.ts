@@ -7,6 +7,7 @@ import type { HealthReport } from './http/schemas/health.ts';
 import type { Logger } from './logger.ts';
 import type { ModelStore } from './models/model-store.ts';
 import { createProgressDisplay } from './models/progress.ts';
+import type { VoiceMaker } from './voices/design/voice-designer.ts';
 import type { VoiceCloner } from './voices/voice-cloner.ts';
 import { CLONING_ENGINE } from './workers/cloning-host.ts';
 import { CloningPool } from './workers/cloning-pool.ts';
@@ -21,7 +22,7 @@ export interface CloningDeps {
 
 /** What finds voices in recordings: models and worker processes. Nothing of it runs before the first job. */
 export class Cloning {
-  readonly cloner: VoiceCloner;
+  readonly cloner: VoiceCloner & VoiceMaker;
   readonly #pool: CloningPool;
   readonly #models: EngineModels;
   readonly #progress = createProgressDisplay(process.stderr);

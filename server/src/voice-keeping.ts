@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { joinBytes } from './audio/bytes.ts';
+import { fromPcm16Bytes } from './audio/pcm16.ts';
 import type { Config } from './config.ts';
 import type { AuditLog } from './keys/audit-log.ts';
 import type { Logger } from './logger.ts';
@@ -7,6 +9,7 @@ import { countSpeech } from './speech/counted-speech.ts';
 import type { SpeechService } from './speech/speech-service.ts';
 import type { Database } from './storage/database.ts';
 import { FolderFileStore } from './storage/folder-file-store.ts';
+import { sharedSecret } from './storage/shared-secret.ts';
 import { SqlVoiceStore } from './storage/sql-voice-store.ts';
 import { joinTexts, mainLanguage } from './transcription/transcript-text.ts';
 import type {
@@ -14,6 +17,8 @@ import type {
   TranscriptionService,
   TranscriptSegment,
 } from './transcription/transcription-service.ts';
+import { DesignSigner } from './voices/design/design-signer.ts';
+import { VoiceDesigner, type VoiceMaker } from './voices/design/voice-designer.ts';
 import { ReferenceVoices } from './voices/reference-voices.ts';
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
 import type { ClipTranscriber, VoiceCloner } from './voices/voice-cloner.ts';
@@ -103,6 +108,26 @@ const VOICE_ID = /^[0-9a-f]{32}$/;
 /** Built-in voices introducing themselves, kept in the data folder. */
 export function openVoicePreviews(config: Config, speech: Pick<SpeechService, 'speak'>): VoicePreviews {
   return new VoicePreviews({ files: voiceFiles(config), speak: sampleSpeaker(speech) });
+}
+
+const DESIGN_RATE_HZ = 44_100;
+
+/** Makes up voices from descriptions, and knows those again that it made. */
+export async function openVoiceDesigner(
+  db: Database,
+  deps: { readonly maker?: VoiceMaker | undefined; readonly speech: Pick<SpeechService, 'speak'> },
+): Promise<VoiceDesigner> {
+  return new VoiceDesigner({
+    maker: deps.maker,
+    signer: new DesignSigner(await sharedSecret(db, 'voice-design')),
+    async speak(voice, wish, signal) {
+      const format = { format: 'pcm', sampleRateHz: DESIGN_RATE_HZ } as const;
+      const request = { ...DEFAULT_SPEAK_REQUEST, ...wish, ...format, voice: voice.id, ownVoices: [voice] };
+      const parts: Uint8Array[] = [];
+      for await (const part of (await deps.speech.speak(request, signal)).body) parts.push(part);
+      return { samples: fromPcm16Bytes(joinBytes(parts)), sampleRateHz: DESIGN_RATE_HZ };
+    },
+  });
 }
 
 function sampleSpeaker(speech: Pick<SpeechService, 'speak'>): SpeakSample {

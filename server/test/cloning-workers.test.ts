@@ -86,6 +86,25 @@ describe('processes that find voices', () => {
     }
   });
 
+  test('voices made up after a wish have the gender and the pitch that was wished for', async () => {
+    const heard = new Map<string, { gender: string; pitchHz: number }>();
+    for (const [name, wish] of [
+      ['deep man', { gender: 'male', pitch: -2 }],
+      ['high woman', { gender: 'female', pitch: 2 }],
+    ] as const) {
+      const signal = new AbortController().signal;
+      for await (const voice of cloning.cloner.design({ wish, count: 1, seed: 5 }, signal)) {
+        assert.equal(voice.gender, wish.gender);
+        const measures = await encoder.measure(await sayWithVector(host, UNSEEN, voice.vector));
+        const { pitchHz } = await encoder.traitsOf(measures);
+        heard.set(name, { gender: await encoder.genderOf(measures), pitchHz });
+      }
+    }
+    const [man, woman] = [heard.get('deep man')!, heard.get('high woman')!];
+    assert.deepEqual([man.gender, woman.gender], ['male', 'female']);
+    assert.ok(man.pitchHz < 110 && woman.pitchHz > 205, `${man.pitchHz} and ${woman.pitchHz} Hz`);
+  });
+
   test('an abort is answered with its reason', async () => {
     const clips = [references.get('af_heart')!];
     const signal = AbortSignal.timeout(30);

@@ -7,7 +7,8 @@ import { HEALTHY, startTestServer, type TestServer } from './http-server.ts';
 import { type JsonSchema, validate } from './json-schema.ts';
 import { ListeningCloner } from './listening-cloner.ts';
 import { MONEY_CALLS } from './money-calls.ts';
-import { CREATE_VOICE, REFERENCE_CALLS, VOICE_CALLS } from './voice-calls.ts';
+import { CREATE_VOICE, DESIGN_CALLS, REFERENCE_CALLS, VOICE_CALLS } from './voice-calls.ts';
+import { VoiceSketches } from './voice-sketches.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -35,9 +36,10 @@ let bareKey: string;
 let sameKey: string;
 let contract: Contract;
 before(async () => {
-  server = await startTestServer({ voices: { cloner: new ListeningCloner() } });
+  server = await startTestServer({ voices: { cloner: new ListeningCloner() }, maker: new VoiceSketches() });
   loading = await startTestServer({
     voices: { cloner: new ListeningCloner() },
+    maker: new VoiceSketches(),
     config: { idempotencyBodyMaxBytes: 0 },
     health: () => ({ ...HEALTHY, status: 'loading', ready: false }),
   });
@@ -214,6 +216,7 @@ const CALLS: readonly Call[] = [
   { operation: 'GET /model/{id}', status: 404, path: '/model/nobody' },
   ...VOICE_CALLS,
   ...REFERENCE_CALLS,
+  ...DESIGN_CALLS,
   ...['api-credit', 'package'].flatMap((name): Call[] => [
     { operation: `GET /wallet/{user_id}/${name}`, status: 200, path: `/wallet/self/${name}` },
     {

@@ -20,11 +20,13 @@ import { UploadFolder } from '../src/storage/upload-folder.ts';
 import { TranscriptionJobs } from '../src/transcription/transcription-jobs.ts';
 import {
   createVoiceFinder,
+  openVoiceDesigner,
   openVoiceLibrary,
   openVoicePreviews,
   type VoiceKeepingDeps,
   withUseCounts,
 } from '../src/voice-keeping.ts';
+import type { VoiceMaker } from '../src/voices/design/voice-designer.ts';
 import { kokoroVoices } from '../src/voices/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../src/voices/voice-catalogue.ts';
 import { ReadingTranscription } from './reading-transcription.ts';
@@ -64,6 +66,8 @@ export interface TestServerOptions {
   readonly transcription?: ReadingTranscription;
   /** What makes voices; a server without it makes none. */
   readonly voices?: Pick<VoiceKeepingDeps, 'cloner' | 'transcriber'>;
+  /** What makes up voices; a server without it makes up none. */
+  readonly maker?: VoiceMaker;
   /** A folder with the data of an earlier server; it is left in place. */
   readonly dataFolder?: string;
 }
@@ -114,6 +118,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     library,
     voiceFinder: createVoiceFinder(settings, { voices, library }),
     previews: openVoicePreviews(settings, spoken),
+    designer: await openVoiceDesigner(db, { maker: options.maker, speech: spoken }),
     speech: withUseCounts(spoken, { voices, library }),
     hearing: { transcription, jobs, uploads },
     health: options.health ?? (() => HEALTHY),

@@ -17,6 +17,7 @@ function callsOf(mynah: Mynah): readonly (Promise<unknown> | AsyncGenerator<unkn
     voices.list(),
     voices.get('1'),
     voices.create({ title: 'x', voices: [audio] }),
+    voices.design({ instruction: 'x' }),
     voices.update('1', {}),
     voices.delete('1'),
     voices.sample('1', 0),
@@ -58,7 +59,7 @@ test('every operation of the server can be called through the TypeScript library
     const path = new URL(String(input)).pathname;
     sent.push({ method: init?.method ?? 'GET', path });
     const isEvents = path.endsWith('with-timestamp');
-    return new Response(isEvents ? '' : '{"items":[],"total":0,"next_cursor":null}');
+    return new Response(isEvents ? '' : '{"items":[],"candidates":[],"total":0,"next_cursor":null}');
   };
   for (const call of callsOf(new Mynah({ apiKey: 'key', baseUrl: 'http://server', fetch: answer }))) {
     if (call instanceof Promise) await call;

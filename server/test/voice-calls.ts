@@ -74,6 +74,34 @@ export const VOICE_CALLS: readonly Call[] = [
   modelFile('cover', 404, '/model/af_heart/cover'),
 ];
 
+const design = (
+  status: number,
+  body: object,
+  { headers, ...more }: Partial<Call> & { readonly headers?: Record<string, string> } = {},
+): Call => ({
+  operation: 'POST /v1/voice-design',
+  status,
+  path: '/v1/voice-design',
+  ...more,
+  init: { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) },
+});
+const A_MAN = { instruction: 'A deep old man', n: 1 };
+const designedOnce = { 'idempotency-key': 'once-designed' };
+
+/** Voices from descriptions. */
+export const DESIGN_CALLS: readonly Call[] = [
+  design(200, A_MAN),
+  design(400, { instruction: '' }),
+  design(401, A_MAN, { headers: noKey }),
+  design(402, A_MAN, { on: 'paid' }),
+  design(403, A_MAN, { isBare: true }),
+  design(200, A_MAN, { on: 'loading', headers: designedOnce }),
+  design(409, A_MAN, { on: 'loading', headers: designedOnce }),
+  design(422, { ...A_MAN, n: 2 }, { on: 'loading', headers: designedOnce }),
+  design(413, { instruction: 'x'.repeat(66 * 1024 * 1024) }),
+  design(415, A_MAN, { headers: { 'content-type': 'application/msgpack' } }),
+];
+
 const reference = (
   path: 'add' | 'update' | 'delete',
   status: number,

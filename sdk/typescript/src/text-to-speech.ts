@@ -1,4 +1,5 @@
 import { toPackable } from './audio-input.ts';
+import { fromBase64 } from './base64.ts';
 import { runLiveSession } from './live-session.ts';
 import { type Packable, pack } from './msgpack.ts';
 import { readEvents } from './server-sent-events.ts';
@@ -113,7 +114,3 @@ const CONTENT_TYPES = {
   opus: 'audio/ogg',
   flac: 'audio/flac',
 } as const;
-
-function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-}

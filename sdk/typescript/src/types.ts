@@ -205,7 +205,45 @@ export interface NewVoice {
   readonly tags?: readonly string[];
   readonly cover_image?: AudioInput;
   readonly enhance_audio_quality?: boolean;
+  /** For candidates of `voices.design`: the signature of each. */
+  readonly voice_design_signatures?: readonly string[];
   readonly [field: string]: unknown;
+}
+
+/** A voice to be made up. The fields are those of `POST /v1/voice-design`. */
+export interface VoiceDesignRequest {
+  /** The voice in plain English. */
+  readonly instruction: string;
+  /** What the candidates say. */
+  readonly reference_text?: string;
+  readonly language?: string;
+  /** How many candidates, 1 to 4. */
+  readonly n?: number;
+  readonly speed?: number;
+  readonly seed?: number;
+}
+
+/** A voice to choose. */
+export interface DesignCandidate {
+  readonly id: string;
+  readonly index: number;
+  /** A complete WAV file. */
+  readonly audio: Uint8Array<ArrayBuffer>;
+  readonly sample_rate: number;
+  readonly duration_ms: number;
+  readonly text: string;
+  readonly features: Readonly<Record<string, string | number | null>>;
+  /** Goes into `voice_design_signatures` of `voices.create`, with `audio` as the recording. */
+  readonly signature: string;
+}
+
+/** Voices that were made up, and which words of the instruction were followed. */
+export interface VoiceDesign {
+  readonly candidates: readonly DesignCandidate[];
+  /** Gives these candidates again. */
+  readonly seed: number;
+  readonly understood: readonly string[];
+  readonly ignored: readonly string[];
 }
 
 export interface VoiceChanges {

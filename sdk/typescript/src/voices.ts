@@ -1,7 +1,17 @@
 import { toForm } from './audio-input.ts';
+import { fromBase64 } from './base64.ts';
 import { factsOf, SpeechAudio } from './speech-audio.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, NewVoice, Voice, VoiceChanges, VoiceQuery } from './types.ts';
+import type {
+  CallOptions,
+  DesignCandidate,
+  NewVoice,
+  Voice,
+  VoiceChanges,
+  VoiceDesign,
+  VoiceDesignRequest,
+  VoiceQuery,
+} from './types.ts';
 
 /** One page of voices. */
 export interface VoicePage {
@@ -10,6 +20,10 @@ export interface VoicePage {
 }
 
 const PAGE_SIZE = 100;
+
+interface WireDesign extends Omit<VoiceDesign, 'candidates'> {
+  readonly candidates: readonly (Omit<DesignCandidate, 'audio'> & { readonly audio_base64: string })[];
+}
 
 /** The voices of the server: built in, shared, and your own. */
 export class Voices {
@@ -59,6 +73,18 @@ export class Voices {
       { voices, ...(cover_image && { cover_image: [cover_image] }) },
     );
     return this.#transport.json<Voice>({ method: 'POST', path: '/model', body }, options);
+  }
+
+  /** Makes voices up from a description. Nothing is kept: `create` keeps a candidate by its audio and signature. */
+  async design(json: VoiceDesignRequest, options?: CallOptions): Promise<VoiceDesign> {
+    const path = '/v1/voice-design';
+    const headers = { model: 'voice-design-1' };
+    const design = await this.#transport.json<WireDesign>({ method: 'POST', path, headers, json }, options);
+    const candidates = design.candidates.map(({ audio_base64, ...candidate }) => ({
+      ...candidate,
+      audio: fromBase64(audio_base64),
+    }));
+    return { ...design, candidates };
   }
 
   async update(id: string, changes: VoiceChanges, options?: CallOptions): Promise<void> {

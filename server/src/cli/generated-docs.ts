@@ -78,6 +78,7 @@ export async function openApiFile(): Promise<string> {
     library: openVoiceLibrary(db, config, { logger, audit: books.audit }),
     voiceFinder: { find: onlyDescribes },
     previews: openVoicePreviews(config, { speak: onlyDescribes }),
+    designer: { design: onlyDescribes, recall: onlyDescribes },
     hearing: {
       transcription: { transcribe: onlyDescribes, listen: onlyDescribes },
       jobs: { submit: onlyDescribes, find: onlyDescribes, cancel: onlyDescribes },

@@ -1,8 +1,17 @@
 import type { EngineVoice, SpeechPart, TtsEngine } from '../engines/engine.ts';
+import type { VoiceWish } from '../voices/design/described-voice.ts';
 import type { ClonedVoice, MixPart } from '../voices/voice-cloner.ts';
 
-/** A voice to be found or mixed, as it crosses to the process that does it. */
-export type CloningJob = FindingJob | MixingJob;
+/** A voice to be found, mixed or made up, as it crosses to the process that does it. */
+export type CloningJob = FindingJob | MixingJob | DesigningJob;
+
+/** Voices of nobody, to be made up after a wish. */
+export interface DesigningJob {
+  readonly wish: VoiceWish;
+  readonly count: number;
+  /** Equal jobs give equal voices. */
+  readonly seed: number;
+}
 
 /** Voices to be blended into one. */
 export interface MixingJob {
@@ -39,6 +48,24 @@ export interface VoiceFinder {
   genderOf(measures: Float32Array): Promise<ClonedVoice['gender']>;
 }
 
+/** What people notice about a voice, as numbers. */
+export interface VoiceTraits {
+  /** Above 0 for women; beyond 0.5 there is hardly a doubt. */
+  readonly femininity: number;
+  readonly pitchHz: number;
+  /** How far the pitch moves. */
+  readonly melodyOctaves: number;
+  /** High sound against low, in powers of ten. */
+  readonly brightness: number;
+}
+
+/** Knows traits by measures. */
+export interface TraitReader {
+  traitsOf(measures: Float32Array): Promise<VoiceTraits>;
+  /** The measures of the same voice, were it as high as this. */
+  withPitch(measures: Float32Array, pitchHz: number): Float32Array;
+}
+
 /** What a job finds in its worker. */
 export interface CloningContext {
   finder(): Promise<VoiceFinder>;
@@ -46,6 +73,13 @@ export interface CloningContext {
   speakers(): Promise<readonly Float32Array[]>;
   /** The engine whose voices are vectors. */
   engine(): Promise<Pick<TtsEngine, 'name' | 'sampleRateHz'> & { speak: SpeakTrial }>;
+}
+
+/** What a job that makes up voices finds besides. */
+export interface DesigningContext extends CloningContext {
+  finder(): Promise<VoiceFinder & TraitReader>;
+  /** What the engine's own speakers are like, in their order. */
+  speakerTraits(): Promise<readonly VoiceTraits[]>;
 }
 
 /** Speaks a trial sentence. */

@@ -31,7 +31,8 @@ function vectorOf(voice: MixPart['voice'], speakers: readonly Float32Array[]): F
   return vector;
 }
 
-function weightedMean(
+/** The mean of vectors; only the ratios of the weights count. */
+export function weightedMean(
   parts: readonly { readonly vector: Float32Array; readonly weight: number }[],
 ): Float32Array {
   const total = parts.reduce((sum, { weight }) => sum + weight, 0);

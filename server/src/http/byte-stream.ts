@@ -47,6 +47,11 @@ export async function streamBytes(
   }
 }
 
+/** A body that is there as a whole. */
+export async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
 function toNodeHeaders(reply: FastifyReply): Record<string, string | number | string[]> {
   return Object.fromEntries(
     Object.entries(reply.getHeaders()).filter(

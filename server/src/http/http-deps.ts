@@ -14,6 +14,7 @@ import type { SpeechService } from '../speech/speech-service.ts';
 import type { TranscriptionJobs } from '../transcription/transcription-jobs.ts';
 import type { TranscriptionService } from '../transcription/transcription-service.ts';
 import type { UploadSpace } from '../transcription/upload-space.ts';
+import type { VoiceDesigner } from '../voices/design/voice-designer.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { VoiceFinder } from '../voices/voice-finder.ts';
 import type { VoiceLibrary } from '../voices/voice-library.ts';
@@ -37,6 +38,8 @@ export interface HttpDeps {
   readonly library: VoiceLibrary;
   readonly voiceFinder: Pick<VoiceFinder, 'find'>;
   readonly previews: VoicePreviews;
+  /** Makes up voices from descriptions. */
+  readonly designer: Pick<VoiceDesigner, 'design' | 'recall'>;
   readonly hearing: HearingDeps;
   readonly dictionaries: Dictionaries;
   readonly pronunciations: Pick<PronunciationFinder, 'find'>;

@@ -7,7 +7,7 @@ import type {
   TranscriptionOptions,
 } from '../transcription/transcription-service.ts';
 import type { Upload } from '../transcription/upload-space.ts';
-import { streamBytes } from './byte-stream.ts';
+import { inOnePiece, streamBytes } from './byte-stream.ts';
 import { EVENT_STREAM_HEADERS, type ServerEvent, streamEvents } from './event-stream.ts';
 import type { HearingDeps, HttpDeps } from './http-deps.ts';
 import type { Exchange } from './once.ts';
@@ -59,7 +59,8 @@ export async function sellHearing(
     const { contentType, body } = answer.whole(await resultOf(heard));
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
     const headers = { 'content-type': contentType, 'content-length': String(bytes.length) };
-    if (await streamBytes(reply, delivery.record(only(bytes)), { headers, stallMs })) delivery.keep(headers);
+    if (await streamBytes(reply, delivery.record(inOnePiece(bytes)), { headers, stallMs }))
+      delivery.keep(headers);
   });
 }
 
@@ -94,8 +95,4 @@ async function* charged(
 async function resultOf(heard: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
   for await (const event of heard) if (event.type === 'finished') return event.transcript;
   throw new Error('The transcription ended without a result.');
-}
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -30,6 +30,7 @@ import { referenceRoutes } from './routes/references.ts';
 import { ttsRoutes } from './routes/tts.ts';
 import { ttsTimestampRoutes } from './routes/tts-timestamps.ts';
 import { usageRoutes } from './routes/usage.ts';
+import { voiceDesignRoutes } from './routes/voice-design.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { validatorCompiler } from './validation.ts';
 import { addWebSockets, guardSockets } from './websocket/add-websockets.ts';
@@ -91,6 +92,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   await app.register(modelRoutes, deps);
   await app.register(modelWriteRoutes, deps);
   await app.register(modelFileRoutes, deps);
+  await app.register(voiceDesignRoutes, deps);
   await app.register(referenceRoutes, deps);
   await app.register(walletRoutes, deps);
   await app.register(usageRoutes, deps);

@@ -6,6 +6,7 @@ import * as money from '../../migrations/0003-money.ts';
 import * as pronunciationDictionaries from '../../migrations/0004-pronunciation-dictionaries.ts';
 import * as voices from '../../migrations/0005-voices.ts';
 import * as voiceReferenceNames from '../../migrations/0006-voice-reference-names.ts';
+import * as secrets from '../../migrations/0007-secrets.ts';
 
 /** All migrations. The names are in every database and never change; new ones go at the end. */
 const MIGRATIONS = {
@@ -15,6 +16,7 @@ const MIGRATIONS = {
   '0004-pronunciation-dictionaries': pronunciationDictionaries,
   '0005-voices': voices,
   '0006-voice-reference-names': voiceReferenceNames,
+  '0007-secrets': secrets,
 };
 
 /** Brings the tables up to date. Several processes may do so at once. */

@@ -19,6 +19,13 @@ export interface Tables {
   readonly audit_event: AuditEventTable;
   readonly dictionary: DictionaryTable;
   readonly dictionary_version: DictionaryVersionTable;
+  readonly secret: SecretTable;
+}
+
+interface SecretTable {
+  readonly name: string;
+  /** In hex. */
+  readonly value: string;
 }
 
 interface AccountTable {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../errors.ts';
+import { VOICE_DESIGN } from './design/described-voice.ts';
 import type { FileStore } from './file-store.ts';
 import type { Clip } from './intake/read-clip.ts';
 import { type Recording, readRecordings, toClipReport } from './intake/read-recordings.ts';
@@ -33,6 +34,8 @@ export interface NewVoice {
   readonly recordings: readonly Recording[];
   /** Voices the account may use, to be blended into this one. */
   readonly mix?: readonly MixedVoice[] | undefined;
+  /** Voices that were made up here, one for each recording; the recordings are then only kept. */
+  readonly designed?: readonly ClonedVoice[] | undefined;
   readonly cover: Uint8Array | undefined;
   /** Refined beyond what a clone is at first, in the background. */
   readonly isRefined: boolean;
@@ -116,11 +119,7 @@ export class VoiceLibrary {
   async create(owner: VoiceOwner, input: NewVoice, signal: AbortSignal): Promise<KeptVoice> {
     const cloner = this.#requireCloner();
     await this.#assertNameIsFree(owner.accountId, input.referenceName);
-    const clips = input.mix === undefined ? await this.#read(input.recordings, cloner, signal) : [];
-    const clone =
-      input.mix === undefined
-        ? await cloner.clone(usable(clips), signal)
-        : await cloner.mix(toMixParts(input.mix, cloner), signal);
+    const { clips, clone } = await this.#make(input, cloner, signal);
     const voice = toKeptVoice(owner, input, { clips, clone, cloner });
     await this.#write(voice, input);
     await this.#deps.audit({
@@ -131,7 +130,7 @@ export class VoiceLibrary {
         consentStatement: input.consentStatement,
         recordings: clips.length,
         ...(input.mix !== undefined && { mixed: input.mix.map((part) => part.voice.id) }),
-        cloner: cloner.name,
+        cloner: voice.cloner,
       },
     });
     this.#training.begin(voice, clips, { isSampled: input.isSampled ?? false });
@@ -222,6 +221,23 @@ export class VoiceLibrary {
     return cloner.clone(usable(await this.#read(recordings, cloner, signal)), signal);
   }
 
+  /** The voice, and what it was made from. */
+  async #make(
+    { recordings, mix, designed }: NewVoice,
+    cloner: VoiceCloner,
+    signal: AbortSignal,
+  ): Promise<{ readonly clips: readonly Clip[]; readonly clone: ClonedVoice }> {
+    if (mix !== undefined) return { clips: [], clone: await cloner.mix(toMixParts(mix, cloner), signal) };
+    if (designed === undefined) {
+      const clips = await this.#read(recordings, cloner, signal);
+      return { clips, clone: await cloner.clone(usable(clips), signal) };
+    }
+    const [only, ...others] = designed;
+    if (only !== undefined && others.length === 0) return { clips: [], clone: only };
+    const parts = designed.map(({ vector: voice }) => ({ voice, weight: 1 }));
+    return { clips: [], clone: await cloner.mix(parts, signal) };
+  }
+
   async #erase(id: string): Promise<void> {
     await this.#training.stop(id);
     await this.#deps.store.remove(id);
@@ -308,6 +324,7 @@ function toKeptVoice(
 ): KeptVoice {
   const id = randomBytes(16).toString('hex');
   const atMs = Date.now();
+  const isCloned = input.mix === undefined && input.designed === undefined;
   return {
     id,
     accountId: owner.accountId,
@@ -316,8 +333,7 @@ function toKeptVoice(
     title: input.title,
     description: input.description,
     visibility: input.visibility,
-    state:
-      input.isRefined && input.mix === undefined && made.cloner.refine !== undefined ? 'training' : 'trained',
+    state: isCloned && input.isRefined && made.cloner.refine !== undefined ? 'training' : 'trained',
     tags: input.tags,
     languages: CLONE_LANGUAGES,
     coverFile: input.cover === undefined ? undefined : coverFile(id),
@@ -328,7 +344,7 @@ function toKeptVoice(
     })),
     clips: made.clips.map((clip, index) => toClipReport(clip, input.recordings[index]?.filename ?? '')),
     clone: made.clone,
-    cloner: made.cloner.name,
+    cloner: input.designed === undefined ? made.cloner.name : VOICE_DESIGN,
     consent: {
       accountId: owner.accountId,
       keyId: owner.keyId,

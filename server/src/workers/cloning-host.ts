@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { CloningContext, VoiceFinder } from '../cloning/cloning-job.ts';
+import type { DesigningContext, VoiceTraits } from '../cloning/cloning-job.ts';
 import type { SpeechPart, TtsEngine } from '../engines/engine.ts';
+import type { VoiceEncoder } from '../engines/voice-encoder/voice-encoder.ts';
 import { readText } from '../text/read-text.ts';
 import { EngineHost } from './engine-host.ts';
 import type { WorkerSettings } from './messages.ts';
@@ -16,8 +17,9 @@ export class CloningHost {
   readonly #settings: WorkerSettings;
   readonly #engines: EngineHost;
   readonly #turns = new Turns();
-  #finder: Promise<VoiceFinder> | undefined;
+  #finder: Promise<VoiceEncoder> | undefined;
   #speakers: Promise<readonly Float32Array[]> | undefined;
+  #traits: Promise<readonly VoiceTraits[]> | undefined;
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
@@ -33,7 +35,7 @@ export class CloningHost {
   }
 
   /** What one job works with. Jobs take turns after every step, and urgent ones go first. */
-  contextFor({ isUrgent }: { readonly isUrgent: boolean }): CloningContext {
+  contextFor({ isUrgent }: { readonly isUrgent: boolean }): DesigningContext {
     const inTurn = <T>(work: () => Promise<T>) => this.#turns.take(work, { isUrgent });
     return {
       finder: async () => {
@@ -42,13 +44,16 @@ export class CloningHost {
           sampleRateHz: finder.sampleRateHz,
           distance: finder.distance,
           describe: finder.describe,
+          withPitch: finder.withPitch,
           measure: (samples) => inTurn(() => finder.measure(samples)),
           find: (target) => inTurn(() => finder.find(target)),
           genderOf: (measures) => inTurn(() => finder.genderOf(measures)),
+          traitsOf: (measures) => inTurn(() => finder.traitsOf(measures)),
           correct: (target, trial, caution) => inTurn(() => finder.correct(target, trial, caution)),
         };
       },
       speakers: () => this.#loadedSpeakers(),
+      speakerTraits: () => this.#knownTraits(inTurn),
       engine: async () => {
         const engine = await this.load(CLONING_ENGINE);
         return {
@@ -64,7 +69,7 @@ export class CloningHost {
     };
   }
 
-  #loadedFinder(): Promise<VoiceFinder> {
+  #loadedFinder(): Promise<VoiceEncoder> {
     if (this.#finder === undefined) {
       this.#finder = this.#openFinder();
       // A failed load is tried again by the next job: the cause may be gone by then.
@@ -85,7 +90,25 @@ export class CloningHost {
     return this.#speakers;
   }
 
-  async #openFinder(): Promise<VoiceFinder> {
+  /** Found out when first asked for, which takes seconds. */
+  #knownTraits(inTurn: <T>(work: () => Promise<T>) => Promise<T>): Promise<readonly VoiceTraits[]> {
+    if (this.#traits === undefined) {
+      this.#traits = this.#expectTraits(inTurn);
+      this.#traits.catch(() => {
+        this.#traits = undefined;
+      });
+    }
+    return this.#traits;
+  }
+
+  async #expectTraits(inTurn: <T>(work: () => Promise<T>) => Promise<T>): Promise<readonly VoiceTraits[]> {
+    const [finder, speakers] = await Promise.all([this.#loadedFinder(), this.#loadedSpeakers()]);
+    const traits: VoiceTraits[] = [];
+    for (const speaker of speakers) traits.push(await inTurn(() => finder.expectedTraits(speaker)));
+    return traits;
+  }
+
+  async #openFinder(): Promise<VoiceEncoder> {
     const [{ VoiceEncoder }, { VoicePrintNetwork }] = await Promise.all([
       import('../engines/voice-encoder/voice-encoder.ts'),
       import('../engines/voice-print/voice-print-network.ts'),

@@ -1,4 +1,5 @@
 import type { CloningJob } from '../cloning/cloning-job.ts';
+import { designVoices } from '../cloning/design-voices.ts';
 import { findVoice } from '../cloning/find-voice.ts';
 import { mixVoice } from '../cloning/mix-voice.ts';
 import type { ClonedVoice } from '../voices/voice-cloner.ts';
@@ -15,6 +16,10 @@ serveParent<CloningJob, ClonedVoice, never>((settings) => {
     async run(job, { signal, send }) {
       if ('mix' in job) {
         send(await mixVoice(host.contextFor({ isUrgent: true }), job.mix, signal));
+        return;
+      }
+      if ('wish' in job) {
+        for await (const voice of designVoices(host.contextFor({ isUrgent: true }), job, signal)) send(voice);
         return;
       }
       // Whoever waits for a first voice goes before those that only get better.

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { CloningJob } from '../cloning/cloning-job.ts';
+import type { CloningJob, DesigningJob } from '../cloning/cloning-job.ts';
+import type { VoiceMaker } from '../voices/design/voice-designer.ts';
 import type { ClonedVoice, MixPart, VoiceCloner } from '../voices/voice-cloner.ts';
 import { CLONING_ENGINE } from './cloning-host.ts';
 import { type OnDemandOptions, OnDemandPool, type WorkerKind } from './on-demand-pool.ts';
@@ -12,7 +13,7 @@ const KIND: WorkerKind = {
 };
 
 /** Finds voices in processes of their own, so that nobody who listens notices. */
-export class CloningPool extends OnDemandPool<CloningJob, ClonedVoice> implements VoiceCloner {
+export class CloningPool extends OnDemandPool<CloningJob, ClonedVoice> implements VoiceCloner, VoiceMaker {
   /** Version 2 of the networks in assets/voice-encoder. */
   readonly name = 'vits-904-encoder-2';
   readonly engine = CLONING_ENGINE;
@@ -28,6 +29,10 @@ export class CloningPool extends OnDemandPool<CloningJob, ClonedVoice> implement
 
   mix(parts: readonly MixPart[], signal: AbortSignal): Promise<ClonedVoice> {
     return this.#one({ mix: parts }, signal);
+  }
+
+  design(job: DesigningJob, signal: AbortSignal): AsyncIterable<ClonedVoice> {
+    return this.run(job, { signal });
   }
 
   refine(clips: readonly Float32Array[], from: ClonedVoice, signal: AbortSignal): AsyncIterable<ClonedVoice> {

@@ -33,6 +33,7 @@ from ._types import (
     ASRResponse,
     Author,
     Credits,
+    DesignCandidate,
     FlushEvent,
     Health,
     Package,
@@ -50,6 +51,7 @@ from ._types import (
     Usage,
     UsageItem,
     Voice,
+    VoiceDesign,
     WebSocketOptions,
 )
 
@@ -76,6 +78,7 @@ __all__ = [
     "ConflictError",
     "ConnectionError",
     "Credits",
+    "DesignCandidate",
     "DependencyError",
     "Dictionary",
     "DictionaryVersion",
@@ -110,6 +113,7 @@ __all__ = [
     "UsageItem",
     "ValidationError",
     "Voice",
+    "VoiceDesign",
     "Wallet",
     "WebSocketError",
     "WebSocketOptions",

@@ -78,6 +78,23 @@ class NewVoice(TypedDict, total=False):
     visibility: Visibility
     train_mode: str
     enhance_audio_quality: bool
+    #: For candidates of ``voices.design``: the signature of each.
+    voice_design_signatures: Optional[list[str]]
+    request_options: Optional[RequestOptions]
+
+
+class VoiceDesignRequest(TypedDict, total=False):
+    """A voice to be made up."""
+
+    #: The voice in plain English.
+    instruction: Required[str]
+    #: What the candidates say.
+    reference_text: Optional[str]
+    language: Optional[str]
+    #: How many candidates, 1 to 4.
+    n: int
+    speed: float
+    seed: Optional[int]
     request_options: Optional[RequestOptions]
 
 

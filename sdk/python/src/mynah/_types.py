@@ -273,6 +273,32 @@ class Voice:
 
 
 @dataclass(frozen=True)
+class DesignCandidate:
+    """A voice to choose. ``audio`` and ``signature`` are what ``voices.create`` keeps it by."""
+
+    id: str
+    index: int
+    #: A complete WAV file.
+    audio: bytes
+    sample_rate: int
+    duration_ms: int
+    text: str
+    features: dict[str, Any]
+    signature: str
+
+
+@dataclass(frozen=True)
+class VoiceDesign:
+    """Voices that were made up, and which words of the instruction were followed."""
+
+    candidates: list[DesignCandidate]
+    #: Gives these candidates again.
+    seed: int
+    understood: list[str]
+    ignored: list[str]
+
+
+@dataclass(frozen=True)
 class PaginatedResponse(Generic[T]):
     """One page of a list."""
 

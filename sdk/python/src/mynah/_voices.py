@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 from typing import TYPE_CHECKING, Any, AsyncIterator, Iterator, Optional
 
-from ._choices import NewVoice, VoiceChanges, VoicePageQuery, VoiceQuery
+from ._choices import NewVoice, VoiceChanges, VoiceDesignRequest, VoicePageQuery, VoiceQuery
 from ._transport import (
     AsyncTransport,
     Call,
@@ -15,7 +16,7 @@ from ._transport import (
     json_request,
     silent_request,
 )
-from ._types import PaginatedResponse, RequestOptions, Voice, from_wire
+from ._types import DesignCandidate, PaginatedResponse, RequestOptions, Voice, VoiceDesign, from_wire
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -62,11 +63,27 @@ def _create(voice: NewVoice) -> Request[Voice]:
         "description": voice.get("description"),
         "texts": voice.get("texts"),
         "tags": voice.get("tags"),
+        "voice_design_signatures": voice.get("voice_design_signatures"),
         "visibility": voice.get("visibility", "private"),
         "train_mode": voice.get("train_mode", "fast"),
         "enhance_audio_quality": "true" if voice.get("enhance_audio_quality", True) else "false",
     }
     return json_request(Call("POST", "/model", data=given(data), files=files), _voice)
+
+
+def _design(request: VoiceDesignRequest) -> Request[VoiceDesign]:
+    body = {name: value for name, value in request.items() if name != "request_options"}
+    headers = {"model": "voice-design-1"}
+    return json_request(Call("POST", "/v1/voice-design", headers=headers, json=given(body)), _designed)
+
+
+def _designed(value: Any) -> VoiceDesign:
+    candidates = [_candidate(item) for item in value["candidates"]]
+    return VoiceDesign(candidates, value["seed"], value["understood"], value["ignored"])
+
+
+def _candidate(value: Any) -> DesignCandidate:
+    return from_wire(DesignCandidate, {**value, "audio": base64.b64decode(value["audio_base64"])})
 
 
 def _update(voice_id: str, changes: VoiceChanges) -> Request[None]:
@@ -116,6 +133,10 @@ class VoicesClient:
         """Makes a voice from recordings."""
         return self._transport.fetch(_create(voice), voice.get("request_options"))
 
+    def design(self, **request: Unpack[VoiceDesignRequest]) -> VoiceDesign:
+        """Makes voices up from a description. Nothing is kept; ``create`` keeps a candidate."""
+        return self._transport.fetch(_design(request), request.get("request_options"))
+
     def update(self, voice_id: str, **changes: Unpack[VoiceChanges]) -> None:
         self._transport.fetch(_update(voice_id, changes), changes.get("request_options"))
 
@@ -159,6 +180,10 @@ class AsyncVoicesClient:
     async def create(self, **voice: Unpack[NewVoice]) -> Voice:
         """Makes a voice from recordings."""
         return await self._transport.fetch(_create(voice), voice.get("request_options"))
+
+    async def design(self, **request: Unpack[VoiceDesignRequest]) -> VoiceDesign:
+        """Makes voices up from a description. Nothing is kept; ``create`` keeps a candidate."""
+        return await self._transport.fetch(_design(request), request.get("request_options"))
 
     async def update(self, voice_id: str, **changes: Unpack[VoiceChanges]) -> None:
         await self._transport.fetch(_update(voice_id, changes), changes.get("request_options"))

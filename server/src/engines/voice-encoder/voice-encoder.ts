@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import type { Trial, VoiceFinder } from '../../cloning/cloning-job.ts';
+import type { TraitReader, Trial, VoiceFinder, VoiceTraits } from '../../cloning/cloning-job.ts';
 import { openSession } from '../session.ts';
 import type { VoicePrintNetwork } from '../voice-print/voice-print-network.ts';
 import { describeMeasures, measuredDistance } from './judgement.ts';
@@ -8,6 +8,7 @@ import { MEASURED_RATE_HZ, MEASURES } from './measures.ts';
 import { pitchStatistics } from './pitch.ts';
 import { SpeakerSpace } from './speaker-space.ts';
 import { longTermSpectrum, melWindows, xVectorFrames } from './speech-frames.ts';
+import { readTraits, withPitch } from './voice-traits.ts';
 
 const GRAPHS = ['front', 'ear', 'encoder', 'listener'] as const;
 type Graph = (typeof GRAPHS)[number];
@@ -27,10 +28,11 @@ const MEMORY = 0.9;
  * Hears what sets a voice apart and finds the speaker vector of the 904-speaker VITS that sounds most like it.
  * Keeps no state between calls.
  */
-export class VoiceEncoder implements VoiceFinder {
+export class VoiceEncoder implements VoiceFinder, TraitReader {
   readonly sampleRateHz = MEASURED_RATE_HZ;
   readonly distance = measuredDistance;
   readonly describe = describeMeasures;
+  readonly withPitch = withPitch;
   readonly #sessions: Readonly<Record<Graph, InferenceSession>>;
   readonly #space: SpeakerSpace;
   readonly #voicePrints: VoicePrintNetwork;
@@ -86,8 +88,18 @@ export class VoiceEncoder implements VoiceFinder {
   }
 
   async genderOf(measures: Float32Array): Promise<'female' | 'male'> {
-    const { gender } = await this.#run('encoder', { measures: row(measures) });
-    return gender![0]! > 0 ? 'female' : 'male';
+    return (await this.#femininity(measures)) > 0 ? 'female' : 'male';
+  }
+
+  async traitsOf(measures: Float32Array): Promise<VoiceTraits> {
+    return { femininity: await this.#femininity(measures), ...readTraits(measures) };
+  }
+
+  /** What a voice that was never heard should be like. */
+  async expectedTraits(vector: Float32Array): Promise<VoiceTraits> {
+    const target = new Float32Array(MEASURES.count);
+    const { predicted } = await this.#listen(this.#space.toCoordinates(vector), { target, pull: 0 });
+    return this.traitsOf(predicted!);
   }
 
   async correct(target: Float32Array, trial: Trial, caution: number): Promise<Float32Array> {
@@ -101,6 +113,11 @@ export class VoiceEncoder implements VoiceFinder {
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#sessions).map((session) => session.release()));
     await this.#voicePrints.close();
+  }
+
+  async #femininity(measures: Float32Array): Promise<number> {
+    const { gender } = await this.#run('encoder', { measures: row(measures) });
+    return gender![0]!;
   }
 
   /** What a trial showed beyond what was expected. Expected embeddings are shorter than measured ones. */

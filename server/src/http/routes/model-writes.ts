@@ -10,9 +10,9 @@ import { createOnce, ONCE_ERRORS } from '../once.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { keptModelEntity, ModelEntitySchema } from '../schemas/model-entity.ts';
 import { CreateModelSchema, textsFor, UpdateModelSchema } from '../schemas/model-form.ts';
-import { addPlainForms } from '../uploads/plain-form.ts';
+import { addPlainForms, type FormFile } from '../uploads/plain-form.ts';
 
-type ModelWriteDeps = Pick<HttpDeps, 'voices' | 'library' | 'config' | 'accounting'>;
+type ModelWriteDeps = Pick<HttpDeps, 'voices' | 'library' | 'designer' | 'config' | 'accounting'>;
 
 const FORM_TYPES = [
   'multipart/form-data',
@@ -33,7 +33,7 @@ const IdParams = z.object({ id: z.string() });
 /** Making, changing and deleting voices. */
 export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
   app,
-  { voices, library, config, accounting },
+  { voices, library, designer, config, accounting },
 ) => {
   await addPlainForms(app, { maxBytes: config.voiceUploadMaxBytes, fileFields: ['voices', 'cover_image'] });
   const routeConfig = { scope: 'voices:write' } as const;
@@ -46,6 +46,13 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
         return { voice, weight };
       }),
     );
+
+  const designed = (files: readonly FormFile[], signatures: readonly string[] = []) =>
+    signatures.length === 0
+      ? undefined
+      : designer.recall(
+          files.map(({ bytes }, index) => ({ wav: bytes, signature: signatures[index] ?? '' })),
+        );
 
   app.post(
     '/model',
@@ -91,6 +98,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
               bytes,
               text: texts[index],
             })),
+            designed: designed(files, body.voice_design_signatures),
             mix: body.mix && (await findMixed(body.mix, owner.accountId)),
             cover: body.cover_image?.bytes,
             isRefined: body.train_mode === 'full',

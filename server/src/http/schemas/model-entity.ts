@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VOICE_DESIGN } from '../../voices/design/described-voice.ts';
 import { type KeptVoice, VISIBILITIES, VOICE_STATES } from '../../voices/kept-voice.ts';
 import { baseLanguage } from '../../voices/language-tags.ts';
 import { type Voice, voiceId } from '../../voices/voice.ts';
@@ -54,6 +55,7 @@ export const ModelEntitySchema = z
     marked: z.boolean(),
     author: z.object({ _id: z.string(), nickname: z.string(), avatar: z.string() }),
     gender: z.enum(['female', 'male', 'unknown']).describe('Ours.'),
+    source: z.enum(['voice_design']).nullable().describe('`voice_design` for a voice that was made up.'),
     quality: ModelQualitySchema.optional().describe('What was found out about the recordings.'),
   })
   .meta({ id: 'ModelEntity', description: 'A voice.' });
@@ -109,6 +111,7 @@ export function toModelEntity(
     task_count: taskCount,
     author: BUILT_IN_AUTHOR,
     gender: voice.gender,
+    source: null,
   };
 }
 
@@ -139,6 +142,7 @@ export function keptModelEntity(voice: KeptVoice, baseUrl: string): ModelEntity 
     task_count: voice.taskCount,
     author: { _id: voice.accountId, nickname: voice.authorName, avatar: '' },
     gender: voice.clone.gender,
+    source: voice.cloner === VOICE_DESIGN ? 'voice_design' : null,
     quality: {
       created_at: createdAt,
       updated_at: updatedAt,

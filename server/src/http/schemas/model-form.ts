@@ -7,6 +7,7 @@ const DESCRIPTION_MAX = 5000;
 const TAGS_MAX = 50;
 const RECORDINGS_MAX = 20;
 const MIXED_MAX = 10;
+const SIGNATURE_MAX = 60_000;
 const COVER_MAX_BYTES = 5 * 1024 * 1024;
 
 const truth = z.preprocess(
@@ -83,9 +84,12 @@ export const CreateModelSchema = z
       .optional()
       .describe('Whether the new voice says something when it is done, which is added to `samples`.'),
     voice_design_signatures: z
-      .never('this server designs no voices, so it cannot take `voice_design_signatures`')
+      .array(z.string().max(SIGNATURE_MAX))
+      .transform((values) => values.flatMap((value) => value.split(',')).filter(Boolean))
       .optional()
-      .describe('Refused: no voices are designed here.'),
+      .describe(
+        'The signatures of candidates of `POST /v1/voice-design`, one for each of `voices`, which are their unchanged WAV files. The voice is then exactly the one that was designed; several are blended.',
+      ),
     consent: single(text(DESCRIPTION_MAX))
       .optional()
       .describe('Ours: what gives you the right to this voice. Kept with it, with who created it and when.'),
@@ -98,6 +102,11 @@ export const CreateModelSchema = z
     path: ['mix'],
     message: 'mix cannot be sent together with voices',
   })
+  .refine(
+    ({ voices = [], voice_design_signatures: signatures = [] }) =>
+      signatures.length === 0 || signatures.length === voices.length,
+    { path: ['voice_design_signatures'], message: 'voice_design_signatures needs one for each of voices' },
+  )
   .meta({ id: 'CreateModel' });
 
 /** The fields of `PATCH /model/{id}`; only those that are there change. */

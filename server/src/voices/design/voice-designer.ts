@@ -1,0 +1,141 @@
+import { createHash, randomInt } from 'node:crypto';
+import type { Pcm } from '../../audio/pcm.ts';
+import { encodeWavFile } from '../../audio/wav.ts';
+import { ApiError } from '../../errors.ts';
+import { clonedVoice } from '../spoken-voice.ts';
+import type { Voice } from '../voice.ts';
+import type { ClonedVoice } from '../voice-cloner.ts';
+import type { VoiceDescription, VoiceWish } from './described-voice.ts';
+import type { DesignSigner } from './design-signer.ts';
+import { readDescription } from './read-description.ts';
+
+/** Makes up voices after a wish. Implemented on the worker processes. */
+export interface VoiceMaker {
+  /** So many voices, as they are found. Equal jobs give equal voices. */
+  design(
+    job: { readonly wish: VoiceWish; readonly count: number; readonly seed: number },
+    signal: AbortSignal,
+  ): AsyncIterable<ClonedVoice>;
+}
+
+/** Speaks a whole text with a voice that is in no catalogue. */
+export type SpeakDesigned = (
+  voice: Voice,
+  wish: { readonly text: string; readonly speed: number; readonly seed: number },
+  signal: AbortSignal,
+) => Promise<Pcm>;
+
+/** A checked request for voices. */
+export interface DesignRequest {
+  readonly instruction: string;
+  /** What the candidates say; undefined leaves it to the server. */
+  readonly text: string | undefined;
+  readonly count: number;
+  /** On top of the pace that the description asks for. */
+  readonly speed: number;
+  /** Undefined: another one each time. */
+  readonly seed: number | undefined;
+}
+
+/** A voice to choose. */
+export interface DesignCandidate {
+  readonly id: string;
+  readonly voice: ClonedVoice;
+  readonly wav: Uint8Array;
+  readonly sampleRateHz: number;
+  readonly durationMs: number;
+  /** How fast it speaks, against its own pace. */
+  readonly speedFactor: number;
+  /** SHA-256 of the WAV file, in hex. */
+  readonly sha256: string;
+  /** Lets `POST /model` keep this very voice. */
+  readonly signature: string;
+}
+
+/** What became of a request. */
+export interface VoiceDesign {
+  readonly description: VoiceDescription;
+  readonly text: string;
+  readonly seed: number;
+  readonly candidates: readonly DesignCandidate[];
+}
+
+export interface VoiceDesignerDeps {
+  /** Absent where no engine is installed that could. */
+  readonly maker?: VoiceMaker | undefined;
+  readonly speak: SpeakDesigned;
+  readonly signer: DesignSigner;
+}
+
+/** What candidates say unless the client knows better. */
+export const DESIGN_TEXT =
+  'Good evening. I was only just made up, yet I have a great deal to say. Shall we begin with a story?';
+/** Seeds that every JSON parser reads as they are. */
+const SEEDS = 2 ** 31;
+const SPEED_MIN = 0.5;
+const SPEED_MAX = 2;
+
+/** Makes voices from descriptions. Keeps nothing: all that a candidate needs to be kept is in its signature. */
+export class VoiceDesigner {
+  readonly #deps: VoiceDesignerDeps;
+
+  constructor(deps: VoiceDesignerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `cloning_unavailable`, or what speaking throws. */
+  async design(request: DesignRequest, signal: AbortSignal): Promise<VoiceDesign> {
+    const { maker } = this.#deps;
+    if (maker === undefined) {
+      throw new ApiError(
+        'cloning_unavailable',
+        'No engine that can make voices is installed on this server.',
+      );
+    }
+    const description = readDescription(request.instruction);
+    const seed = request.seed ?? randomInt(SEEDS);
+    const speed = Math.min(Math.max(request.speed * description.pace, SPEED_MIN), SPEED_MAX);
+    const text = request.text ?? DESIGN_TEXT;
+    const candidates: DesignCandidate[] = [];
+    const job = { wish: description.wish, count: request.count, seed };
+    for await (const voice of maker.design(job, signal)) {
+      candidates.push(await this.#candidate(voice, { text, speed, seed }, signal));
+    }
+    return { description, text, seed, candidates };
+  }
+
+  /** The voices of candidates that come back. Throws `invalid_parameter` for one that was not made here. */
+  recall(
+    candidates: readonly { readonly signature: string; readonly wav: Uint8Array }[],
+  ): readonly ClonedVoice[] {
+    return candidates.map(({ signature, wav }) => this.#deps.signer.open(signature, sha256Of(wav)));
+  }
+
+  async #candidate(
+    voice: ClonedVoice,
+    wish: { readonly text: string; readonly speed: number; readonly seed: number },
+    signal: AbortSignal,
+  ): Promise<DesignCandidate> {
+    const id = createHash('sha256').update('mynah:design').update(voice.vector).digest('hex').slice(0, 32);
+    const spoken = clonedVoice(voice, { ...UNNAMED, id, name: id });
+    const pcm = await this.#deps.speak(spoken, wish, signal);
+    const wav = encodeWavFile(pcm);
+    const sha256 = sha256Of(wav);
+    return {
+      id,
+      voice,
+      wav,
+      sampleRateHz: pcm.sampleRateHz,
+      durationMs: Math.round((pcm.samples.length / pcm.sampleRateHz) * 1000),
+      speedFactor: Number(wish.speed.toFixed(3)),
+      sha256,
+      signature: this.#deps.signer.sign(voice, sha256),
+    };
+  }
+}
+
+const UNNAMED = { title: '', description: '', tags: [], isListed: false, createdAtMs: 0 } as const;
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
