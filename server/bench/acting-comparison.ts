@@ -1,6 +1,10 @@
 import type { SpeechMeasures } from '../src/audio/speech-measures.ts';
 import type { Shown } from '../src/speech/acting/cue-table.ts';
+import type { Misheard } from './acting-listener.ts';
 import { median } from './statistics.ts';
+
+/** What a cue may cost of being understood: this share of the words more than without it. */
+const MISHEARD_MORE_MAX = 0.03;
 
 /** One number of a cue: what the table states, and what was measured over the sentences. */
 export interface Comparison {
@@ -52,4 +56,24 @@ export function compareCue(
     const isMet = reaches(middle, stated) && reaches(least, worstAllowed);
     return { measure, stated, median: middle, least, isMet };
   });
+}
+
+/** What a cue costs of being understood, as shares of all words. */
+export interface WordComparison {
+  readonly misheard: number;
+  readonly ownMisheard: number;
+  readonly limit: number;
+  readonly isMet: boolean;
+}
+
+/** Compares how many words were misheard with a cue and without it. */
+export function compareWords(acted: readonly Misheard[], own: readonly Misheard[]): WordComparison {
+  const [misheard, ownMisheard] = [shareMisheard(acted), shareMisheard(own)];
+  const limit = ownMisheard + MISHEARD_MORE_MAX;
+  return { misheard, ownMisheard, limit, isMet: misheard <= limit };
+}
+
+function shareMisheard(takes: readonly Misheard[]): number {
+  const sum = (field: keyof Misheard) => takes.reduce((total, take) => total + take[field], 0);
+  return sum('errors') / sum('words');
 }

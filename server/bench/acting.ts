@@ -9,8 +9,9 @@ import { type Environment, loadConfig } from '../src/config.ts';
 import { SHOWN } from '../src/speech/acting/cue-table.ts';
 import { builtInVoices } from '../src/voice-list.ts';
 import { EngineHost } from '../src/workers/engine-host.ts';
-import { type Comparison, compareCue } from './acting-comparison.ts';
+import { type Comparison, compareCue, compareWords, type WordComparison } from './acting-comparison.ts';
 import { type Cutting, type Join, type JoinSummary, summarizeJoins } from './acting-joins.ts';
+import { ActingListener, type Misheard } from './acting-listener.ts';
 import { type ActingVoice, hearText } from './acting-voice.ts';
 
 const DEFAULT_VOICES = 'kokoro-fast:af_heart,vits:712';
@@ -20,7 +21,8 @@ const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
 const HELP = `Usage: npm run acting -- [option…]
 
 Speaks ten sentences with each of twelve cues and without, measures both, and prints what moved beside what the
-cue table states at least. The exit status is 1 when a number falls short.
+cue table states at least, and how many words our own recogniser mishears. The exit status is 1 when a number
+falls short, or more words are misheard than a cue may cost.
 
   --voice LIST   Voices as ENGINE:NAME, separated by commas; ${DEFAULT_VOICES} unless given.
   --cue LIST     Only these cues, separated by commas.
@@ -62,7 +64,9 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
   }
   const cues = values.cue === undefined ? Object.keys(SHOWN) : values.cue.split(',');
   const { config } = loadConfig(env);
-  const host = new EngineHost({ modelsRoot: config.modelsFolder, assetsRoot: ASSETS, threads: 1 });
+  const settings = { modelsRoot: config.modelsFolder, assetsRoot: ASSETS, threads: 1 };
+  const host = new EngineHost(settings);
+  const listener = await ActingListener.open(settings);
   let isMet = true;
   for (const spec of values.voice.split(',')) {
     const [engine = '', name = ''] = spec.split(':');
@@ -73,9 +77,9 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
       continue;
     }
     const folder = values.out && join(values.out, `${engine}-${name}`);
-    const rows = await compareVoice(voice, cues, folder);
-    process.stdout.write(`\n${engine}, voice ${name}\n${renderRows(rows)}`);
-    isMet &&= rows.every(([, comparison]) => comparison.isMet);
+    const { moved, words } = await compareVoice({ voice, listener, folder }, cues);
+    process.stdout.write(`\n${engine}, voice ${name}\n${renderMoved(moved)}\n${renderWords(words)}`);
+    isMet &&= [...moved, ...words].every(([, comparison]) => comparison.isMet);
   }
   return isMet ? 0 : 1;
 }
@@ -84,14 +88,15 @@ function loudnessOf(engineVoice: string): number {
   return builtInVoices().find((voice) => voice.engineVoice === engineVoice)?.loudnessLufs ?? USUAL_LUFS;
 }
 
-async function compareVoice(
-  voice: ActingVoice,
-  cues: readonly string[],
-  folder: string | undefined,
-): Promise<[cue: string, Comparison][]> {
-  const recordings = new Recordings(voice, folder);
+interface VoiceComparison {
+  readonly moved: [cue: string, Comparison][];
+  readonly words: [cue: string, WordComparison][];
+}
+
+async function compareVoice(studio: Studio, cues: readonly string[]): Promise<VoiceComparison> {
+  const recordings = new Recordings(studio);
   const own = await recordings.hearAll('neutral', SENTENCES);
-  const rows: [string, Comparison][] = [];
+  const compared: VoiceComparison = { moved: [], words: [] };
   for (const cue of cues) {
     const shown = SHOWN[cue];
     if (shown === undefined) throw new Error(`The table states no amounts for (${cue}).`);
@@ -99,11 +104,12 @@ async function compareVoice(
       cue,
       SENTENCES.map((sentence) => placeCue(cue, sentence)),
     );
-    const pairs = acted.map((measures, index) => ({ acted: measures, own: own[index]! }));
-    rows.push(...compareCue(shown, pairs).map((comparison): [string, Comparison] => [cue, comparison]));
+    const pairs = acted.map(({ measures }, index) => ({ acted: measures, own: own[index]!.measures }));
+    for (const comparison of compareCue(shown, pairs)) compared.moved.push([cue, comparison]);
+    compared.words.push([cue, compareWords(acted.map(misheardOf), own.map(misheardOf))]);
   }
   await recordings.finish();
-  return rows;
+  return compared;
 }
 
 function placeCue(cue: string, sentence: string): string {
@@ -113,37 +119,55 @@ function placeCue(cue: string, sentence: string): string {
   return [...words.slice(0, middle), '(break)', ...words.slice(middle)].join(' ');
 }
 
+/** Who speaks, who listens, and where it is kept, if anywhere. */
+interface Studio {
+  readonly voice: ActingVoice;
+  readonly listener: ActingListener;
+  readonly folder: string | undefined;
+}
+
+interface Take {
+  readonly measures: SpeechMeasures;
+  readonly misheard: Misheard;
+}
+
+const misheardOf = ({ misheard }: Take) => misheard;
+
 /** Speaks and measures sentences, and keeps them where that is wanted. */
 class Recordings {
-  readonly #voice: ActingVoice;
-  readonly #folder: string | undefined;
+  readonly #studio: Studio;
   readonly #transcripts: string[] = [];
 
-  constructor(voice: ActingVoice, folder: string | undefined) {
-    this.#voice = voice;
-    this.#folder = folder;
+  constructor(studio: Studio) {
+    this.#studio = studio;
   }
 
-  async hearAll(cue: string, texts: readonly string[]): Promise<SpeechMeasures[]> {
-    const measures: SpeechMeasures[] = [];
+  async hearAll(cue: string, texts: readonly string[]): Promise<Take[]> {
+    const { voice, listener } = this.#studio;
+    const { sampleRateHz } = voice.engine;
+    const takes: Take[] = [];
     for (const [index, text] of texts.entries()) {
-      const samples = await hearText(this.#voice, text);
-      measures.push(measureSpeech(samples, this.#voice.engine.sampleRateHz));
-      await this.#keep(`${cue.replaceAll(' ', '-')}_${index}`, samples, SENTENCES[index]!);
+      const said = SENTENCES[index]!;
+      const samples = await hearText(voice, text);
+      const misheard = await listener.mishears(samples, sampleRateHz, said);
+      takes.push({ measures: measureSpeech(samples, sampleRateHz), misheard });
+      await this.#keep(`${cue.replaceAll(' ', '-')}_${index}`, samples, said);
     }
-    return measures;
+    return takes;
   }
 
   async finish(): Promise<void> {
-    if (this.#folder === undefined) return;
-    await writeFile(join(this.#folder, 'transcripts.tsv'), `${this.#transcripts.join('\n')}\n`);
+    const { folder } = this.#studio;
+    if (folder === undefined) return;
+    await writeFile(join(folder, 'transcripts.tsv'), `${this.#transcripts.join('\n')}\n`);
   }
 
   async #keep(id: string, samples: Float32Array, transcript: string): Promise<void> {
-    if (this.#folder === undefined) return;
-    await mkdir(this.#folder, { recursive: true });
-    const { sampleRateHz } = this.#voice.engine;
-    await writeFile(join(this.#folder, `${id}.wav`), encodeWavFile({ samples, sampleRateHz }));
+    const { folder, voice } = this.#studio;
+    if (folder === undefined) return;
+    await mkdir(folder, { recursive: true });
+    const { sampleRateHz } = voice.engine;
+    await writeFile(join(folder, `${id}.wav`), encodeWavFile({ samples, sampleRateHz }));
     this.#transcripts.push(`${id}\t${transcript}`);
   }
 }
@@ -160,7 +184,7 @@ function renderJoins(joins: readonly [Cutting, JoinSummary][]): string {
   );
 }
 
-function renderRows(rows: readonly [string, Comparison][]): string {
+function renderMoved(rows: readonly [string, Comparison][]): string {
   return formatTable(
     ['cue', 'measure', 'stated', 'median', 'least', 'met'],
     rows.map(([cue, { measure, stated, median, least, isMet }]) => [
@@ -169,6 +193,17 @@ function renderRows(rows: readonly [string, Comparison][]): string {
       stated.toFixed(2),
       median.toFixed(2),
       least.toFixed(2),
+      isMet ? 'yes' : 'NO',
+    ]),
+  );
+}
+
+function renderWords(words: readonly [string, WordComparison][]): string {
+  return formatTable(
+    ['cue', 'words misheard', 'without it', 'at most', 'met'],
+    words.map(([cue, { misheard, ownMisheard, limit, isMet }]) => [
+      cue,
+      ...[misheard, ownMisheard, limit].map((share) => `${(100 * share).toFixed(1)} %`),
       isMet ? 'yes' : 'NO',
     ]),
   );

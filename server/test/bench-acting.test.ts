@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareCue } from '../bench/acting-comparison.ts';
+import { compareCue, compareWords } from '../bench/acting-comparison.ts';
 import { measureSpeech, type SpeechMeasures } from '../src/audio/speech-measures.ts';
 
 const OWN: SpeechMeasures = {
@@ -39,6 +39,13 @@ test('a whisper must have no voice in any sentence', () => {
   const shares = (...values: number[]) => values.map((voicedShare) => pair({ voicedShare }));
   assert.equal(compareCue({ voicedShareMax: 0.1 }, shares(0.02, 0.05))[0]!.isMet, true);
   assert.equal(compareCue({ voicedShareMax: 0.1 }, shares(0.02, 0.02, 0.2))[0]!.isMet, false);
+});
+
+test('a cue may cost three of a hundred words, counted over all sentences', () => {
+  const takes = (...errors: number[]) => errors.map((count) => ({ errors: count, words: 50 }));
+  const kept = compareWords(takes(4, 0), takes(0, 1));
+  assert.ok(kept.isMet && kept.misheard === 0.04 && kept.ownMisheard === 0.01);
+  assert.equal(compareWords(takes(4, 1), takes(0, 1)).isMet, false);
 });
 
 test('speech is measured: its pitch, its voicing and its pauses', () => {

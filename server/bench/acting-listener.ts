@@ -1,0 +1,38 @@
+import { joinSamples } from '../src/audio/pcm.ts';
+import { Resampler } from '../src/audio/resampler.ts';
+import { type AsrEngine, HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
+import { HearingHost } from '../src/workers/hearing-host.ts';
+import type { WorkerSettings } from '../src/workers/messages.ts';
+import { countWordErrors } from './word-errors.ts';
+
+const ENGINE = 'moonshine-base';
+/** A clip that begins or ends in the middle of a sound is misheard for that alone. */
+const QUIET_SECONDS = 0.3;
+
+/** Words of a sentence that were not heard as they were said. */
+export interface Misheard {
+  readonly errors: number;
+  readonly words: number;
+}
+
+/** Writes down what was spoken with our own recogniser, and counts what it mishears. */
+export class ActingListener {
+  readonly #engine: AsrEngine;
+
+  private constructor(engine: AsrEngine) {
+    this.#engine = engine;
+  }
+
+  static async open(settings: WorkerSettings): Promise<ActingListener> {
+    return new ActingListener(await new HearingHost(settings).engine(ENGINE));
+  }
+
+  async mishears(samples: Float32Array, sampleRateHz: number, said: string): Promise<Misheard> {
+    const resampler = new Resampler({ fromHz: sampleRateHz, toHz: HEARING_RATE_HZ });
+    const quiet = new Float32Array(QUIET_SECONDS * HEARING_RATE_HZ);
+    const heard = joinSamples([quiet, resampler.process(samples), resampler.flush(), quiet]);
+    const { signal } = new AbortController();
+    const { text } = await this.#engine.transcribe(heard, { signal, language: 'en' });
+    return countWordErrors(said, text);
+  }
+}
