@@ -9,6 +9,7 @@ import { ensureFirstKey } from './keys/first-key.ts';
 import { Listening } from './listening.ts';
 import type { Logger } from './logger.ts';
 import { openModelStore } from './open-model-store.ts';
+import { findRecordingEngine } from './recording-engine.ts';
 import { Speaking } from './speaking.ts';
 import { databaseOf, openDatabase } from './storage/database.ts';
 import { SqlDictionaryStore } from './storage/sql-dictionary-store.ts';
@@ -52,7 +53,8 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const store = openModelStore(config, env);
   const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
-  const speaking = new Speaking(config, { logger, store, voices });
+  const recordingEngine = await findRecordingEngine(store);
+  const speaking = new Speaking(config, { logger, store, voices, recordingEngine });
   const listening = new Listening(config, { logger, store });
   const hearing = await openTranscribing(config, {
     db,
@@ -67,6 +69,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     cloner: cloning.cloner,
     transcriber: clipTranscriber(hearing.transcription),
     speech: speaking.speech,
+    hasRecordingEngine: recordingEngine !== undefined,
   });
   await library.start();
   const health = () => joinHealth(speaking.health(), listening.health(), cloning.health());

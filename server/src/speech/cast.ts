@@ -142,12 +142,10 @@ function assertSpoken(tag: string, voice: Voice): Language {
 
 /** What the workers need to know of a role. */
 export function toPiecePlan({ voice, language, engine }: Role): PiecePlan {
+  const values = engine === voice.engine ? voice.vector : (voice.recording ?? voice.vector);
   return {
     engine,
-    voice:
-      voice.vector === undefined
-        ? { kind: 'named', name: voice.engineVoice }
-        : { kind: 'vector', values: voice.vector },
+    voice: values === undefined ? { kind: 'named', name: voice.engineVoice } : { kind: 'vector', values },
     language,
     voiceLufs: voice.loudnessLufs,
   };

@@ -71,7 +71,7 @@ export class Speaker implements SpeechService {
     let leaveQueue: (() => void) | undefined;
     const heard = new DeliveryCount();
     const session = new LiveSession({
-      cast: this.#castFor(request),
+      cast: this.#castFor(withoutRecordings(request)),
       reading: readingOf(request),
       bufferMaxChars: this.#deps.settings.liveBufferMaxChars,
       ssmlLimits: this.#deps.settings,
@@ -97,7 +97,7 @@ export class Speaker implements SpeechService {
   }
 
   async #open(request: SpeakRequest, options: RenderOptions): Promise<SpeakResult> {
-    const cast = this.#castFor(request);
+    const cast = this.#castFor(options.timeline === undefined ? request : withoutRecordings(request));
     const turns = this.#turnsOf(request, cast);
     const leaveQueue = this.#enterQueue();
     let leaveWorkers: (() => void) | undefined;
@@ -141,7 +141,8 @@ export class Speaker implements SpeechService {
 
   #castFor(request: SpeakRequest): Cast {
     const { voices, engines, settings } = this.#deps;
-    return new Cast({ voices, engines, defaultVoice: settings.defaultVoice, request });
+    const heard = request.speed === 1 ? request : withoutRecordings(request);
+    return new Cast({ voices, engines, defaultVoice: settings.defaultVoice, request: heard });
   }
 
   /** A live session waits for its turn once; it takes no place while it has nothing to say. */
@@ -194,6 +195,12 @@ export class Speaker implements SpeechService {
     });
     return encodeSpeech(sound, audioSettings(request));
   }
+}
+
+/** Engines that speak like a recording tell no times and know one pace: what needs either is spoken by the others. */
+function withoutRecordings(request: SpeakRequest): SpeakRequest {
+  if (request.ownVoices === undefined) return request;
+  return { ...request, ownVoices: request.ownVoices.map((voice) => ({ ...voice, recording: undefined })) };
 }
 
 interface RenderOptions {

@@ -11,6 +11,7 @@ import { assertOwned, assertVisible, mayUse } from './voice-access.ts';
 import type { ClipTranscriber, ClonedVoice, MixPart, VoiceCloner } from './voice-cloner.ts';
 import { coverFile, folderOf, sampleFile } from './voice-files.ts';
 import type { SpeakSample } from './voice-previews.ts';
+import type { VoiceRecordings } from './voice-recordings.ts';
 import type { VoiceFilter, VoiceStore } from './voice-store.ts';
 import { VoiceTraining } from './voice-training.ts';
 
@@ -67,6 +68,8 @@ export interface VoiceLibraryDeps {
   readonly cloner?: VoiceCloner | undefined;
   /** Absent on a server that cannot hear. */
   readonly transcriber?: ClipTranscriber | undefined;
+  /** Absent where no engine speaks like a recording. */
+  readonly recordings?: Pick<VoiceRecordings, 'of' | 'forget'> | undefined;
   /** Absent on a server that does not speak. */
   readonly speak?: SpeakSample | undefined;
   readonly settings: VoiceLibrarySettings;
@@ -212,7 +215,8 @@ export class VoiceLibrary {
   async speakable(idOrName: string, accountId: string): Promise<Voice | undefined> {
     const { store } = this.#deps;
     const voice = (await store.find(idOrName)) ?? (await store.findNamed(accountId, idOrName));
-    return voice !== undefined && mayUse(voice, accountId) ? toVoice(voice) : undefined;
+    if (voice === undefined || !mayUse(voice, accountId)) return undefined;
+    return { ...toVoice(voice), recording: await this.#deps.recordings?.of(voice) };
   }
 
   /** Finds the voice in recordings that are not kept. */
@@ -242,6 +246,7 @@ export class VoiceLibrary {
     await this.#training.stop(id);
     await this.#deps.store.remove(id);
     await this.#deps.files.remove(folderOf(id));
+    this.#deps.recordings?.forget(id);
   }
 
   async #assertNameIsFree(accountId: string, name: string | undefined): Promise<void> {

@@ -14,6 +14,8 @@ export interface Voice {
   readonly engineVoice: string;
   /** The voice as numbers, for engines that take it so; `engineVoice` is then only a name. */
   readonly vector?: Float32Array;
+  /** How the person sounds, at `RECORDING_RATE_HZ`, for engines that speak like a recording. */
+  readonly recording?: Float32Array | undefined;
   /** The language it was made for, as the text front end reads it. */
   readonly language: Language;
   /** The same for people, as a BCP 47 tag: `de-DE` where `language` is `und`. */
@@ -26,6 +28,9 @@ export interface Voice {
   readonly isListed: boolean;
   readonly createdAtMs: number;
 }
+
+/** The rate of a voice's `recording`. */
+export const RECORDING_RATE_HZ = 24_000;
 
 export type Gender = 'female' | 'male' | 'unknown';
 

@@ -1,0 +1,47 @@
+/** As much of the package as is used here; it comes without types. */
+declare module 'sherpa-onnx-node' {
+  interface PocketConfig {
+    readonly lmFlow: string;
+    readonly lmMain: string;
+    readonly encoder: string;
+    readonly decoder: string;
+    readonly textConditioner: string;
+    readonly vocabJson: string;
+    readonly tokenScoresJson: string;
+  }
+
+  interface GeneratedAudio {
+    readonly samples: Float32Array;
+    readonly sampleRate: number;
+  }
+
+  export class GenerationConfig {
+    constructor(options: {
+      readonly speed: number;
+      readonly referenceAudio: Float32Array;
+      readonly referenceSampleRate: number;
+      readonly numSteps: number;
+      readonly extra: Readonly<Record<string, number>>;
+    });
+  }
+
+  export class OfflineTts {
+    readonly sampleRate: number;
+    static createAsync(config: {
+      readonly model: {
+        readonly pocket: PocketConfig;
+        readonly numThreads: number;
+        readonly provider: 'cpu';
+        readonly debug: boolean;
+      };
+      readonly maxNumSentences: number;
+    }): Promise<OfflineTts>;
+    generateAsync(request: {
+      readonly text: string;
+      readonly enableExternalBuffer: boolean;
+      readonly generationConfig: GenerationConfig;
+      /** Ends the work when it answers 0. */
+      readonly onProgress: (info: { readonly samples: Float32Array }) => number;
+    }): Promise<GeneratedAudio>;
+  }
+}
