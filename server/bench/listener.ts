@@ -9,8 +9,8 @@ import type { Arrival } from './playback.ts';
 
 /** The engine's own rate: nothing is resampled. */
 export const ENGINE_RATE_HZ = 24_000;
-const MODEL = 's1';
-const VOICE = 'af_heart';
+export const MODEL = 's1';
+export const VOICE = 'af_heart';
 const SILENCE_TIMEOUT_MS = 120_000;
 
 /** Where the server is, and what opens it. */
