@@ -13,11 +13,14 @@ import onnx
 import torch
 import torch.nn.functional as F
 from features import MelFrames, XVector
-from networks import EAR, EMBEDDINGS, GROUPS, MEASURES, WEIGHTS, Ear, Encoder, Gender, Listener
+from networks import EAR, EMBEDDINGS, GROUPS, MEASURES, SEARCH_WEIGHTS, Ear, Encoder, Gender, Listener
 from onnx import TensorProto, helper, numpy_helper
 from speak import SpeakerSpace
 from torch import Tensor, nn
 from train import load_network
+
+#: A listener of an earlier training, of other voices and without the numbers of the ear.
+SECOND_LISTENER = Path(__file__).parent / "second-listener.npz"
 
 
 class Front(nn.Module):
@@ -101,11 +104,11 @@ class Descent(nn.Module):
                 length = x.norm(dim=1, keepdim=True)
                 unit = x / length
                 cosine = (unit * y).sum(1, keepdim=True)
-                total = total + 2 * WEIGHTS[name] * (1 - cosine)
-                slopes[name] = -2 * WEIGHTS[name] * (y - cosine * unit) / length
+                total = total + 2 * SEARCH_WEIGHTS[name] * (1 - cosine)
+                slopes[name] = -2 * SEARCH_WEIGHTS[name] * (y - cosine * unit) / length
             else:
-                total = total + WEIGHTS[name] * (x - y).square().sum(1, keepdim=True)
-                slopes[name] = 2 * WEIGHTS[name] * (x - y)
+                total = total + SEARCH_WEIGHTS[name] * (x - y).square().sum(1, keepdim=True)
+                slopes[name] = 2 * SEARCH_WEIGHTS[name] * (x - y)
         gradient = slopes["pitch"] @ self.pitch.weight
         slopes["pitch"] = torch.zeros_like(slopes["pitch"])
         halves = {name: slope if name == "ear" else slope / 2 for name, slope in slopes.items()}
@@ -184,7 +187,7 @@ def main() -> None:
           {"windows": {0: "windows"}, "embeddings": {0: "windows"}}, options.out / "ear.onnx")
     encoder = load_network(Encoder(), options.models / "encoder.npz")
     listeners = [load_network(Listener(), options.models / "listener.npz"),
-                 load_network(Listener(MEASURES - EAR), options.models / "second-listener.npz")]
+                 load_network(Listener(MEASURES - EAR), SECOND_LISTENER)]
     pitch = load_network(nn.Linear(512, 1), options.models / "pitch.npz")
     listening = [pitch, *(layer for listener in listeners for layer in (listener.enter, listener.direct))]
     turn_coordinates(encoder, listening, torch.from_numpy(np.load(options.lab / "speakers.npy").astype(np.float32)))

@@ -6,7 +6,6 @@ The ear learns from single windows of damaged speech what GE2E says of the whole
 what GE2E says of all voices alike. So it hears past noise and rooms, and its cosines spread from strangers to equals.
 """
 
-import argparse
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ import torch
 import torch.nn.functional as F
 from features import WINDOW, embed
 from networks import Ear
+from stage import begin_stage
 from torch import Tensor
 from train import batches, schedule
 
@@ -57,17 +57,8 @@ def hear(ear: Ear, mel: Tensor, frames: Tensor) -> Tensor:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    for name in ("data", "out"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, required=True)
-    parser.add_argument("--seed", type=int, default=5)
-    options = parser.parse_args()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.manual_seed(options.seed)
-    rng = torch.Generator(device).manual_seed(options.seed)
-    torch.backends.cudnn.benchmark = True
-    torch.backends.cuda.matmul.allow_tf32 = True
+    options, rng = begin_stage(("data", "out"), seed=5)
+    device = rng.device.type
     clips = {f"{kind}-{part}": load(options.data, f"{kind}-{part}", device) for kind in KINDS for part in ("mel", "frames")}
     taught = load(options.data, "clean-taught", device).float()
     common = taught.mean(0)
@@ -75,7 +66,6 @@ def main() -> None:
     clips["warped-target"] = F.normalize(load(options.data, "warped-taught", device).float() - common, dim=1)
     held = len(taught) // 50
     ear = train_ear(clips, held, options.seconds, rng)
-    options.out.mkdir(parents=True, exist_ok=True)
     np.savez(options.out / "ear.npz", **{name: value.half().cpu().numpy() for name, value in ear.state_dict().items()})
     for kind in KINDS:
         heard = hear(ear, clips[f"{kind}-mel"], clips[f"{kind}-frames"])

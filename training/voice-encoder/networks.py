@@ -14,6 +14,9 @@ GROUPS = {
 MEASURES, EAR = 426, 256
 #: What a squared deviation of each group counts; embeddings are of unit length, pitch is in octaves.
 WEIGHTS = {"x_vector": 1.0, "ear": 0.25, "spectrum": 0.05, "pitch": 40.0, "range": 2.0}
+#: What a search goes by. Pitch counts less than when voices are judged: a search that wants it exactly overshoots,
+#: and it is tuned afterwards.
+SEARCH_WEIGHTS = WEIGHTS | {"pitch": 10.0}
 EMBEDDINGS = ("x_vector", "ear")
 
 

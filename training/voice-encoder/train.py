@@ -7,7 +7,6 @@ with a learned listener finds its mistakes first; so in rounds, voices are searc
 people will be, spoken, measured, and the listener learns from these too.
 """
 
-import argparse
 import math
 import time
 from pathlib import Path
@@ -18,6 +17,7 @@ import torch.nn.functional as F
 from generate import CLIP_SECONDS, Measure
 from networks import EMBEDDINGS, GROUPS, Ear, Encoder, Gender, Listener, descend, distance
 from speak import RATE, Speaker, SpeakerSpace, resample
+from stage import begin_stage
 from torch import Tensor, nn
 
 ROUNDS = 2
@@ -187,17 +187,8 @@ def load_network(network: nn.Module, path: Path) -> nn.Module:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    for name in ("lab", "data", "out"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, required=True)
-    parser.add_argument("--seed", type=int, default=3)
-    options = parser.parse_args()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.manual_seed(options.seed)
-    rng = torch.Generator(device).manual_seed(options.seed)
-    torch.backends.cudnn.benchmark = True
-    torch.backends.cuda.matmul.allow_tf32 = True
+    options, rng = begin_stage(("lab", "data", "out"), seed=3)
+    device = rng.device.type
     data = {name: torch.from_numpy(np.load(options.data / f"{name}.npy")).float().to(device)
             for name in ("voice", "clean", "damaged")}
     held = len(data["voice"]) // 50
@@ -210,7 +201,6 @@ def main() -> None:
         trials.run(data, listener, encoder, spend("speaking"), rng)
     listener = train_listener(data, held, spend("last listener"), rng)
     encoder = train_encoder(data, listener, held, spend("last encoder"), rng)
-    options.out.mkdir(parents=True, exist_ok=True)
     for name, model in (("listener", listener), ("encoder", encoder), ("gender", fit_gender(data)), ("pitch", fit_pitch(data))):
         np.savez(options.out / f"{name}.npz", **{k: v.half().cpu().numpy() for k, v in model.state_dict().items()})
 
