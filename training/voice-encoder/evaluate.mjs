@@ -1,8 +1,9 @@
 // Clones every speaker of an evaluation kit with the server's own code and lets the clones speak:
 //   node evaluate.mjs --data KIT/data --models MODELS --out out [--refine]        (after `npx tsc -b`)
 // Clips are FLAC files named SPEAKER-….flac in data/refs (one per speaker) and data/speech (several: the longest
-// is cloned, the others are for the judge). Writes out/SPEAKER.{nearest,fast,refined}.wav, what they say
-// (transcripts.tsv) and what they cost (costs.jsonl), and leaves out what is there already. Then: python judge.py
+// is cloned, the others are for the judge). Writes out/SPEAKER.{built-in,nearest,fast,refined}.wav, where built-in
+// is one of the server's listed voices that costs and word errors can be compared with, what they say (transcripts.tsv)
+// and what they cost (costs.jsonl), and leaves out what is there already. Then: python judge.py
 import {
   appendFileSync,
   createReadStream,
@@ -19,6 +20,7 @@ import { parseArgs } from 'node:util';
 import { decodeAudio } from '../../server/dist/src/audio/decode/decode-audio.js';
 import { encodeWavFile } from '../../server/dist/src/audio/wav.js';
 import { findVoice } from '../../server/dist/src/cloning/find-voice.js';
+import { SPEAKERS } from '../../server/dist/src/engines/vits/speakers.js';
 import { MEASURES, similarity } from '../../server/dist/src/engines/voice-encoder/measures.js';
 import { CloningHost } from '../../server/dist/src/workers/cloning-host.js';
 
@@ -124,9 +126,13 @@ for (const folder of ['speech', 'refs']) {
 }
 const speakers = await ownSpeakers();
 const finder = await context.finder();
-for (const [speaker, path] of longest) {
+for (const [index, [speaker, path]] of [...longest].entries()) {
   const isDone = (variant) => existsSync(join(options.out, `${speaker}.${variant}.wav`));
   const clip = await readClip(path);
+  if (!isDone('built-in')) {
+    const listed = SPEAKERS[index % SPEAKERS.length].speaker;
+    await speak(speaker, 'built-in', speakers[listed].vector);
+  }
   if (!isDone('nearest')) {
     const target = await finder.measure(clip);
     const likeness = ({ measures }) => similarity(measures, target, MEASURES.xVector);

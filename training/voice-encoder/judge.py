@@ -109,6 +109,7 @@ def main() -> None:
 
     print(f"\nall {len(files)} speakers")
     sexes = read_sexes(options.data, options.sexes)
+    print(f"  built-in voices: speaking costs {speaking_cost(costs, 'built-in'):.3f} CPU-s/s")
     for variant, done in clones.items():
         cells = [f"{variant:8s} {len(done):2d} speakers"]
         for judge in ("x-vector", "CAM++"):
@@ -120,15 +121,19 @@ def main() -> None:
         if told:
             wrong = [s for s in told if s in sexes and told[s][0].upper() != sexes[s]]
             cells.append(f"gender right: {len(told) - len(wrong)} of {len(told)} {wrong or ''}")
-        spoken = [(c["speakingCpuSeconds"], c["spokenSeconds"]) for c in costs if c["variant"] == variant and "spokenSeconds" in c]
-        if spoken:
-            cells.append(f"speaking costs {sum(s for s, _ in spoken) / sum(s for _, s in spoken):.3f} CPU-s/s")
+        cells.append(f"speaking costs {speaking_cost(costs, variant):.3f} CPU-s/s")
         spent = [c["cpuSeconds"] for c in costs if c["variant"] == variant and "cpuSeconds" in c]
         if spent:
             cells.append(f"finding it {np.mean(spent):.1f} CPU-s")
         print("  " + " | ".join(cells))
         if errors:
             print("    pitch off by more: " + ", ".join(f"{s} {100 * e:.0f} %" for s, e in errors.items() if e > 0.06))
+
+
+def speaking_cost(costs: list[dict], variant: str) -> float:
+    """CPU seconds for a second of speech."""
+    spoken = [(c["speakingCpuSeconds"], c["spokenSeconds"]) for c in costs if c["variant"] == variant and "spokenSeconds" in c]
+    return sum(spent for spent, _ in spoken) / max(sum(seconds for _, seconds in spoken), 1e-9)
 
 
 def read_sexes(data: Path, others: str) -> dict[str, str]:

@@ -41,6 +41,10 @@ export interface VoiceFinder {
   find(target: Float32Array): Promise<Float32Array>;
   /** One near a vector that was tried, which makes up for what it missed. `caution` above 1 goes less far. */
   correct(target: Float32Array, trial: Trial, caution: number): Promise<Float32Array>;
+  /** Nearly the voice that was tried, but with the pitch of the target. A second trial tells how pitch follows. */
+  tune(target: Float32Array, trial: Trial, other?: Trial): Promise<Float32Array>;
+  /** Whether the pitch of two voices is the same to a listener. */
+  isInTune(measures: Float32Array, target: Float32Array): boolean;
   /** How far apart two voices are. */
   distance(measures: Float32Array, target: Float32Array): number;
   /** Facts about a voice that mean something to people, by name. */

@@ -10,6 +10,8 @@ const TRIALS_MAX = 7;
 const FAILURES_MAX = 2;
 /** A trial counts as better when its distance falls by at least this share; less is chance. */
 const GAIN_MIN = 0.005;
+/** How often a voice whose pitch is off is tuned. */
+const TUNINGS_MAX = 2;
 
 interface JudgedTrial extends SpokenTrial {
   readonly distance: number;
@@ -29,12 +31,16 @@ export async function* findVoice(
   else yield* betterVoices(trials, job.from);
 }
 
-/** One trial shows where the expected voice and the real one part, and the voice is corrected by that. */
+/**
+ * A trial shows where the expected voice and the real one part, and a second one whether making up for that came
+ * nearer. A voice whose pitch is off is tuned: that is heard before anything else.
+ */
 async function firstVoice(trials: Trials): Promise<ClonedVoice> {
+  const { finder, target } = trials;
   const sentences = TRIAL_SENTENCES.slice(0, FIRST_TRIAL_SENTENCES);
-  const trial = await trials.speak(await trials.finder.find(trials.target), sentences);
-  const vector = await trials.finder.correct(trials.target, trial, 1);
-  return trials.voiceOf({ ...trial, vector });
+  const expected = await trials.speak(await finder.find(target), sentences);
+  const corrected = await trials.speak(await finder.correct(target, expected, 1), sentences);
+  return trials.voiceOf(await tuned(trials, nearer(expected, corrected), sentences));
 }
 
 /** Speak, measure, correct, until that no longer helps. A step in vain is followed by a more cautious one. */
@@ -53,6 +59,24 @@ async function* betterVoices(trials: Trials, from: Float32Array): AsyncGenerator
       caution *= 3;
     }
   }
+  const last = await tuned(trials, best, TRIAL_SENTENCES);
+  if (last !== best) yield trials.voiceOf(last);
+}
+
+/** The same voice with the pitch of the target, where it was off and that comes nearer. */
+async function tuned(trials: Trials, trial: JudgedTrial, sentences: readonly string[]): Promise<JudgedTrial> {
+  const { finder, target } = trials;
+  let best = trial;
+  let other: JudgedTrial | undefined;
+  for (let count = 0; count < TUNINGS_MAX && !finder.isInTune(best.measures, target); count++) {
+    const next = await trials.speak(await finder.tune(target, best, other), sentences);
+    [best, other] = next.distance < best.distance ? [next, best] : [best, next];
+  }
+  return best;
+}
+
+function nearer(a: JudgedTrial, b: JudgedTrial): JudgedTrial {
+  return b.distance < a.distance ? b : a;
 }
 
 /** Trials of one job. */

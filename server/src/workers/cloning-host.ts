@@ -43,6 +43,7 @@ export class CloningHost {
         return {
           sampleRateHz: finder.sampleRateHz,
           distance: finder.distance,
+          isInTune: finder.isInTune,
           describe: finder.describe,
           withPitch: finder.withPitch,
           measure: (samples) => inTurn(() => finder.measure(samples)),
@@ -50,6 +51,7 @@ export class CloningHost {
           genderOf: (measures) => inTurn(() => finder.genderOf(measures)),
           traitsOf: (measures) => inTurn(() => finder.traitsOf(measures)),
           correct: (target, trial, caution) => inTurn(() => finder.correct(target, trial, caution)),
+          tune: (target, trial, other) => inTurn(() => finder.tune(target, trial, other)),
         };
       },
       speakers: () => this.#loadedSpeakers(),

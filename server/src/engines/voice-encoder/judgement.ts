@@ -14,6 +14,14 @@ export function measuredDistance(a: Float32Array, b: Float32Array): number {
   );
 }
 
+/** In octaves, 2.5 %. Two readings of one voice differ by more than that. */
+const IN_TUNE_OCTAVES = 0.036;
+
+/** Whether nobody would say that one voice is higher than the other. */
+export function isInTune(a: Float32Array, b: Float32Array): boolean {
+  return squaredDeviation(a, b, MEASURES.pitch) <= IN_TUNE_OCTAVES ** 2;
+}
+
 /** Likeness of a voice to its target by two judges (1 is equal), and the pitch of both. */
 export function describeMeasures(
   voice: Float32Array,

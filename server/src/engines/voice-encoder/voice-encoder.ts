@@ -3,9 +3,10 @@ import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { TraitReader, Trial, VoiceFinder, VoiceTraits } from '../../cloning/cloning-job.ts';
 import { openSession } from '../session.ts';
 import type { VoicePrintNetwork } from '../voice-print/voice-print-network.ts';
-import { describeMeasures, measuredDistance } from './judgement.ts';
+import { describeMeasures, isInTune, measuredDistance } from './judgement.ts';
 import { MEASURED_RATE_HZ, MEASURES } from './measures.ts';
 import { pitchStatistics } from './pitch.ts';
+import { pitchBetween } from './pitch-between.ts';
 import { SpeakerSpace } from './speaker-space.ts';
 import { longTermSpectrum, melWindows, xVectorFrames } from './speech-frames.ts';
 import { readTraits, withPitch } from './voice-traits.ts';
@@ -31,6 +32,7 @@ const MEMORY = 0.9;
 export class VoiceEncoder implements VoiceFinder, TraitReader {
   readonly sampleRateHz = MEASURED_RATE_HZ;
   readonly distance = measuredDistance;
+  readonly isInTune = isInTune;
   readonly describe = describeMeasures;
   readonly withPitch = withPitch;
   readonly #sessions: Readonly<Record<Graph, InferenceSession>>;
@@ -108,6 +110,12 @@ export class VoiceEncoder implements VoiceFinder, TraitReader {
     const anchorPull = CORRECTION.anchorPull * caution;
     const found = await this.#descend(start, { target, bias, anchor: start, ...CORRECTION, anchorPull });
     return this.#space.toVector(found);
+  }
+
+  async tune(target: Float32Array, trial: Trial, other?: Trial): Promise<Float32Array> {
+    const between = other === undefined ? undefined : pitchBetween(target, trial, other);
+    if (between !== undefined) return between;
+    return this.correct(withPitch(trial.measures, 2 ** target[MEASURES.pitch.from]!), trial, 1);
   }
 
   async close(): Promise<void> {
