@@ -94,7 +94,7 @@ function openDecoder(
 ): AsyncGenerator<DecodedAudio> {
   if (prefix.length === 0) throw new ApiError('invalid_audio', 'The audio is empty.');
   const withFfmpeg = (format: keyof typeof FFMPEG_FORMATS) =>
-    decodeWithFfmpeg(reader, { ...FFMPEG_FORMATS[format], ffmpegPath, maxSeconds, signal });
+    decodeWithFfmpeg(reader, { ...FFMPEG_FORMATS[format], ffmpegPath, maxSeconds, refuseLong, signal });
   const format = sniffAudio(prefix);
   switch (format) {
     case 'wav':

@@ -2,10 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ApiError } from '../../errors.ts';
+import { hasFfmpeg } from '../test-ffmpeg.ts';
 import { speechLike } from '../test-signals.ts';
 import { encodeWavFile } from '../wav.ts';
 import { decodeAudio } from './decode-audio.ts';
-import { aiffFile, decodeFile, encodedFile, inParts, vorbisFile, webmFile } from './test-files.ts';
+import {
+  aiffFile,
+  decodeFile,
+  encodedFile,
+  ffmpegFile,
+  inParts,
+  vorbisFile,
+  webmFile,
+} from './test-files.ts';
 
 const speech = (sampleRateHz: number) => speechLike(sampleRateHz, sampleRateHz);
 const FILES: Readonly<Record<string, Uint8Array>> = {
@@ -108,12 +117,21 @@ const LONG_CLAIMS: Readonly<Record<string, Uint8Array>> = {
   WAV: withUint32(FILES.WAV!, 40, TEN_HOURS * 16000 * 2, 'little'),
   AIFF: withUint32(FILES.AIFF!, indexOf(FILES.AIFF!, 'SSND') + 4, TEN_HOURS * 16000 * 2, 'big'),
   FLAC: Buffer.concat([flacHead(48000, TEN_HOURS * 48000), silentFlacFrame()]),
+  ...(hasFfmpeg ? { M4A: longM4a() } : {}),
 };
 for (const [name, file] of Object.entries(LONG_CLAIMS)) {
   test(`${name} whose header claims ten hours is refused before anything is decoded`, async () => {
     const chunks = decodeAudio(inParts(file, 4096), { maxSeconds: 3600 });
     await assert.rejects(chunks.next(), { code: 'audio_too_long' });
   });
+}
+
+/** An M4A file of a second that says it lasts ten hours. */
+function longM4a(): Uint8Array {
+  const file = ffmpegFile(FILES.WAV!, 'm4a');
+  const movie = indexOf(file, 'mvhd') + 4;
+  const ticksPerSecond = Buffer.from(file).readUInt32BE(movie + 12);
+  return withUint32(file, movie + 16, TEN_HOURS * ticksPerSecond, 'big');
 }
 
 function indexOf(bytes: Uint8Array, text: string): number {

@@ -4,11 +4,12 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../errors.ts';
 import { ByteReader } from './byte-reader.ts';
-import type { DecodedAudio } from './decoded-audio.ts';
+import type { ClaimCheck, DecodedAudio } from './decoded-audio.ts';
 import { decodeWav } from './wav-decoder.ts';
 
 export interface FfmpegOptions {
@@ -17,6 +18,7 @@ export interface FfmpegOptions {
   readonly demuxer: string;
   readonly formatName: string;
   readonly maxSeconds: number;
+  readonly refuseLong: ClaimCheck;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -53,8 +55,8 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
   const child = spawn(
     ffmpegPath,
     [
-      '-v',
-      'quiet',
+      '-hide_banner',
+      '-nostats',
       '-nostdin',
       '-threads',
       '1',
@@ -68,8 +70,9 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
       ['-map', '0:a:0', '-vn', ...(Number.isFinite(maxSeconds) ? ['-t', `${maxSeconds + 1}`] : [])],
       ['-f', 'wav', '-c:a', 'pcm_s16le', '-bitexact', 'pipe:1'],
     ),
-    { stdio: ['ignore', 'pipe', 'ignore'] },
+    { stdio: ['ignore', 'pipe', 'pipe'] },
   );
+  const claimed = claimedSeconds(child.stderr);
   const started = Promise.race([
     once(child, 'spawn'),
     once(child, 'error').then(([error]) => Promise.reject(error)),
@@ -83,6 +86,8 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
         { cause },
       );
     });
+    const seconds = await claimed;
+    if (seconds !== undefined) options.refuseLong(seconds);
     const sound = new ByteReader(child.stdout, signal);
     if ((await sound.peek(1)).length === 0) {
       throw new ApiError(
@@ -98,4 +103,24 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
     clearTimeout(stall);
     child.kill('SIGKILL');
   }
+}
+
+const DURATION = /^ {2}Duration: (?:(\d+):(\d\d):(\d\d(?:\.\d+)?)|N\/A),/;
+
+/**
+ * How long the container says it is: FFmpeg tells that before it decodes. Undefined when the container does not
+ * say so and FFmpeg could only guess. All it says later is read and dropped, so that it never waits for us.
+ */
+function claimedSeconds(messages: Readable): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    let isGuess = false;
+    createInterface({ input: messages })
+      .on('line', (line) => {
+        isGuess ||= line.includes('Estimating duration from bitrate');
+        const [, hours, minutes, seconds] = DURATION.exec(line) ?? [];
+        if (hours !== undefined && !isGuess) resolve(3600 * +hours + 60 * +minutes! + +seconds!);
+        else if (line.startsWith('  Duration:')) resolve(undefined);
+      })
+      .on('close', () => resolve(undefined));
+  });
 }

@@ -46,6 +46,8 @@ const BRITISH: readonly [string, string][] = [
 const OTHERS: readonly [Language, string, string][] = [
   ['es', 'El niño está aquí, ¿dónde?', 'el nˈiɲo estˈa akˈi, dˈonde?'],
   ['fr', 'Les amis boivent un bon vin.', 'lez amˈi bwˈavt œ̃ bˈɔ̃ vˈɛ̃.'],
+  ['fr', 'Le prochain arrêt', 'lə pʁoʃˈɛ̃n aʁˈɛ'],
+  ['fr', 'Mardi prochain à midi', 'maʁdˈi pʁoʃˈɛ̃ a midˈi'],
   ['it', 'La pizza è già pronta!', 'la pˈiʦːa e ʤˈa prˈonta!'],
   ['pt-BR', 'O pão de queijo.', 'ʊ pˈɐ̃ʊ̃ ʤy kˈAʒʊ.'],
   ['hi', 'लड़का घर है।', 'lˈʌɽkˌaː ɡʰˈʌɾ hɛː.'],

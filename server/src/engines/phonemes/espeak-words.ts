@@ -1,5 +1,6 @@
 import type { GivenPhonemes, SpokenWord } from '../../text/piece.ts';
 import type { Espeak } from './espeak.ts';
+import { isUnlinked } from './french-liaison.ts';
 import type { PhonemizedText, WordSpan } from './phonemizer.ts';
 import { alignWords } from './word-alignment.ts';
 
@@ -28,7 +29,7 @@ export function phonemizeWithEspeak(
 ): PhonemizedText {
   let symbols = '';
   const wordSpans: WordSpan[] = [];
-  for (const clause of clauses(words)) {
+  for (const clause of clauses(words, /^fr\b/.test(voice) ? isUnlinked : undefined)) {
     const first = clause[0]!;
     const last = clause.at(-1)!;
     if (symbols !== '') symbols += ' ';
@@ -42,8 +43,11 @@ export function phonemizeWithEspeak(
   return { symbols, wordSpans };
 }
 
-/** Cuts at every word that has punctuation on its far side. */
-function* clauses(words: readonly SpokenWord[]): Generator<readonly SpokenWord[]> {
+/** Cuts at every word that has punctuation on its far side, and between words that must not be linked. */
+function* clauses(
+  words: readonly SpokenWord[],
+  isApart: (word: SpokenWord, next: SpokenWord) => boolean = () => false,
+): Generator<readonly SpokenWord[]> {
   let start = 0;
   let characters = 0;
   for (const [index, word] of words.entries()) {
@@ -53,6 +57,7 @@ function* clauses(words: readonly SpokenWord[]): Generator<readonly SpokenWord[]
       next === undefined ||
       word.after !== '' ||
       next.before !== '' ||
+      isApart(word, next) ||
       index + 1 - start >= CLAUSE_WORDS_MAX ||
       characters + next.text.length > CLAUSE_CHARACTERS_MAX;
     if (isEnd) {
