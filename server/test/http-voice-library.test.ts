@@ -233,7 +233,7 @@ test('what is missing or wrong is a 422 that names the field', async () => {
     [{ title: 'x' }, 'voices'],
     [{ title: '  ', voices: RECORDING }, 'title'],
     [{ title: 'x', voices: RECORDING, visibility: 'secret' }, 'visibility'],
-    [{ title: 'x', voices: RECORDING, voice_design_signatures: 'signed' }, 'voice_design_signatures'],
+    [{ title: 'x', voices: RECORDING, voice_design_signatures: ['a', 'b'] }, 'voice_design_signatures'],
     [{ title: 'x', voices: RECORDING, cover_image: Buffer.from('no picture') }, 'cover_image'],
     [{ title: 'x', voices: Array.from({ length: 21 }, () => Buffer.from('x')) }, 'voices'],
   ];

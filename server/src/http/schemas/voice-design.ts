@@ -53,7 +53,10 @@ const VoiceFeaturesSchema = z
     speed_factor: z
       .number()
       .describe('The pace of the audio. Speak with `prosody.speed` of this to keep it.'),
-    pitch_hz: z.number().nullable().describe('Ours: the measured pitch.'),
+    pitch_hz: z
+      .number()
+      .nullable()
+      .describe('Ours: the pitch of a plain sentence, as measured; greetings and questions are said higher.'),
     description: z.string(),
   })
   .meta({

@@ -67,9 +67,9 @@ export interface VoiceDesignerDeps {
   readonly signer: DesignSigner;
 }
 
-/** What candidates say unless the client knows better. */
+/** What candidates say unless the client knows better: one plain sentence, since greetings and questions are said higher. */
 export const DESIGN_TEXT =
-  'Good evening. I was only just made up, yet I have a great deal to say. Shall we begin with a story?';
+  'The road ran along the river for a mile or two, and most evenings an old boat lay there in the reeds.';
 /** Seeds that every JSON parser reads as they are. */
 const SEEDS = 2 ** 31;
 const SPEED_MIN = 0.5;
