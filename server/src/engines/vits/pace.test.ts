@@ -27,6 +27,14 @@ test('slow speech is spoken slowly; only fast speech is made of finished speech'
   assert.ok(fast.isCompressed && total(fast.tokenFrames) > 45);
 });
 
+test('very fast speech is spoken more distinctly than slightly fast speech, and then made faster', () => {
+  const tokenFrames = new Int32Array(20).fill(22);
+  const spokenFor = (speed: number) => total(planTime(tokenFrames, speed).tokenFrames);
+  assert.equal(spokenFor(1.25), spokenFor(1.1));
+  assert.ok(spokenFor(1.4) > spokenFor(1.25) && spokenFor(2) > spokenFor(1));
+  assert.equal(spokenFor(2), spokenFor(1.5));
+});
+
 test('an utterance takes its time divided by its speed', () => {
   fc.assert(
     fc.property(durations, speeds, (frames, speed) => {

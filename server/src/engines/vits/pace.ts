@@ -3,6 +3,10 @@ import { pauseFactor, type TokenWords } from '../acting/token-words.ts';
 
 /** Told to speak any faster, the model swallows sounds; the rest is made of the finished speech. */
 const SPEED_MAX = 1.1;
+/** The less of each sound is left over, the more distinctly it must be spoken: from this pace on slower again, */
+const DISTINCT_FROM = 1.25;
+/** down to this one, beyond which it only drags. */
+const DISTINCT_SPEED = 0.9;
 
 /** What the model speaks, and what is heard of it. */
 export interface SpokenTime {
@@ -27,7 +31,7 @@ export function planTime(
   const ends = Array.from(tokenFrames, (frames, token) => {
     const { rate, pauses } = acting ? actedPace(acting, token) : { rate: 1, pauses: 1 };
     const wanted = speed * rate;
-    const spoken = Math.min(SPEED_MAX, wanted);
+    const spoken = spokenPace(wanted);
     compressions[token] = wanted / spoken;
     end += (frames * pauses) / spoken;
     return end;
@@ -36,6 +40,12 @@ export function planTime(
   const heardFrames = Float64Array.from(spoken, (frames, token) => frames / compressions[token]!);
   const isCompressed = compressions.some((compression) => compression > 1);
   return { tokenFrames: spoken, heardFrames, isCompressed, sourceOf: createSource(spoken, heardFrames) };
+}
+
+/** The pace at which the model speaks what shall be heard at this one. */
+function spokenPace(wanted: number): number {
+  if (wanted <= DISTINCT_FROM) return Math.min(SPEED_MAX, wanted);
+  return Math.max(DISTINCT_SPEED, SPEED_MAX - (wanted - DISTINCT_FROM));
 }
 
 function actedPace(
