@@ -67,12 +67,19 @@ export class CaptionMaker {
   }
 }
 
-/** All captions of a list of words. */
-export function makeCaptions(words: Iterable<CaptionWord>): Caption[] {
+/** All captions of a list of words; none stands longer than the sound, which ends at `soundEndSeconds`. */
+export function makeCaptions(
+  words: Iterable<CaptionWord>,
+  soundEndSeconds = Number.POSITIVE_INFINITY,
+): Caption[] {
   const maker = new CaptionMaker();
   const captions: Caption[] = [];
   for (const word of words) captions.push(...maker.add(word));
-  return [...captions, ...maker.finish()];
+  captions.push(...maker.finish());
+  return captions.map((caption) => {
+    const endSeconds = Math.max(caption.startSeconds, Math.min(caption.endSeconds, soundEndSeconds));
+    return { ...caption, endSeconds };
+  });
 }
 
 function isBreakForced(last: CaptionWord, next: CaptionWord): boolean {

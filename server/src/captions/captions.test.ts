@@ -61,6 +61,11 @@ test('a caption stays long enough to be read, but not into the next', () => {
   assert.equal(second!.endSeconds, 1.7);
 });
 
+test('no caption stands longer than the sound', () => {
+  const [caption] = makeCaptions(words('Wait.', {}, 2), 2.6);
+  assert.deepEqual([caption!.startSeconds, caption!.endSeconds], [2, 2.6]);
+});
+
 test('WebVTT and SubRip look as their readers expect', () => {
   const captions = makeCaptions([
     ...words('Is 1 < 2 & 3?', { speaker: 'Ann' }),

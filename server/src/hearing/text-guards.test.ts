@@ -13,6 +13,14 @@ const LOOPS = [
     'They went back to the museum last year again. They went back to the museum la',
     'They went back to the museum last year again.',
   ],
+  [
+    'The children ran to the beach and into the sea. The children ran',
+    'The children ran to the beach and into the sea.',
+  ],
+  [
+    'We sailed all night. We sailed all day. We sailed all week.',
+    'We sailed all night. We sailed all day. We sailed all week.',
+  ],
   ['one two three '.repeat(9).trim(), 'one two three one two three'],
 ] as const;
 for (const [heard, kept] of LOOPS) {

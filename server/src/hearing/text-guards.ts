@@ -9,6 +9,10 @@ const SINGLE_WORD_TIMES_MIN = 7;
 /** Nobody says a phrase of so many words twice in a row, word for word; models do. */
 const ECHO_WORDS_MIN = 7;
 const ECHO_WORDS_MAX = 60;
+/** So many are enough where a sentence was over and the very first words come again. */
+const RESTART_WORDS_MIN = 3;
+
+const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/u;
 
 /**
  * The words before a model began to go in circles: of a phrase that comes again and again the first two are
@@ -24,22 +28,24 @@ export function withoutLoop<Word extends Pick<HeardWord, 'text'>>(words: readonl
       }
     }
   }
-  for (let start = 0; start + 2 * ECHO_WORDS_MIN <= words.length; start++) {
+  for (let start = 0; start + ECHO_WORDS_MIN + RESTART_WORDS_MIN <= words.length; start++) {
     for (let size = ECHO_WORDS_MIN; size <= ECHO_WORDS_MAX; size++) {
       const times = timesInARow(plain, start, size);
       if (times > 1) {
         return withoutLoop([...words.slice(0, start + size), ...words.slice(start + times * size)]);
       }
-      if (isBegunAgain(plain, start, size)) return words.slice(0, start + size);
+      const isRestart = start === 0 && SENTENCE_END.test(words[size - 1]?.text ?? '');
+      const leastWords = isRestart ? RESTART_WORDS_MIN : ECHO_WORDS_MIN;
+      if (isBegunAgain(plain, start, size, leastWords)) return words.slice(0, start + size);
     }
   }
   return words;
 }
 
 /** Whether the words end in the beginning of the phrase before them; the very last one may be cut off. */
-function isBegunAgain(words: readonly string[], start: number, size: number): boolean {
+function isBegunAgain(words: readonly string[], start: number, size: number, leastWords: number): boolean {
   const again = words.slice(start + size);
-  if (again.length < ECHO_WORDS_MIN || again.length > size) return false;
+  if (again.length < leastWords || again.length > size) return false;
   const last = again.length - 1;
   return again.every((word, index) => {
     const before = words[start + index]!;

@@ -1,4 +1,4 @@
-import type { CaptionWord } from '../captions/caption.ts';
+import type { Caption, CaptionWord } from '../captions/caption.ts';
 import { writeCaptionFile } from '../captions/caption-file.ts';
 import { makeCaptions } from '../captions/caption-maker.ts';
 import { isUnspaced } from '../transcription/transcript-text.ts';
@@ -53,12 +53,12 @@ export function writeTranscript(
     case 'srt':
       return {
         contentType: 'application/x-subrip; charset=utf-8',
-        body: writeCaptionFile('application/x-subrip', makeCaptions(captionWords(transcript))),
+        body: writeCaptionFile('application/x-subrip', captionsOf(transcript)),
       };
     case 'vtt':
       return {
         contentType: 'text/vtt; charset=utf-8',
-        body: writeCaptionFile('text/vtt', makeCaptions(captionWords(transcript))),
+        body: writeCaptionFile('text/vtt', captionsOf(transcript)),
       };
     default:
       return {
@@ -66,6 +66,10 @@ export function writeTranscript(
         body: toTranscriptBody(transcript, { requestId, ...contentOf(wish) }),
       };
   }
+}
+
+function captionsOf(transcript: Transcript): Caption[] {
+  return makeCaptions(captionWords(transcript), transcript.durationSeconds);
 }
 
 function* captionWords({ segments }: Transcript): Generator<CaptionWord> {
