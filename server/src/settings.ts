@@ -68,12 +68,14 @@ export const SETTINGS = {
   workers: {
     env: 'MYNAH_WORKERS',
     schema: whole(0, 64).default(0),
-    about: 'Inference processes to keep warm; 0 chooses by the number of cores.',
+    about:
+      'Inference processes to keep warm; 0: what measured best on this machine when it was first started.',
   },
   threads: {
     env: 'MYNAH_THREADS',
     schema: whole(0, 64).default(0),
-    about: 'Threads of each inference process; 0 chooses by the number of cores.',
+    about:
+      'Threads of each inference process; 0: what measured best on this machine when it was first started.',
   },
   diskFreeMinMb: {
     env: 'MYNAH_DISK_FREE_MIN_MB',

@@ -18,6 +18,7 @@ import { chooseDecoder, type KokoroEngineName } from './workers/decoder-choice.t
 import { EngineModels } from './workers/engine-models.ts';
 import type { WorkerSettings } from './workers/messages.ts';
 import { WorkerPool } from './workers/pool.ts';
+import { chooseThreads, type ThreadChoice } from './workers/thread-choice.ts';
 
 const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
 const DEFAULT_ENGINE: KokoroEngineName = 'kokoro-fast';
@@ -41,14 +42,14 @@ export class Speaking {
   readonly #logger: Logger;
   readonly #models: EngineModels;
   readonly #pool: WorkerPool;
-  readonly #workerSettings: WorkerSettings;
+  readonly #workerSettings: Omit<WorkerSettings, 'threads'>;
+  readonly #capacity: Capacity;
   readonly #progress = createProgressDisplay(process.stderr);
   #bestKokoro: KokoroEngineName = DEFAULT_ENGINE;
   #isClosed = false;
 
   /** Begins at once to fetch models and to warm workers. */
   constructor(config: Config, { logger, store, voices, recordingEngine }: SpeakingDeps) {
-    const workerCount = config.workers || Math.min(availableParallelism(), AUTOMATIC_WORKERS_MAX);
     const waitMs = config.engineWaitSeconds * 1000;
     this.#config = config;
     this.#logger = logger;
@@ -57,11 +58,8 @@ export class Speaking {
       modelsRoot: config.modelsFolder,
       assetsRoot: ASSETS,
       piperFolder: config.piperVoicesFolder,
-      threads: config.threads || Math.max(1, Math.floor(availableParallelism() / workerCount)),
     };
     this.#pool = new WorkerPool({
-      count: workerCount,
-      settings: this.#workerSettings,
       policy: {
         startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
         memoryMaxBytes: config.workerMemoryMb * 2 ** 20,
@@ -69,6 +67,7 @@ export class Speaking {
       waitForWorkerMs: waitMs,
       onEvent: (event, facts) => logger.info(facts, event),
     });
+    this.#capacity = new Capacity({ loadMax: config.speechLoadMax, waitMs: config.queueSeconds * 1000 });
     this.speech = new Speaker({
       workers: this.#pool,
       voices,
@@ -78,11 +77,7 @@ export class Speaking {
         likeRecording: recordingEngine,
       }),
       prepareEngine: (engine, language, signal) => this.#models.prepare(modelsFor(engine, language), signal),
-      capacity: new Capacity({
-        workers: workerCount,
-        loadMax: config.speechLoadMax,
-        waitMs: config.queueSeconds * 1000,
-      }),
+      capacity: this.#capacity,
       settings: config,
     });
     this.ready = this.#start();
@@ -114,17 +109,35 @@ export class Speaking {
     await this.#models.install(modelsFor(DEFAULT_ENGINE, 'en-US'));
     this.#progress.finish();
     if (this.#isClosed) return;
+    const { workers, threads } = await this.#shareCores();
+    this.#capacity.workers = workers;
+    const settings = { ...this.#workerSettings, threads };
     const choice = await chooseDecoder({
-      settings: this.#workerSettings,
+      settings,
       startTimeoutMs: this.#config.workerStartTimeoutSeconds * 1000,
       realTimeFactorMax: this.#config.stockDecoderMaxRtf,
       cacheFolder: this.#config.modelsFolder,
     });
-    this.#logger.info(choice, 'decoder of the S2 family chosen');
+    this.#logger.info({ ...choice, workers, threads }, 'workers and the decoder of the S2 family chosen');
     this.#bestKokoro = choice.engine;
     if (this.#isClosed) return;
-    await this.#pool.start({ warmEngines: [...new Set([DEFAULT_ENGINE, choice.engine])] });
+    const warmEngines = [...new Set([DEFAULT_ENGINE, choice.engine])];
+    await this.#pool.start({ count: workers, settings, warmEngines });
     await this.#warmUp();
+  }
+
+  /** As the operator says; what is left open is measured, or follows from the rest. */
+  async #shareCores(): Promise<ThreadChoice> {
+    const { workers, threads, workerStartTimeoutSeconds, modelsFolder } = this.#config;
+    const cores = availableParallelism();
+    const workersMax = AUTOMATIC_WORKERS_MAX;
+    if (workers > 0) return { workers, threads: threads || Math.max(1, Math.floor(cores / workers)) };
+    if (threads > 0) return { workers: Math.min(cores, workersMax), threads };
+    return chooseThreads({
+      ...{ cores, workersMax, engine: DEFAULT_ENGINE, settings: this.#workerSettings },
+      startTimeoutMs: workerStartTimeoutSeconds * 1000,
+      cacheFolder: modelsFolder,
+    });
   }
 
   /** Speaks once through the whole chain, so that the first client does not pay for compiling it. */

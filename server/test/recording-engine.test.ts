@@ -55,14 +55,16 @@ test('the engine is found once its model is there, and speaks like a recording i
   assert.equal(await findRecordingEngine(store), POCKET);
 
   const pool = new WorkerPool({
-    count: 1,
-    settings: { modelsRoot: join(root, 'models'), assetsRoot: ASSETS, threads: 1 },
     policy: { startTimeoutMs: 60_000, memoryMaxBytes: 2 ** 31 },
     waitForWorkerMs: 60_000,
     onEvent: () => {},
   });
   try {
-    await pool.start({ warmEngines: [] });
+    await pool.start({
+      count: 1,
+      settings: { modelsRoot: join(root, 'models'), assetsRoot: ASSETS, threads: 1 },
+      warmEngines: [],
+    });
     const recording = talk({ seconds: 2, sampleRateHz: RECORDING_RATE_HZ });
     const utterance = {
       words: spokenWords('The little boat came home.'),

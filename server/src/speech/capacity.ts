@@ -2,8 +2,8 @@ import { ApiError } from '../errors.ts';
 import type { PieceEvent } from './piece-speaker.ts';
 
 export interface CapacitySettings {
-  /** Processes that speak side by side. */
-  readonly workers: number;
+  /** Processes that speak side by side; 1 until that is known. */
+  readonly workers?: number;
   /** How much of their time streams may need; the rest is for what nobody foresees. */
   readonly loadMax: number;
   readonly waitMs: number;
@@ -30,6 +30,8 @@ const HALF_LIFE_SECONDS = 60;
  * them than the workers can keep in real time. What does not fit waits; when it waits too long, it is refused.
  */
 export class Capacity {
+  /** Processes that speak side by side. */
+  workers: number;
   readonly #settings: CapacitySettings;
   readonly #measured = new Map<string, Measured>();
   readonly #streams = new Map<string, number>();
@@ -37,6 +39,7 @@ export class Capacity {
 
   constructor(settings: CapacitySettings) {
     this.#settings = settings;
+    this.workers = settings.workers ?? 1;
   }
 
   /** Learns what audio of an engine took. */
@@ -52,7 +55,7 @@ export class Capacity {
   get load(): number {
     let load = 0;
     for (const [engine, count] of this.#streams) load += count * this.#costOf(engine);
-    return load / this.#settings.workers;
+    return load / this.workers;
   }
 
   /**
@@ -126,8 +129,7 @@ export class Capacity {
   /** A stream alone always fits: one that cannot be kept in real time is better than none. */
   #fits(engine: string): boolean {
     return (
-      this.#streams.size === 0 ||
-      this.load + this.#costOf(engine) / this.#settings.workers <= this.#settings.loadMax
+      this.#streams.size === 0 || this.load + this.#costOf(engine) / this.workers <= this.#settings.loadMax
     );
   }
 

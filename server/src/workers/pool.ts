@@ -12,9 +12,15 @@ import {
 } from './supervisor.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
-export interface PoolOptions {
+/** Which processes a pool starts. */
+export interface PoolStart {
   readonly count: number;
   readonly settings: WorkerSettings;
+  /** Engines every worker loads first. */
+  readonly warmEngines: readonly string[];
+}
+
+export interface PoolOptions {
   readonly policy: Pick<SupervisionPolicy, 'startTimeoutMs' | 'memoryMaxBytes'> & Partial<SupervisionPolicy>;
   /** How long a request waits for a worker when none is ready. */
   readonly waitForWorkerMs: number;
@@ -37,12 +43,9 @@ export class WorkerPool implements SpeechWorkers {
   }
 
   /** Starts the processes; resolves when the first of them takes work. */
-  async start(options: {
-    /** Engines every worker loads first. */ readonly warmEngines: readonly string[];
-  }): Promise<void> {
+  async start({ count, settings, warmEngines }: PoolStart): Promise<void> {
     if (this.#isClosed) return;
-    const { count, settings, policy, onEvent } = this.#options;
-    const { warmEngines } = options;
+    const { policy, onEvent } = this.#options;
     this.#supervisors = Array.from(
       { length: count },
       () =>

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { z } from 'zod';
+import { recall } from './machine-record.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mynah-record-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+test('a machine is measured once, and again when the record is damaged or the conditions are others', async () => {
+  let measurements = 0;
+  const speed = (threads: number) =>
+    recall(
+      { name: 'speed', folder, conditions: [threads], schema: z.object({ count: z.number() }) },
+      async () => ({ count: ++measurements }),
+    );
+  assert.deepEqual([await speed(1), await speed(1)], [{ count: 1 }, { count: 1 }]);
+  assert.deepEqual(await speed(2), { count: 2 });
+  const names = await readdir(folder);
+  assert.equal(names.length, 2);
+  for (const name of names) await writeFile(join(folder, name), '{"count":');
+  assert.deepEqual(await speed(1), { count: 3 });
+});
