@@ -106,7 +106,7 @@ export interface EngineContext {
   derive(
     modelId: string,
     name: string,
-    version: number,
+    version: string | number,
     make: (path: string) => Promise<void>,
   ): Promise<string>;
   /** A file that ships with the server, such as weights we trained ourselves. */

@@ -1,5 +1,5 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import { openSession } from '../session.ts';
+import { openSession, type SessionOptions } from '../session.ts';
 import { type Features, sliceFeatures } from './features.ts';
 import { FRONT_OUTPUTS } from './graph.ts';
 
@@ -25,7 +25,7 @@ export class KokoroFront {
     this.#session = session;
   }
 
-  static async open(path: string, options: { readonly threads: number }): Promise<KokoroFront> {
+  static async open(path: string, options: SessionOptions): Promise<KokoroFront> {
     return new KokoroFront(await openSession(path, options));
   }
 

@@ -4,6 +4,7 @@ import type { EngineContext, Insertion, SpeechPart, TtsEngine, Utterance } from 
 import { type KokoroTokens, kokoroTokens, readKokoroTokenTable } from '../phonemes/kokoro-tokens.ts';
 import { ownTokens } from '../phonemes/own-tokens.ts';
 import type { Phonemizer } from '../phonemes/phonemizer.ts';
+import { optimized } from '../session.ts';
 import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLE_RATE_HZ } from './features.ts';
@@ -28,7 +29,9 @@ const SENTENCE_END = /[.!?…。！？]/;
 /** Loads Kokoro with one of its two decoders. */
 export async function loadKokoro(context: EngineContext, kind: 'fast' | 'stock'): Promise<TtsEngine> {
   const model = await context.file(MODEL, 'model.onnx');
-  const frontPath = await context.derive(MODEL, 'front.onnx', CUT_VERSION, (path) => cutFront(model, path));
+  const cutPath = await context.derive(MODEL, 'front.onnx', CUT_VERSION, (path) => cutFront(model, path));
+  const front = { id: MODEL, name: 'front', version: CUT_VERSION, path: cutPath };
+  const frontPath = await optimized(context, front);
   const { threads } = context;
   const decoder =
     kind === 'fast'
@@ -42,7 +45,7 @@ export async function loadKokoro(context: EngineContext, kind: 'fast' | 'stock')
   const styles = await Styles.inFolder(await context.folder(VOICES));
   return new KokoroEngine({
     name: `kokoro-${kind}`,
-    front: await KokoroFront.open(frontPath, { threads }),
+    front: await KokoroFront.open(frontPath, { threads, isOptimized: true }),
     decoder,
     styles,
     phonemizer: await context.phonemizer(),
