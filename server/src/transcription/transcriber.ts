@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { HeardSegment, HearingEvent, HearingJob, HearingWorkers } from '../hearing/hearing-job.ts';
 import { enginesFor } from './hearing-models.ts';
+import { withFigures } from './number-figures.ts';
 import { assignSpeakers } from './speaker-turns.ts';
 import { mainLanguage, transcriptText } from './transcript-text.ts';
 import type {
@@ -136,7 +137,9 @@ function toJob(options: TranscriptionOptions): Omit<HearingJob, 'source'> {
 }
 
 function toSegment({ type: _, ...segment }: HeardSegment): TranscriptSegment {
-  return segment;
+  const words = withFigures(segment.words, segment.language);
+  if (words === segment.words) return segment;
+  return { ...segment, words, text: words.map(({ text }) => text).join(' ') };
 }
 
 function toTranscript(
