@@ -1,6 +1,6 @@
 """Stage 4, on any CPU: the trained student as the ONNX file the server loads.
 
-    python export.py --student run/student.pt --out ../../server/assets/fast-decoder [--shade-whispers]
+    python export.py --student run/student.pt --out ../../server/assets/fast-decoder
 
 The linear layers become int8, as they were trained to be. The Fourier transforms stay in float32: in 8 bits the
 quiet parts of a spectrum drown in the rounding of its loud ones. Half of their products are saved by symmetry.
@@ -24,16 +24,16 @@ MARGIN = (WINDOW - HOP) // 2
 MIDDLE = WINDOW // 2
 #: Hops that one window reaches into.
 REACH = 4
-#: Kokoro without pitch is hoarse: the spectrum of the voice, made of noise. A whisper has little below its formants.
-WHISPER_ABOVE_HZ, WHISPER_GAIN = 1500.0, 0.64
+#: Without pitch the student is breathy: the spectrum of a voice, made of noise. A whisper has little below its formants.
+WHISPER_ABOVE_HZ, WHISPER_GAIN = 300.0, 0.9
 
 
 class Exported(nn.Module):
     """The student with its Fourier transforms as matrix products: cosines see the even part of a window, sines the odd."""
 
-    def __init__(self, student: Student, shade_whispers: bool):
+    def __init__(self, student: Student):
         super().__init__()
-        self.student, self.shade_whispers = student, shade_whispers
+        self.student = student
         angle = 2 * math.pi * torch.arange(1, MIDDLE + 1).double()[:, None] * torch.arange(BINS).double() / WINDOW
         window = torch.hann_window(WINDOW).double()[1 : MIDDLE + 1, None]
         unit = math.sqrt(WINDOW * 0.375)
@@ -46,6 +46,7 @@ class Exported(nn.Module):
         self.register_buffer("evenness", 1 / student.overlap)
         height = torch.arange(BINS) * (RATE / WINDOW / WHISPER_ABOVE_HZ)
         self.register_buffer("whisper", WHISPER_GAIN * height / torch.sqrt(1 + height**2))
+        self.register_buffer("unshaded", torch.ones(BINS))
 
     @staticmethod
     def windows(signal: Tensor) -> Tensor:
@@ -74,12 +75,9 @@ class Exported(nn.Module):
     def forward(self, asr: Tensor, pitch: Tensor, energy: Tensor, cycles: Tensor, style: Tensor, noise: Tensor) -> Tensor:
         curves = self.student.curves(asr, pitch, energy, cycles, style)
         real, imaginary = self.transform(self.student.sources(pitch, cycles, noise))
-        gain, phase, *noise_gains = self.student.filters(curves)
-        if self.shade_whispers:
-            # Who wants a whisper gives a pitch of exactly 0; the front never does.
-            whispered = (pitch == 0).float().repeat_interleave(2, 1)[..., None]
-            shade = 1 + whispered * (self.whisper - 1)
-            noise_gains = [noise_gain * shade for noise_gain in noise_gains]
+        # Who wants a whisper gives a pitch of exactly 0; the front never does.
+        whispered = (pitch == 0).repeat_interleave(2, 1)[..., None]
+        gain, phase, *noise_gains = self.student.filters(curves, torch.where(whispered, self.whisper, self.unshaded))
         turn_real, turn_imaginary = gain * torch.cos(phase), gain * torch.sin(phase)
         made_real = real[:, 0] * turn_real - imaginary[:, 0] * turn_imaginary
         made_imaginary = real[:, 0] * turn_imaginary + imaginary[:, 0] * turn_real
@@ -107,10 +105,10 @@ def fold_gains(student: Student) -> None:
         block.gain = 1.0
 
 
-def write_float(student: Student, path: Path, shade_whispers: bool) -> None:
+def write_float(student: Student, path: Path) -> None:
     length = {"asr": {2: "frames"}, "noise": {1: "samples"}, "wav": {1: "samples"}}
     axes = length | {name: {1: "half_frames"} for name in ("F0", "N", "cyc")}
-    exported = Exported(student, shade_whispers).eval()
+    exported = Exported(student).eval()
     torch.onnx.export(exported, example(40, 1), str(path), input_names=list(NAMES), output_names=["wav"], dynamic_axes=axes, opset_version=20, dynamo=False)
 
 
@@ -135,13 +133,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--student", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--shade-whispers", action="store_true", help="for students that learnt from a teacher without pitch")
     options = parser.parse_args()
     student = Student().eval()
     student.load_state_dict({name: value.float() for name, value in torch.load(options.student, map_location="cpu").items()})
     whole, small = options.student.with_suffix(".onnx"), options.out / "decoder-int8.onnx"
     fold_gains(student)
-    write_float(student, whole, options.shade_whispers)
+    write_float(student, whole)
     write_int8(whole, small)
     print(f"float32: {compare(whole, student):.1f} dB, int8: {compare(small, student):.1f} dB below the student")
     digest = hashlib.sha256(small.read_bytes()).hexdigest()

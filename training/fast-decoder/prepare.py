@@ -20,6 +20,8 @@ from torch import Tensor
 #: Style rows kept of each voice: those of texts of 6, 12, ... 198 phonemes.
 ROWS = range(6, 204, 6)
 LONGEST_TEXT = 200
+#: The first letter of a voice's name says which language is its own.
+LANGUAGES = {"en-US": "a", "en-GB": "b", "es": "e", "fr": "f", "hi": "h", "it": "i", "ja": "j", "pt-BR": "p", "zh": "z"}
 
 
 def module_of(node: str) -> str:
@@ -77,12 +79,14 @@ def main() -> None:
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     save_packed(read_teacher(options.kokoro), options.out / "teacher.npz")
-    tables = [np.fromfile(path, np.float32).reshape(510, 256) for path in sorted(options.voices.glob("*.bin"))]
-    np.save(options.out / "voices.npy", np.stack([table[list(ROWS)] for table in tables]).astype(np.float16))
-    texts = [json.loads(line)["ids"] for line in options.tokens.read_text().splitlines()]
-    texts = [ids for ids in texts if len(ids) <= LONGEST_TEXT]
-    rows = [ids + [0] * (LONGEST_TEXT - len(ids)) for ids in texts]
-    np.savez_compressed(options.out / "texts.npz", ids=np.array(rows, np.uint8), lengths=[len(ids) for ids in texts])
+    voices = sorted(options.voices.glob("*.bin"))
+    tables = np.stack([np.fromfile(path, np.float32).reshape(510, 256)[list(ROWS)] for path in voices])
+    np.savez(options.out / "voices.npz", styles=tables.astype(np.float16), letters=[path.name[0] for path in voices])
+    texts = [json.loads(line) for line in options.tokens.read_text().splitlines()]
+    texts = [text for text in texts if len(text["ids"]) <= LONGEST_TEXT]
+    rows = [text["ids"] + [0] * (LONGEST_TEXT - len(text["ids"])) for text in texts]
+    np.savez_compressed(options.out / "texts.npz", ids=np.array(rows, np.uint8), lengths=[len(text["ids"]) for text in texts],
+                        letters=[LANGUAGES[text["language"]] for text in texts])
 
 
 if __name__ == "__main__":

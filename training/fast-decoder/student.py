@@ -136,10 +136,12 @@ class Student(nn.Module):
         return torch.stack([pulses, noise, *turning], 1).reshape(batch, 4, -1)
 
     @staticmethod
-    def filters(curves: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """Gain and phase of the pulses, and the gains of the three kinds of noise."""
+    def filters(curves: Tensor, shade: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """Gain and phase of the pulses, and the gains of the three kinds of noise, which `shade` multiplies."""
         pulse_gain, phase, noise_gain, cosine, sine = curves.unbind(2)
         noise_gain = torch.exp(noise_gain.clamp(max=4.0))
+        if shade is not None:
+            noise_gain = noise_gain * shade
         turning = [noise_gain * torch.tanh(part) * 1.4 for part in (cosine, sine)]
         return torch.exp(pulse_gain.clamp(max=4.0)), phase, noise_gain, *turning
 

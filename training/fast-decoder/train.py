@@ -4,11 +4,12 @@
 
 In the second phase the linear layers compute as their int8 versions will, so that rounding costs nothing later.
 `--start` takes weights to begin with (folder with student.npz and, if there, discriminators.npz). A run that was
-interrupted goes on from `run/checkpoint.pt`.
+interrupted goes on from `run/checkpoint.pt`; `--sitting` interrupts it after so many seconds.
 """
 
 import argparse
 import math
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -163,8 +164,13 @@ def recorded(step: Callable[[], None], device: str) -> Callable[[], None]:
     return graph.replay
 
 
-def run_phase(trainer: Trainer, step: Callable[[], None], until: float, schedule: Callable[[float], None], out: Path) -> None:
-    """Steps until so much time is spent; `schedule` sets the rates from the time."""
+def save(trainer: Trainer, out: Path) -> None:
+    torch.save(trainer.state(), out / "checkpoint.tmp")
+    (out / "checkpoint.tmp").replace(out / "checkpoint.pt")
+
+
+def run_phase(trainer: Trainer, step: Callable[[], None], until: float, schedule: Callable[[float], None], out: Path, leave: float) -> None:
+    """Steps until so much time is spent, or the clock says to leave; `schedule` sets the rates from the time."""
     schedule(trainer.elapsed)
     step = recorded(step, trainer.device)
     trainer.sums.zero_()
@@ -185,8 +191,10 @@ def run_phase(trainer: Trainer, step: Callable[[], None], until: float, schedule
             trainer.sums.zero_()
         if last - saved > CHECKPOINT_SECONDS:
             saved = last
-            torch.save(trainer.state(), out / "checkpoint.tmp")
-            (out / "checkpoint.tmp").replace(out / "checkpoint.pt")
+            save(trainer, out)
+        if last > leave:
+            save(trainer, out)
+            sys.exit("the sitting is over; the same command goes on")
 
 
 def main() -> None:
@@ -195,19 +203,22 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path)
     parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--sitting", type=float, default=math.inf)
     parser.add_argument("--batch", type=int, default=48)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    leave = time.time() + options.sitting
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.manual_seed(options.seed)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.benchmark = True
     options.out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(options.seed)
     trainer = Trainer(Pool(options.pool, device), options.batch, device)
     checkpoint = options.out / "checkpoint.pt"
     if checkpoint.exists():
         trainer.restore(torch.load(checkpoint, map_location=device))
     elif options.start:
         trainer.start_from(options.start)
+    torch.manual_seed(options.seed + round(trainer.elapsed))
     turn, end = SPECTRAL_SHARE * options.seconds, options.seconds
 
     def spectral_schedule(now: float) -> None:
@@ -219,9 +230,9 @@ def main() -> None:
         trainer.adversarial_weight.fill_(min(1, max(0, now - turn) / RAMP_SECONDS))
 
     if trainer.elapsed < turn:
-        run_phase(trainer, trainer.spectral_step, turn, spectral_schedule, options.out)
+        run_phase(trainer, trainer.spectral_step, turn, spectral_schedule, options.out, leave)
     Int8Linear.rounding = True
-    run_phase(trainer, trainer.adversarial_step, end, adversarial_schedule, options.out)
+    run_phase(trainer, trainer.adversarial_step, end, adversarial_schedule, options.out, leave)
     for name, part in (("student", trainer.average), ("discriminators", trainer.discriminators)):
         torch.save({key: value.half() for key, value in part.state_dict().items()}, options.out / f"{name}.pt")
 
