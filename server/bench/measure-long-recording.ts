@@ -9,6 +9,8 @@ import { transcribe } from './transcribe.ts';
 
 const MODEL = 'transcribe-1';
 const MINUTE_SAMPLES = 60 * HEARING_RATE_HZ;
+/** More minutes than these are not heard one by one: an hour says what a minute costs. */
+const APART_MINUTES_MAX = 60;
 const LENGTH_RATIO_MAX = 1.1;
 const MEMORY_MAX_BYTES = 700 * 2 ** 20;
 const LOOK_EVERY_MS = 1000;
@@ -21,8 +23,9 @@ export async function measureLongRecording(context: BenchContext): Promise<PartR
   const minuteFiles = Array.from({ length: minutes }, (_, index) => minuteOf(speech, index));
   // The first one pays for loading and warming up.
   await transcribe(server, toFile(minuteFiles[0]!), MODEL);
+  const apartFiles = minuteFiles.slice(0, APART_MINUTES_MAX);
   const apart = await serverCpuSeconds(server, async () => {
-    for (const samples of minuteFiles) await transcribe(server, toFile(samples), MODEL);
+    for (const samples of apartFiles) await transcribe(server, toFile(samples), MODEL);
   });
   const readings: number[] = [];
   const looking = setInterval(() => readings.push(memoryOf(context)), LOOK_EVERY_MS);
@@ -30,11 +33,12 @@ export async function measureLongRecording(context: BenchContext): Promise<PartR
     transcribe(server, toFile(joinSamples(minuteFiles)), MODEL),
   ).finally(() => clearInterval(looking));
   const overIdleBytes = max(readings) - idleBytes;
+  const ratio = whole / minutes / (apart / apartFiles.length);
   const rows: Row[] = [
     {
-      what: `${minutes} minutes in one file, to ${minutes} files of a minute`,
-      value: `${whole.toFixed(1)} CPU s, ${apart.toFixed(1)} CPU s: ${times(whole / apart)}`,
-      target: atMost(whole / apart, LENGTH_RATIO_MAX, ' ×'),
+      what: `${minutes} minutes in one file, to ${apartFiles.length} files of a minute, for each minute`,
+      value: `${whole.toFixed(1)} CPU s, ${apart.toFixed(1)} CPU s: ${times(ratio)}`,
+      target: atMost(ratio, LENGTH_RATIO_MAX, ' ×'),
     },
     {
       what: `memory of all processes over idle, most and in each quarter of the file`,
@@ -44,7 +48,7 @@ export async function measureLongRecording(context: BenchContext): Promise<PartR
       target: { text: `below ${megabytes(MEMORY_MAX_BYTES)}`, isMet: overIdleBytes < MEMORY_MAX_BYTES },
     },
   ];
-  return { rows, data: { minutes, apart, whole, idleBytes, readings } };
+  return { rows, data: { minutes, apartMinutes: apartFiles.length, apart, whole, idleBytes, readings } };
 }
 
 function memoryOf({ server }: BenchContext): number {
