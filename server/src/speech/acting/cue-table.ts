@@ -131,7 +131,7 @@ const EMOTIONS: Deliveries = {
 
 // biome-ignore format: one cue per line reads as a table
 const TONES: Deliveries = {
-  'in a hurry tone': { pitchSemitones: 0.7, pitchRange: 1.05, levelDb: 0.7, effort: 0.15, rate: 1.2, pauses: 0.4 },
+  'in a hurry tone': { pitchSemitones: 0.7, pitchRange: 1.05, levelDb: 0.7, effort: 0.15, rate: 1.21, pauses: 0.4 },
   shouting:          { pitchSemitones: 4, pitchRange: 1.15, levelDb: 6, effort: 1, rate: 0.95 },
   screaming:         { pitchSemitones: 6.5, pitchRange: 1.2, levelDb: 7.5, effort: 1.2, rate: 0.93 },
   whispering:        { levelDb: -2, effort: -0.2, rate: 0.92, breath: 1 },
