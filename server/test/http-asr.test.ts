@@ -131,8 +131,8 @@ test('transcribe-1-pro tells speakers apart unless it is told not to', async () 
   assert.equal('speaker_turns' in plain, false);
 });
 
-const SRT = '1\n00:00:00,000 --> 00:00:02,800\nhello there who are you\n\n';
-const VTT = 'WEBVTT\n\n00:00:00.000 --> 00:00:02.800\nhello there who are you\n\n';
+const SRT = '1\n00:00:00,000 --> 00:00:02,500\nhello there who are you\n\n';
+const VTT = 'WEBVTT\n\n00:00:00.000 --> 00:00:02.500\nhello there who are you\n\n';
 const FORMATS = [
   ['text', 'text/plain', 'hello there who are you'],
   ['srt', 'application/x-subrip', SRT],

@@ -108,9 +108,9 @@ test('voices that nobody made up have no source', async () => {
     method: 'POST',
     body: form({ title: 'Ada', voices: RECORDING }),
   });
-  assert.equal(((await cloned.json()) as { source: null }).source, null);
+  assert.equal('source' in ((await cloned.json()) as object), false);
   const builtIn = await server.call('/model/af_heart');
-  assert.equal(((await builtIn.json()) as { source: null }).source, null);
+  assert.equal('source' in ((await builtIn.json()) as object), false);
 });
 
 const REFUSED: readonly (readonly [string, object, number, string])[] = [

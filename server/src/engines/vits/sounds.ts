@@ -82,7 +82,8 @@ export class VitsSounds {
 
 /** Shares the frames of each phone among its tokens; what stands before and after gets the silent frame. */
 function layPhones(phoneFrames: Int32Array, symbols: string, symbolIndex: readonly number[]): Int32Array {
-  const starts = [...symbols].reduce<number[]>((all, symbol) => [...all, all.at(-1)! + symbol.length], [0]);
+  const starts = [0];
+  for (const symbol of symbols) starts.push(starts.at(-1)! + symbol.length);
   const frames = new Int32Array(symbolIndex.length);
   const share = (tokens: readonly number[], total: number) => {
     for (const [index, token] of tokens.entries()) {

@@ -55,7 +55,7 @@ export const ModelEntitySchema = z
     marked: z.boolean(),
     author: z.object({ _id: z.string(), nickname: z.string(), avatar: z.string() }),
     gender: z.enum(['female', 'male', 'unknown']).describe('Ours.'),
-    source: z.enum(['voice_design']).nullable().describe('`voice_design` for a voice that was made up.'),
+    source: z.enum(['voice_design']).optional().describe('`voice_design` for a voice that was made up.'),
     quality: ModelQualitySchema.optional().describe('What was found out about the recordings.'),
   })
   .meta({ id: 'ModelEntity', description: 'A voice.' });
@@ -111,7 +111,6 @@ export function toModelEntity(
     task_count: taskCount,
     author: BUILT_IN_AUTHOR,
     gender: voice.gender,
-    source: null,
   };
 }
 
@@ -142,7 +141,7 @@ export function keptModelEntity(voice: KeptVoice, baseUrl: string): ModelEntity 
     task_count: voice.taskCount,
     author: { _id: voice.accountId, nickname: voice.authorName, avatar: '' },
     gender: voice.clone.gender,
-    source: voice.cloner === VOICE_DESIGN ? 'voice_design' : null,
+    ...(voice.cloner === VOICE_DESIGN && { source: 'voice_design' as const }),
     quality: {
       created_at: createdAt,
       updated_at: updatedAt,
