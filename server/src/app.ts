@@ -68,6 +68,10 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     audit: books.audit,
     cloner: cloning.cloner,
     transcriber: clipTranscriber(hearing.transcription),
+    onMaking: (signal) => {
+      cloning.getReady(signal);
+      speaking.getReady(cloning.cloner.engine, signal);
+    },
     speech: speaking.speech,
     hasRecordingEngine: recordingEngine !== undefined,
   });

@@ -45,6 +45,11 @@ export class Cloning {
     this.cloner = this.#pool;
   }
 
+  /** Makes ready for a recording that is being read. */
+  getReady(signal: AbortSignal): void {
+    this.#pool.getReady(signal);
+  }
+
   /** What the health page shows of it. */
   health(): Pick<HealthReport, 'models' | 'workers'> {
     return {

@@ -99,6 +99,14 @@ export class Speaking {
     };
   }
 
+  /** Makes ready for an engine that is about to be asked for. */
+  getReady(engine: string, signal: AbortSignal): void {
+    this.#models
+      .prepare(modelsFor(engine, 'en-US'), signal)
+      .then(() => this.#pool.getReady(engine))
+      .catch(() => {}); // The request that needs it tells.
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#pool.close();

@@ -23,7 +23,7 @@ import { ReferenceVoices } from './voices/reference-voices.ts';
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
 import type { ClipTranscriber, VoiceCloner } from './voices/voice-cloner.ts';
 import { VoiceFinder } from './voices/voice-finder.ts';
-import { VoiceLibrary } from './voices/voice-library.ts';
+import { VoiceLibrary, type VoiceLibraryDeps } from './voices/voice-library.ts';
 import { type SpeakSample, VoicePreviews } from './voices/voice-previews.ts';
 import { VoiceRecordings } from './voices/voice-recordings.ts';
 
@@ -32,6 +32,7 @@ export interface VoiceKeepingDeps {
   readonly audit: AuditLog;
   readonly cloner?: VoiceCloner | undefined;
   readonly transcriber?: ClipTranscriber | undefined;
+  readonly onMaking?: VoiceLibraryDeps['onMaking'];
   readonly speech?: Pick<SpeechService, 'speak'> | undefined;
   /** Whether an engine is installed that speaks like a recording. */
   readonly hasRecordingEngine?: boolean;
@@ -59,6 +60,7 @@ export function openVoiceLibrary(db: Database, config: Config, deps: VoiceKeepin
       : undefined,
     cloner: deps.cloner,
     transcriber: deps.transcriber,
+    onMaking: deps.onMaking,
     speak: deps.speech && sampleSpeaker(deps.speech),
     settings: config,
     audit: ({ action, owner, voiceId, facts }) =>

@@ -3,7 +3,12 @@ import type { VoiceWish } from '../voices/design/described-voice.ts';
 import type { ClonedVoice, MixPart } from '../voices/voice-cloner.ts';
 
 /** A voice to be found, mixed or made up, as it crosses to the process that does it. */
-export type CloningJob = FindingJob | MixingJob | DesigningJob;
+export type CloningJob = FindingJob | MixingJob | DesigningJob | GettingReady;
+
+/** Nothing but to load what finding a voice needs. */
+export interface GettingReady {
+  readonly isGettingReady: true;
+}
 
 /** Voices of nobody, to be made up after a wish. */
 export interface DesigningJob {

@@ -70,6 +70,8 @@ export interface VoiceLibraryDeps {
   readonly transcriber?: ClipTranscriber | undefined;
   /** Absent where no engine speaks like a recording. */
   readonly recordings?: Pick<VoiceRecordings, 'of' | 'forget'> | undefined;
+  /** Told when recordings of a new voice are about to be read, so that what comes next is ready by then. */
+  readonly onMaking?: ((signal: AbortSignal) => void) | undefined;
   /** Absent on a server that does not speak. */
   readonly speak?: SpeakSample | undefined;
   readonly settings: VoiceLibrarySettings;
@@ -122,6 +124,7 @@ export class VoiceLibrary {
   async create(owner: VoiceOwner, input: NewVoice, signal: AbortSignal): Promise<KeptVoice> {
     const cloner = this.#requireCloner();
     await this.#assertNameIsFree(owner.accountId, input.referenceName);
+    this.#deps.onMaking?.(signal);
     const { clips, clone } = await this.#make(input, cloner, signal);
     const voice = toKeptVoice(owner, input, { clips, clone, cloner });
     await this.#write(voice, input);
@@ -222,6 +225,7 @@ export class VoiceLibrary {
   /** Finds the voice in recordings that are not kept. */
   async cloneOnce(recordings: readonly Recording[], signal: AbortSignal): Promise<ClonedVoice> {
     const cloner = this.#requireCloner();
+    this.#deps.onMaking?.(signal);
     return cloner.clone(usable(await this.#read(recordings, cloner, signal)), signal);
   }
 

@@ -34,6 +34,11 @@ export class CloningHost {
     return this.#engines.loadedEngines();
   }
 
+  /** Loads what finding a voice needs. */
+  async getReady(): Promise<void> {
+    await Promise.all([this.#loadedFinder(), this.load(CLONING_ENGINE)]);
+  }
+
   /** What one job works with. Jobs take turns after every step, and urgent ones go first. */
   contextFor({ isUrgent }: { readonly isUrgent: boolean }): DesigningContext {
     const inTurn = <T>(work: () => Promise<T>) => this.#turns.take(work, { isUrgent });

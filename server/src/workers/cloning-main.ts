@@ -14,6 +14,7 @@ serveParent<CloningJob, ClonedVoice, never>((settings) => {
     load: (engine) => host.load(engine),
     loadedEngines: () => host.loadedEngines(),
     async run(job, { signal, send }) {
+      if ('isGettingReady' in job) return host.getReady();
       if ('mix' in job) {
         send(await mixVoice(host.contextFor({ isUrgent: true }), job.mix, signal));
         return;

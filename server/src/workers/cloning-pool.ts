@@ -23,6 +23,13 @@ export class CloningPool extends OnDemandPool<CloningJob, ClonedVoice> implement
     super(KIND, options);
   }
 
+  /** Begins to load what finding a voice needs. Should that fail, the job that needs it tells. */
+  getReady(signal: AbortSignal): void {
+    this.run({ isGettingReady: true }, { signal })
+      .next()
+      .catch(() => {});
+  }
+
   clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice> {
     return this.#one({ clips }, signal);
   }

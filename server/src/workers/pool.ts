@@ -66,6 +66,13 @@ export class WorkerPool implements SpeechWorkers {
     yield* worker.speak(engine, utterance, options);
   }
 
+  /** Loads an engine where the next stream will go. Should that fail, the stream that needs it tells. */
+  async getReady(engine: string): Promise<void> {
+    await this.#leastBusy()
+      ?.load(engine)
+      .catch(() => {});
+  }
+
   /** Whether at least one worker takes work now. */
   get isReady(): boolean {
     return this.#leastBusy() !== undefined;
