@@ -30,6 +30,7 @@ export function renderPlot(options: PlotOptions): string {
   const middleX = (MARGIN.left + WIDTH - MARGIN.right) / 2;
   const middleY = (MARGIN.top + HEIGHT - MARGIN.bottom) / 2;
   const parts = [
+    `<title>${escapeXml(options.title)}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
     text(MARGIN.left, 26, options.title, { size: 16, weight: 600 }),
     text(MARGIN.left, 46, options.subtitle, { size: 11 }),
