@@ -9,6 +9,7 @@ import { longTextFor } from './texts.ts';
 const WORK_AFTER_MAX_MS = 300;
 const LISTEN_MS = 600;
 const SAMPLE_MS = 25;
+const WORK_SHARE_MIN = 0.2;
 /** Workers that used no CPU for so long are idle. */
 const QUIET_MS = 500;
 const WATCH_MAX_MS = 20_000;
@@ -43,7 +44,8 @@ async function untilQuietMs(pids: readonly number[]): Promise<number> {
     if (nowMs - startedAtMs > WATCH_MAX_MS) break;
     await sleep(SAMPLE_MS);
     const now = cpuSecondsOfAll(pids);
-    if (now > before) busyUntilMs = performance.now();
+    // An engine at work takes a whole core; a worker that answers its supervisor, next to nothing.
+    if (now - before > (WORK_SHARE_MIN * SAMPLE_MS) / 1000) busyUntilMs = performance.now();
     before = now;
   }
   return busyUntilMs - startedAtMs;
