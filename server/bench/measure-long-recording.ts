@@ -1,8 +1,9 @@
+import { joinSamples } from '../src/audio/pcm.ts';
 import { encodeWavFile } from '../src/audio/wav.ts';
 import { HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
 import { type BenchContext, serverCpuSeconds } from './bench-context.ts';
 import { residentBytesOf } from './processes.ts';
-import { joinSamples, openRecordings, type Recording } from './recordings.ts';
+import { openRecordings, type Recording } from './recordings.ts';
 import { atMost, megabytes, type PartReport, type Row, times } from './report.ts';
 import { max, sum } from './statistics.ts';
 import { transcribe } from './transcribe.ts';

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { decodeAudio } from '../src/audio/decode/decode-audio.ts';
 import { toMono } from '../src/audio/decode/tracks.ts';
+import { joinSamples } from '../src/audio/pcm.ts';
 import { HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
 import type { BenchContext } from './bench-context.ts';
 import type { ServerProcess } from './server-process.ts';
-import { sum } from './statistics.ts';
 
 const SPOKEN_TEXTS = [
   'The little boat came home at last, and nobody on the shore had seen it leave.',
@@ -29,17 +29,6 @@ export function openRecordings({ server, recordings }: BenchContext): Promise<re
   return recordings === undefined
     ? Promise.all(SPOKEN_TEXTS.map((text) => speak(server, text)))
     : readFolder(recordings);
-}
-
-/** Samples one after the other. */
-export function joinSamples(parts: readonly Float32Array[]): Float32Array {
-  const samples = new Float32Array(sum(parts.map((part) => part.length)));
-  let offset = 0;
-  for (const part of parts) {
-    samples.set(part, offset);
-    offset += part.length;
-  }
-  return samples;
 }
 
 async function speak(server: ServerProcess, text: string): Promise<Recording> {

@@ -1,28 +1,48 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { Fft } from './fft.ts';
-import { noise } from './test-signals.ts';
 
-test('the transform is the sum it is defined as', () => {
-  const size = 64;
-  const real = Float64Array.from(noise(size, 1, 3));
-  const imaginary = Float64Array.from(noise(size, 1, 4));
-  const expected = Array.from({ length: size }, (_, k) => {
-    let re = 0;
-    let im = 0;
-    for (let n = 0; n < size; n++) {
-      const angle = (-2 * Math.PI * k * n) / size;
-      re += real[n]! * Math.cos(angle) - imaginary[n]! * Math.sin(angle);
-      im += real[n]! * Math.sin(angle) + imaginary[n]! * Math.cos(angle);
+interface ComplexNumbers {
+  readonly real: Float64Array;
+  readonly imaginary: Float64Array;
+}
+
+function slowTransform({ real, imaginary }: ComplexNumbers): ComplexNumbers {
+  const size = real.length;
+  const out = { real: new Float64Array(size), imaginary: new Float64Array(size) };
+  for (let bin = 0; bin < size; bin++) {
+    for (let index = 0; index < size; index++) {
+      const angle = (-2 * Math.PI * bin * index) / size;
+      out.real[bin]! += real[index]! * Math.cos(angle) - imaginary[index]! * Math.sin(angle);
+      out.imaginary[bin]! += real[index]! * Math.sin(angle) + imaginary[index]! * Math.cos(angle);
     }
-    return [re, im] as const;
-  });
-  new Fft(size).transform(real, imaginary);
-  for (const [k, [re, im]] of expected.entries()) {
-    assert.ok(Math.abs(real[k]! - re) < 1e-9 && Math.abs(imaginary[k]! - im) < 1e-9);
   }
-});
+  return out;
+}
 
-test('sizes that are no power of two are refused', () => {
-  for (const size of [0, 1, 3, 12, 1000]) assert.throws(() => new Fft(size), RangeError);
+for (const size of [2, 7, 12, 25, 64, 400]) {
+  test(`a transform of ${size} numbers is the sum it is defined as`, () => {
+    const numbers = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), {
+      minLength: size,
+      maxLength: size,
+    });
+    const fft = new Fft(size);
+    fc.assert(
+      fc.property(numbers, numbers, (re, im) => {
+        const signal = { real: Float64Array.from(re), imaginary: Float64Array.from(im) };
+        const expected = slowTransform(signal);
+        fft.transform(signal.real, signal.imaginary);
+        for (let bin = 0; bin < size; bin++) {
+          assert.ok(Math.abs(signal.real[bin]! - expected.real[bin]!) < 1e-9);
+          assert.ok(Math.abs(signal.imaginary[bin]! - expected.imaginary[bin]!) < 1e-9);
+        }
+      }),
+      { numRuns: size > 100 ? 5 : 20 },
+    );
+  });
+}
+
+test('sizes that are no size are refused', () => {
+  for (const size of [-4, 0, 1, 2.5, Number.NaN]) assert.throws(() => new Fft(size), RangeError);
 });

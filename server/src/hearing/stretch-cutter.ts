@@ -1,3 +1,4 @@
+import { joinSamples } from '../audio/pcm.ts';
 import { HEARING_RATE_HZ, VOICE_FRAME_SAMPLES } from '../engines/asr-engine.ts';
 
 /** When a stretch of speech ends, in seconds. */
@@ -89,7 +90,7 @@ export class StretchCutter {
     // Samples that fill no frame may hold the end of the last word.
     const ragged = this.#probabilities.length * VOICE_FRAME_SAMPLES;
     if (stretch === undefined || this.#doneFrame < this.#probabilities.length) return stretch;
-    const samples = joined(stretch.samples, this.#samples.subarray(ragged, this.#sampleCount));
+    const samples = joinSamples([stretch.samples, this.#samples.subarray(ragged, this.#sampleCount)]);
     return { ...stretch, samples };
   }
 
@@ -227,11 +228,4 @@ function pausesOf(probabilities: readonly number[]): number[] {
     lastSpeech = frame;
   }
   return middles;
-}
-
-function joined(head: Float32Array, tail: Float32Array): Float32Array {
-  const whole = new Float32Array(head.length + tail.length);
-  whole.set(head);
-  whole.set(tail, head.length);
-  return whole;
 }

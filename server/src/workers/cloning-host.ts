@@ -4,6 +4,7 @@ import type { SpeechPart, TtsEngine } from '../engines/engine.ts';
 import type { VoiceEncoder } from '../engines/voice-encoder/voice-encoder.ts';
 import { readText } from '../text/read-text.ts';
 import { EngineHost } from './engine-host.ts';
+import { LoadedOnce } from './loaded-once.ts';
 import type { WorkerSettings } from './messages.ts';
 import { Turns } from './turns.ts';
 
@@ -17,8 +18,8 @@ export class CloningHost {
   readonly #settings: WorkerSettings;
   readonly #engines: EngineHost;
   readonly #turns = new Turns();
-  #finder: Promise<VoiceEncoder> | undefined;
-  #speakers: Promise<readonly Float32Array[]> | undefined;
+  readonly #finder = new LoadedOnce(() => this.#openFinder());
+  readonly #speakers = new LoadedOnce(() => this.#openSpeakers());
   #traits: Promise<readonly VoiceTraits[]> | undefined;
 
   constructor(settings: WorkerSettings) {
@@ -36,7 +37,7 @@ export class CloningHost {
 
   /** Loads what finding a voice needs. */
   async getReady(): Promise<void> {
-    await Promise.all([this.#loadedFinder(), this.load(CLONING_ENGINE)]);
+    await Promise.all([this.#finder.get(), this.load(CLONING_ENGINE)]);
   }
 
   /** What one job works with. Jobs take turns after every step, and urgent ones go first. */
@@ -44,7 +45,7 @@ export class CloningHost {
     const inTurn = <T>(work: () => Promise<T>) => this.#turns.take(work, { isUrgent });
     return {
       finder: async () => {
-        const finder = await this.#loadedFinder();
+        const finder = await this.#finder.get();
         return {
           sampleRateHz: finder.sampleRateHz,
           distance: finder.distance,
@@ -59,7 +60,7 @@ export class CloningHost {
           tune: (target, trial, other) => inTurn(() => finder.tune(target, trial, other)),
         };
       },
-      speakers: () => this.#loadedSpeakers(),
+      speakers: () => this.#speakers.get(),
       speakerTraits: () => this.#knownTraits(inTurn),
       engine: async () => {
         const engine = await this.load(CLONING_ENGINE);
@@ -76,25 +77,9 @@ export class CloningHost {
     };
   }
 
-  #loadedFinder(): Promise<VoiceEncoder> {
-    if (this.#finder === undefined) {
-      this.#finder = this.#openFinder();
-      // A failed load is tried again by the next job: the cause may be gone by then.
-      this.#finder.catch(() => {
-        this.#finder = undefined;
-      });
-    }
-    return this.#finder;
-  }
-
-  #loadedSpeakers(): Promise<readonly Float32Array[]> {
-    this.#speakers ??= import('../engines/vits/load-vits.ts').then(({ loadSpeakers }) =>
-      loadSpeakers(this.#engines.context()),
-    );
-    this.#speakers.catch(() => {
-      this.#speakers = undefined;
-    });
-    return this.#speakers;
+  async #openSpeakers(): Promise<readonly Float32Array[]> {
+    const { loadSpeakers } = await import('../engines/vits/load-vits.ts');
+    return loadSpeakers(this.#engines.context());
   }
 
   /** Found out when first asked for, which takes seconds. */
@@ -109,7 +94,7 @@ export class CloningHost {
   }
 
   async #expectTraits(inTurn: <T>(work: () => Promise<T>) => Promise<T>): Promise<readonly VoiceTraits[]> {
-    const [finder, speakers] = await Promise.all([this.#loadedFinder(), this.#loadedSpeakers()]);
+    const [finder, speakers] = await Promise.all([this.#finder.get(), this.#speakers.get()]);
     const traits: VoiceTraits[] = [];
     for (const speaker of speakers) traits.push(await inTurn(() => finder.expectedTraits(speaker)));
     return traits;
@@ -123,7 +108,7 @@ export class CloningHost {
     const { assetsRoot, threads } = this.#settings;
     const [voicePrints, speakers] = await Promise.all([
       VoicePrintNetwork.open(this.#engines.context()),
-      this.#loadedSpeakers(),
+      this.#speakers.get(),
     ]);
     return VoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads, voicePrints, speakers });
   }

@@ -1,59 +1,37 @@
 import type { AsrContext, AsrEngine, VoiceActivity, VoicePrinter } from '../engines/asr-engine.ts';
 import { findAsrEngine, VOICE_ACTIVITY, VOICE_PRINT } from '../engines/asr-registry.ts';
 import type { HearingContext } from '../hearing/hearing-job.ts';
-import { createModelStore, type ModelStore } from '../models/model-store.ts';
+import { openInstalledModels } from './installed-models.ts';
+import { LoadedEngines, LoadedOnce } from './loaded-once.ts';
 import type { WorkerSettings } from './messages.ts';
 import { Turns } from './turns.ts';
 
 /** The hearing engines of one worker process. Each is loaded when it is first asked for, once. */
 export class HearingHost {
-  readonly #settings: WorkerSettings;
-  readonly #store: ModelStore;
-  readonly #engines = new Map<string, Promise<AsrEngine>>();
-  readonly #loaded = new Set<string>();
+  readonly #context: AsrContext;
+  readonly #engines = new LoadedEngines((name) => findAsrEngine(name).load(this.#context));
+  readonly #voiceActivity = new LoadedOnce(() => VOICE_ACTIVITY.load(this.#context));
+  readonly #voicePrinter = new LoadedOnce(() => VOICE_PRINT.load(this.#context));
   readonly #turns = new Turns();
-  #voiceActivity: Promise<VoiceActivity> | undefined;
-  #voicePrinter: Promise<VoicePrinter> | undefined;
 
-  constructor(settings: WorkerSettings) {
-    this.#settings = settings;
-    // Without sources: the parent fetches, a worker only reads what is there.
-    this.#store = createModelStore({ root: settings.modelsRoot, sources: [] });
+  constructor({ modelsRoot, threads }: WorkerSettings) {
+    this.#context = { ...openInstalledModels(modelsRoot), threads };
   }
 
   loadedEngines(): string[] {
-    return [...this.#loaded];
+    return this.#engines.names();
   }
 
   engine(name: string): Promise<AsrEngine> {
-    let engine = this.#engines.get(name);
-    if (engine === undefined) {
-      engine = this.#load(name);
-      this.#engines.set(name, engine);
-      // A failed load is tried again by the next job: the cause may be gone by then.
-      engine.catch(() => this.#engines.delete(name));
-    }
-    return engine;
+    return this.#engines.get(name);
   }
 
   voiceActivity(): Promise<VoiceActivity> {
-    if (this.#voiceActivity === undefined) {
-      this.#voiceActivity = VOICE_ACTIVITY.load(this.#context());
-      this.#voiceActivity.catch(() => {
-        this.#voiceActivity = undefined;
-      });
-    }
-    return this.#voiceActivity;
+    return this.#voiceActivity.get();
   }
 
   voicePrinter(): Promise<VoicePrinter> {
-    if (this.#voicePrinter === undefined) {
-      this.#voicePrinter = VOICE_PRINT.load(this.#context());
-      this.#voicePrinter.catch(() => {
-        this.#voicePrinter = undefined;
-      });
-    }
-    return this.#voicePrinter;
+    return this.#voicePrinter.get();
   }
 
   /** What the pipeline of one job works with. One stretch is heard at a time, and those of live jobs first. */
@@ -78,23 +56,5 @@ export class HearingHost {
         };
       },
     } satisfies Omit<HearingContext, 'input'> & { readonly input: AsyncIterable<Input> };
-  }
-
-  async #load(name: string): Promise<AsrEngine> {
-    const engine = await findAsrEngine(name).load(this.#context());
-    this.#loaded.add(name);
-    return engine;
-  }
-
-  #context(): AsrContext {
-    return {
-      threads: this.#settings.threads,
-      file: async (modelId, name) => {
-        const model = await this.#store.find(modelId);
-        if (model === undefined) throw new Error(`Model ${modelId} is not installed.`);
-        return model.file(name);
-      },
-      derive: (modelId, name, version, make) => this.#store.derive(modelId, name, version, make),
-    };
   }
 }

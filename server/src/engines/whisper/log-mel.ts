@@ -1,5 +1,5 @@
+import { Fft } from '../../audio/fft.ts';
 import { HEARING_RATE_HZ } from '../asr-engine.ts';
-import { FourierTransform } from './fft.ts';
 import { melFilters } from './mel-filters.ts';
 
 export const MEL_BANDS = 80;
@@ -11,7 +11,7 @@ const POWER_MIN = 1e-10;
 /** Everything quieter than this below the loudest, in powers of ten, is the same silence. */
 const RANGE = 8;
 
-const transform = new FourierTransform(WINDOW_SAMPLES);
+const fft = new Fft(WINDOW_SAMPLES);
 const filters = melFilters({
   bands: MEL_BANDS,
   transformLength: WINDOW_SAMPLES,
@@ -52,21 +52,20 @@ export function logMel(samples: Float32Array, frames: number): Float32Array {
   return mel;
 }
 
-const windows = { re: new Float64Array(WINDOW_SAMPLES), im: new Float64Array(WINDOW_SAMPLES) };
-const spectrum = { re: new Float64Array(WINDOW_SAMPLES), im: new Float64Array(WINDOW_SAMPLES) };
+const re = new Float64Array(WINDOW_SAMPLES);
+const im = new Float64Array(WINDOW_SAMPLES);
 const powers = [new Float64Array(BINS), new Float64Array(BINS)] as const;
 
 function twoSpectra(samples: Float32Array, frame: number): readonly Float64Array[] {
   for (let offset = 0; offset < 2; offset++) {
     const start = (frame + offset) * HOP_SAMPLES - WINDOW_SAMPLES / 2;
-    const input = offset === 0 ? windows.re : windows.im;
+    const input = offset === 0 ? re : im;
     for (let index = 0; index < WINDOW_SAMPLES; index++) {
       // The sound is mirrored at its very beginning.
       input[index] = hann[index]! * (samples[Math.abs(start + index)] ?? 0);
     }
   }
-  transform.transform(windows, spectrum);
-  const { re, im } = spectrum;
+  fft.transform(re, im);
   for (let bin = 0; bin < BINS; bin++) {
     const mirrored = bin === 0 ? 0 : WINDOW_SAMPLES - bin;
     const [a, b, c, d] = [re[bin]!, im[bin]!, re[mirrored]!, im[mirrored]!];
