@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { multiplyConvolutions } from '../onnx/integer-convolutions.ts';
 import { type OnnxModel, readModel, type ValueInfo, writeModel } from '../onnx/model.ts';
 import { extractSubgraph } from '../onnx/subgraph.ts';
 import { ELEMENT } from '../onnx/tensor.ts';
@@ -13,7 +14,7 @@ export const FRONT_OUTPUTS = {
 } as const;
 
 /** Changes when the cut changes, so that a cached part of an older cut is made anew. */
-export const CUT_VERSION = 1;
+export const CUT_VERSION = 2;
 
 const SEAM: readonly ValueInfo[] = [
   { name: FRONT_OUTPUTS.asr, elementType: ELEMENT.float, dims: [1, FEATURE_ROWS, 'frames'] },
@@ -30,7 +31,7 @@ export async function cutFront(modelPath: string, outPath: string): Promise<void
     dims: [1, 'tokens'],
   };
   const cut = { inputs: model.graph.inputs, outputs: [...SEAM, durations] };
-  await writeFile(outPath, writeModel(extractSubgraph(model, cut)));
+  await writeFile(outPath, writeModel(multiplyConvolutions(extractSubgraph(model, cut))));
 }
 
 /** Writes the stock decoder (features and style to samples) of an official Kokoro file. */

@@ -84,11 +84,21 @@ export function int64Tensor(name: string, dims: readonly number[], values: reado
   });
 }
 
+/** A constant of signed bytes, the type of quantised weights. */
+export function int8Tensor(name: string, dims: readonly number[], values: Int8Array): OnnxTensor {
+  return rawTensor({ name, elementType: ELEMENT.int8, dims, values });
+}
+
+/** A constant of bytes without sign. */
+export function uint8Tensor(name: string, dims: readonly number[], values: Uint8Array): OnnxTensor {
+  return rawTensor({ name, elementType: ELEMENT.uint8, dims, values });
+}
+
 function rawTensor(tensor: {
   readonly name: string;
   readonly elementType: number;
   readonly dims: readonly number[];
-  readonly values: Float32Array | BigInt64Array;
+  readonly values: Float32Array | BigInt64Array | Int8Array | Uint8Array;
 }): OnnxTensor {
   const { name, elementType, dims, values } = tensor;
   if (elementCount(dims) !== values.length) {
@@ -119,6 +129,20 @@ export function readFloats(tensor: OnnxTensor): Float32Array {
   }
   if (filledBytes !== bytes.length) throw wrongLength(tensor);
   return values;
+}
+
+/** The numbers of a uint8 tensor. */
+export function readBytes(tensor: OnnxTensor): Uint8Array {
+  if (tensor.elementType !== ELEMENT.uint8) {
+    throw new OnnxError(`Tensor "${tensor.name}" has element type ${tensor.elementType}, not uint8.`);
+  }
+  const values = [...dataFields(tensor)].flatMap((field) => {
+    if (field.number === RAW_DATA) return [bytesOf(field)];
+    return field.number === INT32_DATA ? [Uint8Array.from(integersOf(field), Number)] : [];
+  });
+  const bytes = values.length === 1 ? values[0]! : Uint8Array.from(values.flatMap((part) => [...part]));
+  if (bytes.length !== elementCount(tensor.dims)) throw wrongLength(tensor);
+  return bytes;
 }
 
 /** The numbers of an int64 or int32 tensor. */
