@@ -9,7 +9,7 @@ import { ensureFirstKey } from './keys/first-key.ts';
 import { Listening } from './listening.ts';
 import type { Logger } from './logger.ts';
 import { openModelStore } from './open-model-store.ts';
-import { findRecordingEngine } from './recording-engine.ts';
+import { findRecordingEngines } from './recording-engine.ts';
 import { Speaking } from './speaking.ts';
 import { databaseOf, openDatabase } from './storage/database.ts';
 import { SqlDictionaryStore } from './storage/sql-dictionary-store.ts';
@@ -53,8 +53,8 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const store = openModelStore(config, env);
   const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
-  const recordingEngine = await findRecordingEngine(store);
-  const speaking = new Speaking(config, { logger, store, voices, recordingEngine });
+  const recordingEngines = await findRecordingEngines(store, config.recordingEngines);
+  const speaking = new Speaking(config, { logger, store, voices, recordingEngines });
   const listening = new Listening(config, { logger, store });
   const hearing = await openTranscribing(config, {
     db,
@@ -73,7 +73,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
       speaking.getReady(cloning.cloner.engine, signal);
     },
     speech: speaking.speech,
-    hasRecordingEngine: recordingEngine !== undefined,
+    hasRecordingEngine: recordingEngines.length > 0,
   });
   await library.start();
   const health = () => joinHealth(speaking.health(), listening.health(), cloning.health());

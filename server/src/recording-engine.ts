@@ -1,16 +1,19 @@
-import { RECORDING_ENGINE } from './engines/registry.ts';
+import { RECORDING_ENGINES, type RecordingEngine, type RecordingEngineName } from './engines/registry.ts';
 import type { ModelStore } from './models/model-store.ts';
 
 /** The runtime, and the package that has its binary for this machine. */
 const RUNTIME = ['sherpa-onnx-node', `sherpa-onnx-${process.platform}-${process.arch}`];
 
-/** The engine that speaks like recordings, where its model is installed and its runtime came with the packages. */
-export async function findRecordingEngine(store: Pick<ModelStore, 'find'>): Promise<string | undefined> {
-  if ((await store.find(RECORDING_ENGINE)) === undefined) return undefined;
+/** Those of the engines that speak like recordings whose model is installed, in the order given; none without their runtime. */
+export async function findRecordingEngines(
+  store: Pick<ModelStore, 'find'>,
+  preferred: readonly RecordingEngineName[],
+): Promise<readonly RecordingEngine[]> {
   try {
     for (const name of RUNTIME) import.meta.resolve(name);
-    return RECORDING_ENGINE;
   } catch {
-    return undefined;
+    return [];
   }
+  const models = await Promise.all(preferred.map((name) => store.find(name)));
+  return preferred.filter((_, index) => models[index] !== undefined).map((name) => RECORDING_ENGINES[name]);
 }

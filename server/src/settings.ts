@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PriceListSchema } from './billing/prices.ts';
+import { RECORDING_ENGINE_NAMES } from './engines/registry.ts';
 import { flag, folder, json, list, real, secret, whole } from './setting-kinds.ts';
 import { ENGINE_PROFILES } from './speech/engine-choice.ts';
 
@@ -370,6 +371,12 @@ export const SETTINGS = {
     env: 'MYNAH_FFMPEG',
     schema: z.string().min(1).default('ffmpeg'),
     about: 'The FFmpeg program, for uploads in formats Mynah does not decode itself.',
+  },
+  recordingEngines: {
+    env: 'MYNAH_RECORDING_ENGINES',
+    schema: list(z.enum(RECORDING_ENGINE_NAMES), [...RECORDING_ENGINE_NAMES]),
+    about:
+      'Engines that speak voices like their recordings, the preferred one first. Used are those whose model is installed; an empty list turns them off.',
   },
   referenceCacheMax: {
     env: 'MYNAH_REFERENCE_CACHE_MAX',

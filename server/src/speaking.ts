@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { warmEncoders } from './audio/encoder.ts';
 import type { Config } from './config.ts';
-import { modelsFor } from './engines/registry.ts';
+import { modelsFor, type RecordingEngine } from './engines/registry.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 import type { HealthReport } from './http/schemas/health.ts';
 import type { Logger } from './logger.ts';
@@ -29,8 +29,8 @@ export interface SpeakingDeps {
   readonly logger: Logger;
   readonly store: ModelStore;
   readonly voices: VoiceCatalogue;
-  /** The engine that speaks like a recording, where one is installed. */
-  readonly recordingEngine?: string | undefined;
+  /** The installed engines that speak like a recording, the best first. */
+  readonly recordingEngines?: readonly RecordingEngine[];
 }
 
 /** The speaking half of the server: models, worker processes, and the service over them. */
@@ -49,7 +49,7 @@ export class Speaking {
   #isClosed = false;
 
   /** Begins at once to fetch models and to warm workers. */
-  constructor(config: Config, { logger, store, voices, recordingEngine }: SpeakingDeps) {
+  constructor(config: Config, { logger, store, voices, recordingEngines }: SpeakingDeps) {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#config = config;
     this.#logger = logger;
@@ -74,7 +74,7 @@ export class Speaking {
       engines: new EngineChoice({
         overrides: config.wireModels,
         bestKokoro: () => this.#bestKokoro,
-        likeRecording: recordingEngine,
+        likeRecording: recordingEngines ?? [],
       }),
       prepareEngine: (engine, language, signal) => this.#models.prepare(modelsFor(engine, language), signal),
       capacity: this.#capacity,

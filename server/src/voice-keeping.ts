@@ -54,6 +54,7 @@ export function openVoiceLibrary(db: Database, config: Config, deps: VoiceKeepin
             maxSeconds: config.voiceClipMaxSeconds,
             ffmpegPath: config.ffmpegPath,
           },
+          transcriber: deps.transcriber,
           cacheMax: config.referenceCacheMax,
           onProblem,
         })

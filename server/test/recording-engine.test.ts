@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -7,11 +7,17 @@ import { joinSamples } from '../src/audio/pcm.ts';
 import { encodeWavFile } from '../src/audio/wav.ts';
 import { loadConfig } from '../src/config.ts';
 import { spokenWords } from '../src/engines/contract.ts';
-import { POCKET } from '../src/engines/pocket/pocket-files.ts';
+import { POCKET, POCKET_FILES } from '../src/engines/pocket/pocket-files.ts';
 import { writeTinyPocket } from '../src/engines/pocket/tiny-pocket.ts';
+import { RECORDING_ENGINE_NAMES, RECORDING_ENGINES } from '../src/engines/registry.ts';
+import { writeTinyZipVoice } from '../src/engines/zipvoice/tiny-zipvoice.ts';
+import { ZIPVOICE, ZIPVOICE_FILES } from '../src/engines/zipvoice/zipvoice-files.ts';
+import { CATALOGUE } from '../src/models/catalogue.ts';
+import { writeInstallRecord } from '../src/models/install-record.ts';
 import type { ModelStore } from '../src/models/model-store.ts';
+import { createStoreLayout } from '../src/models/store-layout.ts';
 import { openModelStore } from '../src/open-model-store.ts';
-import { findRecordingEngine } from '../src/recording-engine.ts';
+import { findRecordingEngines } from '../src/recording-engine.ts';
 import { toPiecePlan } from '../src/speech/cast.ts';
 import { EngineChoice } from '../src/speech/engine-choice.ts';
 import { talk } from '../src/voices/intake/test-talk.ts';
@@ -46,14 +52,42 @@ const VOICE: Voice = {
   createdAtMs: 0,
 };
 
-test('the engine is found once its model is there, and speaks like a recording in a real worker', async () => {
-  assert.equal(await findRecordingEngine(store), undefined);
-  const folder = join(root, 'tiny');
-  await mkdir(folder);
-  await writeTinyPocket(folder);
-  await store.importFrom(folder, POCKET);
-  assert.equal(await findRecordingEngine(store), POCKET);
+test('the engines that speak like a recording find their files under the names of the catalogue', () => {
+  for (const [id, files] of [
+    [POCKET, POCKET_FILES],
+    [ZIPVOICE, ZIPVOICE_FILES],
+  ] as const) {
+    const names = CATALOGUE.find(id)?.files.map(({ name }) => name);
+    assert.deepEqual(names?.toSorted(), Object.values(files).toSorted());
+  }
+});
 
+/** Names of the engines that are found, the preferred first. */
+const foundEngines = async () =>
+  (await findRecordingEngines(store, RECORDING_ENGINE_NAMES)).map(({ name }) => name);
+
+test('an engine is found once its model is there, the preferred one first', async () => {
+  assert.deepEqual(await foundEngines(), []);
+  await writeTinyPocket(root);
+  await store.importFrom(root, POCKET);
+  assert.deepEqual(await foundEngines(), [POCKET]);
+  await installTinyZipVoice();
+  assert.deepEqual(await foundEngines(), [ZIPVOICE, POCKET]);
+});
+
+/** Put there by hand: the store itself takes no vocoder but the published one. */
+async function installTinyZipVoice(): Promise<void> {
+  const layout = createStoreLayout(join(root, 'models'));
+  await mkdir(layout.modelFolder(ZIPVOICE), { recursive: true });
+  await writeTinyZipVoice(layout.modelFolder(ZIPVOICE));
+  const files = (CATALOGUE.find(ZIPVOICE)?.files ?? []).map(async ({ name, sha256 = '' }) => {
+    const { size: sizeBytes } = await stat(join(layout.modelFolder(ZIPVOICE), name));
+    return { name, sha256, sizeBytes };
+  });
+  await writeInstallRecord(layout, { id: ZIPVOICE, installedAt: '', files: await Promise.all(files) });
+}
+
+test('they speak like a recording in a real worker', async () => {
   const pool = new WorkerPool({
     policy: { startTimeoutMs: 60_000, memoryMaxBytes: 2 ** 31 },
     waitForWorkerMs: 60_000,
@@ -69,36 +103,43 @@ test('the engine is found once its model is there, and speaks like a recording i
     const utterance = {
       words: spokenWords('The little boat came home.'),
       language: 'en-US',
-      voice: { kind: 'vector', values: recording },
+      voice: { kind: 'recording', samples: recording, text: 'A quiet morning.' },
       speed: 1,
       seed: 1,
     } as const;
     const signal = new AbortController().signal;
     const options = { dueAtMs: Date.now(), isOpening: true, signal, stream: {} };
-    const parts: Float32Array[] = [];
-    for await (const part of pool.speak(POCKET, utterance, options)) parts.push(part.samples);
+    const said = async (engine: string) => {
+      const parts: Float32Array[] = [];
+      for await (const part of pool.speak(engine, utterance, options)) parts.push(part.samples);
+      return joinSamples(parts);
+    };
     const level = recording.reduce((sum, sample) => sum + Math.abs(sample), 0) / recording.length;
-    const loudest = joinSamples(parts).reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
+    const loudest = (await said(POCKET)).reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
     assert.ok(Math.abs(loudest - level) < 0.1 * level, `${loudest} is not ${level}`);
+    assert.ok((await said(ZIPVOICE)).length > 2 * RECORDING_RATE_HZ, 'more words than in two seconds');
   } finally {
     await pool.close();
   }
 });
 
-test('a voice with a recording is spoken like it where an engine can, and as it was found elsewhere', () => {
+test('a voice with a recording is spoken like it by the first engine that can, and as it was found elsewhere', () => {
   const wishes = { overrides: {}, bestKokoro: () => 'kokoro-fast' };
-  const recording = Float32Array.of(0.1, 0.2);
-  const planOf = (engines: EngineChoice, voice: Voice) =>
-    toPiecePlan({ voice, language: 'en-US', engine: engines.engineFor('s1', voice) });
-  const able = new EngineChoice({ ...wishes, likeRecording: POCKET });
-  const heard = planOf(able, { ...VOICE, recording });
-  assert.deepEqual([heard.engine, heard.voice], [POCKET, { kind: 'vector', values: recording }]);
-  for (const [engines, voice] of [
-    [able, VOICE],
-    [new EngineChoice(wishes), { ...VOICE, recording }],
+  const recording = { samples: Float32Array.of(0.1, 0.2), text: 'Good day.' };
+  const wordless = { ...recording, text: ' ' };
+  const both = [RECORDING_ENGINES[ZIPVOICE], RECORDING_ENGINES[POCKET]];
+  const found = ['vits', { kind: 'vector', values: VOICE.vector }] as const;
+  for (const [likeRecording, voice, expected] of [
+    [both, { ...VOICE, recording }, [ZIPVOICE, { kind: 'recording', ...recording }]],
+    [both.toReversed(), { ...VOICE, recording }, [POCKET, { kind: 'recording', ...recording }]],
+    [both, { ...VOICE, recording: wordless }, [POCKET, { kind: 'recording', ...wordless }]],
+    [both.slice(0, 1), { ...VOICE, recording: wordless }, found],
+    [both, VOICE, found],
+    [[], { ...VOICE, recording }, found],
   ] as const) {
-    const found = planOf(engines, voice);
-    assert.deepEqual([found.engine, found.voice], ['vits', { kind: 'vector', values: VOICE.vector }]);
+    const engine = new EngineChoice({ ...wishes, likeRecording }).engineFor('s1', voice);
+    const plan = toPiecePlan({ voice, language: 'en-US', engine });
+    assert.deepEqual([plan.engine, plan.voice], expected);
   }
 });
 
@@ -107,6 +148,7 @@ test('the recording of a kept voice is read once, and forgotten with it', async 
   const kept = new Map([
     ['silence', wav(new Float32Array(48_000))],
     ['speech', wav(talk({ seconds: 20, sampleRateHz: 16_000 }))],
+    ['short', wav(talk({ seconds: 5, sampleRateHz: 16_000 }))],
     ['text', Buffer.from('no sound at all')],
   ]);
   let reads = 0;
@@ -117,25 +159,28 @@ test('the recording of a kept voice is read once, and forgotten with it', async 
         reads++;
         return kept.get(name);
       },
-      write: async () => {},
-      remove: async () => {},
     },
     reading: { speechMinSeconds: 1, maxSeconds: 60, ffmpegPath: '' },
+    transcriber: {
+      transcribe: async (samples) => ({ text: `${samples.length / 16_000} s`, language: 'en' }),
+    },
     cacheMax: 8,
     onProblem: (id) => problems.push(id),
   });
   const voiceOf = (id: string, ...files: string[]) => ({
     id,
-    samples: files.map((file) => ({ title: '', text: '', file })),
+    samples: files.map((file) => ({ title: '', text: 'All that is said.', file })),
   });
   const ada = voiceOf('ada', 'gone', 'silence', 'speech');
   const recording = await recordings.of(ada);
-  assert.equal(recording?.length, 12 * RECORDING_RATE_HZ);
+  assert.equal(recording?.samples.length, 10 * RECORDING_RATE_HZ);
+  assert.equal(recording?.text, '10 s', 'the text is of all that is said, so its beginning is heard anew');
+  assert.equal((await recordings.of(voiceOf('eve', 'short')))?.text, 'All that is said.');
   assert.equal(await recordings.of(ada), recording);
-  assert.equal(reads, 3);
+  assert.equal(reads, 4);
   recordings.forget('ada');
   await recordings.of(ada);
-  assert.equal(reads, 6);
+  assert.equal(reads, 7);
   assert.equal(await recordings.of(voiceOf('mixed')), undefined);
   assert.equal(await recordings.of(voiceOf('broken', 'text')), undefined);
   assert.deepEqual(problems, ['broken']);

@@ -16,10 +16,19 @@ export interface EngineCapabilities {
   readonly windowedDecoding: boolean;
 }
 
-/** A voice as an engine takes it: one it has, by name, or a vector of the engine's own size. */
+/** How a person sounds, for engines that speak like a recording. */
+export interface SpokenRecording {
+  /** Mono, at the rate of the engine. */
+  readonly samples: Float32Array;
+  /** What is said in it; empty where nobody knows. */
+  readonly text: string;
+}
+
+/** A voice as an engine takes it: one it has, by name, a vector of the engine's own size, or somebody to sound like. */
 export type EngineVoice =
   | { readonly kind: 'named'; readonly name: string }
-  | { readonly kind: 'vector'; readonly values: Float32Array };
+  | { readonly kind: 'vector'; readonly values: Float32Array }
+  | ({ readonly kind: 'recording' } & SpokenRecording);
 
 /** One piece of text to be spoken. */
 export interface Utterance {

@@ -1,9 +1,20 @@
 import type { Language } from '../text/piece.ts';
 import type { EngineDefinition } from './engine.ts';
 import { POCKET } from './pocket/pocket-files.ts';
+import { ZIPVOICE } from './zipvoice/zipvoice-files.ts';
 
-/** The engine that speaks like a recording, and the model it needs. It is used where somebody has pulled it. */
-export const RECORDING_ENGINE = POCKET;
+/** An engine that speaks like a recording, named as the model it needs. It is used where somebody has pulled it. */
+export interface RecordingEngine {
+  readonly name: RecordingEngineName;
+  /** Whether it also has to know what is said in the recording. */
+  readonly needsText: boolean;
+}
+export const RECORDING_ENGINE_NAMES = [ZIPVOICE, POCKET] as const;
+export type RecordingEngineName = (typeof RECORDING_ENGINE_NAMES)[number];
+export const RECORDING_ENGINES: Readonly<Record<RecordingEngineName, RecordingEngine>> = {
+  [ZIPVOICE]: { name: ZIPVOICE, needsText: true },
+  [POCKET]: { name: POCKET, needsText: false },
+};
 
 /** Models every engine needs: the phonemizer reads English from this lexicon. */
 const SHARED_MODELS = ['lexicon-en-us'] as const;
@@ -33,6 +44,11 @@ export const ENGINES: readonly EngineDefinition[] = [
     name: POCKET,
     models: [POCKET],
     load: async (context) => (await import('./pocket/load-pocket.ts')).loadPocket(context),
+  },
+  {
+    name: ZIPVOICE,
+    models: [ZIPVOICE],
+    load: async (context) => (await import('./zipvoice/load-zipvoice.ts')).loadZipVoice(context),
   },
 ];
 

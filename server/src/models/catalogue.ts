@@ -3,6 +3,7 @@ import { kokoroTokenizerJson } from './kokoro-tokenizer.ts';
 import { KOKORO_VOICE_BYTES, KOKORO_VOICE_SHA256 } from './kokoro-voice-hashes.ts';
 import type { HubFile, Model, ModelFile, NpmPiece } from './model.ts';
 import { findPiperVoice } from './piper-voice.ts';
+import { RECORDING_MODELS } from './recording-models.ts';
 
 /** The models a store knows, and how to look one up. */
 export interface Catalogue {
@@ -71,17 +72,6 @@ const JAPANESE_FILES: readonly (readonly [name: string, sizeBytes: number, sha25
   ['unk_pos.dat.gz', 10_540, '5b183a29f281acc7e0542beca47b83f7985047c0a2d27e78a66f32276be5ad11'],
   ['unk_char.dat.gz', 306, '9a8e86fd9aff32d323fbb59f5a7006f05927a11f8173c90712cc56293aeb3225'],
   ['unk_invoke.dat.gz', 1_140, '6b210889548457c3006913afd12c8b525562255f2709e404604be9614a25e94c'],
-];
-
-/** The small ones first: when the download is killed, little is fetched twice. */
-const POCKET_FILE_NAMES = [
-  'vocab.json',
-  'token_scores.json',
-  'text_conditioner.onnx',
-  'lm_flow.int8.onnx',
-  'decoder.int8.onnx',
-  'encoder.onnx',
-  'lm_main.int8.onnx',
 ];
 
 const MODELS: readonly Model[] = [
@@ -196,20 +186,7 @@ const MODELS: readonly Model[] = [
       },
     ],
   },
-  {
-    id: 'pocket-tts',
-    title: 'Pocket TTS, 8 bit: speaks like a recording',
-    task: 'tts',
-    languages: ['en-US'],
-    licence: 'CC-BY-4.0',
-    credit: 'Pocket TTS by Kyutai (CC BY 4.0), exported for sherpa-onnx',
-    isDefault: false,
-    // No registry has it, and we have never held it: the hub's own hashes are trusted once and then recorded.
-    files: POCKET_FILE_NAMES.map((name) => ({
-      name,
-      hub: { repository: 'csukuangfj2/sherpa-onnx-pocket-tts-int8-2026-01-26', path: name },
-    })),
-  },
+  ...RECORDING_MODELS,
   ...HEARING_MODELS,
 ];
 

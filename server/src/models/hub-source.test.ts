@@ -186,3 +186,25 @@ test('a file that is neither pinned nor comes with a hash is refused', async (t)
     message: /without a hash/,
   });
 });
+
+test('a file of a release is fetched from its address, and the token of the hub is not shown there', async (t) => {
+  const release = '/owner/repo/releases/download/tag/model.onnx';
+  const { url, requests, tokens } = await startHubServer(t, { [release]: { content } });
+  const file = pinnedFile('model.onnx', content, { release: `${url}${release}` });
+  const source = createHubSource({ baseUrl: 'http://127.0.0.1:1', token: 'secret' });
+  const model = makeModel('m', [file]);
+  assert.ok(source.offers(model, file));
+  let delivered: Buffer | undefined;
+  await source.fetch({
+    model,
+    files: [file],
+    workFolder: await makeTemporaryFolder(t),
+    signal: new AbortController().signal,
+    async deliver(_file, partPath) {
+      delivered = await readFile(partPath);
+    },
+    onProgress: () => {},
+  });
+  assert.deepEqual(delivered, Buffer.from(content));
+  assert.deepEqual([requests, tokens], [[`GET ${release}`], [undefined]]);
+});

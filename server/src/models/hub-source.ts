@@ -22,7 +22,7 @@ interface HubMetadata extends LearnedDigest {
 const HEAD_TIMEOUT_MS = 30_000;
 const MAXIMUM_REDIRECTS = 5;
 
-/** Model files from the Hugging Face hub over plain HTTPS. Interrupted downloads are resumed. */
+/** Model files from the Hugging Face hub, or from published releases, over plain HTTPS. Interrupted downloads are resumed. */
 export function createHubSource(options: HubSourceOptions): ModelSource {
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const headers: Record<string, string> =
@@ -87,14 +87,15 @@ export function createHubSource(options: HubSourceOptions): ModelSource {
     request: FetchRequest,
     onBytes: (fileBytes: number, totalBytes: number | undefined) => void,
   ): Promise<void> {
-    const url = urlOf(file.hub!);
+    const url = file.hub === undefined ? file.release! : urlOf(file.hub);
     const learned: HubMetadata =
       file.sha256 === undefined ? await readMetadata(url, request.signal) : { sizeBytes: file.sizeBytes };
     const { sizeBytes, ...digest } = learned;
     for (let mayRestart = true; ; mayRestart = false) {
       const { wasResumed } = await downloadFile({
         url,
-        headers,
+        // A release is not on the hub, and the token is nobody else's business.
+        headers: file.hub === undefined ? {} : headers,
         partPath,
         sizeBytes,
         signal: request.signal,
@@ -114,7 +115,7 @@ export function createHubSource(options: HubSourceOptions): ModelSource {
 
   return {
     kind: 'hub',
-    offers: (_model, file) => file.hub !== undefined,
+    offers: (_model, file) => file.hub !== undefined || file.release !== undefined,
     neededBytes: knownBytes,
     async fetch(request) {
       await mkdir(request.workFolder, { recursive: true });

@@ -31,6 +31,8 @@ export interface ModelFile {
   /** The pieces which, one after the other, are the file. */
   readonly npm?: readonly NpmPiece[];
   readonly hub?: HubFile;
+  /** The address of the file in a published release, for files that no hub has. Such a file is pinned. */
+  readonly release?: string;
   /** The whole content, for small files that not every source has. */
   readonly builtIn?: () => string;
 }

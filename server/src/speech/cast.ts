@@ -1,3 +1,4 @@
+import type { EngineVoice } from '../engines/engine.ts';
 import { ApiError } from '../errors.ts';
 import type { Language, Piece } from '../text/piece.ts';
 import { dominantScript } from '../text/script.ts';
@@ -142,11 +143,13 @@ function assertSpoken(tag: string, voice: Voice): Language {
 
 /** What the workers need to know of a role. */
 export function toPiecePlan({ voice, language, engine }: Role): PiecePlan {
-  const values = engine === voice.engine ? voice.vector : (voice.recording ?? voice.vector);
-  return {
-    engine,
-    voice: values === undefined ? { kind: 'named', name: voice.engineVoice } : { kind: 'vector', values },
-    language,
-    voiceLufs: voice.loudnessLufs,
-  };
+  return { engine, voice: toEngineVoice(voice, engine), language, voiceLufs: voice.loudnessLufs };
+}
+
+/** Another engine than a voice's own speaks like its recording. */
+function toEngineVoice({ recording, vector, ...voice }: Voice, engine: string): EngineVoice {
+  if (engine !== voice.engine && recording !== undefined) return { kind: 'recording', ...recording };
+  return vector === undefined
+    ? { kind: 'named', name: voice.engineVoice }
+    : { kind: 'vector', values: vector };
 }

@@ -1,3 +1,4 @@
+import type { RecordingEngine } from '../engines/registry.ts';
 import type { Voice } from '../voices/voice.ts';
 
 /** What a wire model stands for: an engine, or `best`, Kokoro with the better decoder this machine can afford. */
@@ -25,24 +26,26 @@ export const DEFAULT_WIRE_MODELS: Readonly<Record<string, EngineProfile>> = {
 export class EngineChoice {
   readonly #wireModels: Readonly<Record<string, string>>;
   readonly #bestKokoro: () => string;
-  readonly #likeRecording: string | undefined;
+  readonly #likeRecording: readonly RecordingEngine[];
 
   constructor(options: {
     /** Entries that replace or add to `DEFAULT_WIRE_MODELS`. */
     readonly overrides: Readonly<Record<string, string>>;
     /** The better of Kokoro's decoders that this machine runs faster than real time. */
     readonly bestKokoro: () => string;
-    /** The engine that speaks like a recording, where one is installed. */
-    readonly likeRecording?: string | undefined;
+    /** The installed engines that speak like a recording, the best first. */
+    readonly likeRecording?: readonly RecordingEngine[];
   }) {
     this.#wireModels = { ...DEFAULT_WIRE_MODELS, ...options.overrides };
     this.#bestKokoro = options.bestKokoro;
-    this.#likeRecording = options.likeRecording;
+    this.#likeRecording = options.likeRecording ?? [];
   }
 
   /** A voice that only one engine has is spoken by that engine, whatever the model; one with a recording by whoever speaks like it. */
   engineFor(model: string, voice: Voice): string {
-    if (this.#likeRecording !== undefined && voice.recording !== undefined) return this.#likeRecording;
+    const { recording } = voice;
+    const able = this.#likeRecording.find(({ needsText }) => !needsText || recording?.text.trim());
+    if (recording !== undefined && able !== undefined) return able.name;
     if (voice.engine !== 'kokoro') return voice.engine;
     const profile = this.#wireModels[model] ?? 'kokoro-fast';
     return profile === 'best' ? this.#bestKokoro() : profile;

@@ -17,12 +17,10 @@ function voices(cacheMax = 2) {
       const name = recordings.map(({ bytes }) => Buffer.from(bytes).toString()).join('+');
       made.push(name);
       if (name === 'bad') throw new Error('no voice in it');
+      const clone = { engine: 'vits', vector: Float32Array.of(made.length), loudnessLufs: -20 };
       return {
-        engine: 'vits',
-        vector: Float32Array.of(made.length),
-        loudnessLufs: -20,
-        gender: 'male',
-        measures: {},
+        clone: { ...clone, gender: 'male', measures: {} },
+        recording: { samples: Float32Array.of(0.5), text: name },
       };
     },
   });
@@ -34,6 +32,7 @@ test('the same recordings are cloned once, also when they come at once', async (
   const [a, b] = await Promise.all([reference.of([recording('a')]), reference.of([recording('a')])]);
   assert.equal(a, b);
   assert.match(a.id, /^[0-9a-f]{32}$/);
+  assert.equal(a.recording?.text, 'a');
   assert.notEqual((await reference.of([recording('a'), recording('b')])).id, a.id);
   assert.notEqual(
     (await reference.of([recording('ab')])).id,

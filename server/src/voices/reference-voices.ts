@@ -1,18 +1,25 @@
 import { createHash } from 'node:crypto';
+import type { SpokenRecording } from '../engines/engine.ts';
 import type { Recording } from './intake/read-recordings.ts';
 import { clonedVoice } from './spoken-voice.ts';
 import type { Voice } from './voice.ts';
 import type { ClonedVoice } from './voice-cloner.ts';
 
+/** What was found in recordings: the voice, and how the person sounds where an engine can speak like that. */
+export interface FoundVoice {
+  readonly clone: ClonedVoice;
+  readonly recording?: SpokenRecording | undefined;
+}
+
 /** Voices of recordings that come with a request. They are kept in memory by their content, and nowhere else. */
 export class ReferenceVoices {
-  readonly #clone: (recordings: readonly Recording[], signal: AbortSignal) => Promise<ClonedVoice>;
+  readonly #clone: (recordings: readonly Recording[], signal: AbortSignal) => Promise<FoundVoice>;
   readonly #cacheMax: number;
   /** The least recently used first. */
   readonly #known = new Map<string, Promise<Voice>>();
 
   constructor(options: {
-    readonly clone: (recordings: readonly Recording[], signal: AbortSignal) => Promise<ClonedVoice>;
+    readonly clone: (recordings: readonly Recording[], signal: AbortSignal) => Promise<FoundVoice>;
     /** So many voices are remembered. */
     readonly cacheMax: number;
   }) {
@@ -35,15 +42,11 @@ export class ReferenceVoices {
 
   /** Not tied to one request: others may wait for the same voice. */
   #make(id: string, recordings: readonly Recording[]): Promise<Voice> {
-    const making = this.#clone(recordings, AbortSignal.timeout(CLONING_MAX_MS)).then((clone) =>
-      clonedVoice(clone, {
-        id,
-        name: 'reference',
-        title: '',
-        description: '',
-        tags: [],
-        isListed: false,
-        createdAtMs: Date.now(),
+    const facts = { name: 'reference', title: '', description: '', tags: [], isListed: false } as const;
+    const making = this.#clone(recordings, AbortSignal.timeout(CLONING_MAX_MS)).then(
+      ({ clone, recording }) => ({
+        ...clonedVoice(clone, { ...facts, id, createdAtMs: Date.now() }),
+        recording,
       }),
     );
     // A failure is told to whoever waits, and tried again by the next.

@@ -5,6 +5,7 @@ import type { FileStore } from './file-store.ts';
 import type { Clip } from './intake/read-clip.ts';
 import { type Recording, readRecordings, toClipReport } from './intake/read-recordings.ts';
 import type { KeptVoice, Visibility, VoiceChanges } from './kept-voice.ts';
+import type { FoundVoice } from './reference-voices.ts';
 import { toVoice } from './spoken-voice.ts';
 import type { Voice } from './voice.ts';
 import { assertOwned, assertVisible, mayUse } from './voice-access.ts';
@@ -69,7 +70,7 @@ export interface VoiceLibraryDeps {
   /** Absent on a server that cannot hear. */
   readonly transcriber?: ClipTranscriber | undefined;
   /** Absent where no engine speaks like a recording. */
-  readonly recordings?: Pick<VoiceRecordings, 'of' | 'forget'> | undefined;
+  readonly recordings?: Pick<VoiceRecordings, 'of' | 'from' | 'forget'> | undefined;
   /** Told when recordings of a new voice are about to be read, so that what comes next is ready by then. */
   readonly onMaking?: ((signal: AbortSignal) => void) | undefined;
   /** Absent on a server that does not speak. */
@@ -223,10 +224,17 @@ export class VoiceLibrary {
   }
 
   /** Finds the voice in recordings that are not kept. */
-  async cloneOnce(recordings: readonly Recording[], signal: AbortSignal): Promise<ClonedVoice> {
+  async cloneOnce(recordings: readonly Recording[], signal: AbortSignal): Promise<FoundVoice> {
     const cloner = this.#requireCloner();
     this.#deps.onMaking?.(signal);
-    return cloner.clone(usable(await this.#read(recordings, cloner, signal)), signal);
+    const clips = await this.#read(recordings, cloner, signal);
+    const { sampleRateHz } = cloner;
+    const heard = clips.map((clip, index) => ({ clip, sampleRateHz, text: recordings[index]?.text ?? '' }));
+    const [clone, recording] = await Promise.all([
+      cloner.clone(usable(clips), signal),
+      this.#deps.recordings?.from(heard, signal),
+    ]);
+    return { clone, recording };
   }
 
   /** The voice, and what it was made from. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { SpokenRecording } from '../engines/engine.ts';
 import type { Language } from '../text/piece.ts';
 
 /** A voice a client can name. Which engine speaks it is part of the voice, not of the request. */
@@ -15,7 +16,7 @@ export interface Voice {
   /** The voice as numbers, for engines that take it so; `engineVoice` is then only a name. */
   readonly vector?: Float32Array;
   /** How the person sounds, at `RECORDING_RATE_HZ`, for engines that speak like a recording. */
-  readonly recording?: Float32Array | undefined;
+  readonly recording?: SpokenRecording | undefined;
   /** The language it was made for, as the text front end reads it. */
   readonly language: Language;
   /** The same for people, as a BCP 47 tag: `de-DE` where `language` is `und`. */

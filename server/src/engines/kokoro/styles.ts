@@ -29,7 +29,7 @@ export class Styles {
   }
 
   async row(voice: EngineVoice, phonemes: number): Promise<Float32Array> {
-    const table = voice.kind === 'vector' ? voice.values : await this.#table(voice.name);
+    const table = voice.kind === 'named' ? await this.#table(voice.name) : vectorOf(voice);
     if (table.length === STYLE_SIZE) return table;
     if (table.length !== STYLE_ROWS * STYLE_SIZE) {
       throw new ApiError(
@@ -59,4 +59,9 @@ async function readFloats(path: string): Promise<Float32Array> {
   const floats = new Float32Array(bytes.length / 4);
   for (let index = 0; index < floats.length; index++) floats[index] = bytes.readFloatLE(index * 4);
   return floats;
+}
+
+/** The numbers of a voice; none for a recording, which is no Kokoro voice. */
+function vectorOf(voice: Exclude<EngineVoice, { readonly kind: 'named' }>): Float32Array {
+  return voice.kind === 'vector' ? voice.values : new Float32Array();
 }

@@ -3,6 +3,8 @@ declare module '@echogarden/espeak-ng-emscripten' {
   export interface EspeakModule {
     readonly HEAPU8: Uint8Array;
     readonly eSpeakNGWorker: new () => EspeakWorker;
+    /** The files that the program comes with. */
+    readonly FS: { readFile(path: string): Uint8Array };
     _malloc(sizeBytes: number): number;
     _free(address: number): void;
     /** Takes and gives addresses of zero-terminated UTF-8; the caller frees both. */

@@ -34,7 +34,7 @@ const recording = (level: number) => new Float32Array(24_000).fill(level);
 const utterance = (changes: Partial<Utterance> = {}): Utterance => ({
   words: spokenWords('The little boat came home at last.'),
   language: 'en-US',
-  voice: { kind: 'vector', values: recording(0.5) },
+  voice: { kind: 'recording', samples: recording(0.5), text: '' },
   speed: 1,
   seed: 1,
   ...changes,
@@ -52,7 +52,10 @@ const loudest = (samples: Float32Array) =>
   samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
 
 test('it speaks like the recording it is given', async () => {
-  const [loud, quiet] = [await said(), await said({ voice: { kind: 'vector', values: recording(0.1) } })];
+  const [loud, quiet] = [
+    await said(),
+    await said({ voice: { kind: 'recording', samples: recording(0.1), text: '' } }),
+  ];
   assert.ok(Math.abs(loudest(loud) - 0.5) < 0.02, `${loudest(loud)}`);
   assert.ok(Math.abs(loudest(quiet) - 0.1) < 0.02, `${loudest(quiet)}`);
 });
@@ -74,10 +77,11 @@ test('whoever leaves is let go, and the next is served', async () => {
   assert.ok((await said()).length > 0);
 });
 
-test('a name, or hardly any recording, is refused', async () => {
+test('a name, numbers, or hardly any recording, is refused', async () => {
   for (const voice of [
     { kind: 'named', name: 'af_heart' },
-    { kind: 'vector', values: recording(0.5).subarray(0, 1000) },
+    { kind: 'vector', values: recording(0.5) },
+    { kind: 'recording', samples: recording(0.5).subarray(0, 1000), text: '' },
   ] as const) {
     await assert.rejects(said({ voice }), ApiError);
   }

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type DeriveFile, deriveInFolder } from '../derive-in-folder.ts';
 import type { EngineContext, TtsEngine } from '../engine.ts';
 import { readPiperTokensFile } from '../phonemes/piper-tokens.ts';
-import { deriveInFolder } from './derive-in-folder.ts';
-import { CUT_VERSION, type DeriveFile, type OpenedVits, openVitsGraph } from './open-graph.ts';
+import { CUT_VERSION, type OpenedVits, openVitsGraph } from './open-graph.ts';
 import { type PiperConfig, parsePiperConfig } from './piper-config.ts';
 import { createVitsEngine } from './vits-engine.ts';
 import { readSpeakers } from './vits-model.ts';

@@ -1,13 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import type { DeriveFile } from '../derive-in-folder.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
 import { readFloats } from '../onnx/tensor.ts';
 import { cutVitsGraph, type VitsParts } from './cut-graph.ts';
 
 /** Changes when the cut changes, so that cached parts of an older cut are made anew. */
 export const CUT_VERSION = 1;
-
-/** Gives the path of a file that is made once and kept: `make` writes it to the path it is given. */
-export type DeriveFile = (name: string, make: (path: string) => Promise<void>) => Promise<string>;
 
 /** What one must know about an opened model to run its parts. */
 export interface VitsShape {

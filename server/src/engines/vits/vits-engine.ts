@@ -219,10 +219,11 @@ class VitsEngine implements TtsEngine {
     if (speakerCount === 0) {
       throw new ApiError('voice_not_found', `The engine ${this.name} has one voice and takes no other.`);
     }
-    if (voice.values.length !== speakerSize || !voice.values.every(Number.isFinite)) {
+    const values = voice.kind === 'vector' ? voice.values : new Float32Array();
+    if (values.length !== speakerSize || !values.every(Number.isFinite)) {
       throw new ApiError('voice_not_found', `A voice of ${this.name} is a vector of ${speakerSize} numbers.`);
     }
-    return voice.values;
+    return values;
   }
 }
 

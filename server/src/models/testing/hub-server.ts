@@ -23,12 +23,16 @@ export interface HubServer {
   readonly url: string;
   /** `METHOD path range`, in the order of arrival. */
   readonly requests: string[];
+  /** The `authorization` of each request. */
+  readonly tokens: (string | undefined)[];
 }
 
 /** Serves files by their whole path, with ranges, until the test ends. */
 export async function startHubServer(t: TestContext, files: Record<string, HostedFile>): Promise<HubServer> {
   const requests: string[] = [];
+  const tokens: (string | undefined)[] = [];
   const server = createServer((request, response) => {
+    tokens.push(request.headers.authorization);
     requests.push([request.method, request.url, request.headers.range].filter(Boolean).join(' '));
     const file = files[request.url ?? ''];
     if (file === undefined) response.writeHead(404).end();
@@ -39,7 +43,7 @@ export async function startHubServer(t: TestContext, files: Record<string, Hoste
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, tokens };
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, file: HostedFile): Promise<void> {

@@ -1,6 +1,6 @@
 /** As much of the package as is used here; it comes without types. */
 declare module 'sherpa-onnx-node' {
-  interface PocketConfig {
+  export interface PocketConfig {
     readonly lmFlow: string;
     readonly lmMain: string;
     readonly encoder: string;
@@ -10,26 +10,40 @@ declare module 'sherpa-onnx-node' {
     readonly tokenScoresJson: string;
   }
 
+  export interface ZipVoiceConfig {
+    readonly encoder: string;
+    readonly decoder: string;
+    readonly vocoder: string;
+    readonly tokens: string;
+    readonly lexicon: string;
+    /** The folder of espeak-ng's data. */
+    readonly dataDir: string;
+  }
+
   interface GeneratedAudio {
     readonly samples: Float32Array;
     readonly sampleRate: number;
   }
 
+  export interface GenerationOptions {
+    readonly speed: number;
+    readonly referenceAudio: Float32Array;
+    readonly referenceSampleRate: number;
+    readonly referenceText?: string;
+    readonly numSteps: number;
+    readonly extra?: Readonly<Record<string, number>>;
+  }
+
   export class GenerationConfig {
-    constructor(options: {
-      readonly speed: number;
-      readonly referenceAudio: Float32Array;
-      readonly referenceSampleRate: number;
-      readonly numSteps: number;
-      readonly extra: Readonly<Record<string, number>>;
-    });
+    constructor(options: GenerationOptions);
   }
 
   export class OfflineTts {
     readonly sampleRate: number;
     static createAsync(config: {
       readonly model: {
-        readonly pocket: PocketConfig;
+        readonly pocket?: PocketConfig;
+        readonly zipvoice?: ZipVoiceConfig;
         readonly numThreads: number;
         readonly provider: 'cpu';
         readonly debug: boolean;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DeriveFile } from './open-graph.ts';
+
+/** The path of a file that is made once: `make` writes it to the path it is given. */
+export type DeriveFile = (name: string, make: (path: string) => Promise<void>) => Promise<string>;
 
 /**
  * Keeps derived files in a folder of its own. A file is visible only when it is whole; two processes that

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import type { EngineContext, TtsEngine } from '../engine.ts';
+import { modelPaths } from '../sherpa/model-paths.ts';
+import { SherpaSpeech } from '../sherpa/sherpa-speech.ts';
+import { writeEspeakData } from './espeak-data.ts';
+import { ZipVoiceEngine } from './zipvoice-engine.ts';
+import { ZIPVOICE, ZIPVOICE_FILES } from './zipvoice-files.ts';
+
+/** Loads ZipVoice. Throws `engine_unavailable` where its runtime is not installed. */
+export async function loadZipVoice(
+  context: Pick<EngineContext, 'file' | 'folder' | 'threads'>,
+): Promise<TtsEngine> {
+  const files = await modelPaths(context, ZIPVOICE, ZIPVOICE_FILES);
+  const dataDir = join(await context.folder(ZIPVOICE), 'derived', 'espeak-ng-data');
+  await writeEspeakData(dataDir);
+  return new ZipVoiceEngine(await SherpaSpeech.load({ zipvoice: { ...files, dataDir } }, context.threads));
+}
