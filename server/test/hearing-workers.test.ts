@@ -3,9 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Application, createEncoder } from 'libopus-wasm';
-import { joinSamples } from '../src/audio/pcm.ts';
-import { Resampler } from '../src/audio/resampler.ts';
 import { noise, tone } from '../src/audio/test-signals.ts';
 import { encodeWavFile } from '../src/audio/wav.ts';
 import { loadConfig } from '../src/config.ts';
@@ -13,14 +10,11 @@ import { HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
 import { ApiError } from '../src/errors.ts';
 import type { HearingEvent, HearingJob } from '../src/hearing/hearing-job.ts';
 import { openModelStore } from '../src/open-model-store.ts';
-import { openLiveAudio } from '../src/transcription/live-audio.ts';
 import { HearingPool } from '../src/workers/hearing-pool.ts';
 import { speakForHearing } from './spoken-sound.ts';
 
 const TEXT = 'The little boat came home at last, and nobody on the shore had seen it leave.';
 const ENGINES = ['moonshine-base'];
-const OPUS_RATE_HZ = 48_000;
-const OPUS_FRAME_SAMPLES = 960;
 const { signal } = new AbortController();
 let folder: string;
 let pool: HearingPool;
@@ -80,28 +74,6 @@ for (const { name, chunkSize } of [
     assert.equal(await textOf(pool.hear(job, { signal, input: input() })), TEXT);
   });
 }
-
-test('speech that comes in Opus packets is heard', async () => {
-  const toOpusRate = new Resampler({ fromHz: HEARING_RATE_HZ, toHz: OPUS_RATE_HZ });
-  const sound = joinSamples([toOpusRate.process(speech), toOpusRate.flush()]);
-  const encoder = await createEncoder({
-    channels: 1,
-    sampleRate: OPUS_RATE_HZ,
-    frameSize: OPUS_FRAME_SAMPLES,
-    application: Application.Voip,
-    bitrate: 24_000,
-  });
-  const reader = await openLiveAudio({ encoding: 'opus', sampleRateHz: OPUS_RATE_HZ, channels: 1 });
-  async function* input() {
-    for (let at = 0; at + OPUS_FRAME_SAMPLES <= sound.length; at += OPUS_FRAME_SAMPLES) {
-      yield reader.read(encoder.encodeFloat(sound.slice(at, at + OPUS_FRAME_SAMPLES)).slice());
-    }
-  }
-  const job: HearingJob = { source: { kind: 'stream' }, engines: ENGINES };
-  assert.equal(await textOf(pool.hear(job, { signal, input: input() })), TEXT);
-  reader.close();
-  encoder.free();
-});
 
 for (const { name, samples } of [
   { name: 'silence', samples: new Float32Array(4 * HEARING_RATE_HZ) },

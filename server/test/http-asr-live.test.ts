@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { pack, unpack } from 'msgpackr';
-import { WebSocket } from 'ws';
 import { startTestServer, type TestServer } from './http-server.ts';
+import { type ListeningFrame, openListening } from './listening-client.ts';
 import { until } from './real-server.ts';
 
 let server: TestServer;
@@ -11,33 +10,7 @@ before(async () => {
 });
 after(() => server.close());
 
-type Message = Record<string, unknown>;
-
-/** A client that keeps everything it is sent. */
-async function connect(headers: Record<string, string> = {}) {
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/v1/asr/live`, {
-    headers: { authorization: `Bearer ${server.key}`, ...headers },
-  });
-  const received: Message[] = [];
-  let closed: { code: number; reason: string } | undefined;
-  socket.on('message', (data) => received.push(unpack(data as Buffer) as Message));
-  socket.on('close', (code, reason) => {
-    closed = { code, reason: reason.toString() };
-  });
-  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-  return {
-    received,
-    socket,
-    send: (...messages: Message[]) => {
-      for (const message of messages) socket.send(pack(message));
-    },
-    heard: (event: string) => received.filter((message) => message.event === event),
-    untilClosed: async () => {
-      await until('the socket is closed', () => closed !== undefined);
-      return closed!;
-    },
-  };
-}
+const connect = (headers?: Record<string, string>) => openListening(server, headers);
 
 const second = (sampleRate = 16_000) => ({ event: 'audio', audio: Buffer.alloc(sampleRate * 2) });
 
@@ -77,7 +50,7 @@ test('a socket may serve one session after another, in other rates and without p
   client.socket.close();
 });
 
-const FAULTS: readonly (readonly [string, Message[], string, number?])[] = [
+const FAULTS: readonly (readonly [string, ListeningFrame[], string, number?])[] = [
   ['sound before `start`', [second()], 'live_protocol', 1008],
   ['a second `start`', [{ event: 'start' }, { event: 'start' }], 'live_protocol', 1008],
   ['an unknown event', [{ event: 'sing' }], 'live_protocol', 1008],

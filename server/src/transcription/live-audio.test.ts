@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Application, createEncoder } from 'libopus-wasm';
 import { joinSamples } from '../audio/pcm.ts';
 import { toPcm16Bytes } from '../audio/pcm16.ts';
+import { OPUS_RATE_HZ, opusPackets } from '../audio/test-opus.ts';
 import { amplitudeAt, tone } from '../audio/test-signals.ts';
 import { openLiveAudio } from './live-audio.ts';
 
@@ -31,23 +31,24 @@ for (const sampleRateHz of [8000, 16_000, 44_100, 48_000]) {
   }
 }
 
-test('Opus packets become mono at 16 kHz, and what is none is refused', async () => {
-  const encoder = await createEncoder({
-    channels: 1,
-    sampleRate: 48_000,
-    frameSize: 960,
-    application: Application.Audio,
-    bitrate: 64_000,
+for (const channels of [1, 2] as const) {
+  test(`Opus packets of ${channels} channels become mono at 16 kHz, also across lost ones`, async () => {
+    const packets = await opusPackets(soundAt(OPUS_RATE_HZ), channels);
+    const reader = await openLiveAudio({ encoding: 'opus', sampleRateHz: OPUS_RATE_HZ, channels });
+    const lost = [20, 21];
+    const parts = packets.map((packet, index) =>
+      reader.read(lost.includes(index) ? new Uint8Array(0) : packet),
+    );
+    const heard = joinSamples(parts);
+    assert.equal(heard.length, 16_000);
+    assert.ok(Math.abs(amplitudeAt(heard.subarray(1600, 6400), TONE_HZ, 16_000) - 0.5) < 0.05);
+    assert.ok(amplitudeAt(parts[lost[0]!]!, TONE_HZ, 16_000) > 0.2, 'a lost packet leaves no hole');
+    reader.close();
   });
-  const samples = soundAt(48_000);
-  const reader = await openLiveAudio({ encoding: 'opus', sampleRateHz: 48_000, channels: 1 });
-  const parts: Float32Array[] = [];
-  for (let at = 0; at < samples.length; at += 960) {
-    parts.push(reader.read(encoder.encodeFloat(samples.slice(at, at + 960)).slice()));
-  }
-  const heard = joinSamples(parts);
-  assert.equal(heard.length, 16_000);
-  assert.ok(Math.abs(amplitudeAt(heard.subarray(1600), TONE_HZ, 16_000) - 0.5) < 0.05);
+}
+
+test('what is no Opus packet is refused', async () => {
+  const reader = await openLiveAudio({ encoding: 'opus', sampleRateHz: OPUS_RATE_HZ, channels: 1 });
   assert.throws(() => reader.read(Uint8Array.of(0xff, 0x00)), { code: 'invalid_audio' });
   reader.close();
 });

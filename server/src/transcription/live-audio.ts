@@ -1,4 +1,4 @@
-import { OpusDecoder } from 'opus-decoder';
+import { createDecoder, isOpusError, type OpusDecoderHandle } from 'libopus-wasm';
 import { mixChannels } from '../audio/decode/tracks.ts';
 import { fromPcm16Bytes } from '../audio/pcm16.ts';
 import { Resampler } from '../audio/resampler.ts';
@@ -10,7 +10,10 @@ export type LiveEncoding = (typeof LIVE_ENCODINGS)[number];
 
 /** How a live speaker sends sound. */
 export interface LiveAudioFormat {
-  /** `pcm` is 16-bit little endian, channels interleaved; `opus` is one packet in each message. */
+  /**
+   * `pcm` is 16-bit little endian, channels interleaved; `opus` is one packet in each message, an empty one for a
+   * packet that was lost.
+   */
   readonly encoding: LiveEncoding;
   readonly sampleRateHz: number;
   readonly channels: 1 | 2;
@@ -22,9 +25,12 @@ export interface LiveAudioReader {
   close(): void;
 }
 
+/** What a packet that was lost before any came is taken for: 20 ms. */
+const LOST_PACKET_SAMPLES = HEARING_RATE_HZ / 50;
+
 /** A reader for one session. */
 export async function openLiveAudio(format: LiveAudioFormat): Promise<LiveAudioReader> {
-  return format.encoding === 'pcm' ? new PcmReader(format) : OpusReader.open(format);
+  return format.encoding === 'pcm' ? new PcmReader(format) : OpusReader.open();
 }
 
 class PcmReader implements LiveAudioReader {
@@ -49,27 +55,37 @@ class PcmReader implements LiveAudioReader {
   close(): void {}
 }
 
+/** A packet says itself how many channels it has, and at which rate it was made. */
 class OpusReader implements LiveAudioReader {
-  readonly #decoder: OpusDecoder<16_000>;
+  readonly #decoder: OpusDecoderHandle;
+  #packetSamples = LOST_PACKET_SAMPLES;
 
-  private constructor(decoder: OpusDecoder<16_000>) {
+  private constructor(decoder: OpusDecoderHandle) {
     this.#decoder = decoder;
   }
 
-  static async open({ channels }: LiveAudioFormat): Promise<OpusReader> {
-    const decoder = new OpusDecoder({ sampleRate: HEARING_RATE_HZ, channels });
-    await decoder.ready;
-    return new OpusReader(decoder);
+  static async open(): Promise<OpusReader> {
+    return new OpusReader(await createDecoder({ channels: 1, sampleRate: HEARING_RATE_HZ }));
   }
 
   read(bytes: Uint8Array): Float32Array {
-    const { channelData, errors } = this.#decoder.decodeFrame(bytes);
-    if (errors.length > 0) throw new ApiError('invalid_audio', 'A message is not an Opus packet.');
-    return mixChannels(channelData);
+    if (bytes.length === 0) return this.#decoder.decodePacketLossFloat(this.#packetSamples);
+    const samples = this.#decode(bytes);
+    this.#packetSamples = samples.length;
+    return samples;
   }
 
   close(): void {
     this.#decoder.free();
+  }
+
+  #decode(packet: Uint8Array): Float32Array {
+    try {
+      return this.#decoder.decodeFloat(packet);
+    } catch (error) {
+      if (!isOpusError(error)) throw error;
+      throw new ApiError('invalid_audio', 'A message is not an Opus packet.', { cause: error });
+    }
   }
 }
 
