@@ -3,7 +3,7 @@ import { talk } from '../src/voices/intake/test-talk.ts';
 
 /** Recordings and pictures for tests. */
 export const RECORDING = Buffer.from(
-  encodeWavFile({ samples: talk({ seconds: 6, sampleRateHz: 16000 }), sampleRateHz: 16000 }),
+  encodeWavFile({ samples: talk({ seconds: 8, sampleRateHz: 16000 }), sampleRateHz: 16000 }),
 );
 export const OTHER_RECORDING = Buffer.from(
   encodeWavFile({ samples: talk({ seconds: 5, sampleRateHz: 16000, seed: 9 }), sampleRateHz: 16000 }),

@@ -179,7 +179,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, required=True)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    x_vector = XVector(options.lab / "xvector.npz")
+    x_vector = XVector(np.load(options.lab / "xvector.npz"))
     row = lambda size: torch.zeros(1, size)
     write(Front(x_vector, MelFrames()), {"samples": torch.randn(1, 16000)}, ["low", "cepstra", "mel"],
           {"samples": {1: "samples"}, "low": {1: "low"}, "cepstra": {1: "cepstra"}, "mel": {1: "mel"}}, options.out / "front.onnx")

@@ -4,6 +4,7 @@ The server measures the same in `server/src/engines/voice-encoder/`; tests there
 """
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 import torch
@@ -31,10 +32,9 @@ class XVector(torch.nn.Module):
 
     RATE, FRAME, HOP, FFT, MELS, WINDOW = 8000, 200, 80, 256, 23, 300
 
-    def __init__(self, path: str):
+    def __init__(self, weights: Mapping[str, np.ndarray]):
         super().__init__()
-        weights = np.load(path)
-        for name in weights.files:
+        for name in weights:
             self.register_buffer(name, torch.from_numpy(weights[name].astype(np.float32)))
         hann = 0.5 - 0.5 * torch.cos(2 * math.pi * torch.arange(self.FRAME) / (self.FRAME - 1))
         self.register_buffer("window", hann**0.85)
@@ -162,7 +162,7 @@ def pitch_statistics(wave: Tensor) -> Tensor:
     shift = 0.5 * (left - right) / (left - 2 * centre + right).clamp_max(-1e-6)
     pitch = torch.log2(PITCH["rate"] / (first + shift.clamp(-0.5, 0.5)))
     loudness = energy[..., 0]
-    voiced = (best[..., 0] > 0.75) & (loudness > 1e-2 * loudness.amax(1, keepdim=True))
+    voiced = (best[..., 0] > 0.4) & (loudness > 1e-2 * loudness.amax(1, keepdim=True))
     pitch = pitch.masked_fill(~voiced, float("nan"))
     low, median, high = torch.nanquantile(pitch, torch.tensor([0.16, 0.5, 0.84], device=wave.device), dim=1)
     return torch.stack([median, (high - low) / 2], 1).nan_to_num(7.2)

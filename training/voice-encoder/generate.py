@@ -29,7 +29,7 @@ class Measure:
     """A clip at 16 kHz to its 426 numbers: x-vector 128, ear 256, spectrum 40, pitch 2."""
 
     def __init__(self, lab: Path, device: str, ear: Ear | None = None):
-        self.x_vector = XVector(lab / "xvector.npz").to(device)
+        self.x_vector = XVector(np.load(lab / "xvector.npz")).to(device)
         self.mel = MelFrames().to(device)
         self.ear = ear
 

