@@ -6,8 +6,6 @@ import type { WorkerSettings } from '../src/workers/messages.ts';
 import { countWordErrors } from './word-errors.ts';
 
 const ENGINE = 'moonshine-base';
-/** A clip that begins or ends in the middle of a sound is misheard for that alone. */
-const QUIET_SECONDS = 0.3;
 
 /** Words of a sentence that were not heard as they were said. */
 export interface Misheard {
@@ -29,8 +27,7 @@ export class ActingListener {
 
   async mishears(samples: Float32Array, sampleRateHz: number, said: string): Promise<Misheard> {
     const resampler = new Resampler({ fromHz: sampleRateHz, toHz: HEARING_RATE_HZ });
-    const quiet = new Float32Array(QUIET_SECONDS * HEARING_RATE_HZ);
-    const heard = joinSamples([quiet, resampler.process(samples), resampler.flush(), quiet]);
+    const heard = joinSamples([resampler.process(samples), resampler.flush()]);
     const { signal } = new AbortController();
     const { text } = await this.#engine.transcribe(heard, { signal, language: 'en' });
     return countWordErrors(said, text);

@@ -12,17 +12,19 @@ import { EngineHost } from '../src/workers/engine-host.ts';
 import { type Comparison, compareCue, compareWords, type WordComparison } from './acting-comparison.ts';
 import { type Cutting, type Join, type JoinSummary, summarizeJoins } from './acting-joins.ts';
 import { ActingListener, type Misheard } from './acting-listener.ts';
+import { HEARD_SENTENCES, MEASURED_SENTENCES } from './acting-sentences.ts';
 import { type ActingVoice, hearText } from './acting-voice.ts';
 
 const DEFAULT_VOICES = 'kokoro-fast:af_heart,vits:712';
 const USUAL_LUFS = -20;
+const SENTENCES = [...MEASURED_SENTENCES, ...HEARD_SENTENCES];
 const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
 
 const HELP = `Usage: npm run acting -- [option…]
 
-Speaks ten sentences with each of twelve cues and without, measures both, and prints what moved beside what the
-cue table states at least, and how many words our own recogniser mishears. The exit status is 1 when a number
-falls short, or more words are misheard than a cue may cost.
+Speaks ${SENTENCES.length} sentences with each of twelve cues and without. Measures the first ${MEASURED_SENTENCES.length} of them and prints what moved
+beside what the cue table states at least; listens to all of them and prints how many words our own recogniser
+mishears. The exit status is 1 when a number falls short, or more words are misheard than a cue may cost.
 
   --voice LIST   Voices as ENGINE:NAME, separated by commas; ${DEFAULT_VOICES} unless given.
   --cue LIST     Only these cues, separated by commas.
@@ -31,20 +33,6 @@ falls short, or more words are misheard than a cue may cost.
   --out FOLDER   Keeps the audio as WAV, with transcripts.tsv beside it for a recogniser.
   --help
 `;
-
-/** What is said with every cue. A break is put in the middle, other cues stand in front. */
-const SENTENCES = [
-  'The kettle had just begun to whistle when the lights went out.',
-  'Our neighbors are painting their fence a cheerful shade of yellow.',
-  'She folded the letter twice and slid it under the door.',
-  'Nobody expected the smallest boat to finish first.',
-  'He promised to return the hammer before the weekend.',
-  'We walked along the river until the sun went down behind the hills.',
-  'The old clock in the hall has not been right for years.',
-  'Please bring the big green umbrella because it may rain tonight.',
-  'Every morning she feeds the birds in the garden behind the house.',
-  'They found the missing key under a pile of winter clothes.',
-] as const;
 
 /** Runs the comparison and returns the exit status. */
 export async function main(argv: readonly string[], env: Environment): Promise<number> {
@@ -104,7 +92,10 @@ async function compareVoice(studio: Studio, cues: readonly string[]): Promise<Vo
       cue,
       SENTENCES.map((sentence) => placeCue(cue, sentence)),
     );
-    const pairs = acted.map(({ measures }, index) => ({ acted: measures, own: own[index]!.measures }));
+    const pairs = MEASURED_SENTENCES.map((_, index) => ({
+      acted: acted[index]!.measures,
+      own: own[index]!.measures,
+    }));
     for (const comparison of compareCue(shown, pairs)) compared.moved.push([cue, comparison]);
     compared.words.push([cue, compareWords(acted.map(misheardOf), own.map(misheardOf))]);
   }

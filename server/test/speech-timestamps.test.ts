@@ -93,24 +93,57 @@ test('the audio of all events is the file of /v1/tts, and every event has all fi
   }
 });
 
-test('the segments are the words as they are written, in order and without overlap', async () => {
-  const { events, audio } = await timedSpeech();
-  const words = wordsOf(events);
-  assert.equal(words.map((word) => word.text).join('|'), WORDS);
-  let last = 0;
-  for (const { text, start, end, char_start, char_end } of words) {
-    assert.equal(TEXT.slice(char_start, char_end), text);
-    assert.ok(start >= last && end >= start, `${text} from ${start} to ${end}, after ${last}`);
-    last = end;
-  }
-  assert.ok(last <= audio.length / 2 / RATE);
-  for (const [index, event] of events.entries()) {
-    const previous = events[index - 1] ?? event;
-    assert.ok(event.chunk_seq >= previous.chunk_seq);
-    assert.ok(event.chunk_audio_offset_sec >= previous.chunk_audio_offset_sec);
-    assert.ok(TEXT.includes(event.content));
-  }
-});
+const WRITTEN: readonly { title: string; reference_id: string | string[]; text: string; words: string }[] = [
+  { title: 'a Kokoro voice', reference_id: 'af_heart', text: TEXT, words: WORDS },
+  { title: 'a VITS voice', reference_id: 'libritts-712', text: TEXT, words: WORDS },
+  {
+    title: 'a VITS voice that acts',
+    reference_id: 'libritts-712',
+    text: "(excited) Mrs. Jones, No. 7, (whispering) met us near St. Paul's on 3/4/2021 (break) at 21°C.",
+    words: "Mrs.|Jones|No.|7|met|us|near|St.|Paul's|on|3/4/2021|at|21|°C",
+  },
+  {
+    title: 'a VITS voice that laughs, stresses and is given sounds',
+    reference_id: 'libritts-712',
+    text: 'I (emphasis) never said “£3.5 million”; [laughing] <|phoneme_start|>AY1<|phoneme_end|> owe 50% 🙂, i.e. ½.',
+    words: 'I|never|said|£3.5 million|AY1|owe|50|%|i.e.|½',
+  },
+  {
+    title: 'a VITS voice that reads SSML',
+    reference_id: 'libritts-712',
+    text: '<speak>Pay <sub alias="doctor">Dr.</sub> No 42 &amp; go <break time="300ms"/> <prosody rate="fast">in 2 days</prosody>.</speak>',
+    words: 'Pay|Dr.|No|42|&amp;|go|in|2|days',
+  },
+  {
+    title: 'VITS and Kokoro voices in turns',
+    reference_id: ['libritts-712', 'libritts-363', 'af_heart'],
+    text: '<|speaker:0|>It is 7:45, Mr. Lee! <|speaker:1|>[surprised] Already? <|speaker:2|>You owe 1,250 euros.',
+    words: 'It|is|7:45|Mr.|Lee|Already|You|owe|1,250|euros',
+  },
+];
+
+for (const { title, reference_id, text, words } of WRITTEN) {
+  test(`the segments of ${title} are the words as they are written, in order and without overlap`, async () => {
+    const model = Array.isArray(reference_id) ? 's2-pro' : 's1';
+    const { events, audio } = await timedSpeech({ text, reference_id }, { model });
+    const segments = wordsOf(events);
+    assert.equal(segments.map((word) => word.text).join('|'), words);
+    let [last, lastChar] = [0, 0];
+    for (const { text: word, start, end, char_start, char_end } of segments) {
+      assert.equal(text.slice(char_start, char_end), word);
+      assert.ok(start >= last && end > start, `${word} from ${start} to ${end}, after ${last}`);
+      assert.ok(char_start >= lastChar, `${word} stands before what was said before it`);
+      [last, lastChar] = [end, char_end];
+    }
+    assert.ok(last <= audio.length / 2 / RATE);
+    for (const [index, event] of events.entries()) {
+      const previous = events[index - 1] ?? event;
+      assert.ok(event.chunk_seq >= previous.chunk_seq);
+      assert.ok(event.chunk_audio_offset_sec >= previous.chunk_audio_offset_sec);
+      assert.ok(text.includes(event.content));
+    }
+  });
+}
 
 test('a word after a pause begins where the sound does', async () => {
   const text = 'Tea.\n\nCoffee!\n\nBananas?\n\nPotatoes.\n\nDinner.\n\nTomorrow.\n\nPerhaps.';

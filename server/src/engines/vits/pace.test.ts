@@ -35,6 +35,18 @@ test('very fast speech is spoken more distinctly than slightly fast speech, and 
   assert.equal(spokenFor(2), spokenFor(1.5));
 });
 
+test('what is hurried loses its long sounds before its short ones, and nothing is stretched', () => {
+  fc.assert(
+    fc.property(durations, fc.double({ min: 1.11, max: 2, noNaN: true }), (frames, speed) => {
+      const { tokenFrames, heardFrames } = planTime(Int32Array.from(frames), speed);
+      const kept = [...tokenFrames].map((spoken, token) => [spoken, heardFrames[token]! / spoken] as const);
+      assert.ok(kept.every(([, share]) => share > 0 && share <= 1));
+      const byLength = kept.sort(([a], [b]) => a - b).map(([, share]) => share);
+      assert.ok(byLength.every((share, index) => index === 0 || share <= byLength[index - 1]! + 1e-9));
+    }),
+  );
+});
+
 test('an utterance takes its time divided by its speed', () => {
   fc.assert(
     fc.property(durations, speeds, (frames, speed) => {
