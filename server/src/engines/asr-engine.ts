@@ -33,6 +33,8 @@ export interface Transcript {
   readonly words: readonly HeardWord[];
   /** ISO 639-1: the one given, or the one detected. */
   readonly language: string;
+  /** How sure the engine is that this language is spoken, 0 to 1; 1 when it was given, or is the only one. */
+  readonly languageProbability: number;
   /** Geometric mean of the probabilities of all tokens, 0 to 1; 0 for an empty text. */
   readonly confidence: number;
   /** The model's own opinion that nobody speaks here, 0 to 1, where it has one. */

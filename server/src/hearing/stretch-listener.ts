@@ -61,8 +61,8 @@ export class StretchListener {
 
   /**
    * Hears a stretch with the engine of its language. When no language is known, the preferred engine listens
-   * first: one that is sure of its words was right about the language too, and finding it out any other way
-   * costs as much again.
+   * first: one of many languages finds it out by itself; one that is sure of its words was right about the language
+   * too, and finding it out any other way costs as much again.
    */
   async #inItsLanguage(
     stretch: Stretch,
@@ -71,7 +71,9 @@ export class StretchListener {
     const preferred = await this.#engineFor(this.#language);
     const isOfOneLanguage = preferred.languages.length === 1;
     if (this.#language === undefined && !isOfOneLanguage) {
-      return this.#inLanguage(await this.#detect(stretch, signal, 0), stretch, signal);
+      const transcript = await this.#transcribe(preferred, stretch.samples, signal, undefined);
+      if (transcript.languageProbability >= LIKELY_LANGUAGE) this.#language = transcript.language;
+      return { engine: preferred, transcript };
     }
     const transcript = await this.#transcribe(preferred, stretch.samples, signal, this.#language);
     const held = this.#language ?? preferred.languages[0]!;
@@ -92,16 +94,6 @@ export class StretchListener {
     if (again.confidence <= transcript.confidence) return first;
     this.#language = guess ?? this.#language;
     return { engine: second, transcript: again };
-  }
-
-  async #inLanguage(
-    language: string | undefined,
-    stretch: Stretch,
-    signal: AbortSignal,
-  ): Promise<{ engine: AsrEngine; transcript: Transcript }> {
-    this.#language = language ?? this.#language;
-    const engine = await this.#engineFor(language);
-    return { engine, transcript: await this.#transcribe(engine, stretch.samples, signal, language) };
   }
 
   /** The language of a stretch, when the model is sure enough to doubt what was heard so far. */

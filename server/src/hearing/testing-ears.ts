@@ -63,13 +63,15 @@ export class LoudnessEngine implements AsrEngine {
   async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<Transcript> {
     options.signal.throwIfAborted();
     this.asked.push({ seconds: samples.length / HEARING_RATE_HZ, options });
-    const language = options.language ?? this.languages[0]!;
+    const spoken = languageOf(samples);
+    const language = options.language ?? (this.languages.includes(spoken) ? spoken : this.languages[0]!);
     const words = this.fault(halfSeconds(samples));
-    const isRight = language === languageOf(samples);
+    const isRight = language === spoken;
     return {
       text: words.map(({ text }) => text).join(' '),
       words: options.wordTimes ? words : [],
       language,
+      languageProbability: 0.95,
       confidence: words.length === 0 ? 0 : isRight ? 0.9 : 0.3,
       noSpeech: undefined,
       isCut: false,

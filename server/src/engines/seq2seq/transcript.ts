@@ -17,10 +17,11 @@ export function makeTranscript(
     /** How much earlier than a token is said the model looks at it; found by listening to our own voices. */
     readonly leadSeconds: number;
     readonly language: string;
+    readonly languageProbability?: number;
     readonly noSpeech?: number;
   },
 ): Transcript {
-  const { samples, frames, frameSeconds, leadSeconds, language } = options;
+  const { samples, frames, frameSeconds, leadSeconds, language, languageProbability = 1 } = options;
   const endSeconds = samples.length / HEARING_RATE_HZ;
   const starts = alignTokens(decoded.attention, frames).map((frame, index) =>
     index === 0 ? 0 : Math.min(endSeconds, frame * frameSeconds + leadSeconds),
@@ -37,6 +38,7 @@ export function makeTranscript(
     text,
     words: hasTimes ? trimToSound(wordsOf(tokens, starts[tokens.length] ?? endSeconds), samples) : [],
     language,
+    languageProbability,
     confidence: text === '' ? 0 : Math.exp(logSum / (tokens.length + 1)),
     noSpeech: options.noSpeech,
     isCut: decoded.isCut,

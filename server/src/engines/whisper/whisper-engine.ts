@@ -46,6 +46,9 @@ const TOKENS_PER_SECOND_MAX = 25;
 const TOKENS_MIN = 20;
 const TOKENS_MAX = 224;
 const PROMPT_TOKENS_MAX = 200;
+/** Where no language is as likely as this, the text is heard in several, and says itself which it is. */
+const LIKELY_LANGUAGE = 0.4;
+const LANGUAGES_TRIED = 3;
 /** Beyond these a text is more likely invented than heard (OpenAI's own limits). */
 const COMPRESSION_MAX = 2.4;
 const LOG_PROBABILITY_MIN = -1;
@@ -54,6 +57,7 @@ const NO_SPEECH_MAX = 0.6;
 interface Attempt {
   readonly decoded: DecodedTokens;
   readonly language: string;
+  readonly languageProbability: number;
   readonly noSpeech: number;
   readonly frames: number;
 }
@@ -97,7 +101,7 @@ export class WhisperEngine implements AsrEngine {
       });
       if (meanLogProbability(again.decoded) > meanLogProbability(attempt.decoded)) attempt = again;
     }
-    const { decoded, language, noSpeech } = attempt;
+    const { decoded, language, languageProbability, noSpeech } = attempt;
     const isNothing = noSpeech > NO_SPEECH_MAX && meanLogProbability(decoded) < LOG_PROBABILITY_MIN;
     return makeTranscript(isNothing ? nothing(decoded) : decoded, {
       samples,
@@ -106,6 +110,7 @@ export class WhisperEngine implements AsrEngine {
       frameSeconds: FRAME_SECONDS,
       leadSeconds: LEAD_SECONDS,
       language,
+      languageProbability,
       noSpeech,
     });
   }
@@ -131,22 +136,26 @@ export class WhisperEngine implements AsrEngine {
     signal.throwIfAborted();
     const start = await this.#decoder.step(fresh, [startToken]);
     const noSpeech = Math.exp(start.logits[noSpeechToken]! - logSumExp(start.logits));
-    const language = options.language ?? this.#rankLanguages(start.logits)[0]!.language;
     const prompt = this.#promptTokens(options);
     const before =
       prompt.length === 0 ? start.state : (await this.#decoder.step(fresh, [...prompt, startToken])).state;
-    const decoded = await decodeGreedily(
-      this.#decoder,
-      { state: before, tokens: [this.#languageToken(language), transcribeToken, noTimestampsToken] },
-      {
-        endToken,
-        tokensMax: tokensMaxFor(samples.length / HEARING_RATE_HZ),
-        heads: options.wordTimes === true ? this.#generation.heads : [],
-        adjust: (logits, tokens) => this.#suppress(logits, tokens.length === 0),
-        signal,
-      },
-    );
-    return { decoded, language, noSpeech, frames };
+    let best: Attempt | undefined;
+    for (const { language, probability } of this.#languagesToTry(options.language, start.logits)) {
+      const decoded = await decodeGreedily(
+        this.#decoder,
+        { state: before, tokens: [this.#languageToken(language), transcribeToken, noTimestampsToken] },
+        {
+          endToken,
+          tokensMax: tokensMaxFor(samples.length / HEARING_RATE_HZ),
+          heads: options.wordTimes === true ? this.#generation.heads : [],
+          adjust: (logits, tokens) => this.#suppress(logits, tokens.length === 0),
+          signal,
+        },
+      );
+      const attempt = { decoded, language, languageProbability: probability, noSpeech, frames };
+      if (best === undefined || logLikelihood(attempt) > logLikelihood(best)) best = attempt;
+    }
+    return best!;
   }
 
   async #encode(samples: Float32Array, frames: number): Promise<DecoderState> {
@@ -162,6 +171,12 @@ export class WhisperEngine implements AsrEngine {
     return languages
       .map(([language], index) => ({ language, probability: Math.exp(values[index]! - total) }))
       .sort((a, b) => b.probability - a.probability);
+  }
+
+  #languagesToTry(given: string | undefined, logits: Float32Array): readonly LanguageGuess[] {
+    if (given !== undefined) return [{ language: given, probability: 1 }];
+    const guesses = this.#rankLanguages(logits);
+    return guesses.slice(0, guesses[0]!.probability >= LIKELY_LANGUAGE ? 1 : LANGUAGES_TRIED);
   }
 
   #languageToken(language: string): number {
@@ -202,9 +217,18 @@ function tokensMaxFor(seconds: number): number {
   return Math.min(TOKENS_MAX, TOKENS_MIN + Math.ceil(seconds * TOKENS_PER_SECOND_MAX));
 }
 
-function meanLogProbability({ logProbabilities, endLogProbability }: DecodedTokens): number {
-  const sum = logProbabilities.reduce((total, value) => total + value, endLogProbability);
-  return sum / (logProbabilities.length + 1);
+function sumOfLogProbabilities({ logProbabilities, endLogProbability }: DecodedTokens): number {
+  return logProbabilities.reduce((total, value) => total + value, endLogProbability);
+}
+
+function meanLogProbability(decoded: DecodedTokens): number {
+  return sumOfLogProbabilities(decoded) / (decoded.logProbabilities.length + 1);
+}
+
+/** How likely the model finds it that this language is spoken, and this said in it. */
+function logLikelihood({ decoded, languageProbability }: Attempt): number {
+  if (decoded.isCut) return Number.NEGATIVE_INFINITY;
+  return Math.log(languageProbability) + sumOfLogProbabilities(decoded);
 }
 
 function nothing(decoded: DecodedTokens): DecodedTokens {
