@@ -1,7 +1,9 @@
 """Evaluation, first half: speaks sentences with Kokoro itself or with its front half and a fast decoder.
 
     python speak.py --tokens eval.jsonl --voices VOICES --stock kokoro-fp32.onnx --out out/stock
-    python speak.py --tokens eval.jsonl --voices VOICES --front FRONT.onnx --decoder DECODER.onnx --out out/new
+    python speak.py --tokens eval.jsonl --voices VOICES --front FRONT.onnx --decoder DECODER.onnx --out out/new [--reader READER.onnx --melody MELODY.onnx]
+
+FRONT is the front half the server cut out of the official file, whole, or with `--reader` and `--melody` what is left between them.
 
 Writes one WAV per sentence, all equally loud, and `transcripts.tsv`; prints the CPU seconds per second of speech.
 """
@@ -21,6 +23,9 @@ PAD = 12
 #: One voice after the other says a sentence.
 VOICES = ("af_heart", "am_michael", "bf_emma", "am_fenrir", "af_bella", "bm_george")
 LOUDNESS = 0.06
+MODELS = ("stock", "front", "decoder", "reader", "melody")
+#: Values of the official graph: what is made of the tokens, the text features, and what pitch and energy are made of.
+READ, ASR, SAID = "/encoder/bert_encoder/Add_output_0", "/encoder/MatMul_1_output_0", "/encoder/MatMul_output_0"
 
 
 def open_model(path: str) -> onnxruntime.InferenceSession:
@@ -47,15 +52,20 @@ def decoder_inputs(features: dict[str, np.ndarray], style: np.ndarray, seed: int
 class Chain:
     """Kokoro's front half and a fast decoder; with `whole` the model does all of it alone."""
 
-    def __init__(self, stock: str | None, front: str | None, decoder: str | None):
-        self.stock = open_model(stock) if stock else None
-        self.front = open_model(front) if front else None
-        self.decoder = open_model(decoder) if decoder else None
+    def __init__(self, **paths: str | None):
+        self.stock, self.front, self.decoder, self.reader, self.melody = (
+            open_model(paths[name]) if paths[name] else None for name in MODELS
+        )
 
     def features(self, ids: list[int], style: np.ndarray) -> dict[str, np.ndarray]:
         inputs = {"input_ids": np.array([[0, *ids, 0]], np.int64), "style": style, "speed": np.ones(1, np.float32)}
-        names = ["/encoder/MatMul_1_output_0", "/encoder/Reshape_output_0", "/encoder/Reshape_1_output_0"]
-        return dict(zip(("asr", "F0", "N"), self.front.run(names, inputs)))
+        if self.reader:
+            inputs[READ] = self.reader.run(None, {"input_ids": inputs["input_ids"]})[0]
+        if not self.melody:
+            return dict(zip(("asr", "F0", "N"), self.front.run([ASR, "/encoder/Reshape_output_0", "/encoder/Reshape_1_output_0"], inputs)))
+        asr, said = self.front.run([ASR, SAID], inputs)
+        pitch, energy = self.melody.run(["pitch", "energy"], {"said": said, "prosody": style[:, 128:]})
+        return {"asr": asr, "F0": pitch, "N": energy}
 
     def decode(self, features: dict[str, np.ndarray], style: np.ndarray, seed: int) -> np.ndarray:
         wave = self.decoder.run(["wav"], decoder_inputs(features, style, seed))[0]
@@ -75,12 +85,12 @@ def main() -> None:
     parser.add_argument("--tokens", type=Path, required=True)
     parser.add_argument("--voices", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    for name in ("stock", "front", "decoder"):
+    for name in MODELS:
         parser.add_argument(f"--{name}")
     parser.add_argument("--pitch", type=float, default=1, help="factor on the pitch; 0 whispers")
     parser.add_argument("--count", type=int, default=1000)
     options = parser.parse_args()
-    chain = Chain(options.stock, options.front, options.decoder)
+    chain = Chain(**{name: getattr(options, name) for name in MODELS})
     tables = [np.fromfile(options.voices / f"{name}.bin", np.float32).reshape(510, 1, 256) for name in VOICES]
     options.out.mkdir(parents=True, exist_ok=True)
     spent = seconds = 0.0

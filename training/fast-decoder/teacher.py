@@ -96,29 +96,35 @@ class Teacher:
             x = self.norm(f"{ALBERT}full_layer_layer_norm", x + self.linear(f"{ALBERT}ffn_output", y), ("weight", "bias"), 1e-12)
         return x
 
-    def front(self, ids: Tensor, lengths: Tensor, style: Tensor, speed: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Token ids [B, L] to text features [B, 512, T], pitch and energy [B, 2T], and the number of frames [B]."""
-        batch, length = ids.shape
-        valid = torch.arange(length, device=self.device) < lengths[:, None]
-        prosody = style[:, 128:]
+    def read(self, ids: Tensor, valid: Tensor) -> Tensor:
+        """What ALBERT makes of the tokens, [B, L, 512]."""
+        return self.linear("bert_encoder", self.albert(ids, valid))
+
+    def pace(self, read: Tensor, lengths: Tensor, valid: Tensor, prosody: Tensor, speed: Tensor) -> tuple[Tensor, Tensor]:
+        """Features of the tokens as they shall be said [B, L, 640], the style at their end, and their frames [B, L]."""
+        batch, length, _ = read.shape
         every = prosody[:, None].expand(batch, length, 128)
-        x = torch.cat([self.linear("bert_encoder", self.albert(ids, valid)), every], -1) * valid[..., None]
+        x = torch.cat([read, every], -1) * valid[..., None]
         for layer in (0, 2, 4):
             x = self.lstm(f"predictor.text_encoder.lstms.{layer}", x, lengths)
             scale, shift = self.linear(f"predictor.text_encoder.lstms.{layer + 1}.fc", prosody)[:, None].chunk(2, -1)
             x = (1 + scale) * F.layer_norm(x, (512,)) + shift
             x = torch.cat([x, every], -1) * valid[..., None]
         durations = self.linear("predictor.duration_proj.linear_layer", self.lstm("predictor.lstm", x, lengths))
-        durations = torch.round(torch.sigmoid(durations).sum(-1) / speed).clamp(min=1).long() * valid
+        return x, torch.round(torch.sigmoid(durations).sum(-1) / speed).clamp(min=1).long() * valid
 
+    def align(self, values: Tensor, durations: Tensor) -> Tensor:
+        """Values of tokens [B, L, C] in all of their frames [B, T, C]."""
+        batch, length, width = values.shape
         frames = durations.sum(1)
         clock = torch.arange(int(frames.max()), device=self.device)[None].expand(batch, -1).contiguous()
         token = torch.searchsorted(durations.cumsum(1), clock, right=True).clamp(max=length - 1)[..., None]
-        heard = (clock < frames[:, None]).float()
-        aligned = lambda values: torch.gather(values, 1, token.expand(-1, -1, values.shape[-1])) * heard[..., None]
+        return torch.gather(values, 1, token.expand(-1, -1, width)) * (clock < frames[:, None])[..., None]
 
-        mask = heard[:, None]
-        shared = self.lstm("predictor.shared", aligned(x), frames).transpose(1, 2) * mask
+    def contours(self, aligned: Tensor, frames: Tensor, prosody: Tensor) -> tuple[Tensor, Tensor]:
+        """Pitch and energy [B, 2T] from the aligned features of `pace`."""
+        mask = (torch.arange(aligned.shape[1], device=self.device) < frames[:, None]).float()[:, None]
+        shared = self.lstm("predictor.shared", aligned, frames).transpose(1, 2) * mask
         contours = []
         for kind in ("F0", "N"):
             y = self.residual(f"predictor.{kind}.0", shared, prosody, mask)
@@ -126,14 +132,22 @@ class Teacher:
             doubled = mask.repeat_interleave(2, -1)
             y = self.residual(f"predictor.{kind}.2", y, prosody, doubled)
             contours.append((self.conv(f"predictor.{kind}_proj", y) * doubled)[:, 0])
+        return contours[0], contours[1]
 
+    def front(self, ids: Tensor, lengths: Tensor, style: Tensor, speed: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Token ids [B, L] to text features [B, 512, T], pitch and energy [B, 2T], and the number of frames [B]."""
+        valid = torch.arange(ids.shape[1], device=self.device) < lengths[:, None]
+        prosody = style[:, 128:]
+        said, durations = self.pace(self.read(ids, valid), lengths, valid, prosody, speed)
+        frames = durations.sum(1)
+        pitch, energy = self.contours(self.align(said, durations), frames, prosody)
         x = self.weights["text_encoder.embedding.weight"][ids].transpose(1, 2) * valid[:, None]
         for layer in range(3):
             x = self.conv(f"text_encoder.cnn.{layer}.0", x, padding=2).transpose(1, 2)
             x = F.leaky_relu(self.norm(f"text_encoder.cnn.{layer}.1", x, ("gamma", "beta"), 1e-5), 0.2)
             x = x.transpose(1, 2) * valid[:, None]
         text = self.lstm("text_encoder.lstm", x.transpose(1, 2), lengths)
-        return aligned(text).transpose(1, 2), *contours, frames
+        return self.align(text, durations).transpose(1, 2), pitch, energy, frames
 
     # Decoder: features to samples
 

@@ -6,7 +6,7 @@ import type { EngineContext } from './engine.ts';
 /** How a model is opened. */
 export interface SessionOptions {
   readonly threads: number;
-  /** The file was written by `optimized`: nothing is left to improve. */
+  /** The file was written by `optimized`, or is an asset that was fused when it was made: nothing is left to improve. */
   readonly isOptimized?: boolean;
 }
 

@@ -26,8 +26,7 @@ export class FastDecoder implements KokoroDecoder {
   begin(input: DecoderInput): DecodingJob {
     const { features } = input;
     const phase = pitchPhase(features.f0);
-    const noise = new Float32Array(features.frames * SAMPLES_PER_FRAME);
-    new GaussianNoise(input.seed).fill(noise);
+    const noise = new UtteranceNoise(features.frames * SAMPLES_PER_FRAME, input.seed);
     const timbre = input.style.slice(0, TIMBRE_SIZE);
     return {
       decode: async (from, to) => {
@@ -36,7 +35,7 @@ export class FastDecoder implements KokoroDecoder {
         const window = sliceFeatures(features, first, last);
         const samples = await this.#run(window, {
           phase: sliceZeroPadded(phase, 2 * first, 2 * last),
-          noise: sliceZeroPadded(noise, first * SAMPLES_PER_FRAME, last * SAMPLES_PER_FRAME),
+          noise: noise.slice(first * SAMPLES_PER_FRAME, last * SAMPLES_PER_FRAME),
           timbre,
         });
         const offset = CONTEXT_FRAMES * SAMPLES_PER_FRAME;
@@ -63,6 +62,27 @@ export class FastDecoder implements KokoroDecoder {
 
   close(): Promise<void> {
     return this.#session.release();
+  }
+}
+
+/** The noise of one utterance, drawn only as far as it was asked for, so that the first window waits for no more. */
+class UtteranceNoise {
+  readonly #values: Float32Array;
+  readonly #source: GaussianNoise;
+  #drawn = 0;
+
+  constructor(length: number, seed: number) {
+    this.#values = new Float32Array(length);
+    this.#source = new GaussianNoise(seed);
+  }
+
+  slice(from: number, to: number): Float32Array {
+    const last = Math.min(to, this.#values.length);
+    if (last > this.#drawn) {
+      this.#source.fill(this.#values.subarray(this.#drawn, last));
+      this.#drawn = last;
+    }
+    return sliceZeroPadded(this.#values, from, to);
   }
 }
 

@@ -5,39 +5,49 @@ import { extractSubgraph } from '../onnx/subgraph.ts';
 import { ELEMENT } from '../onnx/tensor.ts';
 import { FEATURE_ROWS } from './features.ts';
 
-/** The seam of the official graph: the values that pass from the front to the decoder, by their names there. */
-export const FRONT_OUTPUTS = {
+/** The official file, as the model store knows it. */
+export const MODEL = 'kokoro-82m-q8';
+
+/** Values of the official graph at which it is cut, by their names there. */
+export const SEAMS = {
+  /** What ALBERT makes of the tokens. */
+  read: '/encoder/bert_encoder/Add_output_0',
+  /** Features of the tokens as they shall be said, in all of their frames: what pitch and energy are made of. */
+  said: '/encoder/MatMul_output_0',
+  durations: '/encoder/Round_output_0',
   asr: '/encoder/MatMul_1_output_0',
   f0: '/encoder/Reshape_output_0',
   energy: '/encoder/Reshape_1_output_0',
-  durations: '/encoder/Round_output_0',
 } as const;
 
 /** Changes when the cut changes, so that a cached part of an older cut is made anew. */
-export const CUT_VERSION = 2;
+export const CUT_VERSION = 3;
 
-const SEAM: readonly ValueInfo[] = [
-  { name: FRONT_OUTPUTS.asr, elementType: ELEMENT.float, dims: [1, FEATURE_ROWS, 'frames'] },
-  { name: FRONT_OUTPUTS.f0, elementType: ELEMENT.float, dims: [1, 'half_frames'] },
-  { name: FRONT_OUTPUTS.energy, elementType: ELEMENT.float, dims: [1, 'half_frames'] },
-];
+const READ_WIDTH = 512;
+const SAID_ROWS = 640;
+const ASR: ValueInfo = { name: SEAMS.asr, elementType: ELEMENT.float, dims: [1, FEATURE_ROWS, 'frames'] };
 
-/** Writes the front (tokens, style and speed to features and durations) of an official Kokoro file. */
-export async function cutFront(modelPath: string, outPath: string): Promise<void> {
+/** Writes the part of an official Kokoro file that times the tokens and encodes the text. */
+export async function cutTiming(modelPath: string, outPath: string): Promise<void> {
   const model = readModel(await readFile(modelPath));
-  const durations: ValueInfo = {
-    name: FRONT_OUTPUTS.durations,
-    elementType: ELEMENT.float,
-    dims: [1, 'tokens'],
-  };
-  const cut = { inputs: model.graph.inputs, outputs: [...SEAM, durations] };
-  await writeFile(outPath, writeModel(multiplyConvolutions(extractSubgraph(model, cut))));
+  const read: ValueInfo = { name: SEAMS.read, elementType: ELEMENT.float, dims: [1, 'tokens', READ_WIDTH] };
+  const outputs: ValueInfo[] = [
+    ASR,
+    { name: SEAMS.said, elementType: ELEMENT.float, dims: [1, SAID_ROWS, 'frames'] },
+    { name: SEAMS.durations, elementType: ELEMENT.float, dims: [1, 'tokens'] },
+  ];
+  const cut = extractSubgraph(model, { inputs: [...model.graph.inputs, read], outputs });
+  await writeFile(outPath, writeModel(multiplyConvolutions(cut)));
 }
 
 /** Writes the stock decoder (features and style to samples) of an official Kokoro file. */
 export async function cutStockDecoder(modelPath: string, outPath: string): Promise<void> {
   const model = readModel(await readFile(modelPath));
-  const cut = { inputs: [inputNamed(model, 'style'), ...SEAM], outputs: model.graph.outputs };
+  const contours = [SEAMS.f0, SEAMS.energy].map(
+    (name): ValueInfo => ({ name, elementType: ELEMENT.float, dims: [1, 'half_frames'] }),
+  );
+  const inputs = [inputNamed(model, 'style'), ASR, ...contours];
+  const cut = { inputs, outputs: model.graph.outputs };
   await writeFile(outPath, writeModel(extractSubgraph(model, cut)));
 }
 

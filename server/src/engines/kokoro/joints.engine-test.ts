@@ -8,12 +8,11 @@ import { readText } from '../../text/read-text.ts';
 import { kokoroTokens, readKokoroTokenTable } from '../phonemes/kokoro-tokens.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLES_PER_FRAME } from './features.ts';
-import { KokoroFront } from './front.ts';
-import { CUT_VERSION, cutFront } from './graph.ts';
+import { type KokoroFront, loadFront } from './front.ts';
+import { MODEL } from './graph.ts';
 import { Styles } from './styles.ts';
 import { decodeInWindows, planWindows } from './windows.ts';
 
-const MODEL = 'kokoro-82m-q8';
 const VOICES = ['af_heart', 'bm_george'] as const;
 const PASSAGES = [
   'The last ferry leaves at nine, and nobody on the long wooden pier waits for the fog to lift.',
@@ -28,9 +27,7 @@ describe('speech decoded in windows', () => {
   let decoder: FastDecoder;
   before(async () => {
     const context = openEngineHost().context();
-    const model = await context.file(MODEL, 'model.onnx');
-    const path = await context.derive(MODEL, 'front.onnx', CUT_VERSION, (to) => cutFront(model, to));
-    front = await KokoroFront.open(path, { threads: 1 });
+    front = await loadFront(context);
     decoder = await FastDecoder.open(context.asset('fast-decoder/decoder-int8.onnx'), { threads: 1 });
   });
   after(() => Promise.all([front.close(), decoder.close()]));

@@ -4,18 +4,16 @@ import type { EngineContext, Insertion, SpeechPart, TtsEngine, Utterance } from 
 import { type KokoroTokens, kokoroTokens, readKokoroTokenTable } from '../phonemes/kokoro-tokens.ts';
 import { ownTokens } from '../phonemes/own-tokens.ts';
 import type { Phonemizer } from '../phonemes/phonemizer.ts';
-import { optimized } from '../session.ts';
 import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLE_RATE_HZ } from './features.ts';
-import { featuresFrom, KokoroFront } from './front.ts';
-import { CUT_VERSION, cutFront, cutStockDecoder } from './graph.ts';
+import { featuresFrom, type KokoroFront, loadFront } from './front.ts';
+import { CUT_VERSION, cutStockDecoder, MODEL } from './graph.ts';
 import { type Performance, perform, planPerformance } from './performance.ts';
 import { KokoroSounds } from './sounds.ts';
 import { StockDecoder } from './stock-decoder.ts';
 import { Styles } from './styles.ts';
 
-const MODEL = 'kokoro-82m-q8';
 const VOICES = 'kokoro-voices';
 /** The model takes 512 tokens with the pads at both ends. */
 const TOKENS_MAX = 510;
@@ -29,9 +27,6 @@ const SENTENCE_END = /[.!?…。！？]/;
 /** Loads Kokoro with one of its two decoders. */
 export async function loadKokoro(context: EngineContext, kind: 'fast' | 'stock'): Promise<TtsEngine> {
   const model = await context.file(MODEL, 'model.onnx');
-  const cutPath = await context.derive(MODEL, 'front.onnx', CUT_VERSION, (path) => cutFront(model, path));
-  const front = { id: MODEL, name: 'front', version: CUT_VERSION, path: cutPath };
-  const frontPath = await optimized(context, front);
   const { threads } = context;
   const decoder =
     kind === 'fast'
@@ -45,7 +40,7 @@ export async function loadKokoro(context: EngineContext, kind: 'fast' | 'stock')
   const styles = await Styles.inFolder(await context.folder(VOICES));
   return new KokoroEngine({
     name: `kokoro-${kind}`,
-    front: await KokoroFront.open(frontPath, { threads, isOptimized: true }),
+    front: await loadFront(context),
     decoder,
     styles,
     phonemizer: await context.phonemizer(),

@@ -2,7 +2,7 @@ import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { openSession } from '../session.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FEATURE_ROWS, SAMPLES_PER_FRAME } from './features.ts';
-import { FRONT_OUTPUTS } from './graph.ts';
+import { SEAMS } from './graph.ts';
 
 /**
  * Kokoro's own decoder. It normalises over the whole utterance, so it cannot be cut into windows: the
@@ -35,9 +35,9 @@ export class StockDecoder implements KokoroDecoder {
     const { frames } = features;
     const outputs = await this.#session.run({
       style: new Tensor('float32', style, [1, style.length]),
-      [FRONT_OUTPUTS.asr]: new Tensor('float32', features.asr, [1, FEATURE_ROWS, frames]),
-      [FRONT_OUTPUTS.f0]: new Tensor('float32', features.f0, [1, 2 * frames]),
-      [FRONT_OUTPUTS.energy]: new Tensor('float32', features.energy, [1, 2 * frames]),
+      [SEAMS.asr]: new Tensor('float32', features.asr, [1, FEATURE_ROWS, frames]),
+      [SEAMS.f0]: new Tensor('float32', features.f0, [1, 2 * frames]),
+      [SEAMS.energy]: new Tensor('float32', features.energy, [1, 2 * frames]),
     });
     return outputs.waveform!.data as Float32Array;
   }
