@@ -26,7 +26,11 @@ export interface SpokenWord {
   readonly phonemes?: GivenPhonemes;
   /** How it is to be said, when the text says so beside its cues (SSML). */
   readonly direction?: Direction;
+  /** The English it is to be said in, where a cue wants another than the voice's. */
+  readonly accent?: EnglishAccentName;
 }
+
+export type EnglishAccentName = Extract<Language, 'en-US' | 'en-GB'>;
 
 /** The sound of a word, as an author writes it. */
 export interface GivenPhonemes {

@@ -93,6 +93,19 @@ describe('phonemizer', () => {
     });
   }
 
+  test('words with an accent of their own are said in it, beside others that are not', () => {
+    const british = wordsOf('The water is cold;').map((word) => ({ ...word, accent: 'en-GB' as const }));
+    const words = [...wordsOf('Hello, Bob.'), ...british, ...wordsOf('the water is not.')];
+    const text = phonemizer.kokoro(words, 'en-US');
+    checkShape(words, text);
+    assert.equal(text.symbols, 'həlˈO, bˈɑb. ðə wˈɔːtə ɪz kˈQld; ðə wˈɔTəɹ ɪz nˌɑt.');
+    const italian = wordsOf('La pizza').map((word) => ({ ...word, accent: 'en-GB' as const }));
+    assert.equal(
+      phonemizer.kokoro(italian, 'it').symbols,
+      phonemizer.kokoro(wordsOf('La pizza'), 'it').symbols,
+    );
+  });
+
   test('letters of one abbreviation are said as one word, each with its own span', () => {
     const { symbols, wordSpans } = phonemizer.kokoro([...lettersOf('FBI'), ...wordsOf('agent')], 'en-US');
     assert.equal(symbols, 'ˌɛfbˌiˈI ˈAʤᵊnt');

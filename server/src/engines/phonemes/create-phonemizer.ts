@@ -11,6 +11,7 @@ import { Espeak } from './espeak.ts';
 import { KOKORO_AMERICAN, KOKORO_BRITISH, KOKORO_OTHER, PIPER } from './espeak-notations.ts';
 import { phonemizeWithEspeak } from './espeak-words.ts';
 import { espeakSounds, kokoroSounds } from './given-sounds.ts';
+import { joinTexts } from './join-texts.ts';
 import type { LanguagePhonemizer, PhonemizedText, Phonemizer } from './phonemizer.ts';
 import { PronunciationTable } from './pronunciation-table.ts';
 
@@ -74,11 +75,18 @@ class InstalledPhonemizer implements Phonemizer {
   }
 
   kokoro(words: readonly SpokenWord[], language: Language): PhonemizedText {
-    const phonemizer = this.#byLanguage.get(language);
-    if (phonemizer === undefined) {
-      throw new ApiError('language_not_supported', `This server cannot read ${language} aloud.`);
+    if (!language.startsWith('en-') || !words.some((word) => word.accent)) {
+      return this.#phonemizerOf(language).phonemize(words);
     }
-    return phonemizer.phonemize(words);
+    return joinTexts(
+      runsOfAccent(words, language).map(([accent, run]) => this.#phonemizerOf(accent).phonemize(run)),
+    );
+  }
+
+  #phonemizerOf(language: Language): LanguagePhonemizer {
+    const phonemizer = this.#byLanguage.get(language);
+    if (phonemizer !== undefined) return phonemizer;
+    throw new ApiError('language_not_supported', `This server cannot read ${language} aloud.`);
   }
 
   espeakIpa(words: readonly SpokenWord[], voice: string): PhonemizedText {
@@ -93,6 +101,18 @@ class InstalledPhonemizer implements Phonemizer {
   install(language: Language, phonemizer: LanguagePhonemizer): void {
     this.#byLanguage.set(language, phonemizer);
   }
+}
+
+/** Neighbouring words in the same English, and which it is. */
+function runsOfAccent(words: readonly SpokenWord[], language: Language): [Language, SpokenWord[]][] {
+  const runs: [Language, SpokenWord[]][] = [];
+  for (const word of words) {
+    const accent = word.accent ?? language;
+    const last = runs.at(-1);
+    if (last?.[0] === accent) last[1].push(word);
+    else runs.push([accent, [word]]);
+  }
+  return runs;
 }
 
 async function readTable(path: string): Promise<PronunciationTable> {

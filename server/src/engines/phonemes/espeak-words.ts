@@ -1,6 +1,7 @@
 import type { GivenPhonemes, SpokenWord } from '../../text/piece.ts';
 import type { Espeak } from './espeak.ts';
 import { isUnlinked } from './french-liaison.ts';
+import { joinTexts } from './join-texts.ts';
 import type { PhonemizedText, WordSpan } from './phonemizer.ts';
 import { alignWords } from './word-alignment.ts';
 
@@ -110,20 +111,7 @@ function phonemizeClause(
   }
   const isWhole = words.every((word, index) => !word.phonemes || starts[index] !== -1);
   if (isWhole) return { symbols, wordSpans: fillEmpty(starts, ends) };
-  return inRow(words.map((word) => phonemizeClause(espeak, voice, [word], notation, soundsOf)));
-}
-
-/** Words that were phonemized one by one. */
-function inRow(parts: readonly PhonemizedText[]): PhonemizedText {
-  let symbols = '';
-  const wordSpans: WordSpan[] = [];
-  for (const part of parts) {
-    if (symbols !== '' && part.symbols !== '') symbols += ' ';
-    for (const { start, end } of part.wordSpans)
-      wordSpans.push({ start: symbols.length + start, end: symbols.length + end });
-    symbols += part.symbols;
-  }
-  return { symbols, wordSpans };
+  return joinTexts(words.map((word) => phonemizeClause(espeak, voice, [word], notation, soundsOf)));
 }
 
 function* runsByWord(group: readonly string[], wordOf: readonly number[]) {

@@ -28,6 +28,24 @@ test('a text without cues is not acted at all', () => {
   assert.ok(perform('One two. (Three four.) Five.').every(({ performance }) => performance === undefined));
 });
 
+test('an accent lasts to the end of its sentence, also across pieces, and beside an emotion', () => {
+  const text =
+    'One. [British accent] Two, two, two and two are eight, [sad] three! Four. [American accent] Five.';
+  for (const chunkLength of [20, 150]) {
+    const words = perform(text, chunkLength).flatMap(
+      ({ words, performance }) => performance?.script.words ?? words,
+    );
+    const accents = words.map((word) => `${word.text}:${word.accent ?? ''}`);
+    assert.deepEqual(
+      accents.filter((accent) => !accent.endsWith(':')),
+      [
+        ...['Two', 'two', 'two', 'and', 'two', 'are', 'eight', 'three'].map((word) => `${word}:en-GB`),
+        'Five:en-US',
+      ],
+    );
+  }
+});
+
 test('an emotion lasts to the end of its sentence', () => {
   const happy = pitchOf('happy');
   assert.deepEqual(pitches('One. (happy) Two three! Four.'), [

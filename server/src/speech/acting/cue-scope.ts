@@ -6,7 +6,7 @@ import {
   NEUTRAL_DELIVERY,
 } from '../../engines/acting/delivery.ts';
 import type { Insertion, Utterance } from '../../engines/engine.ts';
-import type { Piece, PlacedCue, PlacedPause, SpokenWord } from '../../text/piece.ts';
+import type { EnglishAccentName, Piece, PlacedCue, PlacedPause, SpokenWord } from '../../text/piece.ts';
 import { deliveryOf } from './direction.ts';
 import { type ResolvedCue, resolveCue } from './resolve-cue.ts';
 
@@ -53,6 +53,7 @@ export class CueScope {
   #wordCount = 0;
   #emotion = EMPTY_SLOT;
   #tone = EMPTY_SLOT;
+  #accent: EnglishAccentName | undefined;
   #nextWord: Partial<Delivery>[] = [];
   /** What the slots come to, until one of them changes. */
   #lasting: Delivery | undefined;
@@ -66,11 +67,13 @@ export class CueScope {
     }
     const places = new PlacesBetweenWords();
     const deliveries: Delivery[] = [];
+    const words: SpokenWord[] = [];
     for (let index = 0; index <= piece.words.length; index++) {
       this.#take(piece, index, places);
       const word = piece.words[index];
       if (word === undefined) break;
       deliveries.push(this.#deliveryFor(word));
+      words.push(this.#accent === undefined ? word : { ...word, accent: this.#accent });
       this.#wordCount++;
       if (SENTENCE_END.test(word.after)) this.#reset();
     }
@@ -78,7 +81,7 @@ export class CueScope {
     const { inside, leadingPauseSeconds, trailingPauseSeconds } = places.split(piece.words.length);
     return {
       script: {
-        words: places.breathBefore(piece.words),
+        words: places.breathBefore(words),
         ...(deliveries.some((delivery) => !isNeutral(delivery)) && { deliveries }),
         ...(inside.length > 0 && { insertions: inside }),
       },
@@ -101,7 +104,8 @@ export class CueScope {
   }
 
   #apply({ cue, intensity }: ResolvedCue, wordIndex: number, places: PlacesBetweenWords): void {
-    const { kind, delivery, sound, pauseSeconds } = cue;
+    const { kind, delivery, sound, pauseSeconds, accent } = cue;
+    if (accent !== undefined) this.#accent = accent;
     if (pauseSeconds !== undefined) {
       places.add(wordIndex, { kind: 'pause', seconds: pauseSeconds * intensity });
     }
@@ -128,12 +132,18 @@ export class CueScope {
   }
 
   #isActing(): boolean {
-    return this.#emotion !== EMPTY_SLOT || this.#tone !== EMPTY_SLOT || this.#nextWord.length > 0;
+    return (
+      this.#emotion !== EMPTY_SLOT ||
+      this.#tone !== EMPTY_SLOT ||
+      this.#accent !== undefined ||
+      this.#nextWord.length > 0
+    );
   }
 
   #reset(): void {
     this.#emotion = EMPTY_SLOT;
     this.#tone = EMPTY_SLOT;
+    this.#accent = undefined;
     this.#lasting = NEUTRAL_DELIVERY;
   }
 }

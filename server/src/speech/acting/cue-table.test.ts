@@ -20,8 +20,8 @@ test('every emotion of the vocabulary has a row of its own, and no two rows are 
 });
 
 test('every row does something that is heard', () => {
-  for (const [name, { delivery = {}, sound, pauseSeconds }] of CUES) {
-    assert.ok(Object.keys(delivery).length > 0 || sound !== undefined || pauseSeconds !== undefined, name);
+  for (const [name, { delivery = {}, sound, pauseSeconds, accent }] of CUES) {
+    assert.ok(Object.keys(delivery).length > 0 || (sound ?? pauseSeconds ?? accent) !== undefined, name);
   }
 });
 

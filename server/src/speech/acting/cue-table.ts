@@ -1,5 +1,6 @@
 import type { Delivery } from '../../engines/acting/delivery.ts';
 import type { VocalSound } from '../../engines/acting/vocal-sound.ts';
+import type { EnglishAccentName } from '../../text/piece.ts';
 import { EMPHASIS } from './direction.ts';
 
 /**
@@ -15,13 +16,14 @@ import { EMPHASIS } from './direction.ts';
  */
 export interface Cue {
   /**
-   * How long it acts. An emotion or a tone lasts until the next of its kind or the end of the sentence, `word`
-   * for the next word. A sound is made on the spot, and colours what follows like a tone where it says how.
+   * How long it acts. An emotion, a tone or an accent lasts until the next of its kind or the end of the sentence,
+   * `word` for the next word. A sound is made on the spot, and colours what follows like a tone where it says how.
    */
-  readonly kind: 'emotion' | 'tone' | 'word' | 'sound' | 'pause';
+  readonly kind: 'emotion' | 'tone' | 'accent' | 'word' | 'sound' | 'pause';
   readonly delivery?: Partial<Delivery>;
   readonly sound?: VocalSound;
   readonly pauseSeconds?: number;
+  readonly accent?: EnglishAccentName;
 }
 
 type Deliveries = Readonly<Record<string, Partial<Delivery>>>;
@@ -184,12 +186,19 @@ const PAUSES: Readonly<Record<string, number>> = {
   'long pause': 1.2,
 };
 
+/** Only engines that have learned both Englishes act them; texts in other languages stay as they are. */
+const ACCENTS: Readonly<Record<string, EnglishAccentName>> = {
+  'british accent': 'en-GB',
+  'american accent': 'en-US',
+};
+
 /** Every cue by its name. Other words for the same are in `cue-words.ts`. */
 export const CUES: ReadonlyMap<string, Cue> = new Map<string, Cue>([
   ...Object.entries(EMOTIONS).map(([name, delivery]) => [name, { kind: 'emotion', delivery }] as const),
   ...Object.entries(TONES).map(([name, delivery]) => [name, { kind: 'tone', delivery }] as const),
   ...Object.entries(SOUNDS).map(([name, sound]) => [name, { kind: 'sound', ...sound }] as const),
   ...Object.entries(PAUSES).map(([name, pauseSeconds]) => [name, { kind: 'pause', pauseSeconds }] as const),
+  ...Object.entries(ACCENTS).map(([name, accent]) => [name, { kind: 'accent', accent }] as const),
   ['emphasis', { kind: 'word', delivery: EMPHASIS.moderate }],
 ]);
 

@@ -162,6 +162,8 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   'lip-smacking': ['lip smacking', 'lip smack', 'smacks lips'],
   tsk: ['tut', 'tongue click', 'click tongue'],
   'audience laughing': ['audience laughter', 'background laughter', 'crowd laughing', 'crowd laughter'],
+  'british accent': ['english accent', 'british english', 'british', 'posh'],
+  'american accent': ['us accent', 'american english', 'american'],
   break: ['beat'],
   'long-break': ['long break', 'long silence'],
   emphasis: ['emphasize', 'emphasized', 'emphatic'],

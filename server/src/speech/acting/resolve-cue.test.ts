@@ -35,7 +35,10 @@ const CASES: readonly [text: string, expected: Record<string, number> | 'reset']
   ['crowd laughing', { 'audience laughing': 1 }],
   ['crying loudly', { 'crying loudly': 1 }],
   ['normal voice', 'reset'],
+  ['with a British accent', { 'british accent': 1 }],
+  ['happy, in American English', { happy: 1, 'american accent': 1 }],
   ['with strong accent', {}],
+  ['with a French accent', {}],
   ['purple monkey', {}],
   ['', {}],
 ];
