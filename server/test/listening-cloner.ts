@@ -7,12 +7,15 @@ export class ListeningCloner implements VoiceCloner {
   readonly sampleRateHz = 16000;
   mixed: readonly MixPart[] = [];
   clones = 0;
+  /** Told when a voice is to be found. */
+  onClone: (() => Promise<void>) | undefined;
   /** Resolves when refining shall go on. */
   refining: Promise<void> = Promise.resolve();
 
   async clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice> {
     signal.throwIfAborted();
     this.clones++;
+    await this.onClone?.();
     const energy = clips.map((clip) => clip.reduce((sum, sample) => sum + Math.abs(sample), 0) / clip.length);
     return {
       engine: 'tone',

@@ -13,12 +13,12 @@ export class FolderFileStore implements FileStore {
     this.#root = root;
   }
 
-  async write(name: string, bytes: Uint8Array): Promise<void> {
+  async write(name: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.#pathOf(name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const unfinished = `${path}.${randomUUID()}`;
     try {
-      await writeFile(unfinished, bytes, { mode: 0o600, flush: true });
+      await writeFile(unfinished, content, { mode: 0o600, flush: true });
       await rename(unfinished, path);
     } catch (error) {
       await rm(unfinished, { force: true });

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Recording } from './intake/read-recordings.ts';
+import { MemoryAudio } from './intake/stored-audio.ts';
 import { ReferenceVoices } from './reference-voices.ts';
 
 const recording = (content: string): Recording => ({
   filename: 'x',
-  bytes: Buffer.from(content),
+  audio: new MemoryAudio(Buffer.from(content)),
   text: undefined,
 });
 
@@ -14,7 +16,8 @@ function voices(cacheMax = 2) {
   const reference = new ReferenceVoices({
     cacheMax,
     clone: async (recordings) => {
-      const name = recordings.map(({ bytes }) => Buffer.from(bytes).toString()).join('+');
+      const contents = await Promise.all(recordings.map(async ({ audio }) => text(audio.read())));
+      const name = contents.join('+');
       made.push(name);
       if (name === 'bad') throw new Error('no voice in it');
       const clone = { engine: 'vits', vector: Float32Array.of(made.length), loudnessLufs: -20 };

@@ -60,6 +60,6 @@ const CLONING_MAX_MS = 60_000;
 /** Equal for equal recordings in the same order; in the shape of a voice's id. */
 function contentId(recordings: readonly Recording[]): string {
   const hash = createHash('sha256').update('mynah:reference');
-  for (const { bytes } of recordings) hash.update(`:${bytes.length}:`).update(bytes);
+  for (const { audio } of recordings) hash.update(`:${audio.sha256}`);
   return hash.digest('hex').slice(0, 32);
 }

@@ -290,8 +290,8 @@ export class VoiceLibrary {
   async #write(voice: KeptVoice, input: NewVoice): Promise<void> {
     const { files, store } = this.#deps;
     try {
-      for (const [index, { bytes }] of input.recordings.entries()) {
-        await files.write((voice.samples[index] as { file: string }).file, bytes);
+      for (const [index, { audio }] of input.recordings.entries()) {
+        await files.write((voice.samples[index] as { file: string }).file, audio.read());
       }
       if (input.cover !== undefined) await files.write(coverFile(voice.id), input.cover);
       await store.add(voice);

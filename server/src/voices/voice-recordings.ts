@@ -2,6 +2,7 @@ import type { SpokenRecording } from '../engines/engine.ts';
 import type { FileStore } from './file-store.ts';
 import { JUDGED_RATE_HZ } from './intake/clip-frames.ts';
 import { type Clip, type ReadClipOptions, readClip, resampled } from './intake/read-clip.ts';
+import { MemoryAudio } from './intake/stored-audio.ts';
 import type { KeptVoice, VoiceSample } from './kept-voice.ts';
 import { RECORDING_RATE_HZ } from './voice.ts';
 import type { ClipTranscriber } from './voice-cloner.ts';
@@ -84,6 +85,13 @@ export class VoiceRecordings {
 
   async #clipOf({ file }: VoiceSample, signal: AbortSignal): Promise<Clip | undefined> {
     const bytes = await this.#deps.files.read(file);
-    return bytes && readClip(bytes, { ...this.#deps.reading, sampleRateHz: RECORDING_RATE_HZ, signal });
+    return (
+      bytes &&
+      readClip(new MemoryAudio(bytes).read(), {
+        ...this.#deps.reading,
+        sampleRateHz: RECORDING_RATE_HZ,
+        signal,
+      })
+    );
   }
 }

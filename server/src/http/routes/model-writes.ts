@@ -10,9 +10,9 @@ import { createOnce, ONCE_ERRORS } from '../once.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { keptModelEntity, ModelEntitySchema } from '../schemas/model-entity.ts';
 import { CreateModelSchema, textsFor, UpdateModelSchema } from '../schemas/model-form.ts';
-import { addPlainForms, type FormFile } from '../uploads/plain-form.ts';
+import { addPlainForms, type FormRecording } from '../uploads/plain-form.ts';
 
-type ModelWriteDeps = Pick<HttpDeps, 'voices' | 'library' | 'designer' | 'config' | 'accounting'>;
+type ModelWriteDeps = Pick<HttpDeps, 'voices' | 'library' | 'designer' | 'hearing' | 'config' | 'accounting'>;
 
 const FORM_TYPES = [
   'multipart/form-data',
@@ -33,9 +33,15 @@ const IdParams = z.object({ id: z.string() });
 /** Making, changing and deleting voices. */
 export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
   app,
-  { voices, library, designer, config, accounting },
+  { voices, library, designer, hearing, config, accounting },
 ) => {
-  await addPlainForms(app, { maxBytes: config.voiceUploadMaxBytes, fileFields: ['voices', 'cover_image'] });
+  await addPlainForms(app, {
+    maxBytes: config.voiceUploadMaxBytes,
+    stallMs: config.streamStallSeconds * 1000,
+    recordingFields: ['voices'],
+    fileFields: ['cover_image'],
+    space: hearing.uploads,
+  });
   const routeConfig = { scope: 'voices:write' } as const;
 
   const findMixed = (mix: readonly { id: string; weight: number }[], accountId: string) =>
@@ -47,11 +53,11 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
       }),
     );
 
-  const designed = (files: readonly FormFile[], signatures: readonly string[] = []) =>
+  const designed = (files: readonly FormRecording[], signatures: readonly string[] = []) =>
     signatures.length === 0
       ? undefined
       : designer.recall(
-          files.map(({ bytes }, index) => ({ wav: bytes, signature: signatures[index] ?? '' })),
+          files.map(({ audio }, index) => ({ sha256: audio.sha256, signature: signatures[index] ?? '' })),
         );
 
   app.post(
@@ -93,11 +99,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
             description: body.description ?? '',
             visibility: body.visibility ?? 'private',
             tags: body.tags ?? [],
-            recordings: files.map(({ filename, bytes }, index) => ({
-              filename,
-              bytes,
-              text: texts[index],
-            })),
+            recordings: files.map((file, index) => ({ ...file, text: texts[index] })),
             designed: designed(files, body.voice_design_signatures),
             mix: body.mix && (await findMixed(body.mix, owner.accountId)),
             cover: body.cover_image?.bytes,

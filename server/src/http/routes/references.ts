@@ -8,7 +8,7 @@ import { disconnectSignal } from '../byte-stream.ts';
 import { errorBody, errorSender } from '../error-handler.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { ErrorBodySchema, errorResponsesAs } from '../schemas/error-body.ts';
-import { file, single, text } from '../schemas/form-fields.ts';
+import { recording, single, text } from '../schemas/form-fields.ts';
 import { addPlainForms } from '../uploads/plain-form.ts';
 import { ownerOf } from './model-writes.ts';
 
@@ -31,7 +31,7 @@ const name = single(
 const AddBody = z
   .object({
     id: name.describe('The name to speak with it by.'),
-    audio: single(file).describe('A recording of one person, 10 to 60 seconds.'),
+    audio: single(recording).describe('A recording of one person, 10 to 60 seconds.'),
     text: single(text(TEXT_MAX)).optional().describe('What is said in it. Absent: it is transcribed.'),
   })
   .meta({ id: 'AddReference' });
@@ -72,11 +72,16 @@ const REFUSALS = [
  * Voices by names of one's own, as the open-source fish-speech server keeps them. Here they are voices like any
  * other: private ones of the account, also found under `/model`.
  */
-export const referenceRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'library' | 'config'>> = async (
-  app,
-  { voices, library, config },
-) => {
-  await addPlainForms(app, { maxBytes: config.voiceUploadMaxBytes, fileFields: ['audio'] });
+export const referenceRoutes: FastifyPluginAsyncZod<
+  Pick<HttpDeps, 'voices' | 'library' | 'hearing' | 'config'>
+> = async (app, { voices, library, hearing, config }) => {
+  await addPlainForms(app, {
+    maxBytes: config.voiceUploadMaxBytes,
+    stallMs: config.streamStallSeconds * 1000,
+    recordingFields: ['audio'],
+    fileFields: [],
+    space: hearing.uploads,
+  });
   app.setErrorHandler(errorSender((error) => ({ success: false, ...errorBody(error), reference_id: '' })));
   // MessagePack, unless JSON is asked for, whatever is told.
   const packr = new Packr({ useRecords: false });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { FormFile } from '../uploads/plain-form.ts';
+import { MemoryAudio } from '../../voices/intake/stored-audio.ts';
+import type { FormFile, FormRecording } from '../uploads/plain-form.ts';
 import { fileBytes } from './file-bytes.ts';
 
 /** A field with one value. Every field of a form comes as the list of its values; most have one. */
@@ -19,6 +20,19 @@ export const file = z.unknown().transform((value, context): FormFile => {
   context.addIssue({ code: 'custom', message: 'expected a file' });
   return z.NEVER;
 });
+
+/** A recording of a form, or its bytes. */
+export const recording = z.unknown().transform((value, context): FormRecording => {
+  if (isFormRecording(value)) return value;
+  const bytes = fileBytes(value);
+  if (bytes !== undefined) return { filename: 'upload', audio: new MemoryAudio(bytes) };
+  context.addIssue({ code: 'custom', message: 'expected a file' });
+  return z.NEVER;
+});
+
+function isFormRecording(value: unknown): value is FormRecording {
+  return typeof (value as Partial<FormRecording> | null)?.audio?.read === 'function';
+}
 
 function isFormFile(value: unknown): value is FormFile {
   return (value as Partial<FormFile> | null)?.bytes instanceof Uint8Array;

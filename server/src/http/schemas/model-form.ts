@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VISIBILITIES } from '../../voices/kept-voice.ts';
-import { file, single, text } from './form-fields.ts';
+import { file, recording, single, text } from './form-fields.ts';
 
 const TITLE_MAX = 200;
 const DESCRIPTION_MAX = 5000;
@@ -59,7 +59,7 @@ export const CreateModelSchema = z
       .optional()
       .describe('`fast` is usable at once; `full` is too, and is refined in the background.'),
     voices: z
-      .array(file)
+      .array(recording)
       .min(1)
       .max(RECORDINGS_MAX)
       .optional()

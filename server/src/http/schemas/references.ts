@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Recording } from '../../voices/intake/read-recordings.ts';
+import { MemoryAudio } from '../../voices/intake/stored-audio.ts';
 import { fileBytes } from './file-bytes.ts';
 
 const REFERENCES_MAX = 20;
@@ -9,7 +10,7 @@ const Reference = z.object({
     .unknown()
     .transform((value, context) => {
       const bytes = fileBytes(value);
-      if (bytes !== undefined) return bytes;
+      if (bytes !== undefined) return new MemoryAudio(bytes);
       context.addIssue({ code: 'custom', message: 'expected bytes, or base64' });
       return z.NEVER;
     })
@@ -37,7 +38,7 @@ export function toRecordings(references: z.output<typeof ReferencesSchema> | nul
   return {
     isPerSpeaker,
     recordings: perSpeaker.map((speaker) =>
-      speaker.map(({ audio, text }) => ({ filename: 'reference', bytes: audio, text: text ?? undefined })),
+      speaker.map(({ audio, text }) => ({ filename: 'reference', audio, text: text ?? undefined })),
     ),
   };
 }

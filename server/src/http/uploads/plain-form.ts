@@ -1,14 +1,24 @@
+import { buffer } from 'node:stream/consumers';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Unpackr } from 'msgpackr';
 import { ApiError } from '../../errors.ts';
+import type { Upload, UploadSpace } from '../../transcription/upload-space.ts';
+import type { StoredAudio } from '../../voices/intake/stored-audio.ts';
 import { toUploadError } from './multipart-form.ts';
-import { tooLarge } from './received-form.ts';
+import { tooLarge, type UploadLimits, watched } from './received-form.ts';
+import { UploadedAudio } from './uploaded-audio.ts';
 
 /** A file in a form. */
 export interface FormFile {
   readonly filename: string;
   readonly bytes: Uint8Array;
+}
+
+/** A recording in a form. */
+export interface FormRecording {
+  readonly filename: string;
+  readonly audio: StoredAudio;
 }
 
 /** A form however it came: every field with all its values, in order. */
@@ -20,14 +30,19 @@ const FILES_MAX = 32;
 const MSGPACK_TYPES = ['application/msgpack', 'application/x-msgpack', 'application/vnd.msgpack'];
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
 
+export interface PlainFormOptions extends UploadLimits {
+  /** Files that go to disk while they arrive, and are gone when the request is over. */
+  readonly recordingFields: readonly string[];
+  /** Small files. */
+  readonly fileFields: readonly string[];
+  readonly space: Pick<UploadSpace, 'create'>;
+}
+
 /**
  * Lets the routes of this plugin take the same fields as multipart, urlencoded, JSON or MessagePack. The body of a
  * request is then a `PlainForm`. Fields whose names end in `[]` lose that.
  */
-export async function addPlainForms(
-  app: FastifyInstance,
-  options: { readonly maxBytes: number; readonly fileFields: readonly string[] },
-): Promise<void> {
+export async function addPlainForms(app: FastifyInstance, options: PlainFormOptions): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(multipart);
   const parse = (type: string | string[], read: (body: Buffer) => PlainForm) =>
@@ -45,22 +60,37 @@ export async function addPlainForms(
       'Unsupported content type. Send `multipart/form-data`, `application/x-www-form-urlencoded`, `application/json` or `application/msgpack`.',
     );
   });
-  app.addHook('preValidation', async (request) => {
-    if (request.isMultipart()) request.body = await readMultipart(request, options);
+  app.addHook('preValidation', async (request, reply) => {
+    if (!request.isMultipart()) return;
+    const uploads: Upload[] = [];
+    // Comes also when the client leaves, or when the request fails.
+    reply.raw.once('close', () => {
+      for (const upload of uploads) upload.remove().catch((err) => request.log.warn({ err }, 'a file stays'));
+    });
+    request.body = await readMultipart(request, options, (upload) => uploads.push(upload));
   });
 }
 
 async function readMultipart(
   request: FastifyRequest,
-  { maxBytes, fileFields }: { readonly maxBytes: number; readonly fileFields: readonly string[] },
+  { maxBytes, stallMs, recordingFields, fileFields, space }: PlainFormOptions,
+  onUpload: (upload: Upload) => void,
 ): Promise<PlainForm> {
   const form = new Map<string, unknown[]>();
   let room = maxBytes;
+  async function* within(bytes: AsyncIterable<Buffer>) {
+    for await (const chunk of bytes) {
+      room -= chunk.length;
+      if (room < 0) throw tooLarge(maxBytes);
+      yield chunk;
+    }
+  }
+  const isFile = (field: string) => [...recordingFields, ...fileFields].includes(field);
   try {
     const parts = request.parts({
       limits: { fileSize: maxBytes, files: FILES_MAX, fields: FIELDS_MAX, fieldSize: FIELD_MAX_BYTES },
       isPartAFile: (field, contentType, fileName) =>
-        fileFields.includes(plainName(field ?? '')) ||
+        isFile(plainName(field ?? '')) ||
         fileName !== undefined ||
         contentType === 'application/octet-stream',
     });
@@ -69,14 +99,24 @@ async function readMultipart(
         if (part.valueTruncated)
           throw new ApiError('request_too_large', `\`${part.fieldname}\` is too long.`);
         add(form, part.fieldname, part.value);
-      } else {
-        const bytes = await part.toBuffer();
-        room -= bytes.length;
-        if (room < 0) throw tooLarge(maxBytes);
-        add(form, part.fieldname, { filename: part.filename ?? 'upload', bytes } satisfies FormFile);
+        continue;
       }
+      const filename = part.filename ?? 'upload';
+      const content = within(watched(part.file, { maxBytes, stallMs }));
+      if (recordingFields.includes(plainName(part.fieldname))) {
+        const upload = await space.create();
+        onUpload(upload);
+        const audio = await UploadedAudio.receive(upload, content);
+        add(form, part.fieldname, { filename, audio } satisfies FormRecording);
+      } else {
+        add(form, part.fieldname, { filename, bytes: await buffer(content) } satisfies FormFile);
+      }
+      if (part.file.truncated) throw tooLarge(maxBytes);
     }
   } catch (error) {
+    // Nobody takes the rest from the parser any more, which would hold it up, and with it the next request.
+    request.raw.unpipe();
+    request.raw.resume();
     throw toUploadError(error);
   }
   return Object.fromEntries(form);

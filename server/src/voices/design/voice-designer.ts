@@ -106,9 +106,9 @@ export class VoiceDesigner {
 
   /** The voices of candidates that come back. Throws `invalid_parameter` for one that was not made here. */
   recall(
-    candidates: readonly { readonly signature: string; readonly wav: Uint8Array }[],
+    candidates: readonly { readonly signature: string; readonly sha256: string }[],
   ): readonly ClonedVoice[] {
-    return candidates.map(({ signature, wav }) => this.#deps.signer.open(signature, sha256Of(wav)));
+    return candidates.map(({ signature, sha256 }) => this.#deps.signer.open(signature, sha256));
   }
 
   async #candidate(

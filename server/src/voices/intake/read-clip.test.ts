@@ -6,12 +6,15 @@ import { noise, tone } from '../../audio/test-signals.ts';
 import { encodeWavFile } from '../../audio/wav.ts';
 import { CLIP_VERDICTS, type ClipVerdict, describeVerdicts } from './clip-verdict.ts';
 import { readClip } from './read-clip.ts';
+import { MemoryAudio } from './stored-audio.ts';
 import { talk } from './test-talk.ts';
 
 const RATE = 24000;
 const OPTIONS = { sampleRateHz: RATE, speechMinSeconds: 2.5 };
 const silence = (seconds: number) => new Float32Array(Math.round(seconds * RATE));
-const judged = (samples: Float32Array) => readClip(encodeWavFile({ samples, sampleRateHz: RATE }), OPTIONS);
+const fileOf = (bytes: Uint8Array) => new MemoryAudio(bytes).read();
+const judged = (samples: Float32Array) =>
+  readClip(fileOf(encodeWavFile({ samples, sampleRateHz: RATE })), OPTIONS);
 const withNoise = (samples: Float32Array, amplitude: number) => {
   const hiss = noise(samples.length, amplitude);
   return samples.map((sample, i) => sample + (hiss[i] as number));
@@ -81,20 +84,18 @@ test('of several minutes, the densest is used', async () => {
 
 test('a telephone recording is noted as narrow', async () => {
   const samples = talk({ seconds: 8, sampleRateHz: 8000 });
-  const clip = await readClip(encodeWavFile({ samples, sampleRateHz: 8000 }), OPTIONS);
+  const clip = await readClip(fileOf(encodeWavFile({ samples, sampleRateHz: 8000 })), OPTIONS);
   assert.ok(clip.verdicts.includes('narrow_band'), JSON.stringify(clip.measures));
 });
 
 test('a text file with the name of a recording is no audio', async () => {
-  await assert.rejects(readClip(Buffer.from('Dear diary, this is not a sound.'), OPTIONS), {
+  await assert.rejects(readClip(fileOf(Buffer.from('Dear diary, this is not a sound.')), OPTIONS), {
     code: 'invalid_audio',
   });
 });
 
 test('compressed clips are judged like plain ones', async () => {
-  const clip = await readClip(
-    await encodedFile('opus', talk({ seconds: 8, sampleRateHz: 48000 }), 48000),
-    OPTIONS,
-  );
+  const file = await encodedFile('opus', talk({ seconds: 8, sampleRateHz: 48000 }), 48000);
+  const clip = await readClip(fileOf(file), OPTIONS);
   assert.ok(clip.isPassed, describeVerdicts(clip.verdicts));
 });

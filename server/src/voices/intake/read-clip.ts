@@ -28,10 +28,10 @@ const SPOKEN_RMS = 0.08;
 const SPOKEN_PEAK = 0.95;
 
 /** Decodes a recording, judges it and cuts it to its speech. Throws what `decodeAudio` throws. */
-export async function readClip(file: Uint8Array, options: ReadClipOptions): Promise<Clip> {
+export async function readClip(file: AsyncIterable<Uint8Array>, options: ReadClipOptions): Promise<Clip> {
   const clipping = new ClippingMeter();
   async function* metered() {
-    for await (const chunk of decodeAudio(onePart(file), options)) {
+    for await (const chunk of decodeAudio(file, options)) {
       clipping.push(mixChannels(chunk.channels));
       yield chunk;
     }
@@ -52,10 +52,6 @@ export async function readClip(file: Uint8Array, options: ReadClipOptions): Prom
   });
   const used = densestRegions(judgement.speech, durationSeconds);
   return { ...judgement, durationSeconds, spoken: levelled(cutOut(samples, used, options.sampleRateHz)) };
-}
-
-async function* onePart(file: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield file;
 }
 
 /** Changes the rate of a whole recording. */

@@ -2,11 +2,12 @@ import { ApiError } from '../../errors.ts';
 import type { ClipReport } from '../kept-voice.ts';
 import { CLIP_VERDICTS, describeVerdicts } from './clip-verdict.ts';
 import { type Clip, type ReadClipOptions, readClip } from './read-clip.ts';
+import type { StoredAudio } from './stored-audio.ts';
 
 /** A recording as a client sends it. */
 export interface Recording {
   readonly filename: string;
-  readonly bytes: Uint8Array;
+  readonly audio: StoredAudio;
   /** What is said in it, when the client knows. */
   readonly text: string | undefined;
 }
@@ -17,9 +18,9 @@ export async function readRecordings(
   options: ReadClipOptions,
 ): Promise<readonly Clip[]> {
   const clips: Clip[] = [];
-  for (const [index, { bytes }] of recordings.entries()) {
+  for (const [index, { audio }] of recordings.entries()) {
     try {
-      clips.push(await readClip(bytes, options));
+      clips.push(await readClip(audio.read(), options));
     } catch (error) {
       if (!(error instanceof ApiError) || recordings.length === 1) throw error;
       throw new ApiError(error.code, `Recording ${index + 1}: ${error.message}`, { cause: error });

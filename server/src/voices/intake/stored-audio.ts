@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+
+/** An audio file, wherever its bytes are. */
+export interface StoredAudio {
+  /** In hex. */
+  readonly sha256: string;
+  /** Its bytes from the beginning; may be asked for again. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** An audio file that came inside of something that had to be read whole. */
+export class MemoryAudio implements StoredAudio {
+  readonly sha256: string;
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.sha256 = createHash('sha256').update(bytes).digest('hex');
+  }
+
+  async *read(): AsyncGenerator<Uint8Array> {
+    yield this.#bytes;
+  }
+}
