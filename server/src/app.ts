@@ -8,6 +8,7 @@ import { createHttpServer } from './http/server.ts';
 import { ensureFirstKey } from './keys/first-key.ts';
 import { Listening } from './listening.ts';
 import type { Logger } from './logger.ts';
+import { openWatermarks } from './marking.ts';
 import { openModelStore } from './open-model-store.ts';
 import { findRecordingEngines } from './recording-engine.ts';
 import { Speaking } from './speaking.ts';
@@ -54,7 +55,8 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
   const recordingEngines = await findRecordingEngines(store, config.recordingEngines);
-  const speaking = new Speaking(config, { logger, store, voices, recordingEngines });
+  const watermarks = await openWatermarks(db, books.keyStore);
+  const speaking = new Speaking(config, { logger, store, voices, recordingEngines, watermarks });
   const listening = new Listening(config, { logger, store });
   const hearing = await openTranscribing(config, {
     db,

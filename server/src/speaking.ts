@@ -13,6 +13,7 @@ import { Capacity } from './speech/capacity.ts';
 import { EngineChoice } from './speech/engine-choice.ts';
 import { Speaker } from './speech/speaker.ts';
 import type { SpeakRequest, SpeechService } from './speech/speech-service.ts';
+import type { Watermarks } from './speech/watermarks.ts';
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
 import { chooseDecoder, type KokoroEngineName } from './workers/decoder-choice.ts';
 import { EngineModels } from './workers/engine-models.ts';
@@ -31,6 +32,8 @@ export interface SpeakingDeps {
   readonly voices: VoiceCatalogue;
   /** The installed engines that speak like a recording, the best first. */
   readonly recordingEngines?: readonly RecordingEngine[];
+  /** Absent: no speech is marked. */
+  readonly watermarks?: Pick<Watermarks, 'of'>;
 }
 
 /** The speaking half of the server: models, worker processes, and the service over them. */
@@ -49,7 +52,8 @@ export class Speaking {
   #isClosed = false;
 
   /** Begins at once to fetch models and to warm workers. */
-  constructor(config: Config, { logger, store, voices, recordingEngines }: SpeakingDeps) {
+  constructor(config: Config, deps: SpeakingDeps) {
+    const { logger, store, voices, recordingEngines, watermarks } = deps;
     const waitMs = config.engineWaitSeconds * 1000;
     this.#config = config;
     this.#logger = logger;
@@ -78,6 +82,7 @@ export class Speaking {
       }),
       prepareEngine: (engine, language, signal) => this.#models.prepare(modelsFor(engine, language), signal),
       capacity: this.#capacity,
+      watermarkOf: watermarks && ((accountId) => watermarks.of(accountId)),
       settings: config,
     });
     this.ready = this.#start();

@@ -50,6 +50,12 @@ async function openCommandLine(t: TestContext, further: readonly string[]) {
 /** What an operator does, wherever the books are. */
 async function operate({ run, json }: Awaited<ReturnType<typeof openCommandLine>>): Promise<void> {
   const { id } = await json('accounts', 'create', '--name', 'Ada', '--member', 'Eve', '--concurrency', '3');
+  const changed = await json('accounts', 'change', id, '--watermark', 'on', '--concurrency', '4');
+  assert.deepEqual([changed.watermark, changed.name, changed.concurrency_max], [true, 'Ada', 4]);
+  assert.equal((await run('accounts', 'change', id, '--watermark', 'off')).out, `${id}  changed\n`);
+  for (const wrong of [['--watermark', 'yes'], ['--concurrency', '0'], []]) {
+    assert.equal((await run('accounts', 'change', id, ...wrong)).code, 2);
+  }
   const paid = await json('topup', id, '12.50', '--id', 'invoice-7');
   assert.equal(paid.wallet.available, '12.5');
   assert.equal((await run('topup', id, '12.50', '--id', 'invoice-7')).out, `${id}  12.5 USD available\n`);
@@ -87,7 +93,15 @@ async function operate({ run, json }: Awaited<ReturnType<typeof openCommandLine>
   const audit = (await run('audit', '--account', id)).out.trim().split('\n');
   assert.deepEqual(
     audit.map((line) => JSON.parse(line).action),
-    ['account.create', 'credit.top_up', 'key.create', 'key.rotate', 'key.revoke'],
+    [
+      'account.create',
+      'account.change',
+      'account.change',
+      'credit.top_up',
+      'key.create',
+      'key.rotate',
+      'key.revoke',
+    ],
   );
   assert.equal((await run('accounts', 'delete', id)).code, 2);
   assert.equal((await run('accounts', 'delete', id, '--yes')).out, `${id}  deleted\n`);

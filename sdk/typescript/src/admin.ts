@@ -8,6 +8,8 @@ export interface AdminAccount {
   readonly members: readonly string[];
   /** Requests at once; null: what the tier allows. */
   readonly concurrency_max: number | null;
+  /** Whether its speech is marked, inaudibly. */
+  readonly watermark: boolean;
   readonly wallet: {
     readonly available: string;
     readonly held: string;
@@ -22,6 +24,7 @@ export interface AccountChange {
   readonly name?: string;
   readonly members?: readonly string[];
   readonly concurrency_max?: number | null;
+  readonly watermark?: boolean;
 }
 
 /** A booking of credit. The same `id` twice books once; only an adjustment may be negative. */

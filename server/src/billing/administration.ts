@@ -25,6 +25,7 @@ export interface NewAccount {
   readonly name: string;
   readonly members?: readonly string[] | undefined;
   readonly concurrencyMax?: number | undefined;
+  readonly isWatermarked?: boolean | undefined;
 }
 
 export interface CreditInput {
@@ -63,11 +64,11 @@ export class Administration {
 
   async createAccount(
     actor: Actor,
-    { name, members = [], concurrencyMax }: NewAccount,
+    { name, members = [], concurrencyMax, isWatermarked = false }: NewAccount,
   ): Promise<StoredAccount> {
     const id = `acc_${randomUUID().replaceAll('-', '')}`;
     await this.#deps.store.ensureAccount({ id, name, createdAtMs: this.#now() });
-    await this.#deps.store.changeAccount(id, { members, concurrencyMax });
+    await this.#deps.store.changeAccount(id, { members, concurrencyMax, isWatermarked });
     await this.#note(actor, 'account.create', { accountId: id, target: id, facts: { name } });
     return this.requireAccount(id);
   }

@@ -1,3 +1,4 @@
+import type { AccountChange } from 'mynah';
 import { parseUsd } from '../billing/money.ts';
 import {
   BOOKS_HELP,
@@ -14,8 +15,11 @@ import { formatTable, toJson } from './table.ts';
 
 const HELP = `Usage: mynah accounts <command>
 
-  create --name NAME [--member NAME…] [--concurrency COUNT] [--json]   Make an account and print its id.
-  list [--json]                                                        Show all accounts and what they own.
+  create --name NAME [--member NAME…] [--concurrency COUNT] [--watermark on|off] [--json]
+                     Make an account and print its id.
+  list [--json]      Show all accounts and what they own.
+  change ID [--name NAME] [--member NAME…] [--concurrency COUNT] [--watermark on|off] [--json]
+                     Change an account. With --watermark its speech is marked, inaudibly; see mynah watermark.
   delete ID --yes    Revoke its keys and delete its voices, audio and texts. The money trail stays.
 
 ${BOOKS_HELP}
@@ -57,28 +61,56 @@ const topUp: BooksCommand = async (args, { operator, stdout }) => {
   return 0;
 };
 
+const ACCOUNT_OPTIONS = {
+  name: { type: 'string' },
+  member: { type: 'string', multiple: true },
+  concurrency: { type: 'string' },
+  watermark: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+/** What options say about an account. */
+function accountFacts(options: {
+  readonly name?: string;
+  readonly member?: string[];
+  readonly concurrency?: string;
+  readonly watermark?: string;
+}): AccountChange {
+  const { name, member: members, concurrency, watermark } = options;
+  const concurrencyMax = Number(concurrency);
+  const isCount =
+    Number.isInteger(concurrencyMax) && concurrencyMax >= 1 && concurrencyMax <= CONCURRENCY_MAX;
+  if (concurrency !== undefined && !isCount) {
+    throw new UsageError(`--concurrency takes a whole number from 1 to ${CONCURRENCY_MAX}.`);
+  }
+  if (watermark !== undefined && watermark !== 'on' && watermark !== 'off') {
+    throw new UsageError('--watermark takes on or off.');
+  }
+  return {
+    ...(name !== undefined && { name }),
+    ...(members !== undefined && { members }),
+    ...(concurrency !== undefined && { concurrency_max: concurrencyMax }),
+    ...(watermark !== undefined && { watermark: watermark === 'on' }),
+  };
+}
+
 const COMMANDS: Readonly<Record<string, BooksCommand>> = {
   async create(args, { operator, stdout }) {
-    const { name, member, concurrency, json } = parse(args, {
-      name: { type: 'string' },
-      member: { type: 'string', multiple: true },
-      concurrency: { type: 'string' },
-      json: { type: 'boolean' },
-    }).values;
+    const { values } = parse(args, ACCOUNT_OPTIONS);
+    const { name, ...facts } = accountFacts(values);
     if (name === undefined || name.trim() === '') throw new UsageError('create needs --name.');
-    const concurrencyMax = concurrency === undefined ? null : Number(concurrency);
-    if (
-      concurrencyMax !== null &&
-      !(Number.isInteger(concurrencyMax) && concurrencyMax >= 1 && concurrencyMax <= CONCURRENCY_MAX)
-    ) {
-      throw new UsageError(`--concurrency takes a whole number from 1 to ${CONCURRENCY_MAX}.`);
-    }
-    const account = await operator.createAccount({
-      name,
-      members: member ?? [],
-      concurrency_max: concurrencyMax,
-    });
-    stdout.write(json ? toJson(account) : `${account.id}\n`);
+    const account = await operator.createAccount({ name, ...facts });
+    stdout.write(values.json ? toJson(account) : `${account.id}\n`);
+    return 0;
+  },
+
+  async change(args, { operator, stdout }) {
+    const { values, positionals } = parse(args, ACCOUNT_OPTIONS);
+    const id = only(positionals, 'the id of one account');
+    const facts = accountFacts(values);
+    if (Object.keys(facts).length === 0) throw new UsageError('change needs something to change.');
+    const account = await operator.updateAccount(id, facts);
+    stdout.write(values.json ? toJson(account) : `${id}  changed\n`);
     return 0;
   },
 

@@ -15,11 +15,14 @@ export const COMMAND_WORDS: Readonly<Record<string, readonly string[]>> = {
   keys: words(
     'create list rotate revoke --name --account --days --scopes --cap --per-minute --grace --json --server --key --help',
   ),
-  accounts: words('create list delete --name --member --concurrency --yes --json --server --key --help'),
+  accounts: words(
+    'create list change delete --name --member --concurrency --watermark --yes --json --server --key --help',
+  ),
   topup: words('--id --memo --json --server --key --help'),
   usage: words('--account --from --to --by --json --csv --server --key --help'),
   ledger: words('verify statement --html --json --server --key --help'),
   audit: words('--account --from --to --json --csv --server --key --help'),
+  watermark: words('detect --json --help'),
   voices: words('list get create delete --mine --language --title --text --json --server --key --help'),
   completion: words('bash zsh fish --help'),
 };

@@ -14,11 +14,12 @@ const HELP = `Usage: mynah <command>
   doctor                   Check everything the server needs, and say what to do.
   models <command>         Fetch, list, check and remove models; mynah models --help tells more.
   keys <command>           Create, list, rotate and revoke API keys; mynah keys --help tells more.
-  accounts <command>       Create, list and delete accounts; mynah accounts --help tells more.
+  accounts <command>       Create, list, change and delete accounts; mynah accounts --help tells more.
   topup ACCOUNT USD        Add credit to an account.
   usage [option…]          What was used; mynah usage --help tells more.
   ledger <command>         Prove that the books balance, and print statements; mynah ledger --help tells more.
   audit [option…]          Who did what; mynah audit --help tells more.
+  watermark detect FILE…   Whether recordings are speech that this server has marked.
   voices [<command>]       List, make and delete voices; mynah voices --help tells more.
   completion SHELL         Print completions for bash, zsh or fish.
   --help, --version
@@ -34,6 +35,7 @@ const BOOKS_COMMANDS = {
   usage: async () => (await import('./usage.ts')).runUsageCommand,
   ledger: async () => (await import('./ledger.ts')).runLedgerCommand,
   audit: async () => (await import('./audit.ts')).runAuditCommand,
+  watermark: async () => (await import('./watermark.ts')).runWatermarkCommand,
 };
 
 /** Runs one command and returns the exit status: 0 done, 1 failed, 2 wrong usage. `serve` returns while it serves. */
@@ -61,7 +63,8 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       case 'topup':
       case 'usage':
       case 'ledger':
-      case 'audit': {
+      case 'audit':
+      case 'watermark': {
         const run = await BOOKS_COMMANDS[command]();
         return await run(args, { config: loadConfig(env).config, env, ...streams() });
       }

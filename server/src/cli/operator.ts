@@ -5,7 +5,7 @@ import { makeStatement } from '../billing/statement.ts';
 import { statementCsv, statementHtml } from '../billing/statement-formats.ts';
 import type { UsageGroup } from '../billing/usage.ts';
 import type { Bookkeeping } from '../bookkeeping.ts';
-import { toAccountBody, toKeyBody } from '../http/schemas/account.ts';
+import { AccountChangeSchema, toAccountBody, toAccountChange, toKeyBody } from '../http/schemas/account.ts';
 import { toLedgerReport } from '../http/schemas/ledger-report.ts';
 import { toUsageBody, usageRange } from '../http/schemas/usage.ts';
 import { KEY_CACHE_MS } from '../keys/api-keys.ts';
@@ -19,6 +19,7 @@ export type Operator = Pick<
   Admin,
   | 'listAccounts'
   | 'createAccount'
+  | 'updateAccount'
   | 'deleteAccount'
   | 'bookCredit'
   | 'getStatement'
@@ -43,9 +44,14 @@ export function createLocalOperator(books: Bookkeeping, actor: Actor): Operator 
       const accounts = await administration.listAccounts();
       return Promise.all(accounts.map(({ id }) => accountBody(id)));
     },
-    async createAccount({ name, members, concurrency_max }) {
-      const wanted = { name, members, concurrencyMax: concurrency_max ?? undefined };
+    async createAccount({ name, members, concurrency_max, watermark }) {
+      const concurrencyMax = concurrency_max ?? undefined;
+      const wanted = { name, members, concurrencyMax, isWatermarked: watermark };
       return accountBody((await administration.createAccount(actor, wanted)).id);
+    },
+    async updateAccount(id, change) {
+      await administration.changeAccount(actor, id, toAccountChange(AccountChangeSchema.parse(change)));
+      return accountBody(id);
     },
     async deleteAccount(id) {
       await administration.deleteAccount(actor, id);

@@ -34,11 +34,13 @@ export interface StoredAccount {
   readonly members: readonly string[];
   /** Requests at once; undefined: what its tier allows. */
   readonly concurrencyMax: number | undefined;
+  /** Whether its speech is marked, inaudibly. */
+  readonly isWatermarked: boolean;
   readonly deletedAtMs: number | undefined;
 }
 
 export type AccountChange = Partial<
-  Pick<StoredAccount, 'name' | 'members' | 'concurrencyMax' | 'deletedAtMs'>
+  Pick<StoredAccount, 'name' | 'members' | 'concurrencyMax' | 'isWatermarked' | 'deletedAtMs'>
 >;
 export type KeyChange = Partial<
   Pick<StoredKey, 'name' | 'expiresAtMs' | 'scopes' | 'spendCapNano' | 'requestsPerMinute'>

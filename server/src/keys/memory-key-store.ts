@@ -8,7 +8,13 @@ export class MemoryKeyStore implements KeyStore {
 
   async ensureAccount(account: Pick<StoredAccount, 'id' | 'name' | 'createdAtMs'>): Promise<void> {
     if (this.accounts.has(account.id)) return;
-    const added = { ...account, members: [], concurrencyMax: undefined, deletedAtMs: undefined };
+    const added = {
+      ...account,
+      members: [],
+      isWatermarked: false,
+      concurrencyMax: undefined,
+      deletedAtMs: undefined,
+    };
     this.accounts.set(account.id, added);
   }
 

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { Mark } from '../audio/watermark/watermarker.ts';
 import { ApiError } from '../errors.ts';
 import type { Language } from '../text/piece.ts';
 import { hasSpeech } from '../text/script.ts';
@@ -11,6 +12,7 @@ import { Cast, type Role } from './cast.ts';
 import { DeliveryCount } from './delivery-count.ts';
 import type { EngineChoice } from './engine-choice.ts';
 import { LiveSession } from './live-session.ts';
+import { markSound } from './marked-sound.ts';
 import { pieceLengths } from './piece-lengths.ts';
 import { type PieceEvent, type PlannedPiece, speakPieces } from './piece-speaker.ts';
 import { type CastTurn, castSsml, castTurns, readTurn, ScriptProgress } from './script.ts';
@@ -33,6 +35,8 @@ export interface SpeakerDeps {
   /** Resolves when the models it takes are installed; rejects with an `ApiError` when that takes too long. */
   readonly prepareEngine: (engine: string, language: Language, signal: AbortSignal) => Promise<void>;
   readonly capacity: Capacity;
+  /** What the speech of an account is marked with. Absent: none is. */
+  readonly watermarkOf?: ((accountId: string) => Promise<Mark | undefined>) | undefined;
   readonly settings: SpeakerSettings;
 }
 
@@ -181,7 +185,7 @@ export class Speaker implements SpeechService {
     return speakPieces(this.#deps.workers, pieces, { speed, seed, isContinuous, wantsPhonemes, signal });
   }
 
-  #render(
+  async #render(
     request: SpeakRequest,
     events: AsyncGenerator<PieceEvent>,
     { heard, timeline }: { readonly heard: DeliveryCount; readonly timeline?: Timeline | undefined },
@@ -193,7 +197,8 @@ export class Speaker implements SpeechService {
       levelling: normalizeLoudness ? { targetLufs: this.#deps.settings.loudnessLufs } : undefined,
       timeline,
     });
-    return encodeSpeech(sound, audioSettings(request));
+    const mark = await this.#deps.watermarkOf?.(request.accountId);
+    return encodeSpeech(mark === undefined ? sound : markSound(sound, mark), audioSettings(request));
   }
 }
 

@@ -7,6 +7,7 @@ import * as pronunciationDictionaries from '../../migrations/0004-pronunciation-
 import * as voices from '../../migrations/0005-voices.ts';
 import * as voiceReferenceNames from '../../migrations/0006-voice-reference-names.ts';
 import * as secrets from '../../migrations/0007-secrets.ts';
+import * as accountWatermarks from '../../migrations/0008-account-watermarks.ts';
 
 /** All migrations. The names are in every database and never change; new ones go at the end. */
 const MIGRATIONS = {
@@ -17,6 +18,7 @@ const MIGRATIONS = {
   '0005-voices': voices,
   '0006-voice-reference-names': voiceReferenceNames,
   '0007-secrets': secrets,
+  '0008-account-watermarks': accountWatermarks,
 };
 
 /** Brings the tables up to date. Several processes may do so at once. */

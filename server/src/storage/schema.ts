@@ -35,6 +35,8 @@ interface AccountTable {
   /** JSON list of names. */
   readonly members: Generated<string>;
   readonly concurrency_max: number | null;
+  /** 1 where its speech is marked. */
+  readonly watermark: Generated<number>;
   readonly deleted_at: number | null;
 }
 

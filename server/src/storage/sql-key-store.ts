@@ -49,6 +49,7 @@ export class SqlKeyStore implements KeyStore {
         ...(change.name !== undefined && { name: change.name }),
         ...(change.members !== undefined && { members: JSON.stringify(change.members) }),
         ...('concurrencyMax' in change && { concurrency_max: change.concurrencyMax ?? null }),
+        ...(change.isWatermarked !== undefined && { watermark: change.isWatermarked ? 1 : 0 }),
         ...(change.deletedAtMs !== undefined && { deleted_at: change.deletedAtMs }),
       })
       .where('id', '=', id)
@@ -147,6 +148,7 @@ function toStoredAccount(row: Selectable<Tables['account']>): StoredAccount {
     createdAtMs: row.created_at,
     members: JSON.parse(row.members) as string[],
     concurrencyMax: row.concurrency_max ?? undefined,
+    isWatermarked: row.watermark !== 0,
     deletedAtMs: row.deleted_at ?? undefined,
   };
 }

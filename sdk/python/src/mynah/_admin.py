@@ -38,6 +38,8 @@ class AdminAccount:
     deleted_at: Optional[datetime.datetime] = None
     #: Requests at once; ``None``: what the tier allows.
     concurrency_max: Optional[int] = None
+    #: Whether its speech is marked, inaudibly.
+    watermark: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ class AccountChange(TypedDict, total=False):
     name: str
     members: list[str]
     concurrency_max: Optional[int]
+    watermark: bool
 
 
 class NewAccount(TypedDict, total=False):
@@ -85,6 +88,7 @@ class NewAccount(TypedDict, total=False):
     name: Required[str]
     members: list[str]
     concurrency_max: Optional[int]
+    watermark: bool
 
 
 class CreditBooking(TypedDict, total=False):

@@ -11,6 +11,7 @@ import {
   CreditSchema,
   NewAccountSchema,
   toAccountBody,
+  toAccountChange,
 } from '../schemas/account.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 
@@ -62,8 +63,9 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
       },
     },
     async (request, reply) => {
-      const { name, members, concurrency_max } = request.body;
-      const wanted = { name, members, concurrencyMax: concurrency_max ?? undefined };
+      const { name, members, concurrency_max, watermark } = request.body;
+      const concurrencyMax = concurrency_max ?? undefined;
+      const wanted = { name, members, concurrencyMax, isWatermarked: watermark };
       await createOnce(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
         bodyOf(await administration.createAccount(actorOf(request), wanted)),
       );
@@ -108,13 +110,8 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
       },
     },
     async (request) => {
-      const { name, members, concurrency_max } = request.body;
-      const account = await administration.changeAccount(actorOf(request), request.params.id, {
-        ...(name !== undefined && { name }),
-        ...(members !== undefined && { members }),
-        ...(concurrency_max !== undefined && { concurrencyMax: concurrency_max ?? undefined }),
-      });
-      return bodyOf(account);
+      const change = toAccountChange(request.body);
+      return bodyOf(await administration.changeAccount(actorOf(request), request.params.id, change));
     },
   );
 

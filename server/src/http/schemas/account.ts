@@ -3,12 +3,15 @@ import type { Wallet } from '../../billing/ledger.ts';
 import { formatUsd } from '../../billing/money.ts';
 import type { KeyInfo } from '../../keys/api-keys.ts';
 import { SCOPES } from '../../keys/caller.ts';
-import type { StoredAccount } from '../../keys/key-store.ts';
+import type { AccountChange, StoredAccount } from '../../keys/key-store.ts';
 import { TimeInputSchema, TimestampSchema, toTimestamp, UsdSchema, usdInput } from './money.ts';
 
 const name = z.string().trim().min(1).max(200);
 const members = z.array(name).max(1000).describe('Names of the people in it.');
 const concurrencyMax = z.int().min(1).max(100_000).nullable();
+const watermark = z
+  .boolean()
+  .describe('Whether its speech is marked, so that `mynah watermark detect` finds out where it came from.');
 
 export const WalletSchema = z
   .object({ available: UsdSchema, held: UsdSchema, spent: UsdSchema, topped_up: UsdSchema })
@@ -20,6 +23,7 @@ export const AccountSchema = z
     name: z.string(),
     members: z.array(z.string()),
     concurrency_max: z.int().nullable().describe('Requests at once; null: what the tier allows.'),
+    watermark: z.boolean().describe('Whether its speech is marked, inaudibly.'),
     wallet: WalletSchema,
     created_at: TimestampSchema,
     deleted_at: TimestampSchema.nullable(),
@@ -27,11 +31,16 @@ export const AccountSchema = z
   .meta({ id: 'Account' });
 
 export const NewAccountSchema = z
-  .strictObject({ name, members: members.default([]), concurrency_max: concurrencyMax.default(null) })
+  .strictObject({
+    name,
+    members: members.default([]),
+    concurrency_max: concurrencyMax.default(null),
+    watermark: watermark.default(false),
+  })
   .meta({ id: 'NewAccount' });
 
 export const AccountChangeSchema = z
-  .strictObject({ name, members, concurrency_max: concurrencyMax })
+  .strictObject({ name, members, concurrency_max: concurrencyMax, watermark })
   .partial()
   .meta({ id: 'AccountChange' });
 
@@ -99,6 +108,7 @@ export function toAccountBody(account: StoredAccount, wallet: Wallet): z.output<
     name: account.name,
     members: [...account.members],
     concurrency_max: account.concurrencyMax ?? null,
+    watermark: account.isWatermarked,
     wallet: {
       available: formatUsd(wallet.availableNano),
       held: formatUsd(wallet.heldNano),
@@ -107,6 +117,17 @@ export function toAccountBody(account: StoredAccount, wallet: Wallet): z.output<
     },
     created_at: toTimestamp(account.createdAtMs),
     deleted_at: account.deletedAtMs === undefined ? null : toTimestamp(account.deletedAtMs),
+  };
+}
+
+/** What a client wants changed of an account. */
+export function toAccountChange(change: z.output<typeof AccountChangeSchema>): AccountChange {
+  const { name, members, concurrency_max, watermark } = change;
+  return {
+    ...(name !== undefined && { name }),
+    ...(members !== undefined && { members }),
+    ...(concurrency_max !== undefined && { concurrencyMax: concurrency_max ?? undefined }),
+    ...(watermark !== undefined && { isWatermarked: watermark }),
   };
 }
 

@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely';
+
+/** Whether the speech of an account is marked. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('account')
+    .addColumn('watermark', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+}
+
+export async function down(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('account').dropColumn('watermark').execute();
+}
