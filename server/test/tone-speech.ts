@@ -44,8 +44,11 @@ export class ToneSpeech implements SpeechService {
   }
 
   #voiceOf({ voice, ownVoices }: SpeakRequest): Voice {
-    const [name = 'af_heart'] = [voice].flat();
-    return ownVoices?.find(({ id }) => id === name) ?? requireVoice(this.#voices, name);
+    const names = voice === undefined ? ['af_heart'] : [voice].flat();
+    const found = names.map(
+      (name) => ownVoices?.find(({ id }) => id === name) ?? requireVoice(this.#voices, name),
+    );
+    return found[0]!;
   }
 
   async speakTimed(request: SpeakRequest, signal: AbortSignal): Promise<TimedSpeakResult> {
