@@ -17,7 +17,7 @@ const OWN_LANGUAGE_CONFIDENCE = 0.75;
 /** Below this the language that was held so far is doubted. */
 const DOUBTFUL_CONFIDENCE = 0.5;
 /** A guess at the language that is trusted against doubt, and against great doubt. */
-const SURE_LANGUAGE = 0.7;
+const SURE_LANGUAGE = 0.5;
 const LIKELY_LANGUAGE = 0.4;
 /** Speech at the end of a stretch that no word covers was lost. */
 const LOST_TAIL_SECONDS = 1.2;
