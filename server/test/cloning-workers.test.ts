@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { joinSamples } from '../src/audio/pcm.ts';
 import { Cloning } from '../src/cloning.ts';
 import { loadConfig } from '../src/config.ts';
 import { loadSpeakers } from '../src/engines/vits/load-vits.ts';
@@ -69,6 +70,16 @@ describe('processes that find voices', () => {
       const best = [...likenesses].reduce((a, b) => (b[1] > a[1] ? b : a));
       assert.equal(best[0], name, JSON.stringify([...likenesses]));
       assert.ok(best[1] > 1.3, `${name} is like itself by ${best[1]} of 2`);
+    }
+  });
+
+  test('a recording of two people, and two recordings of different people, are refused', async () => {
+    const signal = new AbortController().signal;
+    const [heart, michael] = ['af_heart', 'am_michael'].map((name) => references.get(name)!);
+    const alternating = joinSamples([heart!.subarray(0, 90_000), michael!.subarray(0, 90_000)]);
+    for (const clips of [[alternating], [heart!, michael!]]) {
+      const refusal = { code: 'unusable_recording', message: /several_speakers: More than one person/ };
+      await assert.rejects(cloning.cloner.clone(clips, signal), refusal);
     }
   });
 

@@ -50,6 +50,8 @@ export interface VoiceFinder {
   tune(target: Float32Array, trial: Trial, other?: Trial): Promise<Float32Array>;
   /** Whether the pitch of two voices is the same to a listener. */
   isInTune(measures: Float32Array, target: Float32Array): boolean;
+  /** How alike two voices are, whatever they say: 1 for equal ones, about 0 for strangers. */
+  likeness(a: Float32Array, b: Float32Array): number;
   /** How far apart two voices are. */
   distance(measures: Float32Array, target: Float32Array): number;
   /** Facts about a voice that mean something to people, by name. */

@@ -40,6 +40,7 @@ function contextWith({ miss = 0 } = {}): DesigningContext {
       tune: async (_target, { vector }) => vector,
       isInTune: () => true,
       distance: () => 0,
+      likeness: () => 1,
       describe: () => ({}),
       genderOf: async (measures) => (measures[0]! > 0 ? 'female' : 'male'),
       traitsOf: async (measures) => traitsOf(measures),

@@ -23,6 +23,7 @@ function tinyWorld(world: { readonly miss: number; readonly reach: number; reado
     },
     tune: async (target, trial) => Float32Array.of(trial.vector[0]! + target[0]! - trial.measures[0]!),
     isInTune: (measures, target) => Math.abs(measures[0]! - target[0]!) <= (world.tolerance ?? Infinity),
+    likeness: (a, b) => 1 - Math.abs(a[0]! - b[0]!),
     distance: (measures, target) => Math.abs(measures[0]! - target[0]!),
     describe: (measures, target) => ({ distance: Math.abs(measures[0]! - target[0]!) }),
     genderOf: async () => 'female',
@@ -60,6 +61,22 @@ describe('finding a voice', () => {
     assert.equal(voice!.engine, 'tiny');
     assert.equal(voice!.gender, 'female');
     assert.ok(Number.isFinite(voice!.loudnessLufs));
+  });
+
+  test('speech of two people is refused; an outburst, or a voice that moves a little, is not', async () => {
+    const { context } = tinyWorld({ miss: 0, reach: 1 });
+    const clipsOf = (...heights: number[]) => heights.map((h) => new Float32Array(3 * RATE_HZ).fill(h));
+    const signal = new AbortController().signal;
+    for (const [heights, isRefused] of [
+      [[0.9, 0.2, 0.9, 0.2], true],
+      [[0.9, 0.9, 0.9, 0.1], true],
+      [[0.5, 0.6, 0.8, 0.7], false],
+      [[0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.1], false],
+    ] as const) {
+      const found = findVoice(context, { clips: clipsOf(...heights) }, signal).next();
+      if (isRefused) await assert.rejects(found, { code: 'unusable_recording', message: /several_speakers/ });
+      else assert.ok(!(await found).done);
+    }
   });
 
   test('a first voice is the one of its trials that came nearest', async () => {

@@ -1,5 +1,6 @@
 import type { ClonedVoice } from '../voices/voice-cloner.ts';
 import type { CloningContext, FindingJob, VoiceFinder } from './cloning-job.ts';
+import { assertOneSpeaker } from './one-speaker.ts';
 import { joinClips, type SpokenTrial, speakTrial } from './spoken-trial.ts';
 import { FIRST_TRIAL_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
 
@@ -24,7 +25,9 @@ export async function* findVoice(
   signal: AbortSignal,
 ): AsyncGenerator<ClonedVoice> {
   const finder = await context.finder();
-  const target = await finder.measure(joinClips(job.clips, finder.sampleRateHz * HEARD_SECONDS_MAX));
+  const speech = joinClips(job.clips, finder.sampleRateHz * HEARD_SECONDS_MAX);
+  if (job.from === undefined) await assertOneSpeaker(finder, speech, signal);
+  const target = await finder.measure(speech);
   signal.throwIfAborted();
   const trials = new Trials(context, finder, target, signal);
   if (job.from === undefined) yield await firstVoice(trials);

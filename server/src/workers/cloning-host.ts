@@ -49,6 +49,7 @@ export class CloningHost {
         return {
           sampleRateHz: finder.sampleRateHz,
           distance: finder.distance,
+          likeness: finder.likeness,
           isInTune: finder.isInTune,
           describe: finder.describe,
           withPitch: finder.withPitch,

@@ -14,6 +14,11 @@ export function measuredDistance(a: Float32Array, b: Float32Array): number {
   );
 }
 
+/** How alike two voices are by both embeddings. */
+export function measuredLikeness(a: Float32Array, b: Float32Array): number {
+  return (similarity(a, b, MEASURES.xVector) + similarity(a, b, MEASURES.ear)) / 2;
+}
+
 /** In octaves, 2 %. Two talks of one person differ by more than that. */
 const IN_TUNE_OCTAVES = 0.03;
 
