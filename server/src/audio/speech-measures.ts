@@ -5,7 +5,10 @@ export interface SpeechMeasures {
   readonly seconds: number;
   /** Median of the voiced windows; NaN without any. */
   readonly pitchHz: number;
-  /** From the tenth to the ninetieth percentile of the pitch. */
+  /**
+   * From the mean of the tenth to thirtieth percentile of the pitch to that of the seventieth to ninetieth. Single
+   * percentiles jump where a melody has few pitches between high and low.
+   */
   readonly rangeSemitones: number;
   /** Root mean square of what is not silent, against full scale. */
   readonly levelDb: number;
@@ -21,7 +24,7 @@ const HOP_SECONDS = 0.01;
 /** Quieter than this below the loudest window is silence. */
 const SILENCE = 1e-3;
 /** Further from the middle are creaks, and octaves that were misheard. */
-const MELODY_SEMITONES_MAX = 9;
+const MELODY_SEMITONES_MAX = 12;
 const BRIGHT_ABOVE_HZ = 2500;
 
 /** Measures a stretch of speech. */
@@ -29,8 +32,10 @@ export function measureSpeech(samples: Float32Array, sampleRateHz: number): Spee
   const { pitchHz } = trackPitch(samples, sampleRateHz, { hopSeconds: HOP_SECONDS });
   const voiced = pitchHz.filter((hz) => hz > 0).sort();
   const middleHz = voiced[Math.floor((voiced.length - 1) / 2)] ?? Number.NaN;
-  const melody = voiced.filter((hz) => Math.abs(12 * Math.log2(hz / middleHz)) < MELODY_SEMITONES_MAX);
-  const at = (share: number) => melody[Math.floor(share * (melody.length - 1))] ?? Number.NaN;
+  const semitones = voiced.map((hz) => 12 * Math.log2(hz / middleHz));
+  const melody = semitones.filter((semitone) => Math.abs(semitone) < MELODY_SEMITONES_MAX);
+  const between = (from: number, to: number) =>
+    mean(melody.subarray(Math.floor(from * melody.length), Math.ceil(to * melody.length)));
   const powers = windowPowers(samples, Math.round(HOP_SECONDS * sampleRateHz));
   const loudest = powers.reduce((max, power) => Math.max(max, power), 0);
   const isSound = powers.map((power) => power > SILENCE * loudest);
@@ -38,7 +43,7 @@ export function measureSpeech(samples: Float32Array, sampleRateHz: number): Spee
   return {
     seconds: samples.length / sampleRateHz,
     pitchHz: middleHz,
-    rangeSemitones: 12 * Math.log2(at(0.9) / at(0.1)),
+    rangeSemitones: between(0.7, 0.9) - between(0.1, 0.3),
     levelDb: 10 * Math.log10(mean(sounding)),
     brightnessDb: brightnessDb(samples, sampleRateHz),
     voicedShare:

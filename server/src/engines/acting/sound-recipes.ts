@@ -54,7 +54,8 @@ export const SOUND_RECIPES: Readonly<Record<Exclude<VocalSound, 'audience-laught
       air('h', 0.1, [-22, -10]),
       gap(0.05),
       air('h', 0.1, [-20, -10]),
-      voice('ʌ', 0.3, [7 - turn, 2 - turn], [-3, -14], { breath: 0.3, tremor: 0.8 }),
+      voice('ʌ', 0.18, [7 - turn, 2 - turn], [-6, -14], { breath: 0.65, tremor: 0.8 }),
+      air('h', 0.12, [-12, -24]),
       gap(0.1),
     ]),
     air('h', 0.3, [-12, -32]),
@@ -69,14 +70,14 @@ export const SOUND_RECIPES: Readonly<Record<Exclude<VocalSound, 'audience-laught
   ],
   sigh: [
     air('h', 0.15, [-24, -10]),
-    voice('ɑ', 0.3, [1, -3], [-5, -9], { breath: 0.6 }),
-    voice('ə', 0.3, [-3, -6], [-9, -16], { breath: 0.8 }),
+    voice('ə', 0.25, [0, -3], [-6, -10], { breath: 0.85 }),
+    air('ə', 0.35, [-8, -16]),
     air('h', 0.25, [-14, -34]),
   ],
   groan: [
     voice('ə', 0.25, [-1, 0], [-10, -3], { breath: 0.2 }),
     voice('ʊ', 0.5, [0, -4], [-3, -7], { breath: 0.25, tremor: 0.3 }),
-    voice('ɹ', 0.25, [-4, -7], [-7, -20], { breath: 0.3 }),
+    voice('ʊ', 0.25, [-4, -7], [-7, -22], { breath: 0.5 }),
   ],
   pant: turns(4, (turn) => [
     air('h', 0.175, [-6 - turn, -16]),
@@ -101,10 +102,10 @@ export const SOUND_RECIPES: Readonly<Record<Exclude<VocalSound, 'audience-laught
     gap(0.2),
   ]),
   'clear-throat': [
-    voice('ə', 0.15, [-4, -6], [-6, -4], { breath: 0.5 }),
-    air('h', 0.1, [-8, -8]),
-    voice('ə', 0.075, [-4, -5], [-3, -3], { breath: 0.4 }),
-    voice('m', 0.225, [-5, -8], [-3, -16], { breath: 0.3 }),
+    voice('ə', 0.1, [-6, -8], [-8, -4], { breath: 0.75, tremor: 2 }),
+    air('h', 0.1, [-6, -8]),
+    voice('ɡ', 0.1, [-7, -9], [-4, -4], { breath: 0.7, tremor: 2 }),
+    air('h', 0.15, [-8, -24]),
   ],
   inhale: [air('h', 0.15, [-30, -16]), air('ɪ', 0.3, [-16, -10]), gap(0.05)],
   exhale: [air('h', 0.15, [-16, -8]), air('ɑ', 0.35, [-9, -22]), air('h', 0.1, [-24, -40])],
@@ -118,9 +119,9 @@ export const SOUND_RECIPES: Readonly<Record<Exclude<VocalSound, 'audience-laught
   'lip-smack': [gap(0.05), air('p', 0.05, [-4, -6]), air('t', 0.025, [-8, -24]), gap(0.05)],
   tsk: turns(2, () => [gap(0.025), air('t', 0.05, [0, -2]), air('s', 0.025, [-6, -20]), gap(0.2)]),
   moan: [
-    voice('m', 0.25, [-1, 1], [-12, -6], { breath: 0.15 }),
-    voice('ə', 0.45, [1, 2], [-5, -5], { breath: 0.25, tremor: 0.3 }),
-    voice('m', 0.35, [1, -4], [-6, -22], { breath: 0.2 }),
+    voice('m', 0.3, [-1, 1], [-14, -8], { breath: 0.4 }),
+    voice('m', 0.45, [1, 2], [-8, -7], { breath: 0.45, tremor: 0.4 }),
+    voice('m', 0.35, [1, -4], [-7, -24], { breath: 0.5 }),
   ],
 };
 
