@@ -35,6 +35,30 @@ function spans(stretches: readonly Stretch[]): [number, number][] {
 
 const round = (seconds: number) => Math.round(seconds * 10) / 10;
 
+test('a recording that is over right behind a word ends in silence all the same', () => {
+  const [stretch] = cutAll([
+    [0.8, 0.02],
+    [2, 0.95],
+  ]);
+  const quiet = stretch!.samples.subarray(
+    Math.round((stretch!.lastSpeechSeconds - stretch!.startSeconds) * HEARING_RATE_HZ),
+  );
+  assert.ok(
+    quiet.length >= 0.29 * HEARING_RATE_HZ && quiet.every((sample) => sample === 0),
+    `${quiet.length}`,
+  );
+  assert.deepEqual(
+    spans(
+      cutAll([
+        [0.8, 0.02],
+        [2, 0.95],
+        [0.4, 0.02],
+      ]),
+    ),
+    [[0.3, 3.2]],
+  );
+});
+
 test('silence gives nothing', () => {
   assert.deepEqual(cutAll([[60, 0.02]]), []);
 });

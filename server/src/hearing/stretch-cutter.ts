@@ -32,6 +32,8 @@ const SPEECH_BEGINS = 0.5;
 const SPEECH_GOES_ON = 0.35;
 /** Sound kept on both sides of speech. Engines lose first and last sounds without it. */
 const PADDING_FRAMES = Math.round(0.5 / FRAME_SECONDS);
+/** The least there is behind the last word of a recording. */
+const QUIET_SECONDS_MIN = 0.3;
 /** A pause within a stretch, at which somebody else may have begun to speak. */
 const PAUSE_MIN_FRAMES = Math.round(0.22 / FRAME_SECONDS);
 /** What both sides of a cut through speech hear. */
@@ -84,14 +86,21 @@ export class StretchCutter {
     return done;
   }
 
-  /** Ends the open stretch: the recording is over, or its speaker wants the text now. */
+  /**
+   * Ends the open stretch: the recording is over, or its speaker wants the text now. Where that is right behind a word,
+   * silence is added: engines mishear what ends in the middle of a sound.
+   */
   flush(): Stretch | undefined {
     const stretch = this.#end();
+    if (stretch === undefined) return undefined;
     // Samples that fill no frame may hold the end of the last word.
+    const isToTheEnd = this.#doneFrame >= this.#probabilities.length;
     const ragged = this.#probabilities.length * VOICE_FRAME_SAMPLES;
-    if (stretch === undefined || this.#doneFrame < this.#probabilities.length) return stretch;
-    const samples = joinSamples([stretch.samples, this.#samples.subarray(ragged, this.#sampleCount)]);
-    return { ...stretch, samples };
+    const rest = isToTheEnd ? this.#samples.subarray(ragged, this.#sampleCount) : new Float32Array(0);
+    const endSeconds = stretch.startSeconds + (stretch.samples.length + rest.length) / HEARING_RATE_HZ;
+    const missingSeconds = Math.max(0, stretch.lastSpeechSeconds + QUIET_SECONDS_MIN - endSeconds);
+    const quiet = new Float32Array(Math.round(missingSeconds * HEARING_RATE_HZ));
+    return { ...stretch, samples: joinSamples([stretch.samples, rest, quiet]) };
   }
 
   /** The stretch that goes on, as far as it was heard. */
