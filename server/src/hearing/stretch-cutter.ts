@@ -33,7 +33,7 @@ const SPEECH_GOES_ON = 0.35;
 /** Sound kept on both sides of speech. Engines lose first and last sounds without it. */
 const PADDING_FRAMES = Math.round(0.5 / FRAME_SECONDS);
 /** The least there is behind the last word of a recording. */
-const QUIET_SECONDS_MIN = 0.3;
+const QUIET_SECONDS_MIN = 0.2;
 /** A pause within a stretch, at which somebody else may have begun to speak. */
 const PAUSE_MIN_FRAMES = Math.round(0.22 / FRAME_SECONDS);
 /** What both sides of a cut through speech hear. */
@@ -97,8 +97,9 @@ export class StretchCutter {
     const isToTheEnd = this.#doneFrame >= this.#probabilities.length;
     const ragged = this.#probabilities.length * VOICE_FRAME_SAMPLES;
     const rest = isToTheEnd ? this.#samples.subarray(ragged, this.#sampleCount) : new Float32Array(0);
-    const endSeconds = stretch.startSeconds + (stretch.samples.length + rest.length) / HEARING_RATE_HZ;
-    const missingSeconds = Math.max(0, stretch.lastSpeechSeconds + QUIET_SECONDS_MIN - endSeconds);
+    const seconds = (stretch.samples.length + rest.length) / HEARING_RATE_HZ;
+    const wantedSeconds = stretch.lastSpeechSeconds - stretch.startSeconds + QUIET_SECONDS_MIN;
+    const missingSeconds = Math.max(0, Math.min(wantedSeconds, this.#rules.maxSeconds) - seconds);
     const quiet = new Float32Array(Math.round(missingSeconds * HEARING_RATE_HZ));
     return { ...stretch, samples: joinSamples([stretch.samples, rest, quiet]) };
   }
