@@ -20,7 +20,7 @@ const HELP = `Usage: mynah watermark detect FILE… [--json]
 Says of recordings whether they are speech that this server has marked, and for which account. It needs the
 server’s own database. Of unmarked recordings, fewer than one in ${(1 / FALSE_ALARM).toLocaleString('en')} are taken for marked.
 
-Speech is marked for accounts that have it turned on: mynah accounts change ID --watermark on
+Speech is marked for the accounts that have it turned on; see mynah accounts.
 `;
 
 /** What is said about a file. */
