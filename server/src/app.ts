@@ -87,7 +87,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     library,
     voiceFinder: createVoiceFinder(config, { voices, library }),
     previews: openVoicePreviews(config, speaking.speech),
-    designer: await openVoiceDesigner(db, { maker: cloning.cloner, speech: speaking.speech }),
+    designer: await openVoiceDesigner(db, config, { maker: cloning.cloner, speech: speaking.speech }),
     dictionaries,
     pronunciations: new PronunciationFinder(dictionaries),
     speech: withUseCounts(speaking.speech, { voices, library }),

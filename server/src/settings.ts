@@ -398,6 +398,18 @@ export const SETTINGS = {
     schema: real(0.5, 60).default(2.5),
     about: 'A recording with less speech than this will not do for a voice.',
   },
+  voiceMakingMaxSeconds: {
+    env: 'MYNAH_VOICE_MAKING_MAX_SECONDS',
+    schema: whole(1, 3600).default(60),
+    about:
+      'How long it may take to find or make up a voice, once its recordings have arrived; then 503, and nothing is kept.',
+  },
+  voiceTrainingMaxSeconds: {
+    env: 'MYNAH_VOICE_TRAINING_MAX_SECONDS',
+    schema: whole(1, 604_800).default(3600),
+    about:
+      'How long each thing may take that is done for a voice after it was answered for: writing down its recordings, refining it, speaking a sample. What is not done by then is left out.',
+  },
   publicVoices: {
     env: 'MYNAH_PUBLIC_VOICES',
     schema: flag().default(false),

@@ -107,7 +107,7 @@ export function createVoiceFinder(
   { voices, library }: { readonly voices: VoiceCatalogue; readonly library: VoiceLibrary },
 ): VoiceFinder {
   const references = new ReferenceVoices({
-    clone: (recordings, signal) => library.cloneOnce(recordings, signal),
+    clone: (recordings) => library.cloneOnce(recordings, new AbortController().signal),
     cacheMax: config.referenceCacheMax,
   });
   return new VoiceFinder({ catalogue: voices, library, references });
@@ -136,10 +136,12 @@ const DESIGN_RATE_HZ = 44_100;
 /** Makes up voices from descriptions, and knows those again that it made. */
 export async function openVoiceDesigner(
   db: Database,
+  config: Config,
   deps: { readonly maker?: VoiceMaker | undefined; readonly speech: Pick<SpeechService, 'speak'> },
 ): Promise<VoiceDesigner> {
   return new VoiceDesigner({
     maker: deps.maker,
+    settings: config,
     signer: new DesignSigner(await sharedSecret(db, 'voice-design')),
     async speak(voice, wish, signal) {
       const format = { format: 'pcm', sampleRateHz: DESIGN_RATE_HZ } as const;

@@ -118,7 +118,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     library,
     voiceFinder: createVoiceFinder(settings, { voices, library }),
     previews: openVoicePreviews(settings, spoken),
-    designer: await openVoiceDesigner(db, { maker: options.maker, speech: spoken }),
+    designer: await openVoiceDesigner(db, settings, { maker: options.maker, speech: spoken }),
     speech: withUseCounts(spoken, { voices, library }),
     hearing: { transcription, jobs, uploads },
     health: options.health ?? (() => HEALTHY),

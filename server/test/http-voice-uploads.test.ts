@@ -5,17 +5,28 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { encodeWavFile } from '../src/audio/wav.ts';
 import { talk } from '../src/voices/intake/test-talk.ts';
+import type { ClipTranscriber } from '../src/voices/voice-cloner.ts';
 import { startTestServer, type TestServer } from './http-server.ts';
 import { ListeningCloner } from './listening-cloner.ts';
 import { until } from './real-server.ts';
 import { form, OTHER_RECORDING, RECORDING } from './voice-forms.ts';
 
 const cloner = new ListeningCloner();
+const transcriber: ClipTranscriber = {
+  transcribe: () => hearing,
+};
+/** Hears nothing, and says so at once unless a test knows better. */
+let hearing: ReturnType<ClipTranscriber['transcribe']> = Promise.resolve({ text: '', language: undefined });
 let server: TestServer;
 before(async () => {
   server = await startTestServer({
-    voices: { cloner },
-    config: { voiceUploadMaxBytes: 3_000_000, streamStallSeconds: 1 },
+    voices: { cloner, transcriber },
+    config: {
+      voiceUploadMaxBytes: 3_000_000,
+      streamStallSeconds: 1,
+      voiceMakingMaxSeconds: 2,
+      voiceTrainingMaxSeconds: 1,
+    },
   });
 });
 after(() => server.close());
@@ -88,6 +99,64 @@ test('a client that leaves in the middle of its upload, or sends no more, leaves
     assert.equal(await answered, isLeaving ? undefined : 400);
     await untilGone();
   }
+});
+
+/** Files of voices that are kept. */
+async function keptFiles(): Promise<number> {
+  const root = join(server.dataFolder, 'files');
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).length;
+}
+const ownVoices = async () =>
+  ((await (await server.call('/model?self=true')).json()) as { total: number }).total;
+
+test('a voice that is not found in time is refused, and nothing of it is kept', async () => {
+  const [files, voices] = [await keptFiles(), await ownVoices()];
+  cloner.onClone = () => new Promise(() => {});
+  const made = await post({ title: 'Late', voices: RECORDING });
+  const references = [{ audio: OTHER_RECORDING.toString('base64'), text: 'late' }];
+  const spoken = await server.speak({ text: 'Hello.', references });
+  cloner.onClone = undefined;
+  assert.equal(made.status, 503, JSON.stringify(made.body));
+  assert.match(made.body.message as string, /takes longer than 2 seconds/);
+  assert.deepEqual([spoken.status, spoken.headers.get('x-fish-error-code')], [503, 'engine_unavailable']);
+  assert.ok(Number(spoken.headers.get('retry-after')) > 0);
+  await untilGone();
+  assert.deepEqual([await keptFiles(), await ownVoices()], [files, voices]);
+});
+
+test('a client that leaves while its voice is found leaves no voice behind', async () => {
+  const [files, voices] = [await keptFiles(), await ownVoices()];
+  const client = new AbortController();
+  const found = new Promise<void>((resolve) => {
+    cloner.onClone = async () => {
+      client.abort();
+      // Found all the same, only later: a worker may be past the point where it could stop.
+      setTimeout(resolve, 300);
+      await found;
+    };
+  });
+  const upload = server.call('/model', {
+    method: 'POST',
+    body: form({ title: 'Gone', voices: RECORDING }),
+    signal: client.signal,
+  });
+  await assert.rejects(upload, { name: 'AbortError' });
+  await found;
+  cloner.onClone = undefined;
+  await untilGone();
+  assert.deepEqual([await keptFiles(), await ownVoices()], [files, voices]);
+});
+
+test('a voice whose recordings nobody writes down is trained all the same', async () => {
+  hearing = new Promise(() => {});
+  const { status, body } = await post({ title: 'Unheard', train_mode: 'full', voices: RECORDING });
+  assert.deepEqual([status, body.state], [201, 'training']);
+  await until('it is trained', async () => {
+    const voice = (await (await server.call(`/model/${body._id}`)).json()) as { state: string };
+    return voice.state === 'trained';
+  });
+  hearing = Promise.resolve({ text: '', language: undefined });
 });
 
 test('the same recording under the same idempotency key makes one voice, another one is refused', async () => {

@@ -13,13 +13,14 @@ export interface FoundVoice {
 
 /** Voices of recordings that come with a request. They are kept in memory by their content, and nowhere else. */
 export class ReferenceVoices {
-  readonly #clone: (recordings: readonly Recording[], signal: AbortSignal) => Promise<FoundVoice>;
+  readonly #clone: (recordings: readonly Recording[]) => Promise<FoundVoice>;
   readonly #cacheMax: number;
   /** The least recently used first. */
   readonly #known = new Map<string, Promise<Voice>>();
 
   constructor(options: {
-    readonly clone: (recordings: readonly Recording[], signal: AbortSignal) => Promise<FoundVoice>;
+    /** Takes no longer than a client would wait. */
+    readonly clone: (recordings: readonly Recording[]) => Promise<FoundVoice>;
     /** So many voices are remembered. */
     readonly cacheMax: number;
   }) {
@@ -43,19 +44,15 @@ export class ReferenceVoices {
   /** Not tied to one request: others may wait for the same voice. */
   #make(id: string, recordings: readonly Recording[]): Promise<Voice> {
     const facts = { name: 'reference', title: '', description: '', tags: [], isListed: false } as const;
-    const making = this.#clone(recordings, AbortSignal.timeout(CLONING_MAX_MS)).then(
-      ({ clone, recording }) => ({
-        ...clonedVoice(clone, { ...facts, id, createdAtMs: Date.now() }),
-        recording,
-      }),
-    );
+    const making = this.#clone(recordings).then(({ clone, recording }) => ({
+      ...clonedVoice(clone, { ...facts, id, createdAtMs: Date.now() }),
+      recording,
+    }));
     // A failure is told to whoever waits, and tried again by the next.
     making.catch(() => this.#known.delete(id));
     return making;
   }
 }
-
-const CLONING_MAX_MS = 60_000;
 
 /** Equal for equal recordings in the same order; in the shape of a voice's id. */
 function contentId(recordings: readonly Recording[]): string {

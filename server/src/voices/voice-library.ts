@@ -7,6 +7,7 @@ import { type Recording, readRecordings, toClipReport } from './intake/read-reco
 import type { KeptVoice, Visibility, VoiceChanges } from './kept-voice.ts';
 import type { FoundVoice } from './reference-voices.ts';
 import { toVoice } from './spoken-voice.ts';
+import { withinTime } from './time-limit.ts';
 import type { Voice } from './voice.ts';
 import { assertOwned, assertVisible, mayUse } from './voice-access.ts';
 import type { ClipTranscriber, ClonedVoice, MixPart, VoiceCloner } from './voice-cloner.ts';
@@ -14,7 +15,7 @@ import { coverFile, folderOf, sampleFile } from './voice-files.ts';
 import type { SpeakSample } from './voice-previews.ts';
 import type { VoiceRecordings } from './voice-recordings.ts';
 import type { VoiceFilter, VoiceStore } from './voice-store.ts';
-import { VoiceTraining } from './voice-training.ts';
+import { VoiceTraining, type VoiceTrainingSettings } from './voice-training.ts';
 
 /** Who does something to a voice. */
 export interface VoiceOwner {
@@ -82,7 +83,8 @@ export interface VoiceLibraryDeps {
   readonly onProblem: (voiceId: string, error: unknown) => void;
 }
 
-export interface VoiceLibrarySettings {
+export interface VoiceLibrarySettings extends VoiceTrainingSettings {
+  readonly voiceMakingMaxSeconds: number;
   readonly voiceClipMaxSeconds: number;
   readonly voiceSpeechMinSeconds: number;
   readonly ffmpegPath: string;
@@ -118,7 +120,7 @@ export class VoiceLibrary {
 
   /**
    * Judges the recordings, or takes the voices that are to be mixed, and makes a voice that can be used at once.
-   * Nothing is kept when it fails: throws `cloning_unavailable`, `invalid_audio` and its kin, `unusable_recording`
+   * Nothing is kept when it fails or takes too long: throws `cloning_unavailable`, `engine_unavailable`, `invalid_audio` and its kin, `unusable_recording`
    * when no recording will do, `invalid_parameter` for voices that cannot be mixed, or `reference_exists` when its
    * name is taken.
    */
@@ -126,9 +128,10 @@ export class VoiceLibrary {
     const cloner = this.#requireCloner();
     await this.#assertNameIsFree(owner.accountId, input.referenceName);
     this.#deps.onMaking?.(signal);
-    const { clips, clone } = await this.#make(input, cloner, signal);
+    const limit = { seconds: this.#deps.settings.voiceMakingMaxSeconds, what: 'Making this voice', signal };
+    const { clips, clone } = await withinTime(limit, (within) => this.#make(input, cloner, within));
     const voice = toKeptVoice(owner, input, { clips, clone, cloner });
-    await this.#write(voice, input);
+    await this.#write(voice, input, signal);
     await this.#deps.audit({
       action: 'voice.create',
       owner,
@@ -227,14 +230,17 @@ export class VoiceLibrary {
   async cloneOnce(recordings: readonly Recording[], signal: AbortSignal): Promise<FoundVoice> {
     const cloner = this.#requireCloner();
     this.#deps.onMaking?.(signal);
-    const clips = await this.#read(recordings, cloner, signal);
-    const { sampleRateHz } = cloner;
-    const heard = clips.map((clip, index) => ({ clip, sampleRateHz, text: recordings[index]?.text ?? '' }));
-    const [clone, recording] = await Promise.all([
-      cloner.clone(usable(clips), signal),
-      this.#deps.recordings?.from(heard, signal),
-    ]);
-    return { clone, recording };
+    const limit = { seconds: this.#deps.settings.voiceMakingMaxSeconds, what: 'Finding this voice', signal };
+    return withinTime(limit, async (within) => {
+      const clips = await this.#read(recordings, cloner, within);
+      const { sampleRateHz } = cloner;
+      const heard = clips.map((clip, index) => ({ clip, sampleRateHz, text: recordings[index]?.text ?? '' }));
+      const [clone, recording] = await Promise.all([
+        cloner.clone(usable(clips), within),
+        this.#deps.recordings?.from(heard, within),
+      ]);
+      return { clone, recording };
+    });
   }
 
   /** The voice, and what it was made from. */
@@ -287,13 +293,15 @@ export class VoiceLibrary {
     });
   }
 
-  async #write(voice: KeptVoice, input: NewVoice): Promise<void> {
+  async #write(voice: KeptVoice, input: NewVoice, signal: AbortSignal): Promise<void> {
     const { files, store } = this.#deps;
     try {
       for (const [index, { audio }] of input.recordings.entries()) {
         await files.write((voice.samples[index] as { file: string }).file, audio.read());
       }
       if (input.cover !== undefined) await files.write(coverFile(voice.id), input.cover);
+      // Whoever left will not know of it.
+      signal.throwIfAborted();
       await store.add(voice);
     } catch (error) {
       await files.remove(folderOf(voice.id));

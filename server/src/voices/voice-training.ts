@@ -3,6 +3,7 @@ import { JUDGED_RATE_HZ } from './intake/clip-frames.ts';
 import { type Clip, resampled } from './intake/read-clip.ts';
 import type { KeptVoice } from './kept-voice.ts';
 import { toVoice } from './spoken-voice.ts';
+import { withinTime } from './time-limit.ts';
 import type { ClipTranscriber, VoiceCloner } from './voice-cloner.ts';
 import { sampleFile } from './voice-files.ts';
 import { introduce, previewText, type SpeakSample } from './voice-previews.ts';
@@ -14,8 +15,15 @@ export interface VoiceTrainingDeps {
   readonly cloner?: VoiceCloner | undefined;
   readonly transcriber?: ClipTranscriber | undefined;
   readonly speak?: SpeakSample | undefined;
+  readonly settings: VoiceTrainingSettings;
   readonly onProblem: (voiceId: string, error: unknown) => void;
 }
+
+export interface VoiceTrainingSettings {
+  readonly voiceTrainingMaxSeconds: number;
+}
+
+type TrainingStep = (signal: AbortSignal) => Promise<void>;
 
 /**
  * What is done for a voice after it was answered for: hearing what is said in it, coming closer to the person, and
@@ -32,12 +40,12 @@ export class VoiceTraining {
   /** Starts what the voice needs, and returns at once. */
   begin(voice: KeptVoice, clips: readonly Clip[], { isSampled }: { readonly isSampled: boolean }): void {
     const stopper = new AbortController();
-    const done = this.#train(voice, clips, stopper.signal)
-      .then(() => (isSampled ? this.#addSample(voice.id, stopper.signal) : undefined))
-      .catch((error: unknown) => {
-        if (!stopper.signal.aborted) this.#deps.onProblem(voice.id, error);
-      })
-      .finally(() => this.#running.delete(voice.id));
+    const steps: readonly TrainingStep[] = [
+      (signal) => this.#transcribe(voice, clips, signal),
+      ...(voice.state === 'training' ? [(signal: AbortSignal) => this.#refine(voice, clips, signal)] : []),
+      ...(isSampled ? [(signal: AbortSignal) => this.#addSample(voice.id, signal)] : []),
+    ];
+    const done = this.#do(steps, voice.id, stopper.signal).finally(() => this.#running.delete(voice.id));
     this.#running.set(voice.id, { stopper, done });
   }
 
@@ -52,15 +60,21 @@ export class VoiceTraining {
     await Promise.all([...this.#running.keys()].map((id) => this.stop(id)));
   }
 
-  async #train(voice: KeptVoice, clips: readonly Clip[], signal: AbortSignal): Promise<void> {
-    try {
-      await this.#transcribe(voice, clips, signal);
-    } catch (error) {
-      // A voice can do without its texts.
-      signal.throwIfAborted();
-      this.#deps.onProblem(voice.id, error);
+  /** One step after the other. A voice can do without any of them, so that one that fails keeps none from the next. */
+  async #do(steps: readonly TrainingStep[], voiceId: string, signal: AbortSignal): Promise<void> {
+    const limit = {
+      seconds: this.#deps.settings.voiceTrainingMaxSeconds,
+      what: 'Training this voice',
+      signal,
+    };
+    for (const step of steps) {
+      try {
+        await withinTime(limit, step);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#deps.onProblem(voiceId, error);
+      }
     }
-    if (voice.state === 'training') await this.#refine(voice, clips, signal);
   }
 
   /** Fills in the texts that the client did not send. */

@@ -20,7 +20,7 @@ export type WorkerRequest<Job, Input> =
 
 /**
  * Worker to parent. For each `job` any number of `event`, then exactly one `done` or `failed`; for each `load`
- * one `done` or `failed`; a cancelled job is answered too, with `done`.
+ * one `done` or `failed`; a cancelled job is answered too, with `done`, once it has let go of the process.
  */
 export type WorkerResponse<Event> =
   | { readonly type: 'ready' }

@@ -12,6 +12,8 @@ import { WaitingRoom } from './waiting-room.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+/** Who steps back for others may get no turn for long, without being stuck. */
+const PING_TIMEOUT_MS = 120_000;
 
 export interface OnDemandOptions<Job> {
   readonly count: number;
@@ -87,7 +89,7 @@ export class OnDemandPool<Job, Event, Input = never> {
         new Supervisor({
           startProcess: () =>
             WorkerProcess.start<Job, Event, Input>({ entry, settings, startTimeoutMs, niceness }),
-          policy: { ...DEFAULT_POLICY, ...policy },
+          policy: { ...DEFAULT_POLICY, pingTimeoutMs: PING_TIMEOUT_MS, ...policy },
           warmEngines: [],
           onEvent: (event, facts) => onEvent(event, { ...facts, kind: title }),
           onReady: () => this.#waiting.wake(),

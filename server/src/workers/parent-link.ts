@@ -91,12 +91,12 @@ export function serveParent<Job, Event, Input>(
         },
       });
     } catch (error) {
-      // A cancelled job has been answered already.
+      // Nobody waits for a cancelled job, however it ends.
       if (!signal.aborted) throw error;
     } finally {
       jobs.delete(id);
     }
-    if (!signal.aborted) send({ type: 'done', id });
+    send({ type: 'done', id });
   }
 
   function cancel(id: number): void {
@@ -104,7 +104,6 @@ export function serveParent<Job, Event, Input>(
     if (job === undefined) return;
     job.abort.abort();
     job.input.end();
-    send({ type: 'done', id });
   }
 
   function startedBody(): WorkerBody<Job, Event, Input> {

@@ -37,6 +37,10 @@ export class SpeechProcess {
     return this.#process.pendingRequests;
   }
 
+  get overdueMs(): number {
+    return this.#process.overdueMs;
+  }
+
   /** Letters of text waiting to be spoken: a measure of how busy it is. */
   get pendingLetters(): number {
     return this.#pendingLetters;

@@ -5,6 +5,8 @@ import type { WorkerVitals } from './worker-process.ts';
 export interface SupervisedProcess {
   readonly pid: number;
   readonly pendingRequests: number;
+  /** For how long it has been at something that was called off; 0 when it is not. */
+  readonly overdueMs: number;
   /** Resolves when the process is gone, with a word on why. */
   readonly exited: Promise<string>;
   load(engine: string): Promise<unknown>;
@@ -19,7 +21,7 @@ export interface SupervisionPolicy {
   /** A worker above this is replaced once it has nothing to do. */
   readonly memoryMaxBytes: number;
   readonly pingEveryMs: number;
-  /** A worker that does not answer for this long is killed. */
+  /** A worker that does not answer for this long, or does not let go of a cancelled job, is killed. */
   readonly pingTimeoutMs: number;
   /** Wait before a restart; it doubles each time a worker dies young, up to the maximum. */
   readonly backOffMinMs: number;
@@ -130,6 +132,8 @@ export class Supervisor<Process extends SupervisedProcess> {
       await process.stop();
       return 'stopped';
     }
+    // Killed, it fails whatever it was asked for.
+    const late = setTimeout(() => process.kill(), this.#policy.startTimeoutMs);
     try {
       for (const engine of this.#warmEngines) await process.load(engine);
       this.#vitals = await process.ping();
@@ -137,6 +141,8 @@ export class Supervisor<Process extends SupervisedProcess> {
       process.kill();
       await process.exited;
       throw error;
+    } finally {
+      clearTimeout(late);
     }
     this.#state = 'ready';
     this.#onEvent('worker ready', { pid: process.pid });
@@ -150,10 +156,13 @@ export class Supervisor<Process extends SupervisedProcess> {
   }
 
   async #check(process: Process): Promise<void> {
-    const timer = setTimeout(() => {
+    const { pingTimeoutMs } = this.#policy;
+    const giveUp = () => {
       this.#onEvent('worker does not answer', { pid: process.pid });
       process.kill();
-    }, this.#policy.pingTimeoutMs);
+    };
+    if (process.overdueMs > pingTimeoutMs) return giveUp();
+    const timer = setTimeout(giveUp, pingTimeoutMs);
     try {
       this.#vitals = await process.ping();
     } catch {

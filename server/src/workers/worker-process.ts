@@ -41,6 +41,8 @@ export class WorkerProcess<Job, Event, Input = never> {
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
   readonly #listeners = new Map<number, Listener<Event>>();
+  /** When jobs were cancelled that have not ended yet. */
+  readonly #cancelledAtMs = new Map<number, number>();
   #nextId = 1;
   #lostReason: string | undefined;
 
@@ -97,6 +99,12 @@ export class WorkerProcess<Job, Event, Input = never> {
     return this.#listeners.size;
   }
 
+  /** For how long it has been at a job that nobody wants any more; 0 when there is none. */
+  get overdueMs(): number {
+    const [oldest = Number.POSITIVE_INFINITY] = this.#cancelledAtMs.values();
+    return Math.max(Date.now() - oldest, 0);
+  }
+
   load(engine: string): Promise<unknown> {
     return this.#ask((id) => ({ type: 'load', id, engine }));
   }
@@ -115,6 +123,7 @@ export class WorkerProcess<Job, Event, Input = never> {
     signal.throwIfAborted();
     const id = this.#nextId++;
     const cancel = () => {
+      if (this.#listeners.has(id)) this.#cancelledAtMs.set(id, Date.now());
       this.#send({ type: 'cancel', id });
       events.end();
     };
@@ -184,6 +193,7 @@ export class WorkerProcess<Job, Event, Input = never> {
       return;
     }
     this.#listeners.delete(message.id);
+    this.#cancelledAtMs.delete(message.id);
     if (message.type === 'failed') listener.onFailed(toError(message.failure));
     else listener.onDone(message.type === 'pong' ? message : undefined);
   }

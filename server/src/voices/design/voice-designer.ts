@@ -3,6 +3,7 @@ import type { Pcm } from '../../audio/pcm.ts';
 import { encodeWavFile } from '../../audio/wav.ts';
 import { ApiError } from '../../errors.ts';
 import { clonedVoice } from '../spoken-voice.ts';
+import { withinTime } from '../time-limit.ts';
 import type { Voice } from '../voice.ts';
 import type { ClonedVoice } from '../voice-cloner.ts';
 import type { VoiceDescription, VoiceWish } from './described-voice.ts';
@@ -65,6 +66,7 @@ export interface VoiceDesignerDeps {
   readonly maker?: VoiceMaker | undefined;
   readonly speak: SpeakDesigned;
   readonly signer: DesignSigner;
+  readonly settings: { readonly voiceMakingMaxSeconds: number };
 }
 
 /** What candidates say unless the client knows better: one plain sentence, since greetings and questions are said higher. */
@@ -83,7 +85,7 @@ export class VoiceDesigner {
     this.#deps = deps;
   }
 
-  /** Throws `cloning_unavailable`, or what speaking throws. */
+  /** Throws `cloning_unavailable`, `engine_unavailable` when it takes too long, or what speaking throws. */
   async design(request: DesignRequest, signal: AbortSignal): Promise<VoiceDesign> {
     const { maker } = this.#deps;
     if (maker === undefined) {
@@ -98,9 +100,12 @@ export class VoiceDesigner {
     const text = request.text ?? DESIGN_TEXT;
     const candidates: DesignCandidate[] = [];
     const job = { wish: description.wish, count: request.count, seed };
-    for await (const voice of maker.design(job, signal)) {
-      candidates.push(await this.#candidate(voice, { text, speed, seed }, signal));
-    }
+    const limit = { seconds: this.#deps.settings.voiceMakingMaxSeconds, what: 'Making voices', signal };
+    await withinTime(limit, async (within) => {
+      for await (const voice of maker.design(job, within)) {
+        candidates.push(await this.#candidate(voice, { text, speed, seed }, within));
+      }
+    });
     return { description, text, seed, candidates };
   }
 
