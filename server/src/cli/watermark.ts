@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { decodeAudio } from '../audio/decode/decode-audio.ts';
 import { toMono } from '../audio/decode/tracks.ts';
+import { DETECTION_RATE_HZ } from '../audio/watermark/chip-meter.ts';
 import {
-  DETECTION_RATE_HZ,
   FALSE_ALARM,
   WatermarkDetector,
   type WatermarkFinding,

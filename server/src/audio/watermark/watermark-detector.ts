@@ -1,42 +1,8 @@
-import { Fft } from '../fft.ts';
-import { joinSamples } from '../pcm.ts';
-import {
-  BAND_HZ,
-  BANDS,
-  CHIP_BANDS,
-  CHIP_SLOTS,
-  COLUMNS,
-  LOWEST_HZ,
-  ROWS,
-  SLOT_SECONDS,
-  START,
-  SYMBOL_VALUES,
-  SYMBOLS,
-  type WatermarkPattern,
-} from './watermark-pattern.ts';
+import { ChipMeter, PERIOD_FRAMES, ROW_FRAMES, type Stretch } from './chip-meter.ts';
+import { COLUMNS, START, SYMBOL_VALUES, SYMBOLS, type WatermarkPattern } from './watermark-pattern.ts';
 
-/** Sounds are searched at this rate. */
-export const DETECTION_RATE_HZ = 16_000;
 /** A sound without the mark is taken for marked with a smaller probability than this, whatever it is. */
 export const FALSE_ALARM = 1e-5;
-
-const SIZE = 512;
-const HOP = 128;
-const BIN_HZ = DETECTION_RATE_HZ / SIZE;
-const BAND_BINS = BAND_HZ / BIN_HZ;
-const FIRST_BIN = LOWEST_HZ / BIN_HZ;
-const SLOT_FRAMES = (SLOT_SECONDS * DETECTION_RATE_HZ) / HOP;
-const ROW_FRAMES = CHIP_SLOTS * SLOT_FRAMES;
-const PERIOD_FRAMES = ROWS * ROW_FRAMES;
-/** A mark may begin and end anywhere in a long sound: it is searched in stretches of two blocks. */
-const BLOCK_FRAMES = Math.round((10 * DETECTION_RATE_HZ) / HOP);
-
-/** Frames of a slot count the more the nearer they are to its middle. */
-const SLOT_WEIGHTS = [1, 2, 2, 2, 1].map((weight) => weight / 8);
-/** Digital silence has no logarithm. */
-const POWER_FLOOR = 1e-14;
-/** A chip of a voice differs by several dB by itself; none counts for more than so many. */
-const CHIP_MAX_DB = 6;
 
 /** What was found out about a sound. */
 export interface WatermarkFinding {
@@ -54,21 +20,8 @@ export interface WatermarkFinding {
 /** Searches a sound for the marks of a key as it goes by, in constant memory. Takes mono at `DETECTION_RATE_HZ`. */
 export class WatermarkDetector {
   readonly #pattern: WatermarkPattern;
-  readonly #fft = new Fft(SIZE);
-  readonly #window = Float64Array.from(
-    { length: SIZE },
-    (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / SIZE),
-  );
-  readonly #real = new Float64Array(SIZE);
-  readonly #imaginary = new Float64Array(SIZE);
-  #waiting: Float32Array = new Float32Array();
-  /** Levels of the last frames in dB, as many as a slot is smoothed over, and smoothed ones up to a slot back. */
-  readonly #levels: Float64Array[] = [];
-  readonly #slots: Float64Array[] = [];
-  #frames = 0;
-  #previous: Float64Array | undefined;
-  #block = new Float64Array(PERIOD_FRAMES * COLUMNS);
-  #blocks = 0;
+  readonly #meter = new ChipMeter((stretch) => this.#search(stretch));
+  #stretches = 0;
   #best: Omit<WatermarkFinding, 'isMarked' | 'scoreMin'> = {
     score: 0,
     number: 0,
@@ -81,92 +34,51 @@ export class WatermarkDetector {
   }
 
   push(samples: Float32Array): void {
-    const input = joinSamples([this.#waiting, samples]);
-    let from = 0;
-    for (; from + SIZE <= input.length; from += HOP) this.#addFrame(input, from);
-    this.#waiting = input.slice(from);
+    this.#meter.push(samples);
   }
 
   /** What was found. Nothing may be pushed after. */
   finish(): WatermarkFinding {
-    if (this.#frames % BLOCK_FRAMES > 0 || this.#blocks === 0) this.#endBlock();
-    // Hoeffding: a weighted sum of random signs exceeds t deviations with a probability below exp(-t²/2). As many
-    // sums are looked at as there are places where a period may begin, in each stretch.
-    const scoreMin = Math.sqrt(2 * Math.log((PERIOD_FRAMES * this.#blocks) / FALSE_ALARM));
+    this.#meter.finish();
+    const scoreMin = scoreFor(FALSE_ALARM, this.#stretches);
     return { ...this.#best, scoreMin, isMarked: this.#best.score >= scoreMin };
   }
 
-  #addFrame(input: Float32Array, from: number): void {
-    const real = this.#real;
-    for (let i = 0; i < SIZE; i++) real[i] = (this.#window[i] as number) * (input[from + i] as number);
-    this.#imaginary.fill(0);
-    this.#fft.transform(real, this.#imaginary);
-    this.#levels.push(this.#bandLevels());
-    if (this.#levels.length > SLOT_WEIGHTS.length) this.#levels.shift();
-    if (this.#levels.length === SLOT_WEIGHTS.length) this.#addSlot(weightedMean(this.#levels));
-  }
-
-  /** The mean of the levels of a band's bins: quiet ones between the harmonics tell as much as loud ones. */
-  #bandLevels(): Float64Array {
-    return Float64Array.from({ length: BANDS }, (_, band) => {
-      let product = 1;
-      for (let i = 0; i < BAND_BINS; i++) {
-        const bin = FIRST_BIN + band * BAND_BINS + i;
-        product *= (this.#real[bin] as number) ** 2 + (this.#imaginary[bin] as number) ** 2 + POWER_FLOOR;
-      }
-      return (10 / BAND_BINS) * Math.log10(product);
-    });
-  }
-
-  #addSlot(levels: Float64Array): void {
-    this.#slots.push(levels);
-    if (this.#slots.length <= SLOT_FRAMES) return;
-    const before = this.#slots.shift() as Float64Array;
-    const row = (this.#frames % PERIOD_FRAMES) * COLUMNS;
-    for (let column = 0; column < COLUMNS; column++) {
-      const [low, high] = [column * CHIP_BANDS, column * CHIP_BANDS + 1];
-      const now = (levels[low] as number) - (levels[high] as number);
-      const turn = (before[low] as number) - (before[high] as number) - now;
-      this.#block[row + column]! += Math.min(Math.max(turn, -CHIP_MAX_DB), CHIP_MAX_DB);
-    }
-    this.#frames++;
-    if (this.#frames % BLOCK_FRAMES === 0) this.#endBlock();
-  }
-
-  #endBlock(): void {
-    const { previous, block } = { previous: this.#previous, block: this.#block };
-    const stretch = previous === undefined ? block : block.map((value, i) => value + (previous[i] as number));
-    const found = findPeriod(stretch, this.#pattern);
-    if (found.score > this.#best.score) {
-      const secondsOf = (frames: number) => (frames * HOP) / DETECTION_RATE_HZ;
-      this.#best = {
-        score: found.score,
-        number: readNumber(stretch, found.start, this.#pattern),
-        startSeconds: secondsOf(Math.max(this.#blocks - 1, 0) * BLOCK_FRAMES),
-        endSeconds: secondsOf(this.#frames),
-      };
-    }
-    this.#previous = block;
-    this.#block = new Float64Array(block.length);
-    this.#blocks++;
+  #search({ chips, startSeconds, endSeconds }: Stretch): void {
+    this.#stretches++;
+    const { score, start } = findPeriod(chips, this.#pattern);
+    if (score <= this.#best.score) return;
+    this.#best = { score, number: readNumber(chips, start, this.#pattern), startSeconds, endSeconds };
   }
 }
 
-/** Where in a period a stretch begins, and how far it stands out there. */
-function findPeriod(stretch: Float64Array, pattern: WatermarkPattern): { score: number; start: number } {
+/**
+ * The score that a sound of so many stretches reaches without a mark with at most this probability. Hoeffding: a
+ * weighted sum of random signs exceeds t deviations with a probability below exp(-t²/2). As many sums are looked at
+ * as there are places where a period may begin, in each stretch.
+ */
+export function scoreFor(falseAlarm: number, stretches: number): number {
+  return Math.sqrt(2 * Math.log((PERIOD_FRAMES * stretches) / falseAlarm));
+}
+
+/** Where in a period the chips of a stretch begin, and how far the pattern stands out there. */
+export function findPeriod(
+  stretch: Float64Array,
+  { startChips }: Pick<WatermarkPattern, 'startChips'>,
+): { score: number; start: number } {
+  const places = Int32Array.from(startChips, ({ chip }) => {
+    return Math.floor(chip / COLUMNS) * ROW_FRAMES * COLUMNS + (chip % COLUMNS);
+  });
+  const turns = Int8Array.from(startChips, ({ turn }) => turn);
   let best = { score: 0, start: 0 };
   for (let start = 0; start < PERIOD_FRAMES; start++) {
     let sum = 0;
     let power = 0;
-    for (let row = 0; row < ROWS; row++) {
-      const from = ((start + row * ROW_FRAMES) % PERIOD_FRAMES) * COLUMNS;
-      for (let column = 0; column < COLUMNS; column++) {
-        const chip = row * COLUMNS + column;
-        if (pattern.roles[chip] !== START) continue;
-        const value = stretch[from + column] as number;
-        sum += value * pattern.turn(chip, 0);
-        power += value * value;
-      }
+    for (let i = 0; i < places.length; i++) {
+      const place = (places[i] as number) + start * COLUMNS;
+      const value = stretch[place < stretch.length ? place : place - stretch.length] as number;
+      sum += value * (turns[i] as number);
+      power += value * value;
     }
     const score = power === 0 ? 0 : sum / Math.sqrt(power);
     if (score > best.score) best = { score, start };
@@ -191,10 +103,4 @@ function readNumber(stretch: Float64Array, start: number, pattern: WatermarkPatt
     number = number * SYMBOL_VALUES + own.indexOf(Math.max(...own));
   }
   return number;
-}
-
-function weightedMean(rows: readonly Float64Array[]): Float64Array {
-  return Float64Array.from({ length: BANDS }, (_, band) =>
-    rows.reduce((sum, row, i) => sum + (SLOT_WEIGHTS[i] as number) * (row[band] as number), 0),
-  );
 }

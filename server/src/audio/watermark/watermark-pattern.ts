@@ -28,6 +28,8 @@ const BYTES_PER_CHIP = 3;
 export class WatermarkPattern {
   /** For each chip the symbol it belongs to, or `START`, which half of them are. */
   readonly roles: Uint8Array;
+  /** The chips that are the same for all numbers, and which way each is turned. */
+  readonly startChips: readonly { readonly chip: number; readonly turn: 1 | -1 }[];
   /** For each chip a bit for each value of its symbol. */
   readonly #bits: Uint16Array;
 
@@ -38,6 +40,9 @@ export class WatermarkPattern {
     const roles = Array.from({ length: CHIPS }, (_, chip) => noise.readUInt8(BYTES_PER_CHIP * chip));
     this.roles = Uint8Array.from(roles, (role) => (role & 1 ? START : (role >> 1) % SYMBOLS));
     this.#bits = Uint16Array.from(roles, (_, chip) => noise.readUInt16LE(BYTES_PER_CHIP * chip + 1));
+    this.startChips = [...this.roles.keys()]
+      .filter((chip) => this.roles[chip] === START)
+      .map((chip) => ({ chip, turn: this.turn(chip, 0) }));
   }
 
   /** Which way a chip is turned for a value of its symbol: 1 or -1. */

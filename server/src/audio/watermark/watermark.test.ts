@@ -8,7 +8,8 @@ import type { AudioFormat } from '../formats.ts';
 import { joinSamples } from '../pcm.ts';
 import { Resampler } from '../resampler.ts';
 import { chunkSizes, cutInto, noise, rms, runStage, speechLike, tone } from '../test-signals.ts';
-import { DETECTION_RATE_HZ, WatermarkDetector, type WatermarkFinding } from './watermark-detector.ts';
+import { DETECTION_RATE_HZ } from './chip-meter.ts';
+import { WatermarkDetector, type WatermarkFinding } from './watermark-detector.ts';
 import { WATERMARK_NUMBERS, WatermarkPattern } from './watermark-pattern.ts';
 import { Watermarker } from './watermarker.ts';
 
