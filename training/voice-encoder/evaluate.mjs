@@ -60,12 +60,16 @@ async function readClip(path) {
   return Float32Array.from(parts.flatMap((part) => [...part]));
 }
 
-async function speak(speaker, variant, vector) {
+async function speak(speaker, variant, { vector, pitchFactor }) {
   const engine = await context.engine();
   const parts = [];
   const before = process.cpuUsage();
   for (const sentence of SENTENCES) {
-    for await (const { samples } of engine.speak(sentence, { kind: 'vector', values: vector }, signal))
+    for await (const { samples } of engine.speak(
+      sentence,
+      { kind: 'vector', values: vector, pitchFactor },
+      signal,
+    ))
       parts.push(...samples);
   }
   note({
@@ -131,7 +135,7 @@ for (const [index, [speaker, path]] of [...longest].entries()) {
   const clip = await readClip(path);
   if (!isDone('built-in')) {
     const listed = SPEAKERS[index % SPEAKERS.length].speaker;
-    await speak(speaker, 'built-in', speakers[listed].vector);
+    await speak(speaker, 'built-in', speakers[listed]);
   }
   if (!isDone('nearest')) {
     const target = await finder.measure(clip);
@@ -139,7 +143,7 @@ for (const [index, [speaker, path]] of [...longest].entries()) {
     await speak(
       speaker,
       'nearest',
-      speakers.reduce((best, other) => (likeness(other) > likeness(best) ? other : best)).vector,
+      speakers.reduce((best, other) => (likeness(other) > likeness(best) ? other : best)),
     );
   }
   const vectorPath = join(options.out, `${speaker}.fast.json`);
@@ -148,7 +152,7 @@ for (const [index, [speaker, path]] of [...longest].entries()) {
     for await (const voice of findVoice(context, { clips: [clip] }, signal)) {
       writeFileSync(vectorPath, JSON.stringify([...voice.vector]));
       noteVoice(speaker, 'fast', before, voice);
-      await speak(speaker, 'fast', voice.vector);
+      await speak(speaker, 'fast', voice);
     }
   }
   if (options.refine && !isDone('refined')) {
@@ -157,12 +161,12 @@ for (const [index, [speaker, path]] of [...longest].entries()) {
     let best = { vector: from, measures: {} };
     for await (const voice of findVoice(context, { clips: [clip], from }, signal)) best = voice;
     noteVoice(speaker, 'refined', before, best);
-    await speak(speaker, 'refined', best.vector);
+    await speak(speaker, 'refined', best);
   }
 }
 
-function noteVoice(speaker, variant, before, { gender, measures }) {
-  note({ speaker, variant, cpuSeconds: cpuSecondsSince(before), gender, measures });
+function noteVoice(speaker, variant, before, { gender, pitchFactor, measures }) {
+  note({ speaker, variant, cpuSeconds: cpuSecondsSince(before), gender, pitchFactor, measures });
 }
 
 function note(facts) {

@@ -11,6 +11,8 @@ export interface PitchTrackOptions {
   readonly minHz?: number;
   readonly maxHz?: number;
   readonly hopSeconds?: number;
+  /** Speech is compared at no less than this rate; half of it costs a quarter and is a little coarser. */
+  readonly analysisRateHz?: number;
 }
 
 const WINDOW_SECONDS = 0.03;
@@ -31,25 +33,27 @@ const ANALYSIS_RATE_HZ = 8000;
 export function trackPitch(
   samples: Float32Array,
   sampleRateHz: number,
-  { minHz = 55, maxHz = 520, hopSeconds = 0.01 }: PitchTrackOptions = {},
+  { minHz = 55, maxHz = 520, hopSeconds = 0.01, analysisRateHz = ANALYSIS_RATE_HZ }: PitchTrackOptions = {},
 ): PitchTrack {
-  const factor = Math.max(1, Math.floor(sampleRateHz / ANALYSIS_RATE_HZ));
+  const factor = Math.max(1, Math.floor(sampleRateHz / analysisRateHz));
   const rateHz = sampleRateHz / factor;
   const low = decimate(samples, factor, 1 - Math.exp((-2 * Math.PI * LOW_PASS_HZ) / sampleRateHz));
   const window = Math.round(WINDOW_SECONDS * rateHz);
   const lags = { min: Math.floor(rateHz / maxHz), max: Math.ceil(rateHz / minHz) };
+  const energies = energySums(low);
   const hops = Math.max(0, Math.floor(samples.length / sampleRateHz / hopSeconds));
   const pitchHz = new Float32Array(hops);
   const power = new Float32Array(hops);
   for (let hop = 0; hop < hops; hop++) {
     const middle = Math.round((hop + 0.5) * hopSeconds * rateHz);
-    power[hop] = meanSquare(low, middle - (window >> 1), window);
+    power[hop] = energyBetween(energies, middle - (window >> 1), middle + window - (window >> 1)) / window;
   }
+  const likeness = new Float32Array(lags.max - lags.min + 1);
   const floor = FLOOR * power.reduce((max, value) => Math.max(max, value), 0);
   for (let hop = 0; hop < hops; hop++) {
     if (power[hop]! <= floor) continue;
     const middle = Math.round((hop + 0.5) * hopSeconds * rateHz);
-    const period = bestPeriod(low, middle, window, lags);
+    const period = bestPeriod({ samples: low, energies }, { middle, window, lags, likeness });
     if (period !== undefined) pitchHz[hop] = rateHz / period;
   }
   return { hopSeconds, pitchHz: mend(pitchHz), power };
@@ -60,32 +64,40 @@ function decimate(samples: Float32Array, factor: number, smoothing: number): Flo
   const out = new Float32Array(Math.ceil(samples.length / factor));
   let first = 0;
   let second = 0;
-  for (let index = 0; index < samples.length; index++) {
-    first += smoothing * (samples[index]! - first);
-    second += smoothing * (first - second);
-    if (index % factor === 0) out[index / factor] = second;
+  for (let kept = 0, index = 0; kept < out.length; kept++) {
+    for (const end = kept * factor; index <= end; index++) {
+      first += smoothing * (samples[index]! - first);
+      second += smoothing * (first - second);
+    }
+    out[kept] = second;
   }
   return out;
 }
 
-function meanSquare(samples: Float32Array, from: number, length: number): number {
-  let sum = 0;
-  for (let index = Math.max(0, from); index < Math.min(samples.length, from + length); index++) {
-    sum += samples[index]! ** 2;
-  }
-  return sum / length;
+/** Of the samples there are between two places. */
+function energyBetween(sums: Float64Array, from: number, to: number): number {
+  const end = sums.length - 1;
+  return sums[Math.min(end, Math.max(0, to))]! - sums[Math.min(end, Math.max(0, from))]!;
 }
 
 /** The period around `middle` in samples, to a fraction; undefined when it is not voiced. */
 function bestPeriod(
-  samples: Float32Array,
-  middle: number,
-  window: number,
-  lags: { readonly min: number; readonly max: number },
+  speech: SummedSpeech,
+  {
+    middle,
+    window,
+    lags,
+    likeness,
+  }: {
+    readonly middle: number;
+    readonly window: number;
+    readonly lags: { readonly min: number; readonly max: number };
+    /** Overwritten, one number for each lag. */
+    readonly likeness: Float32Array;
+  },
 ): number | undefined {
-  const likeness = new Float32Array(lags.max - lags.min + 1);
   for (let lag = lags.min; lag <= lags.max; lag++) {
-    likeness[lag - lags.min] = alike(samples, middle - ((window + lag) >> 1), window, lag);
+    likeness[lag - lags.min] = alike(speech, middle - ((window + lag) >> 1), window, lag);
   }
   let best = 0;
   for (let at = 1; at < likeness.length - 1; at++)
@@ -99,19 +111,26 @@ function bestPeriod(
   return undefined;
 }
 
-function alike(samples: Float32Array, from: number, length: number, lag: number): number {
+/** Speech, and the energy of all before each sample, so that the energy of any stretch is a difference. */
+interface SummedSpeech {
+  readonly samples: Float32Array;
+  readonly energies: Float64Array;
+}
+
+function energySums(samples: Float32Array): Float64Array {
+  const sums = new Float64Array(samples.length + 1);
+  for (let index = 0; index < samples.length; index++) sums[index + 1] = sums[index]! + samples[index]! ** 2;
+  return sums;
+}
+
+function alike({ samples, energies }: SummedSpeech, from: number, length: number, lag: number): number {
   const start = Math.max(0, from);
-  const end = Math.min(samples.length - lag, from + length);
+  const end = Math.max(start, Math.min(samples.length - lag, from + length));
   let product = 0;
-  let energy = 0;
-  let laggedEnergy = 0;
-  for (let index = start; index < end; index++) {
-    const [sample, lagged] = [samples[index]!, samples[index + lag]!];
-    product += sample * lagged;
-    energy += sample * sample;
-    laggedEnergy += lagged * lagged;
-  }
-  const scale = Math.sqrt(energy * laggedEnergy);
+  for (let index = start; index < end; index++) product += samples[index]! * samples[index + lag]!;
+  const scale = Math.sqrt(
+    energyBetween(energies, start, end) * energyBetween(energies, start + lag, end + lag),
+  );
   return scale > 0 ? product / scale : 0;
 }
 

@@ -42,12 +42,16 @@ export interface VoiceFinder {
   readonly sampleRateHz: number;
   /** Measures half a second of speech or more. */
   measure(samples: Float32Array): Promise<Float32Array>;
+  /** What to look for to sound like a recording that measures so. */
+  aimFor(recording: Float32Array): Float32Array;
   /** The vector whose speech is expected to measure like the target. */
   find(target: Float32Array): Promise<Float32Array>;
   /** One near a vector that was tried, which makes up for what it missed. `caution` above 1 goes less far. */
   correct(target: Float32Array, trial: Trial, caution: number): Promise<Float32Array>;
   /** Nearly the voice that was tried, but with the pitch of the target. A second trial tells how pitch follows. */
   tune(target: Float32Array, trial: Trial, other?: Trial): Promise<Float32Array>;
+  /** What the pitch of a voice must be multiplied by to be that of the target. */
+  pitchFactor(measures: Float32Array, target: Float32Array): number;
   /** Whether the pitch of two voices is the same to a listener. */
   isInTune(measures: Float32Array, target: Float32Array): boolean;
   /** How alike two voices are, whatever they say: 1 for equal ones, about 0 for strangers. */

@@ -4,6 +4,7 @@ import type { SpeechPart } from '../engines/engine.ts';
 import type { CloningContext, VoiceFinder } from './cloning-job.ts';
 import { findVoice } from './find-voice.ts';
 import { mixVoice } from './mix-voice.ts';
+import { LONG_TALK_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
 
 const RATE_HZ = 16_000;
 
@@ -17,12 +18,14 @@ function tinyWorld(world: { readonly miss: number; readonly reach: number; reado
   const finder: VoiceFinder = {
     sampleRateHz: RATE_HZ,
     measure: async (samples) => Float32Array.of(samples[Math.floor(samples.length / 2)]!),
+    aimFor: (recording) => recording,
     find: async (target) => target,
     correct: async (target, trial, caution) => {
       return Float32Array.of(trial.vector[0]! + ((target[0]! - trial.measures[0]!) * world.reach) / caution);
     },
     tune: async (target, trial) => Float32Array.of(trial.vector[0]! + target[0]! - trial.measures[0]!),
     isInTune: (measures, target) => Math.abs(measures[0]! - target[0]!) <= (world.tolerance ?? Infinity),
+    pitchFactor: (measures, target) => target[0]! / measures[0]!,
     likeness: (a, b) => 1 - Math.abs(a[0]! - b[0]!),
     distance: (measures, target) => Math.abs(measures[0]! - target[0]!),
     describe: (measures, target) => ({ distance: Math.abs(measures[0]! - target[0]!) }),
@@ -110,10 +113,37 @@ describe('finding a voice', () => {
     assert.ok(voices.at(-1)!.measures.distance! < 0.1);
   });
 
-  test('refining ends when nothing helps', async () => {
+  test('refining ends when nothing helps, with the same voice and its pitch by a longer talk', async () => {
     const { context, spoken } = tinyWorld({ miss: 0, reach: 0 });
-    assert.deepEqual(await voicesOf(context, Float32Array.of(0.3)), []);
-    assert.equal(new Set(spoken).size * 3, spoken.length);
+    const voices = await voicesOf(context, Float32Array.of(0.4));
+    assert.deepEqual(
+      voices.map(({ vector, pitchFactor }) => [...vector, pitchFactor]),
+      [[Math.fround(0.4), 0.5 / Math.fround(0.4)]],
+    );
+    assert.equal(spoken.length, 3 * TRIAL_SENTENCES.length + LONG_TALK_SENTENCES.length);
+    assert.equal(new Set(spoken).size, TRIAL_SENTENCES.length + LONG_TALK_SENTENCES.length);
+  });
+
+  for (const [from, pitchFactor] of [
+    [0.5, undefined],
+    [0.495, undefined],
+    [0.45, 1.11],
+    [0.55, 0.91],
+    [0.3, 1.25],
+    [0.8, 0.8],
+  ] as const) {
+    test(`the pitch of a voice at ${from} for a person at 0.5 is multiplied by ${pitchFactor}`, async () => {
+      const [voice] = await voicesOf(tinyWorld({ miss: 0, reach: 0 }).context, Float32Array.of(from));
+      if (pitchFactor === undefined) assert.equal(voice!.pitchFactor, undefined);
+      else assert.ok(Math.abs(voice!.pitchFactor! - pitchFactor) < 0.002, `${voice!.pitchFactor}`);
+    });
+  }
+
+  test('the pitch of a first voice is known by all trial sentences', async () => {
+    const { context, spoken } = tinyWorld({ miss: 0.1, reach: 0 });
+    const [voice] = await voicesOf(context);
+    assert.ok(Math.abs(voice!.pitchFactor! - 0.5 / 0.6) < 1e-6);
+    assert.deepEqual(new Set(spoken), new Set(TRIAL_SENTENCES));
   });
 
   test('no more than a minute of speech is heard', async () => {

@@ -1,8 +1,9 @@
 import type { ClonedVoice } from '../voices/voice-cloner.ts';
 import type { CloningContext, FindingJob, VoiceFinder } from './cloning-job.ts';
 import { assertOneSpeaker } from './one-speaker.ts';
-import { joinClips, type SpokenTrial, speakTrial } from './spoken-trial.ts';
-import { FIRST_TRIAL_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
+import { pitchCorrection } from './pitch-correction.ts';
+import { joinClips, type SpokenTrial, speakTrial, type TrialPlan } from './spoken-trial.ts';
+import { FIRST_TRIAL_SENTENCES, LONG_TALK_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
 
 /** More speech than this tells nothing new about a voice. */
 const HEARD_SECONDS_MAX = 60;
@@ -11,7 +12,8 @@ const TRIALS_MAX = 7;
 const FAILURES_MAX = 2;
 /** A trial counts as better when its distance falls by at least this share; less is chance. */
 const GAIN_MIN = 0.005;
-/** How often a voice whose pitch is off is tuned. */
+/** How often a voice whose pitch is off is tuned: somebody waits for the first. */
+const FIRST_TUNINGS_MAX = 1;
 const TUNINGS_MAX = 2;
 
 interface JudgedTrial extends SpokenTrial {
@@ -27,7 +29,7 @@ export async function* findVoice(
   const finder = await context.finder();
   const speech = joinClips(job.clips, finder.sampleRateHz * HEARD_SECONDS_MAX);
   if (job.from === undefined) await assertOneSpeaker(finder, speech, signal);
-  const target = await finder.measure(speech);
+  const target = finder.aimFor(await finder.measure(speech));
   signal.throwIfAborted();
   const trials = new Trials(context, finder, target, signal);
   if (job.from === undefined) yield await firstVoice(trials);
@@ -36,17 +38,25 @@ export async function* findVoice(
 
 /**
  * A trial shows where the expected voice and the real one part, and a second one whether making up for that came
- * nearer. A voice whose pitch is off is tuned: that is heard before anything else.
+ * nearer. A voice whose pitch is off is tuned: that is heard before anything else. What is left of it is corrected behind
+ * the engine, by more sentences than it was tuned by.
  */
 async function firstVoice(trials: Trials): Promise<ClonedVoice> {
   const { finder, target } = trials;
   const sentences = TRIAL_SENTENCES.slice(0, FIRST_TRIAL_SENTENCES);
   const expected = await trials.speak(await finder.find(target), sentences);
   const corrected = await trials.speak(await finder.correct(target, expected, 1), sentences);
-  return trials.voiceOf(await tuned(trials, nearer(expected, corrected), sentences));
+  const found = await tuned(trials, nearer(expected, corrected), {
+    sentences,
+    tuningsMax: FIRST_TUNINGS_MAX,
+  });
+  return trials.voiceOf(await trials.goOn(found, TRIAL_SENTENCES.slice(FIRST_TRIAL_SENTENCES)));
 }
 
-/** Speak, measure, correct, until that no longer helps. A step in vain is followed by a more cautious one. */
+/**
+ * Speak, measure, correct, until that no longer helps. A step in vain is followed by a more cautious one. The last voice
+ * is the best with its pitch known better, by a long talk, even when nothing came nearer.
+ */
 async function* betterVoices(trials: Trials, from: Float32Array): AsyncGenerator<ClonedVoice> {
   const { finder, target } = trials;
   let best = await trials.speak(from, TRIAL_SENTENCES);
@@ -62,16 +72,20 @@ async function* betterVoices(trials: Trials, from: Float32Array): AsyncGenerator
       caution *= 3;
     }
   }
-  const last = await tuned(trials, best, TRIAL_SENTENCES);
-  if (last !== best) yield trials.voiceOf(last);
+  const last = await tuned(trials, best, { sentences: TRIAL_SENTENCES, tuningsMax: TUNINGS_MAX });
+  yield trials.voiceOf(await trials.goOn(last, LONG_TALK_SENTENCES));
 }
 
 /** The same voice with the pitch of the target, where it was off and that comes nearer. */
-async function tuned(trials: Trials, trial: JudgedTrial, sentences: readonly string[]): Promise<JudgedTrial> {
+async function tuned(
+  trials: Trials,
+  trial: JudgedTrial,
+  { sentences, tuningsMax }: { readonly sentences: readonly string[]; readonly tuningsMax: number },
+): Promise<JudgedTrial> {
   const { finder, target } = trials;
   let best = trial;
   let other: JudgedTrial | undefined;
-  for (let count = 0; count < TUNINGS_MAX && !finder.isInTune(best.measures, target); count++) {
+  for (let count = 0; count < tuningsMax && !finder.isInTune(best.measures, target); count++) {
     const next = await trials.speak(await finder.tune(target, best, other), sentences);
     [best, other] = next.distance < best.distance ? [next, best] : [best, next];
   }
@@ -96,8 +110,17 @@ class Trials {
     this.#signal = signal;
   }
 
-  async speak(vector: Float32Array, sentences: readonly string[]): Promise<JudgedTrial> {
-    const trial = await speakTrial(this.#context, { vector, sentences }, this.#signal);
+  speak(vector: Float32Array, sentences: readonly string[]): Promise<JudgedTrial> {
+    return this.#speak({ vector, sentences });
+  }
+
+  /** The same voice, known by more sentences. */
+  goOn({ vector, speech: before }: SpokenTrial, sentences: readonly string[]): Promise<JudgedTrial> {
+    return this.#speak({ vector, sentences, before });
+  }
+
+  async #speak(plan: TrialPlan): Promise<JudgedTrial> {
+    const trial = await speakTrial(this.#context, plan, this.#signal);
     return { ...trial, distance: this.finder.distance(trial.measures, this.target) };
   }
 
@@ -105,6 +128,7 @@ class Trials {
     return {
       engine: (await this.#context.engine()).name,
       vector: trial.vector,
+      pitchFactor: pitchCorrection(this.finder.pitchFactor(trial.measures, this.target)),
       loudnessLufs: trial.loudnessLufs,
       gender: await this.finder.genderOf(this.target),
       measures: this.finder.describe(trial.measures, this.target),

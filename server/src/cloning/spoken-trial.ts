@@ -2,20 +2,29 @@ import { LoudnessMeter } from '../audio/loudness.ts';
 import { Resampler } from '../audio/resampler.ts';
 import type { CloningContext, Trial } from './cloning-job.ts';
 
-/** A voice that was tried, with the loudness of its speech. */
+/** A voice that was tried, with what it said, at the rate of the finder, and how loud that was. */
 export interface SpokenTrial extends Trial {
+  readonly speech: Float32Array;
   readonly loudnessLufs: number;
 }
 
-/** Lets a voice speak, and measures it. All trials have the same chance, so that only the voice differs. */
+/** Who says what. */
+export interface TrialPlan {
+  readonly vector: Float32Array;
+  readonly sentences: readonly string[];
+  /** What the same voice said already. */
+  readonly before?: Float32Array;
+}
+
+/** Lets a voice speak, and measures it, together with what it said before. All trials have the same chance, so that only the voice differs. */
 export async function speakTrial(
   context: CloningContext,
-  { vector, sentences }: { readonly vector: Float32Array; readonly sentences: readonly string[] },
+  { vector, sentences, before }: TrialPlan,
   signal: AbortSignal,
 ): Promise<SpokenTrial> {
   const [engine, finder] = [await context.engine(), await context.finder()];
   const loudness = new LoudnessMeter(engine.sampleRateHz);
-  const parts: Float32Array[] = [];
+  const parts: Float32Array[] = before === undefined ? [] : [before];
   for (const sentence of sentences) {
     const resampler = new Resampler({ fromHz: engine.sampleRateHz, toHz: finder.sampleRateHz });
     for await (const part of engine.speak(sentence, { kind: 'vector', values: vector }, signal)) {
@@ -25,8 +34,8 @@ export async function speakTrial(
     parts.push(resampler.flush());
   }
   signal.throwIfAborted();
-  const measures = await finder.measure(joinClips(parts, Number.POSITIVE_INFINITY));
-  return { vector, measures, loudnessLufs: loudness.integratedLufs() };
+  const speech = joinClips(parts, Number.POSITIVE_INFINITY);
+  return { vector, speech, measures: await finder.measure(speech), loudnessLufs: loudness.integratedLufs() };
 }
 
 /** All clips one after the other, up to a length. */

@@ -17,3 +17,15 @@ export const TRIAL_SENTENCES = [
 
 /** How many of them are enough to see whether a voice came out as expected. */
 export const FIRST_TRIAL_SENTENCES = 4;
+
+/** What a voice says besides when its pitch is to be known for good. */
+export const LONG_TALK_SENTENCES = [
+  'He has never been known to forget a name or a face.',
+  'The path goes through a wood and then along a field of barley.',
+  'My brother thinks that good bread takes patience, warm hands and a very hot oven.',
+  'Our train was late because a tree had fallen across the line.',
+  'After the storm the beach was covered with wood and weed.',
+  'In the end they sold the farm and moved to a flat in the city.',
+  'He opened the window, looked at the sky and decided to stay at home.',
+  'You can leave the keys under the stone next to the door.',
+] as const;

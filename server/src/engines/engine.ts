@@ -27,7 +27,12 @@ export interface SpokenRecording {
 /** A voice as an engine takes it: one it has, by name, a vector of the engine's own size, or somebody to sound like. */
 export type EngineVoice =
   | { readonly kind: 'named'; readonly name: string }
-  | { readonly kind: 'vector'; readonly values: Float32Array }
+  | {
+      readonly kind: 'vector';
+      readonly values: Float32Array;
+      /** What the pitch of its speech is multiplied by, for a voice that lies beyond the engine's own. */
+      readonly pitchFactor?: number | undefined;
+    }
   | ({ readonly kind: 'recording' } & SpokenRecording);
 
 /** One piece of text to be spoken. */

@@ -25,6 +25,7 @@ export function clonedVoice(
     engine: clone.engine,
     engineVoice: facts.id,
     vector: clone.vector,
+    pitchFactor: clone.pitchFactor,
     language: 'en-US',
     locale: 'en-US',
     gender: clone.gender,

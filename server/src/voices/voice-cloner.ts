@@ -6,6 +6,8 @@ export interface ClonedVoice {
   readonly engine: string;
   /** `EngineVoice` of kind `vector`. */
   readonly vector: Float32Array;
+  /** What the engine leaves to be done about its pitch, as `EngineVoice.pitchFactor`; absent where that is nothing. */
+  readonly pitchFactor?: number | undefined;
   /** Loudness of its speech before levelling, as `Voice.loudnessLufs`. */
   readonly loudnessLufs: number;
   readonly gender: Gender;

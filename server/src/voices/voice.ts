@@ -15,6 +15,8 @@ export interface Voice {
   readonly engineVoice: string;
   /** The voice as numbers, for engines that take it so; `engineVoice` is then only a name. */
   readonly vector?: Float32Array;
+  /** What the pitch of a voice of numbers is multiplied by. */
+  readonly pitchFactor?: number | undefined;
   /** How the person sounds, at `RECORDING_RATE_HZ`, for engines that speak like a recording. */
   readonly recording?: SpokenRecording | undefined;
   /** The language it was made for, as the text front end reads it. */

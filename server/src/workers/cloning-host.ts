@@ -51,6 +51,8 @@ export class CloningHost {
           distance: finder.distance,
           likeness: finder.likeness,
           isInTune: finder.isInTune,
+          pitchFactor: finder.pitchFactor,
+          aimFor: finder.aimFor,
           describe: finder.describe,
           withPitch: finder.withPitch,
           measure: (samples) => inTurn(() => finder.measure(samples)),

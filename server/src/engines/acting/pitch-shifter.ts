@@ -13,6 +13,8 @@ export interface PitchPlan {
 const HOP_SECONDS = 0.01;
 /** What the pitch is judged from reaches this far to either side. */
 const CONTEXT_HOPS = 4;
+/** Coarse is enough to know about where the next period is; the speech itself tells its place. */
+const ANALYSIS_RATE_HZ = 5000;
 /** Grains of what is not voiced. */
 const UNVOICED_SECONDS = 0.005;
 /** How far a period may differ from the one measured, when its place is sought. */
@@ -21,6 +23,9 @@ const PERIOD_SLACK = 0.15;
 const WEIGHT_MIN = 0.4;
 /** Periods that lie closer take from each other; this power of the factor gives it back, as measured. */
 const CLOSER_GAIN = 1.5;
+
+/** From 1 in the middle of a grain to 0 at its ends. */
+const FADE = Float32Array.from({ length: 513 }, (_, index) => 0.5 + 0.5 * Math.cos((Math.PI * index) / 512));
 
 /**
  * Moves and stretches the melody of finished speech and keeps its length, its mouth and its consonants: single
@@ -74,7 +79,8 @@ export class PitchShifter implements VoiceStage {
     if (hops <= first) return;
     const from = Math.max(0, first - 2 * CONTEXT_HOPS);
     const heard = this.#input.subarray(from * this.#hop, this.#inputEnd);
-    const track = trackPitch(heard, this.#rateHz, { hopSeconds: this.#hop / this.#rateHz });
+    const hopSeconds = this.#hop / this.#rateHz;
+    const track = trackPitch(heard, this.#rateHz, { hopSeconds, analysisRateHz: ANALYSIS_RATE_HZ });
     for (let hop = first; hop < hops; hop++) this.#pitchHz.push(track.pitchHz[hop - from] ?? 0);
   }
 
@@ -134,7 +140,7 @@ export class PitchShifter implements VoiceStage {
     for (let offset = -reach + 1; offset < reach; offset++) {
       const target = to + offset;
       if (target < 0 || target >= this.#sum.length) continue;
-      const weight = 0.5 + 0.5 * Math.cos((Math.PI * offset) / reach);
+      const weight = FADE[Math.round((Math.abs(offset) * (FADE.length - 1)) / reach)]!;
       this.#sum[target]! += weight * gain * (this.#input[from + offset] ?? 0);
       this.#weight[target]! += weight;
     }

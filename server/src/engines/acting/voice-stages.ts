@@ -9,12 +9,21 @@ import { Whisperer } from './whisperer.ts';
 export function createVoiceStages(
   tracks: DeliveryTracks,
   clock: VoiceClock,
-  { seed, middleHz }: { readonly seed: number; readonly middleHz?: number | undefined },
+  options: {
+    readonly seed: number;
+    readonly middleHz?: number | undefined;
+    /** What the pitch is multiplied by besides. */
+    readonly pitchFactor?: number | undefined;
+  },
 ): VoiceStage[] {
   const stages: VoiceStage[] = [];
-  const isMoved = tracks.offset.some((offset) => offset !== 0) || tracks.range.some((range) => range !== 1);
+  const { seed, middleHz, pitchFactor = 1 } = options;
+  const isMoved =
+    pitchFactor !== 1 ||
+    tracks.offset.some((offset) => offset !== 0) ||
+    tracks.range.some((range) => range !== 1);
   const isWhispered = tracks.breath.every((breath) => breath === 1);
-  if (isMoved && !isWhispered) stages.push(createMelodyStage(tracks, clock, middleHz));
+  if (isMoved && !isWhispered) stages.push(createMelodyStage(tracks, clock, { middleHz, pitchFactor }));
   if (tracks.breath.some((breath) => breath > 0)) stages.push(new Whisperer(tracks, clock, { seed }));
   stages.push(new VoiceFinish(tracks, clock));
   return stages;
@@ -24,14 +33,15 @@ export function createVoiceStages(
 function createMelodyStage(
   tracks: DeliveryTracks,
   { sampleRateHz, samplesPerStep }: VoiceClock,
-  middleHz: number | undefined,
+  { middleHz, pitchFactor }: { readonly middleHz: number | undefined; readonly pitchFactor: number },
 ): VoiceStage {
   return new PitchShifter({
     sampleRateHz,
     length: tracks.length * samplesPerStep,
     factorAt: (sample, hz) => {
       const step = Math.min(tracks.length - 1, Math.floor(sample / samplesPerStep));
-      return melodyFactor(hz, middleHz ?? hz, { offset: tracks.offset[step]!, range: tracks.range[step]! });
+      const melody = { offset: tracks.offset[step]!, range: tracks.range[step]! };
+      return pitchFactor * melodyFactor(hz, middleHz ?? hz, melody);
     },
   });
 }

@@ -3,8 +3,10 @@ import { after, before, describe, test } from 'node:test';
 import { openEngineHost } from '../../../test/engine-context.ts';
 import { measureSpeech } from '../../audio/speech-measures.ts';
 import { testActing } from '../acting/acting-contract.ts';
+import { NEUTRAL_DELIVERY } from '../acting/delivery.ts';
 import { spokenWords, testEngineContract } from '../contract.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../engine.ts';
+import { loadSpeakers } from './load-vits.ts';
 import { SPEAKERS } from './speakers.ts';
 
 testEngineContract('vits', () => openEngineHost().engine('vits'));
@@ -33,6 +35,10 @@ describe('the embedded model of 904 speakers', () => {
     return parts;
   };
 
+  const joined = (parts: readonly SpeechPart[]) =>
+    Float32Array.from(parts.flatMap((part) => [...part.samples]));
+  const pitchOf = (parts: readonly SpeechPart[]) => measureSpeech(joined(parts), engine.sampleRateHz).pitchHz;
+
   test('all speakers are there by number', () => {
     assert.equal(engine.voices.length, 904);
     assert.equal(engine.voices.at(-1), '903');
@@ -48,11 +54,25 @@ describe('the embedded model of 904 speakers', () => {
   test('a chosen speaker sounds as high as its entry says', async () => {
     const spread = [SPEAKERS[0]!, SPEAKERS.at(-1)!];
     for (const { speaker, pitchHz } of spread) {
-      const parts = await speak({ voice: { kind: 'named', name: String(speaker) } });
-      const samples = Float32Array.from(parts.flatMap((part) => [...part.samples]));
-      const measuredHz = measureSpeech(samples, engine.sampleRateHz).pitchHz;
+      const measuredHz = pitchOf(await speak({ voice: { kind: 'named', name: String(speaker) } }));
       const semitones = 12 * Math.log2(measuredHz / pitchHz);
       assert.ok(Math.abs(semitones) < 3, `speaker ${speaker}: ${measuredHz} Hz instead of ${pitchHz} Hz`);
+    }
+  });
+
+  test('a vector can be spoken higher or lower, and keeps its length and the times of its words', async () => {
+    const values = (await loadSpeakers(openEngineHost().context()))[0]!;
+    const own = await speak({ voice: { kind: 'vector', values } });
+    assert.deepEqual(own, await speak());
+    const deliveries = spokenWords(SENTENCE).map(() => ({ ...NEUTRAL_DELIVERY, levelDb: -3 }));
+    for (const changes of [{}, { deliveries }]) {
+      for (const pitchFactor of [0.9, 1.1]) {
+        const moved = await speak({ voice: { kind: 'vector', values, pitchFactor }, ...changes });
+        const heard = pitchOf(moved) / pitchOf(own) / pitchFactor;
+        assert.ok(Math.abs(heard - 1) < 0.02, `${heard} times what was wanted`);
+        assert.equal(joined(moved).length, joined(own).length);
+        assert.deepEqual(moved[0]!.wordTimes, own[0]!.wordTimes);
+      }
     }
   });
 

@@ -2,6 +2,7 @@ import { pause } from '../../audio/silence.ts';
 import { type CompressionPlan, TimeCompressor } from '../../audio/time-compressor.ts';
 import { ApiError } from '../../errors.ts';
 import type { Language, SpokenWord } from '../../text/piece.ts';
+import { PitchShifter } from '../acting/pitch-shifter.ts';
 import { soundFrames } from '../acting/sound-contours.ts';
 import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
 import { deliverySpans, frameBefore, wordsOfTokens } from '../acting/token-words.ts';
@@ -102,9 +103,14 @@ class VitsEngine implements TtsEngine {
     const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });
     const windows = hasWords ? decodeWindows(this.#model, { prior, speaker, signal }) : nothing();
     const stages = hasWords ? this.#compression(time) : [];
+    const pitchFactor = pitchFactorOf(utterance.voice);
     if (deliveries && hasWords) {
       const spans = deliverySpans(heardFrames, deliveries, { tokenWords, stepsPerFrame: 1 });
-      stages.push(...(await this.#stages(spans, { speaker, seed, signal })));
+      stages.push(...(await this.#stages(spans, { speaker, pitchFactor, seed, signal })));
+    } else if (pitchFactor !== 1) {
+      const length = Math.round(sum(heardFrames)) * samplesPerFrame;
+      const { sampleRateHz } = this;
+      stages.push(new PitchShifter({ sampleRateHz, length, factorAt: () => pitchFactor }));
     }
     const splices = this.#splices(utterance, { speaker, signal }, (wordIndex) => {
       if (wordIndex === 0 || !hasWords) return 0;
@@ -144,10 +150,9 @@ class VitsEngine implements TtsEngine {
   #compression({ isCompressed, heardFrames, sourceOf }: SpokenTime): VoiceStage[] {
     if (!isCompressed) return [];
     const { samplesPerFrame } = this.#model.shape;
-    const frames = Math.round(heardFrames.reduce((sum, count) => sum + count, 0));
     const plan: CompressionPlan = {
       sampleRateHz: this.sampleRateHz,
-      length: frames * samplesPerFrame,
+      length: Math.round(sum(heardFrames)) * samplesPerFrame,
       sourceOf: (heard) => sourceOf(heard / samplesPerFrame) * samplesPerFrame,
     };
     return [new TimeCompressor(plan)];
@@ -156,14 +161,14 @@ class VitsEngine implements TtsEngine {
   /** What the speech goes through to be said as it shall. */
   async #stages(
     spans: readonly DeliverySpan[],
-    { speaker, seed, signal }: { speaker: Float32Array; seed: number; signal: AbortSignal },
+    { speaker, pitchFactor, seed, signal }: StagedVoice,
   ): Promise<VoiceStage[]> {
     const { samplesPerFrame } = this.#model.shape;
     const clock = { sampleRateHz: this.sampleRateHz, samplesPerStep: samplesPerFrame };
     const tracks = trackDeliveries(spans, this.sampleRateHz / samplesPerFrame);
     const isStretched = tracks.range.some((range) => range !== 1);
     const middleHz = isStretched ? await this.#middle.pitchHz(speaker, signal) : undefined;
-    return createVoiceStages(tracks, clock, { seed, middleHz });
+    return createVoiceStages(tracks, clock, { seed, middleHz, pitchFactor });
   }
 
   /** What is heard between the words, at the samples that `sampleBefore` gives for them. */
@@ -225,6 +230,22 @@ class VitsEngine implements TtsEngine {
     }
     return values;
   }
+}
+
+/** Whose finished speech is changed. */
+interface StagedVoice {
+  readonly speaker: Float32Array;
+  readonly pitchFactor: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+function pitchFactorOf(voice: EngineVoice): number {
+  return voice.kind === 'vector' ? (voice.pitchFactor ?? 1) : 1;
+}
+
+function sum(counts: Float64Array): number {
+  return counts.reduce((total, count) => total + count, 0);
 }
 
 async function* nothing(): AsyncGenerator<Float32Array> {}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isInTune, measuredDistance } from './judgement.ts';
+import { isInTune, measuredDistance, pitchFactor } from './judgement.ts';
 import { MEASURES } from './measures.ts';
+import { withSteadyPitch } from './voice-traits.ts';
 
 function voiceOf(pitchHz: number): Float32Array {
   const measures = new Float32Array(MEASURES.count);
@@ -25,6 +26,24 @@ describe('judging voices', () => {
       assert.equal(isInTune(voiceOf(pitchHz), voiceOf(200)), inTune);
     });
   }
+
+  test('a pitch factor takes a voice to its target', () => {
+    assert.ok(Math.abs(pitchFactor(voiceOf(80), voiceOf(100)) - 1.25) < 1e-4);
+    assert.ok(Math.abs(pitchFactor(voiceOf(100), voiceOf(80)) - 0.8) < 1e-4);
+  });
+
+  test('a leaping pitch is aimed for as a steady one, and all else as it is', () => {
+    for (const [range, aimed] of [
+      [0.6, 0.2],
+      [0.15, 0.15],
+    ] as const) {
+      const leaping = voiceOf(120);
+      leaping[MEASURES.pitchRange.from] = range;
+      const expected = Float32Array.from(leaping);
+      expected[MEASURES.pitchRange.from] = aimed;
+      assert.deepEqual(withSteadyPitch(leaping), expected);
+    }
+  });
 
   test('equal voices are not apart, and a wrong pitch sets them apart by more the further off it is', () => {
     const apart = [200, 210, 240, 300].map((pitchHz) => measuredDistance(voiceOf(pitchHz), voiceOf(200)));

@@ -3,13 +3,13 @@ import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { TraitReader, Trial, VoiceFinder, VoiceTraits } from '../../cloning/cloning-job.ts';
 import { openSession } from '../session.ts';
 import type { VoicePrintNetwork } from '../voice-print/voice-print-network.ts';
-import { describeMeasures, isInTune, measuredDistance, measuredLikeness } from './judgement.ts';
+import { describeMeasures, isInTune, measuredDistance, measuredLikeness, pitchFactor } from './judgement.ts';
 import { MEASURED_RATE_HZ, MEASURES } from './measures.ts';
 import { pitchStatistics } from './pitch.ts';
 import { pitchBetween } from './pitch-between.ts';
 import { SpeakerSpace } from './speaker-space.ts';
 import { longTermSpectrum, melWindows, xVectorFrames } from './speech-frames.ts';
-import { readTraits, withPitch } from './voice-traits.ts';
+import { readTraits, withPitch, withSteadyPitch } from './voice-traits.ts';
 
 const GRAPHS = ['front', 'ear', 'encoder', 'listener'] as const;
 type Graph = (typeof GRAPHS)[number];
@@ -34,6 +34,8 @@ export class VoiceEncoder implements VoiceFinder, TraitReader {
   readonly distance = measuredDistance;
   readonly likeness = measuredLikeness;
   readonly isInTune = isInTune;
+  readonly pitchFactor = pitchFactor;
+  readonly aimFor = withSteadyPitch;
   readonly describe = describeMeasures;
   readonly withPitch = withPitch;
   readonly #sessions: Readonly<Record<Graph, InferenceSession>>;

@@ -21,6 +21,19 @@ export function withPitch(measures: Float32Array, pitchHz: number): Float32Array
   return moved;
 }
 
+/**
+ * A pitch that leaps further than this is taken for one that leaps so. Hum and noise in a recording look like leaps, and
+ * the engine's vectors of leaping voices say one sentence high and the next one low.
+ */
+const MELODY_MAX_OCTAVES = 0.2;
+
+/** The measures of the same voice, were its pitch as steady as that of most. */
+export function withSteadyPitch(measures: Float32Array): Float32Array {
+  const steady = Float32Array.from(measures);
+  steady[MEASURES.pitchRange.from] = Math.min(measures[MEASURES.pitchRange.from]!, MELODY_MAX_OCTAVES);
+  return steady;
+}
+
 function meanBand(
   measures: Float32Array,
   { from, to }: { readonly from: number; readonly to: number },
