@@ -251,6 +251,12 @@ export const SETTINGS = {
     schema: whole(1024, 1_073_741_824).default(8 * 1024 * 1024),
     about: 'Largest request body in bytes; larger ones are answered with 413.',
   },
+  bodiesMaxBytes: {
+    env: 'MYNAH_BODIES_MAX_BYTES',
+    schema: whole(1024, 1_099_511_627_776).default(256 * 1024 * 1024),
+    about:
+      'Bodies in JSON and MessagePack that may be in memory at once, in bytes; more are answered with 429. One that is larger is let in alone. Forms and recordings go to disk and are not counted.',
+  },
   requestTimeoutSeconds: {
     env: 'MYNAH_REQUEST_TIMEOUT_SECONDS',
     schema: whole(1, 86_400).default(1800),
@@ -386,7 +392,8 @@ export const SETTINGS = {
   voiceUploadMaxBytes: {
     env: 'MYNAH_VOICE_UPLOAD_MAX_BYTES',
     schema: whole(1024, 1_073_741_824).default(64 * 1024 * 1024),
-    about: 'Largest form with recordings for a voice, in bytes; larger ones are answered with 413.',
+    about:
+      'Most that the recordings and pictures of a form for a voice may have together, in bytes, however the form is written; more is answered with 413 `request_too_large`.',
   },
   voiceClipMaxSeconds: {
     env: 'MYNAH_VOICE_CLIP_MAX_SECONDS',

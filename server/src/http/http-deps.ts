@@ -56,6 +56,7 @@ export interface HearingDeps {
 export type HttpConfig = Pick<
   Config,
   | 'bodyMaxBytes'
+  | 'bodiesMaxBytes'
   | 'textMaxChars'
   | 'streamStallSeconds'
   | 'liveBufferMaxChars'

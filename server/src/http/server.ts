@@ -78,7 +78,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   addAuth(app, deps);
   guardSockets(app, deps);
   addLimits(app, deps);
-  addBodyParsers(app);
+  addBodyParsers(app, deps.config);
   const refuseUnknown = addNotFound(app);
   await addOpenApi(app);
   await app.register(ttsRoutes, deps);

@@ -1,6 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Unpackr } from 'msgpackr';
 import { ApiError } from '../../errors.ts';
+import { BodyMemory } from './body-memory.ts';
+import { jsonDepth } from './json-depth.ts';
 
 /** What clients call MessagePack. */
 export const MSGPACK_TYPES = ['application/msgpack', 'application/x-msgpack', 'application/vnd.msgpack'];
@@ -8,18 +11,22 @@ export const MSGPACK_TYPES = ['application/msgpack', 'application/x-msgpack', 'a
 /** How long a client may go on sending a body that was already refused. */
 const LINGER_MS = 2000;
 
+/** Values that stand deeper than this within one another are no request; reading them would keep others waiting. */
+const DEPTH_MAX = 64;
+
 /** Reads JSON and MessagePack bodies, and no others. The size limit is the server's, counted as bytes arrive. */
-export function addBodyParsers(app: FastifyInstance): void {
+export function addBodyParsers(app: FastifyInstance, config: { readonly bodiesMaxBytes: number }): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) =>
-      parse('JSON', body, (bytes) => JSON.parse(bytes.toString('utf8'))),
-  );
+  const memory = new BodyMemory(app, { maxBytes: config.bodiesMaxBytes });
   const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
-  app.addContentTypeParser(MSGPACK_TYPES, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parse('MsgPack', body, (bytes) => unpackr.unpack(bytes)),
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) =>
+    parse('JSON', await memory.read(request, payload), (bytes) => {
+      if (jsonDepth(bytes) > DEPTH_MAX) throw new Error('Nested too deeply.');
+      return JSON.parse(bytes.toString('utf8'));
+    }),
+  );
+  app.addContentTypeParser(MSGPACK_TYPES, async (request: FastifyRequest, payload: Readable) =>
+    parse('MsgPack', await memory.read(request, payload), (bytes) => unpackr.unpack(bytes)),
   );
 
   // The rest of a refused body is read and dropped, because a client that is cut off while it sends never

@@ -10,7 +10,8 @@ import { createOnce, ONCE_ERRORS } from '../once.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { keptModelEntity, ModelEntitySchema } from '../schemas/model-entity.ts';
 import { CreateModelSchema, textsFor, UpdateModelSchema } from '../schemas/model-form.ts';
-import { addPlainForms, type FormRecording } from '../uploads/plain-form.ts';
+import type { FormRecording } from '../uploads/form-builder.ts';
+import { addPlainForms } from '../uploads/plain-form.ts';
 
 type ModelWriteDeps = Pick<HttpDeps, 'voices' | 'library' | 'designer' | 'hearing' | 'config' | 'accounting'>;
 
@@ -64,7 +65,6 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
     '/model',
     {
       config: routeConfig,
-      bodyLimit: config.voiceUploadMaxBytes,
       schema: {
         operationId: 'createModel',
         summary: 'Make a voice from recordings of a person, or from other voices',

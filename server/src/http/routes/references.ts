@@ -92,7 +92,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     reply.type('application/msgpack');
     return packr.pack(JSON.parse(payload));
   });
-  const write = { config: { scope: 'voices:write' }, bodyLimit: config.voiceUploadMaxBytes } as const;
+  const write = { config: { scope: 'voices:write' } } as const;
   const assertNotBuiltIn = (id: string, refusal: (id: string) => ApiError) => {
     if (voices.resolve(id) !== undefined) throw refusal(id);
   };

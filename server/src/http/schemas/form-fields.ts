@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MemoryAudio } from '../../voices/intake/stored-audio.ts';
-import type { FormFile, FormRecording } from '../uploads/plain-form.ts';
+import type { FormFile, FormRecording } from '../uploads/form-builder.ts';
 import { fileBytes } from './file-bytes.ts';
 
 /** A field with one value. Every field of a form comes as the list of its values; most have one. */

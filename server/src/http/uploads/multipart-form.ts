@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { Upload, UploadSpace } from '../../transcription/upload-space.ts';
+import { tooManyParts } from './form-builder.ts';
 import {
   FIELDS_MAX_BYTES,
   type ReceivedForm,
@@ -58,7 +59,7 @@ export function toUploadError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   if (/^FST_(PARTS|FILES|FIELDS)_LIMIT$/.test(code)) {
-    return new ApiError('request_too_large', 'The form has too many parts.', { cause: error });
+    return tooManyParts(error);
   }
   const isBroken =
     code.startsWith('FST_') || /multipart|boundary|part/i.test(message) || code === 'ECONNRESET';
