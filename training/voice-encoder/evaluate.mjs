@@ -17,11 +17,11 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { decodeAudio } from '../../server/dist/src/audio/decode/decode-audio.js';
 import { encodeWavFile } from '../../server/dist/src/audio/wav.js';
 import { findVoice } from '../../server/dist/src/cloning/find-voice.js';
 import { SPEAKERS } from '../../server/dist/src/engines/vits/speakers.js';
 import { MEASURES, similarity } from '../../server/dist/src/engines/voice-encoder/measures.js';
+import { readClip } from '../../server/dist/src/voices/intake/read-clip.js';
 import { CloningHost } from '../../server/dist/src/workers/cloning-host.js';
 
 const SENTENCES = [
@@ -49,15 +49,10 @@ const context = host.contextFor({ isUrgent: true });
 const { signal } = new AbortController();
 mkdirSync(options.out, { recursive: true });
 
-async function readClip(path) {
-  const parts = [];
-  let rate;
-  for await (const { channels, sampleRateHz } of decodeAudio(createReadStream(path), { signal })) {
-    parts.push(channels[0].slice());
-    rate = sampleRateHz;
-  }
-  if (rate !== 16000) throw new Error(`${path} is at ${rate} Hz; 16000 Hz is expected.`);
-  return Float32Array.from(parts.flatMap((part) => [...part]));
+/** What the server keeps of a recording: its speech. */
+async function speechOf(path) {
+  const options = { signal, sampleRateHz: 16000, speechMinSeconds: 0 };
+  return (await readClip(createReadStream(path), options)).spoken;
 }
 
 async function speak(speaker, variant, { vector, pitchFactor }) {
@@ -132,7 +127,7 @@ const speakers = await ownSpeakers();
 const finder = await context.finder();
 for (const [index, [speaker, path]] of [...longest].entries()) {
   const isDone = (variant) => existsSync(join(options.out, `${speaker}.${variant}.wav`));
-  const clip = await readClip(path);
+  const clip = await speechOf(path);
   if (!isDone('built-in')) {
     const listed = SPEAKERS[index % SPEAKERS.length].speaker;
     await speak(speaker, 'built-in', speakers[listed]);
