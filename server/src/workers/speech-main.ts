@@ -3,6 +3,7 @@ import type { SpokenPart } from '../speech/workers.ts';
 import { EngineHost } from './engine-host.ts';
 import { JobQueue } from './job-queue.ts';
 import { type JobCall, serveParent } from './parent-link.ts';
+import { softenSpeech } from './soft-speech.ts';
 import type { SpeechJob } from './speech-job.ts';
 
 /** The entry of a worker process that speaks: engines live here, and only here. */
@@ -24,7 +25,7 @@ async function speak(host: EngineHost, job: SpeechJob, call: JobCall<SpokenPart,
   const engine = await host.engine(job.engine);
   await host.prepareLanguage(utterance.language);
   if (signal.aborted) return;
-  const parts = engine.speak(utterance, signal)[Symbol.asyncIterator]();
+  const parts = softenSpeech(engine.speak(utterance, signal));
   await new Promise<void>((resolve, reject) => {
     signal.addEventListener('abort', () => {
       queue.remove(id);
