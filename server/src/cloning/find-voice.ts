@@ -39,7 +39,7 @@ export async function* findVoice(
 /**
  * A trial shows where the expected voice and the real one part, and a second one whether making up for that came
  * nearer. A voice whose pitch is off is tuned: that is heard before anything else. What is left of it is corrected behind
- * the engine, by more sentences than it was tuned by.
+ * the engine, as more sentences show it.
  */
 async function firstVoice(trials: Trials): Promise<ClonedVoice> {
   const { finder, target } = trials;
@@ -50,6 +50,7 @@ async function firstVoice(trials: Trials): Promise<ClonedVoice> {
     sentences,
     tuningsMax: FIRST_TUNINGS_MAX,
   });
+  if (finder.isInTune(found.measures, target)) return trials.voiceOf(found);
   return trials.voiceOf(await trials.goOn(found, TRIAL_SENTENCES.slice(FIRST_TRIAL_SENTENCES)));
 }
 

@@ -14,11 +14,13 @@ const HOP_SECONDS = 0.01;
 /** What the pitch is judged from reaches this far to either side. */
 const CONTEXT_HOPS = 4;
 /** Coarse is enough to know about where the next period is; the speech itself tells its place. */
-const ANALYSIS_RATE_HZ = 5000;
+const ANALYSIS_RATE_HZ = 4000;
 /** Grains of what is not voiced. */
 const UNVOICED_SECONDS = 0.005;
 /** How far a period may differ from the one measured, when its place is sought. */
 const PERIOD_SLACK = 0.15;
+/** Where a period looks alike is told by every so many samples. */
+const LIKENESS_STEP = 3;
 /** Where grains lie far apart their sum is not raised beyond this. */
 const WEIGHT_MIN = 0.4;
 /** Periods that lie closer take from each other; this power of the factor gives it back, as measured. */
@@ -128,18 +130,20 @@ export class PitchShifter implements VoiceStage {
   }
 
   #likeness(first: number, second: number, reach: number): number {
+    const from = -Math.min(reach, first, second);
+    const to = Math.min(reach, this.#input.length - Math.max(first, second));
     let product = 0;
-    for (let offset = -reach; offset < reach; offset += 2) {
-      product += (this.#input[first + offset] ?? 0) * (this.#input[second + offset] ?? 0);
+    for (let offset = from; offset < to; offset += LIKENESS_STEP) {
+      product += this.#input[first + offset]! * this.#input[second + offset]!;
     }
     return product;
   }
 
   /** Adds the samples around `from` at `to`, faded to both sides. */
   #lay(from: number, to: number, reach: number, gain: number): void {
-    for (let offset = -reach + 1; offset < reach; offset++) {
+    const end = Math.min(reach, this.#sum.length - to);
+    for (let offset = Math.max(1 - reach, -to); offset < end; offset++) {
       const target = to + offset;
-      if (target < 0 || target >= this.#sum.length) continue;
       const weight = FADE[Math.round((Math.abs(offset) * (FADE.length - 1)) / reach)]!;
       this.#sum[target]! += weight * gain * (this.#input[from + offset] ?? 0);
       this.#weight[target]! += weight;
