@@ -26,6 +26,10 @@ export class KWeighting {
   addEnergy(samples: Float32Array, from: number, to: number, energy: number): number {
     const { b0, b1, b2, a1, a2 } = this.#shelf;
     const { b0: c0, b1: c1, b2: c2, a1: d1, a2: d2 } = this.#highPass;
+    // Each filter's output, b0 * input + its first memory, is put into its memories beforehand: then a sample waits
+    // for two operations of the one before instead of five, which is most of the time this takes.
+    const [in1, in2] = [b1 - a1 * b0, b2 - a2 * b0];
+    const [to1, to2] = [c1 - d1 * c0, c2 - d2 * c0];
     let shelf1 = this.#shelf1;
     let shelf2 = this.#shelf2;
     let high1 = this.#high1;
@@ -34,11 +38,13 @@ export class KWeighting {
     for (let i = from; i < to; i++) {
       const input = samples[i] as number;
       const shelved = b0 * input + shelf1;
-      shelf1 = b1 * input - a1 * shelved + shelf2;
-      shelf2 = b2 * input - a2 * shelved;
       const weighted = c0 * shelved + high1;
-      high1 = c1 * shelved - d1 * weighted + high2;
-      high2 = c2 * shelved - d2 * weighted;
+      const nextShelf1 = in1 * input + shelf2 - a1 * shelf1;
+      shelf2 = in2 * input - a2 * shelf1;
+      shelf1 = nextShelf1;
+      const nextHigh1 = to1 * shelved + high2 - d1 * high1;
+      high2 = to2 * shelved - d2 * high1;
+      high1 = nextHigh1;
       sum += weighted * weighted;
     }
     this.#shelf1 = shelf1;

@@ -87,6 +87,18 @@ test('length is kept, and the output does not depend on how the input was cut', 
   for (const length of [0, 1, 50, 101, 102]) assert.equal(limit(noise(length, 3)).length, length);
 });
 
+test('a minute at once is limited as in small parts, and streams do not disturb each other', () => {
+  const input = applyGain(speechLike(60 * 24000, 24000), 12);
+  const whole = limit(input);
+  assert.ok(peak(whole) <= CEILING * (1 + 1e-6));
+  const [first, second] = [new Limiter({ sampleRateHz: 24000 }), new Limiter({ sampleRateHz: 24000 })];
+  const heard = cutInto(input, [24000]).map((part) => {
+    second.process(applyGain(part, -3));
+    return first.process(part);
+  });
+  assert.deepEqual(joinSamples([...heard, first.flush()]), whole);
+});
+
 test('it holds back at most 5 ms', () => {
   for (const sampleRateHz of [8000, 24000, 44100]) {
     const given = sampleRateHz;

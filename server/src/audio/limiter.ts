@@ -36,8 +36,8 @@ export class Limiter {
   readonly #releaseFactor: number;
   readonly #detector: TruePeakDetector;
   readonly #minimum: SlidingMinimum;
-  /** The last samples, then those being taken: what leaves is `#latency` places before what comes. */
-  #line: Float32Array;
+  /** The last samples. On the detector's line they stand before those that come: what leaves is `#latency` earlier. */
+  readonly #recent: Float32Array;
   readonly #gains: Float64Array;
   #gainSum: number;
   #heldGain = 1;
@@ -54,7 +54,7 @@ export class Limiter {
     this.#detector = new TruePeakDetector(this.#ceiling);
     this.#minimum = new SlidingMinimum(this.#smoothing);
     this.#latency = this.#smoothing - 1 + TruePeakDetector.latencySamples;
-    this.#line = new Float32Array(this.#latency);
+    this.#recent = new Float32Array(this.#latency);
     this.#gains = new Float64Array(this.#smoothing).fill(1);
     this.#gainSum = this.#smoothing;
     this.#unityRun = this.#smoothing;
@@ -63,10 +63,7 @@ export class Limiter {
 
   /** Takes the next samples and returns what is decided by now. */
   process(samples: Float32Array): Float32Array {
-    const output = new Float32Array(
-      Math.max(0, this.#position + samples.length - this.#latency) -
-        Math.max(0, this.#position - this.#latency),
-    );
+    const output = new Float32Array(this.#leaving(samples.length));
     this.#run(samples, output);
     return output;
   }
@@ -74,19 +71,37 @@ export class Limiter {
   /** The rest of the output. Nothing may be processed afterwards. */
   flush(): Float32Array {
     const output = new Float32Array(Math.min(this.#position, this.#latency));
-    const silence = new Float32Array(this.#latency);
-    this.#run(silence, output);
+    this.#run(new Float32Array(this.#latency), output);
     return output;
   }
 
-  /** Takes samples; `output` is for the last of those that leave, since the first to leave came before the stream. */
+  /** How many samples leave when so many come. */
+  #leaving(count: number): number {
+    const left = (position: number) => Math.max(0, position - this.#latency);
+    return left(this.#position + count) - left(this.#position);
+  }
+
+  /** Takes samples, as many at a time as the detector's line holds. */
   #run(samples: Float32Array, output: Float32Array): void {
-    const line = this.#lineWith(samples);
+    const room = this.#detector.line.length - this.#latency;
+    let written = 0;
+    for (let from = 0; from < samples.length; from += room) {
+      const block = samples.subarray(from, from + room);
+      const leaving = Math.min(this.#leaving(block.length), output.length - written);
+      this.#runBlock(block, output.subarray(written, written + leaving));
+      written += leaving;
+    }
+  }
+
+  /** Takes samples; `output` is for the last of those that leave, since the first to leave came before the stream. */
+  #runBlock(samples: Float32Array, output: Float32Array): void {
+    const { line } = this.#detector;
+    line.set(this.#recent);
+    line.set(samples, this.#latency);
     const silent = samples.length - output.length;
-    let coolEnd = 0;
+    let calmEnd = 0;
     for (let i = 0; i < samples.length; ) {
-      if (this.#isCalm() && coolEnd <= i) coolEnd = this.#coolEnd(samples, i);
-      const calmEnd = this.#isCalm() ? coolEnd - TruePeakDetector.memorySamples : i;
+      if (this.#isCalm() && calmEnd <= i) calmEnd = this.#calmEnd(i, samples.length);
       if (calmEnd > i && this.#isIdle()) {
         const from = Math.max(i, silent);
         if (from < calmEnd) output.set(line.subarray(from, calmEnd), from - silent);
@@ -95,30 +110,18 @@ export class Limiter {
       } else if (calmEnd > i && this.#heldGain <= NEARLY_UNITY) {
         i = this.#release({ line, from: i, to: calmEnd, output, silent });
       } else {
-        const gain = this.#nextGain(this.#detector.next(samples[i] as number));
+        const gain = this.#nextGain(this.#detector.peakAt(i + this.#latency));
         if (i >= silent) output[i - silent] = (line[i] as number) * gain;
         this.#position++;
         i++;
       }
     }
-    line.copyWithin(0, samples.length, samples.length + this.#latency);
+    this.#recent.set(line.subarray(samples.length, samples.length + this.#latency));
   }
 
-  /** One array serves all calls. */
-  #lineWith(samples: Float32Array): Float32Array {
-    const length = this.#latency + samples.length;
-    if (this.#line.length < length) {
-      const longer = new Float32Array(length);
-      longer.set(this.#line.subarray(0, this.#latency));
-      this.#line = longer;
-    }
-    this.#line.set(samples, this.#latency);
-    return this.#line;
-  }
-
-  /** Whether no peak is in sight or remembered, so that samples that are not hot ask for nothing. */
+  /** Whether no peak is in sight or remembered, so that what follows asks for nothing until the next one. */
   #isCalm(): boolean {
-    return this.#sincePeak >= this.#smoothing && this.#detector.isCool;
+    return this.#sincePeak >= this.#smoothing;
   }
 
   /** Whether the gain is back at 1 as well, so that calm samples pass unchanged. */
@@ -150,12 +153,9 @@ export class Limiter {
     return i;
   }
 
-  /** Where the first sample stands that could be part of a peak. */
-  #coolEnd(samples: Float32Array, from: number): number {
-    const { hotLevel } = this.#detector;
-    let end = from;
-    while (end < samples.length && Math.abs(samples[end] as number) <= hotLevel) end++;
-    return end;
+  /** Which of the samples brings the next peak above the ceiling in sight. */
+  #calmEnd(from: number, to: number): number {
+    return this.#detector.next(from + this.#latency, to + this.#latency) - this.#latency;
   }
 
   /**

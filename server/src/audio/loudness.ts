@@ -25,6 +25,7 @@ export class LoudnessMeter {
   #hopFill = 0;
   #hopCount = 0;
   #blockCount = 0;
+  #blockEnergy = 0;
 
   constructor(sampleRateHz: number) {
     this.#weighting = new KWeighting(sampleRateHz);
@@ -53,9 +54,8 @@ export class LoudnessMeter {
 
   /** Loudness of everything so far. Minus infinity for silence and for less than 0.4 seconds. */
   integratedLufs(): number {
-    const all = this.#meanEnergyFrom(0);
-    if (all === 0) return Number.NEGATIVE_INFINITY;
-    const gate = energyToLufs(all) + RELATIVE_GATE_LU;
+    if (this.#blockCount === 0) return Number.NEGATIVE_INFINITY;
+    const gate = energyToLufs(this.#blockEnergy / this.#blockCount) + RELATIVE_GATE_LU;
     return energyToLufs(this.#meanEnergyFrom(Math.max(0, binOf(gate))));
   }
 
@@ -71,6 +71,7 @@ export class LoudnessMeter {
     if (!(bin >= 0)) return;
     const index = Math.min(bin, BIN_COUNT - 1);
     this.#blockCount++;
+    this.#blockEnergy += energy;
     this.#counts[index] = (this.#counts[index] as number) + 1;
     this.#energies[index] = (this.#energies[index] as number) + energy;
   }
@@ -82,7 +83,7 @@ export class LoudnessMeter {
       count += this.#counts[bin] as number;
       energy += this.#energies[bin] as number;
     }
-    return count === 0 ? 0 : energy / count;
+    return energy / count;
   }
 }
 

@@ -25,6 +25,16 @@ test('samples are rounded to the nearest step, clamped at the ends, and never wr
   );
 });
 
+test('any number of samples is rounded, each by itself', () => {
+  for (const length of [0, 1, 7, 8, 9, 8191, 8192, 8193, 20_001]) {
+    const samples = Float32Array.from({ length }, (_, i) => 1.2 * Math.sin(i));
+    const steps = Array.from(samples, (sample) =>
+      Math.max(-32768, Math.min(32767, Math.floor(sample * 32768 + 0.5))),
+    );
+    assert.deepEqual([...toInt16(samples)], steps);
+  }
+});
+
 test('bytes are little-endian', () => {
   assert.deepEqual([...toPcm16Bytes(Float32Array.of(0x0102 / 32768, -1))], [0x02, 0x01, 0x00, 0x80]);
 });

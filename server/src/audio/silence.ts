@@ -141,9 +141,15 @@ export class SilenceTrimmer {
 
 /** Whether the mean square of the samples `from` to `to` is above a level. */
 function isLouder(samples: Float32Array, from: number, to: number, meanSquare: number): boolean {
-  let sum = 0;
-  for (let i = from; i < to; i++) sum += (samples[i] as number) * (samples[i] as number);
-  return sum / (to - from) > meanSquare;
+  // Two sums, so that no addition waits for the one before.
+  let even = 0;
+  let odd = 0;
+  for (let i = from; i + 1 < to; i += 2) {
+    even += (samples[i] as number) * (samples[i] as number);
+    odd += (samples[i + 1] as number) * (samples[i + 1] as number);
+  }
+  const last = (to - from) % 2 === 1 ? (samples[to - 1] as number) : 0;
+  return (even + odd + last * last) / (to - from) > meanSquare;
 }
 
 /** Fades the first `length` samples in, by half a cosine. */
