@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The path of a file that is made once: `make` writes it to the path it is given. */
@@ -23,6 +23,20 @@ export function deriveInFolder(folder: string): DeriveFile {
     }
     return path;
   };
+}
+
+/**
+ * Notes that one of the folders below a root is in use, and removes those that were not for so long. What is removed
+ * too early is only made again, so that several installations may share a root.
+ */
+export async function pruneDerived(root: string, usedName: string, unusedMaxMs: number): Promise<void> {
+  const now = Date.now();
+  await utimes(join(root, usedName), now / 1000, now / 1000);
+  for (const name of await readdir(root)) {
+    const folder = join(root, name);
+    const { mtimeMs } = await stat(folder);
+    if (now - mtimeMs > unusedMaxMs) await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DeriveFile, deriveInFolder } from '../derive-in-folder.ts';
+import { type DeriveFile, deriveInFolder, pruneDerived } from '../derive-in-folder.ts';
 import type { EngineContext, TtsEngine } from '../engine.ts';
 import { readPiperTokensFile } from '../phonemes/piper-tokens.ts';
 import { CUT_VERSION, type OpenedVits, openVitsGraph } from './open-graph.ts';
@@ -9,6 +9,8 @@ import { createVitsEngine } from './vits-engine.ts';
 import { readSpeakers } from './vits-model.ts';
 
 const MODEL = 'piper-libritts-r-medium';
+/** What is made of a voice of the operator's folder takes seconds to make again, and a hundred megabytes. */
+const DERIVED_UNUSED_MAX_MS = 14 * 24 * 3_600_000;
 
 /** Loads the embedded model of 904 English speakers. Its voices are the numbers from 0 to 903. */
 export async function loadVits(context: EngineContext): Promise<TtsEngine> {
@@ -47,7 +49,7 @@ export async function loadPiperVoice(context: EngineContext, voice: string): Pro
 
 /**
  * Loads a Piper voice from the operator's folder. That folder is theirs, so what is made of the voice is kept
- * elsewhere; it is made anew when the file changes.
+ * elsewhere; it is made anew when the file changes, and removed when nobody has used it for a while.
  */
 export async function loadPiperFile(context: EngineContext, voice: string): Promise<TtsEngine> {
   if (context.piperFolder === undefined) throw new Error('There is no folder of Piper voices.');
@@ -56,6 +58,8 @@ export async function loadPiperFile(context: EngineContext, voice: string): Prom
   const { size, mtimeMs } = await stat(modelPath);
   const folder = `${voice}-${size}-${Math.round(mtimeMs)}-v${CUT_VERSION}`;
   const opened = await openVitsGraph(modelPath, deriveInFolder(join(context.derivedFolder, folder)));
+  // A voice can be spoken whether there was room to tidy up or not.
+  await pruneDerived(context.derivedFolder, folder, DERIVED_UNUSED_MAX_MS).catch(() => {});
   const phonemizer = await context.phonemizer();
   const { threads } = context;
   return createVitsEngine({ name: `piper-folder:${voice}`, opened, config, phonemizer, threads });
