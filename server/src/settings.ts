@@ -407,7 +407,7 @@ export const SETTINGS = {
   },
   voiceMakingMaxSeconds: {
     env: 'MYNAH_VOICE_MAKING_MAX_SECONDS',
-    schema: whole(1, 3600).default(60),
+    schema: whole(1, 3600).default(120),
     about:
       'How long it may take to find or make up a voice, once its recordings have arrived; then 503, and nothing is kept.',
   },

@@ -8,7 +8,7 @@ import { Packr } from 'msgpackr';
 import { parseResidentBytes } from '../bench/processes.ts';
 import { encodedFile } from '../src/audio/decode/test-files.ts';
 import { type RealServer, startRealServer, until } from './real-server.ts';
-import { form, RECORDING } from './voice-forms.ts';
+import { type Fields, FORM_ENCODINGS, RECORDING } from './voice-forms.ts';
 
 const MEBIBYTE = 2 ** 20;
 /** What a form of any size may take in the process that receives it. */
@@ -25,33 +25,13 @@ before(async () => {
 });
 after(() => server.close());
 
-type Fields = Readonly<Record<string, string | Uint8Array | readonly (string | Uint8Array)[]>>;
 const packr = new Packr({ useRecords: false });
-const asJson = (fields: Fields, write: (bytes: Uint8Array) => unknown) => {
-  const written = (value: string | Uint8Array) => (typeof value === 'string' ? value : write(value));
-  const entries = Object.entries(fields).map(([name, values]) => [name, [values].flat().map(written)]);
-  return JSON.stringify(Object.fromEntries(entries));
-};
-const ENCODINGS: Readonly<
-  Record<string, (fields: Fields) => { type?: string; body: FormData | string | Uint8Array<ArrayBuffer> }>
-> = {
-  multipart: (fields) => ({ body: form(fields) }),
-  'JSON with base64': (fields) => ({
-    type: 'application/json',
-    body: asJson(fields, (bytes) => Buffer.from(bytes).toString('base64')),
-  }),
-  'JSON with buffers': (fields) => ({
-    type: 'application/json',
-    body: asJson(fields, (bytes) => ({ type: 'Buffer', data: [...bytes] })),
-  }),
-  MessagePack: (fields) => ({ type: 'application/msgpack', body: new Uint8Array(packr.pack(fields)) }),
-};
 
 async function send(
   encoding: string,
   fields: Fields,
 ): Promise<{ status: number; code: string | null; message: string }> {
-  const { type, body } = ENCODINGS[encoding]!(fields);
+  const { type, body } = FORM_ENCODINGS[encoding]!(fields);
   const response = await fetch(`${server.url}/model`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.key}`, ...(type !== undefined && { 'content-type': type }) },
@@ -147,7 +127,7 @@ for (const [name, make, status, code] of CASES) {
   test(`${name}: ${code}, in the same words however the form is written`, async () => {
     const fields = await make();
     const answers = [];
-    for (const encoding of Object.keys(ENCODINGS)) answers.push(await send(encoding, fields));
+    for (const encoding of Object.keys(FORM_ENCODINGS)) answers.push(await send(encoding, fields));
     for (const answer of answers) assert.deepEqual(answer, { ...answers[0], status, code });
   });
 }

@@ -1,3 +1,4 @@
+import { Packr } from 'msgpackr';
 import { encodeWavFile } from '../src/audio/wav.ts';
 import { talk } from '../src/voices/intake/test-talk.ts';
 
@@ -13,10 +14,11 @@ export const PICTURE = Buffer.from(
   'base64',
 );
 
+/** The fields of a form; bytes are files. */
+export type Fields = Readonly<Record<string, string | Uint8Array | readonly (string | Uint8Array)[]>>;
+
 /** A multipart form; bytes become files. */
-export function form(
-  fields: Readonly<Record<string, string | Uint8Array | readonly (string | Uint8Array)[]>>,
-): FormData {
+export function form(fields: Fields): FormData {
   const data = new FormData();
   for (const [name, values] of Object.entries(fields)) {
     for (const value of typeof values === 'string' || values instanceof Uint8Array ? [values] : values) {
@@ -26,3 +28,25 @@ export function form(
   }
   return data;
 }
+
+const packr = new Packr({ useRecords: false });
+const asJson = (fields: Fields, write: (bytes: Uint8Array) => unknown) => {
+  const written = (value: string | Uint8Array) => (typeof value === 'string' ? value : write(value));
+  const entries = Object.entries(fields).map(([name, values]) => [name, [values].flat().map(written)]);
+  return JSON.stringify(Object.fromEntries(entries));
+};
+/** All ways to write a form. */
+export const FORM_ENCODINGS: Readonly<
+  Record<string, (fields: Fields) => { type?: string; body: FormData | string | Uint8Array<ArrayBuffer> }>
+> = {
+  multipart: (fields) => ({ body: form(fields) }),
+  'JSON with base64': (fields) => ({
+    type: 'application/json',
+    body: asJson(fields, (bytes) => Buffer.from(bytes).toString('base64')),
+  }),
+  'JSON with buffers': (fields) => ({
+    type: 'application/json',
+    body: asJson(fields, (bytes) => ({ type: 'Buffer', data: [...bytes] })),
+  }),
+  MessagePack: (fields) => ({ type: 'application/msgpack', body: new Uint8Array(packr.pack(fields)) }),
+};

@@ -5,12 +5,18 @@ import { findSpeech, type SpeechRegion, speechSeconds } from './speech-regions.t
 
 /** Why a clip is refused, or what is wrong with one that is used all the same. Codes never change once released. */
 export const CLIP_VERDICTS = {
-  silence: { isRefused: true, says: 'There is no speech to be heard.' },
-  music: { isRefused: true, says: 'There is music in the recording.' },
-  too_noisy: { isRefused: true, says: 'The noise is nearly as loud as the voice.' },
-  clipped: { isRefused: true, says: 'The recording was too loud and is cut off.' },
-  several_speakers: { isRefused: true, says: 'More than one person speaks.' },
-  too_little_speech: { isRefused: true, says: 'There is too little speech.' },
+  silence: { isRefused: true, says: 'There is no speech to be heard. Check the microphone.' },
+  music: { isRefused: true, says: 'There is music in the recording. Record without it.' },
+  too_noisy: {
+    isRefused: true,
+    says: 'Noise, or music, is nearly as loud as the voice. Record in a quiet room.',
+  },
+  clipped: { isRefused: true, says: 'The recording was too loud and is cut off. Turn the microphone down.' },
+  several_speakers: { isRefused: true, says: 'More than one person speaks. Record one person only.' },
+  too_little_speech: {
+    isRefused: true,
+    says: 'There is too little speech. Speak for ten seconds or longer.',
+  },
   noisy: { isRefused: false, says: 'There is noise behind the voice.' },
   slightly_clipped: { isRefused: false, says: 'The loudest places are cut off.' },
   perhaps_several_speakers: { isRefused: false, says: 'The voice changes as if a second person spoke.' },
