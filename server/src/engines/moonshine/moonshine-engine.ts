@@ -10,6 +10,7 @@ import {
 import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
 import { type AlignmentHead, decodeGreedily } from '../seq2seq/greedy.ts';
 import type { StepDecoder } from '../seq2seq/step-decoder.ts';
+import type { TokenBytes } from '../seq2seq/token-bytes.ts';
 import { makeTranscript } from '../seq2seq/transcript.ts';
 import { openSession } from '../session.ts';
 import { loadVocabulary } from './vocabulary.ts';
@@ -28,7 +29,6 @@ const TOKENS_PER_SECOND_MAX = 6.5;
 const TOKENS_MIN = 6;
 const HEADS_PER_LAYER = 8;
 const LEAD_SECONDS = 0.065;
-const NOTHING = new Uint8Array();
 
 /** Moonshine: a small English model whose cost follows the length of the speech. */
 export class MoonshineEngine implements AsrEngine {
@@ -37,14 +37,14 @@ export class MoonshineEngine implements AsrEngine {
   readonly maxSeconds = SECONDS_MAX;
   readonly #encoder: InferenceSession;
   readonly #decoder: StepDecoder;
-  readonly #vocabulary: readonly Uint8Array[];
+  readonly #vocabulary: TokenBytes;
   readonly #heads: readonly AlignmentHead[];
 
   constructor(options: {
     readonly name: string;
     readonly encoder: InferenceSession;
     readonly decoder: StepDecoder;
-    readonly vocabulary: readonly Uint8Array[];
+    readonly vocabulary: TokenBytes;
     /** Heads whose attention follows the speech, for word times. */
     readonly heads: readonly AlignmentHead[];
   }) {
@@ -76,7 +76,7 @@ export class MoonshineEngine implements AsrEngine {
     );
     return makeTranscript(decoded, {
       samples,
-      bytesOf: (token) => this.#vocabulary[token] ?? NOTHING,
+      bytesOf: (token) => this.#vocabulary.of(token),
       frames: hidden.dims[1]!,
       frameSeconds: FRAME_SAMPLES / HEARING_RATE_HZ,
       leadSeconds: LEAD_SECONDS,

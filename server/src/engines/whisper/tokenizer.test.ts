@@ -11,7 +11,10 @@ function makeTokenizer(...merges: string[]): Tokenizer {
     return String.fromCodePoint(isPrintable ? byte : next++);
   });
   const tokens = [...letters, ...merges.map((merge) => merge.replace(' ', ''))];
-  return new Tokenizer(Object.fromEntries(tokens.map((token, id) => [token, id])), merges);
+  return new Tokenizer({
+    vocabulary: JSON.stringify(Object.fromEntries(tokens.map((token, id) => [token, id]))),
+    merges: ['#version: 0.2', ...merges, ''].join('\n'),
+  });
 }
 
 const textOf = (tokenizer: Tokenizer, tokens: readonly number[]) =>
@@ -37,5 +40,5 @@ test('any text comes back from its tokens', () => {
 });
 
 test('tokens beyond the vocabulary have no text', () => {
-  assert.deepEqual(makeTokenizer().bytesOf(50_362), new Uint8Array());
+  assert.equal(makeTokenizer().bytesOf(50_362).length, 0);
 });

@@ -1,59 +1,89 @@
 import { readFile } from 'node:fs/promises';
+import { TokenBytes } from '../seq2seq/token-bytes.ts';
 
 /** Words, numbers and signs apart, each with the space before it. */
 const PIECES = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
+/** The files of a tokenizer: its vocabulary (JSON), and its merges (one pair a line, the first line a comment). */
+export interface TokenizerFiles {
+  readonly vocabulary: string;
+  readonly merges: string;
+}
+
+/** What is needed to make tokens of a text. */
+interface Merging {
+  readonly ids: ReadonlyMap<string, number>;
+  readonly ranks: ReadonlyMap<string, number>;
+}
+
 /** The byte pairs of GPT-2 in their multilingual version. */
 export class Tokenizer {
-  readonly #bytes: readonly Uint8Array[];
-  readonly #ids: ReadonlyMap<string, number>;
-  readonly #ranks: ReadonlyMap<string, number>;
+  readonly #files: TokenizerFiles;
+  readonly #bytes: TokenBytes;
+  /** Tens of megabytes that only prompts need. */
+  #merging: Merging | undefined;
 
-  constructor(vocabulary: Readonly<Record<string, number>>, merges: readonly string[]) {
+  constructor(files: TokenizerFiles) {
     const byteOf = new Map(byteLetters().map((letter, byte) => [letter, byte]));
-    const bytes: Uint8Array[] = [];
-    for (const [token, id] of Object.entries(vocabulary)) {
-      bytes[id] = Uint8Array.from(token, (letter) => byteOf.get(letter) ?? 0x3f);
+    const tokens: Uint8Array[] = [];
+    for (const [token, id] of readVocabulary(files)) {
+      tokens[id] = Uint8Array.from(token, (letter) => byteOf.get(letter) ?? 0x3f);
     }
-    this.#bytes = bytes;
-    this.#ids = new Map(Object.entries(vocabulary));
-    this.#ranks = new Map(merges.map((merge, rank) => [merge, rank]));
+    this.#files = files;
+    this.#bytes = new TokenBytes(tokens);
   }
 
   /** The text of a token, in UTF-8; nothing for one that has none. */
   bytesOf(token: number): Uint8Array {
-    return this.#bytes[token] ?? new Uint8Array();
+    return this.#bytes.of(token);
   }
 
   encode(text: string): number[] {
+    this.#merging ??= readMerging(this.#files);
+    const { ids, ranks } = this.#merging;
     const letters = byteLetters();
     return [...text.matchAll(PIECES)].flatMap(([piece]) =>
-      this.#merge([...Buffer.from(piece, 'utf8')].map((byte) => letters[byte]!)),
+      merge(
+        [...Buffer.from(piece, 'utf8')].map((byte) => letters[byte]!),
+        ranks,
+      ).flatMap((part) => ids.get(part) ?? []),
     );
-  }
-
-  #merge(parts: string[]): number[] {
-    for (;;) {
-      let best = -1;
-      let bestRank = Number.POSITIVE_INFINITY;
-      for (let index = 0; index + 1 < parts.length; index++) {
-        const rank = this.#ranks.get(`${parts[index]} ${parts[index + 1]}`) ?? Number.POSITIVE_INFINITY;
-        if (rank < bestRank) [best, bestRank] = [index, rank];
-      }
-      if (best < 0) return parts.flatMap((part) => this.#ids.get(part) ?? []);
-      parts.splice(best, 2, `${parts[best]}${parts[best + 1]}`);
-    }
   }
 }
 
-/** Reads a vocabulary (JSON) and its merges (one pair a line, the first line a comment). */
-export async function loadTokenizer(paths: {
-  readonly vocabulary: string;
-  readonly merges: string;
-}): Promise<Tokenizer> {
-  const vocabulary = JSON.parse(await readFile(paths.vocabulary, 'utf8')) as Record<string, number>;
-  const merges = (await readFile(paths.merges, 'utf8')).split('\n').filter((line) => line !== '');
-  return new Tokenizer(vocabulary, merges.slice(1));
+/** Joins neighbours, those of the lowest rank first, until no pair is left. */
+function merge(letters: readonly string[], ranks: ReadonlyMap<string, number>): string[] {
+  const parts = [...letters];
+  for (;;) {
+    let best = -1;
+    let bestRank = Number.POSITIVE_INFINITY;
+    for (let index = 0; index + 1 < parts.length; index++) {
+      const rank = ranks.get(`${parts[index]} ${parts[index + 1]}`) ?? Number.POSITIVE_INFINITY;
+      if (rank < bestRank) [best, bestRank] = [index, rank];
+    }
+    if (best < 0) return parts;
+    parts.splice(best, 2, `${parts[best]}${parts[best + 1]}`);
+  }
+}
+
+function readVocabulary({ vocabulary }: TokenizerFiles): [string, number][] {
+  return Object.entries(JSON.parse(vocabulary) as Record<string, number>);
+}
+
+function readMerging(files: TokenizerFiles): Merging {
+  const [, ...merges] = files.merges.split('\n').filter((line) => line !== '');
+  return {
+    ids: new Map(readVocabulary(files)),
+    ranks: new Map(merges.map((merge, rank) => [merge, rank])),
+  };
+}
+
+/** Opens the tokenizer of a model by the paths of its files. */
+export async function loadTokenizer(paths: TokenizerFiles): Promise<Tokenizer> {
+  return new Tokenizer({
+    vocabulary: await readFile(paths.vocabulary, 'utf8'),
+    merges: await readFile(paths.merges, 'utf8'),
+  });
 }
 
 /** How the vocabulary writes each byte: printable letters as themselves, others from U+0100 on. */

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { TokenBytes } from './token-bytes.ts';
+
+test('every token has the bytes it was given', () => {
+  fc.assert(
+    fc.property(fc.array(fc.option(fc.uint8Array(), { nil: undefined })), (tokens) => {
+      const bytes = new TokenBytes(tokens);
+      for (const [id, token] of tokens.entries()) {
+        assert.deepEqual([...bytes.of(id)], [...(token ?? [])]);
+      }
+    }),
+  );
+});
+
+test('tokens that are not known have no text', () => {
+  const bytes = new TokenBytes([Uint8Array.of(1), Uint8Array.of(2)]);
+  for (const token of [2, 3, 50_000]) assert.equal(bytes.of(token).length, 0);
+});
