@@ -1,4 +1,4 @@
-import { intAttribute, readGraphAttributes } from '../onnx/attribute.ts';
+import { intAttribute, intsAttribute, readGraphAttributes } from '../onnx/attribute.ts';
 import { type OnnxGraph, type OnnxModel, type OnnxNode, readGraph, type ValueInfo } from '../onnx/model.ts';
 import { extractSubgraph, GraphIndex } from '../onnx/subgraph.ts';
 import { ELEMENT, int64Tensor, type OnnxTensor } from '../onnx/tensor.ts';
@@ -20,7 +20,7 @@ export const PORT = {
   mask: 'self_mask',
   logits: 'next_logits',
   past: (layer: number, kind: 'key' | 'value') => `past_key_values.${layer}.decoder.${kind}`,
-  present: (layer: number, kind: 'key' | 'value') => `present.${layer}.decoder.${kind}`,
+  said: (layer: number, kind: 'key' | 'value') => `said.${layer}.${kind}`,
   memoryIn: (layer: number, kind: 'key' | 'value') => `past_key_values.${layer}.encoder.${kind}`,
   memoryOut: (layer: number, kind: 'key' | 'value') => `present.${layer}.encoder.${kind}`,
   attention: (layer: number) => `cross_attention.${layer}`,
@@ -92,17 +92,18 @@ function cutMemory(model: OnnxModel, layers: number): OnnxModel {
 
 function cutStep(model: OnnxModel, layers: number): OnnxModel {
   const index = new GraphIndex(model.graph);
-  const isNamed = (name: string) => name === PORT.tokens || name.startsWith('past_key_values.');
-  const inputs: ValueInfo[] = model.graph.inputs.filter((input) => isNamed(input.name));
-  const [, heads, , width] = dimsOf(model.graph.inputs, PORT.past(0, 'key'));
+  const isMemory = (name: string) => name.startsWith('past_key_values.') && name.includes('.encoder.');
+  const inputs: ValueInfo[] = model.graph.inputs.filter(({ name }) => name === PORT.tokens || isMemory(name));
   const outputs: ValueInfo[] = [
     { name: PORT.logits, elementType: ELEMENT.float, dims: [1, 1, 'vocabulary'] },
   ];
   const replaced = new Map<OnnxNode, OnnxNode[]>();
   for (let layer = 0; layer < layers; layer++) {
     for (const kind of KINDS) {
-      const dims = [1, heads!, 'total', width!];
-      outputs.push({ name: PORT.present(layer, kind), elementType: ELEMENT.float, dims });
+      const cache = cutCache(model.graph, index, { layer, kind });
+      inputs.push(cache.input);
+      outputs.push(cache.output);
+      for (const [node, others] of cache.replaced) replaced.set(node, others);
     }
     const attention = softmaxOf(model.graph, `layers.${layer}/encoder_attn`);
     replaced.set(attention, [attention, copyNode(attention.outputs[0]!, PORT.attention(layer))]);
@@ -122,6 +123,45 @@ function cutStep(model: OnnxModel, layers: number): OnnxModel {
     initializers: [...model.graph.initializers, ...head.initializers],
   };
   return extractSubgraph({ ...model, graph }, { inputs, outputs });
+}
+
+/**
+ * The exporter gives the keys of all tokens away at every step, which copies megabytes: only those of the new tokens
+ * are given, and tokens come before heads, so that whoever keeps them puts new ones behind the old.
+ */
+function cutCache(
+  graph: OnnxGraph,
+  index: GraphIndex,
+  { layer, kind }: { layer: number; kind: 'key' | 'value' },
+): { readonly input: ValueInfo; readonly output: ValueInfo; readonly replaced: Map<OnnxNode, OnnxNode[]> } {
+  const past = PORT.past(layer, kind);
+  const [, heads, , width] = dimsOf(graph.inputs, past);
+  const join = index.makerOf(`present.${layer}.decoder.${kind}`);
+  if (join?.opType !== 'Concat' || join.inputs[0] !== past) {
+    throw new OnnxError(`"${past}" is not used as expected.`);
+  }
+  const headsFirst = `${past}.heads_first`;
+  const withHeadsFirst = (node: OnnxNode): OnnxNode => ({
+    ...node,
+    inputs: node.inputs.map((name) => (name === past ? headsFirst : name)),
+  });
+  const replaced = new Map(
+    index.usersOf(past).map((node, place) => {
+      const swap = place === 0 ? [swapNode(past, headsFirst)] : [];
+      const tell = node === join ? [swapNode(join.inputs[1]!, PORT.said(layer, kind))] : [];
+      return [node, [...swap, withHeadsFirst(node), ...tell]];
+    }),
+  );
+  const value = (name: string, tokens: string) => ({
+    name,
+    elementType: ELEMENT.float,
+    dims: [1, tokens, heads!, width!],
+  });
+  return { input: value(past, 'past_tokens'), output: value(PORT.said(layer, kind), 'tokens'), replaced };
+}
+
+function swapNode(from: string, to: string): OnnxNode {
+  return { ...makeNode('Transpose', [from], [to]), attributes: [intsAttribute('perm', [0, 2, 1, 3])] };
 }
 
 function softmaxOf(graph: OnnxGraph, part: string): OnnxNode {

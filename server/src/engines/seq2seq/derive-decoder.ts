@@ -5,7 +5,7 @@ import { cutDecoder } from './cut-decoder.ts';
 import { StepDecoder } from './step-decoder.ts';
 
 /** Changes when the cut changes, so that parts of an older cut are made anew. */
-const CUT_VERSION = 1;
+const CUT_VERSION = 2;
 
 /** Opens the decoder of a model, whose merged file is `decoder.onnx`; its parts are made once and kept. */
 export async function deriveDecoder(context: AsrContext, model: string): Promise<StepDecoder> {

@@ -1,11 +1,12 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { openSession } from '../session.ts';
 import { PORT } from './cut-decoder.ts';
+import { TokenCache, type TokenCacheShape } from './token-cache.ts';
 
 /** What has been said so far, and what it was about. Never changed: a step makes a new one, so it can be kept. */
 export interface DecoderState {
   readonly memory: Readonly<Record<string, Tensor>>;
-  readonly past: Readonly<Record<string, Tensor>>;
+  readonly said: TokenCache;
   /** Tokens said so far. */
   readonly length: number;
 }
@@ -27,17 +28,31 @@ export class StepDecoder {
   readonly layers: number;
   readonly #memory: InferenceSession;
   readonly #step: InferenceSession;
-  readonly #heads: { readonly count: number; readonly width: number };
   readonly #isMasked: boolean;
+  readonly #cacheShape: TokenCacheShape;
+  /** Of keys and values of all layers, in one order. */
+  readonly #names: Readonly<Record<'memoryIn' | 'memoryOut' | 'past' | 'said', readonly string[]>>;
 
   private constructor(memory: InferenceSession, step: InferenceSession) {
     this.#memory = memory;
     this.#step = step;
     this.#isMasked = step.inputNames.includes(PORT.mask);
     this.layers = memory.outputNames.length / KINDS.length;
+    const everyLayer = (name: (layer: number, kind: 'key' | 'value') => string) =>
+      Array.from({ length: this.layers }, (_, layer) => KINDS.map((kind) => name(layer, kind))).flat();
+    this.#names = {
+      memoryIn: everyLayer(PORT.memoryIn),
+      memoryOut: everyLayer(PORT.memoryOut),
+      past: everyLayer(PORT.past),
+      said: everyLayer(PORT.said),
+    };
     const metadata = step.inputMetadata.find((input) => input.name === PORT.past(0, 'key'));
     const shape = metadata?.isTensor === true ? metadata.shape : [];
-    this.#heads = { count: Number(shape[1]), width: Number(shape[3]) };
+    this.#cacheShape = {
+      tensors: memory.outputNames.length,
+      heads: Number(shape[2]),
+      width: Number(shape[3]),
+    };
   }
 
   static async open(
@@ -51,15 +66,10 @@ export class StepDecoder {
   async begin(hidden: Tensor): Promise<DecoderState> {
     const outputs = await this.#memory.run({ [PORT.hidden]: hidden });
     const memory: Record<string, Tensor> = {};
-    const past: Record<string, Tensor> = {};
-    for (let layer = 0; layer < this.layers; layer++) {
-      for (const kind of KINDS) {
-        memory[PORT.memoryIn(layer, kind)] = outputs[PORT.memoryOut(layer, kind)] as Tensor;
-        const { count, width } = this.#heads;
-        past[PORT.past(layer, kind)] = new Tensor('float32', new Float32Array(0), [1, count, 0, width]);
-      }
+    for (const [index, name] of this.#names.memoryIn.entries()) {
+      memory[name] = outputs[this.#names.memoryOut[index]!] as Tensor;
     }
-    return { memory, past, length: 0 };
+    return { memory, said: new TokenCache(this.#cacheShape), length: 0 };
   }
 
   /** Says the given tokens; `attentionLayers` names the layers whose attention is wanted. */
@@ -71,23 +81,20 @@ export class StepDecoder {
     const count = tokens.length;
     const feeds: Record<string, Tensor> = {
       ...state.memory,
-      ...state.past,
       [PORT.tokens]: new Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, count]),
     };
+    const past = state.said.tensors(state.length);
+    for (const [index, name] of this.#names.past.entries()) feeds[name] = past[index]!;
     if (this.#isMasked) feeds[PORT.mask] = causalMask(count, state.length);
-    const wanted = [PORT.logits, ...attentionLayers.map(PORT.attention)];
-    for (let layer = 0; layer < this.layers; layer++) {
-      for (const kind of KINDS) wanted.push(PORT.present(layer, kind));
-    }
+    const wanted = [PORT.logits, ...attentionLayers.map(PORT.attention), ...this.#names.said];
     const outputs = await this.#step.run(feeds, wanted);
-    const past: Record<string, Tensor> = {};
-    for (let layer = 0; layer < this.layers; layer++) {
-      for (const kind of KINDS) {
-        past[PORT.past(layer, kind)] = outputs[PORT.present(layer, kind)] as Tensor;
-      }
-    }
+    const said = this.#names.said.map((name) => outputs[name]!.data as Float32Array);
     return {
-      state: { memory: state.memory, past, length: state.length + count },
+      state: {
+        memory: state.memory,
+        said: state.said.append(state.length, said),
+        length: state.length + count,
+      },
       logits: outputs[PORT.logits]!.data as Float32Array,
       attention: attentionLayers.map((layer) => outputs[PORT.attention(layer)] as Tensor),
     };

@@ -1,0 +1,61 @@
+import { Tensor } from 'onnxruntime-node';
+
+export interface TokenCacheShape {
+  /** How many tensors: the keys and the values of every layer. */
+  readonly tensors: number;
+  readonly heads: number;
+  readonly width: number;
+}
+
+/** A text of usual length needs no more. */
+const CAPACITY_MIN = 64;
+
+/**
+ * Keys and values of the tokens that were said, one token behind the other. Texts that begin alike share what they
+ * begin with: what was appended is never written over.
+ */
+export class TokenCache {
+  readonly #shape: TokenCacheShape;
+  readonly #capacity: number;
+  readonly #buffers: readonly Float32Array[];
+  #used = 0;
+
+  constructor(shape: TokenCacheShape, capacity = CAPACITY_MIN) {
+    this.#shape = shape;
+    this.#capacity = capacity;
+    const { tensors, heads, width } = shape;
+    this.#buffers = Array.from({ length: tensors }, () => new Float32Array(capacity * heads * width));
+  }
+
+  /** The first tokens: tensors of 1 x tokens x heads x width. */
+  tensors(tokens: number): Tensor[] {
+    const { heads, width } = this.#shape;
+    return this.#buffers.map(
+      (buffer) =>
+        new Tensor('float32', buffer.subarray(0, tokens * heads * width), [1, tokens, heads, width]),
+    );
+  }
+
+  /**
+   * The first tokens and more of them behind: in this cache, or in a new one when it is full or when others stand there
+   * already.
+   */
+  append(tokens: number, more: readonly Float32Array[]): TokenCache {
+    const { heads, width } = this.#shape;
+    const total = tokens + more[0]!.length / (heads * width);
+    const fits = this.#used === tokens && total <= this.#capacity;
+    const cache = fits ? this : this.#copy(tokens, Math.max(CAPACITY_MIN, 2 * total));
+    for (const [index, values] of more.entries()) cache.#buffers[index]!.set(values, tokens * heads * width);
+    cache.#used = total;
+    return cache;
+  }
+
+  #copy(tokens: number, capacity: number): TokenCache {
+    const copy = new TokenCache(this.#shape, capacity);
+    const length = tokens * this.#shape.heads * this.#shape.width;
+    for (const [index, buffer] of this.#buffers.entries()) {
+      copy.#buffers[index]!.set(buffer.subarray(0, length));
+    }
+    return copy;
+  }
+}
