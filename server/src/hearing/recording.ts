@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type DecodedAudio, decodeAudio } from '../audio/decode/decode-audio.ts';
 import { toChannels, toMono } from '../audio/decode/tracks.ts';
+import { joinSamples } from '../audio/pcm.ts';
 import { HEARING_RATE_HZ } from '../engines/asr-engine.ts';
 import { ApiError } from '../errors.ts';
 
@@ -15,6 +16,8 @@ export interface RecordingOptions {
   readonly ffmpegPath?: string | undefined;
 }
 
+/** Codecs give less at a time than models like to take. */
+const BLOCK_SECONDS = 2;
 /** From here on the length of a recording is foreseen from how much of the file it took. */
 const FORESEE_AFTER_SECONDS = 60;
 /** Bit rates vary: only what will be far too long is refused before it is. */
@@ -52,7 +55,8 @@ export class Recording {
     this.#sizeBytes = (await stat(this.#path)).size;
     let toSkip = Math.round(startSeconds * HEARING_RATE_HZ);
     const decoded = decodeAudio(this.#bytes(), { maxSeconds, signal, ffmpegPath });
-    for await (const tracks of isSplit ? toChannels(decoded, HEARING_RATE_HZ) : mixed(decoded)) {
+    const parts = isSplit ? toChannels(decoded, HEARING_RATE_HZ) : mixed(decoded);
+    for await (const tracks of inBlocks(parts, BLOCK_SECONDS * HEARING_RATE_HZ)) {
       const length = tracks[0]!.length;
       this.#seconds += length / HEARING_RATE_HZ;
       this.#refuseFarTooLong();
@@ -84,4 +88,23 @@ export class Recording {
 
 async function* mixed(decoded: AsyncIterable<DecodedAudio>): AsyncGenerator<readonly Float32Array[]> {
   for await (const samples of toMono(decoded, HEARING_RATE_HZ)) yield [samples];
+}
+
+/** The same tracks in larger parts, of at least so many samples but for the last. */
+async function* inBlocks(
+  parts: AsyncIterable<readonly Float32Array[]>,
+  samplesMin: number,
+): AsyncGenerator<readonly Float32Array[]> {
+  let held: (readonly Float32Array[])[] = [];
+  let samples = 0;
+  const join = () => held[0]!.map((_, track) => joinSamples(held.map((part) => part[track]!)));
+  for await (const part of parts) {
+    held.push(part);
+    samples += part[0]!.length;
+    if (samples < samplesMin) continue;
+    yield join();
+    held = [];
+    samples = 0;
+  }
+  if (held.length > 0) yield join();
 }

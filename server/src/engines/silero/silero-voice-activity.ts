@@ -8,10 +8,18 @@ import {
 } from '../asr-engine.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
 import { openSession } from '../session.ts';
-import { PORT, STATE_WIDTH, toFrameSequence } from './frame-sequence.ts';
+import { foldSpectra } from './folded-spectra.ts';
+import {
+  EVEN_TAPS,
+  ODD_TAPS,
+  PORT,
+  SPECTRA_PER_FRAME,
+  STATE_WIDTH,
+  toFrameSequence,
+} from './frame-sequence.ts';
 
 /** Changes when the making of the sequence model changes. */
-const SEQUENCE_VERSION = 1;
+const SEQUENCE_VERSION = 2;
 /** Samples of the last frame that the model sees before each frame. */
 const CONTEXT_SAMPLES = 64;
 const WINDOW_SAMPLES = CONTEXT_SAMPLES + VOICE_FRAME_SAMPLES;
@@ -69,13 +77,15 @@ class SileroStream implements VoiceActivityStream {
 
   /** The probabilities of frames that follow each other; each is seen with the end of the one before. */
   async #judge(sound: Float32Array, frames: number): Promise<Float32Array> {
-    const windows = new Float32Array(frames * WINDOW_SAMPLES);
-    for (let frame = 0; frame < frames; frame++) {
-      const from = frame * VOICE_FRAME_SAMPLES;
-      windows.set(sound.subarray(from, from + WINDOW_SAMPLES), frame * WINDOW_SAMPLES);
-    }
+    const { even, odd } = foldSpectra(sound, {
+      windows: frames,
+      windowSamples: WINDOW_SAMPLES,
+      hopSamples: VOICE_FRAME_SAMPLES,
+    });
+    const rows = frames * SPECTRA_PER_FRAME;
     const outputs = await this.#session.run({
-      [PORT.windows]: new Tensor('float32', windows, [frames, WINDOW_SAMPLES]),
+      [PORT.even]: new Tensor('float32', even, [rows, EVEN_TAPS]),
+      [PORT.odd]: new Tensor('float32', odd, [rows, ODD_TAPS]),
       [PORT.hidden]: this.#hidden,
       [PORT.cell]: this.#cell,
     });
