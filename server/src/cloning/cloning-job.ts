@@ -95,6 +95,8 @@ export interface DesigningContext extends CloningContext {
   finder(): Promise<VoiceFinder & TraitReader>;
   /** What the engine's own speakers are like, in their order. */
   speakerTraits(): Promise<readonly VoiceTraits[]>;
+  /** Which way voices sound more natural, in points of a judge for each unit. */
+  naturalnessSlope(): Promise<Float32Array>;
 }
 
 /** Speaks a trial sentence. */

@@ -4,12 +4,21 @@ import type { VoiceWish } from '../voices/design/described-voice.ts';
 import type { DesigningContext, VoiceTraits } from './cloning-job.ts';
 import { designVoices } from './design-voices.ts';
 
-/** Voices of three numbers: femininity, the logarithm of the pitch, melody. Their speech measures as they are. */
+/**
+ * Voices of four numbers: femininity, the logarithm of the pitch, melody, and how natural they sound. Their speech
+ * measures as they are.
+ */
 const SPEAKERS = Array.from({ length: 80 }, (_, number) => {
   const isFemale = number % 2 === 0;
   const octaves = (isFemale ? Math.log2(190) : Math.log2(115)) + ((number >> 1) - 20) / 60;
-  return Float32Array.of(isFemale ? 1 : -1, octaves, 0.1 + ((number * 7) % 40) / 200);
+  return Float32Array.of(
+    isFemale ? 1 : -1,
+    octaves,
+    0.1 + ((number * 7) % 40) / 200,
+    ((number * 13) % 80) / 20,
+  );
 });
+const NATURAL = Float32Array.of(0, 0, 0, 0.5);
 const traitsOf = ([femininity, octaves, melodyOctaves]: Float32Array): VoiceTraits => ({
   femininity: femininity!,
   pitchHz: 2 ** octaves!,
@@ -22,13 +31,15 @@ function contextWith({ miss = 0 } = {}): DesigningContext {
   return {
     speakers: async () => SPEAKERS,
     speakerTraits: async () => SPEAKERS.map(traitsOf),
+    naturalnessSlope: async () => NATURAL,
     engine: async () => ({
       name: 'numbers',
       sampleRateHz: 16_000,
       async *speak(_sentence, voice) {
         if (voice.kind !== 'vector') throw new Error('Only vectors are spoken.');
-        const [femininity, octaves, melody] = voice.values;
-        yield { samples: Float32Array.of(femininity!, octaves! + miss, melody!), sampleRateHz: 16_000 };
+        const [femininity, octaves, melody, natural] = voice.values;
+        const samples = Float32Array.of(femininity!, octaves! + miss, melody!, natural!);
+        yield { samples, sampleRateHz: 16_000 };
       },
     }),
     finder: async () => ({
@@ -37,7 +48,7 @@ function contextWith({ miss = 0 } = {}): DesigningContext {
       aimFor: (recording) => recording,
       find: async (target) => target,
       correct: async (target, { vector, measures }) =>
-        Float32Array.of(vector[0]!, vector[1]! + target[1]! - measures[1]!, vector[2]!),
+        Float32Array.of(vector[0]!, vector[1]! + target[1]! - measures[1]!, vector[2]!, vector[3]!),
       tune: async (_target, { vector }) => vector,
       isInTune: () => true,
       pitchFactor: () => 1,
@@ -46,7 +57,8 @@ function contextWith({ miss = 0 } = {}): DesigningContext {
       describe: () => ({}),
       genderOf: async (measures) => (measures[0]! > 0 ? 'female' : 'male'),
       traitsOf: async (measures) => traitsOf(measures),
-      withPitch: (measures, pitchHz) => Float32Array.of(measures[0]!, Math.log2(pitchHz), measures[2]!),
+      withPitch: (measures, pitchHz) =>
+        Float32Array.of(measures[0]!, Math.log2(pitchHz), measures[2]!, measures[3]!),
     }),
   };
 }
@@ -95,6 +107,13 @@ test('a seed gives the same voices again', async () => {
   const vectors = async (seed: number) => (await made({ pitch: 1 }, { seed })).map(({ vector }) => vector);
   assert.deepEqual(await vectors(5), await vectors(5));
   assert.notDeepEqual(await vectors(5), await vectors(6));
+});
+
+test('voices sound more natural than the usual speaker, and still differ in that', async () => {
+  const usual = SPEAKERS.reduce((sum, speaker) => sum + speaker[3]!, 0) / SPEAKERS.length;
+  const heard = (await made({ gender: 'female' })).map(({ vector }) => vector[3]!);
+  for (const natural of heard) assert.ok(natural >= usual, `${natural} against ${usual}`);
+  assert.equal(new Set(heard).size, heard.length);
 });
 
 test('no wish at all gives voices too', async () => {

@@ -3,6 +3,7 @@ import type { VoiceWish } from '../voices/design/described-voice.ts';
 import type { ClonedVoice } from '../voices/voice-cloner.ts';
 import type { DesigningContext, DesigningJob, VoiceTraits } from './cloning-job.ts';
 import { weightedMean } from './mix-voice.ts';
+import { Naturalness } from './naturalness.ts';
 import { type SpokenTrial, speakTrial } from './spoken-trial.ts';
 import { TRIAL_SENTENCES } from './trial-sentences.ts';
 
@@ -12,14 +13,14 @@ const FEMININITY_MIN = 0.5;
 const CHANCE = 0.6;
 /** How evenly two speakers are blended: the share of the first is half, give or take this, as a deviation. */
 const SHARE_DEVIATION = 0.1;
-/** Blends made beyond what was asked for, in case one comes out as the other gender. */
+/** Blends made beyond what was asked for, in case one comes out as the other gender, or sounds worse than most speakers. */
 const SPARE_BLENDS = 3;
 /** A pitch that was wished for is corrected when it is missed by more than half a semitone. */
 const PITCH_MISS_MAX_OCTAVES = 1 / 24;
 
 /**
- * Makes up voices after a wish: blends of two of the engine's speakers who come near it, tried aloud, and
- * moved to the pitch that was wished for. Equal jobs give equal voices.
+ * Makes up voices after a wish: blends of two of the engine's speakers who come near it, moved to where voices sound
+ * more natural, tried aloud, and moved to the pitch that was wished for. Equal jobs give equal voices.
  */
 export async function* designVoices(
   context: DesigningContext,
@@ -28,6 +29,7 @@ export async function* designVoices(
 ): AsyncGenerator<ClonedVoice> {
   const [speakers, traits] = [await context.speakers(), await context.speakerTraits()];
   signal.throwIfAborted();
+  const naturalness = new Naturalness(await context.naturalnessSlope(), speakers);
   const noise = new GaussianNoise(seed);
   const people = new People(traits, wish);
   const pairs = people.pairs(count + SPARE_BLENDS, noise);
@@ -35,13 +37,15 @@ export async function* designVoices(
   for (const [index, [first, second]] of pairs.entries()) {
     if (left === 0) return;
     const share = Math.min(Math.max(0.5 + SHARE_DEVIATION * noise.next(), 0.3), 0.7);
-    const vector = weightedMean([
+    const blend = weightedMean([
       { vector: speakers[first]!, weight: share },
       { vector: speakers[second]!, weight: 1 - share },
     ]);
+    const vector = naturalness.lifted(blend);
     const voice = await tryVoice(context, { vector, pitchHz: people.wishedPitchHz() }, signal);
     const isAsWished = wish.gender === undefined || voice.gender === wish.gender;
-    if (!isAsWished && pairs.length - index > left) continue;
+    const isGood = naturalness.gainOf(voice.vector) >= 0;
+    if (!(isAsWished && isGood) && pairs.length - index > left) continue;
     left--;
     yield voice;
   }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DesigningContext, VoiceTraits } from '../cloning/cloning-job.ts';
 import type { SpeechPart, TtsEngine } from '../engines/engine.ts';
@@ -20,6 +21,7 @@ export class CloningHost {
   readonly #turns = new Turns();
   readonly #finder = new LoadedOnce(() => this.#openFinder());
   readonly #speakers = new LoadedOnce(() => this.#openSpeakers());
+  readonly #slope = new LoadedOnce(() => this.#readSlope());
   #traits: Promise<readonly VoiceTraits[]> | undefined;
 
   constructor(settings: WorkerSettings) {
@@ -65,6 +67,7 @@ export class CloningHost {
       },
       speakers: () => this.#speakers.get(),
       speakerTraits: () => this.#knownTraits(inTurn),
+      naturalnessSlope: () => this.#slope.get(),
       engine: async () => {
         const engine = await this.load(CLONING_ENGINE);
         return {
@@ -83,6 +86,11 @@ export class CloningHost {
   async #openSpeakers(): Promise<readonly Float32Array[]> {
     const { loadSpeakers } = await import('../engines/vits/load-vits.ts');
     return loadSpeakers(this.#engines.context());
+  }
+
+  async #readSlope(): Promise<Float32Array> {
+    const bytes = await readFile(join(this.#settings.assetsRoot, 'voice-encoder', 'naturalness.f32'));
+    return new Float32Array(new Uint8Array(bytes).buffer);
   }
 
   /** Found out when first asked for, which takes seconds. */
