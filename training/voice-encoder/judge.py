@@ -143,6 +143,10 @@ def main() -> None:
         if variant != "nearest":
             wrong = [s for s in told if s in sexes and told[s][0].upper() != sexes[s]]
             cells.append(f"gender right: {len(told) - len(wrong)} of {len(told)} {wrong or ''}")
+            crossed = [s for s in done if heard_as(done[s], s, reference, sexes) != heard_as(reference[s], s, reference, sexes)]
+            cells.append(f"heard as the gender their person is heard as: {len(done) - len(crossed)} {crossed or ''}")
+            shifted = [c["pitchFactor"] for c in costs if c["variant"] == variant and c.get("pitchFactor")]
+            cells.append(f"pitch corrected behind the engine: {len(shifted)}, by {100 * max((abs(f - 1) for f in shifted), default=0):.0f} % at most")
         cells.append(f"speaking costs {speaking_cost(costs, variant):.3f} CPU-s/s")
         spent = [c["cpuSeconds"] for c in costs if c["variant"] == variant and "cpuSeconds" in c]
         if spent:
@@ -150,6 +154,12 @@ def main() -> None:
         print("  " + " | ".join(cells))
         print("    pitch off by more: " + ", ".join(f"{s} {100 * e:+.0f} %" for s, e in errors.items() if abs(e) > 0.06))
         print(f"    {agreement(done, reference)}")
+
+
+def heard_as(voice: dict, speaker: str, reference: dict[str, dict], sexes: dict[str, str]) -> str:
+    """F or M: whom of the other people a voice is more like by x-vector."""
+    likeness = {sex: np.mean([voice["x-vector"] @ reference[o]["x-vector"] for o in reference if o != speaker and sexes[o] == sex]) for sex in "FM"}
+    return max(likeness, key=likeness.get)
 
 
 def agreement(done: dict[str, dict], reference: dict[str, dict]) -> str:

@@ -20,6 +20,7 @@ function tinyWorld(world: {
   readonly tolerance?: number;
 }) {
   const spoken: string[] = [];
+  const tunedWith: (number | undefined)[] = [];
   const finder: VoiceFinder = {
     sampleRateHz: RATE_HZ,
     measure: async (samples) => Float32Array.of(samples[Math.floor(samples.length / 2)]!),
@@ -28,8 +29,10 @@ function tinyWorld(world: {
     correct: async (target, trial, caution) => {
       return Float32Array.of(trial.vector[0]! + ((target[0]! - trial.measures[0]!) * world.reach) / caution);
     },
-    tune: async (target, trial) =>
-      Float32Array.of(trial.vector[0]! + (target[0]! - trial.measures[0]!) * (world.tuning ?? 1)),
+    tune: async (target, trial, other) => {
+      tunedWith.push(other?.vector[0]);
+      return Float32Array.of(trial.vector[0]! + (target[0]! - trial.measures[0]!) * (world.tuning ?? 1));
+    },
     isInTune: (measures, target) => Math.abs(measures[0]! - target[0]!) <= (world.tolerance ?? Infinity),
     pitchFactor: (measures, target) => target[0]! / measures[0]!,
     likeness: (a, b) => 1 - Math.abs(a[0]! - b[0]!),
@@ -51,7 +54,7 @@ function tinyWorld(world: {
       },
     }),
   };
-  return { context, spoken };
+  return { context, spoken, tunedWith };
 }
 
 const CLIPS = [new Float32Array(RATE_HZ).fill(0.5)];
@@ -101,6 +104,15 @@ describe('finding a voice', () => {
       assert.ok(Math.abs(voice!.vector[0]! - 0.4) < 1e-6, `${voice!.vector[0]}`);
     });
   }
+
+  test('a voice is tuned by both of the trials there are', async () => {
+    const { context, tunedWith } = tinyWorld({ miss: 0.1, reach: 3, tolerance: 0.05 });
+    await voicesOf(context);
+    assert.deepEqual(
+      tunedWith.map((other) => other?.toFixed(3)),
+      ['0.200'],
+    );
+  });
 
   test('refining yields voices that come closer each time', async () => {
     const voices = await voicesOf(tinyWorld({ miss: 0.1, reach: 0.5 }).context, Float32Array.of(0.2));

@@ -61,40 +61,41 @@ async function firstVoice(trials: Trials): Promise<ClonedVoice> {
 async function* betterVoices(trials: Trials, from: Float32Array): AsyncGenerator<ClonedVoice> {
   const { finder, target } = trials;
   let best = await trials.speak(from, TRIAL_SENTENCES);
+  let other: JudgedTrial | undefined;
   let caution = 1;
   for (let count = 1, failures = 0; count < TRIALS_MAX && failures < FAILURES_MAX; count++) {
     const trial = await trials.speak(await finder.correct(target, best, caution), TRIAL_SENTENCES);
     if (trial.distance < best.distance * (1 - GAIN_MIN)) {
-      best = trial;
+      [best, other] = [trial, best];
       failures = 0;
       yield trials.voiceOf(best);
     } else {
+      other = trial;
       failures++;
       caution *= 3;
     }
   }
-  const last = await tuned(trials, best, { sentences: TRIAL_SENTENCES, tuningsMax: TUNINGS_MAX });
+  const last = await tuned(trials, [best, other], { sentences: TRIAL_SENTENCES, tuningsMax: TUNINGS_MAX });
   yield trials.voiceOf(await trials.goOn(last, LONG_TALK_SENTENCES));
 }
 
-/** The same voice with the pitch of the target, where it was off and that comes nearer. */
+/** The better of two voices with the pitch of the target, where it was off and that comes nearer. */
 async function tuned(
   trials: Trials,
-  trial: JudgedTrial,
+  [first, second]: readonly [JudgedTrial, JudgedTrial | undefined],
   { sentences, tuningsMax }: { readonly sentences: readonly string[]; readonly tuningsMax: number },
 ): Promise<JudgedTrial> {
   const { finder, target } = trials;
-  let best = trial;
-  let other: JudgedTrial | undefined;
+  let [best, other] = [first, second];
   for (let count = 0; count < tuningsMax && !finder.isInTune(best.measures, target); count++) {
     const next = await trials.speak(await finder.tune(target, best, other), sentences);
-    [best, other] = next.distance < best.distance ? [next, best] : [best, next];
+    [best, other] = nearer(best, next);
   }
   return best;
 }
 
-function nearer(a: JudgedTrial, b: JudgedTrial): JudgedTrial {
-  return b.distance < a.distance ? b : a;
+function nearer(a: JudgedTrial, b: JudgedTrial): [nearer: JudgedTrial, other: JudgedTrial] {
+  return b.distance < a.distance ? [b, a] : [a, b];
 }
 
 /** Trials of one job. */
