@@ -55,14 +55,14 @@ async function speechOf(path) {
   return (await readClip(createReadStream(path), options)).spoken;
 }
 
-async function speak(speaker, variant, { vector, pitchFactor }) {
+async function speak(speaker, variant, { vector, melody }) {
   const engine = await context.engine();
   const parts = [];
   const before = process.cpuUsage();
   for (const sentence of SENTENCES) {
     for await (const { samples } of engine.speak(
       sentence,
-      { kind: 'vector', values: vector, pitchFactor },
+      { kind: 'vector', values: vector, melody },
       signal,
     ))
       parts.push(...samples);
@@ -160,8 +160,8 @@ for (const [index, [speaker, path]] of [...longest].entries()) {
   }
 }
 
-function noteVoice(speaker, variant, before, { gender, pitchFactor, measures }) {
-  note({ speaker, variant, cpuSeconds: cpuSecondsSince(before), gender, pitchFactor, measures });
+function noteVoice(speaker, variant, before, { gender, melody, measures }) {
+  note({ speaker, variant, cpuSeconds: cpuSecondsSince(before), gender, melody, measures });
 }
 
 function note(facts) {

@@ -145,8 +145,9 @@ def main() -> None:
             cells.append(f"gender right: {len(told) - len(wrong)} of {len(told)} {wrong or ''}")
             crossed = [s for s in done if heard_as(done[s], s, reference, sexes) != heard_as(reference[s], s, reference, sexes)]
             cells.append(f"heard as the gender their person is heard as: {len(done) - len(crossed)} {crossed or ''}")
-            shifted = [c["pitchFactor"] for c in costs if c["variant"] == variant and c.get("pitchFactor")]
-            cells.append(f"pitch corrected behind the engine: {len(shifted)}, by {100 * max((abs(f - 1) for f in shifted), default=0):.0f} % at most")
+            changes = [c["melody"] for c in costs if c["variant"] == variant and c.get("melody")]
+            moved = max((abs(change["pitchFactor"] - 1) for change in changes), default=0)
+            cells.append(f"melody corrected behind the engine: {len(changes)}, moved by {100 * moved:.0f} % at most, narrowed: {sum(change['range'] < 1 for change in changes)}")
         cells.append(f"speaking costs {speaking_cost(costs, variant):.3f} CPU-s/s")
         spent = [c["cpuSeconds"] for c in costs if c["variant"] == variant and "cpuSeconds" in c]
         if spent:

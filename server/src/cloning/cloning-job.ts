@@ -50,8 +50,8 @@ export interface VoiceFinder {
   correct(target: Float32Array, trial: Trial, caution: number): Promise<Float32Array>;
   /** Nearly the voice that was tried, but with the pitch of the target. A second trial tells how pitch follows. */
   tune(target: Float32Array, trial: Trial, other?: Trial): Promise<Float32Array>;
-  /** What the pitch of a voice must be multiplied by to be that of the target. */
-  pitchFactor(measures: Float32Array, target: Float32Array): number;
+  /** How high a voice is and how far its pitch moves. */
+  melodyOf(measures: Float32Array): Pick<VoiceTraits, 'pitchHz' | 'melodyOctaves'>;
   /** Whether the pitch of two voices is the same to a listener. */
   isInTune(measures: Float32Array, target: Float32Array): boolean;
   /** How alike two voices are, whatever they say: 1 for equal ones, about 0 for strangers. */

@@ -51,7 +51,7 @@ function contextWith({ miss = 0 } = {}): DesigningContext {
         Float32Array.of(vector[0]!, vector[1]! + target[1]! - measures[1]!, vector[2]!, vector[3]!),
       tune: async (_target, { vector }) => vector,
       isInTune: () => true,
-      pitchFactor: () => 1,
+      melodyOf: traitsOf,
       distance: () => 0,
       likeness: () => 1,
       describe: () => ({}),

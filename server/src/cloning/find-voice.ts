@@ -1,7 +1,8 @@
+import type { MelodyChange } from '../engines/engine.ts';
 import type { ClonedVoice } from '../voices/voice-cloner.ts';
 import type { CloningContext, FindingJob, VoiceFinder } from './cloning-job.ts';
+import { melodyCorrection } from './melody-correction.ts';
 import { assertOneSpeaker } from './one-speaker.ts';
-import { pitchCorrection } from './pitch-correction.ts';
 import { joinClips, type SpokenTrial, speakTrial, type TrialPlan } from './spoken-trial.ts';
 import { FIRST_TRIAL_SENTENCES, LONG_TALK_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
 
@@ -50,7 +51,7 @@ async function firstVoice(trials: Trials): Promise<ClonedVoice> {
     sentences,
     tuningsMax: FIRST_TUNINGS_MAX,
   });
-  if (finder.isInTune(found.measures, target)) return trials.voiceOf(found);
+  if (trials.melodyFor(found) === undefined) return trials.voiceOf(found);
   return trials.voiceOf(await trials.goOn(found, TRIAL_SENTENCES.slice(FIRST_TRIAL_SENTENCES)));
 }
 
@@ -126,11 +127,16 @@ class Trials {
     return { ...trial, distance: this.finder.distance(trial.measures, this.target) };
   }
 
+  /** What the engine leaves to be done about the melody of a voice. */
+  melodyFor({ measures }: SpokenTrial): MelodyChange | undefined {
+    return melodyCorrection(this.finder.melodyOf(measures), this.finder.melodyOf(this.target).pitchHz);
+  }
+
   async voiceOf(trial: SpokenTrial): Promise<ClonedVoice> {
     return {
       engine: (await this.#context.engine()).name,
       vector: trial.vector,
-      pitchFactor: pitchCorrection(this.finder.pitchFactor(trial.measures, this.target)),
+      melody: this.melodyFor(trial),
       loudnessLufs: trial.loudnessLufs,
       gender: await this.finder.genderOf(this.target),
       measures: this.finder.describe(trial.measures, this.target),

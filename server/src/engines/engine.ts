@@ -24,14 +24,24 @@ export interface SpokenRecording {
   readonly text: string;
 }
 
+/** How the melody of finished speech is changed. */
+export interface MelodyChange {
+  /** Around this pitch the voice speaks before the change. */
+  readonly middleHz: number;
+  /** What all pitch is multiplied by. */
+  readonly pitchFactor: number;
+  /** Factor on the melody's distance from its middle. */
+  readonly range: number;
+}
+
 /** A voice as an engine takes it: one it has, by name, a vector of the engine's own size, or somebody to sound like. */
 export type EngineVoice =
   | { readonly kind: 'named'; readonly name: string }
   | {
       readonly kind: 'vector';
       readonly values: Float32Array;
-      /** What the pitch of its speech is multiplied by, for a voice that lies beyond the engine's own. */
-      readonly pitchFactor?: number | undefined;
+      /** What is done to the melody of its speech, for a voice that lies beyond the engine's own. */
+      readonly melody?: MelodyChange | undefined;
     }
   | ({ readonly kind: 'recording' } & SpokenRecording);
 

@@ -147,9 +147,9 @@ export function toPiecePlan({ voice, language, engine }: Role): PiecePlan {
 }
 
 /** Another engine than a voice's own speaks like its recording. */
-function toEngineVoice({ recording, vector, pitchFactor, ...voice }: Voice, engine: string): EngineVoice {
+function toEngineVoice({ recording, vector, melody, ...voice }: Voice, engine: string): EngineVoice {
   if (engine !== voice.engine && recording !== undefined) return { kind: 'recording', ...recording };
   return vector === undefined
     ? { kind: 'named', name: voice.engineVoice }
-    : { kind: 'vector', values: vector, pitchFactor };
+    : { kind: 'vector', values: vector, melody };
 }

@@ -30,7 +30,7 @@ const VOICE: KeptVoice = {
   clone: {
     engine: 'vits',
     vector: Float32Array.of(0.5, -1.25, 3),
-    pitchFactor: 0.93,
+    melody: { middleHz: 84, pitchFactor: 0.93, range: 1 },
     loudnessLufs: -20.5,
     gender: 'female',
     measures: { distance: 0.4 },

@@ -25,7 +25,7 @@ export function clonedVoice(
     engine: clone.engine,
     engineVoice: facts.id,
     vector: clone.vector,
-    pitchFactor: clone.pitchFactor,
+    melody: clone.melody,
     language: 'en-US',
     locale: 'en-US',
     gender: clone.gender,

@@ -1,3 +1,4 @@
+import type { MelodyChange } from '../engines/engine.ts';
 import type { Gender } from './voice.ts';
 
 /** A voice found from recordings of a person, as an engine takes it. */
@@ -6,8 +7,8 @@ export interface ClonedVoice {
   readonly engine: string;
   /** `EngineVoice` of kind `vector`. */
   readonly vector: Float32Array;
-  /** What the engine leaves to be done about its pitch, as `EngineVoice.pitchFactor`; absent where that is nothing. */
-  readonly pitchFactor?: number | undefined;
+  /** What the engine leaves to be done about its melody, as `EngineVoice.melody`; absent where that is nothing. */
+  readonly melody?: MelodyChange | undefined;
   /** Loudness of its speech before levelling, as `Voice.loudnessLufs`. */
   readonly loudnessLufs: number;
   readonly gender: Gender;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SpokenRecording } from '../engines/engine.ts';
+import type { MelodyChange, SpokenRecording } from '../engines/engine.ts';
 import type { Language } from '../text/piece.ts';
 
 /** A voice a client can name. Which engine speaks it is part of the voice, not of the request. */
@@ -15,8 +15,8 @@ export interface Voice {
   readonly engineVoice: string;
   /** The voice as numbers, for engines that take it so; `engineVoice` is then only a name. */
   readonly vector?: Float32Array;
-  /** What the pitch of a voice of numbers is multiplied by. */
-  readonly pitchFactor?: number | undefined;
+  /** What is done to the melody of a voice of numbers. */
+  readonly melody?: MelodyChange | undefined;
   /** How the person sounds, at `RECORDING_RATE_HZ`, for engines that speak like a recording. */
   readonly recording?: SpokenRecording | undefined;
   /** The language it was made for, as the text front end reads it. */

@@ -53,7 +53,7 @@ export class CloningHost {
           distance: finder.distance,
           likeness: finder.likeness,
           isInTune: finder.isInTune,
-          pitchFactor: finder.pitchFactor,
+          melodyOf: finder.melodyOf,
           aimFor: finder.aimFor,
           describe: finder.describe,
           withPitch: finder.withPitch,

@@ -1,3 +1,4 @@
+import type { MelodyChange } from '../engine.ts';
 import type { DeliveryTracks } from './tracks.ts';
 
 /** The glides into and out of a voiced sound reach down to nothing; they must not count as melody. */
@@ -18,6 +19,11 @@ export function melodyFactor(
 ): number {
   const melody = clamp(12 * Math.log2(hz / middleHz), MELODY_SEMITONES_MAX);
   return Math.min(2 ** ((offset + melody * (range - 1)) / 12), PITCH_MAX_HZ / hz);
+}
+
+/** By how much to multiply one pitch of a voice whose melody is changed. */
+export function changedMelody(hz: number, { middleHz, pitchFactor, range }: MelodyChange): number {
+  return melodyFactor(hz, middleHz, { offset: 12 * Math.log2(pitchFactor), range });
 }
 
 /**

@@ -1,4 +1,5 @@
-import { melodyFactor } from './melody.ts';
+import type { MelodyChange } from '../engine.ts';
+import { changedMelody, melodyFactor } from './melody.ts';
 import { PitchShifter } from './pitch-shifter.ts';
 import type { DeliveryTracks } from './tracks.ts';
 import { VoiceFinish } from './voice-finish.ts';
@@ -12,18 +13,18 @@ export function createVoiceStages(
   options: {
     readonly seed: number;
     readonly middleHz?: number | undefined;
-    /** What the pitch is multiplied by besides. */
-    readonly pitchFactor?: number | undefined;
+    /** What is done to the melody before. */
+    readonly melody?: MelodyChange | undefined;
   },
 ): VoiceStage[] {
   const stages: VoiceStage[] = [];
-  const { seed, middleHz, pitchFactor = 1 } = options;
+  const { seed, middleHz, melody } = options;
   const isMoved =
-    pitchFactor !== 1 ||
+    melody !== undefined ||
     tracks.offset.some((offset) => offset !== 0) ||
     tracks.range.some((range) => range !== 1);
   const isWhispered = tracks.breath.every((breath) => breath === 1);
-  if (isMoved && !isWhispered) stages.push(createMelodyStage(tracks, clock, { middleHz, pitchFactor }));
+  if (isMoved && !isWhispered) stages.push(createMelodyStage(tracks, clock, { middleHz, melody }));
   if (tracks.breath.some((breath) => breath > 0)) stages.push(new Whisperer(tracks, clock, { seed }));
   stages.push(new VoiceFinish(tracks, clock));
   return stages;
@@ -33,15 +34,16 @@ export function createVoiceStages(
 function createMelodyStage(
   tracks: DeliveryTracks,
   { sampleRateHz, samplesPerStep }: VoiceClock,
-  { middleHz, pitchFactor }: { readonly middleHz: number | undefined; readonly pitchFactor: number },
+  { middleHz, melody }: { readonly middleHz: number | undefined; readonly melody: MelodyChange | undefined },
 ): VoiceStage {
   return new PitchShifter({
     sampleRateHz,
     length: tracks.length * samplesPerStep,
     factorAt: (sample, hz) => {
       const step = Math.min(tracks.length - 1, Math.floor(sample / samplesPerStep));
-      const melody = { offset: tracks.offset[step]!, range: tracks.range[step]! };
-      return pitchFactor * melodyFactor(hz, middleHz ?? hz, melody);
+      const own = melody === undefined ? 1 : changedMelody(hz, melody);
+      const acted = { offset: tracks.offset[step]!, range: tracks.range[step]! };
+      return own * melodyFactor(own * hz, (melody?.pitchFactor ?? 1) * (middleHz ?? hz), acted);
     },
   });
 }

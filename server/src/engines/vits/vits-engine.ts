@@ -2,6 +2,7 @@ import { pause } from '../../audio/silence.ts';
 import { type CompressionPlan, TimeCompressor } from '../../audio/time-compressor.ts';
 import { ApiError } from '../../errors.ts';
 import type { Language, SpokenWord } from '../../text/piece.ts';
+import { changedMelody } from '../acting/melody.ts';
 import { PitchShifter } from '../acting/pitch-shifter.ts';
 import { soundFrames } from '../acting/sound-contours.ts';
 import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
@@ -9,7 +10,7 @@ import { deliverySpans, frameBefore, wordsOfTokens } from '../acting/token-words
 import { type DeliverySpan, trackDeliveries } from '../acting/tracks.ts';
 import { throughStages, type VoiceStage } from '../acting/voice-stage.ts';
 import { createVoiceStages } from '../acting/voice-stages.ts';
-import type { EngineVoice, SpeechPart, TtsEngine, Utterance } from '../engine.ts';
+import type { EngineVoice, MelodyChange, SpeechPart, TtsEngine, Utterance } from '../engine.ts';
 import { ownTokens } from '../phonemes/own-tokens.ts';
 import type { PhonemizedText, Phonemizer } from '../phonemes/phonemizer.ts';
 import { piperTokens } from '../phonemes/piper-tokens.ts';
@@ -103,14 +104,14 @@ class VitsEngine implements TtsEngine {
     const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });
     const windows = hasWords ? decodeWindows(this.#model, { prior, speaker, signal }) : nothing();
     const stages = hasWords ? this.#compression(time) : [];
-    const pitchFactor = pitchFactorOf(utterance.voice);
+    const melody = melodyOf(utterance.voice);
     if (deliveries && hasWords) {
       const spans = deliverySpans(heardFrames, deliveries, { tokenWords, stepsPerFrame: 1 });
-      stages.push(...(await this.#stages(spans, { speaker, pitchFactor, seed, signal })));
-    } else if (pitchFactor !== 1) {
+      stages.push(...(await this.#stages(spans, { speaker, melody, seed, signal })));
+    } else if (melody !== undefined) {
       const length = Math.round(sum(heardFrames)) * samplesPerFrame;
       const { sampleRateHz } = this;
-      stages.push(new PitchShifter({ sampleRateHz, length, factorAt: () => pitchFactor }));
+      stages.push(new PitchShifter({ sampleRateHz, length, factorAt: (_, hz) => changedMelody(hz, melody) }));
     }
     const splices = this.#splices(utterance, { speaker, signal }, (wordIndex) => {
       if (wordIndex === 0 || !hasWords) return 0;
@@ -161,14 +162,15 @@ class VitsEngine implements TtsEngine {
   /** What the speech goes through to be said as it shall. */
   async #stages(
     spans: readonly DeliverySpan[],
-    { speaker, pitchFactor, seed, signal }: StagedVoice,
+    { speaker, melody, seed, signal }: StagedVoice,
   ): Promise<VoiceStage[]> {
     const { samplesPerFrame } = this.#model.shape;
     const clock = { sampleRateHz: this.sampleRateHz, samplesPerStep: samplesPerFrame };
     const tracks = trackDeliveries(spans, this.sampleRateHz / samplesPerFrame);
     const isStretched = tracks.range.some((range) => range !== 1);
-    const middleHz = isStretched ? await this.#middle.pitchHz(speaker, signal) : undefined;
-    return createVoiceStages(tracks, clock, { seed, middleHz, pitchFactor });
+    const middleHz =
+      melody?.middleHz ?? (isStretched ? await this.#middle.pitchHz(speaker, signal) : undefined);
+    return createVoiceStages(tracks, clock, { seed, middleHz, melody });
   }
 
   /** What is heard between the words, at the samples that `sampleBefore` gives for them. */
@@ -235,13 +237,13 @@ class VitsEngine implements TtsEngine {
 /** Whose finished speech is changed. */
 interface StagedVoice {
   readonly speaker: Float32Array;
-  readonly pitchFactor: number;
+  readonly melody: MelodyChange | undefined;
   readonly seed: number;
   readonly signal: AbortSignal;
 }
 
-function pitchFactorOf(voice: EngineVoice): number {
-  return voice.kind === 'vector' ? (voice.pitchFactor ?? 1) : 1;
+function melodyOf(voice: EngineVoice): MelodyChange | undefined {
+  return voice.kind === 'vector' ? voice.melody : undefined;
 }
 
 function sum(counts: Float64Array): number {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isInTune, measuredDistance, pitchFactor } from './judgement.ts';
+import { isInTune, measuredDistance } from './judgement.ts';
 import { MEASURES } from './measures.ts';
 import { withSteadyPitch } from './voice-traits.ts';
 
@@ -26,11 +26,6 @@ describe('judging voices', () => {
       assert.equal(isInTune(voiceOf(pitchHz), voiceOf(200)), inTune);
     });
   }
-
-  test('a pitch factor takes a voice to its target', () => {
-    assert.ok(Math.abs(pitchFactor(voiceOf(80), voiceOf(100)) - 1.25) < 1e-4);
-    assert.ok(Math.abs(pitchFactor(voiceOf(100), voiceOf(80)) - 0.8) < 1e-4);
-  });
 
   test('a leaping pitch is aimed for as a steady one, and all else as it is', () => {
     for (const [range, aimed] of [

@@ -27,11 +27,6 @@ export function isInTune(a: Float32Array, b: Float32Array): boolean {
   return squaredDeviation(a, b, MEASURES.pitch) <= IN_TUNE_OCTAVES ** 2;
 }
 
-/** What the pitch of a voice must be multiplied by to be that of the target. */
-export function pitchFactor(voice: Float32Array, target: Float32Array): number {
-  return pitchHz(target) / pitchHz(voice);
-}
-
 /** Likeness of a voice to its target by two judges (1 is equal), and the pitch of both. */
 export function describeMeasures(
   voice: Float32Array,

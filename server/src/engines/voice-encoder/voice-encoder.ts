@@ -3,7 +3,7 @@ import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { TraitReader, Trial, VoiceFinder, VoiceTraits } from '../../cloning/cloning-job.ts';
 import { openSession } from '../session.ts';
 import type { VoicePrintNetwork } from '../voice-print/voice-print-network.ts';
-import { describeMeasures, isInTune, measuredDistance, measuredLikeness, pitchFactor } from './judgement.ts';
+import { describeMeasures, isInTune, measuredDistance, measuredLikeness } from './judgement.ts';
 import { MEASURED_RATE_HZ, MEASURES } from './measures.ts';
 import { pitchStatistics } from './pitch.ts';
 import { pitchBetween } from './pitch-between.ts';
@@ -34,7 +34,7 @@ export class VoiceEncoder implements VoiceFinder, TraitReader {
   readonly distance = measuredDistance;
   readonly likeness = measuredLikeness;
   readonly isInTune = isInTune;
-  readonly pitchFactor = pitchFactor;
+  readonly melodyOf = readTraits;
   readonly aimFor = withSteadyPitch;
   readonly describe = describeMeasures;
   readonly withPitch = withPitch;
