@@ -44,8 +44,9 @@ export function withoutLoop<Word extends Pick<HeardWord, 'text'>>(words: readonl
 
 /** Whether the words end in the beginning of the phrase before them; the very last one may be cut off. */
 function isBegunAgain(words: readonly string[], start: number, size: number, leastWords: number): boolean {
+  const count = words.length - start - size;
+  if (count < leastWords || count > size) return false;
   const again = words.slice(start + size);
-  if (again.length < leastWords || again.length > size) return false;
   const last = again.length - 1;
   return again.every((word, index) => {
     const before = words[start + index]!;
@@ -55,11 +56,20 @@ function isBegunAgain(words: readonly string[], start: number, size: number, lea
 
 function timesInARow(words: readonly string[], start: number, size: number): number {
   let times = 1;
-  const isAgain = (at: number) =>
-    at + size <= words.length &&
-    Array.from({ length: size }, (_, index) => words[start + index] === words[at + index]).every(Boolean);
-  while (isAgain(start + times * size)) times++;
+  while (isSame(words, { start, again: start + times * size, size })) times++;
   return times;
+}
+
+/** Whether a phrase comes again. Asked for every place and size, so it gives up at the first word that differs. */
+function isSame(
+  words: readonly string[],
+  { start, again, size }: { start: number; again: number; size: number },
+): boolean {
+  if (again + size > words.length) return false;
+  for (let index = 0; index < size; index++) {
+    if (words[start + index] !== words[again + index]) return false;
+  }
+  return true;
 }
 
 /** A word as it is compared: without case and punctuation. */
