@@ -10,7 +10,7 @@ const PITCH_TOLERANCE = 0.02;
 const PITCH_FACTOR_MAX = 1.25;
 /** A voice whose pitch moves further says one sentence high and the next one low. It is held to what is usual. */
 const LEAPING_OCTAVES = 0.3;
-const USUAL_OCTAVES = 0.25;
+const USUAL_OCTAVES = 0.2;
 const RANGE_MIN = 0.5;
 
 /** What is done behind the engine to the melody of a voice that should be as high as this; undefined for nothing. */
