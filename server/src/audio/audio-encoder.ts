@@ -5,7 +5,7 @@
 export interface AudioEncoder {
   readonly contentType: string;
   readonly fileExtension: string;
-  /** Takes the next samples and returns the bytes that are ready, possibly none. */
+  /** Takes the next samples, keeping none of them, and returns the bytes that are ready, possibly none. */
   encode(samples: Float32Array): Uint8Array;
   /** Returns the last bytes and lets go of everything held. Nothing may be encoded afterwards. */
   finish(): Uint8Array;

@@ -45,6 +45,16 @@ test('the output does not depend on how the input was cut', () => {
   );
 });
 
+test('an output that is used up at once can be overwritten by the next', () => {
+  const input = noise(9000, 0.5);
+  const fresh = new Resampler({ fromHz: 24000, toHz: 44100 });
+  const reusing = new Resampler({ fromHz: 24000, toHz: 44100, reusesOutput: true });
+  for (const part of cutInto(input, [1000, 3000, 10])) {
+    assert.deepEqual([...reusing.process(part)], [...fresh.process(part)]);
+  }
+  assert.deepEqual([...reusing.flush()], [...fresh.flush()]);
+});
+
 test('two streams at the same rates do not disturb each other', () => {
   const rates = { fromHz: 24000, toHz: 44100 };
   const [a, b] = [noise(10000, 0.5, 1), noise(10000, 0.5, 2)];

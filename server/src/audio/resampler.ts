@@ -4,6 +4,8 @@ import { filterBank, type PolyphaseFilter } from './resampler-filter.ts';
 export interface ResamplerOptions {
   readonly fromHz: number;
   readonly toHz: number;
+  /** Whether what a call returned may be overwritten by the next one: no garbage where it is used up at once. */
+  readonly reusesOutput?: boolean;
 }
 
 /**
@@ -20,8 +22,11 @@ export class Resampler {
   #phase = 0;
   #inputTotal = 0;
   #outputTotal = 0;
+  readonly #reusesOutput: boolean;
+  #output = new Float32Array(0);
 
-  constructor({ fromHz, toHz }: ResamplerOptions) {
+  constructor({ fromHz, toHz, reusesOutput = false }: ResamplerOptions) {
+    this.#reusesOutput = reusesOutput;
     this.#filter = fromHz === toHz ? undefined : filterBank(fromHz, toHz);
     this.#history = new Float32Array(this.#filter === undefined ? 0 : this.#filter.taps / 2 - 1);
   }
@@ -48,7 +53,7 @@ export class Resampler {
   /** Filters until `outputTotal` samples have been put out in all. */
   #run(filter: PolyphaseFilter, samples: Float32Array, outputTotal: number): Float32Array {
     const { kernel } = filter;
-    const output = new Float32Array(outputTotal - this.#outputTotal);
+    const output = this.#outputFor(outputTotal - this.#outputTotal);
     let written = 0;
     for (let offset = 0; offset < samples.length; ) {
       const held = this.#history.length;
@@ -67,6 +72,12 @@ export class Resampler {
     }
     this.#outputTotal = outputTotal;
     return output;
+  }
+
+  #outputFor(length: number): Float32Array {
+    if (!this.#reusesOutput) return new Float32Array(length);
+    if (this.#output.length < length) this.#output = new Float32Array(length);
+    return this.#output.subarray(0, length);
   }
 
   #advance({ up, down }: PolyphaseFilter, outputs: number): void {

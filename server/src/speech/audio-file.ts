@@ -58,7 +58,7 @@ async function* encodeBody(
   try {
     for (let next = first; next.done !== true; next = await sound.next()) {
       const { samples, sampleRateHz: fromHz } = next.value;
-      resampler ??= new Resampler({ fromHz, toHz: sampleRateHz });
+      resampler ??= new Resampler({ fromHz, toHz: sampleRateHz, reusesOutput: true });
       yield* encodeInStretches(encoder, resampler.process(samples), sampleRateHz);
     }
     if (resampler !== undefined) yield* encodeInStretches(encoder, resampler.flush(), sampleRateHz);
