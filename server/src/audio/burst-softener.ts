@@ -1,3 +1,4 @@
+import { createBendKernel, SAMPLES_BEFORE } from './bend-kernel.ts';
 import { joinSamples } from './pcm.ts';
 
 /** Bursts are looked for in steps of this length. */
@@ -16,6 +17,9 @@ const FAINT_SHARPNESS = 0.01;
 const DULL_SECONDS = 0.0005;
 /** Each attempt comes nearer to what is allowed; most need two. */
 const ATTEMPTS_MAX = 8;
+
+const BLOCK_SAMPLES = 8192;
+const bends = createBendKernel(BLOCK_SAMPLES);
 
 /**
  * Softens the bursts of finished speech that would be heard as clicks: a millisecond or two, mostly where a p, t or k is
@@ -40,7 +44,7 @@ export class BurstSoftener {
 
   constructor({ sampleRateHz }: { readonly sampleRateHz: number }) {
     const samplesIn = (seconds: number) => Math.max(1, Math.round(seconds * sampleRateHz));
-    this.#step = samplesIn(STEP_SECONDS);
+    this.#step = Math.max(4, samplesIn(STEP_SECONDS));
     this.#burst = samplesIn(BURST_SECONDS);
     this.#core = samplesIn(CORE_SECONDS);
     this.#near = samplesIn(NEAR_SECONDS);
@@ -65,7 +69,8 @@ export class BurstSoftener {
     if (stepEnd <= this.#judged) return new Float32Array(0);
     const peaks = this.#stepPeaks();
     for (let step = this.#judged; step < stepEnd; step++) {
-      if (this.#mayStandOut(peaks, step)) this.#softenIn(step);
+      const hidden = this.#surelyHidden(peaks, step);
+      if (peaks[step]! > hidden) this.#softenIn(step, hidden);
     }
     // A burst may begin before the step that its sharpest sample is in.
     const ready = Math.max(this.#sent, stepEnd * this.#step - this.#burst);
@@ -80,32 +85,50 @@ export class BurstSoftener {
   /** The sharpest place of every step of the line. */
   #stepPeaks(): Float32Array {
     const peaks = new Float32Array(Math.ceil(this.#line.length / this.#step));
-    for (let step = 0; step < peaks.length; step++) {
-      peaks[step] = sharpest(this.#line, step * this.#step, (step + 1) * this.#step);
+    const whole = Math.floor(this.#line.length / this.#step);
+    const room = Math.floor(BLOCK_SAMPLES / this.#step);
+    for (let step = 0; step < whole; step += room) {
+      const steps = Math.min(room, whole - step);
+      this.#giveKernel(step * this.#step, (step + steps) * this.#step);
+      bends.run(steps, this.#step);
+      peaks.set(bends.output.subarray(0, steps), step);
     }
+    if (whole < peaks.length) peaks[whole] = sharpest(this.#line, whole * this.#step, this.#line.length);
     return peaks;
   }
 
-  /** A quick look that misses no step in which something stands out. */
-  #mayStandOut(peaks: Float32Array, step: number): boolean {
+  #giveKernel(from: number, to: number): void {
+    if (from >= SAMPLES_BEFORE) {
+      bends.input.set(this.#line.subarray(from - SAMPLES_BEFORE, to));
+      return;
+    }
+    // Before the line the wave goes straight on: nothing bends there.
+    const [first, second] = this.#line as unknown as readonly [number, number];
+    bends.input.set([3 * first - 2 * second, 2 * first - second]);
+    bends.input.set(this.#line.subarray(from, to), SAMPLES_BEFORE);
+  }
+
+  /** A quick look: up to here nothing in a step stands out. It looks no further than it takes to know that of all of it. */
+  #surelyHidden(peaks: Float32Array, step: number): number {
     const peak = peaks[step]!;
-    if (peak <= FAINT_SHARPNESS) return false;
     const burstSteps = 2;
     const reach = this.#nearSteps - 2;
-    for (let distance = burstSteps + 1; distance <= reach; distance++) {
-      const loudest = Math.max(peaks[step - distance] ?? 0, peaks[step + distance] ?? 0);
-      if (loudest * SHARPNESS_MAX >= peak) return false;
+    let hidden = FAINT_SHARPNESS;
+    for (let distance = burstSteps + 1; distance <= reach && hidden < peak; distance++) {
+      const before = step >= distance ? peaks[step - distance]! : 0;
+      const after = step + distance < peaks.length ? peaks[step + distance]! : 0;
+      hidden = Math.max(hidden, SHARPNESS_MAX * before, SHARPNESS_MAX * after);
     }
-    return true;
+    return hidden;
   }
 
   /** Softens the burst around the sample of a step that stands out most, if any does. */
-  #softenIn(step: number): void {
+  #softenIn(step: number, surelyHidden: number): void {
     let [at, allowed, excess] = [0, 0, 1];
     const end = Math.min(this.#line.length, (step + 1) * this.#step);
     for (let candidate = step * this.#step; candidate < end; candidate++) {
       const sharpness = sharpest(this.#line, candidate, candidate + 1);
-      if (sharpness <= FAINT_SHARPNESS) continue;
+      if (sharpness <= surelyHidden) continue;
       const hidden = this.#hiddenSharpness(candidate);
       if (sharpness / hidden > excess) [at, allowed, excess] = [candidate, hidden, sharpness / hidden];
     }

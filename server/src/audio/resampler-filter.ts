@@ -1,15 +1,20 @@
 import { kaiserBeta, kaiserWindow, sinc } from './kaiser.ts';
 import { createResamplerKernel, type ResamplerKernel } from './resampler-kernel.ts';
 
-/** Flat up to here, as a part of the lower rate's Nyquist frequency. */
-const PASS_BAND_EDGE = 0.905;
+/** Flat up to the first, silent from the second on, as parts of the lower rate's Nyquist frequency. */
+interface Band {
+  readonly passEdge: number;
+  readonly stopEdge: number;
+}
+
+/** Mostly it is silent where the lower rate's frequencies end. */
+const BAND: Band = { passEdge: 0.905, stopEdge: 1 };
 /**
- * Silent from here on. Mostly that is where the lower rate's frequencies end. Towards a higher rate it may be as far
- * above as the pass band is below: what is flat has no image, and the rest has one right beside itself. Where that
- * is higher than speech reaches, nobody hears it, and half the filter is saved.
+ * Towards a higher rate it may be silent as far above as it is flat below: what is flat has no image, and the rest has
+ * one right beside itself. Where that is higher than speech reaches, nobody hears it, and two thirds of the filter are
+ * saved.
  */
-const STOP_BAND_EDGE = 1;
-const HIGH_STOP_BAND_EDGE = 2 - PASS_BAND_EDGE;
+const HIGH_BAND: Band = { passEdge: 0.866, stopEdge: 1.134 };
 const HIGH_RATE_HZ = 22_050;
 const STOP_BAND_ATTENUATION_DB = 84;
 
@@ -54,9 +59,9 @@ function designFilterBank(fromHz: number, toHz: number): PolyphaseFilter {
 
   // Bandwidths in units of the input's Nyquist frequency.
   const lowerRate = Math.min(1, toHz / fromHz);
-  const stopBandEdge = toHz > fromHz && fromHz >= HIGH_RATE_HZ ? HIGH_STOP_BAND_EDGE : STOP_BAND_EDGE;
-  const transition = (stopBandEdge - PASS_BAND_EDGE) * lowerRate;
-  const cutoff = ((stopBandEdge + PASS_BAND_EDGE) / 2) * lowerRate;
+  const { passEdge, stopEdge } = toHz > fromHz && fromHz >= HIGH_RATE_HZ ? HIGH_BAND : BAND;
+  const transition = (stopEdge - passEdge) * lowerRate;
+  const cutoff = ((stopEdge + passEdge) / 2) * lowerRate;
   const tapsWanted = (STOP_BAND_ATTENUATION_DB - 8) / (2.285 * Math.PI * transition);
   const taps = 8 * Math.ceil(tapsWanted / 8);
   const half = taps / 2;

@@ -69,6 +69,7 @@ export const I32_LT_S = 0x48;
 export const I32_GT_S = 0x4a;
 export const I32_GE_S = 0x4e;
 export const F32_ADD = 0x92;
+export const F32_MAX = 0x97;
 export const F32_STORE = [0x38, 2, 0];
 
 export const LOOP = [0x03, NO_VALUE];
@@ -89,6 +90,7 @@ export const F32X4_GT = [0xfd, 0x44];
 export const F32X4_FLOOR = [0xfd, 0x68];
 export const F32X4_ABS = [0xfd, 0xe0, 0x01];
 export const F32X4_ADD = [0xfd, 0xe4, 0x01];
+export const F32X4_SUB = [0xfd, 0xe5, 0x01];
 export const F32X4_MUL = [0xfd, 0xe6, 0x01];
 export const F32X4_MAX = [0xfd, 0xe9, 0x01];
 export const I32X4_BIT_MASK = [0xfd, 0xa4, 0x01];

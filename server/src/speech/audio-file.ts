@@ -22,8 +22,14 @@ export interface AudioFile {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Longest stretch encoded without a pause for other requests, in seconds. */
-const STRETCH_SECONDS = 0.5;
+/** Longest stretch encoded without a pause for other requests, in seconds: where there is a codec, some milliseconds of work. */
+const STRETCH_SECONDS: Readonly<Record<AudioFormat, number>> = {
+  pcm: 4,
+  wav: 4,
+  flac: 0.5,
+  mp3: 0.5,
+  opus: 0.5,
+};
 
 /** Opens an audio file over a sound. Resolves when the sound's first samples are there, or it turned out empty. */
 export async function encodeSpeech(sound: AsyncGenerator<Pcm>, settings: AudioSettings): Promise<AudioFile> {
@@ -41,7 +47,7 @@ export async function encodeSpeech(sound: AsyncGenerator<Pcm>, settings: AudioSe
   return {
     contentType: encoder.contentType,
     isEmpty: first.done === true,
-    body: encodeBody(first, { sound, encoder, sampleRateHz }),
+    body: encodeBody(first, { sound, encoder, sampleRateHz, format: settings.format }),
   };
 }
 
@@ -51,17 +57,19 @@ async function* encodeBody(
     readonly sound: AsyncGenerator<Pcm>;
     readonly encoder: AudioEncoder;
     readonly sampleRateHz: number;
+    readonly format: AudioFormat;
   },
 ): AsyncGenerator<Uint8Array> {
-  const { sound, encoder, sampleRateHz } = parts;
+  const { sound, encoder, sampleRateHz, format } = parts;
+  const stretchSamples = Math.round(sampleRateHz * STRETCH_SECONDS[format]);
   let resampler: Resampler | undefined;
   try {
     for (let next = first; next.done !== true; next = await sound.next()) {
       const { samples, sampleRateHz: fromHz } = next.value;
       resampler ??= new Resampler({ fromHz, toHz: sampleRateHz, reusesOutput: true });
-      yield* encodeInStretches(encoder, resampler.process(samples), sampleRateHz);
+      yield* encodeInStretches(encoder, resampler.process(samples), stretchSamples);
     }
-    if (resampler !== undefined) yield* encodeInStretches(encoder, resampler.flush(), sampleRateHz);
+    if (resampler !== undefined) yield* encodeInStretches(encoder, resampler.flush(), stretchSamples);
     const rest = encoder.finish();
     if (rest.length > 0) yield rest;
   } finally {
@@ -73,12 +81,11 @@ async function* encodeBody(
 async function* encodeInStretches(
   encoder: AudioEncoder,
   samples: Float32Array,
-  sampleRateHz: number,
+  stretchSamples: number,
 ): AsyncGenerator<Uint8Array> {
-  const stretch = Math.round(sampleRateHz * STRETCH_SECONDS);
-  for (let from = 0; from < samples.length; from += stretch) {
+  for (let from = 0; from < samples.length; from += stretchSamples) {
     if (from > 0) await nextTurn();
-    const bytes = encoder.encode(samples.subarray(from, from + stretch));
+    const bytes = encoder.encode(samples.subarray(from, from + stretchSamples));
     if (bytes.length > 0) yield bytes;
   }
 }
