@@ -5,6 +5,8 @@ import { joinSamples } from './pcm.ts';
 const STEP_SECONDS = 0.001;
 /** A burst and its ringing are no longer than this to either side of its sharpest sample. */
 const BURST_SECONDS = 0.0015;
+/** How many steps away from its sharpest sample a burst, or its ringing, may still be. */
+const BURST_STEPS = 2;
 /** Of a burst, this much to either side is softened fully; from there to its end ever less. */
 const CORE_SECONDS = 0.001;
 /** What sounds this close to a burst hides it: longer than a period of all but the lowest voices. */
@@ -70,7 +72,7 @@ export class BurstSoftener {
     const peaks = this.#stepPeaks();
     for (let step = this.#judged; step < stepEnd; step++) {
       const hidden = this.#surelyHidden(peaks, step);
-      if (peaks[step]! > hidden) this.#softenIn(step, hidden);
+      if (peaks[step]! > hidden && this.#softenIn(step, hidden)) this.#renew(peaks, step);
     }
     // A burst may begin before the step that its sharpest sample is in.
     const ready = Math.max(this.#sent, stepEnd * this.#step - this.#burst);
@@ -111,10 +113,9 @@ export class BurstSoftener {
   /** A quick look: up to here nothing in a step stands out. It looks no further than it takes to know that of all of it. */
   #surelyHidden(peaks: Float32Array, step: number): number {
     const peak = peaks[step]!;
-    const burstSteps = 2;
     const reach = this.#nearSteps - 2;
     let hidden = FAINT_SHARPNESS;
-    for (let distance = burstSteps + 1; distance <= reach && hidden < peak; distance++) {
+    for (let distance = BURST_STEPS + 1; distance <= reach && hidden < peak; distance++) {
       const before = step >= distance ? peaks[step - distance]! : 0;
       const after = step + distance < peaks.length ? peaks[step + distance]! : 0;
       hidden = Math.max(hidden, SHARPNESS_MAX * before, SHARPNESS_MAX * after);
@@ -122,8 +123,16 @@ export class BurstSoftener {
     return hidden;
   }
 
-  /** Softens the burst around the sample of a step that stands out most, if any does. */
-  #softenIn(step: number, surelyHidden: number): void {
+  /** Looks again at the steps that a burst around one may reach into. */
+  #renew(peaks: Float32Array, step: number): void {
+    const last = Math.min(step + BURST_STEPS, peaks.length - 1);
+    for (let near = Math.max(0, step - BURST_STEPS); near <= last; near++) {
+      peaks[near] = sharpest(this.#line, near * this.#step, (near + 1) * this.#step);
+    }
+  }
+
+  /** Softens the burst around the sample of a step that stands out most, and says whether any does. */
+  #softenIn(step: number, surelyHidden: number): boolean {
     let [at, allowed, excess] = [0, 0, 1];
     const end = Math.min(this.#line.length, (step + 1) * this.#step);
     for (let candidate = step * this.#step; candidate < end; candidate++) {
@@ -133,6 +142,7 @@ export class BurstSoftener {
       if (sharpness / hidden > excess) [at, allowed, excess] = [candidate, hidden, sharpness / hidden];
     }
     if (excess > 1) this.#soften(at, allowed);
+    return excess > 1;
   }
 
   /** How sharp a burst at a sample may be to be taken for a part of the sound around it. */
