@@ -25,7 +25,7 @@ export const FULL_EFFORT: Effort = {
   firstAudioRuns: 20,
   realTimeRuns: 3,
   cpuTexts: [TEXTS[300], TEXTS[1500]],
-  cpuRounds: 8,
+  cpuRounds: 16,
   decoderRuns: 5,
   listeners: [1, 2, 4, 8],
   listenerText: longTextFor,

@@ -9,7 +9,8 @@ import { TEXTS } from './texts.ts';
 const COST_MAX = 0.14;
 const SERVER_TO_BARE_MAX = 1.1;
 const DEFAULT_RATE_HZ = 44_100;
-const WARM_UP_REQUESTS = 40;
+const SHORT_WARM_UPS = 40;
+const LONG_WARM_UPS = 4;
 
 /** The ways the server is asked, each beside the bare engine. */
 const WAYS = ['pcm 24 kHz', 'pcm 44.1 kHz', 'mp3'] as const;
@@ -29,8 +30,7 @@ export async function measureCpu(context: BenchContext): Promise<PartReport> {
   const { effort, server } = context;
   const trials: Trial[] = [];
   await withBareEngine(context, 'kokoro-fast', async (bare) => {
-    await warmUp(server);
-    await bare.speak(TEXTS[60]);
+    await warmUp(server, bare);
     for (let round = 0; round < effort.cpuRounds; round++) {
       for (const text of effort.cpuTexts) {
         for (const way of WAYS) trials.push(await tryText(text, way, { server, bare }));
@@ -41,9 +41,15 @@ export async function measureCpu(context: BenchContext): Promise<PartReport> {
 }
 
 /** Until the code of a request has run often, what is measured is mostly the compiler of JavaScript. */
-async function warmUp(server: ServerProcess): Promise<void> {
-  for (let request = 0; request < WARM_UP_REQUESTS; request++) {
-    for (const way of WAYS) await ask(server, TEXTS[60], way);
+async function warmUp(server: ServerProcess, bare: BareEngine): Promise<void> {
+  for (const [text, requests] of [
+    [TEXTS[60], SHORT_WARM_UPS],
+    [TEXTS[1500], LONG_WARM_UPS],
+  ] as const) {
+    for (let request = 0; request < requests; request++) {
+      for (const way of WAYS) await ask(server, text, way);
+      await bare.speak(text);
+    }
   }
 }
 
