@@ -151,5 +151,5 @@ function toEngineVoice({ recording, vector, melody, ...voice }: Voice, engine: s
   if (engine !== voice.engine && recording !== undefined) return { kind: 'recording', ...recording };
   return vector === undefined
     ? { kind: 'named', name: voice.engineVoice }
-    : { kind: 'vector', values: vector, melody };
+    : { kind: 'vector', values: vector, ...(melody && { melody }) };
 }
