@@ -184,13 +184,17 @@ export class BurstSoftener {
   }
 }
 
-/** The most that a wave bends between two samples: its second difference, which knows neither level nor slope. */
+/**
+ * The most that a wave bends between two samples: its second difference, which knows neither level nor slope. Rounded as
+ * the kernel rounds, so that both always find the same.
+ */
 function sharpest(samples: Float32Array, from: number, to: number): number {
   const end = Math.min(to, samples.length);
   let peak = 0;
   for (let at = Math.max(2, from); at < end; at++) {
     const middle = samples[at - 1] as number;
-    const bend = Math.abs((samples[at] as number) - 2 * middle + (samples[at - 2] as number));
+    const slope = Math.fround(Math.fround((samples[at] as number) - middle) - middle);
+    const bend = Math.abs(Math.fround(slope + (samples[at - 2] as number)));
     if (bend > peak) peak = bend;
   }
   return peak;
