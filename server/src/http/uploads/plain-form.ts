@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import { MSGPACK_TYPES } from '../plugins/body-parsers.ts';
-import { FIELD_MAX_BYTES, FormBuilder, type FormBuilderOptions } from './form-builder.ts';
+import { FIELD_MAX_BYTES, FormBuilder, type FormBuilderOptions, fieldTooLong } from './form-builder.ts';
 import { readJsonForm } from './plain-json.ts';
 import { readMsgpackForm } from './plain-msgpack.ts';
 import { readMultipartForm } from './plain-multipart.ts';
@@ -68,8 +68,7 @@ function readForm(request: FastifyRequest, form: FormBuilder, limits: UploadLimi
 
 async function readUrlencodedForm(body: AsyncGenerator<Buffer>, form: FormBuilder): Promise<void> {
   for (const [name, value] of new URLSearchParams((await buffer(body)).toString('utf8'))) {
-    if (value.length > FIELD_MAX_BYTES && !form.isFile(name))
-      throw new ApiError('request_too_large', `\`${name}\` is too long.`);
+    if (value.length > FIELD_MAX_BYTES && !form.isFile(name)) throw fieldTooLong(name);
     form.addField(name, value);
   }
 }
