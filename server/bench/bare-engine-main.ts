@@ -23,13 +23,13 @@ const KOKORO_VOICE = 'af_heart';
 let engine: TtsEngine | undefined;
 
 answerQuestions<BareEngineQuestion, Cost>(async (question) => {
-  if (question.type === 'speak') return speak(question.text);
+  if (question.type === 'speak') return speak(question.text, question.isToldAll);
   const host = new EngineHost({ ...question.settings, assetsRoot: ASSETS });
   engine = await host.engine(question.engine);
   return { cpuSeconds: 0, audioSeconds: 0, wallSeconds: 0 };
 });
 
-async function speak(text: string): Promise<Cost> {
+async function speak(text: string, isToldAll: boolean): Promise<Cost> {
   if (engine === undefined) throw new Error('The engine was asked to speak before it was loaded.');
   const { signal } = new AbortController();
   const pieces = [...readText(text, PIECES)];
@@ -38,8 +38,9 @@ async function speak(text: string): Promise<Cost> {
   let before: readonly SpokenWord[] = [];
   const startedAtMs = performance.now();
   const cpuBefore = process.cpuUsage();
-  for (const { words } of pieces) {
-    const utterance = { words, before, language: PIECES.language, voice, speed: 1, seed: 1 };
+  for (const [index, { words }] of pieces.entries()) {
+    const isAwaited = index === 0 || !isToldAll;
+    const utterance = { words, before, language: PIECES.language, voice, speed: 1, seed: 1, isAwaited };
     for await (const part of engine.speak(utterance, signal)) {
       audioSeconds += part.samples.length / part.sampleRateHz;
     }

@@ -18,7 +18,7 @@ export interface BareEngineSettings {
 
 export type BareEngineQuestion =
   | { readonly type: 'load'; readonly engine: string; readonly settings: BareEngineSettings }
-  | { readonly type: 'speak'; readonly text: string };
+  | { readonly type: 'speak'; readonly text: string; readonly isToldAll: boolean };
 
 /** An engine alone in a process, loaded the way a worker loads it. */
 export class BareEngine {
@@ -34,9 +34,12 @@ export class BareEngine {
     return new BareEngine(process);
   }
 
-  /** Speaks a text and tells what the engine alone took for it, without reading the text. */
-  speak(text: string): Promise<Cost> {
-    return this.#process.ask({ type: 'speak', text });
+  /**
+   * Speaks a text and tells what the engine alone took for it, without reading the text. By itself it does not know that
+   * only the first piece is waited for, which the server tells it; `isToldAll` tells it too.
+   */
+  speak(text: string, { isToldAll = false } = {}): Promise<Cost> {
+    return this.#process.ask({ type: 'speak', text, isToldAll });
   }
 
   stop(): Promise<void> {

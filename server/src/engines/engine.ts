@@ -62,6 +62,8 @@ export interface Utterance {
   readonly insertions?: readonly Insertion[];
   /** Whether word times are to say when each phoneme is heard. */
   readonly wantsPhonemes?: boolean;
+  /** False when the listener still has enough to hear: larger parts come later, and cost less. Absent: true. */
+  readonly isAwaited?: boolean;
 }
 
 /** A sound without words, or a pause, that an utterance has before one of its words. */

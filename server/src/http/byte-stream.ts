@@ -29,7 +29,7 @@ export async function streamBytes(
   reply.hijack();
   const response = reply.raw;
   try {
-    response.writeHead(200, { ...toNodeHeaders(reply), ...headers });
+    response.writeHead(200, Object.assign(toNodeHeaders(reply), headers));
     for await (const chunk of bytes) {
       if (response.destroyed) return false;
       if (!response.write(chunk)) await settled(response, 'drain', stallMs);

@@ -107,7 +107,7 @@ export async function sell<Result>(
         keepBytesMax: attempt === undefined ? 0 : accounting.idempotency.bodyBytesMax,
       });
       try {
-        reply.headers({ ...headers, [COST_HEADER]: delivery.price });
+        reply.headers({ [COST_HEADER]: delivery.price, ...headers });
         return await work(delivery);
       } finally {
         outcome = await settle(sale, delivery);

@@ -6,18 +6,23 @@ import { ApiError, type ErrorCode, type ErrorDetail } from '../errors.ts';
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart, url }) => {
   const place = PLACES[httpPart ?? 'body'] ?? 'body';
   return (data) => {
-    const result = schema.safeParse(data ?? {}, { reportInput: true });
+    const result = schema.safeParse(data ?? {});
     return result.success
       ? { value: result.data }
-      : { error: toApiError(result.error.issues, place, codeFor(url)) };
+      : { error: toApiError(issuesOf(schema, data ?? {}), place, codeFor(url)) };
   };
 };
 
 /** Checks a body that did not come over HTTP, in the same words. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
-  const result = schema.safeParse(data, { reportInput: true });
+  const result = schema.safeParse(data);
   if (result.success) return result.data;
-  throw toApiError(result.error.issues, 'body', 'invalid_request');
+  throw toApiError(issuesOf(schema, data), 'body', 'invalid_request');
+}
+
+/** What is wrong, with the values that are; asking for these costs, so only those who are refused wait for it. */
+function issuesOf(schema: z.ZodType, data: unknown): readonly z.core.$ZodIssue[] {
+  return schema.safeParse(data, { reportInput: true }).error?.issues ?? [];
 }
 
 /** Lets a schema's own check choose the error code: `params: { code: 'sample_rate_not_supported' }`. */

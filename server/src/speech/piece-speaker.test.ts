@@ -124,6 +124,21 @@ test('pieces of one request have seeds of their own, the same in every run', asy
   );
 });
 
+test('a listener waits for the first piece; whether for later ones, only a live session knows by the clock', async () => {
+  const pieces = ['a', 'b', 'c'].map((text, index) => planned(index, text));
+  for (const [isLive, awaited] of [
+    [false, [true, false, false]],
+    [true, [true, true, true]],
+  ] as const) {
+    const { runPieces, utterances } = setup(() => parts(1));
+    await collect(runPieces(pieces, { isLive }));
+    assert.deepEqual(
+      utterances.map(({ isAwaited }) => isAwaited),
+      awaited,
+    );
+  }
+});
+
 test('a piece is told what its voice said just before, a few words and no more', async () => {
   const { runPieces, utterances } = setup(() => parts(1));
   const many = 'one two three four five six seven eight'.split(' ');

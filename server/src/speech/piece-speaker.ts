@@ -28,6 +28,8 @@ export interface PieceOptions {
   readonly isContinuous: boolean;
   /** Whether word times are to say when each phoneme is heard. */
   readonly wantsPhonemes?: boolean;
+  /** Pieces come with the time, so that a listener may have nothing left to hear when the next one comes. */
+  readonly isLive?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -39,8 +41,12 @@ export type PieceEvent = PlannedPiece &
 const SECONDS_PER_LETTER = 0.07;
 /** How much of what was said before an engine is told. More costs more and joins no better (`npm run acting -- --joins`). */
 export const WORDS_BEFORE = 3;
+/** A listener of a live session who has less left to hear waits for the next piece. */
+const AWAITED_BELOW_MS = 2000;
 /** Keeps the noise of neighbouring pieces apart. */
 const SEED_STEP = 0x9e3779b1;
+/** Why work is stopped that nobody listens to any more. */
+const LEFT = new Error('The stream was left.');
 
 /**
  * Speaks pieces one after the other. While one is heard the next is already being spoken, but no more than
@@ -52,15 +58,19 @@ export async function* speakPieces(
   pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
   options: PieceOptions,
 ): AsyncGenerator<PieceEvent> {
-  const leave = new AbortController();
-  const signal = AbortSignal.any([options.signal, leave.signal]);
+  // Not `AbortSignal.any`: what hangs on such a signal outlives the stream until the whole heap is collected.
+  const work = new AbortController();
+  const { signal } = work;
+  const stop = () => work.abort(options.signal.reason);
+  options.signal.addEventListener('abort', stop);
+  if (options.signal.aborted) stop();
   const stream = {};
   /** When the listener began to listen; until then, to wait. */
   let startedAtMs = Date.now();
   let spokenSeconds = 0;
   let last: PlannedPiece | undefined;
-  let current = await startNext(0);
   try {
+    let current = await startNext(0);
     while (current !== undefined) {
       const { planned } = current;
       let next: Promise<RunningPiece | undefined> | undefined;
@@ -68,14 +78,15 @@ export async function* speakPieces(
         if (spokenSeconds === 0) startedAtMs = Date.now();
         // Only now, so that the very first piece has the machine to itself.
         next ??= startNext(spokenSeconds + current.estimatedSeconds);
-        yield { ...planned, kind: 'audio', part };
+        yield { kind: 'audio', part, ...planned };
         spokenSeconds += part.samples.length / part.sampleRateHz;
       }
-      yield { ...planned, kind: 'end' };
+      yield { kind: 'end', ...planned };
       current = await (next ?? startNext(spokenSeconds));
     }
   } finally {
-    leave.abort();
+    options.signal.removeEventListener('abort', stop);
+    work.abort(LEFT);
   }
 
   /** `afterSeconds` of sound the next piece will be needed. */
@@ -87,7 +98,10 @@ export async function* speakPieces(
       if (done === true) return undefined;
       const before = options.isContinuous ? wordsBefore(planned, last) : [];
       last = planned;
-      return new RunningPiece(workers, planned, { ...options, signal, dueAtMs, isOpening, stream, before });
+      // What is not live must not depend on the clock: equal requests with a seed give equal bytes.
+      const isAwaited = isOpening || (options.isLive === true && dueAtMs - Date.now() < AWAITED_BELOW_MS);
+      const call = { dueAtMs, isOpening, stream, before, isAwaited, ...options, signal };
+      return new RunningPiece(workers, planned, call);
     })();
     // It is awaited when its turn comes, or never when the stream is left before.
     started.catch(() => {});
@@ -126,11 +140,12 @@ class RunningPiece {
   constructor(
     workers: SpeechWorkers,
     planned: PlannedPiece,
-    options: PieceOptions & SpeakOptions & { readonly before: readonly SpokenWord[] },
+    options: PieceOptions &
+      SpeakOptions & { readonly before: readonly SpokenWord[]; readonly isAwaited: boolean },
   ) {
     const { piece, plan } = planned;
     const { engine, voice, language } = plan;
-    const { speed, signal, dueAtMs, isOpening, stream, before } = options;
+    const { speed, signal, dueAtMs, isOpening, stream, before, isAwaited } = options;
     const seed = (options.seed + piece.index * SEED_STEP) % Number.MAX_SAFE_INTEGER;
     const utterance: Utterance = {
       words: piece.words,
@@ -139,6 +154,7 @@ class RunningPiece {
       voice,
       speed,
       seed,
+      isAwaited,
       ...(options.wantsPhonemes && { wantsPhonemes: true }),
       ...piece.performance?.script,
     };

@@ -85,7 +85,7 @@ export class Speaker implements SpeechService {
         return this.#prepareLive(roles, signal);
       },
       render: (pieces, timeline) => {
-        const events = this.#deps.capacity.followLive(this.#speak(request, pieces, signal));
+        const events = this.#deps.capacity.followLive(this.#speak(request, pieces, { signal, isLive: true }));
         return this.#render(request, events, { timeline, heard });
       },
       signal,
@@ -111,9 +111,9 @@ export class Speaker implements SpeechService {
       leaveWorkers = await this.#deps.capacity.enter(roles[0]!.engine, options.signal);
       const heard = new DeliveryCount();
       const pieces = readTurns(turns, request, cast);
-      const spoken = this.#speak(request, pieces, options.signal);
+      const spoken = this.#speak(request, pieces, { signal: options.signal });
       const events = this.#deps.capacity.follow(spoken, leaveWorkers);
-      const { contentType, body } = await this.#render(request, events, { ...options, heard });
+      const { contentType, body } = await this.#render(request, events, { heard, ...options });
       const names = new Set(roles.map(({ voice }) => voice.name));
       return {
         contentType,
@@ -178,11 +178,11 @@ export class Speaker implements SpeechService {
   #speak(
     request: SpeakRequest,
     pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
-    signal: AbortSignal,
+    call: { readonly signal: AbortSignal; readonly isLive?: boolean },
   ): AsyncGenerator<PieceEvent> {
     const { speed, conditionOnPreviousChunks: isContinuous, visemes: wantsPhonemes = false } = request;
     const seed = request.seed ?? randomInt(SEED_MAX);
-    return speakPieces(this.#deps.workers, pieces, { speed, seed, isContinuous, wantsPhonemes, signal });
+    return speakPieces(this.#deps.workers, pieces, { speed, seed, isContinuous, wantsPhonemes, ...call });
   }
 
   async #render(
@@ -219,7 +219,7 @@ function* readTurns(turns: readonly CastTurn[], request: SpeakRequest, cast: Cas
   for (const [index, turn] of turns.entries()) {
     const firstPieceLength = index === 0 ? reading.firstPieceLength : Number.POSITIVE_INFINITY;
     const ends = index === turns.length - 1 ? 'end' : 'sentence';
-    yield* readTurn(turn, { ...reading, firstPieceLength, ends, cast, progress });
+    yield* readTurn(turn, { ends, cast, progress, ...reading, firstPieceLength });
   }
 }
 

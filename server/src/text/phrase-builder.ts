@@ -166,8 +166,8 @@ export class PhraseBuilder {
       marks[0]?.start ?? cues[0]?.start ?? nowhere,
     );
     const end = Math.max(cues.at(-1)?.end ?? start, marks.at(-1)?.end ?? start);
-    const shared = { ...this.#lead, start, end, turn: this.#turn, pause: PAUSES.paragraph };
-    yield { ...shared, words: [], endsTurn: false, weight: 0 };
+    const nothing = { words: [], pause: PAUSES.paragraph, endsTurn: false, weight: 0 } as const;
+    yield { start, end, turn: this.#turn, ...nothing, ...this.#lead };
   }
 
   #addWords(words: readonly Word[], text: ReadableText, start: number, end: number): Phrase[] | undefined {
@@ -181,12 +181,12 @@ export class PhraseBuilder {
     if (opening !== '') spoken[0] = { ...first, before: opening };
     const draftStart = opening === '' ? start : Math.min(start, this.#openingStart);
     this.#draft = {
-      ...this.#lead,
       turn: this.#turn,
       words: spoken,
       pause: PAUSES.none,
       start: draftStart,
       end,
+      ...this.#lead,
     };
     this.#lead = { cues: [], marks: [], silenceSeconds: 0 };
     this.#turnEnd = false;
@@ -231,7 +231,7 @@ export class PhraseBuilder {
     const { hasEnded: _, ...draft } = this.#draft!;
     this.#draft = undefined;
     const weight = draft.words.reduce((sum, word) => sum + wordWeight(word), 0);
-    const whole: Phrase = { ...draft, endsTurn, weight };
+    const whole: Phrase = { endsTurn, weight, ...draft };
     return weight <= PHRASE_WEIGHT_MAX ? [whole] : takeApart(whole);
   }
 }

@@ -124,8 +124,8 @@ function buildPiece(
   const pauses: PlacedPause[] = [];
   for (const phrase of trailing ? [...phrases, trailing] : phrases) {
     const wordIndex = words.length;
-    for (const cue of phrase.cues) cues.push({ ...cue, wordIndex });
-    for (const mark of phrase.marks) marks.push({ ...mark, wordIndex });
+    for (const cue of phrase.cues) cues.push({ wordIndex, ...cue });
+    for (const mark of phrase.marks) marks.push({ wordIndex, ...mark });
     if (phrase.silenceSeconds > 0) pauses.push({ seconds: phrase.silenceSeconds, wordIndex });
     words.push(...phrase.words);
   }

@@ -36,7 +36,7 @@ async function speak(host: EngineHost, job: SpeechJob, call: JobCall<SpokenPart,
       dueAtMs,
       isOpening,
       step: () => parts.next(),
-      onAudio: (part, workSeconds) => send({ ...part, workSeconds }),
+      onAudio: (part, workSeconds) => send({ workSeconds, ...part }),
       onEnd: resolve,
       onError: reject,
     });

@@ -8,8 +8,8 @@ import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } fro
 const STOP_TIMEOUT_MS = 2000;
 /**
  * The heap is small: helper threads would save no time and cost CPU that the engine needs, room for young objects
- * is cheaper than collecting them often, and so is keeping a few free megabytes. `npm start` gives the same, and
- * more: see CONTRIBUTING.md.
+ * is cheaper than collecting them often, and so is keeping a few free megabytes. The server's own
+ * process is run otherwise: see CONTRIBUTING.md.
  */
 const NODE_OPTIONS = ['--single-threaded-gc', '--min-semi-space-size=16', '--no-memory-reducer'];
 

@@ -144,7 +144,7 @@ function tokensFrom({ ids, symbolIndex }: KokoroTokens, first: number): KokoroTo
 /** An utterance of sounds and pauses alone. */
 function wordless(insertions: readonly Insertion[]): Performance {
   return {
-    range: { from: 0, to: 0 },
+    windows: [],
     job: { decode: async () => new Float32Array(0) },
     stages: [],
     compression: 1,

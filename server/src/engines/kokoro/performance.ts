@@ -13,21 +13,16 @@ import type { DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FRAMES_PER_SECOND, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './features.ts';
 import type { FrontResult } from './front.ts';
 import type { KokoroSounds } from './sounds.ts';
-import { decodeInWindows } from './windows.ts';
+import { decodeInWindows, planWindows, type Window } from './windows.ts';
 
 /** Silence the model speaks before the first and after the last sound; more of it is not worth decoding. */
 const LEAD_FRAMES_KEPT = 3;
 const TAIL_FRAMES_KEPT = 6;
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** An utterance on its way from the front to the ear. */
 export interface Performance {
-  /** The frames that are heard. */
-  readonly range: Range;
+  /** The frames that are heard, as they are decoded. */
+  readonly windows: readonly Window[];
   readonly job: DecodingJob;
   /** What the decoded speech goes through; nothing for plain speech. */
   readonly stages: readonly VoiceStage[];
@@ -70,7 +65,7 @@ export function planPerformance(
   }
   const framesPerSecond = FRAMES_PER_SECOND * compression;
   return {
-    range,
+    windows: planWindows(range, utterance.isAwaited ?? true),
     job: acted ? beginActed(decoder, { style, seed }, acted) : decoder.begin({ features, style, seed }),
     stages,
     compression,
@@ -87,11 +82,11 @@ export function planPerformance(
 
 /** Yields the audio of a performance, window by window; what is put in comes in one part each. */
 export async function* perform(
-  { range, job, stages, compression, wordTimes, insertions }: Performance,
+  { windows: planned, job, stages, compression, wordTimes, insertions }: Performance,
   voice: { readonly sounds: KokoroSounds; readonly style: Float32Array; readonly seed: number },
   signal: AbortSignal,
 ): AsyncGenerator<SpeechPart> {
-  const windows = decodeInWindows(range, (from, to) => {
+  const windows = decodeInWindows(planned, (from, to) => {
     signal.throwIfAborted();
     return job.decode(from, to);
   });
@@ -114,7 +109,7 @@ export async function* perform(
 }
 
 /** The frames worth decoding: the model's own silence at both ends is cut to a breath. */
-function audibleRange(tokenFrames: Int32Array): Range {
+function audibleRange(tokenFrames: Int32Array): Window {
   const frames = tokenFrames.reduce((sum, count) => sum + count, 0);
   return {
     from: Math.max(0, tokenFrames[0]! - LEAD_FRAMES_KEPT),
@@ -130,7 +125,7 @@ function timeWords(input: {
   readonly text: PhonemizedText;
   readonly tokens: KokoroTokens;
   readonly tokenFrames: Int32Array;
-  readonly range: Range;
+  readonly range: Window;
   readonly framesPerSecond: number;
   readonly wantsPhonemes: boolean | undefined;
 }): WordTime[] {

@@ -6,8 +6,8 @@ import { decodeInWindows, planWindows } from './windows.ts';
 
 test('windows follow each other without gap or overlap, and none is a sliver', () => {
   fc.assert(
-    fc.property(fc.nat(50), fc.integer({ min: 1, max: 2000 }), (from, frames) => {
-      const windows = planWindows(from, from + frames);
+    fc.property(fc.nat(50), fc.integer({ min: 1, max: 2000 }), fc.boolean(), (from, frames, isAwaited) => {
+      const windows = planWindows({ from, to: from + frames }, isAwaited);
       assert.equal(windows[0]?.from, from);
       assert.equal(windows.at(-1)?.to, from + frames);
       for (const [index, window] of windows.entries()) {
@@ -18,12 +18,25 @@ test('windows follow each other without gap or overlap, and none is a sliver', (
   );
 });
 
+test('who has enough to hear gets fewer windows, and the first of those who wait is small', () => {
+  const range = { from: 0, to: 320 };
+  assert.deepEqual(
+    planWindows(range, true).map(({ from, to }) => to - from),
+    [20, 60, 120, 120],
+  );
+  assert.deepEqual(
+    planWindows(range, false).map(({ from, to }) => to - from),
+    [160, 160],
+  );
+});
+
 test('a decoder that gives the same samples in every window is heard as if there were none', async () => {
   const whole = Float32Array.from({ length: 500 * SAMPLES_PER_FRAME }, (_, index) => Math.sin(index / 10));
   const parts: number[] = [];
   const decode = async (from: number, to: number) =>
     whole.slice(from * SAMPLES_PER_FRAME, to * SAMPLES_PER_FRAME);
-  for await (const part of decodeInWindows({ from: 5, to: 400 }, decode)) parts.push(...part);
+  for await (const part of decodeInWindows(planWindows({ from: 5, to: 400 }, true), decode))
+    parts.push(...part);
   assert.equal(parts.length, 395 * SAMPLES_PER_FRAME);
   const offset = 5 * SAMPLES_PER_FRAME;
   assert.ok(parts.every((sample, index) => Math.abs(sample - whole[index + offset]!) < 1e-6));
@@ -34,7 +47,8 @@ test('windows that differ are faded into each other, without a step', async () =
   const decode = async (from: number, to: number) =>
     new Float32Array((to - from) * SAMPLES_PER_FRAME).fill(calls++ % 2 === 0 ? 0 : 1);
   const samples: number[] = [];
-  for await (const part of decodeInWindows({ from: 0, to: 60 }, decode)) samples.push(...part);
+  for await (const part of decodeInWindows(planWindows({ from: 0, to: 60 }, true), decode))
+    samples.push(...part);
   const steps = samples.slice(1).map((sample, index) => Math.abs(sample - samples[index]!));
   assert.ok(Math.max(...steps) < 0.01);
   assert.equal(samples.at(-1), 1);

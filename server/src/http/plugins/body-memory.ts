@@ -3,6 +3,13 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request will be answered with. A `WeakMap` would keep it until the whole heap is collected. */
+    answer: ServerResponse | undefined;
+  }
+}
+
 const RETRY_AFTER_SECONDS = 2;
 /** Bodies up to this size are not counted: there are many, and they do not matter. */
 const SMALL_BYTES = 64 * 1024;
@@ -10,13 +17,13 @@ const SMALL_BYTES = 64 * 1024;
 /** Reads bodies that are held in memory as a whole, and lets them have only so much of it at once. */
 export class BodyMemory {
   readonly #maxBytes: number;
-  readonly #responses = new WeakMap<FastifyRequest, ServerResponse>();
   #heldBytes = 0;
 
   constructor(app: FastifyInstance, { maxBytes }: { readonly maxBytes: number }) {
     this.#maxBytes = maxBytes;
+    app.decorateRequest('answer', undefined);
     app.addHook('preParsing', async (request, reply) => {
-      this.#responses.set(request, reply.raw);
+      request.answer = reply.raw;
     });
   }
 
@@ -43,7 +50,7 @@ export class BodyMemory {
   /** Counts so many bytes in all for a request, until it is over. */
   #holdFor(request: FastifyRequest): (bytes: number) => void {
     let own = 0;
-    const response = this.#responses.get(request);
+    const response = request.answer;
     response?.once('close', () => {
       this.#heldBytes -= own;
       own = 0;

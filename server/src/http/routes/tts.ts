@@ -49,7 +49,7 @@ export const ttsRoutes: FastifyPluginAsyncZod<
           content: [body],
           async begin(signal) {
             const { contentType, ...speech } = await deps.speech.speak(spoken, signal);
-            return { ...speech, headers: { 'content-type': contentType, ...warningHeader(body) } };
+            return { headers: { 'content-type': contentType, ...warningHeader(body) }, ...speech };
           },
         },
       );
