@@ -7,11 +7,17 @@ import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } fro
 
 const STOP_TIMEOUT_MS = 2000;
 /**
- * The heap is small: helper threads would save no time and cost CPU that the engine needs, room for young objects
- * is cheaper than collecting them often, and so is keeping a few free megabytes. The server's own
- * process is run otherwise: see CONTRIBUTING.md.
+ * The heap is small: helper threads would save no time and cost CPU that the engine needs, and so would giving a few free
+ * megabytes back. Tensors are garbage outside of it, which is collected when it is twice as large as the room for young
+ * objects may become: at more than 4 MB memory rises for hundreds of requests, at less much that is in use is kept for long.
+ * The server's own process is run otherwise: see CONTRIBUTING.md.
  */
-const NODE_OPTIONS = ['--single-threaded-gc', '--min-semi-space-size=16', '--no-memory-reducer'];
+const NODE_OPTIONS = [
+  '--single-threaded-gc',
+  '--min-semi-space-size=1',
+  '--max-semi-space-size=4',
+  '--no-memory-reducer',
+];
 
 /** How a worker process is started. */
 export interface WorkerStart {
