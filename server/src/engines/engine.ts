@@ -116,7 +116,8 @@ export interface TtsEngine {
   readonly voices: readonly string[];
   /**
    * Yields audio as soon as there is any. Each step is a bounded piece of work (well under a second),
-   * so that a worker can take turns between utterances; aborting stops before the next step.
+   * so that a worker can take turns between utterances; aborting stops before the next step. A step without
+   * audio yields none.
    */
   speak(utterance: Utterance, signal: AbortSignal): AsyncIterable<SpeechPart>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Job, JobQueue } from './job-queue.ts';
 
 /** A job of so many steps, each a second of audio, that writes its name into the log at each step. */
@@ -32,8 +32,12 @@ function job(
   };
 }
 
-async function untilLogged(log: string[], count: number): Promise<void> {
-  for (let turn = 0; turn < 1000 && log.length < count; turn++) await nextTurn();
+async function untilLogged(
+  log: string[],
+  count: number,
+  pause: (ms: number) => Promise<unknown> = () => nextTurn(),
+): Promise<void> {
+  for (let turn = 0; turn < 1000 && log.length < count; turn++) await pause(1);
 }
 
 test('jobs that are due at the same time take turns in the order they came', async () => {
@@ -43,6 +47,30 @@ test('jobs that are due at the same time take turns in the order they came', asy
   queue.add(job(2, { name: 'b', dueAtMs: 0, steps: 2, log }));
   await untilLogged(log, 6);
   assert.deepEqual(log, ['a', 'b', 'a', 'b', 'a ended', 'b ended']);
+});
+
+test('a step without audio lets others take their turn, and counts as work for the audio after it', async () => {
+  const log: string[] = [];
+  const queue = new JobQueue(() => nextTurn());
+  const steps = [0, 1000].map((length) => ({ samples: new Float32Array(length), sampleRateHz: 1000 }));
+  let workSeconds = 0;
+  queue.add({
+    ...job(1, { name: 'late', dueAtMs: 0, steps: 0, log }),
+    async step() {
+      const value = steps.shift();
+      if (value === undefined) return { done: true, value };
+      await sleep(10);
+      return { done: false, value };
+    },
+    onAudio: (_, seconds) => {
+      log.push('late');
+      workSeconds = seconds;
+    },
+  });
+  queue.add(job(2, { name: 'b', dueAtMs: -1, steps: 1, log }));
+  await untilLogged(log, 4, sleep);
+  assert.deepEqual(log.slice(0, 2), ['b', 'late']);
+  assert.ok(workSeconds > 0.018);
 });
 
 test('a new listener goes before one whose audio lasts for a while', async () => {

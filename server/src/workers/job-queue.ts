@@ -9,7 +9,7 @@ export interface Job {
   readonly isOpening: boolean;
   /** Makes the next audio: one bounded step of work. */
   step(): Promise<IteratorResult<SpeechPart, unknown>>;
-  /** `workSeconds` is what the step took. */
+  /** `workSeconds` is what was done for it. */
   onAudio(part: SpeechPart, workSeconds: number): void;
   onEnd(): void;
   onError(error: unknown): void;
@@ -20,7 +20,8 @@ interface Entry extends Candidate {
   dueAtMs: number;
   stepMs: number;
   isNew: boolean;
-  hasSpoken: boolean;
+  /** What steps took that gave nothing to hear yet. */
+  silentMs: number;
 }
 
 /** How much the last one counts in what first steps usually take. */
@@ -33,7 +34,7 @@ const NEWS_WEIGHT = 0.2;
 export class JobQueue {
   readonly #entries = new Map<number, Entry>();
   readonly #breathe: () => Promise<void>;
-  /** What the first step of a job usually takes: it reads the whole utterance, and is longer than others. */
+  /** What the first step of a stream usually takes: it reads a whole utterance, and is longer than others. */
   #firstStepMs = 0;
   #arrivals = 0;
   #isRunning = false;
@@ -51,7 +52,7 @@ export class JobQueue {
       dueAtMs,
       stepMs: this.#firstStepMs,
       isNew,
-      hasSpoken: false,
+      silentMs: 0,
       arrival,
     });
     if (!this.#isRunning) void this.#run();
@@ -84,19 +85,21 @@ export class JobQueue {
       if (result.done === true) {
         this.#entries.delete(job.id);
         job.onEnd();
-      } else {
-        const workMs = performance.now() - startedAtMs;
-        this.#note(entry, result.value, workMs);
-        job.onAudio(result.value, workMs / 1000);
+        return;
       }
+      const workMs = entry.silentMs + performance.now() - startedAtMs;
+      const isHeard = result.value.samples.length > 0;
+      entry.silentMs = isHeard ? 0 : workMs;
+      if (!isHeard) return;
+      this.#note(entry, result.value, workMs);
+      job.onAudio(result.value, workMs / 1000);
     } catch (error) {
       if (this.#entries.delete(job.id)) job.onError(error);
     }
   }
 
   #note(entry: Entry, { samples, sampleRateHz }: SpeechPart, workMs: number): void {
-    if (!entry.hasSpoken) this.#firstStepMs += (workMs - this.#firstStepMs) * NEWS_WEIGHT;
-    entry.hasSpoken = true;
+    if (entry.isNew) this.#firstStepMs += (workMs - this.#firstStepMs) * NEWS_WEIGHT;
     entry.stepMs = workMs;
     // Its listener begins to listen now.
     if (entry.isNew) entry.dueAtMs = Date.now();

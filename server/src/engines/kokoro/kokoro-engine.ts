@@ -22,6 +22,7 @@ const SPEED_MAX = 1.1;
 
 /** Sounds alone are made in the style of a text this long; that of the shortest is a mumble. */
 const WORDLESS_PHONEMES = 40;
+const NO_SAMPLES = new Float32Array(0);
 const SENTENCE_END = /[.!?…。！？]/;
 
 /** Loads Kokoro with one of its two decoders. */
@@ -104,6 +105,8 @@ class KokoroEngine implements TtsEngine {
             ...{ utterance, text, tokens, style, decoder, compression },
           })
         : wordless(insertions);
+    // Others take their turn before the first window is decoded.
+    if (utterance.isAwaited === false) yield { samples: NO_SAMPLES, sampleRateHz: SAMPLE_RATE_HZ };
     const voice = { sounds: this.#sounds, style, seed: utterance.seed };
     yield* perform(performance, voice, signal);
   }
