@@ -190,6 +190,21 @@ describe('mixing voices', () => {
     assert.ok(spoken.length > 0);
   });
 
+  test('a mix gets its share of what is done to the melodies of its voices, around its own pitch', async () => {
+    const { context } = tinyWorld({ miss: 0, reach: 1 });
+    const melody = { middleHz: 100, pitchFactor: 1.21, range: 0.6 };
+    const parts = [
+      { voice: 0, weight: 1 },
+      { voice: Float32Array.of(1), weight: 1, melody },
+    ];
+    const mixed = await mixVoice(context, parts, new AbortController().signal);
+    assert.ok(Math.abs(mixed.melody!.pitchFactor - 1.1) < 1e-9);
+    assert.ok(Math.abs(mixed.melody!.range - 0.8) < 1e-9);
+    assert.notEqual(mixed.melody!.middleHz, 100);
+    const plain = await mixVoice(context, parts.slice(0, 1), new AbortController().signal);
+    assert.equal(plain.melody, undefined);
+  });
+
   test('a speaker the engine does not have is refused', async () => {
     const { context } = tinyWorld({ miss: 0, reach: 1 });
     const parts = [{ voice: 7, weight: 1 }];

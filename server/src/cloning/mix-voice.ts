@@ -1,3 +1,4 @@
+import type { MelodyChange } from '../engines/engine.ts';
 import type { ClonedVoice, MixPart } from '../voices/voice-cloner.ts';
 import type { CloningContext } from './cloning-job.ts';
 import { speakTrial } from './spoken-trial.ts';
@@ -19,9 +20,23 @@ export async function mixVoice(
   return {
     engine: (await context.engine()).name,
     vector,
+    melody: mixedMelody(parts, finder.melodyOf(measures).pitchHz),
     loudnessLufs,
     gender: await finder.genderOf(measures),
     measures: {},
+  };
+}
+
+/** What the voices' own changes come to, by their weights; undefined where none has one. */
+function mixedMelody(parts: readonly MixPart[], middleHz: number): MelodyChange | undefined {
+  if (parts.every(({ melody }) => melody === undefined)) return undefined;
+  const total = parts.reduce((sum, { weight }) => sum + weight, 0);
+  const mean = (of: (part: MixPart) => number) =>
+    parts.reduce((sum, part) => sum + of(part) * part.weight, 0) / total;
+  return {
+    middleHz,
+    pitchFactor: 2 ** mean(({ melody }) => Math.log2(melody?.pitchFactor ?? 1)),
+    range: mean(({ melody }) => melody?.range ?? 1),
   };
 }
 

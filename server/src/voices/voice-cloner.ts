@@ -19,6 +19,8 @@ export interface ClonedVoice {
 /** A voice that goes into a blend: a vector, or one of the engine's own speakers by number. */
 export interface MixPart {
   readonly voice: Float32Array | number;
+  /** What is done to the voice's melody behind the engine; the blend gets its share of it. */
+  readonly melody?: MelodyChange | undefined;
   /** Above 0; only the ratios count. */
   readonly weight: number;
 }

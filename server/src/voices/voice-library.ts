@@ -333,7 +333,9 @@ function usable(clips: readonly Clip[]): readonly Float32Array[] {
 /** Throws `invalid_parameter` for a voice that another engine speaks. */
 function toMixParts(mix: readonly MixedVoice[], { engine }: VoiceCloner): readonly MixPart[] {
   return mix.map(({ voice, weight }) => {
-    if (voice.engine === engine) return { voice: voice.vector ?? Number(voice.engineVoice), weight };
+    if (voice.engine === engine) {
+      return { voice: voice.vector ?? Number(voice.engineVoice), melody: voice.melody, weight };
+    }
     const which = `only cloned voices and those of the engine ${engine} can`;
     throw new ApiError('invalid_parameter', `The voice “${voice.title}” cannot be mixed: ${which}.`);
   });
