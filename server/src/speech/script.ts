@@ -80,7 +80,7 @@ export function* readTurn(
 ): Generator<PlannedPiece> {
   const { source, role, speaker, ssml } = turn;
   const { cast, progress } = options;
-  for (const piece of readText(source.text, { language: role.language, ssml, ...options })) {
+  for (const piece of readText(source.text, { language: role.language, ...options, ssml })) {
     const placed = placePiece(piece, { index: progress.pieces++, offset: source.start, speaker });
     const performance = progress.cues.perform(placed);
     const plan = toPiecePlan(cast.pieceRole(role, placed));
