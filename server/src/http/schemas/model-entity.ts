@@ -94,8 +94,8 @@ export function toModelEntity(
   const createdAt = new Date(voice.createdAtMs).toISOString();
   const text = previewText(voice);
   return {
-    ...UNTOUCHED,
     _id: voice.id,
+    ...UNTOUCHED,
     title: voice.title,
     description: voice.description,
     cover_image: '',
@@ -119,8 +119,8 @@ export function keptModelEntity(voice: KeptVoice, baseUrl: string): ModelEntity 
   const createdAt = new Date(voice.createdAtMs).toISOString();
   const updatedAt = new Date(voice.updatedAtMs).toISOString();
   return {
-    ...UNTOUCHED,
     _id: voice.id,
+    ...UNTOUCHED,
     title: voice.title,
     description: voice.description,
     cover_image: voice.coverFile === undefined ? '' : `${baseUrl}/model/${voice.id}/cover`,
