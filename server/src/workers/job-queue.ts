@@ -1,4 +1,5 @@
 import type { SpeechPart } from '../engines/engine.ts';
+import { Few } from './few.ts';
 import { type Candidate, mostUrgent } from './urgency.ts';
 
 /** One utterance being spoken. */
@@ -32,7 +33,7 @@ const NEWS_WEIGHT = 0.2;
  * the first to run dry, or to a new stream when the others can wait that long.
  */
 export class JobQueue {
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new Few<Entry>();
   readonly #breathe: () => Promise<void>;
   /** What the first step of a stream usually takes: it reads a whole utterance, and is longer than others. */
   #firstStepMs = 0;
@@ -47,7 +48,7 @@ export class JobQueue {
   add(job: Job): void {
     const { dueAtMs, isOpening: isNew } = job;
     const arrival = this.#arrivals++;
-    this.#entries.set(job.id, {
+    this.#entries.add(job.id, {
       job,
       dueAtMs,
       stepMs: this.#firstStepMs,

@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts';
 import { Channel } from './channel.ts';
+import { Few } from './few.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 
 /** What a worker process offers its parent. */
@@ -34,7 +35,7 @@ export function serveParent<Job, Event, Input>(
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
 
-  const jobs = new Map<number, OpenJob<Input>>();
+  const jobs = new Few<OpenJob<Input>>();
   let body: WorkerBody<Job, Event, Input> | undefined;
 
   process.on('message', (message: WorkerRequest<Job, Input>) => {
@@ -79,7 +80,7 @@ export function serveParent<Job, Event, Input>(
   async function run(id: number, job: Job): Promise<void> {
     const abort = new AbortController();
     const input = new Channel<Input>(() => {});
-    jobs.set(id, { abort, input });
+    jobs.add(id, { abort, input });
     const { signal } = abort;
     try {
       await startedBody().run(job, {

@@ -3,19 +3,20 @@ import { setPriority } from 'node:os';
 import { ApiError, ERRORS, type ErrorCode } from '../errors.ts';
 import { WorkerLostError } from '../speech/workers.ts';
 import { Channel } from './channel.ts';
+import { Few } from './few.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 
 const STOP_TIMEOUT_MS = 2000;
 /**
  * The heap is small: helper threads would save no time and cost CPU that the engine needs, and so would giving a few free
- * megabytes back. Tensors are garbage outside of it, which is collected when it is twice as large as the room for young
- * objects may become: at more than 4 MB memory rises for hundreds of requests, at less much that is in use is kept for long.
- * The server's own process is run otherwise: see CONTRIBUTING.md.
+ * megabytes back. Tensors are garbage outside of it, which is looked at when there is twice as much of it as the room for
+ * young objects may become: with more than 1 MB memory rises for hundreds of requests before it settles. The server's own
+ * process is run otherwise: see CONTRIBUTING.md.
  */
 const NODE_OPTIONS = [
   '--single-threaded-gc',
   '--min-semi-space-size=1',
-  '--max-semi-space-size=4',
+  '--max-semi-space-size=1',
   '--no-memory-reducer',
 ];
 
@@ -47,7 +48,7 @@ export class WorkerProcess<Job, Event, Input = never> {
   /** Resolves when the process is gone, whatever the reason, with a word on why. */
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
-  readonly #listeners = new Map<number, Listener<Event>>();
+  readonly #listeners = new Few<Listener<Event>>();
   /** When jobs were cancelled that have not ended yet. */
   readonly #cancelledAtMs = new Map<number, number>();
   #nextId = 1;
@@ -137,7 +138,7 @@ export class WorkerProcess<Job, Event, Input = never> {
     const events = new Channel<Event>(cancel);
     signal.addEventListener('abort', cancel);
     const settle = () => signal.removeEventListener('abort', cancel);
-    this.#listeners.set(id, {
+    this.#listeners.add(id, {
       onEvent: (event) => events.push(event),
       onDone: () => {
         settle();
@@ -177,7 +178,7 @@ export class WorkerProcess<Job, Event, Input = never> {
   #ask(request: (id: number) => WorkerRequest<Job, Input>): Promise<WorkerVitals | undefined> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
-      this.#listeners.set(id, { onDone: resolve, onFailed: reject });
+      this.#listeners.add(id, { onDone: resolve, onFailed: reject });
       this.#send(request(id));
     });
   }
@@ -212,7 +213,7 @@ export class WorkerProcess<Job, Event, Input = never> {
   }
 
   #failAll(reason: string): void {
-    for (const id of [...this.#listeners.keys()]) this.#fail(id, reason);
+    for (const id of this.#listeners.ids()) this.#fail(id, reason);
   }
 }
 
