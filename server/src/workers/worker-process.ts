@@ -10,8 +10,8 @@ const STOP_TIMEOUT_MS = 2000;
 /**
  * The heap is small: helper threads would save no time and cost CPU that the engine needs, and so would giving a few free
  * megabytes back. Tensors are garbage outside of it, which is looked at when there is twice as much of it as the room for
- * young objects may become: with more than 1 MB memory rises for hundreds of requests before it settles. The server's own
- * process is run otherwise: see CONTRIBUTING.md.
+ * young objects may become: with more than 1 MB memory rises for hundreds of requests before it settles, by a twentieth and
+ * more, though looking would cost less. The server's own process is run otherwise: see CONTRIBUTING.md.
  */
 const NODE_OPTIONS = [
   '--single-threaded-gc',
