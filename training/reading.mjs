@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createPhonemizer } from '../server/dist/src/engines/phonemes/create-phonemizer.js';
+import { createPhonemizer } from '../server/dist/src/inference/phonemizer/create-phonemizer.js';
 import { readText } from '../server/dist/src/text/read-text.js';
 
 const READING = {

@@ -1,5 +1,5 @@
-import type { SpeechMeasures } from '../src/audio/speech-measures.ts';
-import type { Shown } from '../src/speech/acting/cue-table.ts';
+import type { SpeechMeasures } from '../src/audio/dsp/speech-measures.ts';
+import type { Shown } from '../src/domain/speech/acting/cue-table.ts';
 import type { Misheard } from './acting-listener.ts';
 import { median } from './statistics.ts';
 

@@ -1,8 +1,8 @@
+import { Resampler } from '../src/audio/dsp/resampler.ts';
 import { joinSamples } from '../src/audio/pcm.ts';
-import { Resampler } from '../src/audio/resampler.ts';
-import { type AsrEngine, HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
-import { HearingHost } from '../src/workers/hearing-host.ts';
-import type { WorkerSettings } from '../src/workers/messages.ts';
+import { type AsrEngine, HEARING_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
+import type { WorkerSettings } from '../src/inference/runtime/process/messages.ts';
+import { HearingHost } from '../src/inference/runtime/transcription/transcription-host.ts';
 import { countWordErrors } from './word-errors.ts';
 
 const ENGINE = 'moonshine-base';

@@ -1,9 +1,9 @@
 import { SampleQueue } from '../src/audio/sample-queue.ts';
-import type { TtsEngine, Utterance } from '../src/engines/engine.ts';
-import { performPieces } from '../src/speech/acting/cue-scope.ts';
-import { pieceLengths } from '../src/speech/piece-lengths.ts';
-import type { PieceEvent } from '../src/speech/piece-speaker.ts';
-import { joinPieces } from '../src/speech/sound-chain.ts';
+import type { TtsEngine, Utterance } from '../src/domain/engines/tts-engine.ts';
+import { performPieces } from '../src/domain/speech/acting/cue-scope.ts';
+import { joinPieces } from '../src/domain/speech/audio-pipeline.ts';
+import { pieceLengths } from '../src/domain/speech/piece-lengths.ts';
+import type { PieceEvent } from '../src/domain/speech/piece-synthesizer.ts';
 import { readText } from '../src/text/read-text.ts';
 
 /** Who speaks. */

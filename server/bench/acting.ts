@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { measureSpeech, type SpeechMeasures } from '../src/audio/speech-measures.ts';
-import { encodeWavFile } from '../src/audio/wav.ts';
+import { measureSpeech, type SpeechMeasures } from '../src/audio/dsp/speech-measures.ts';
+import { encodeWavFile } from '../src/audio/encode/wav.ts';
 import { formatTable } from '../src/cli/table.ts';
-import { type Environment, loadConfig } from '../src/config.ts';
-import { SHOWN } from '../src/speech/acting/cue-table.ts';
-import { builtInVoices } from '../src/voice-list.ts';
-import { EngineHost } from '../src/workers/engine-host.ts';
+import { builtInVoices } from '../src/compose/installed-voices.ts';
+import { type Environment, loadConfig } from '../src/config/config.ts';
+import { ASSETS_FOLDER } from '../src/config/package-info.ts';
+import { SHOWN } from '../src/domain/speech/acting/cue-table.ts';
+import { EngineHost } from '../src/inference/runtime/speech/speech-host.ts';
 import { type Comparison, compareCue, compareWords, type WordComparison } from './acting-comparison.ts';
 import { type Cutting, type Join, type JoinSummary, summarizeJoins } from './acting-joins.ts';
 import { ActingListener, type Misheard } from './acting-listener.ts';
@@ -18,7 +18,6 @@ import { type ActingVoice, hearText } from './acting-voice.ts';
 const DEFAULT_VOICES = 'kokoro-fast:af_heart,vits:712';
 const USUAL_LUFS = -20;
 const SENTENCES = [...MEASURED_SENTENCES, ...HEARD_SENTENCES];
-const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
 
 const HELP = `Usage: npm run acting -- [option…]
 
@@ -52,7 +51,7 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
   }
   const cues = values.cue === undefined ? Object.keys(SHOWN) : values.cue.split(',');
   const { config } = loadConfig(env);
-  const settings = { modelsRoot: config.modelsFolder, assetsRoot: ASSETS, threads: 1 };
+  const settings = { modelsRoot: config.modelsFolder, assetsRoot: ASSETS_FOLDER, threads: 1 };
   const host = new EngineHost(settings);
   const listener = await ActingListener.open(settings);
   let isMet = true;

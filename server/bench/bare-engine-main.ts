@@ -1,16 +1,15 @@
-import { fileURLToPath } from 'node:url';
-import type { EngineVoice, TtsEngine } from '../src/engines/engine.ts';
-import { pieceLengths } from '../src/speech/piece-lengths.ts';
-import { WORDS_BEFORE } from '../src/speech/piece-speaker.ts';
-import type { SpokenWord } from '../src/text/piece.ts';
+import { ASSETS_FOLDER } from '../src/config/package-info.ts';
+import type { EngineVoice, TtsEngine } from '../src/domain/engines/tts-engine.ts';
+import { pieceLengths } from '../src/domain/speech/piece-lengths.ts';
+import { WORDS_BEFORE } from '../src/domain/speech/piece-synthesizer.ts';
+import { EngineHost } from '../src/inference/runtime/speech/speech-host.ts';
+import type { SpokenWord } from '../src/text/pieces/piece.ts';
 import { readText } from '../src/text/read-text.ts';
-import { EngineHost } from '../src/workers/engine-host.ts';
 import { answerQuestions } from './asked-process.ts';
 import type { BareEngineQuestion, Cost } from './bare-engine.ts';
 
 /** The entry of a process that speaks with an engine and does nothing else: no messages, no audio file. */
 
-const ASSETS = fileURLToPath(new URL('../../assets', import.meta.url));
 /** How the server cuts a text when a request asks for nothing special, so that both speak the same pieces. */
 const PIECES = {
   language: 'en-US',
@@ -24,7 +23,7 @@ let engine: TtsEngine | undefined;
 
 answerQuestions<BareEngineQuestion, Cost>(async (question) => {
   if (question.type === 'speak') return speak(question.text, question.isToldAll);
-  const host = new EngineHost({ ...question.settings, assetsRoot: ASSETS });
+  const host = new EngineHost({ ...question.settings, assetsRoot: ASSETS_FOLDER });
   engine = await host.engine(question.engine);
   return { cpuSeconds: 0, audioSeconds: 0, wallSeconds: 0 };
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ModelStore } from '../src/models/model-store.ts';
+import type { ModelStore } from '../src/inference/models/store/model-store.ts';
 import { BareEngine, type BareEngineSettings } from './bare-engine.ts';
 import type { Children } from './children.ts';
 import type { Effort } from './effort.ts';

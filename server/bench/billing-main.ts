@@ -1,6 +1,6 @@
-import { NANO_MAX } from '../src/billing/money.ts';
-import { FIRST_ACCOUNT_ID } from '../src/keys/first-key.ts';
-import { startTestServer, type TestServer } from '../test/http-server.ts';
+import { FIRST_ACCOUNT_ID } from '../src/domain/accounts/keys/first-key.ts';
+import { NANO_MAX } from '../src/domain/accounts/ledger/money.ts';
+import { startTestServer, type TestServer } from '../test/support/http-server.ts';
 import { answerQuestions } from './asked-process.ts';
 
 /** What a server with a tone for a voice is asked: to begin, or how much CPU it has used since. */

@@ -1,5 +1,5 @@
-import type { AsrEngine } from '../src/engines/asr-engine.ts';
-import { HearingHost } from '../src/workers/hearing-host.ts';
+import type { AsrEngine } from '../src/domain/engines/asr-engine.ts';
+import { HearingHost } from '../src/inference/runtime/transcription/transcription-host.ts';
 import { answerQuestions } from './asked-process.ts';
 import type { BareEngineSettings } from './bare-engine.ts';
 

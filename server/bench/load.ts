@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { formatTable } from '../src/cli/table.ts';
-import type { Environment } from '../src/config.ts';
+import type { Environment } from '../src/config/config.ts';
 import { Children } from './children.ts';
 import { type CrowdReport, serveCrowd } from './crowd.ts';
 import { renderPlot } from './line-plot.ts';

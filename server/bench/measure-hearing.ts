@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
-import { ASR_ENGINES } from '../src/engines/asr-registry.ts';
-import { TRANSCRIPTION_MODELS, type TranscriptionModel } from '../src/transcription/transcription-service.ts';
+import { HEARING_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
+import {
+  TRANSCRIPTION_MODELS,
+  type TranscriptionModel,
+} from '../src/domain/transcription/transcription-service.ts';
+import { ASR_ENGINES } from '../src/inference/engines/asr-registry.ts';
 import { AskedProcess } from './asked-process.ts';
 import { type BenchContext, serverCpuSeconds } from './bench-context.ts';
 import type { HearingAnswer, HearingQuestion } from './hearing-engine-main.ts';

@@ -1,6 +1,6 @@
+import { encodeWavFile } from '../src/audio/encode/wav.ts';
 import { joinSamples } from '../src/audio/pcm.ts';
-import { encodeWavFile } from '../src/audio/wav.ts';
-import { HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
+import { HEARING_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
 import { type BenchContext, serverCpuSeconds } from './bench-context.ts';
 import { residentBytesOf } from './processes.ts';
 import { openRecordings, type Recording } from './recordings.ts';

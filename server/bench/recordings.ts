@@ -4,7 +4,7 @@ import { join, parse } from 'node:path';
 import { decodeAudio } from '../src/audio/decode/decode-audio.ts';
 import { toMono } from '../src/audio/decode/tracks.ts';
 import { joinSamples } from '../src/audio/pcm.ts';
-import { HEARING_RATE_HZ } from '../src/engines/asr-engine.ts';
+import { HEARING_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
 import type { BenchContext } from './bench-context.ts';
 import type { ServerProcess } from './server-process.ts';
 

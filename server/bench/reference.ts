@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ModelStore } from '../src/models/model-store.ts';
+import type { ModelStore } from '../src/inference/models/store/model-store.ts';
 import { AskedProcess } from './asked-process.ts';
 import type { Children } from './children.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../src/config.ts';
-import type { HealthReport } from '../src/http/schemas/health.ts';
+import type { HealthReport } from '../src/api/schemas/health.ts';
+import type { Environment } from '../src/config/config.ts';
 import type { Children } from './children.ts';
 import { childrenOf, cpuSecondsOf } from './processes.ts';
 

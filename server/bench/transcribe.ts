@@ -1,4 +1,4 @@
-import type { TranscriptionModel } from '../src/transcription/transcription-service.ts';
+import type { TranscriptionModel } from '../src/domain/transcription/transcription-service.ts';
 import type { ServerProcess } from './server-process.ts';
 
 /** What the server heard. */

@@ -1,14 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createApp } from './app.ts';
-import { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
-import { greeting } from './greeting.ts';
+import { createApp } from './compose/app.ts';
+import { greeting } from './compose/startup-message.ts';
+import { stopOnSignals } from './compose/stop-signals.ts';
+import { type Config, ConfigError, type Environment, loadConfig } from './config/config.ts';
+import { VERSION } from './config/package-info.ts';
+import { settingsHelp } from './config/settings-reference.ts';
+import { ModelStoreError } from './inference/models/store/model-store-error.ts';
 import { createLogger } from './logger.ts';
-import { ModelStoreError } from './models/model-store-error.ts';
-import { VERSION } from './package-info.ts';
-import { settingsHelp } from './settings-reference.ts';
-import { stopOnSignals } from './stop-signals.ts';
 
 /** Starts the server and returns once it listens. Reports what went wrong in one sentence and sets the exit code. */
 export async function main(argv: readonly string[], env: Environment): Promise<void> {

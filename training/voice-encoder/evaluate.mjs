@@ -17,12 +17,12 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { encodeWavFile } from '../../server/dist/src/audio/wav.js';
-import { findVoice } from '../../server/dist/src/cloning/find-voice.js';
-import { SPEAKERS } from '../../server/dist/src/engines/vits/speakers.js';
-import { MEASURES, similarity } from '../../server/dist/src/engines/voice-encoder/measures.js';
-import { readClip } from '../../server/dist/src/voices/intake/read-clip.js';
-import { CloningHost } from '../../server/dist/src/workers/cloning-host.js';
+import { encodeWavFile } from '../../server/dist/src/audio/encode/wav.js';
+import { findVoice } from '../../server/dist/src/domain/voices/cloning/find-voice.js';
+import { SPEAKERS } from '../../server/dist/src/inference/engines/vits/speakers.js';
+import { MEASURES, similarity } from '../../server/dist/src/inference/engines/voice-encoder/measures.js';
+import { readClip } from '../../server/dist/src/domain/voices/intake/read-clip.js';
+import { CloningHost } from '../../server/dist/src/inference/runtime/cloning/cloning-host.js';
 
 const SENTENCES = [
   'The kettle had just begun to whistle when the lights went out.',
@@ -96,7 +96,7 @@ async function ownSpeakers() {
     }));
   }
   const [engine, finder] = [await context.engine(), await context.finder()];
-  const { Resampler } = await import('../../server/dist/src/audio/resampler.js');
+  const { Resampler } = await import('../../server/dist/src/audio/dsp/resampler.js');
   const speakers = [];
   for (const vector of vectors) {
     const resampler = new Resampler({ fromHz: engine.sampleRateHz, toHz: finder.sampleRateHz });

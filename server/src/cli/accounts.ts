@@ -1,5 +1,5 @@
 import type { AccountChange } from 'mynah';
-import { parseUsd } from '../billing/money.ts';
+import { parseUsd } from '../domain/accounts/ledger/money.ts';
 import {
   BOOKS_HELP,
   type BooksCommand,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Config, Environment } from '../config.ts';
+import type { Config, Environment } from '../config/config.ts';
 import { UsageError } from './command.ts';
 import { explain } from './expected-errors.ts';
 

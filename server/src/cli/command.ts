@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Mynah } from 'mynah';
-import { openBookkeeping } from '../bookkeeping.ts';
-import type { Config, Environment } from '../config.ts';
+import { openBookkeeping } from '../compose/accounts.ts';
+import { openVoiceLibrary } from '../compose/voices.ts';
+import type { Config, Environment } from '../config/config.ts';
+import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
 import { createLogger } from '../logger.ts';
-import { databaseOf, openDatabase } from '../storage/database.ts';
-import { openVoiceLibrary } from '../voice-keeping.ts';
 import { explain } from './expected-errors.ts';
 import { createLocalOperator, type Operator } from './operator.ts';
 import { findServer } from './server-address.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { PACKAGE_ROOT } from '../config/package-info.ts';
+import { describeSettings } from '../config/settings-reference.ts';
 import { ERRORS } from '../errors.ts';
-import { PACKAGE_ROOT } from '../package-info.ts';
-import { describeSettings } from '../settings-reference.ts';
 import { errorsPage, openApiFile, settingsPage } from './generated-docs.ts';
 
 const COMMITTED = [

@@ -1,14 +1,14 @@
-import { openBookkeeping } from '../bookkeeping.ts';
-import { loadConfig } from '../config.ts';
-import { Dictionaries } from '../dictionaries/dictionaries.ts';
-import type { DictionaryStore } from '../dictionaries/dictionary-store.ts';
+import { createHttpServer } from '../api/server.ts';
+import { openBookkeeping } from '../compose/accounts.ts';
+import { openVoiceLibrary, openVoicePreviews } from '../compose/voices.ts';
+import { loadConfig } from '../config/config.ts';
+import { describeSettings } from '../config/settings-reference.ts';
+import { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
+import type { DictionaryStore } from '../domain/dictionaries/dictionary-store.ts';
+import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { ERRORS } from '../errors.ts';
-import { createHttpServer } from '../http/server.ts';
+import { openDatabase } from '../infrastructure/sql/database.ts';
 import { createLogger } from '../logger.ts';
-import { describeSettings } from '../settings-reference.ts';
-import { openDatabase } from '../storage/database.ts';
-import { openVoiceLibrary, openVoicePreviews } from '../voice-keeping.ts';
-import { createVoiceCatalogue } from '../voices/voice-catalogue.ts';
 
 const NOTE = '<!-- Made by `npm run docs`. Do not edit. -->';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '../config/config.ts';
 import { runKeysCommand } from './keys.ts';
 
 async function withFolder(

@@ -1,7 +1,7 @@
 import type { AdminKey } from 'mynah';
-import { parseUsd } from '../billing/money.ts';
-import { SCOPES, type Scope } from '../keys/caller.ts';
-import { FIRST_ACCOUNT_ID } from '../keys/first-key.ts';
+import { SCOPES, type Scope } from '../domain/accounts/keys/caller.ts';
+import { FIRST_ACCOUNT_ID } from '../domain/accounts/keys/first-key.ts';
+import { parseUsd } from '../domain/accounts/ledger/money.ts';
 import {
   BOOKS_HELP,
   type BooksCommand,

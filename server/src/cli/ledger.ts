@@ -1,4 +1,4 @@
-import { monthRange } from '../billing/statement.ts';
+import { monthRange } from '../domain/accounts/ledger/statement.ts';
 import {
   BOOKS_HELP,
   type BooksCommand,

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ConfigError, type Environment, loadConfig } from '../config.ts';
-import { VERSION } from '../package-info.ts';
+import { ConfigError, type Environment, loadConfig } from '../config/config.ts';
+import { VERSION } from '../config/package-info.ts';
 import type { ClientContext } from './client-command.ts';
 import { runCompletionCommand } from './completion.ts';
 
@@ -91,7 +91,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
 
 async function runModels(args: string[], env: Environment): Promise<number> {
   const [{ openModelStore }, { runModelsCommand }] = await Promise.all([
-    import('../open-model-store.ts'),
+    import('../compose/model-store.ts'),
     import('./models.ts'),
   ]);
   const store = openModelStore(loadConfig(env).config, env);
@@ -112,7 +112,7 @@ async function runClient(
 
 async function runDoctor(args: string[], env: Environment): Promise<number> {
   const [{ openModelStore }, { runDoctorCommand }] = await Promise.all([
-    import('../open-model-store.ts'),
+    import('../compose/model-store.ts'),
     import('./doctor.ts'),
   ]);
   const { config } = loadConfig(env);

@@ -1,7 +1,11 @@
-import type { ProgressListener } from '../models/model-progress.ts';
-import type { ModelStatus, ModelStore } from '../models/model-store.ts';
-import { ModelStoreError } from '../models/model-store-error.ts';
-import { createProgressDisplay, formatBytes, type ProgressOutput } from '../models/progress.ts';
+import type { ProgressListener } from '../inference/models/store/model-progress.ts';
+import type { ModelStatus, ModelStore } from '../inference/models/store/model-store.ts';
+import { ModelStoreError } from '../inference/models/store/model-store-error.ts';
+import {
+  createProgressDisplay,
+  formatBytes,
+  type ProgressOutput,
+} from '../inference/models/store/progress-display.ts';
 import { parse, UsageError } from './command.ts';
 import { formatTable, toJson } from './table.ts';
 

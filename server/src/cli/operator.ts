@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'mynah';
-import { parseUsd } from '../billing/money.ts';
-import { makeStatement } from '../billing/statement.ts';
-import { statementCsv, statementHtml } from '../billing/statement-formats.ts';
-import type { UsageGroup } from '../billing/usage.ts';
-import type { Bookkeeping } from '../bookkeeping.ts';
-import { AccountChangeSchema, toAccountBody, toAccountChange, toKeyBody } from '../http/schemas/account.ts';
-import { toLedgerReport } from '../http/schemas/ledger-report.ts';
-import { toUsageBody, usageRange } from '../http/schemas/usage.ts';
-import { KEY_CACHE_MS } from '../keys/api-keys.ts';
-import { auditHead, auditLine, toAuditBody } from '../keys/audit-formats.ts';
-import type { Actor } from '../keys/audit-log.ts';
-import type { Scope } from '../keys/caller.ts';
-import { FIRST_ACCOUNT_ID } from '../keys/first-key.ts';
+import { AccountChangeSchema, toAccountBody, toAccountChange, toKeyBody } from '../api/schemas/account.ts';
+import { toLedgerReport } from '../api/schemas/ledger-report.ts';
+import { toUsageBody, usageRange } from '../api/schemas/usage.ts';
+import type { Bookkeeping } from '../compose/accounts.ts';
+import { auditHead, auditLine, toAuditBody } from '../domain/accounts/audit/audit-formats.ts';
+import type { Actor } from '../domain/accounts/audit/audit-log.ts';
+import { KEY_CACHE_MS } from '../domain/accounts/keys/api-keys.ts';
+import type { Scope } from '../domain/accounts/keys/caller.ts';
+import { FIRST_ACCOUNT_ID } from '../domain/accounts/keys/first-key.ts';
+import { parseUsd } from '../domain/accounts/ledger/money.ts';
+import { makeStatement } from '../domain/accounts/ledger/statement.ts';
+import { statementCsv, statementHtml } from '../domain/accounts/ledger/statement-formats.ts';
+import type { UsageGroup } from '../domain/accounts/ledger/usage.ts';
 
 /** What commands do with accounts, keys and the books: those of a server, or those of this machine. */
 export type Operator = Pick<

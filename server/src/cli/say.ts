@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { ReadableStream } from 'node:stream/web';
 import { play, save } from 'mynah';
 import { type AudioFormat, FORMATS } from '../audio/formats.ts';
-import { formatBytes } from '../models/progress.ts';
+import { formatBytes } from '../inference/models/store/progress-display.ts';
 import {
   type ClientContext,
   EXIT_CODES_HELP,

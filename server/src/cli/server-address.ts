@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config, Environment } from '../config.ts';
+import type { Config, Environment } from '../config/config.ts';
 
 /** A server to talk to, and the key for it. */
 export interface ServerAddress {

@@ -1,11 +1,11 @@
 import { Mynah } from 'mynah';
 import type { AudioFormat } from '../audio/formats.ts';
-import type { Config, Environment } from '../config.ts';
+import { findVoices } from '../compose/installed-voices.ts';
+import { openModelStore } from '../compose/model-store.ts';
+import { DEFAULT_SPEAK_REQUEST, Speaking } from '../compose/speech.ts';
+import type { Config, Environment } from '../config/config.ts';
+import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { createLogger } from '../logger.ts';
-import { openModelStore } from '../open-model-store.ts';
-import { DEFAULT_SPEAK_REQUEST, Speaking } from '../speaking.ts';
-import { findVoices } from '../voice-list.ts';
-import { createVoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { ServerAddress } from './server-address.ts';
 
 /** What a command wants to hear. */

@@ -2,15 +2,15 @@ import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { save } from 'mynah';
-import { SPEAKERS_MAX } from '../http/schemas/asr-request.ts';
-import { writeTranscript } from '../http/transcript-answer.ts';
-import { parseLanguageHint } from '../transcription/language-hint.ts';
+import { writeTranscript } from '../api/responses/transcript-response.ts';
+import { SPEAKERS_MAX } from '../api/schemas/asr-request.ts';
+import { parseLanguageHint } from '../domain/transcription/language-hint.ts';
 import {
   TRANSCRIPTION_MODELS,
   type Transcript,
   type TranscriptionModel,
   type TranscriptionOptions,
-} from '../transcription/transcription-service.ts';
+} from '../domain/transcription/transcription-service.ts';
 import {
   type ClientContext,
   EXIT_CODES_HELP,

@@ -1,16 +1,16 @@
 import { openAsBlob } from 'node:fs';
 import { Mynah, type Transcription } from 'mynah';
-import type { Config, Environment } from '../config.ts';
-import { ApiError } from '../errors.ts';
-import { Listening } from '../listening.ts';
-import { createLogger } from '../logger.ts';
-import { openModelStore } from '../open-model-store.ts';
-import { Transcriber } from '../transcription/transcriber.ts';
+import { openModelStore } from '../compose/model-store.ts';
+import { Listening } from '../compose/transcription-workers.ts';
+import type { Config, Environment } from '../config/config.ts';
+import { Transcriber } from '../domain/transcription/transcriber.ts';
 import type {
   Transcript,
   TranscriptionOptions,
   TranscriptWord,
-} from '../transcription/transcription-service.ts';
+} from '../domain/transcription/transcription-service.ts';
+import { ApiError } from '../errors.ts';
+import { createLogger } from '../logger.ts';
 import type { ServerAddress } from './server-address.ts';
 
 /** One recording to write down. */

@@ -1,6 +1,6 @@
 import { PermissionError, type Usage, type UsageItem, type UsageQuery } from 'mynah';
-import { formatCsv } from '../billing/csv.ts';
-import { USAGE_GROUPS, type UsageGroup } from '../billing/usage.ts';
+import { formatCsv } from '../domain/accounts/ledger/csv.ts';
+import { USAGE_GROUPS, type UsageGroup } from '../domain/accounts/ledger/usage.ts';
 import {
   BOOKS_HELP,
   type BooksCommand,

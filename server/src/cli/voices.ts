@@ -1,10 +1,10 @@
 import { openAsBlob } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mynah, type Voice as WireVoice } from 'mynah';
+import { toModelEntity } from '../api/schemas/model-entity.ts';
+import { findVoices } from '../compose/installed-voices.ts';
+import { openModelStore } from '../compose/model-store.ts';
 import { ApiError } from '../errors.ts';
-import { toModelEntity } from '../http/schemas/model-entity.ts';
-import { openModelStore } from '../open-model-store.ts';
-import { findVoices } from '../voice-list.ts';
 import {
   type ClientContext,
   EXIT_CODES_HELP,

@@ -7,10 +7,10 @@ import {
   WatermarkDetector,
   type WatermarkFinding,
 } from '../audio/watermark/watermark-detector.ts';
-import { openWatermarks } from '../marking.ts';
-import type { Watermarks } from '../speech/watermarks.ts';
-import { databaseOf, openDatabase } from '../storage/database.ts';
-import { SqlKeyStore } from '../storage/sql-key-store.ts';
+import { openWatermarks } from '../compose/watermarks.ts';
+import type { Watermarks } from '../domain/speech/watermarks.ts';
+import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
+import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
 import { type CommandContext, parse, UsageError } from './command.ts';
 import { explain } from './expected-errors.ts';
 import { toJson } from './table.ts';

@@ -1,4 +1,4 @@
-import type { Pronunciations } from './settled.ts';
+import type { Pronunciations } from './normalise/settled.ts';
 
 /** How one word or phrase is to sound. */
 export interface DictionaryItem {

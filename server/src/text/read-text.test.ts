@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { LANGUAGES, type Piece } from './piece.ts';
+import { LANGUAGES, type Piece } from './pieces/piece.ts';
 import { type ReadTextOptions, readText } from './read-text.ts';
 
 const DEFAULTS: ReadTextOptions = {

@@ -1,26 +1,7 @@
-import { createCjkReader } from './cjk-reader.ts';
-import type { CueStyle } from './cues.ts';
-import { createEnglishReader } from './english/english-reader.ts';
-import { numbersAsWritten } from './numbers/as-written.ts';
-import { americanNumbers, britishNumbers } from './numbers/en.ts';
-import { spanishNumbers } from './numbers/es.ts';
-import { frenchNumbers } from './numbers/fr.ts';
-import { hindiNumbers } from './numbers/hi.ts';
-import { italianNumbers } from './numbers/it.ts';
-import { japaneseNumbers } from './numbers/ja.ts';
-import type { NumberSpeaker } from './numbers/number-speaker.ts';
-import { portugueseNumbers } from './numbers/pt.ts';
-import { chineseNumbers } from './numbers/zh.ts';
-import type { Phrase } from './phrase-builder.ts';
-import { PHRASE_JOINTS } from './phrase-joints.ts';
-import { textPhrases } from './phrases.ts';
-import type { Boundary, Language, Piece } from './piece.ts';
-import { splitPieces } from './piece-splitter.ts';
-import type { Rule } from './reading.ts';
-import type { Pronunciations } from './settled.ts';
-import { isSsml, type SsmlLimits } from './ssml/ssml-events.ts';
-import { ssmlPhrases } from './ssml/ssml-phrases.ts';
-import { createWorldReader } from './world-reader.ts';
+import type { CueStyle } from './markup/cues.ts';
+import { createCjkReader } from './normalise/cjk-reader.ts';
+import { createEnglishReader } from './normalise/english/english-reader.ts';
+import { createWorldReader } from './normalise/multilingual-reader.ts';
 import {
   CHINESE_WORDS,
   ENGLISH_WORDS,
@@ -33,7 +14,26 @@ import {
   UNKNOWN_WORDS,
   type WorldWords,
   withoutNormalization,
-} from './world-words.ts';
+} from './normalise/multilingual-words.ts';
+import { numbersAsWritten } from './normalise/numbers/as-written.ts';
+import { americanNumbers, britishNumbers } from './normalise/numbers/en.ts';
+import { spanishNumbers } from './normalise/numbers/es.ts';
+import { frenchNumbers } from './normalise/numbers/fr.ts';
+import { hindiNumbers } from './normalise/numbers/hi.ts';
+import { italianNumbers } from './normalise/numbers/it.ts';
+import { japaneseNumbers } from './normalise/numbers/ja.ts';
+import type { NumberSpeaker } from './normalise/numbers/number-speaker.ts';
+import { portugueseNumbers } from './normalise/numbers/pt.ts';
+import { chineseNumbers } from './normalise/numbers/zh.ts';
+import type { Rule } from './normalise/reading.ts';
+import type { Pronunciations } from './normalise/settled.ts';
+import type { Phrase } from './pieces/phrase-builder.ts';
+import { PHRASE_JOINTS } from './pieces/phrase-joints.ts';
+import { textPhrases } from './pieces/phrases.ts';
+import type { Boundary, Language, Piece } from './pieces/piece.ts';
+import { splitPieces } from './pieces/piece-splitter.ts';
+import { isSsml, type SsmlLimits } from './ssml/ssml-events.ts';
+import { ssmlPhrases } from './ssml/ssml-phrases.ts';
 
 /** How a text is to be read. */
 export interface ReadTextOptions {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { FishAudioClient, FishAudioError } from 'fish-audio';
 import { sniffAudio } from '../../src/audio/sniff.ts';
-import { until } from '../real-server.ts';
+import { until } from '../support/real-server.ts';
 import type { ClientsServer } from './server.ts';
 
 /** What people do with npm `fish-audio`, on a running server. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { until } from '../real-server.ts';
+import { until } from '../support/real-server.ts';
 import { importForeign } from './foreign-packages.ts';
 import type { ClientsServer } from './server.ts';
 import { startTlsProxy } from './tls-proxy.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FIRST_ACCOUNT_ID } from '../../src/keys/first-key.ts';
-import { type RealServer, startRealServer } from '../real-server.ts';
+import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
+import { type RealServer, startRealServer } from '../support/real-server.ts';
 
 /** What is said in the recordings that clients send: one to be heard, and a longer one to be spoken like. */
 const SENTENCE = 'The little boat came home at last, and nobody had seen it leave.';

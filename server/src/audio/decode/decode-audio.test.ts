@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decodeFile, inParts } from '../../../test/support/audio/encoded-files.ts';
+import { tone } from '../../../test/support/audio/signals.ts';
+import { encodeWavFile } from '../encode/wav.ts';
 import { joinSamples } from '../pcm.ts';
-import { tone } from '../test-signals.ts';
-import { encodeWavFile } from '../wav.ts';
 import { decodeAudio } from './decode-audio.ts';
-import { decodeFile, inParts } from './test-files.ts';
 import { toMono } from './tracks.ts';
 
 const wav = encodeWavFile({

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ApiError } from '../../errors.ts';
-import { hasFfmpeg } from '../test-ffmpeg.ts';
-import { speechLike } from '../test-signals.ts';
-import { encodeWavFile } from '../wav.ts';
-import { decodeAudio } from './decode-audio.ts';
 import {
   aiffFile,
   decodeFile,
@@ -14,7 +9,12 @@ import {
   inParts,
   vorbisFile,
   webmFile,
-} from './test-files.ts';
+} from '../../../test/support/audio/encoded-files.ts';
+import { hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
+import { speechLike } from '../../../test/support/audio/signals.ts';
+import { ApiError } from '../../errors.ts';
+import { encodeWavFile } from '../encode/wav.ts';
+import { decodeAudio } from './decode-audio.ts';
 
 const speech = (sampleRateHz: number) => speechLike(sampleRateHz, sampleRateHz);
 const FILES: Readonly<Record<string, Uint8Array>> = {

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasFfmpeg } from '../test-ffmpeg.ts';
-import { bestLag, noise, speechLike } from '../test-signals.ts';
-import { encodeWavFile } from '../wav.ts';
-import { aiffFile, decodeFile, encodedFile, ffmpegFile, vorbisFile, webmFile } from './test-files.ts';
+import {
+  aiffFile,
+  decodeFile,
+  encodedFile,
+  ffmpegFile,
+  vorbisFile,
+  webmFile,
+} from '../../../test/support/audio/encoded-files.ts';
+import { hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
+import { bestLag, noise, speechLike } from '../../../test/support/audio/signals.ts';
+import { encodeWavFile } from '../encode/wav.ts';
 
 const SECONDS = 3;
 const speech = (sampleRateHz: number) => speechLike(SECONDS * sampleRateHz, sampleRateHz);

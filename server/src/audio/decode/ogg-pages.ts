@@ -1,5 +1,5 @@
 import { joinBytes } from '../bytes.ts';
-import { OGG_CRC_OFFSET, oggCrc } from '../ogg.ts';
+import { OGG_CRC_OFFSET, oggCrc } from '../encode/ogg-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
 /** A packet of an Ogg file. */

@@ -1,4 +1,4 @@
-import { Resampler } from '../resampler.ts';
+import { Resampler } from '../dsp/resampler.ts';
 import type { DecodedAudio } from './decoded-audio.ts';
 
 // Ratios with more steps need large tables; every pair of usual rates has fewer.

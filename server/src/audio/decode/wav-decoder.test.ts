@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { toInt16 } from '../pcm16.ts';
-import { hasFfmpeg } from '../test-ffmpeg.ts';
-import { tone } from '../test-signals.ts';
-import { encodeWavFile, STREAMED_DATA_SIZE, WavEncoder } from '../wav.ts';
+import { decodeFile, type WavParts, wavFile } from '../../../test/support/audio/encoded-files.ts';
+import { hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
+import { tone } from '../../../test/support/audio/signals.ts';
+import { toInt16 } from '../encode/pcm16.ts';
+import { encodeWavFile, STREAMED_DATA_SIZE, WavEncoder } from '../encode/wav.ts';
 import { MAX_CHUNK_FRAMES } from './decoded-audio.ts';
-import { decodeFile, type WavParts, wavFile } from './test-files.ts';
 
 const samples = tone({ frequencyHz: 440, sampleRateHz: 16000, seconds: 0.1 });
 

@@ -1,4 +1,4 @@
-import { Fft } from '../fft.ts';
+import { Fft } from '../dsp/fft.ts';
 import { joinSamples } from '../pcm.ts';
 import {
   BAND_HZ,

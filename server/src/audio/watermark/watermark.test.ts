@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import {
+  chunkSizes,
+  cutInto,
+  noise,
+  rms,
+  runStage,
+  speechLike,
+  tone,
+} from '../../../test/support/audio/signals.ts';
 import { decodeAudio } from '../decode/decode-audio.ts';
 import { toMono } from '../decode/tracks.ts';
-import { createEncoder } from '../encoder.ts';
+import { Resampler } from '../dsp/resampler.ts';
+import { createEncoder } from '../encode/create-encoder.ts';
 import type { AudioFormat } from '../formats.ts';
 import { joinSamples } from '../pcm.ts';
-import { Resampler } from '../resampler.ts';
-import { chunkSizes, cutInto, noise, rms, runStage, speechLike, tone } from '../test-signals.ts';
 import { DETECTION_RATE_HZ } from './chip-meter.ts';
 import { WatermarkDetector, type WatermarkFinding } from './watermark-detector.ts';
 import { WATERMARK_NUMBERS, WatermarkPattern } from './watermark-pattern.ts';

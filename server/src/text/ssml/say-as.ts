@@ -1,5 +1,5 @@
-import type { NumberSpeaker } from '../numbers/number-speaker.ts';
-import type { SettledWord } from '../settled.ts';
+import type { NumberSpeaker } from '../normalise/numbers/number-speaker.ts';
+import type { SettledWord } from '../normalise/settled.ts';
 
 /** What a language brings to read a text in a given way. */
 export interface SayAsTools {

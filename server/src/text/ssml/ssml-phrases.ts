@@ -1,14 +1,14 @@
-import { cutBetweenWords } from '../blocks.ts';
-import { cleanText } from '../clean-text.ts';
-import type { CueStyle } from '../cues.ts';
-import type { NumberSpeaker } from '../numbers/number-speaker.ts';
-import { type Phrase, PhraseBuilder, type Turn } from '../phrase-builder.ts';
-import type { Joints } from '../phrase-joints.ts';
-import { LANGUAGES, type Language } from '../piece.ts';
-import { aroundSettled, ReadableTextBuilder } from '../readable-text.ts';
-import type { Rule } from '../reading.ts';
-import { scan } from '../scanner.ts';
-import { givenWord, type Pronunciations, type SettledWord, settledWithin } from '../settled.ts';
+import type { CueStyle } from '../markup/cues.ts';
+import { cleanText } from '../normalise/clean-text.ts';
+import type { NumberSpeaker } from '../normalise/numbers/number-speaker.ts';
+import { aroundSettled, ReadableTextBuilder } from '../normalise/readable-text.ts';
+import type { Rule } from '../normalise/reading.ts';
+import { scan } from '../normalise/scanner.ts';
+import { givenWord, type Pronunciations, type SettledWord, settledWithin } from '../normalise/settled.ts';
+import { cutBetweenWords } from '../pieces/blocks.ts';
+import { type Phrase, PhraseBuilder, type Turn } from '../pieces/phrase-builder.ts';
+import type { Joints } from '../pieces/phrase-joints.ts';
+import { LANGUAGES, type Language } from '../pieces/piece.ts';
 import { sayAs } from './say-as.ts';
 import { readSsml, type Scope, type SsmlEvent, type SsmlLimits } from './ssml-events.ts';
 

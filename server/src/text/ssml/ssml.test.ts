@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Piece } from '../piece.ts';
+import type { Piece } from '../pieces/piece.ts';
 import { type ReadTextOptions, readText } from '../read-text.ts';
 import { SsmlError } from './ssml-error.ts';
 import { isSsml } from './ssml-events.ts';

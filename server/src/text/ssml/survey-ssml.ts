@@ -1,4 +1,4 @@
-import { hasSpeech } from '../script.ts';
+import { hasSpeech } from '../normalise/script.ts';
 import { readSsml, type SsmlEvent, type SsmlLimits } from './ssml-events.ts';
 import { decodeEntities } from './xml-reader.ts';
 

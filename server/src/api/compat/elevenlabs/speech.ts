@@ -1,0 +1,84 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { HttpDeps } from '../../dependencies.ts';
+import type { TtsRequestSchema } from '../../schemas/tts-request.ts';
+import { type SpeechDeps, sellCompatSpeech, type TimedAnswer } from '../compat-speech.ts';
+import { resolveElevenLabsModel } from '../model-names.ts';
+import { nativeOptionsOf } from '../native-options.ts';
+import { toFormatFields } from './formats.ts';
+import { toLanguage, toVoiceFields, toVoiceName, VoiceSettingsSchema } from './settings.ts';
+import { TIMED_LINES, TIMED_WHOLE } from './timed-speech.ts';
+
+/** Unknown fields are ignored, and so are hints at what comes before and after: `previous_text`, `next_text`, … */
+const SpeechBody = z.object({
+  text: z.string(),
+  model_id: z.string().default('eleven_multilingual_v2'),
+  language_code: z.string().nullish(),
+  voice_settings: VoiceSettingsSchema.nullish(),
+  seed: z.int().nullish(),
+  apply_text_normalization: z.enum(['auto', 'on', 'off']).nullish(),
+  pronunciation_dictionary_locators: z
+    .array(
+      z.object({
+        pronunciation_dictionary_id: z.string(),
+        version_id: z.string('a dictionary must be named with its `version_id`'),
+      }),
+    )
+    .nullish(),
+});
+
+const SpeechQuery = z.object({ output_format: z.string().default('mp3_44100_128') });
+const SpeechParams = z.object({ voice_id: z.string() });
+
+const ROUTES: readonly { readonly path: string; readonly timed?: TimedAnswer }[] = [
+  { path: '/v1/text-to-speech/:voice_id' },
+  { path: '/v1/text-to-speech/:voice_id/stream' },
+  { path: '/v1/text-to-speech/:voice_id/with-timestamps', timed: TIMED_WHOLE },
+  { path: '/v1/text-to-speech/:voice_id/stream/with-timestamps', timed: TIMED_LINES },
+];
+
+/** Speech as ElevenLabs' clients ask for it. */
+export const elevenLabsSpeechRoutes: FastifyPluginAsyncZod<SpeechDeps & Pick<HttpDeps, 'voices'>> = async (
+  app,
+  deps,
+) => {
+  // The model is in the body, which is not there yet when credit is looked at; all that speak cost alike.
+  const modelOf = () => deps.config.defaultModel;
+  for (const { path, timed } of ROUTES) {
+    app.post(
+      path,
+      {
+        config: { keyHeader: 'xi-api-key', scope: 'tts', sells: { service: 'tts', modelOf } },
+        schema: { hide: true, params: SpeechParams, querystring: SpeechQuery, body: SpeechBody },
+      },
+      async (request, reply) => {
+        const { body, params, query } = request;
+        const wish = {
+          model: resolveElevenLabsModel(body.model_id, deps.config),
+          body: {
+            ...toTtsBody(body),
+            ...toFormatFields(query.output_format),
+            reference_id: toVoiceName(params.voice_id),
+            language: toLanguage(body.language_code, params.voice_id, deps.voices),
+          },
+          native: nativeOptionsOf(request),
+        };
+        await sellCompatSpeech(deps, { request, reply }, wish, timed);
+      },
+    );
+  }
+};
+
+function toTtsBody(body: z.output<typeof SpeechBody>): z.input<typeof TtsRequestSchema> {
+  const dictionaries = body.pronunciation_dictionary_locators?.map((locator) => ({
+    id: locator.pronunciation_dictionary_id,
+    version: locator.version_id,
+  }));
+  return {
+    text: body.text,
+    ...toVoiceFields(body.voice_settings),
+    seed: body.seed ?? null,
+    normalize: body.apply_text_normalization !== 'off',
+    pronunciation_dictionary: dictionaries ?? null,
+  };
+}

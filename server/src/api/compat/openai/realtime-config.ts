@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import type { TtsRequestSchema } from '../../schemas/tts-request.ts';
+import { RealtimeProblem } from './realtime-error.ts';
+import { toReferenceId } from './voices.ts';
+
+/** How a realtime session speaks and listens. */
+export interface RealtimeConfig {
+  readonly voice: string;
+  readonly speed: number;
+  readonly output: AudioFormat;
+  readonly inputRateHz: number;
+  readonly language: string | undefined;
+}
+
+interface AudioFormat {
+  readonly format: 'pcm' | 'wav' | 'mp3' | 'opus';
+  readonly rateHz: number;
+}
+
+export const DEFAULT_CONFIG: RealtimeConfig = {
+  voice: '',
+  speed: 1,
+  output: { format: 'pcm', rateHz: 24_000 },
+  inputRateHz: 24_000,
+  language: undefined,
+};
+
+/** What the formats are called, and the rates they have unless one is named. */
+const FORMATS: Readonly<Record<string, AudioFormat>> = {
+  pcm16: { format: 'pcm', rateHz: 24_000 },
+  'audio/pcm': { format: 'pcm', rateHz: 24_000 },
+  wav: { format: 'wav', rateHz: 44_100 },
+  'audio/wav': { format: 'wav', rateHz: 44_100 },
+  mp3: { format: 'mp3', rateHz: 44_100 },
+  'audio/mp3': { format: 'mp3', rateHz: 44_100 },
+  'audio/mpeg': { format: 'mp3', rateHz: 44_100 },
+  opus: { format: 'opus', rateHz: 48_000 },
+  'audio/opus': { format: 'opus', rateHz: 48_000 },
+};
+
+const Format = z.union([z.string(), z.object({ type: z.string(), rate: z.int().nullish() })]).nullish();
+const Voice = z.union([z.string(), z.object({ id: z.string() })]).nullish();
+const TurnDetection = z.object({ type: z.string().nullish() }).nullish();
+const Transcription = z.object({ language: z.string().nullish() }).nullish();
+
+/** What `session.update` may change, in both places where clients put it. The rest changes nothing. */
+export const SessionSchema = z.object({
+  voice: Voice,
+  speed: z.number().nullish(),
+  output_audio_format: Format,
+  input_audio_format: Format,
+  input_audio_transcription: Transcription,
+  turn_detection: TurnDetection,
+  modalities: z.array(z.string()).nullish(),
+  output_modalities: z.array(z.string()).nullish(),
+  audio: z
+    .object({
+      output: z.object({ voice: Voice, speed: z.number().nullish(), format: Format }).nullish(),
+      input: z
+        .object({ format: Format, turn_detection: TurnDetection, transcription: Transcription })
+        .nullish(),
+    })
+    .nullish(),
+});
+type SessionWish = z.output<typeof SessionSchema>;
+
+/** The configuration after a wish. Throws a `RealtimeProblem` for what cannot be done here. */
+export function changeConfig(config: RealtimeConfig, wish: SessionWish): RealtimeConfig {
+  const { output, input } = wish.audio ?? {};
+  const turns = input?.turn_detection?.type ?? wish.turn_detection?.type ?? 'none';
+  if (turns !== 'none') {
+    throw new RealtimeProblem(
+      'unsupported_turn_detection',
+      'End what is said with `input_audio_buffer.commit`.',
+    );
+  }
+  const modalities = wish.output_modalities ?? wish.modalities;
+  if (modalities && !modalities.includes('audio')) {
+    throw new RealtimeProblem('unsupported_modalities', 'This socket always gives audio.');
+  }
+  const speed = output?.speed ?? wish.speed ?? config.speed;
+  if (speed < 0.5 || speed > 2) throw new RealtimeProblem('invalid_speed', 'speed must be in [0.5, 2.0]');
+  const voice = output?.voice ?? wish.voice ?? config.voice;
+  const format = output?.format ?? wish.output_audio_format;
+  const inputFormat = input?.format ?? wish.input_audio_format;
+  return {
+    voice: typeof voice === 'string' ? voice : voice.id,
+    speed,
+    output: format ? toFormat(format) : config.output,
+    inputRateHz: inputFormat ? toInputRate(inputFormat) : config.inputRateHz,
+    language: (input?.transcription ?? wish.input_audio_transcription)?.language ?? config.language,
+  };
+}
+
+function toFormat(given: NonNullable<z.output<typeof Format>>): AudioFormat {
+  const { type, rate } = typeof given === 'string' ? { type: given, rate: undefined } : given;
+  const known = FORMATS[type];
+  if (known === undefined) throw new RealtimeProblem('unsupported_format', `There is no format \`${type}\`.`);
+  return rate == null ? known : { ...known, rateHz: rate };
+}
+
+function toInputRate(given: NonNullable<z.output<typeof Format>>): number {
+  const { format, rateHz } = toFormat(given);
+  if (format === 'pcm') return rateHz;
+  throw new RealtimeProblem('unsupported_format', 'Sound comes in as `audio/pcm` only.');
+}
+
+/** The native body that speaks a text so. */
+export function toRealtimeBody(
+  { voice, speed, output }: RealtimeConfig,
+  text: string,
+): z.input<typeof TtsRequestSchema> {
+  return {
+    text,
+    reference_id: toReferenceId(voice, { hasPresets: false }),
+    format: output.format,
+    sample_rate: output.rateHz,
+    prosody: { speed },
+    latency: 'low',
+  };
+}
+
+/** The configuration as clients are shown it. */
+export function toSessionBody(
+  { voice, speed, output, inputRateHz, language }: RealtimeConfig,
+  facts: { readonly id: string; readonly model: string; readonly isTranscription: boolean },
+) {
+  const transcription = { language: language ?? null };
+  const input = { format: { type: 'audio/pcm', rate: inputRateHz }, turn_detection: null, transcription };
+  const { id, model, isTranscription } = facts;
+  if (isTranscription) {
+    return { type: 'transcription', object: 'realtime.transcription_session', id, model, audio: { input } };
+  }
+  const format = { type: `audio/${output.format}`, rate: output.rateHz };
+  return {
+    type: 'realtime',
+    object: 'realtime.session',
+    id,
+    model,
+    output_modalities: ['audio'],
+    audio: { input, output: { format, voice, speed } },
+  };
+}

@@ -1,0 +1,97 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { languageName, parseLanguageHint } from '../../../domain/transcription/language-hint.ts';
+import type { Transcript } from '../../../domain/transcription/transcription-service.ts';
+import type { Upload } from '../../../domain/transcription/upload-space.ts';
+import type { HearingDeps, HttpDeps } from '../../dependencies.ts';
+import { sellHearing } from '../../metering/metered-transcription.ts';
+import { type TranscriptAnswer, writeTranscript } from '../../responses/transcript-response.ts';
+import { addRecordingForms, receiveRecording } from '../../uploads/recording-form.ts';
+import { resolveHearingModel } from '../model-names.ts';
+import { refuseNativeOptions } from '../native-options.ts';
+
+const TranscriptionForm = z.looseObject({
+  audio: z.custom<Upload>((value) => value !== undefined, 'missing field `file`'),
+  model: z.string().default('whisper-1'),
+  language: z.string().nullish(),
+  prompt: z.string().max(4000).nullish(),
+  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).nullish(),
+  ...Object.fromEntries(
+    ['include', 'include[]', 'known_speaker_names[]', 'known_speaker_references[]'].map((field) => [
+      field,
+      z.undefined(`\`${field}\` is not supported`).optional(),
+    ]),
+  ),
+  stream: z.literal(['false', ''], '`stream` is not supported; use `POST /v1/asr` with events').nullish(),
+});
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** `POST …/audio/transcriptions` as OpenAI's clients call it. */
+export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
+  HearingDeps & Pick<HttpDeps, 'config' | 'accounting'>
+> = async (app, deps) => {
+  await addRecordingForms(app);
+  app.post(
+    '/audio/transcriptions',
+    {
+      preValidation: (request, reply) => receiveRecording(request, reply, { ...deps, fileField: 'file' }),
+      config: { scope: 'asr', sells: { service: 'asr', modelOf: () => 'transcribe-1' } },
+      schema: { hide: true, body: TranscriptionForm },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      refuseNativeOptions(request);
+      reply.header('x-generation-id', request.id);
+      const model = resolveHearingModel(body.model);
+      const options = {
+        model,
+        language: parseLanguageHint(body.language ?? undefined),
+        prompt: body.prompt?.trim() || undefined,
+        vocabulary: [],
+        speakers: undefined,
+      };
+      const format = body.response_format ?? 'json';
+      const granularities = granularitiesOf(body);
+      const write = (transcript: Transcript): TranscriptAnswer => {
+        if (format === 'json') return { contentType: JSON_TYPE, body: { text: transcript.text } };
+        if (format === 'verbose_json') {
+          return { contentType: JSON_TYPE, body: toVerbose(transcript, granularities) };
+        }
+        return writeTranscript(transcript, { format, ignoreTimestamps: false }, request.id);
+      };
+      const content = [format, granularities];
+      const answer = { whole: write };
+      await sellHearing(deps, { request, reply }, { options, audio: body.audio, content, answer });
+    },
+  );
+};
+
+/** The kinds of times a form asks for; OpenAI's clients repeat a field whose name ends in brackets. */
+function granularitiesOf(form: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const given = [form['timestamp_granularities[]'], form.timestamp_granularities].flat();
+  return given.filter((value) => value !== undefined);
+}
+
+function toVerbose(
+  { text, durationSeconds, language, segments }: Transcript,
+  granularities: readonly unknown[],
+) {
+  return {
+    task: 'transcribe',
+    language: language === undefined ? null : languageName(language).toLowerCase(),
+    duration: durationSeconds,
+    text,
+    ...(granularities.includes('word') && {
+      words: segments
+        .flatMap(({ words }) => words)
+        .map((word) => ({ word: word.text, start: word.startSeconds, end: word.endSeconds })),
+    }),
+    segments: segments.map((segment, id) => ({
+      id,
+      start: segment.startSeconds,
+      end: segment.endSeconds,
+      text: segment.text,
+    })),
+  };
+}

@@ -1,0 +1,100 @@
+import type { Config } from '../config/config.ts';
+import type { Administration } from '../domain/accounts/administration.ts';
+import type { AuditLog } from '../domain/accounts/audit/audit-log.ts';
+import type { ApiKeys } from '../domain/accounts/keys/api-keys.ts';
+import type { Caller, Scope } from '../domain/accounts/keys/caller.ts';
+import type { LiveConnections } from '../domain/accounts/keys/live-connections.ts';
+import type { Accounting } from '../domain/accounts/ledger/accounting.ts';
+import type { Wallet } from '../domain/accounts/ledger/ledger.ts';
+import type { Service } from '../domain/accounts/ledger/usage.ts';
+import type { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
+import type { PronunciationFinder } from '../domain/dictionaries/find-pronunciations.ts';
+import type { SpeechService } from '../domain/speech/speech-service.ts';
+import type { TranscriptionJobs } from '../domain/transcription/transcription-jobs.ts';
+import type { TranscriptionService } from '../domain/transcription/transcription-service.ts';
+import type { UploadSpace } from '../domain/transcription/upload-space.ts';
+import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
+import type { VoiceDesigner } from '../domain/voices/design/voice-designer.ts';
+import type { VoiceFinder } from '../domain/voices/voice-finder.ts';
+import type { VoiceLibrary } from '../domain/voices/voice-library.ts';
+import type { VoicePreviews } from '../domain/voices/voice-previews.ts';
+import type { Logger } from '../logger.ts';
+import type { HealthReport } from './schemas/health.ts';
+
+/** What the HTTP layer needs from the rest of the server. */
+export interface HttpDeps {
+  readonly config: HttpConfig;
+  readonly logger: Logger;
+  readonly keys: ApiKeys;
+  readonly accounting: Accounting;
+  readonly administration: Administration;
+  readonly audit: AuditLog;
+  /** Sockets register here, to be closed when their key is revoked. */
+  readonly connections: LiveConnections;
+  readonly speech: SpeechService;
+  /** The voices that every account has. */
+  readonly voices: VoiceCatalogue;
+  /** The voices that people made. */
+  readonly library: VoiceLibrary;
+  readonly voiceFinder: Pick<VoiceFinder, 'find'>;
+  readonly previews: VoicePreviews;
+  /** Makes up voices from descriptions. */
+  readonly designer: Pick<VoiceDesigner, 'design' | 'recall'>;
+  readonly hearing: HearingDeps;
+  readonly dictionaries: Dictionaries;
+  readonly pronunciations: Pick<PronunciationFinder, 'find'>;
+  readonly health: () => HealthReport;
+}
+
+/** What turns speech into text. */
+export interface HearingDeps {
+  readonly transcription: TranscriptionService;
+  readonly jobs: Pick<TranscriptionJobs, 'submit' | 'find' | 'cancel'>;
+  readonly uploads: UploadSpace;
+}
+
+export type HttpConfig = Pick<
+  Config,
+  | 'bodyMaxBytes'
+  | 'bodiesMaxBytes'
+  | 'textMaxChars'
+  | 'streamStallSeconds'
+  | 'liveBufferMaxChars'
+  | 'liveIdleSeconds'
+  | 'liveSilenceSeconds'
+  | 'liveSocketsMax'
+  | 'requestTimeoutSeconds'
+  | 'asrUploadMaxBytes'
+  | 'voiceUploadMaxBytes'
+  | 'asrMaxSeconds'
+  | 'asrLiveIdleSeconds'
+  | 'corsOrigins'
+  | 'publicVoices'
+  | 'defaultModel'
+  | 'wireModels'
+  | 'keyRequestsPerMinute'
+  | 'billing'
+>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks. Set on every route that needs a key. */
+    caller: Caller | undefined;
+    /** What the account owns. Set on routes that sell something, on servers that take money. */
+    wallet: Wallet | undefined;
+  }
+  interface FastifyContextConfig {
+    /** The route answers without a key. Routes are closed unless they say so. */
+    isOpen?: boolean;
+    /** What a key must be allowed to do. Absent: any key will do. */
+    scope?: Scope;
+    /** A header that may carry the key instead of `Authorization`, in lower case. */
+    keyHeader?: string;
+    /** A query parameter that may carry the key; only on WebSockets, whose addresses nobody shares or logs. */
+    keyQuery?: string;
+    /** The route is a WebSocket. */
+    isWebSocket?: boolean;
+    /** What the route sells, and the model that a `model` header means. */
+    sells?: { readonly service: Service; readonly modelOf: (header: string | undefined) => string };
+  }
+}

@@ -1,0 +1,72 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../errors.ts';
+import { TRACE_HEADER } from './trace.ts';
+
+type ErrorSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Turns anything that was thrown into an error answer with such a body. */
+export function errorSender(bodyOf: (error: ApiError) => object): ErrorSender {
+  return (error, request, reply) => {
+    // Nobody is there to be told.
+    if (reply.raw.destroyed || reply.raw.headersSent) {
+      reply.raw.destroy();
+      return;
+    }
+    const known = toApiError(error);
+    if (known.status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
+
+    // Fastify closes the connection after a bad body; the client may still be sending and would miss the answer.
+    if (reply.hasHeader('connection')) reply.removeHeader('connection');
+    reply
+      .code(known.status)
+      .header(TRACE_HEADER, request.id)
+      .headers(errorHeaders(known))
+      .type('application/json; charset=utf-8')
+      .send(bodyOf(known));
+  };
+}
+
+/** Sends errors as the native routes do. */
+export const sendError: ErrorSender = errorSender(errorBody);
+
+/** The JSON body of an error answer. */
+export function errorBody(error: ApiError) {
+  const { status, message, detail } = error;
+  return { status, message, ...(detail && { detail: [...detail] }) };
+}
+
+/** The headers that carry what the two-field body has no room for. */
+export function errorHeaders(error: ApiError): Record<string, string> {
+  return {
+    'x-fish-error-code': error.code,
+    'x-fish-error-source': error.status < 500 ? 'client' : 'server',
+    ...(error.retryAfterSeconds !== undefined && {
+      'retry-after': String(Math.ceil(error.retryAfterSeconds)),
+    }),
+  };
+}
+
+/** The error as a client may see it. What we did not expect is `internal`, without its message. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  switch ((error as Partial<FastifyError> | null)?.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError('body_too_large', 'The request body is too large.', { cause: error });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+      return new ApiError(
+        'unsupported_media_type',
+        'Unsupported content type. Send `application/json` or `application/msgpack`.',
+        { cause: error },
+      );
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ApiError('invalid_body', 'The body is shorter than its Content-Length.', { cause: error });
+    case 'FST_ERR_BAD_URL':
+      return new ApiError('invalid_request', 'The path is not a valid URL path.', { cause: error });
+    case 'ECONNRESET':
+    case 'ERR_STREAM_PREMATURE_CLOSE':
+      return new ApiError('invalid_body', 'The body ended early.', { cause: error });
+    default:
+      return new ApiError('internal', 'Something went wrong on the server.', { cause: error });
+  }
+}

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { auditHead, auditLine, toAuditBody } from '../../domain/accounts/audit/audit-formats.ts';
+import type { AuditEvent } from '../../domain/accounts/audit/audit-log.ts';
+import type { HttpDeps } from '../dependencies.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import { LedgerReportSchema, toLedgerReport } from '../schemas/ledger-report.ts';
+import { TimeInputSchema } from '../schemas/money.ts';
+
+const config = { scope: 'admin' } as const;
+const tags = ['admin'];
+
+/** The books and the audit log, for operators. */
+export const adminBookRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'accounting' | 'audit'>> = async (
+  app,
+  { accounting, audit },
+) => {
+  app.get(
+    '/v1/admin/ledger',
+    {
+      config,
+      schema: {
+        operationId: 'adminVerifyLedger',
+        summary: 'Prove that the books balance',
+        description: 'Recomputes every balance from the transfers. On SQLite other requests wait meanwhile.',
+        tags,
+        response: { 200: LedgerReportSchema, ...errorResponses('invalid_api_key', 'insufficient_scope') },
+      },
+    },
+    async () => toLedgerReport(await accounting.ledger.verify()),
+  );
+
+  app.get(
+    '/v1/admin/audit',
+    {
+      config,
+      schema: {
+        operationId: 'adminExportAudit',
+        summary: 'Export the audit log',
+        description: 'Who did what, when and from where; oldest first. JSON lines, or CSV.',
+        tags,
+        querystring: z.object({
+          account_id: z.string().optional().describe('Only what was done to this account.'),
+          from: TimeInputSchema.default(0),
+          to: TimeInputSchema.optional(),
+          format: z.enum(['jsonl', 'csv']).default('jsonl'),
+        }),
+        response: {
+          200: {
+            description: 'One event per line.',
+            content: {
+              'application/jsonl': { schema: z.string() },
+              'text/csv': { schema: z.string() },
+            },
+          },
+          ...errorResponses('invalid_request', 'invalid_api_key', 'insufficient_scope'),
+        },
+      },
+    },
+    async ({ query }, reply) => {
+      const { account_id: accountId, from: fromMs, to: toMs = Date.now() + 1, format } = query;
+      const events = audit.read({ accountId, fromMs, toMs });
+      const isCsv = format === 'csv';
+      const lines = isCsv ? writeCsv(events) : writeJsonLines(events);
+      reply.type(isCsv ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8');
+      return reply.send(Readable.from(lines) as never);
+    },
+  );
+};
+
+async function* writeJsonLines(events: AsyncIterable<AuditEvent>): AsyncGenerator<string> {
+  for await (const event of events) yield `${JSON.stringify(toAuditBody(event))}\n`;
+}
+
+async function* writeCsv(events: AsyncIterable<AuditEvent>): AsyncGenerator<string> {
+  yield auditHead();
+  for await (const event of events) yield auditLine(event);
+}

@@ -1,0 +1,148 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { HttpDeps } from '../dependencies.ts';
+import { createOnce, ONCE_ERRORS } from '../metering/idempotent-request.ts';
+import { actorOf } from '../requests/actor.ts';
+import { CreatedKeySchema, KeyChangeSchema, KeySchema, NewKeySchema, toKeyBody } from '../schemas/account.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+
+const config = { scope: 'admin' } as const;
+const tags = ['admin'];
+const Params = z.object({ id: z.string().describe('The id or the prefix of the key.') });
+const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
+const BODY_ERRORS = ['invalid_request', 'invalid_body', 'unsupported_media_type'] as const;
+const GRACE_SECONDS_MAX = 365 * 86_400;
+const Rotation = z
+  .strictObject({
+    grace_seconds: z
+      .int()
+      .min(0)
+      .max(GRACE_SECONDS_MAX)
+      .default(3600)
+      .describe('How long the old key goes on working.'),
+  })
+  .meta({ id: 'Rotation' });
+
+/** API keys, for operators. */
+export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'administration' | 'accounting'>> = async (
+  app,
+  { administration, accounting },
+) => {
+  app.get(
+    '/v1/admin/keys',
+    {
+      config,
+      schema: {
+        operationId: 'adminListKeys',
+        summary: 'List API keys',
+        tags,
+        querystring: z.object({ account_id: z.string().optional().describe('Only keys of this account.') }),
+        response: { 200: z.object({ items: z.array(KeySchema) }), ...errorResponses(...KEY_ERRORS) },
+      },
+    },
+    async ({ query }) => ({ items: (await administration.listKeys(query.account_id)).map(toKeyBody) }),
+  );
+
+  app.post(
+    '/v1/admin/keys',
+    {
+      config,
+      schema: {
+        operationId: 'adminCreateKey',
+        summary: 'Make an API key',
+        description:
+          'The answer is the only place where the key is ever shown. A repeated `Idempotency-Key` makes no second key, and shows none.',
+        tags,
+        body: NewKeySchema,
+        response: {
+          201: CreatedKeySchema,
+          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'account_not_found', ...ONCE_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { account_id, name, scopes, expires_at, spend_cap, requests_per_minute } = request.body;
+      const options = { status: 201, isSecret: true } as const;
+      await createOnce(accounting.idempotency, { request, reply }, options, async () => {
+        const created = await administration.createKey(actorOf(request), {
+          accountId: account_id,
+          name,
+          scopes,
+          expiresAtMs: expires_at ?? undefined,
+          spendCapNano: spend_cap ?? undefined,
+          requestsPerMinute: requests_per_minute ?? undefined,
+        });
+        return { ...toKeyBody(created), key: created.key };
+      });
+    },
+  );
+
+  app.patch(
+    '/v1/admin/keys/:id',
+    {
+      config,
+      schema: {
+        operationId: 'adminChangeKey',
+        summary: 'Change an API key',
+        tags,
+        params: Params,
+        body: KeyChangeSchema,
+        response: { 200: KeySchema, ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'key_not_found') },
+      },
+    },
+    async (request) => {
+      const { name, scopes, expires_at, spend_cap, requests_per_minute } = request.body;
+      const key = await administration.changeKey(actorOf(request), request.params.id, {
+        ...(name !== undefined && { name }),
+        ...(scopes !== undefined && { scopes }),
+        ...(expires_at !== undefined && { expiresAtMs: expires_at ?? undefined }),
+        ...(spend_cap !== undefined && { spendCapNano: spend_cap ?? undefined }),
+        ...(requests_per_minute !== undefined && { requestsPerMinute: requests_per_minute ?? undefined }),
+      });
+      return toKeyBody(key);
+    },
+  );
+
+  app.post(
+    '/v1/admin/keys/:id/rotate',
+    {
+      config,
+      schema: {
+        operationId: 'adminRotateKey',
+        summary: 'Replace an API key',
+        description: 'The new key is like the old one, also in what it has spent of its cap.',
+        tags,
+        params: Params,
+        body: Rotation,
+        response: {
+          201: CreatedKeySchema,
+          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...ONCE_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const graceMs = request.body.grace_seconds * 1000;
+      const options = { status: 201, isSecret: true } as const;
+      await createOnce(accounting.idempotency, { request, reply }, options, async () => {
+        const created = await administration.rotateKey(actorOf(request), request.params.id, graceMs);
+        return { ...toKeyBody(created), key: created.key };
+      });
+    },
+  );
+
+  app.delete(
+    '/v1/admin/keys/:id',
+    {
+      config,
+      schema: {
+        operationId: 'adminRevokeKey',
+        summary: 'Revoke an API key',
+        description: 'At once: the next request with it fails, and its live connections are closed.',
+        tags,
+        params: Params,
+        response: { 200: KeySchema, ...errorResponses(...KEY_ERRORS, 'key_not_found') },
+      },
+    },
+    async (request) => toKeyBody(await administration.revokeKey(actorOf(request), request.params.id)),
+  );
+};

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import { modelNameOf } from '../requests/request-headers.ts';
+import { resolveTranscriptionModel } from '../schemas/asr-request.ts';
+import { NATIVE_MESSAGES } from '../websocket/message-socket.ts';
+import { type ListeningDeps, serveListening } from '../websocket/serve-listening.ts';
+
+/** `WS /v1/asr/live`. Its messages are in docs/reference/transcription.md; OpenAPI has no words for them. */
+export async function asrLiveRoutes(app: FastifyInstance, deps: ListeningDeps): Promise<void> {
+  const route = {
+    websocket: true,
+    schema: { hide: true },
+    config: {
+      isWebSocket: true,
+      scope: 'asr',
+      sells: { service: 'asr', modelOf: resolveTranscriptionModel },
+    },
+  } as const;
+  app.get('/v1/asr/live', route, async (socket, request) => {
+    const model = resolveTranscriptionModel(modelNameOf(request));
+    await serveListening(deps, { socket, request, dialect: NATIVE_MESSAGES, model });
+  });
+}

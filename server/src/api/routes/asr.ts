@@ -1,0 +1,152 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import {
+  TRANSCRIPTION_MODELS,
+  type TranscriptionEvent,
+} from '../../domain/transcription/transcription-service.ts';
+import type { HearingDeps, HttpDeps } from '../dependencies.ts';
+import { createOnce } from '../metering/idempotent-request.ts';
+import { recordingDigest, sellHearing } from '../metering/metered-transcription.ts';
+import type { ServerEvent } from '../responses/event-stream.ts';
+import { chooseFormat, wantsEvents, writeTranscript } from '../responses/transcript-response.ts';
+import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/asr-job.ts';
+import {
+  AsrRequestSchema,
+  resolveTranscriptionModel,
+  toTranscriptionOptions,
+} from '../schemas/asr-request.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import {
+  contentOf,
+  TRANSCRIPT_FORMATS,
+  TranscriptSchema,
+  type TranscriptWish,
+  toPhraseBody,
+  toTranscriptBody,
+} from '../schemas/transcript.ts';
+import { addRecordingForms, receiveRecording } from '../uploads/recording-form.ts';
+
+type AsrDeps = HearingDeps & Pick<HttpDeps, 'config' | 'accounting'>;
+
+/** A transcript in every format it can be asked for. */
+const transcriptContent = {
+  'application/json': { schema: TranscriptSchema },
+  'text/plain': { schema: z.string() },
+  'application/x-subrip': { schema: z.string() },
+  'text/vtt': { schema: z.string() },
+  'text/event-stream': { schema: z.string() },
+};
+
+export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
+  await addRecordingForms(app);
+  app.post(
+    '/v1/asr',
+    {
+      config: { scope: 'asr', sells: { service: 'asr', modelOf: resolveTranscriptionModel } },
+      preValidation: (request, reply) => receiveRecording(request, reply, { ...deps, fileField: 'audio' }),
+      schema: {
+        operationId: 'createTranscript',
+        summary: 'Turn speech into text',
+        description:
+          'With `async=true` the recording is transcribed in the background. With `Accept: text/event-stream` the answer is a stream of `progress`, `segment` and `finish` events.',
+        tags: ['transcription'],
+        consumes: ['multipart/form-data', 'application/msgpack'],
+        headers: z.looseObject({
+          model: z
+            .string()
+            .optional()
+            .describe(`One of ${TRANSCRIPTION_MODELS.join(', ')}. Absent or unknown: the first.`),
+        }),
+        querystring: z.object({
+          async: z
+            .stringbool()
+            .optional()
+            .describe('Answer at once with a job; `GET /v1/asr/{id}` tells how it goes.'),
+          format: z.enum(TRANSCRIPT_FORMATS).optional().describe('As the field of the same name.'),
+        }),
+        body: AsrRequestSchema,
+        response: {
+          200: {
+            description: 'The transcript, in the format that was asked for.',
+            content: transcriptContent,
+          },
+          202: { description: 'The job.', content: { 'application/json': { schema: AsrJobSchema } } },
+          ...errorResponses(
+            'invalid_request',
+            'invalid_body',
+            'invalid_audio',
+            'audio_too_short',
+            'audio_too_long',
+            'language_not_supported',
+            'invalid_api_key',
+            'insufficient_balance',
+            'spend_cap_reached',
+            'insufficient_scope',
+            'rate_limited',
+            'concurrency_exceeded',
+            'idempotency_in_progress',
+            'idempotency_outcome_gone',
+            'idempotency_key_reused',
+            'request_too_large',
+            'unsupported_media_type',
+            'queue_full',
+            'engine_failed',
+            'engine_unavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body, query, headers } = request;
+      const caller = request.caller!;
+      const options = toTranscriptionOptions(body, resolveTranscriptionModel(headers.model));
+      const wish: TranscriptWish = {
+        format: chooseFormat(body.format ?? query.format, headers.accept),
+        ignoreTimestamps: body.ignore_timestamps,
+      };
+      reply.header('x-request-id', request.id).header('x-mynah-model', options.model);
+      if (query.async) {
+        const { accountId } = caller;
+        const content = [options, wish, await recordingDigest(request, body.audio)];
+        const headersOf = ({ id }: { readonly id: string }) => ({ location: `/v1/asr/${id}` });
+        await createOnce(
+          deps.accounting.idempotency,
+          { request, reply },
+          { status: 202, content, headersOf },
+          async () => {
+            const view = { ...wish, caller };
+            const id = await deps.jobs.submit({ accountId, upload: body.audio, options, view });
+            return toAsrJobBody(await deps.jobs.find(accountId, id), wish);
+          },
+        );
+        return;
+      }
+      const isFollowed = wantsEvents(headers.accept);
+      await sellHearing(
+        deps,
+        { request, reply },
+        {
+          options,
+          audio: body.audio,
+          content: [wish, isFollowed],
+          answer: isFollowed
+            ? { events: (heard) => toServerEvents(heard, wish, request.id) }
+            : { whole: (transcript) => writeTranscript(transcript, wish, request.id) },
+        },
+      );
+    },
+  );
+};
+
+async function* toServerEvents(
+  work: AsyncIterable<TranscriptionEvent>,
+  wish: TranscriptWish,
+  requestId: string,
+): AsyncGenerator<ServerEvent> {
+  for await (const event of work) {
+    if (event.type === 'segment') yield { event: 'segment', data: toPhraseBody(event.segment) };
+    else if (event.type === 'progress') yield { event: 'progress', data: toProgressBody(event) };
+    else
+      yield { event: 'finish', data: toTranscriptBody(event.transcript, { requestId, ...contentOf(wish) }) };
+  }
+}

@@ -1,0 +1,46 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { HttpDeps } from '../dependencies.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import { HealthSchema } from '../schemas/health.ts';
+
+export const healthRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'health'>> = async (app, { health }) => {
+  // A probe may post anything.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
+
+  for (const method of ['GET', 'POST'] as const) {
+    app.route({
+      method,
+      url: '/v1/health',
+      config: { isOpen: true },
+      schema: {
+        operationId: method === 'GET' ? 'getHealth' : 'postHealth',
+        summary: 'State of the server',
+        description: 'Answers 200 as long as the process lives, also while models are loading.',
+        tags: ['server'],
+        security: [],
+        response: { 200: HealthSchema, ...errorResponses() },
+      },
+      handler: async () => health(),
+    });
+  }
+
+  app.get(
+    '/v1/health/ready',
+    {
+      config: { isOpen: true },
+      schema: {
+        operationId: 'getReadiness',
+        summary: 'Whether the server is ready to speak',
+        description: 'Answers 200 when a request to speak would be served now, and 503 until then.',
+        tags: ['server'],
+        security: [],
+        response: { 200: HealthSchema, 503: HealthSchema },
+      },
+    },
+    async (_request, reply) => {
+      const report = health();
+      return reply.code(report.ready ? 200 : 503).send(report);
+    },
+  );
+};

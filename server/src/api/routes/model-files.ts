@@ -1,0 +1,76 @@
+import type { FastifyReply } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { SNIFFED_MEDIA_TYPES, sniffAudio } from '../../audio/sniff.ts';
+import type { HttpDeps } from '../dependencies.ts';
+import { disconnectSignal } from '../responses/byte-stream.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import { IMAGE_TYPES, imageTypeOf } from '../schemas/model-form.ts';
+
+type ModelFileDeps = Pick<HttpDeps, 'voices' | 'library' | 'previews' | 'config'>;
+
+const fileOf = (description: string, mediaTypes: readonly string[]) => ({
+  description,
+  content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: z.any() }])),
+});
+const OCTETS = 'application/octet-stream';
+const REFUSALS = ['invalid_api_key', 'insufficient_scope', 'not_yours', 'model_not_found'] as const;
+
+/** The sound and the picture of voices, for those who may see them. */
+export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app, deps) => {
+  const config = { isOpen: deps.config.publicVoices, scope: 'voices:read' } as const;
+
+  app.get(
+    '/model/:id/samples/:index',
+    {
+      config,
+      schema: {
+        operationId: 'getModelSample',
+        summary: 'Hear a voice',
+        description: 'A recording a voice was made from, or a built-in voice introducing itself.',
+        tags: ['voices'],
+        params: z.object({ id: z.string(), index: z.coerce.number().int().min(0) }),
+        response: {
+          200: fileOf('The audio file.', [...new Set(Object.values(SNIFFED_MEDIA_TYPES)), OCTETS]),
+          ...errorResponses(...REFUSALS, 'invalid_parameter', 'engine_unavailable'),
+        },
+      },
+    },
+    async ({ params: { id, index }, caller }, reply) => {
+      const builtIn = deps.voices.resolve(id);
+      const bytes =
+        builtIn === undefined
+          ? await deps.library.file(id, caller?.accountId, index)
+          : await deps.previews.of(builtIn, disconnectSignal(reply.raw));
+      const sniffed = sniffAudio(bytes);
+      return send(reply, bytes, sniffed === undefined ? undefined : SNIFFED_MEDIA_TYPES[sniffed]);
+    },
+  );
+
+  app.get(
+    '/model/:id/cover',
+    {
+      config,
+      schema: {
+        operationId: 'getModelCover',
+        summary: 'The picture of a voice',
+        tags: ['voices'],
+        params: z.object({ id: z.string() }),
+        response: { 200: fileOf('The image.', [...IMAGE_TYPES, OCTETS]), ...errorResponses(...REFUSALS) },
+      },
+    },
+    async ({ params: { id }, caller }, reply) => {
+      const bytes = await deps.library.file(id, caller?.accountId, 'cover');
+      return send(reply, bytes, imageTypeOf(bytes));
+    },
+  );
+};
+
+/** Files of strangers are never taken for anything but what they are. */
+function send(reply: FastifyReply, bytes: Uint8Array, mediaType = OCTETS) {
+  return reply
+    .type(mediaType)
+    .header('x-content-type-options', 'nosniff')
+    .header('cache-control', 'private, max-age=300')
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+}

@@ -1,0 +1,182 @@
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { notYours } from '../../domain/voices/voice-access.ts';
+import type { VoiceEdit, VoiceOwner } from '../../domain/voices/voice-library.ts';
+import { ApiError } from '../../errors.ts';
+import type { HttpDeps } from '../dependencies.ts';
+import { createOnce, ONCE_ERRORS } from '../metering/idempotent-request.ts';
+import { disconnectSignal } from '../responses/byte-stream.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import { keptModelEntity, ModelEntitySchema } from '../schemas/model-entity.ts';
+import { CreateModelSchema, textsFor, UpdateModelSchema } from '../schemas/model-form.ts';
+import type { FormRecording } from '../uploads/form-builder.ts';
+import { addPlainForms } from '../uploads/plain-form.ts';
+
+type ModelWriteDeps = Pick<HttpDeps, 'voices' | 'library' | 'designer' | 'hearing' | 'config' | 'accounting'>;
+
+const FORM_TYPES = [
+  'multipart/form-data',
+  'application/x-www-form-urlencoded',
+  'application/json',
+  'application/msgpack',
+];
+const REFUSALS = [
+  'invalid_body',
+  'invalid_api_key',
+  'insufficient_scope',
+  'invalid_parameter',
+  'request_too_large',
+  'unsupported_media_type',
+] as const;
+const IdParams = z.object({ id: z.string() });
+
+/** Making, changing and deleting voices. */
+export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
+  app,
+  { voices, library, designer, hearing, config, accounting },
+) => {
+  await addPlainForms(app, {
+    maxBytes: config.voiceUploadMaxBytes,
+    stallMs: config.streamStallSeconds * 1000,
+    recordingFields: ['voices'],
+    fileFields: ['cover_image'],
+    space: hearing.uploads,
+  });
+  const routeConfig = { scope: 'voices:write' } as const;
+
+  const findMixed = (mix: readonly { id: string; weight: number }[], accountId: string) =>
+    Promise.all(
+      mix.map(async ({ id, weight }) => {
+        const voice = voices.resolve(id) ?? (await library.speakable(id, accountId));
+        if (voice === undefined) throw new ApiError('model_not_found', `There is no voice “${id}” to mix.`);
+        return { voice, weight };
+      }),
+    );
+
+  const designed = (files: readonly FormRecording[], signatures: readonly string[] = []) =>
+    signatures.length === 0
+      ? undefined
+      : designer.recall(
+          files.map(({ audio }, index) => ({ sha256: audio.sha256, signature: signatures[index] ?? '' })),
+        );
+
+  app.post(
+    '/model',
+    {
+      config: routeConfig,
+      schema: {
+        operationId: 'createModel',
+        summary: 'Make a voice from recordings of a person, or from other voices',
+        tags: ['voices'],
+        consumes: FORM_TYPES,
+        body: CreateModelSchema,
+        response: {
+          201: ModelEntitySchema,
+          ...errorResponses(
+            ...REFUSALS,
+            'invalid_audio',
+            'audio_too_long',
+            'unusable_recording',
+            'model_not_found',
+            'cloning_unavailable',
+            'engine_unavailable',
+            ...ONCE_ERRORS,
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const files = body.voices ?? [];
+      const texts = textsFor(files.length, body.texts);
+      const owner = ownerOf(request);
+      await createOnce(accounting.idempotency, { request, reply }, { status: 201 }, async () => {
+        const voice = await library.create(
+          owner,
+          {
+            title: body.title,
+            description: body.description ?? '',
+            visibility: body.visibility ?? 'private',
+            tags: body.tags ?? [],
+            recordings: files.map((file, index) => ({ ...file, text: texts[index] })),
+            designed: designed(files, body.voice_design_signatures),
+            mix: body.mix && (await findMixed(body.mix, owner.accountId)),
+            cover: body.cover_image?.bytes,
+            isRefined: body.train_mode === 'full',
+            isSampled: body.generate_sample ?? false,
+            consentStatement: body.consent ?? '',
+          },
+          disconnectSignal(reply.raw),
+        );
+        return keptModelEntity(voice, baseUrlOf(request));
+      });
+    },
+  );
+
+  app.patch(
+    '/model/:id',
+    {
+      config: routeConfig,
+      schema: {
+        operationId: 'updateModel',
+        summary: 'Change a voice',
+        tags: ['voices'],
+        consumes: FORM_TYPES,
+        params: IdParams,
+        body: UpdateModelSchema,
+        response: {
+          200: ModelEntitySchema.extend({ status: z.literal('ok') }),
+          ...errorResponses(...REFUSALS, 'not_yours', 'model_not_found'),
+        },
+      },
+    },
+    async (request) => {
+      const { body, params } = request;
+      if (voices.resolve(params.id) !== undefined) throw notYours();
+      const { cover_image: cover, ...fields } = body;
+      const edit: VoiceEdit = { ...definedOnly(fields), ...(cover !== undefined && { cover: cover.bytes }) };
+      const voice = await library.change(ownerOf(request), params.id, edit);
+      return { status: 'ok' as const, ...keptModelEntity(voice, baseUrlOf(request)) };
+    },
+  );
+
+  app.delete(
+    '/model/:id',
+    {
+      config: routeConfig,
+      schema: {
+        operationId: 'deleteModel',
+        summary: 'Delete a voice with its recordings',
+        tags: ['voices'],
+        params: IdParams,
+        response: {
+          204: z.null().describe('It is gone.'),
+          ...errorResponses('invalid_api_key', 'insufficient_scope', 'not_yours', 'model_not_found'),
+        },
+      },
+    },
+    async (request, reply) => {
+      if (voices.resolve(request.params.id) !== undefined) throw notYours();
+      await library.remove(ownerOf(request), request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+};
+
+export function ownerOf(request: FastifyRequest): VoiceOwner {
+  const { accountId, keyId } = request.caller!;
+  return { accountId, keyId, source: request.ip };
+}
+
+/** Where the client found us, for addresses in answers. */
+export function baseUrlOf(request: FastifyRequest): string {
+  return `${request.protocol}://${request.host}`;
+}
+
+/** Without the fields that are undefined. */
+function definedOnly<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

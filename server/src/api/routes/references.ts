@@ -1,0 +1,223 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { Packr } from 'msgpackr';
+import { z } from 'zod';
+import { notYours } from '../../domain/voices/voice-access.ts';
+import { referenceExists } from '../../domain/voices/voice-library.ts';
+import type { ApiError, ErrorCode } from '../../errors.ts';
+import type { HttpDeps } from '../dependencies.ts';
+import { errorBody, errorSender } from '../plugins/error-handler.ts';
+import { disconnectSignal } from '../responses/byte-stream.ts';
+import { ErrorBodySchema, errorResponsesAs } from '../schemas/error-body.ts';
+import { recording, single, text } from '../schemas/form-fields.ts';
+import { addPlainForms } from '../uploads/plain-form.ts';
+import { ownerOf } from './model-writes.ts';
+
+const NAME_MAX = 255;
+const TEXT_MAX = 5000;
+const FORM_TYPES = [
+  'multipart/form-data',
+  'application/json',
+  'application/msgpack',
+  'application/x-www-form-urlencoded',
+];
+
+const name = single(
+  z
+    .string()
+    .min(1)
+    .max(NAME_MAX)
+    .regex(/^[a-zA-Z0-9\-_ ]+$/, 'a reference ID has only letters, digits, spaces, hyphens and underscores'),
+);
+const AddBody = z
+  .object({
+    id: name.describe('The name to speak with it by.'),
+    audio: single(recording).describe('A recording of one person, 10 to 60 seconds.'),
+    text: single(text(TEXT_MAX)).optional().describe('What is said in it. Absent: it is transcribed.'),
+  })
+  .meta({ id: 'AddReference' });
+const DeleteBody = z.object({ reference_id: name }).meta({ id: 'DeleteReference' });
+const UpdateBody = z
+  .object({ old_reference_id: name, new_reference_id: name })
+  .meta({ id: 'RenameReference' });
+const Query = z.object({ format: z.string().optional().describe('`json` for JSON.') });
+
+const ReferenceList = z
+  .object({ success: z.boolean(), reference_ids: z.array(z.string()), message: z.string() })
+  .meta({ id: 'ReferenceList' });
+const ReferenceResult = z
+  .object({ success: z.boolean(), message: z.string(), reference_id: z.string() })
+  .meta({ id: 'ReferenceResult' });
+
+const ReferenceRefusal = ErrorBodySchema.extend({
+  success: z.literal(false),
+  reference_id: z.literal(''),
+}).meta({ id: 'ReferenceRefusal' });
+
+const contentOf = (schema: z.ZodType) => ({
+  'application/json': { schema },
+  'application/msgpack': { schema },
+});
+const refusals = (...codes: ErrorCode[]) => errorResponsesAs(contentOf(ReferenceRefusal), codes);
+const done = { description: 'It is done.', content: contentOf(ReferenceResult) };
+const REFUSALS = [
+  'invalid_request',
+  'invalid_body',
+  'invalid_api_key',
+  'insufficient_scope',
+  'request_too_large',
+  'unsupported_media_type',
+] as const;
+
+/**
+ * Voices by names of one's own, as the open-source fish-speech server keeps them. Here they are voices like any
+ * other: private ones of the account, also found under `/model`.
+ */
+export const referenceRoutes: FastifyPluginAsyncZod<
+  Pick<HttpDeps, 'voices' | 'library' | 'hearing' | 'config'>
+> = async (app, { voices, library, hearing, config }) => {
+  await addPlainForms(app, {
+    maxBytes: config.voiceUploadMaxBytes,
+    stallMs: config.streamStallSeconds * 1000,
+    recordingFields: ['audio'],
+    fileFields: [],
+    space: hearing.uploads,
+  });
+  app.setErrorHandler(errorSender((error) => ({ success: false, ...errorBody(error), reference_id: '' })));
+  // MessagePack, unless JSON is asked for, whatever is told.
+  const packr = new Packr({ useRecords: false });
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { format } = request.query as { readonly format?: string };
+    const wantsJson = format === 'json' || request.headers.accept?.includes('application/json');
+    if (wantsJson || typeof payload !== 'string') return payload;
+    reply.type('application/msgpack');
+    return packr.pack(JSON.parse(payload));
+  });
+  const write = { config: { scope: 'voices:write' } } as const;
+  const assertNotBuiltIn = (id: string, refusal: (id: string) => ApiError) => {
+    if (voices.resolve(id) !== undefined) throw refusal(id);
+  };
+
+  app.get(
+    '/v1/references/list',
+    {
+      config: { isOpen: config.publicVoices, scope: 'voices:read' },
+      schema: {
+        operationId: 'listReferences',
+        summary: 'List voice names',
+        description: 'As fish-speech does it: MessagePack, unless JSON is asked for.',
+        tags: ['voices'],
+        querystring: Query,
+        response: {
+          200: {
+            description: 'The names that can be used as `reference_id`: one’s own, and the built-in ones.',
+            content: contentOf(ReferenceList),
+          },
+          ...refusals('invalid_api_key', 'insufficient_scope'),
+        },
+      },
+    },
+    async ({ caller }) => {
+      const own = caller === undefined ? [] : await library.referenceNames(caller.accountId);
+      const names = [...own, ...voices.list().map((voice) => voice.name)];
+      return { success: true, reference_ids: names, message: `Found ${names.length} reference IDs` };
+    },
+  );
+
+  app.post(
+    '/v1/references/add',
+    {
+      ...write,
+      schema: {
+        operationId: 'addReference',
+        summary: 'Make a voice with a name from a recording',
+        tags: ['voices'],
+        consumes: FORM_TYPES,
+        querystring: Query,
+        body: AddBody,
+        response: {
+          200: done,
+          ...refusals(
+            ...REFUSALS,
+            'invalid_audio',
+            'audio_too_long',
+            'unusable_recording',
+            'reference_exists',
+            'cloning_unavailable',
+            'engine_unavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id, audio, text: spoken } = request.body;
+      assertNotBuiltIn(id, referenceExists);
+      await library.create(
+        ownerOf(request),
+        {
+          referenceName: id,
+          title: id,
+          description: '',
+          visibility: 'private',
+          tags: [],
+          recordings: [{ ...audio, text: spoken || undefined }],
+          cover: undefined,
+          isRefined: false,
+          consentStatement: '',
+        },
+        disconnectSignal(reply.raw),
+      );
+      return { success: true, message: `Reference voice '${id}' added successfully`, reference_id: id };
+    },
+  );
+
+  app.post(
+    '/v1/references/update',
+    {
+      ...write,
+      schema: {
+        operationId: 'renameReference',
+        summary: 'Give a voice another name',
+        tags: ['voices'],
+        consumes: FORM_TYPES,
+        querystring: Query,
+        body: UpdateBody,
+        response: {
+          200: done,
+          ...refusals(...REFUSALS, 'model_not_found', 'reference_exists', 'not_yours'),
+        },
+      },
+    },
+    async (request) => {
+      const { old_reference_id: from, new_reference_id: to } = request.body;
+      const owner = ownerOf(request);
+      assertNotBuiltIn(from, notYours);
+      assertNotBuiltIn(to, referenceExists);
+      const voice = await library.findNamed(owner.accountId, from);
+      if (from !== to) await library.change(owner, voice.id, { referenceName: to, title: to });
+      return { success: true, message: `Reference renamed from '${from}' to '${to}'`, reference_id: to };
+    },
+  );
+
+  app.delete(
+    '/v1/references/delete',
+    {
+      ...write,
+      schema: {
+        operationId: 'deleteReference',
+        summary: 'Delete a voice by its name',
+        tags: ['voices'],
+        consumes: FORM_TYPES,
+        querystring: Query,
+        body: DeleteBody,
+        response: { 200: done, ...refusals(...REFUSALS, 'model_not_found', 'not_yours') },
+      },
+    },
+    async (request) => {
+      const { reference_id: id } = request.body;
+      const owner = ownerOf(request);
+      assertNotBuiltIn(id, notYours);
+      await library.remove(owner, (await library.findNamed(owner.accountId, id)).id);
+      return { success: true, message: `Reference '${id}' deleted successfully`, reference_id: id };
+    },
+  );
+};

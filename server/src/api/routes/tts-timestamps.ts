@@ -1,0 +1,87 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { CAPTION_FORMATS, type CaptionMediaType } from '../../domain/captions/caption-file.ts';
+import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
+import type { HttpDeps } from '../dependencies.ts';
+import { sellSpeech } from '../metering/metered-speech.ts';
+import { speakContextOf, toSpeakRequest, warningHeader } from '../requests/speech-request.ts';
+import { resolveWireModel } from '../requests/wire-models.ts';
+import { preferredType } from '../responses/accept.ts';
+import { captionStream } from '../responses/caption-stream.ts';
+import { TimingWriter } from '../responses/timed-events.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import { TimedSpeechEventSchema } from '../schemas/timed-speech.ts';
+import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/tts-request.ts';
+
+const EVENT_STREAM = 'text/event-stream';
+const CAPTION_TYPES = Object.keys(CAPTION_FORMATS) as CaptionMediaType[];
+
+export const ttsTimestampRoutes: FastifyPluginAsyncZod<
+  Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
+> = async (app, deps) => {
+  const modelOf = (header: string | undefined) => resolveWireModel(header, deps.config);
+  app.post(
+    '/v1/tts/stream/with-timestamp',
+    {
+      config: { scope: 'tts', sells: { service: 'tts', modelOf } },
+      schema: {
+        operationId: 'createTimedSpeech',
+        summary: 'Turn text into speech and learn when each word is heard',
+        description:
+          'Server-sent events with audio and word times. With `Accept: text/vtt` or `application/x-subrip` the answer is the captions of the whole text instead.',
+        tags: ['speech'],
+        consumes: ['application/json', 'application/msgpack'],
+        headers: SpeechHeadersSchema,
+        body: TtsRequestSchema,
+        response: {
+          200: {
+            description: 'Each event is one `data:` line with a JSON object; the stream ends after the last.',
+            content: {
+              [EVENT_STREAM]: { schema: TimedSpeechEventSchema },
+              ...Object.fromEntries(CAPTION_TYPES.map((type) => [type, { schema: z.string() }])),
+            },
+          },
+          ...errorResponses(...SPEECH_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const spoken = await toSpeakRequest(body, speakContextOf(request, deps), deps);
+      const type = preferredType(request.headers.accept, [EVENT_STREAM, ...CAPTION_TYPES] as const);
+      await sellSpeech(
+        deps,
+        { request, reply },
+        {
+          spoken,
+          content: [body, type],
+          async begin(signal) {
+            const { contentType: _, body: timed, ...speech } = await deps.speech.speakTimed(spoken, signal);
+            return {
+              ...speech,
+              body: type === EVENT_STREAM ? eventStream(timed) : captionStream(timed, type),
+              headers: {
+                'content-type': `${type}; charset=utf-8`,
+                // Proxies that collect an answer before they pass it on would make live events late.
+                'x-accel-buffering': 'no',
+                vary: 'accept',
+                ...warningHeader(body),
+              },
+            };
+          },
+        },
+      );
+    },
+  );
+};
+
+async function* eventStream(body: AsyncIterable<TimedAudio>): AsyncGenerator<Uint8Array> {
+  const timings = new TimingWriter();
+  for await (const timed of body) {
+    const event = {
+      audio_base64: Buffer.from(timed.audio).toString('base64'),
+      ...timings.write(timed),
+    };
+    yield Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
+  }
+}

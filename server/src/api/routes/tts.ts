@@ -1,0 +1,58 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { FORMATS } from '../../audio/formats.ts';
+import type { HttpDeps } from '../dependencies.ts';
+import { sellSpeech } from '../metering/metered-speech.ts';
+import { speakContextOf, toSpeakRequest, warningHeader } from '../requests/speech-request.ts';
+import { resolveWireModel } from '../requests/wire-models.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/tts-request.ts';
+
+const audioFile = z.string().meta({ format: 'binary' });
+
+export const ttsRoutes: FastifyPluginAsyncZod<
+  Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
+> = async (app, deps) => {
+  const modelOf = (header: string | undefined) => resolveWireModel(header, deps.config);
+  app.post(
+    '/v1/tts',
+    {
+      config: { scope: 'tts', sells: { service: 'tts', modelOf } },
+      schema: {
+        operationId: 'createSpeech',
+        summary: 'Turn text into speech',
+        description: 'The audio is sent while it is made. When it cannot be finished, the connection is cut.',
+        tags: ['speech'],
+        consumes: ['application/json', 'application/msgpack'],
+        headers: SpeechHeadersSchema,
+        body: TtsRequestSchema,
+        response: {
+          200: {
+            description:
+              'The audio file. `x-mynah-model`, `x-mynah-engine` and `x-mynah-voice` say who speaks, `x-mynah-cost` what is held for it in US dollars.',
+            content: Object.fromEntries(
+              Object.values(FORMATS).map(({ contentType }) => [contentType, { schema: audioFile }]),
+            ),
+          },
+          ...errorResponses(...SPEECH_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const spoken = await toSpeakRequest(body, speakContextOf(request, deps), deps);
+      await sellSpeech(
+        deps,
+        { request, reply },
+        {
+          spoken,
+          content: [body],
+          async begin(signal) {
+            const { contentType, ...speech } = await deps.speech.speak(spoken, signal);
+            return { headers: { 'content-type': contentType, ...warningHeader(body) }, ...speech };
+          },
+        },
+      );
+    },
+  );
+};

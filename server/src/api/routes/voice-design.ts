@@ -1,0 +1,96 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { baseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
+import { VOICE_DESIGN } from '../../domain/voices/design/described-voice.ts';
+import { ApiError } from '../../errors.ts';
+import type { HttpDeps } from '../dependencies.ts';
+import { ONCE_ERRORS } from '../metering/idempotent-request.ts';
+import { sell } from '../metering/metered-request.ts';
+import { inOnePiece, streamBytes } from '../responses/byte-stream.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import {
+  toVoiceDesignResponse,
+  VoiceDesignRequestSchema,
+  VoiceDesignResponseSchema,
+} from '../schemas/voice-design.ts';
+
+type VoiceDesignDeps = Pick<HttpDeps, 'designer' | 'config' | 'accounting'>;
+
+/** Voices from descriptions. */
+export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (app, deps) => {
+  app.post(
+    '/v1/voice-design',
+    {
+      config: { scope: 'tts', sells: { service: 'voice_design', modelOf: () => VOICE_DESIGN } },
+      preParsing: async (request) => {
+        if (request.mediaType === 'application/json') return;
+        throw new ApiError('unsupported_media_type', 'Unsupported content type. Send `application/json`.');
+      },
+      schema: {
+        operationId: 'designVoice',
+        summary: 'Make voices up from a description',
+        description:
+          'Answers with candidates of nobody’s voice. To keep one, send its WAV file and its signature to `POST /model`. Billed per successful request.',
+        tags: ['voices'],
+        headers: z.looseObject({
+          model: z.string().optional().describe(`\`${VOICE_DESIGN}\`, whatever is sent.`),
+        }),
+        body: VoiceDesignRequestSchema,
+        response: {
+          200: VoiceDesignResponseSchema,
+          ...errorResponses(
+            'invalid_request',
+            'invalid_body',
+            'language_not_supported',
+            'nothing_to_speak',
+            'invalid_api_key',
+            'insufficient_balance',
+            'spend_cap_reached',
+            'insufficient_scope',
+            'body_too_large',
+            'unsupported_media_type',
+            'concurrency_exceeded',
+            'rate_limited',
+            'queue_full',
+            'cloning_unavailable',
+            'engine_failed',
+            'engine_unavailable',
+            ...ONCE_ERRORS,
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const { language } = body;
+      if (language && baseLanguage(language.trim()) !== 'en') {
+        throw new ApiError('language_not_supported', 'Voices are designed for English only.');
+      }
+      const order = { service: 'voice_design', model: VOICE_DESIGN, units: 1, content: [body] } as const;
+      await sell(deps.accounting, { request, reply }, order, async (delivery) => {
+        const design = await deps.designer.design(
+          {
+            instruction: body.instruction,
+            text: body.reference_text || undefined,
+            count: body.n ?? 2,
+            speed: body.speed ?? 1,
+            seed: body.seed ?? undefined,
+          },
+          delivery.signal,
+        );
+        delivery.begin();
+        const bytes = Buffer.from(JSON.stringify(toVoiceDesignResponse(design, body.instruction)));
+        const headers = {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': String(bytes.length),
+          'x-mynah-model': VOICE_DESIGN,
+        };
+        const stallMs = deps.config.streamStallSeconds * 1000;
+        const isComplete = await streamBytes(reply, delivery.record(inOnePiece(bytes)), { headers, stallMs });
+        if (!isComplete) return;
+        delivery.keep(headers);
+        delivery.deliveredUnits = 1;
+      });
+    },
+  );
+};

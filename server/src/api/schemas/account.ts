@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { KeyInfo } from '../../domain/accounts/keys/api-keys.ts';
+import { SCOPES } from '../../domain/accounts/keys/caller.ts';
+import type { AccountChange, StoredAccount } from '../../domain/accounts/keys/key-store.ts';
+import type { Wallet } from '../../domain/accounts/ledger/ledger.ts';
+import { formatUsd } from '../../domain/accounts/ledger/money.ts';
+import { TimeInputSchema, TimestampSchema, toTimestamp, UsdSchema, usdInput } from './money.ts';
+
+const name = z.string().trim().min(1).max(200);
+const members = z.array(name).max(1000).describe('Names of the people in it.');
+const concurrencyMax = z.int().min(1).max(100_000).nullable();
+const watermark = z
+  .boolean()
+  .describe('Whether its speech is marked, so that `mynah watermark detect` finds out where it came from.');
+
+export const WalletSchema = z
+  .object({ available: UsdSchema, held: UsdSchema, spent: UsdSchema, topped_up: UsdSchema })
+  .meta({ id: 'Wallet', description: 'US dollars, exact.' });
+
+export const AccountSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    members: z.array(z.string()),
+    concurrency_max: z.int().nullable().describe('Requests at once; null: what the tier allows.'),
+    watermark: z.boolean().describe('Whether its speech is marked, inaudibly.'),
+    wallet: WalletSchema,
+    created_at: TimestampSchema,
+    deleted_at: TimestampSchema.nullable(),
+  })
+  .meta({ id: 'Account' });
+
+export const NewAccountSchema = z
+  .strictObject({
+    name,
+    members: members.default([]),
+    concurrency_max: concurrencyMax.default(null),
+    watermark: watermark.default(false),
+  })
+  .meta({ id: 'NewAccount' });
+
+export const AccountChangeSchema = z
+  .strictObject({ name, members, concurrency_max: concurrencyMax, watermark })
+  .partial()
+  .meta({ id: 'AccountChange' });
+
+export const CreditSchema = z
+  .strictObject({
+    kind: z.enum(['top_up', 'adjustment', 'refund']),
+    usd: usdInput({ mayBeNegative: true }),
+    id: z
+      .string()
+      .regex(/^[\w.:-]{1,128}$/)
+      .optional()
+      .describe('Yours: the same id twice books once. Absent: the `Idempotency-Key`, if there is one.'),
+    memo: z.string().max(500).default('').describe('Why, for the statement.'),
+  })
+  .meta({ id: 'Credit', description: 'Only an adjustment may be negative.' });
+
+const scopes = z.array(z.enum(SCOPES)).max(SCOPES.length);
+const requestsPerMinute = z.int().min(1).max(1_000_000).nullable();
+
+export const KeySchema = z
+  .object({
+    id: z.string(),
+    account_id: z.string(),
+    name: z.string(),
+    prefix: z.string().describe('The public start of the key.'),
+    scopes: z.array(z.string()),
+    spend_cap: UsdSchema.nullable().describe('What it may spend in all.'),
+    requests_per_minute: z.int().nullable(),
+    created_at: TimestampSchema,
+    expires_at: TimestampSchema.nullable(),
+    revoked_at: TimestampSchema.nullable(),
+    last_used_at: TimestampSchema.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+export const CreatedKeySchema = KeySchema.extend({
+  key: z.string().describe('The key itself, this once.'),
+}).meta({ id: 'CreatedApiKey' });
+
+export const NewKeySchema = z
+  .strictObject({
+    account_id: z.string(),
+    name,
+    scopes: scopes.optional().describe('Absent: all but `admin`.'),
+    expires_at: TimeInputSchema.nullable().default(null),
+    spend_cap: usdInput().nullable().default(null),
+    requests_per_minute: requestsPerMinute.default(null),
+  })
+  .meta({ id: 'NewApiKey' });
+
+export const KeyChangeSchema = z
+  .strictObject({
+    name,
+    scopes,
+    expires_at: TimeInputSchema.nullable(),
+    spend_cap: usdInput().nullable(),
+    requests_per_minute: requestsPerMinute,
+  })
+  .partial()
+  .meta({ id: 'ApiKeyChange' });
+
+export function toAccountBody(account: StoredAccount, wallet: Wallet): z.output<typeof AccountSchema> {
+  return {
+    id: account.id,
+    name: account.name,
+    members: [...account.members],
+    concurrency_max: account.concurrencyMax ?? null,
+    watermark: account.isWatermarked,
+    wallet: {
+      available: formatUsd(wallet.availableNano),
+      held: formatUsd(wallet.heldNano),
+      spent: formatUsd(wallet.spentNano),
+      topped_up: formatUsd(wallet.toppedUpNano),
+    },
+    created_at: toTimestamp(account.createdAtMs),
+    deleted_at: account.deletedAtMs === undefined ? null : toTimestamp(account.deletedAtMs),
+  };
+}
+
+/** What a client wants changed of an account. */
+export function toAccountChange(change: z.output<typeof AccountChangeSchema>): AccountChange {
+  const { name, members, concurrency_max, watermark } = change;
+  return {
+    ...(name !== undefined && { name }),
+    ...(members !== undefined && { members }),
+    ...(concurrency_max !== undefined && { concurrencyMax: concurrency_max ?? undefined }),
+    ...(watermark !== undefined && { isWatermarked: watermark }),
+  };
+}
+
+export function toKeyBody(key: KeyInfo): z.output<typeof KeySchema> {
+  const time = (ms: number | undefined) => (ms === undefined ? null : toTimestamp(ms));
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: [...key.scopes],
+    spend_cap: key.spendCapNano === undefined ? null : formatUsd(key.spendCapNano),
+    requests_per_minute: key.requestsPerMinute ?? null,
+    created_at: toTimestamp(key.createdAtMs),
+    expires_at: time(key.expiresAtMs),
+    revoked_at: time(key.revokedAtMs),
+    last_used_at: time(key.lastUsedAtMs),
+  };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { JOB_STATUSES } from '../../domain/transcription/job-store.ts';
+import type { JobWithResult } from '../../domain/transcription/transcription-jobs.ts';
+import { contentOf, TranscriptSchema, type TranscriptWish, toTranscriptBody } from './transcript.ts';
+
+export const AsrJobSchema = z
+  .object({
+    id: z.string(),
+    status: z.enum(JOB_STATUSES),
+    progress: z.number().min(0).max(1),
+    heard: z.number().describe('Seconds of the recording that have been heard.'),
+    created_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable(),
+    result: TranscriptSchema.describe('All of it when `finished`; what was heard so far before that.'),
+    error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why it failed.'),
+  })
+  .meta({ id: 'AsrJob', description: 'A recording that is transcribed in the background.' });
+
+/** A job the way clients see it. */
+export function toAsrJobBody(
+  { job, transcript }: JobWithResult,
+  wish: TranscriptWish,
+): z.output<typeof AsrJobSchema> {
+  return {
+    id: job.id,
+    status: job.status,
+    ...toProgressBody(job),
+    created_at: new Date(job.createdAtMs).toISOString(),
+    finished_at: job.finishedAtMs === undefined ? null : new Date(job.finishedAtMs).toISOString(),
+    result: toTranscriptBody(transcript, { requestId: job.id, ...contentOf(wish) }),
+    error: job.failure ? { code: job.failure.code, message: job.failure.message } : null,
+  };
+}
+
+/** How far the work is. */
+export function toProgressBody(at: { readonly fraction: number; readonly heardSeconds: number }) {
+  return { progress: Math.round(at.fraction * 1e4) / 1e4, heard: Math.round(at.heardSeconds * 1000) / 1000 };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { parseLanguageHint } from '../../domain/transcription/language-hint.ts';
+import { LIVE_ENCODINGS, type LiveAudioFormat } from '../../domain/transcription/live-audio.ts';
+import type {
+  TranscriptionModel,
+  TranscriptionOptions,
+} from '../../domain/transcription/transcription-service.ts';
+
+/** What `start` may carry. Null is as good as absent. */
+export const LiveAsrRequestSchema = z.object({
+  encoding: z.enum(LIVE_ENCODINGS).nullish(),
+  sample_rate: z.int().min(8000).max(96_000).nullish(),
+  channels: z.literal([1, 2]).nullish(),
+  language: z.string().nullish(),
+  prompt: z.string().max(4000).nullish(),
+  vocabulary: z.array(z.string().min(1).max(100)).max(500).nullish(),
+  partials: z.boolean().nullish(),
+});
+
+export type LiveAsrRequest = z.output<typeof LiveAsrRequestSchema>;
+
+export function toLiveAudioFormat(request: LiveAsrRequest): LiveAudioFormat {
+  return {
+    encoding: request.encoding ?? 'pcm',
+    sampleRateHz: request.sample_rate ?? 16_000,
+    channels: request.channels ?? 1,
+  };
+}
+
+export function toLiveOptions(request: LiveAsrRequest, model: TranscriptionModel): TranscriptionOptions {
+  return {
+    model,
+    language: parseLanguageHint(request.language),
+    prompt: request.prompt?.trim() || undefined,
+    vocabulary: request.vocabulary ?? [],
+    speakers: undefined,
+  };
+}

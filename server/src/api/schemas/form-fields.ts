@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { MemoryAudio } from '../../domain/voices/intake/stored-audio.ts';
+import type { FormFile, FormRecording } from '../uploads/form-builder.ts';
+import { fileBytes } from './file-bytes.ts';
+
+/** A field with one value. Every field of a form comes as the list of its values; most have one. */
+export function single<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((values) => (Array.isArray(values) ? values.at(-1) : values), schema);
+}
+
+/** Text of at most so many characters, without the spaces around it. */
+export const text = (max: number) =>
+  z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().trim().max(max));
+
+/** A file of a form, or its bytes. */
+export const file = z.unknown().transform((value, context): FormFile => {
+  if (isFormFile(value)) return value;
+  const bytes = fileBytes(value);
+  if (bytes !== undefined) return { filename: 'upload', bytes };
+  context.addIssue({ code: 'custom', message: 'expected a file' });
+  return z.NEVER;
+});
+
+/** A recording of a form, or its bytes. */
+export const recording = z.unknown().transform((value, context): FormRecording => {
+  if (isFormRecording(value)) return value;
+  const bytes = fileBytes(value);
+  if (bytes !== undefined) return { filename: 'upload', audio: new MemoryAudio(bytes) };
+  context.addIssue({ code: 'custom', message: 'expected a file' });
+  return z.NEVER;
+});
+
+function isFormRecording(value: unknown): value is FormRecording {
+  return typeof (value as Partial<FormRecording> | null)?.audio?.read === 'function';
+}
+
+function isFormFile(value: unknown): value is FormFile {
+  return (value as Partial<FormFile> | null)?.bytes instanceof Uint8Array;
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { LedgerReport } from '../../domain/accounts/ledger/ledger.ts';
+import { formatUsd } from '../../domain/accounts/ledger/money.ts';
+import { UsdSchema } from './money.ts';
+
+export const LedgerReportSchema = z
+  .object({
+    is_balanced: z.boolean(),
+    accounts: z.int(),
+    transfers: z.int(),
+    open_holds: z.int(),
+    charged: UsdSchema,
+    problems: z.array(z.string()),
+  })
+  .meta({ id: 'LedgerReport' });
+
+/** Whether the books balance, the way clients read it. */
+export function toLedgerReport(check: LedgerReport): z.output<typeof LedgerReportSchema> {
+  const { accounts, transfers, openHolds, chargedNano, problems } = check;
+  return {
+    is_balanced: problems.length === 0,
+    accounts,
+    transfers,
+    open_holds: openHolds,
+    charged: formatUsd(Number(chargedNano)),
+    problems: [...problems],
+  };
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { ITEMS_MAX, KEY_LENGTH_MAX, VALUE_LENGTH_MAX } from '../../domain/dictionaries/dictionary-items.ts';
+import type { DictionaryChoice } from '../../domain/dictionaries/find-pronunciations.ts';
+import type { DictionaryItem } from '../../text/dictionary-matcher.ts';
+
+const DICTIONARIES_MAX = 3;
+const MARKER = /<\|phoneme_(?:start|end)\|>/i;
+const ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+const between = (name: string, max: number) => {
+  const message = `${name} must have 1 to ${max} characters`;
+  return z
+    .string()
+    .min(1, message)
+    .max(max, message)
+    .refine((text) => !MARKER.test(text), `${name} must not hold phoneme markers`);
+};
+
+/** One rule of a dictionary, as clients write it. */
+export const DictionaryItemSchema = z
+  .object({
+    key: between('key', KEY_LENGTH_MAX).describe('What is written: a plain piece of the text.'),
+    value: between('value', VALUE_LENGTH_MAX).describe('How it sounds, as in a phoneme span.'),
+    case_sensitive: z
+      .boolean()
+      .nullish()
+      .meta({
+        default: false,
+        description: 'Whether capitals must match; otherwise ASCII letters of either case do.',
+      })
+      .transform((given) => given ?? false),
+  })
+  .meta({ id: 'PronunciationRule' });
+
+export const DictionaryItemsSchema = z
+  .array(DictionaryItemSchema)
+  .max(ITEMS_MAX, `a dictionary must have at most ${ITEMS_MAX} items`);
+
+const idOf = (name: string) => z.string().regex(ID, `${name} must match ${ID.source}`);
+
+const ReferenceSchema = z
+  .object({
+    id: idOf('id').describe('A dictionary.'),
+    version: idOf('version').describe('One of its versions.'),
+  })
+  .meta({ id: 'PronunciationDictionaryReference' });
+
+const InlineSchema = z.object({ items: DictionaryItemsSchema }).meta({ id: 'InlinePronunciationDictionary' });
+
+/** `pronunciation_dictionary` of a request to speak. */
+export const DictionaryChoicesSchema = z
+  .array(z.union([ReferenceSchema, InlineSchema], { error: unionProblem }))
+  .max(DICTIONARIES_MAX, `pronunciation_dictionary must have at most ${DICTIONARIES_MAX} entries`)
+  .refine(
+    (entries) => entries.every((entry) => 'items' in entry) || entries.every((entry) => 'id' in entry),
+    'pronunciation_dictionary must hold references only, or lists of items only',
+  );
+
+/** What is wrong with an entry, by the kind that it means to be. */
+function unionProblem(issue: {
+  readonly input?: unknown;
+  readonly errors?: readonly (readonly z.core.$ZodIssue[])[];
+}) {
+  const isInline = typeof issue.input === 'object' && issue.input !== null && 'items' in issue.input;
+  const first = issue.errors?.[isInline ? 1 : 0]?.[0];
+  const place = first?.path.join('.');
+  return `each entry of pronunciation_dictionary is {id, version} or {items}${first ? `: ${place ? `${place}: ` : ''}${first.message}` : ''}`;
+}
+
+export function toDictionaryItem(item: z.output<typeof DictionaryItemSchema>): DictionaryItem {
+  return { key: item.key, value: item.value, isCaseSensitive: item.case_sensitive };
+}
+
+export function toDictionaryChoices(
+  entries: z.output<typeof DictionaryChoicesSchema> | null | undefined,
+): DictionaryChoice[] {
+  return (entries ?? []).map((entry) =>
+    'items' in entry ? { items: entry.items.map(toDictionaryItem) } : entry,
+  );
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { countSamples, decodeFlac } from '../../../test/support/audio/decoders.ts';
+import { decodeWithFfmpeg, hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
+import { chunkSizes, cutInto, speechLike } from '../../../test/support/audio/signals.ts';
+import { AUDIO_FORMATS, type AudioFormat, defaultSampleRateHz, FORMATS } from '../formats.ts';
+import { sniffAudio } from '../sniff.ts';
+import { createEncoder } from './create-encoder.ts';
+
+function open(format: AudioFormat, sampleRateHz = defaultSampleRateHz(format)) {
+  return createEncoder({ format, sampleRateHz, mp3BitrateKbps: 128, opusBitrateBps: 32000 });
+}
+
+async function encode(format: AudioFormat, parts: readonly Float32Array[], sampleRateHz?: number) {
+  const encoder = await open(format, sampleRateHz);
+  return Buffer.concat([...parts.map((part) => encoder.encode(part)), encoder.finish()]);
+}
+
+/** How much longer a file may play than its input. Two MP3 frames are the shortest file players take. */
+function slackSamples(format: AudioFormat, length: number): number {
+  if (format !== 'mp3') return 0;
+  return length > 1152 ? 1151 : 2304 - length;
+}
+
+for (const format of AUDIO_FORMATS) {
+  test(`${format} plays as long as its input, from nothing at all to seconds`, async () => {
+    for (const sampleRateHz of FORMATS[format].sampleRatesHz) {
+      for (const length of [0, 1, 100, Math.round(0.5 * sampleRateHz), Math.round(3.7 * sampleRateHz)]) {
+        const file = await encode(format, [speechLike(length, sampleRateHz)], sampleRateHz);
+        const about = `${format} ${sampleRateHz} Hz, ${length} samples`;
+        const extra = (await countSamples(file, FORMATS[format].fileExtension)) - length;
+        assert.ok(extra >= 0 && extra <= slackSamples(format, length), `${about}: ${extra} too many`);
+        // A process for each file is slow, so the second opinion is asked on the default rate only.
+        if (!hasFfmpeg || sampleRateHz !== defaultSampleRateHz(format)) continue;
+        const options = format === 'pcm' ? ['-f', 's16le', '-ar', `${sampleRateHz}`, '-ac', '1'] : [];
+        assert.equal(decodeWithFfmpeg(file, options).length, length + extra, `${about}, by ffmpeg`);
+      }
+    }
+  });
+
+  test(`${format} bytes do not depend on how the samples were cut`, async () => {
+    const sampleRateHz = defaultSampleRateHz(format);
+    const samples = speechLike(sampleRateHz, sampleRateHz);
+    const whole = await encode(format, [samples]);
+    await fc.assert(
+      fc.asyncProperty(chunkSizes, async (sizes) => {
+        assert.ok(whole.equals(await encode(format, cutInto(samples, sizes))));
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  test(`${format} is recognised by its first bytes`, async () => {
+    const file = await encode(format, [speechLike(9000, 44100)]);
+    const expected = { mp3: 'mp3', wav: 'wav', pcm: undefined, opus: 'ogg/opus', flac: 'flac' }[format];
+    assert.equal(sniffAudio(file), expected);
+  });
+
+  test(`${format} names its content type and refuses use after the end`, async () => {
+    const encoder = await open(format);
+    assert.equal(encoder.contentType, FORMATS[format].contentType);
+    assert.equal(encoder.fileExtension, FORMATS[format].fileExtension);
+    encoder.finish();
+    encoder.dispose();
+    assert.throws(() => encoder.encode(new Float32Array(1)), /has ended/);
+    assert.throws(() => encoder.finish(), /has ended/);
+  });
+
+  test(`${format} can be left midway`, async () => {
+    const encoder = await open(format);
+    encoder.encode(speechLike(30000, 44100));
+    encoder.dispose();
+    encoder.dispose();
+    assert.throws(() => encoder.encode(new Float32Array(1)), /has ended/);
+  });
+
+  test(`${format} gives its memory back: hundreds of streams, half of them abandoned, leave nothing`, async () => {
+    const samples = speechLike(4000, 44100);
+    const run = async (count: number) => {
+      for (let i = 0; i < count; i++) {
+        const encoder = await open(format);
+        encoder.encode(samples);
+        if (i % 2 === 0) encoder.finish();
+        encoder.dispose();
+      }
+    };
+    await run(20);
+    const before = process.memoryUsage().rss;
+    await run(120);
+    const grownBytes = process.memoryUsage().rss - before;
+    assert.ok(grownBytes < 48 * 2 ** 20, `grew by ${grownBytes} bytes`);
+  });
+}
+
+test('flac is lossless at 16 bits', async () => {
+  const samples = speechLike(20000, 24000);
+  const decoded = decodeFlac(await encode('flac', [samples], 24000));
+  assert.ok(decoded.every((sample, i) => Math.abs(sample - (samples[i] as number)) <= 0.5 / 32768));
+});
+
+test('a rate the format cannot carry is refused with the rates it can', async () => {
+  await assert.rejects(open('mp3', 22050), {
+    name: 'RangeError',
+    message: 'Invalid sample rate 22050 for format audio/mpeg. Supported: 44100, 32000.',
+  });
+});

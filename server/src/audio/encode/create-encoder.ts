@@ -1,0 +1,109 @@
+import {
+  AUDIO_FORMATS,
+  type AudioFormat,
+  defaultSampleRateHz,
+  FORMATS,
+  supportsSampleRate,
+} from '../formats.ts';
+import type { AudioEncoder } from './audio-encoder.ts';
+import { createFlacEncoder } from './flac-encoder.ts';
+import { createMp3Encoder, type Mp3BitrateKbps, type Mp3SampleRateHz } from './mp3-encoder.ts';
+import { createOpusEncoder } from './opus-encoder.ts';
+import { Pcm16Encoder } from './pcm16.ts';
+import { WavEncoder } from './wav.ts';
+
+export type { AudioEncoder } from './audio-encoder.ts';
+
+/** What a stream shall be. Bitrates of other formats are ignored. */
+export interface EncoderOptions {
+  readonly format: AudioFormat;
+  /** The rate of the samples that will be given, which is also that of the file. */
+  readonly sampleRateHz: number;
+  readonly mp3BitrateKbps: Mp3BitrateKbps;
+  readonly opusBitrateBps: number | 'auto';
+}
+
+/** Opens an encoder for one stream. Throws a `RangeError` when the format cannot carry the rate. */
+export async function createEncoder(options: EncoderOptions): Promise<AudioEncoder> {
+  const { format, sampleRateHz } = options;
+  if (!supportsSampleRate(format, sampleRateHz)) {
+    const { contentType, sampleRatesHz } = FORMATS[format];
+    throw new RangeError(
+      `Invalid sample rate ${sampleRateHz} for format ${contentType}. Supported: ${sampleRatesHz.join(', ')}.`,
+    );
+  }
+  return new SingleUseEncoder(await openCodec(options));
+}
+
+/** Compiles every codec ahead of the first request for it, which would otherwise wait for that. */
+export async function warmEncoders(): Promise<void> {
+  for (const format of AUDIO_FORMATS) {
+    const sampleRateHz = defaultSampleRateHz(format);
+    const encoder = await createEncoder({
+      format,
+      sampleRateHz,
+      mp3BitrateKbps: 128,
+      opusBitrateBps: 'auto',
+    });
+    encoder.encode(new Float32Array(sampleRateHz));
+    encoder.finish();
+  }
+}
+
+async function openCodec(options: EncoderOptions): Promise<AudioEncoder> {
+  const { format, sampleRateHz } = options;
+  switch (format) {
+    case 'mp3':
+      return createMp3Encoder({
+        sampleRateHz: sampleRateHz as Mp3SampleRateHz,
+        bitrateKbps: options.mp3BitrateKbps,
+      });
+    case 'wav':
+      return new WavEncoder(sampleRateHz);
+    case 'pcm':
+      return new Pcm16Encoder();
+    case 'opus':
+      return createOpusEncoder({ bitrateBps: options.opusBitrateBps });
+    case 'flac':
+      return createFlacEncoder({ sampleRateHz });
+  }
+}
+
+/** Refuses use after the end, and lets go of the codec when it fails. */
+class SingleUseEncoder implements AudioEncoder {
+  readonly contentType: string;
+  readonly fileExtension: string;
+  readonly #codec: AudioEncoder;
+  #isClosed = false;
+
+  constructor(codec: AudioEncoder) {
+    this.#codec = codec;
+    this.contentType = codec.contentType;
+    this.fileExtension = codec.fileExtension;
+  }
+
+  encode(samples: Float32Array): Uint8Array {
+    return this.#run(() => this.#codec.encode(samples));
+  }
+
+  finish(): Uint8Array {
+    const bytes = this.#run(() => this.#codec.finish());
+    this.#isClosed = true;
+    return bytes;
+  }
+
+  dispose(): void {
+    this.#isClosed = true;
+    this.#codec.dispose();
+  }
+
+  #run(work: () => Uint8Array): Uint8Array {
+    if (this.#isClosed) throw new Error(`This ${this.fileExtension} stream has ended.`);
+    try {
+      return work();
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+}

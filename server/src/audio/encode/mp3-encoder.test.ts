@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeWithFfmpeg, hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
+import { bestLag, noise, rms, speechLike, tone } from '../../../test/support/audio/signals.ts';
+import { idleLameCount } from './lame-instances.ts';
+import { createMp3Encoder, type Mp3BitrateKbps } from './mp3-encoder.ts';
+import { MP3_FRAME_SAMPLES, MP3_MAX_RESERVOIR_BYTES, Mp3FrameSplitter, parseMp3Frame } from './mp3-frame.ts';
+
+const RATES_HZ = [44100, 32000] as const;
+const BITRATES_KBPS: readonly Mp3BitrateKbps[] = [64, 128, 192];
+
+const SIGNALS: Readonly<Record<string, (length: number, sampleRateHz: number) => Float32Array>> = {
+  speech: speechLike,
+  'digital silence': (length) => new Float32Array(length),
+  'noise at full level': (length) => noise(length, 0.95),
+  'faint noise': (length) => noise(length, 0.0005),
+  'a tone from the first sample': (length, sampleRateHz) =>
+    tone({ frequencyHz: 700, sampleRateHz, seconds: length / sampleRateHz, amplitude: 0.8 }),
+  'silence, then noise': (length, sampleRateHz) => noise(length, 0.8).fill(0, 0, 0.05 * sampleRateHz),
+};
+
+async function encode(samples: Float32Array, sampleRateHz: 44100 | 32000, bitrateKbps: Mp3BitrateKbps) {
+  const encoder = await createMp3Encoder({ sampleRateHz, bitrateKbps });
+  const file = Buffer.concat([encoder.encode(samples), encoder.finish()]);
+  return { file, frames: new Mp3FrameSplitter().push(file) };
+}
+
+for (const [name, signal] of Object.entries(SIGNALS)) {
+  test(`${name} becomes whole frames that each find their data`, async () => {
+    for (const sampleRateHz of RATES_HZ) {
+      for (const bitrateKbps of BITRATES_KBPS) {
+        const { file, frames } = await encode(signal(sampleRateHz, sampleRateHz), sampleRateHz, bitrateKbps);
+        assert.equal(frames.length, Math.ceil(sampleRateHz / MP3_FRAME_SAMPLES));
+        assert.equal(
+          frames.reduce((sum, frame) => sum + frame.length, 0),
+          file.length,
+        );
+        assertMainDataIsWhole(frames);
+      }
+    }
+  });
+}
+
+/** Main data of the frames must lie in order, without overlap, within reach, and end in its own frame. */
+function assertMainDataIsWhole(frames: readonly Uint8Array[]): void {
+  let roomStart = 0;
+  let usedTo = 0;
+  for (const frame of frames) {
+    const { mainDataBegin, mainDataBytes } = parseMp3Frame(frame);
+    const start = roomStart - mainDataBegin;
+    roomStart += frame.length - 21;
+    assert.ok(start >= usedTo, 'no overlap, and nothing before the first frame');
+    assert.ok(mainDataBegin <= MP3_MAX_RESERVOIR_BYTES);
+    assert.ok(start + mainDataBytes <= roomStart, 'data ends in its own frame');
+    usedTo = start + mainDataBytes;
+  }
+}
+
+test('speech has the bitrate asked for in every frame', async () => {
+  for (const sampleRateHz of RATES_HZ) {
+    for (const bitrateKbps of BITRATES_KBPS) {
+      const { frames } = await encode(speechLike(2 * sampleRateHz, sampleRateHz), sampleRateHz, bitrateKbps);
+      for (const frame of frames) {
+        const parsed = parseMp3Frame(frame);
+        assert.deepEqual([parsed.bitrateKbps, parsed.sampleRateHz], [bitrateKbps, sampleRateHz]);
+      }
+    }
+  }
+});
+
+test('the first decoded sample is the first sample given, and what follows sounds like it', async () => {
+  for (const sampleRateHz of RATES_HZ) {
+    const samples = speechLike(sampleRateHz >> 1, sampleRateHz);
+    const { file, frames } = await encode(samples, sampleRateHz, 128);
+    assert.equal(frames.length, Math.ceil(samples.length / MP3_FRAME_SAMPLES));
+    if (!hasFfmpeg) continue;
+    const decoded = decodeWithFfmpeg(file);
+    assert.equal(decoded.length, frames.length * MP3_FRAME_SAMPLES);
+    assert.equal(bestLag(samples.subarray(0, 9000), decoded, 40), 0);
+    const error = samples.map((sample, i) => sample - (decoded[i] as number));
+    assert.ok(rms(error) < 0.1 * rms(samples), `error ${rms(error) / rms(samples)}`);
+  }
+});
+
+test('encoders are used again after an end, and after a stream that was left midway', async () => {
+  const samples = noise(30000, 0.3);
+  const before = await encode(samples, 44100, 128);
+  const idle = idleLameCount();
+  assert.ok(idle > 0);
+  const abandoned = await createMp3Encoder({ sampleRateHz: 32000, bitrateKbps: 192 });
+  abandoned.encode(speechLike(5000, 32000));
+  abandoned.dispose();
+  abandoned.dispose();
+  assert.equal(idleLameCount(), idle);
+  const after = await encode(samples, 44100, 128);
+  assert.ok(before.file.equals(after.file), 'nothing of the abandoned stream is left');
+  assert.equal(idleLameCount(), idle);
+});

@@ -1,0 +1,51 @@
+import { FORMATS } from '../formats.ts';
+import { createRoundingKernel } from '../kernels/pcm16-kernel.ts';
+import type { AudioEncoder } from './audio-encoder.ts';
+
+const BLOCK_SAMPLES = 8192;
+const rounding = createRoundingKernel(BLOCK_SAMPLES);
+
+/**
+ * Rounds float samples to 16 bits. 1.0 is 32768, as decoders take it, so 16-bit audio that was read as
+ * floats comes back unchanged; what is out of range is clamped, and not-a-number becomes silence.
+ */
+export function toInt16(samples: Float32Array): Int16Array {
+  const rounded = new Int16Array(samples.length);
+  for (let from = 0; from < samples.length; from += BLOCK_SAMPLES) {
+    const block = samples.subarray(from, from + BLOCK_SAMPLES);
+    rounding.input.set(block);
+    rounding.run(block.length);
+    rounded.set(rounding.output.subarray(0, block.length), from);
+  }
+  return rounded;
+}
+
+/** Float samples as 16-bit little-endian bytes. */
+export function toPcm16Bytes(samples: Float32Array): Uint8Array {
+  // Typed arrays have the machine's byte order, which is little-endian wherever Node's binaries we support run.
+  return new Uint8Array(toInt16(samples).buffer);
+}
+
+/** 16-bit little-endian bytes as float samples. An odd byte at the end is ignored. */
+export function fromPcm16Bytes(bytes: Uint8Array): Float32Array {
+  const samples = new Float32Array(bytes.length >> 1);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let i = 0; i < samples.length; i++) samples[i] = view.getInt16(2 * i, true) / 32768;
+  return samples;
+}
+
+/** Raw 16-bit little-endian samples without any header. */
+export class Pcm16Encoder implements AudioEncoder {
+  readonly contentType = FORMATS.pcm.contentType;
+  readonly fileExtension = FORMATS.pcm.fileExtension;
+
+  encode(samples: Float32Array): Uint8Array {
+    return toPcm16Bytes(samples);
+  }
+
+  finish(): Uint8Array {
+    return new Uint8Array(0);
+  }
+
+  dispose(): void {}
+}

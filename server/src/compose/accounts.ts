@@ -1,0 +1,102 @@
+import type { Config } from '../config/config.ts';
+import { type AccountDataOwner, Administration } from '../domain/accounts/administration.ts';
+import type { AuditLog } from '../domain/accounts/audit/audit-log.ts';
+import { type ApiKeys, createApiKeys } from '../domain/accounts/keys/api-keys.ts';
+import { LiveConnections } from '../domain/accounts/keys/live-connections.ts';
+import { type Accounting, ConcurrencyLimits } from '../domain/accounts/ledger/accounting.ts';
+import { PriceTable } from '../domain/accounts/ledger/prices.ts';
+import { Till } from '../domain/accounts/ledger/till.ts';
+import { Admission } from '../domain/accounts/limits/admission.ts';
+import { Idempotency } from '../domain/accounts/limits/idempotency.ts';
+import { RateLimiter } from '../domain/accounts/limits/rate-limiter.ts';
+import type { Database } from '../infrastructure/sql/database.ts';
+import { SqlAccountData } from '../infrastructure/sql/sql-account-data.ts';
+import { SqlAuditLog } from '../infrastructure/sql/sql-audit-log.ts';
+import { SqlIdempotencyStore } from '../infrastructure/sql/sql-idempotency-store.ts';
+import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
+import { SqlLedger } from '../infrastructure/sql/sql-ledger.ts';
+import { SqlUsageStore } from '../infrastructure/sql/sql-usage-store.ts';
+import type { Logger } from '../logger.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Accounts, keys, limits and money over one database, joined. */
+export interface Bookkeeping {
+  readonly keyStore: SqlKeyStore;
+  readonly keys: ApiKeys;
+  readonly connections: LiveConnections;
+  readonly accounting: Accounting;
+  readonly audit: AuditLog;
+  readonly administration: Administration;
+  /** Begins the work that goes on in the background: holds that are renewed or given back, memories that fade. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** `dataOwners` keep data of accounts outside the database, which goes when an account goes. */
+export function openBookkeeping(
+  db: Database,
+  config: Config,
+  logger: Logger,
+  dataOwners: readonly AccountDataOwner[] = [],
+): Bookkeeping {
+  const keyStore = new SqlKeyStore(db);
+  const connections = new LiveConnections({
+    findInvalid: (keyIds) => keyStore.findInvalid(keyIds, Date.now()),
+    perAccountMax: config.socketsMax,
+  });
+  const keys = createApiKeys({
+    store: keyStore,
+    isOpen: config.openMode,
+    onRevoked: (keyId) => connections.closeKey(keyId, 'key_revoked'),
+  });
+  const ledger = new SqlLedger(db);
+  const usage = new SqlUsageStore(db);
+  const till = new Till({
+    ledger,
+    usage,
+    prices: new PriceTable(config.prices),
+    isPrepaid: config.billing === 'prepaid',
+    holdMs: config.holdSeconds * 1000,
+    onProblem: (error, what) => logger.error({ err: error }, what),
+  });
+  const idempotency = new Idempotency(new SqlIdempotencyStore(db), {
+    keepMs: config.idempotencyHours * HOUR_MS,
+    leaseMs: config.holdSeconds * 1000,
+    bodyBytesMax: config.idempotencyBodyMaxBytes,
+    cacheBytesMax: config.idempotencyCacheMaxBytes,
+  });
+  const audit = new SqlAuditLog(db);
+  return {
+    audit,
+    administration: new Administration({
+      store: keyStore,
+      keys,
+      ledger,
+      audit,
+      dataOwners: [new SqlAccountData(db), ...dataOwners],
+    }),
+    keyStore,
+    keys,
+    connections,
+    accounting: {
+      ledger,
+      usage,
+      till,
+      idempotency,
+      admission: new Admission({ ...config, queueMs: config.queueSeconds * 1000 }),
+      rates: new RateLimiter(),
+      limits: new ConcurrencyLimits({ tiers: config.concurrencyTiers, unpaidMax: config.concurrencyMax }),
+    },
+    start() {
+      till.start();
+      idempotency.start();
+    },
+    async close() {
+      till.close();
+      idempotency.close();
+      connections.stop();
+      await keys.close();
+    },
+  };
+}

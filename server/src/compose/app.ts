@@ -1,0 +1,124 @@
+import type { HealthReport } from '../api/schemas/health.ts';
+import { createHttpServer } from '../api/server.ts';
+import type { Config, Environment } from '../config/config.ts';
+import { ensureFirstKey } from '../domain/accounts/keys/first-key.ts';
+import { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
+import { PronunciationFinder } from '../domain/dictionaries/find-pronunciations.ts';
+import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
+import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
+import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.ts';
+import type { Logger } from '../logger.ts';
+import { openBookkeeping } from './accounts.ts';
+import { Cloning } from './cloning.ts';
+import { findVoices } from './installed-voices.ts';
+import { openModelStore } from './model-store.ts';
+import { Speaking } from './speech.ts';
+import { openTranscribing } from './transcription.ts';
+import { Listening } from './transcription-workers.ts';
+import {
+  clipTranscriber,
+  createVoiceFinder,
+  openVoiceDesigner,
+  openVoiceLibrary,
+  openVoicePreviews,
+  withUseCounts,
+} from './voices.ts';
+import { openWatermarks } from './watermarks.ts';
+import { findRecordingEngines } from './zero-shot-engines.ts';
+
+/** The whole server, joined and ready to listen. */
+export interface App {
+  listen(): Promise<{ readonly url: string }>;
+  /** Resolves when the server can speak; rejects when its models cannot be had. It listens before that. */
+  readonly ready: Promise<void>;
+  /** Lets running requests finish for at most `drainSeconds` (the setting unless given), then stops everything. */
+  close(drainSeconds?: number): Promise<void>;
+  /** The key that was made because this is the first start. */
+  readonly firstKey: string | undefined;
+}
+
+export interface AppOptions {
+  readonly logger: Logger;
+  /** The environment of child processes. */
+  readonly env: Environment;
+}
+
+/** The one place where the parts of the server are joined. */
+export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
+  const db = await openDatabase(databaseOf(config));
+  const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
+  const books = openBookkeeping(db, config, logger, [voiceOwner]);
+  const firstKey = await ensureFirstKey(books.keyStore, config.dataFolder);
+  books.start();
+  const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: config });
+  const store = openModelStore(config, env);
+  const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
+  const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
+  const recordingEngines = await findRecordingEngines(store, config.recordingEngines);
+  const watermarks = await openWatermarks(db, books.keyStore);
+  const speaking = new Speaking(config, { logger, store, voices, recordingEngines, watermarks });
+  const listening = new Listening(config, { logger, store });
+  const hearing = await openTranscribing(config, {
+    db,
+    logger,
+    workers: listening.workers,
+    till: books.accounting.till,
+  });
+  const cloning = new Cloning(config, { logger, store });
+  const library = openVoiceLibrary(db, config, {
+    logger,
+    audit: books.audit,
+    cloner: cloning.cloner,
+    transcriber: clipTranscriber(hearing.transcription),
+    onMaking: (signal) => {
+      cloning.getReady(signal);
+      speaking.getReady(cloning.cloner.engine, signal);
+    },
+    speech: speaking.speech,
+    hasRecordingEngine: recordingEngines.length > 0,
+  });
+  await library.start();
+  const health = () => joinHealth(speaking.health(), listening.health(), cloning.health());
+  const http = await createHttpServer({
+    config,
+    logger,
+    ...books,
+    voices,
+    library,
+    voiceFinder: createVoiceFinder(config, { voices, library }),
+    previews: openVoicePreviews(config, speaking.speech),
+    designer: await openVoiceDesigner(db, config, { maker: cloning.cloner, speech: speaking.speech }),
+    dictionaries,
+    pronunciations: new PronunciationFinder(dictionaries),
+    speech: withUseCounts(speaking.speech, { voices, library }),
+    hearing,
+    health,
+  });
+
+  return {
+    firstKey,
+    ready: speaking.ready,
+    listen: () => http.listen(config),
+    async close(drainSeconds = config.drainSeconds) {
+      await http.close(drainSeconds * 1000);
+      await library.close();
+      await speaking.close();
+      await hearing.close();
+      await listening.close();
+      await cloning.close();
+      await books.close();
+      await db.destroy();
+    },
+  };
+}
+
+function joinHealth(
+  health: HealthReport,
+  ...more: readonly Pick<HealthReport, 'models' | 'workers'>[]
+): HealthReport {
+  return {
+    ...health,
+    models: [health, ...more].flatMap(({ models }) => models),
+    workers: [health, ...more].flatMap(({ workers }) => workers),
+  };
+}

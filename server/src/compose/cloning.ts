@@ -1,0 +1,71 @@
+import type { HealthReport } from '../api/schemas/health.ts';
+import type { Config } from '../config/config.ts';
+import { ASSETS_FOLDER } from '../config/package-info.ts';
+import type { VoiceMaker } from '../domain/voices/design/voice-designer.ts';
+import type { VoiceCloner } from '../domain/voices/voice-cloner.ts';
+import { VOICE_PRINT } from '../inference/engines/asr-registry.ts';
+import { modelsFor } from '../inference/engines/registry.ts';
+import type { ModelStore } from '../inference/models/store/model-store.ts';
+import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
+import { CLONING_ENGINE } from '../inference/runtime/cloning/cloning-host.ts';
+import { CloningPool } from '../inference/runtime/cloning/cloning-pool.ts';
+import { EngineModels } from '../inference/runtime/process/engine-models.ts';
+import type { Logger } from '../logger.ts';
+import { describeModels, describeWorkers } from './health-report.ts';
+
+export interface CloningDeps {
+  readonly logger: Logger;
+  readonly store: ModelStore;
+}
+
+/** What finds voices in recordings: models and worker processes. Nothing of it runs before the first job. */
+export class Cloning {
+  readonly cloner: VoiceCloner & VoiceMaker;
+  readonly #pool: CloningPool;
+  readonly #models: EngineModels;
+  readonly #progress = createProgressDisplay(process.stderr);
+
+  constructor(config: Config, { logger, store }: CloningDeps) {
+    const waitMs = config.engineWaitSeconds * 1000;
+    this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
+    this.#pool = new CloningPool({
+      count: 1,
+      settings: {
+        modelsRoot: config.modelsFolder,
+        assetsRoot: ASSETS_FOLDER,
+        threads: config.cloningThreads,
+      },
+      policy: {
+        startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
+        memoryMaxBytes: config.workerMemoryMb * 2 ** 20,
+      },
+      waitForWorkerMs: waitMs,
+      idleMs: config.cloningIdleSeconds * 1000,
+      prepare: (_, signal) => this.#prepare(signal),
+      onEvent: (event, facts) => logger.info(facts, event),
+    });
+    this.cloner = this.#pool;
+  }
+
+  /** Makes ready for a recording that is being read. */
+  getReady(signal: AbortSignal): void {
+    this.#pool.getReady(signal);
+  }
+
+  /** What the health page shows of it. */
+  health(): Pick<HealthReport, 'models' | 'workers'> {
+    return {
+      models: describeModels(this.#models.status()),
+      workers: describeWorkers(this.#pool.status(), 'cloning-'),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async #prepare(signal: AbortSignal): Promise<void> {
+    await this.#models.prepare([...modelsFor(CLONING_ENGINE, 'en-US'), ...VOICE_PRINT.models], signal);
+    this.#progress.finish();
+  }
+}

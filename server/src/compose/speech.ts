@@ -1,0 +1,188 @@
+import { availableParallelism } from 'node:os';
+import type { HealthReport } from '../api/schemas/health.ts';
+import { warmEncoders } from '../audio/encode/create-encoder.ts';
+import type { Config } from '../config/config.ts';
+import { ASSETS_FOLDER, VERSION } from '../config/package-info.ts';
+import { Capacity } from '../domain/speech/capacity.ts';
+import { EngineChoice } from '../domain/speech/engine-choice.ts';
+import type { SpeakRequest, SpeechService } from '../domain/speech/speech-service.ts';
+import { Speaker } from '../domain/speech/speech-synthesizer.ts';
+import type { Watermarks } from '../domain/speech/watermarks.ts';
+import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
+import { modelsFor, type RecordingEngine } from '../inference/engines/registry.ts';
+import type { ModelStore } from '../inference/models/store/model-store.ts';
+import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
+import { chooseDecoder, type KokoroEngineName } from '../inference/runtime/machine/decoder-choice.ts';
+import { chooseThreads, type ThreadChoice } from '../inference/runtime/machine/thread-choice.ts';
+import { EngineModels } from '../inference/runtime/process/engine-models.ts';
+import type { WorkerSettings } from '../inference/runtime/process/messages.ts';
+import { WorkerPool } from '../inference/runtime/speech/speech-pool.ts';
+import type { Logger } from '../logger.ts';
+import { describeModels, describeWorkers } from './health-report.ts';
+
+const DEFAULT_ENGINE: KokoroEngineName = 'kokoro-fast';
+/** More workers than this only cost memory: two cores already feed dozens of listeners. */
+const AUTOMATIC_WORKERS_MAX = 4;
+
+export interface SpeakingDeps {
+  readonly logger: Logger;
+  readonly store: ModelStore;
+  readonly voices: VoiceCatalogue;
+  /** The installed engines that speak like a recording, the best first. */
+  readonly recordingEngines?: readonly RecordingEngine[];
+  /** Absent: no speech is marked. */
+  readonly watermarks?: Pick<Watermarks, 'of'>;
+}
+
+/** The speaking half of the server: models, worker processes, and the service over them. */
+export class Speaking {
+  readonly speech: SpeechService;
+  /** Resolves when the default engine can speak; rejects when its models cannot be had. */
+  readonly ready: Promise<void>;
+  readonly #config: Config;
+  readonly #logger: Logger;
+  readonly #models: EngineModels;
+  readonly #pool: WorkerPool;
+  readonly #workerSettings: Omit<WorkerSettings, 'threads'>;
+  readonly #capacity: Capacity;
+  readonly #progress = createProgressDisplay(process.stderr);
+  #bestKokoro: KokoroEngineName = DEFAULT_ENGINE;
+  #isClosed = false;
+
+  /** Begins at once to fetch models and to warm workers. */
+  constructor(config: Config, deps: SpeakingDeps) {
+    const { logger, store, voices, recordingEngines, watermarks } = deps;
+    const waitMs = config.engineWaitSeconds * 1000;
+    this.#config = config;
+    this.#logger = logger;
+    this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
+    this.#workerSettings = {
+      modelsRoot: config.modelsFolder,
+      assetsRoot: ASSETS_FOLDER,
+      piperFolder: config.piperVoicesFolder,
+    };
+    this.#pool = new WorkerPool({
+      policy: {
+        startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
+        memoryMaxBytes: config.workerMemoryMb * 2 ** 20,
+      },
+      waitForWorkerMs: waitMs,
+      onEvent: (event, facts) => logger.info(facts, event),
+    });
+    this.#capacity = new Capacity({ loadMax: config.speechLoadMax, waitMs: config.queueSeconds * 1000 });
+    this.speech = new Speaker({
+      workers: this.#pool,
+      voices,
+      engines: new EngineChoice({
+        overrides: config.wireModels,
+        bestKokoro: () => this.#bestKokoro,
+        likeRecording: recordingEngines ?? [],
+      }),
+      prepareEngine: (engine, language, signal) => this.#models.prepare(modelsFor(engine, language), signal),
+      capacity: this.#capacity,
+      watermarkOf: watermarks && ((accountId) => watermarks.of(accountId)),
+      settings: config,
+    });
+    this.ready = this.#start();
+    // Whoever waits for it sees a failure, and so does the health page.
+    this.ready.catch((error: unknown) => logger.error({ err: error }, 'the default engine cannot start'));
+  }
+
+  health(): HealthReport {
+    const workers = this.#pool.status();
+    const isReady = this.#pool.isReady;
+    const isWhole = workers.length > 0 && workers.every((worker) => worker.state === 'ready');
+    return {
+      status: isWhole ? 'ok' : isReady ? 'degraded' : 'loading',
+      live: true,
+      ready: isReady,
+      version: VERSION,
+      models: describeModels(this.#models.status()),
+      workers: describeWorkers(workers),
+    };
+  }
+
+  /** Makes ready for an engine that is about to be asked for. */
+  getReady(engine: string, signal: AbortSignal): void {
+    this.#models
+      .prepare(modelsFor(engine, 'en-US'), signal)
+      .then(() => this.#pool.getReady(engine))
+      .catch(() => {}); // The request that needs it tells.
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#pool.close();
+  }
+
+  async #start(): Promise<void> {
+    await warmEncoders();
+    await this.#models.install(modelsFor(DEFAULT_ENGINE, 'en-US'));
+    this.#progress.finish();
+    if (this.#isClosed) return;
+    const { workers, threads } = await this.#shareCores();
+    this.#capacity.workers = workers;
+    const settings = { ...this.#workerSettings, threads };
+    const choice = await chooseDecoder({
+      settings,
+      startTimeoutMs: this.#config.workerStartTimeoutSeconds * 1000,
+      realTimeFactorMax: this.#config.stockDecoderMaxRtf,
+      cacheFolder: this.#config.modelsFolder,
+    });
+    this.#logger.info({ ...choice, workers, threads }, 'workers and the decoder of the S2 family chosen');
+    this.#bestKokoro = choice.engine;
+    if (this.#isClosed) return;
+    const warmEngines = [...new Set([DEFAULT_ENGINE, choice.engine])];
+    await this.#pool.start({ count: workers, settings, warmEngines });
+    await this.#warmUp();
+  }
+
+  /** As the operator says; what is left open is measured, or follows from the rest. */
+  async #shareCores(): Promise<ThreadChoice> {
+    const { workers, threads, workerStartTimeoutSeconds, modelsFolder } = this.#config;
+    const cores = availableParallelism();
+    const workersMax = AUTOMATIC_WORKERS_MAX;
+    if (workers > 0) return { workers, threads: threads || Math.max(1, Math.floor(cores / workers)) };
+    if (threads > 0) return { workers: Math.min(cores, workersMax), threads };
+    return chooseThreads({
+      ...{ cores, workersMax, engine: DEFAULT_ENGINE, settings: this.#workerSettings },
+      startTimeoutMs: workerStartTimeoutSeconds * 1000,
+      cacheFolder: modelsFolder,
+    });
+  }
+
+  /** Speaks once through the whole chain, so that the first client does not pay for compiling it. */
+  async #warmUp(): Promise<void> {
+    const { body } = await this.speech.speak(WARM_UP_REQUEST, new AbortController().signal);
+    for await (const _ of body);
+  }
+}
+
+/** A request that leaves every choice to the server. */
+export const DEFAULT_SPEAK_REQUEST: SpeakRequest = {
+  accountId: '',
+  requestId: '',
+  text: '',
+  model: 's1',
+  voice: undefined,
+  format: 'mp3',
+  sampleRateHz: undefined,
+  mp3BitrateKbps: 128,
+  opusBitrateBps: 'auto',
+  speed: 1,
+  volumeDb: 0,
+  normalizeLoudness: true,
+  normalize: true,
+  chunkLength: 300,
+  minChunkLength: 50,
+  latency: 'normal',
+  conditionOnPreviousChunks: true,
+  temperature: 0.7,
+  seed: undefined,
+  language: undefined,
+};
+
+const WARM_UP_REQUEST: SpeakRequest = {
+  ...DEFAULT_SPEAK_REQUEST,
+  text: 'Hello! It is 3:15 on May 4th, and I am ready to speak.',
+};

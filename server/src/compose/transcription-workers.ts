@@ -1,0 +1,70 @@
+import { availableParallelism } from 'node:os';
+import type { HealthReport } from '../api/schemas/health.ts';
+import type { Config } from '../config/config.ts';
+import { ASSETS_FOLDER } from '../config/package-info.ts';
+import type { HearingJob, HearingWorkers } from '../domain/transcription/pipeline/asr-task.ts';
+import { findAsrEngine, VOICE_ACTIVITY, VOICE_PRINT } from '../inference/engines/asr-registry.ts';
+import type { ModelStore } from '../inference/models/store/model-store.ts';
+import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
+import { EngineModels } from '../inference/runtime/process/engine-models.ts';
+import { HearingPool } from '../inference/runtime/transcription/transcription-pool.ts';
+import type { Logger } from '../logger.ts';
+import { describeModels, describeWorkers } from './health-report.ts';
+
+export interface ListeningDeps {
+  readonly logger: Logger;
+  readonly store: ModelStore;
+}
+
+/** The hearing half of the server: models and worker processes. Nothing of it runs before the first job. */
+export class Listening {
+  readonly workers: HearingWorkers;
+  readonly #pool: HearingPool;
+  readonly #models: EngineModels;
+  readonly #progress = createProgressDisplay(process.stderr);
+
+  constructor(config: Config, { logger, store }: ListeningDeps) {
+    const waitMs = config.engineWaitSeconds * 1000;
+    this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
+    this.#pool = new HearingPool({
+      count: config.hearingWorkers,
+      settings: {
+        modelsRoot: config.modelsFolder,
+        assetsRoot: ASSETS_FOLDER,
+        threads: config.hearingThreads || Math.max(1, Math.floor(availableParallelism() / 2)),
+      },
+      policy: {
+        startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
+        memoryMaxBytes: config.workerMemoryMb * 2 ** 20,
+      },
+      waitForWorkerMs: waitMs,
+      idleMs: config.hearingIdleSeconds * 1000,
+      prepare: (job, signal) => this.#prepare(job, signal),
+      onEvent: (event, facts) => logger.info(facts, event),
+    });
+    this.workers = this.#pool;
+    if (config.hearingAtStart) this.#pool.start();
+  }
+
+  /** What the health page shows of the models and the processes that hear. */
+  health(): Pick<HealthReport, 'models' | 'workers'> {
+    return {
+      models: describeModels(this.#models.status()),
+      workers: describeWorkers(this.#pool.status(), 'hearing-'),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async #prepare(job: HearingJob, signal: AbortSignal): Promise<void> {
+    const ids = [
+      ...VOICE_ACTIVITY.models,
+      ...(job.hasVoicePrints ? VOICE_PRINT.models : []),
+      ...job.engines.flatMap((name) => findAsrEngine(name).models),
+    ];
+    await this.#models.prepare(ids, signal);
+    this.#progress.finish();
+  }
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { HearingDeps } from '../api/dependencies.ts';
+import type { Config } from '../config/config.ts';
+import type { Caller } from '../domain/accounts/keys/caller.ts';
+import { chargeHeard } from '../domain/accounts/ledger/charge-transcription.ts';
+import type { Till } from '../domain/accounts/ledger/till.ts';
+import type { HearingWorkers } from '../domain/transcription/pipeline/asr-task.ts';
+import { Transcriber } from '../domain/transcription/transcriber.ts';
+import { TranscriptionJobs } from '../domain/transcription/transcription-jobs.ts';
+import { UploadFolder } from '../infrastructure/files/upload-folder.ts';
+import type { Database } from '../infrastructure/sql/database.ts';
+import { SqlJobStore } from '../infrastructure/sql/sql-job-store.ts';
+import type { Logger } from '../logger.ts';
+
+/** Speech to text, joined: recordings on disk, the service, and jobs in the background. */
+export interface Transcribing extends HearingDeps {
+  close(): Promise<void>;
+}
+
+/** Opens it, and goes on with the jobs an earlier process left. */
+export async function openTranscribing(
+  config: Config,
+  deps: {
+    readonly db: Database;
+    readonly workers: HearingWorkers;
+    readonly till: Pick<Till, 'open'>;
+    readonly logger: Logger;
+  },
+): Promise<Transcribing> {
+  const { db, workers, till, logger } = deps;
+  const uploads = await UploadFolder.open(config.uploadsFolder ?? join(config.dataFolder, 'uploads'));
+  const transcription = new Transcriber({ workers, settings: config });
+  const jobs = new TranscriptionJobs({
+    store: new SqlJobStore(db),
+    service: transcription,
+    uploads,
+    settings: {
+      atOnce: config.asrJobsAtOnce,
+      openMax: config.asrJobsMax,
+      retentionMs: config.asrJobRetentionHours * 3_600_000,
+    },
+    // The id of the job: a server that dies before the result is kept charges it once all the same.
+    onResult: async ({ id, options: { model }, view }, { durationSeconds: seconds }) => {
+      await chargeHeard(till, view.caller as Caller, { id, model, seconds });
+    },
+    onEvent: (event, facts) => logger.warn(facts, event),
+  });
+  jobs.start();
+  return {
+    transcription,
+    jobs,
+    uploads,
+    async close() {
+      await jobs.close();
+      await uploads.close();
+    },
+  };
+}

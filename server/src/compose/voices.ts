@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import { joinBytes } from '../audio/bytes.ts';
+import { fromPcm16Bytes } from '../audio/encode/pcm16.ts';
+import type { Config } from '../config/config.ts';
+import type { AuditLog } from '../domain/accounts/audit/audit-log.ts';
+import type { SpeechService } from '../domain/speech/speech-service.ts';
+import { countSpeech } from '../domain/speech/voice-use-counts.ts';
+import { joinTexts, mainLanguage } from '../domain/transcription/transcript-text.ts';
+import type {
+  LiveInput,
+  TranscriptionService,
+  TranscriptSegment,
+} from '../domain/transcription/transcription-service.ts';
+import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
+import { DesignSigner } from '../domain/voices/design/design-signer.ts';
+import { VoiceDesigner, type VoiceMaker } from '../domain/voices/design/voice-designer.ts';
+import { ReferenceVoices } from '../domain/voices/reference-voices.ts';
+import type { ClipTranscriber, VoiceCloner } from '../domain/voices/voice-cloner.ts';
+import { VoiceFinder } from '../domain/voices/voice-finder.ts';
+import { VoiceLibrary, type VoiceLibraryDeps } from '../domain/voices/voice-library.ts';
+import { type SpeakSample, VoicePreviews } from '../domain/voices/voice-previews.ts';
+import { VoiceRecordings } from '../domain/voices/voice-recordings.ts';
+import { FolderFileStore } from '../infrastructure/files/folder-file-store.ts';
+import type { Database } from '../infrastructure/sql/database.ts';
+import { sharedSecret } from '../infrastructure/sql/shared-secret.ts';
+import { SqlVoiceStore } from '../infrastructure/sql/sql-voice-store.ts';
+import type { Logger } from '../logger.ts';
+import { DEFAULT_SPEAK_REQUEST } from './speech.ts';
+
+export interface VoiceKeepingDeps {
+  readonly logger: Logger;
+  readonly audit: AuditLog;
+  readonly cloner?: VoiceCloner | undefined;
+  readonly transcriber?: ClipTranscriber | undefined;
+  readonly onMaking?: VoiceLibraryDeps['onMaking'];
+  readonly speech?: Pick<SpeechService, 'speak'> | undefined;
+  /** Whether an engine is installed that speaks like a recording. */
+  readonly hasRecordingEngine?: boolean;
+}
+
+/** The voices that people make, over the database and the data folder. */
+export function openVoiceLibrary(db: Database, config: Config, deps: VoiceKeepingDeps): VoiceLibrary {
+  const files = voiceFiles(config);
+  const onProblem = (voiceId: string, error: unknown) =>
+    deps.logger.warn({ err: error, voiceId }, 'work on a voice failed');
+  return new VoiceLibrary({
+    store: new SqlVoiceStore(db),
+    files,
+    recordings: deps.hasRecordingEngine
+      ? new VoiceRecordings({
+          files,
+          reading: {
+            speechMinSeconds: config.voiceSpeechMinSeconds,
+            maxSeconds: config.voiceClipMaxSeconds,
+            ffmpegPath: config.ffmpegPath,
+          },
+          transcriber: deps.transcriber,
+          cacheMax: config.referenceCacheMax,
+          onProblem,
+        })
+      : undefined,
+    cloner: deps.cloner,
+    transcriber: deps.transcriber,
+    onMaking: deps.onMaking,
+    speak: deps.speech && sampleSpeaker(deps.speech),
+    settings: config,
+    audit: ({ action, owner, voiceId, facts }) =>
+      deps.audit.record({
+        action,
+        actor: { name: owner.keyId, source: owner.source },
+        accountId: owner.accountId,
+        target: voiceId,
+        facts,
+      }),
+    onProblem,
+  });
+}
+
+/** Hears what is said in the recordings of new voices as the server hears everything else. */
+export function clipTranscriber(transcription: Pick<TranscriptionService, 'listen'>): ClipTranscriber {
+  const options = {
+    model: 'transcribe-1',
+    language: undefined,
+    prompt: undefined,
+    vocabulary: [],
+    speakers: undefined,
+  } as const;
+  return {
+    async transcribe(samples16k, signal) {
+      const segments: TranscriptSegment[] = [];
+      for await (const event of transcription.listen(options, whole(samples16k), signal)) {
+        if (event.type === 'segment') segments.push(event.segment);
+      }
+      return { text: joinTexts(segments), language: mainLanguage(segments) };
+    },
+  };
+}
+
+/** In one piece: nobody waits for guesses at words that are still being said. */
+async function* whole(samples: Float32Array): AsyncGenerator<LiveInput> {
+  yield samples;
+}
+
+/** Finds the voices of requests: built in, made by people, or in the request itself. */
+export function createVoiceFinder(
+  config: Config,
+  { voices, library }: { readonly voices: VoiceCatalogue; readonly library: VoiceLibrary },
+): VoiceFinder {
+  const references = new ReferenceVoices({
+    clone: (recordings) => library.cloneOnce(recordings, new AbortController().signal),
+    cacheMax: config.referenceCacheMax,
+  });
+  return new VoiceFinder({ catalogue: voices, library, references });
+}
+
+/** The speech of clients, with a count of how often each voice has spoken. */
+export function withUseCounts(
+  speech: SpeechService,
+  { voices, library }: { readonly voices: VoiceCatalogue; readonly library: VoiceLibrary },
+): SpeechService {
+  return countSpeech(speech, (names) => {
+    const ids = names.map((name) => voices.resolve(name)?.id ?? name);
+    library.countUses(ids.filter((id) => VOICE_ID.test(id)));
+  });
+}
+
+const VOICE_ID = /^[0-9a-f]{32}$/;
+
+/** Built-in voices introducing themselves, kept in the data folder. */
+export function openVoicePreviews(config: Config, speech: Pick<SpeechService, 'speak'>): VoicePreviews {
+  return new VoicePreviews({ files: voiceFiles(config), speak: sampleSpeaker(speech) });
+}
+
+const DESIGN_RATE_HZ = 44_100;
+
+/** Makes up voices from descriptions, and knows those again that it made. */
+export async function openVoiceDesigner(
+  db: Database,
+  config: Config,
+  deps: { readonly maker?: VoiceMaker | undefined; readonly speech: Pick<SpeechService, 'speak'> },
+): Promise<VoiceDesigner> {
+  return new VoiceDesigner({
+    maker: deps.maker,
+    settings: config,
+    signer: new DesignSigner(await sharedSecret(db, 'voice-design')),
+    async speak(voice, wish, signal) {
+      const format = { format: 'pcm', sampleRateHz: DESIGN_RATE_HZ } as const;
+      const request = { ...DEFAULT_SPEAK_REQUEST, ...wish, ...format, voice: voice.id, ownVoices: [voice] };
+      const parts: Uint8Array[] = [];
+      for await (const part of (await deps.speech.speak(request, signal)).body) parts.push(part);
+      return { samples: fromPcm16Bytes(joinBytes(parts)), sampleRateHz: DESIGN_RATE_HZ };
+    },
+  });
+}
+
+function sampleSpeaker(speech: Pick<SpeechService, 'speak'>): SpeakSample {
+  return async (voice, text, signal) => {
+    const request = { ...DEFAULT_SPEAK_REQUEST, text, voice: voice.id, ownVoices: [voice] };
+    return (await speech.speak(request, signal)).body;
+  };
+}
+
+function voiceFiles({ dataFolder }: Pick<Config, 'dataFolder'>): FolderFileStore {
+  return new FolderFileStore(join(dataFolder, 'files'));
+}

@@ -1,0 +1,15 @@
+import type { KeyStore } from '../domain/accounts/keys/key-store.ts';
+import { Watermarks } from '../domain/speech/watermarks.ts';
+import type { Database } from '../infrastructure/sql/database.ts';
+import { sharedSecret } from '../infrastructure/sql/shared-secret.ts';
+
+/** The marks of this installation: its secret, and the accounts whose speech gets one. */
+export async function openWatermarks(
+  db: Database,
+  accounts: Pick<KeyStore, 'findAccount'>,
+): Promise<Watermarks> {
+  return new Watermarks({
+    secret: await sharedSecret(db, 'watermark'),
+    findAccount: (id) => accounts.findAccount(id),
+  });
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { MemoryKeyStore } from '../../../../test/support/accounts/memory-key-store.ts';
+import { createApiKeys } from './api-keys.ts';
+import { ensureFirstKey, FIRST_ACCOUNT_ID } from './first-key.ts';
+
+async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-first-key-'));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('the first start makes an account and a key that works, in a file for its owner only', () =>
+  withFolder(async (folder) => {
+    const store = new MemoryKeyStore();
+    const key = await ensureFirstKey(store, folder);
+    assert.ok(key);
+    assert.equal((await readFile(join(folder, 'first-key'), 'utf8')).trim(), key);
+    assert.equal((await stat(join(folder, 'first-key'))).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(folder), ['first-key']);
+    assert.equal((await createApiKeys({ store }).authenticate(key))?.accountId, FIRST_ACCOUNT_ID);
+  }));
+
+test('a later start makes no second key', () =>
+  withFolder(async (folder) => {
+    const store = new MemoryKeyStore();
+    await ensureFirstKey(store, folder);
+    assert.equal(await ensureFirstKey(store, folder), undefined);
+    assert.equal(store.keys.size, 1);
+  }));
+
+test('a start that was killed before the key was stored is made good by the next one', () =>
+  withFolder(async (folder) => {
+    const store = new MemoryKeyStore();
+    store.addKey = () => Promise.reject(new Error('killed'));
+    await assert.rejects(ensureFirstKey(store, folder), /killed/);
+    const restarted = new MemoryKeyStore();
+    const key = await ensureFirstKey(restarted, folder);
+    assert.equal((await readFile(join(folder, 'first-key'), 'utf8')).trim(), key);
+  }));

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { measureLoudness } from '../../audio/dsp/loudness.ts';
+import type { Boundary, Piece } from '../../text/pieces/piece.ts';
+import { type JoinOptions, joinPieces } from './audio-pipeline.ts';
+import type { PieceEvent, PiecePlan, PlannedPiece } from './piece-synthesizer.ts';
+import { Timeline } from './timing/timeline.ts';
+
+const RATE = 24000;
+const PLAIN: JoinOptions = { speed: 1, volumeDb: 0, levelling: undefined };
+
+const PLAN: PiecePlan = {
+  engine: 'tone',
+  voice: { kind: 'named', name: 'a' },
+  language: 'en-US',
+  voiceLufs: -20,
+};
+
+function planned(boundary: Boundary, changes: Partial<Piece> = {}): PlannedPiece {
+  const piece = { index: 0, words: [], cues: [], boundary, start: 0, end: 0, ...changes };
+  return { piece, plan: PLAN, source: { text: '', start: 0 } };
+}
+
+/** A second of a tone with half a second of silence on both sides, in uneven parts. */
+async function* speak(...boundaries: Boundary[]): AsyncGenerator<PieceEvent> {
+  for (const boundary of boundaries) {
+    const samples = new Float32Array(2 * RATE);
+    for (let index = RATE / 2; index < 1.5 * RATE; index++) samples[index] = 0.2 * Math.sin(index / 8);
+    for (let from = 0; from < samples.length; from += 5001) {
+      const part = { samples: samples.slice(from, from + 5001), sampleRateHz: RATE };
+      yield { ...planned(boundary), kind: 'audio', part };
+    }
+    yield { ...planned(boundary), kind: 'end' };
+  }
+}
+
+async function join(events: AsyncGenerator<PieceEvent>, options: JoinOptions = PLAIN): Promise<Float32Array> {
+  const samples: number[] = [];
+  for await (const part of joinPieces(events, options)) samples.push(...part.samples);
+  return Float32Array.from(samples);
+}
+
+const seconds = (samples: Float32Array) => samples.length / RATE;
+
+test('silence around pieces is replaced by pauses that follow the punctuation', async () => {
+  const phrase = seconds(await join(speak('phrase', 'end')));
+  const clause = seconds(await join(speak('clause', 'end')));
+  const sentence = seconds(await join(speak('sentence', 'end')));
+  const paragraph = seconds(await join(speak('paragraph', 'end')));
+  assert.ok(phrase < clause && clause < sentence && sentence < paragraph);
+  assert.ok(phrase > 2 && paragraph < 3.5, `${phrase} to ${paragraph} s for two seconds of sound`);
+});
+
+test('a faster pace has shorter pauses', async () => {
+  const slow = seconds(await join(speak('sentence', 'end'), { ...PLAIN, speed: 0.5 }));
+  const fast = seconds(await join(speak('sentence', 'end'), { ...PLAIN, speed: 2 }));
+  assert.ok(slow - fast > 0.5);
+});
+
+test('levelling brings a voice to the target, and volume moves it from there', async () => {
+  const levelling = { targetLufs: -16 };
+  const even = await join(speak('end'), { ...PLAIN, levelling });
+  const before = measureLoudness(await join(speak('end')), RATE);
+  assert.ok(Math.abs(measureLoudness(even, RATE) - before - 4) < 1);
+  const softer = await join(speak('end'), { ...PLAIN, levelling, volumeDb: -6 });
+  assert.ok(Math.abs(measureLoudness(even, RATE) - measureLoudness(softer, RATE) - 6) < 0.5);
+});
+
+test('however loud it is asked for, nothing clips', async () => {
+  const loud = await join(speak('end'), { ...PLAIN, volumeDb: 20 });
+  assert.ok(loud.every((sample) => Math.abs(sample) < 1));
+});
+
+test('a piece without sound leaves no trace', async () => {
+  const silent = (async function* (): AsyncGenerator<PieceEvent> {
+    yield { ...planned('sentence'), kind: 'end' };
+  })();
+  assert.equal((await join(silent)).length, 0);
+});
+
+/** A piece of half a second of quiet, then words of a tone from second to second. */
+async function* speakWords(
+  pieces: readonly (readonly string[])[],
+  sampleRateHz = RATE,
+): AsyncGenerator<PieceEvent> {
+  let start = 0;
+  for (const texts of pieces) {
+    const words = texts.map((text) => {
+      const word = { text, start, end: start + text.length, before: '', after: '' };
+      start += text.length + 1;
+      return word;
+    });
+    const text = texts.join(' ');
+    const piece = {
+      index: 0,
+      words,
+      cues: [],
+      boundary: 'sentence',
+      start: words[0]!.start,
+      end: start,
+    } as const;
+    const source = { text, start: piece.start };
+    const samples = new Float32Array((0.5 + texts.length) * sampleRateHz);
+    for (let index = sampleRateHz / 2; index < samples.length; index++)
+      samples[index] = 0.2 * Math.sin(index / 8);
+    const wordTimes = words.map((_, wordIndex) => ({
+      wordIndex,
+      startSeconds: 0.5 + wordIndex,
+      endSeconds: 1.5 + wordIndex,
+    }));
+    yield {
+      piece,
+      plan: PLAN,
+      source,
+      kind: 'audio',
+      part: { samples: samples.slice(0, 100), sampleRateHz, wordTimes },
+    };
+    yield { piece, plan: PLAN, source, kind: 'audio', part: { samples: samples.slice(100), sampleRateHz } };
+    yield { piece, plan: PLAN, source, kind: 'end' };
+  }
+}
+
+test('words are timed where they are heard, whatever was trimmed before them', async () => {
+  const timeline = new Timeline();
+  const sound = await join(speakWords([['one', 'two'], ['three']]), { ...PLAIN, timeline });
+  const [first, second] = timeline.take();
+  assert.deepEqual([first!.sequence, second!.sequence], [0, 1]);
+  const heard = [first!, second!].flatMap(({ offsetSeconds, words }) =>
+    words.map((word) => ({
+      ...word,
+      startSeconds: offsetSeconds + word.startSeconds,
+      endSeconds: offsetSeconds + word.endSeconds,
+    })),
+  );
+  assert.deepEqual(
+    heard.map(({ text, charStart, charEnd }) => [text, charStart, charEnd]),
+    [
+      ['one', 0, 3],
+      ['two', 4, 7],
+      ['three', 8, 13],
+    ],
+  );
+  const loudAt = (at: number) =>
+    sound.subarray(at * RATE, at * RATE + 240).some((sample) => Math.abs(sample) > 0.01);
+  for (const { startSeconds, endSeconds } of heard) {
+    assert.ok(loudAt(startSeconds + 0.01) && loudAt(endSeconds - 0.02), 'a word is sound from start to end');
+  }
+  assert.ok(!loudAt(heard[0]!.startSeconds - 0.02) && !loudAt(heard[1]!.endSeconds + 0.02));
+  assert.ok(Math.abs(second!.offsetSeconds + second!.durationSeconds - seconds(sound)) < 1e-6);
+});
+
+test('engines of several rates and voices of several levels become one sound', async () => {
+  const mixed = (async function* (): AsyncGenerator<PieceEvent> {
+    yield* speakWords([['one']]);
+    for await (const event of speakWords([['two']], 16000)) {
+      const plan = { ...event.plan, voiceLufs: -14 };
+      if (event.kind === 'end') yield { ...event, plan };
+      else {
+        const samples = event.part.samples.map((sample) => 2 * sample);
+        yield { ...event, plan, part: { ...event.part, samples } };
+      }
+    }
+  })();
+  const sound = await join(mixed, { ...PLAIN, levelling: { targetLufs: -20 } });
+  const [first, second] = [sound.subarray(0.2 * RATE, 0.9 * RATE), sound.subarray(1.8 * RATE, 2.3 * RATE)];
+  const level = (samples: Float32Array) =>
+    Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length);
+  assert.ok(Math.abs(level(first) / level(second) - 1) < 0.1, `${level(first)} beside ${level(second)}`);
+  assert.ok(Math.abs(seconds(sound) - 2 * (1 + 0.03 + 0.38)) < 0.02);
+});
+
+test('a change of speaker takes a moment', async () => {
+  const talk = async (speaker: number) => {
+    const events = (async function* (): AsyncGenerator<PieceEvent> {
+      for await (const event of speakWords([['one'], ['two']])) {
+        yield { ...event, piece: { ...event.piece, speaker: event.source.start === 0 ? 0 : speaker } };
+      }
+    })();
+    return seconds(await join(events));
+  };
+  assert.ok((await talk(1)) - (await talk(0)) > 0.1);
+});

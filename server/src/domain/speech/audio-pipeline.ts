@@ -1,0 +1,183 @@
+import { Limiter } from '../../audio/dsp/limiter.ts';
+import { LoudnessNormalizer } from '../../audio/dsp/loudness-normalizer.ts';
+import { Resampler } from '../../audio/dsp/resampler.ts';
+import { pause, SilenceTrimmer } from '../../audio/dsp/silence.ts';
+import { applyGain } from '../../audio/gain.ts';
+import type { Pcm } from '../../audio/pcm.ts';
+import { SampleQueue } from '../../audio/sample-queue.ts';
+import type { Boundary } from '../../text/pieces/piece.ts';
+import type { PerformedPiece } from './acting/cue-scope.ts';
+import type { PieceEvent } from './piece-synthesizer.ts';
+import type { Timeline } from './timing/timeline.ts';
+
+/** How the pieces of a request become one sound. */
+export interface JoinOptions {
+  /** Pauses shrink with a faster pace. */
+  readonly speed: number;
+  readonly volumeDb: number;
+  /** Set when the loudness is to be levelled. */
+  readonly levelling: { readonly targetLufs: number } | undefined;
+  /** Told where the words are, when somebody wants to know. */
+  readonly timeline?: Timeline | undefined;
+}
+
+/** Quiet kept before the first sound of a piece; it protects soft onsets. */
+const LEADING_SECONDS = 0.03;
+
+/** Pause after a piece by what ends it, at the voice's own pace. */
+const PAUSE_SECONDS: Readonly<Record<Boundary, number>> = {
+  phrase: 0.04,
+  clause: 0.18,
+  sentence: 0.38,
+  paragraph: 0.7,
+  end: 0.1,
+};
+/** What a change of speaker adds: taking the turn takes a moment. */
+const TURN_SECONDS = 0.12;
+
+/**
+ * Joins the audio of pieces into one even sound: pauses by punctuation, one rate, one level, no clicks. The
+ * first piece decides the rate, and its voice the level that others are brought to.
+ */
+export async function* joinPieces(
+  events: AsyncGenerator<PieceEvent>,
+  options: JoinOptions,
+): AsyncGenerator<Pcm> {
+  let joiner: PieceJoiner | undefined;
+  for await (const event of events) {
+    if (event.kind === 'audio') joiner ??= new PieceJoiner(event, options);
+    const sound = joiner?.add(event);
+    if (sound && sound.samples.length > 0) yield sound;
+  }
+  const rest = joiner?.finish();
+  if (rest && rest.samples.length > 0) yield rest;
+}
+
+type AudioEvent = PieceEvent & { readonly kind: 'audio' };
+
+/** The piece that is being heard. */
+interface OpenPiece {
+  readonly trimmer: SilenceTrimmer;
+  /** Set when its engine has another rate than the sound. */
+  readonly resampler: Resampler | undefined;
+  readonly gainDb: number;
+  /** Samples of the sound before it. */
+  readonly from: number;
+}
+
+class PieceJoiner {
+  readonly #options: JoinOptions;
+  readonly #sampleRateHz: number;
+  readonly #voiceLufs: number;
+  readonly #leveller: Leveller;
+  /** Samples joined so far; the leveller keeps their number. */
+  #joined = 0;
+  #open: OpenPiece | undefined;
+  #speaker: number | undefined;
+
+  constructor({ part, piece, plan }: AudioEvent, options: JoinOptions) {
+    this.#options = options;
+    this.#sampleRateHz = part.sampleRateHz;
+    this.#voiceLufs = plan.voiceLufs;
+    this.#leveller = createLeveller(part.sampleRateHz, plan.voiceLufs, options);
+    this.#speaker = piece.speaker;
+  }
+
+  add(event: PieceEvent): Pcm {
+    const joined = event.kind === 'audio' ? this.#addAudio(event) : this.#endPiece(event.piece);
+    const isUsual = event.piece.performance?.script.deliveries === undefined;
+    return { samples: this.#leveller.process(joined, { isUsual }), sampleRateHz: this.#sampleRateHz };
+  }
+
+  finish(): Pcm {
+    return { samples: this.#leveller.flush(), sampleRateHz: this.#sampleRateHz };
+  }
+
+  #addAudio(event: AudioEvent): Float32Array {
+    const ready = new SampleQueue();
+    if (this.#open === undefined) {
+      ready.push(this.#leadingPause(event));
+      this.#begin(event, ready.length);
+    }
+    const { part } = event;
+    const { trimmer, resampler, gainDb, from } = this.#open!;
+    const samples = resampler ? resampler.process(part.samples) : part.samples;
+    ready.push(trimmer.process(gainDb === 0 ? samples : applyGain(samples, gainDb)));
+    const isFirstHeard = this.#joined <= from;
+    this.#joined += ready.length;
+    if (part.wordTimes) this.#options.timeline?.addTimes(part.wordTimes);
+    if (this.#joined > from && (isFirstHeard || part.wordTimes)) this.#report();
+    return ready.takeAll();
+  }
+
+  #begin(event: AudioEvent, pauseSamples: number): void {
+    const { plan, part } = event;
+    const toHz = this.#sampleRateHz;
+    const isLevelled = this.#options.levelling !== undefined;
+    this.#open = {
+      trimmer: new SilenceTrimmer({ sampleRateHz: toHz, keepLeadingSeconds: LEADING_SECONDS }),
+      resampler: part.sampleRateHz === toHz ? undefined : new Resampler({ fromHz: part.sampleRateHz, toHz }),
+      gainDb: isLevelled ? this.#voiceLufs - plan.voiceLufs : 0,
+      from: this.#joined + pauseSamples,
+    };
+    this.#options.timeline?.begin(event, this.#open.from / toHz);
+  }
+
+  #leadingPause({ piece }: AudioEvent): Float32Array {
+    const { leadingPauseSeconds = 0 } = piece.performance ?? {};
+    const isTurn = piece.speaker !== this.#speaker;
+    this.#speaker = piece.speaker;
+    const turnSeconds = isTurn ? TURN_SECONDS / this.#options.speed : 0;
+    return pause(leadingPauseSeconds + turnSeconds, this.#sampleRateHz);
+  }
+
+  #endPiece({ boundary, performance }: PerformedPiece): Float32Array {
+    if (this.#open === undefined) return new Float32Array(0);
+    const { trimmer, resampler, gainDb } = this.#open;
+    const ready = new SampleQueue();
+    const tail = resampler?.flush();
+    if (tail) ready.push(trimmer.process(applyGain(tail, gainDb)));
+    const { trailingPauseSeconds = 0 } = performance ?? {};
+    const pauseSeconds = PAUSE_SECONDS[boundary] / this.#options.speed + trailingPauseSeconds;
+    ready.push(trimmer.finish(pauseSeconds));
+    this.#joined += ready.length;
+    this.#report(pauseSeconds);
+    this.#open = undefined;
+    return ready.takeAll();
+  }
+
+  /** `pauseSeconds` is given at the end of a piece. */
+  #report(pauseSeconds?: number): void {
+    const { trimmer, from } = this.#open!;
+    const durationSeconds = (this.#joined - from) / this.#sampleRateHz;
+    this.#options.timeline?.report({
+      trimmedSeconds: trimmer.trimmedLeadingSamples / this.#sampleRateHz,
+      soundStartSeconds: trimmer.keptLeadingSamples / this.#sampleRateHz,
+      durationSeconds,
+      soundEndSeconds: pauseSeconds === undefined ? undefined : durationSeconds - pauseSeconds,
+    });
+  }
+}
+
+interface Leveller {
+  process(samples: Float32Array, options?: { readonly isUsual: boolean }): Float32Array;
+  flush(): Float32Array;
+}
+
+function createLeveller(
+  sampleRateHz: number,
+  voiceLufs: number,
+  { levelling, volumeDb }: JoinOptions,
+): Leveller {
+  if (levelling !== undefined) {
+    const { targetLufs } = levelling;
+    // A gain that is fixed per voice does most of the levelling, so that little is left to move.
+    const voiceGainDb = targetLufs - voiceLufs;
+    return new LoudnessNormalizer({ sampleRateHz, targetLufs, voiceGainDb, volumeDb });
+  }
+  const limiter = new Limiter({ sampleRateHz });
+  return {
+    process: (samples) => limiter.process(applyGain(samples, volumeDb)),
+    flush: () => limiter.flush(),
+  };
+}

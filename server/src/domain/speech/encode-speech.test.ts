@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Pcm } from '../../audio/pcm.ts';
+import { type AudioSettings, encodeSpeech } from './encode-speech.ts';
+
+const WAV: AudioSettings = {
+  format: 'wav',
+  sampleRateHz: 24000,
+  mp3BitrateKbps: 128,
+  opusBitrateBps: 'auto',
+};
+
+async function* tone(parts: number, log: string[] = []): AsyncGenerator<Pcm> {
+  try {
+    for (let part = 0; part < parts; part++) {
+      yield { samples: new Float32Array(2400).fill(0.25), sampleRateHz: 24000 };
+    }
+  } finally {
+    log.push('left');
+  }
+}
+
+async function* broken(): AsyncGenerator<Pcm> {
+  yield { samples: new Float32Array(2400), sampleRateHz: 24000 };
+  throw new Error('the engine is gone');
+}
+
+async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const part of body) bytes += part.length;
+  return bytes;
+}
+
+test('a sound becomes a file of its length, whatever rate it came in', async () => {
+  const same = await encodeSpeech(tone(10), WAV);
+  assert.equal(same.contentType, 'audio/wav');
+  assert.equal(await bytesOf(same.body), 44 + 10 * 2400 * 2);
+  const resampled = await encodeSpeech(tone(10), { ...WAV, sampleRateHz: 8000 });
+  assert.equal(await bytesOf(resampled.body), 44 + 10 * 800 * 2);
+});
+
+test('no sound at all is an empty file', async () => {
+  assert.equal(await bytesOf((await encodeSpeech(tone(0), WAV)).body), 44);
+});
+
+test('a sound that fails before its first samples rejects, one that fails later breaks the body', async () => {
+  // biome-ignore lint/correctness/useYield: it fails before it has anything to give
+  const failing = (async function* (): AsyncGenerator<Pcm> {
+    throw new Error('no engine');
+  })();
+  await assert.rejects(encodeSpeech(failing, WAV), /no engine/);
+  const { body } = await encodeSpeech(broken(), WAV);
+  await assert.rejects(bytesOf(body), /the engine is gone/);
+});
+
+test('leaving the body early leaves the sound', async () => {
+  const log: string[] = [];
+  const { body } = await encodeSpeech(tone(100, log), WAV);
+  for await (const _ of body) break;
+  assert.deepEqual(log, ['left']);
+});

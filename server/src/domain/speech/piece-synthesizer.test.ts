@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SpeechPart, Utterance } from '../engines/tts-engine.ts';
+import { type PieceEvent, type PieceOptions, type PlannedPiece, speakPieces } from './piece-synthesizer.ts';
+import { type SpeakOptions, type SpeechWorkers, WorkerLostError } from './speech-workers.ts';
+
+const PART: SpeechPart = { samples: new Float32Array(240), sampleRateHz: 24000 };
+
+function planned(index: number, text: string, changes: Partial<PlannedPiece['piece']> = {}): PlannedPiece {
+  const words = [{ text, start: 0, end: text.length, before: '', after: '.' }];
+  return {
+    piece: { index, words, cues: [], boundary: 'sentence', start: 0, end: text.length, ...changes },
+    plan: { engine: 'tone', voice: { kind: 'named', name: 'a' }, language: 'en-US', voiceLufs: -20 },
+    source: { text, start: 0 },
+  };
+}
+
+function setup(speak: (text: string, attempt: number, options: SpeakOptions) => AsyncIterable<SpeechPart>) {
+  const started: string[] = [];
+  const utterances: Utterance[] = [];
+  const workers: SpeechWorkers = {
+    async *speak(_engine, utterance, options) {
+      const text = utterance.words[0]!.text;
+      started.push(text);
+      utterances.push(utterance);
+      yield* speak(text, started.filter((other) => other === text).length, options);
+    },
+  };
+  const abort = new AbortController();
+  const options: PieceOptions = {
+    speed: 1,
+    seed: 7,
+    isContinuous: true,
+    signal: abort.signal,
+  };
+  const runPieces = (pieces: readonly PlannedPiece[], changes: Partial<PieceOptions> = {}) =>
+    speakPieces(workers, pieces[Symbol.iterator](), { ...options, ...changes });
+  const run = (texts: readonly string[]) => runPieces(texts.map((text, index) => planned(index, text)));
+  return { run, runPieces, started, utterances, abort };
+}
+
+async function* parts(count: number): AsyncGenerator<SpeechPart> {
+  for (let index = 0; index < count; index++) yield PART;
+}
+
+function name(event: PieceEvent): string {
+  return `${event.piece.words[0]!.text} ${event.kind}`;
+}
+
+async function collect(events: AsyncIterable<PieceEvent>): Promise<string[]> {
+  const names: string[] = [];
+  for await (const event of events) names.push(name(event));
+  return names;
+}
+
+test('pieces are heard one after the other, each with its end', async () => {
+  const { run } = setup(() => parts(2));
+  assert.deepEqual(await collect(run(['a', 'b'])), [
+    'a audio',
+    'a audio',
+    'a end',
+    'b audio',
+    'b audio',
+    'b end',
+  ]);
+});
+
+test('only one piece is spoken ahead, and the first has the machine to itself until it sounds', async () => {
+  const { run, started } = setup(() => parts(3));
+  const events = run(['a', 'b', 'c']);
+  assert.equal(name((await events.next()).value as PieceEvent), 'a audio');
+  assert.deepEqual(started, ['a', 'b']);
+  await events.next();
+  await events.next();
+  assert.deepEqual(started, ['a', 'b']);
+  await events.return(undefined);
+});
+
+test('a worker lost before the first sound is replaced once, unnoticed', async () => {
+  const { run, started } = setup((_, attempt) => {
+    if (attempt === 1) throw new WorkerLostError('killed');
+    return parts(1);
+  });
+  assert.deepEqual(await collect(run(['a'])), ['a audio', 'a end']);
+  assert.deepEqual(started, ['a', 'a']);
+});
+
+test('a worker lost twice before the first sound is an error', async () => {
+  const { run } = setup(() => {
+    throw new WorkerLostError('killed');
+  });
+  await assert.rejects(collect(run(['a'])), WorkerLostError);
+});
+
+test('a worker lost after sound was heard is an error at once', async () => {
+  const { run, started } = setup((text) => {
+    if (text === 'b') throw new WorkerLostError('killed');
+    return parts(1);
+  });
+  await assert.rejects(collect(run(['a', 'b'])), WorkerLostError);
+  assert.deepEqual(started, ['a', 'b']);
+});
+
+test('leaving the loop aborts what is being spoken', async () => {
+  let signal: AbortSignal | undefined;
+  const { run } = setup((_text, _attempt, options) => {
+    signal = options.signal;
+    return parts(5);
+  });
+  for await (const _ of run(['a', 'b'])) break;
+  assert.equal(signal?.aborted, true);
+});
+
+test('pieces of one request have seeds of their own, the same in every run', async () => {
+  const first = setup(() => parts(1));
+  await collect(first.run(['a', 'b']));
+  const second = setup(() => parts(1));
+  await collect(second.run(['a', 'b']));
+  const seeds = first.utterances.map((utterance) => utterance.seed);
+  assert.notEqual(seeds[0], seeds[1]);
+  assert.deepEqual(
+    second.utterances.map((utterance) => utterance.seed),
+    seeds,
+  );
+});
+
+test('a listener waits for the first piece; whether for later ones, only a live session knows by the clock', async () => {
+  const pieces = ['a', 'b', 'c'].map((text, index) => planned(index, text));
+  for (const [isLive, awaited] of [
+    [false, [true, false, false]],
+    [true, [true, true, true]],
+  ] as const) {
+    const { runPieces, utterances } = setup(() => parts(1));
+    await collect(runPieces(pieces, { isLive }));
+    assert.deepEqual(
+      utterances.map(({ isAwaited }) => isAwaited),
+      awaited,
+    );
+  }
+});
+
+test('a piece is told what its voice said just before, a few words and no more', async () => {
+  const { runPieces, utterances } = setup(() => parts(1));
+  const many = 'one two three four five six seven eight'.split(' ');
+  const words = many.map((text) => ({ text, start: 0, end: 1, before: '', after: '' }));
+  await collect(runPieces([planned(0, 'a', { words }), planned(1, 'b'), planned(2, 'c')]));
+  const before = utterances.map((utterance) => utterance.before?.map((word) => word.text).join(' '));
+  assert.deepEqual(before, [undefined, 'six seven eight', 'b']);
+});
+
+const FRESH: readonly [name: string, pieces: readonly PlannedPiece[], changes?: Partial<PieceOptions>][] = [
+  ['a request for independent pieces', [planned(0, 'a'), planned(1, 'b')], { isContinuous: false }],
+  ['a new paragraph', [planned(0, 'a', { boundary: 'paragraph' }), planned(1, 'b')]],
+  ['another speaker', [planned(0, 'a', { speaker: 0 }), planned(1, 'b', { speaker: 1 })]],
+  [
+    'another voice',
+    [
+      planned(0, 'a'),
+      { ...planned(1, 'b'), plan: { ...planned(1, 'b').plan, voice: { kind: 'named', name: 'b' } } },
+    ],
+  ],
+];
+for (const [reason, pieces, changes] of FRESH) {
+  test(`${reason} begins afresh`, async () => {
+    const { runPieces, utterances } = setup(() => parts(1));
+    await collect(runPieces(pieces, changes));
+    assert.ok(utterances.length === 2 && utterances.every(({ before }) => before === undefined));
+  });
+}

@@ -1,0 +1,97 @@
+import { createDecoder, isOpusError, type OpusDecoderHandle } from 'libopus-wasm';
+import { mixChannels } from '../../audio/decode/tracks.ts';
+import { Resampler } from '../../audio/dsp/resampler.ts';
+import { fromPcm16Bytes } from '../../audio/encode/pcm16.ts';
+import { ApiError } from '../../errors.ts';
+import { HEARING_RATE_HZ } from '../engines/asr-engine.ts';
+
+export const LIVE_ENCODINGS = ['pcm', 'opus'] as const;
+export type LiveEncoding = (typeof LIVE_ENCODINGS)[number];
+
+/** How a live speaker sends sound. */
+export interface LiveAudioFormat {
+  /**
+   * `pcm` is 16-bit little endian, channels interleaved; `opus` is one packet in each message, an empty one for a
+   * packet that was lost.
+   */
+  readonly encoding: LiveEncoding;
+  readonly sampleRateHz: number;
+  readonly channels: 1 | 2;
+}
+
+/** Turns what a live speaker sends into samples for hearing. */
+export interface LiveAudioReader {
+  read(bytes: Uint8Array): Float32Array;
+  close(): void;
+}
+
+/** What a packet that was lost before any came is taken for: 20 ms. */
+const LOST_PACKET_SAMPLES = HEARING_RATE_HZ / 50;
+
+/** A reader for one session. */
+export async function openLiveAudio(format: LiveAudioFormat): Promise<LiveAudioReader> {
+  return format.encoding === 'pcm' ? new PcmReader(format) : OpusReader.open();
+}
+
+class PcmReader implements LiveAudioReader {
+  readonly #channels: number;
+  readonly #resampler: Resampler;
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor({ sampleRateHz, channels }: LiveAudioFormat) {
+    this.#channels = channels;
+    this.#resampler = new Resampler({ fromHz: sampleRateHz, toHz: HEARING_RATE_HZ });
+  }
+
+  read(bytes: Uint8Array): Float32Array {
+    // A message may end in the middle of a sample.
+    const all = Buffer.concat([this.#rest, bytes]);
+    const whole = all.length - (all.length % (2 * this.#channels));
+    this.#rest = all.subarray(whole);
+    const samples = fromPcm16Bytes(all.subarray(0, whole));
+    return this.#resampler.process(this.#channels === 1 ? samples : mixChannels(deinterleave(samples)));
+  }
+
+  close(): void {}
+}
+
+/** A packet says itself how many channels it has, and at which rate it was made. */
+class OpusReader implements LiveAudioReader {
+  readonly #decoder: OpusDecoderHandle;
+  #packetSamples = LOST_PACKET_SAMPLES;
+
+  private constructor(decoder: OpusDecoderHandle) {
+    this.#decoder = decoder;
+  }
+
+  static async open(): Promise<OpusReader> {
+    return new OpusReader(await createDecoder({ channels: 1, sampleRate: HEARING_RATE_HZ }));
+  }
+
+  read(bytes: Uint8Array): Float32Array {
+    if (bytes.length === 0) return this.#decoder.decodePacketLossFloat(this.#packetSamples);
+    const samples = this.#decode(bytes);
+    this.#packetSamples = samples.length;
+    return samples;
+  }
+
+  close(): void {
+    this.#decoder.free();
+  }
+
+  #decode(packet: Uint8Array): Float32Array {
+    try {
+      return this.#decoder.decodeFloat(packet);
+    } catch (error) {
+      if (!isOpusError(error)) throw error;
+      throw new ApiError('invalid_audio', 'A message is not an Opus packet.', { cause: error });
+    }
+  }
+}
+
+function deinterleave(samples: Float32Array): Float32Array[] {
+  const frames = samples.length / 2;
+  return [0, 1].map((channel) =>
+    Float32Array.from({ length: frames }, (_, frame) => samples[2 * frame + channel]!),
+  );
+}

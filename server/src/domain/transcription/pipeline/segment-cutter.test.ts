@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { HEARING_RATE_HZ, VOICE_FRAME_SAMPLES } from '../../engines/asr-engine.ts';
+import { type CuttingRules, type Stretch, StretchCutter } from './segment-cutter.ts';
+
+const FRAME = VOICE_FRAME_SAMPLES / HEARING_RATE_HZ;
+const RULES: CuttingRules = {
+  maxSeconds: 20,
+  targetSeconds: 10,
+  pauses: { early: 1.5, usual: 0.8, late: 0.3 },
+};
+
+/** Parts of `[seconds, likelihood of speech]`; every sample holds the number of its frame. */
+function cutAll(parts: readonly (readonly [number, number])[], rules = RULES): Stretch[] {
+  const cutter = new StretchCutter(rules);
+  const stretches: Stretch[] = [];
+  let frame = 0;
+  for (const [seconds, probability] of parts) {
+    for (let i = 0; i < Math.round(seconds / FRAME); i++) {
+      const samples = new Float32Array(VOICE_FRAME_SAMPLES).fill(frame++);
+      stretches.push(...cutter.push(samples, Float32Array.of(probability)));
+    }
+  }
+  const last = cutter.flush();
+  return last === undefined ? stretches : [...stretches, last];
+}
+
+function spans(stretches: readonly Stretch[]): [number, number][] {
+  return stretches.map(({ startSeconds, samples }) => [
+    round(startSeconds),
+    round(startSeconds + samples.length / HEARING_RATE_HZ),
+  ]);
+}
+
+const round = (seconds: number) => Math.round(seconds * 10) / 10;
+
+test('a recording that is over right behind a word ends in silence all the same', () => {
+  const [stretch] = cutAll([
+    [0.8, 0.02],
+    [2, 0.95],
+  ]);
+  const quiet = stretch!.samples.subarray(
+    Math.round((stretch!.lastSpeechSeconds - stretch!.startSeconds) * HEARING_RATE_HZ),
+  );
+  assert.ok(
+    quiet.length >= 0.19 * HEARING_RATE_HZ && quiet.every((sample) => sample === 0),
+    `${quiet.length}`,
+  );
+  assert.deepEqual(
+    spans(
+      cutAll([
+        [0.8, 0.02],
+        [2, 0.95],
+        [0.4, 0.02],
+      ]),
+    ),
+    [[0.3, 3.2]],
+  );
+});
+
+test('silence gives nothing', () => {
+  assert.deepEqual(cutAll([[60, 0.02]]), []);
+});
+
+test('speech is cut at pauses, with a little silence around it', () => {
+  const stretches = cutAll([
+    [2, 0],
+    [3, 0.9],
+    [2, 0],
+    [4, 0.9],
+    [3, 0],
+  ]);
+  assert.deepEqual(spans(stretches), [
+    [1.5, 5.5],
+    [6.5, 11.6],
+  ]);
+});
+
+test('short utterances wait for more, long ones end at a short pause', () => {
+  assert.equal(
+    cutAll([
+      [0.6, 0.9],
+      [1.2, 0],
+      [0.6, 0.9],
+      [3, 0],
+    ]).length,
+    1,
+  );
+  assert.equal(
+    cutAll([
+      [12, 0.9],
+      [0.4, 0],
+      [5, 0.9],
+      [3, 0],
+    ]).length,
+    2,
+  );
+  assert.equal(
+    cutAll([
+      [5, 0.9],
+      [0.4, 0],
+      [5, 0.9],
+      [3, 0],
+    ]).length,
+    1,
+  );
+});
+
+test('a stretch that is too long is cut where speech is least likely', () => {
+  const stretches = cutAll([
+    [13, 0.9],
+    [0.16, 0.1],
+    [12, 0.9],
+    [2, 0],
+  ]);
+  assert.deepEqual(spans(stretches), [
+    [0, 13.1],
+    [13.1, 25.5],
+  ]);
+  assert.equal(stretches[0]?.ownToSeconds, Number.POSITIVE_INFINITY);
+});
+
+test('when it must be cut within speech, both sides hear the place and each owns its words', () => {
+  const [first, second] = cutAll([
+    [18, 0.9],
+    [0.2, 0.6],
+    [12, 0.9],
+    [2, 0],
+  ]);
+  assert.ok(first && second);
+  const overlap = first.startSeconds + first.samples.length / HEARING_RATE_HZ - second.startSeconds;
+  assert.equal(round(overlap), 1.2);
+  assert.equal(first.ownToSeconds, second.ownFromSeconds);
+  assert.ok(Math.abs(first.ownToSeconds - 18.1) < 0.1);
+});
+
+test('a click is no speech', () => {
+  assert.equal(
+    cutAll([
+      [1, 0],
+      [0.064, 0.9],
+      [3, 0],
+    ])[0]?.speechSeconds,
+    0,
+  );
+});
+
+test('whatever is heard, no speech is lost, the samples are those of their time, and no stretch is too long', () => {
+  const part = fc.tuple(
+    fc.double({ min: 0.05, max: 30, noNaN: true }),
+    fc.constantFrom(0, 0.2, 0.4, 0.6, 0.95),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const stretches = cutAll(parts);
+      const covered = new Set<number>();
+      for (const { samples, startSeconds } of stretches) {
+        assert.ok(samples.length / HEARING_RATE_HZ <= RULES.maxSeconds + FRAME);
+        assert.equal(samples[0], Math.round(startSeconds / FRAME));
+        for (let i = 0; i < samples.length; i += VOICE_FRAME_SAMPLES) covered.add(samples[i]!);
+      }
+      let frame = 0;
+      for (const [seconds, probability] of parts) {
+        for (let i = 0; i < Math.round(seconds / FRAME); i++, frame++) {
+          if (probability >= 0.5) assert.ok(covered.has(frame), `frame ${frame} was lost`);
+        }
+      }
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { HeardSegment } from './asr-task.ts';
+import { SegmentMerge } from './segment-merge.ts';
+
+function segment(startSeconds: number, endSeconds: number): HeardSegment {
+  const text = `${startSeconds}-${endSeconds}`;
+  return { type: 'segment', startSeconds, endSeconds, text, words: [], language: 'en', confidence: 1 };
+}
+
+test('one channel is told as far as it was heard', () => {
+  const merge = new SegmentMerge();
+  merge.add(0, segment(1, 5));
+  // A cut through speech: the next stretch begins before the last word ends.
+  const { segments, heardSeconds } = merge.settle([4.8]);
+  assert.deepEqual([segments.length, heardSeconds], [1, 4.8]);
+});
+
+test('two channels come in order of time, and a segment waits until nobody can say something before it', () => {
+  const merge = new SegmentMerge();
+  merge.add(0, segment(6, 9));
+  assert.deepEqual(merge.settle([10, 4]), { segments: [], heardSeconds: 4 });
+  merge.add(1, segment(4, 5));
+  const { segments, heardSeconds } = merge.settle([10, 8]);
+  assert.deepEqual(
+    segments.map(({ text }) => text),
+    ['4-5'],
+    'the other one reaches beyond what was heard of both',
+  );
+  assert.equal(heardSeconds, 6);
+  assert.equal(merge.settle([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]).segments.length, 1);
+});
+
+test('work that is taken up at any told moment hears every segment exactly once', () => {
+  const channel = fc.array(
+    fc.record({ gap: fc.integer({ min: 1, max: 5 }), length: fc.integer({ min: 1, max: 9 }) }),
+    {
+      maxLength: 12,
+    },
+  );
+  fc.assert(
+    fc.property(channel, channel, fc.array(fc.boolean(), { maxLength: 40 }), (left, right, order) => {
+      const channels = [left, right].map((steps) => {
+        let at = 0;
+        return steps.map(({ gap, length }) => {
+          const start = at + gap;
+          at = start + length;
+          return segment(start, at);
+        });
+      });
+      const merge = new SegmentMerge();
+      const settled = [0, 0];
+      const next = [0, 0];
+      const told: HeardSegment[] = [];
+      for (const isLeft of order) {
+        const index = isLeft ? 0 : 1;
+        const found = channels[index]![next[index]!];
+        if (found === undefined) continue;
+        next[index]! += 1;
+        settled[index] = found.endSeconds;
+        merge.add(index, found);
+        const { segments, heardSeconds } = merge.settle(settled);
+        told.push(...segments);
+        for (const one of channels.flat()) {
+          const isTold = told.includes(one);
+          assert.equal(isTold, one.endSeconds <= heardSeconds, `${one.text} at ${heardSeconds}`);
+          assert.ok(isTold || one.startSeconds >= heardSeconds);
+        }
+      }
+    }),
+  );
+});

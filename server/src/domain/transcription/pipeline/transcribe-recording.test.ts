@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import {
+  everythingOf,
+  LoudnessEngine,
+  soundOf,
+  testingContext,
+} from '../../../../test/support/transcription/loudness-asr.ts';
+import { toPcm16Bytes } from '../../../audio/encode/pcm16.ts';
+import type { HearingEvent, HearingInput, HearingJob } from './asr-task.ts';
+import { hear } from './transcribe-recording.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mynah-hear-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+async function wavOf(samples: Float32Array, channels = 1): Promise<string> {
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + samples.length * 2, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(channels, 22);
+  header.writeUInt32LE(16_000, 24);
+  header.writeUInt32LE(channels * 32_000, 28);
+  header.writeUInt16LE(channels * 2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(samples.length * 2, 40);
+  const path = join(folder, `${samples.length}-${channels}.wav`);
+  await writeFile(path, Buffer.concat([header, toPcm16Bytes(samples)]));
+  return path;
+}
+
+function ears() {
+  return { english: new LoudnessEngine('english', ['en']), world: new LoudnessEngine('world', ['en', 'fr']) };
+}
+
+async function hearAll(
+  samples: Float32Array,
+  job: Partial<HearingJob> = {},
+  engines = ears(),
+): Promise<HearingEvent[]> {
+  const path = await wavOf(samples);
+  const whole: HearingJob = { source: { kind: 'file', path }, engines: ['english', 'world'], ...job };
+  const context = testingContext([engines.english, engines.world]);
+  return everythingOf(hear(context, whole, new AbortController().signal));
+}
+
+function words(loudness: number, count: number): string {
+  return Array.from({ length: count }, (_, index) => `${loudness}/${index}`).join(' ');
+}
+
+function segmentsOf(events: readonly HearingEvent[]) {
+  return events.filter((event) => event.type === 'segment');
+}
+
+test('speech becomes segments with words at their places, and the whole length is told', async () => {
+  const events = await hearAll(soundOf([1, 0], [2, 0.2], [3, 0], [1, 0.3], [1, 0]));
+  const [first, second, ...more] = segmentsOf(events);
+  assert.equal(first?.text, words(20, 4));
+  assert.equal(second?.text, words(30, 2));
+  assert.deepEqual(more, []);
+  assert.ok(Math.abs(first!.words[0]!.startSeconds - 1) < 0.05);
+  assert.ok(Math.abs(second!.words[0]!.startSeconds - 6) < 0.05);
+  assert.deepEqual(events.at(-1), { type: 'end', durationSeconds: 8 });
+});
+
+test('silence and a click give no text', async () => {
+  assert.deepEqual(segmentsOf(await hearAll(soundOf([10, 0]))), []);
+  assert.deepEqual(segmentsOf(await hearAll(soundOf([1, 0], [0.05, 0.4], [2, 0]))), []);
+});
+
+test('a long speech without a pause is heard in parts, every word once', async () => {
+  const [...segments] = segmentsOf(await hearAll(soundOf([0.5, 0], [61, 0.2], [0.5, 0])));
+  const all = segments.flatMap((segment) => segment.words);
+  assert.ok(segments.length >= 4);
+  // Words of this engine begin where its stretch begins, so at each cut one may be half in both.
+  assert.ok(Math.abs(all.length - 122) <= segments.length, `${all.length}`);
+  for (const [index, word] of all.slice(1).entries()) {
+    assert.ok(word.startSeconds >= all[index]!.endSeconds - 0.51);
+  }
+});
+
+test('a recording goes on where it was left', async () => {
+  const samples = soundOf([2, 0.2], [3, 0], [2, 0.3], [3, 0], [2, 0.4], [1, 0]);
+  const whole = await hearAll(samples);
+  const progress = whole.filter((event) => event.type === 'progress');
+  const middle = progress.find(({ heardSeconds }) => heardSeconds > 4)!;
+  const rest = await hearAll(samples, { startSeconds: middle.heardSeconds });
+  assert.deepEqual(segmentsOf(rest), segmentsOf(whole).slice(1));
+  assert.deepEqual(rest.at(-1), whole.at(-1));
+});
+
+test('channels are mixed, or heard apart and put in order of time', async () => {
+  const left = soundOf([2, 0.2], [4, 0], [2, 0.4], [2, 0]);
+  const right = soundOf([3, 0], [2, 0.3], [5, 0]);
+  const stereo = Float32Array.from({ length: 2 * left.length }, (_, index) =>
+    index % 2 === 0 ? left[index / 2]! : right[(index - 1) / 2]!,
+  );
+  const source = { kind: 'file', path: await wavOf(stereo, 2) } as const;
+  const context = testingContext([ears().english]);
+  const listen = async (isSplit: boolean) => {
+    const job: HearingJob = { source, engines: ['english'], isSplit };
+    return everythingOf(hear(context, job, new AbortController().signal));
+  };
+  const apart = await listen(true);
+  assert.deepEqual(
+    segmentsOf(apart).map(({ channel, text }) => [channel, text]),
+    [
+      [0, words(20, 4)],
+      [1, words(30, 4)],
+      [0, words(40, 4)],
+    ],
+  );
+  assert.deepEqual(apart.at(-1), { type: 'end', durationSeconds: 10 });
+  const mixed = segmentsOf(await listen(false));
+  assert.match(mixed[0]!.text, /^10\/0/);
+  assert.equal(mixed[0]!.channel, undefined);
+});
+
+test('too short and too long recordings are refused', async () => {
+  await assert.rejects(hearAll(soundOf([0.5, 0.2]), { minSeconds: 1 }), { code: 'audio_too_short' });
+  await assert.rejects(hearAll(soundOf([3, 0.2]), { maxSeconds: 2 }), { code: 'audio_too_long' });
+  const engines = ears();
+  await assert.rejects(hearAll(soundOf([90, 0], [60, 0.2]), { maxSeconds: 70 }, engines), {
+    code: 'audio_too_long',
+  });
+  assert.equal(engines.english.asked.length, 0, 'it was refused before anything was heard');
+});
+
+test('the preferred engine is asked first, and another when it doubts the language', async () => {
+  const engines = ears();
+  const events = await hearAll(soundOf([2, 0.2], [3, 0], [2, 0.8], [3, 0], [2, 0.9], [2, 0]), {}, engines);
+  assert.deepEqual(
+    segmentsOf(events).map(({ language, text }) => [language, text]),
+    [
+      ['en', words(20, 4)],
+      ['fr', words(80, 4)],
+      ['fr', words(90, 4)],
+    ],
+  );
+  assert.equal(engines.english.asked.length, 2);
+});
+
+test('a language that the client named is believed', async () => {
+  const engines = ears();
+  const [segment] = segmentsOf(await hearAll(soundOf([2, 0.8], [1, 0]), { language: 'en' }, engines));
+  assert.equal(segment?.language, 'en');
+  assert.equal(engines.world.asked.length, 0);
+  const french = segmentsOf(await hearAll(soundOf([2, 0.2], [1, 0]), { language: 'fr' }, engines));
+  assert.equal(french[0]?.language, 'fr');
+  assert.equal(engines.world.asked.length, 1);
+});
+
+test('a tail that the engine lost is heard again', async () => {
+  const engines = ears();
+  engines.english.fault = (words) => words.slice(0, 6);
+  const [segment] = segmentsOf(await hearAll(soundOf([8, 0.2], [1, 0]), {}, engines));
+  assert.equal(segment?.words.length, 16);
+});
+
+test('a loop is cut', async () => {
+  const engines = ears();
+  engines.english.fault = (words) => Array.from({ length: 40 }, () => words[0]!);
+  const [segment] = segmentsOf(await hearAll(soundOf([4, 0.2], [1, 0]), { language: 'en' }, engines));
+  assert.ok((segment?.words.length ?? 99) <= 8);
+});
+
+test('aborting stops the work', async () => {
+  const abort = new AbortController();
+  const path = await wavOf(soundOf([2, 0.2], [3, 0], [2, 0.3], [3, 0]));
+  const { english, world } = ears();
+  const job: HearingJob = { source: { kind: 'file', path }, engines: ['english', 'world'] };
+  await assert.rejects(async () => {
+    for await (const event of hear(testingContext([english, world]), job, abort.signal)) {
+      if (event.type === 'segment') abort.abort(new Error('enough'));
+    }
+  }, /enough/);
+  assert.equal(english.asked.length, 1);
+});
+
+test('a live speaker sees partial text, then segments at pauses and when asking for them', async () => {
+  async function* input(): AsyncGenerator<HearingInput> {
+    const sound = soundOf([2, 0.2], [1, 0], [2, 0.3]);
+    for (let at = 0; at < sound.length; at += 1600) yield sound.subarray(at, at + 1600);
+    yield 'flush';
+    yield soundOf([1, 0.4]);
+  }
+  const { english, world } = ears();
+  const job: HearingJob = { source: { kind: 'stream' }, engines: ['english', 'world'] };
+  const context = testingContext([english, world], input());
+  const events = await everythingOf(hear(context, job, new AbortController().signal));
+  const partials = events.filter((event) => event.type === 'partial');
+  assert.ok(partials.length >= 2);
+  assert.match(partials[0]!.text, /^20\/0/);
+  assert.deepEqual(
+    segmentsOf(events).map(({ text }) => text),
+    [words(20, 4), words(30, 4), words(40, 2)],
+  );
+  assert.equal(
+    events.findIndex(({ type }) => type === 'partial') < events.findIndex(({ type }) => type === 'segment'),
+    true,
+  );
+});

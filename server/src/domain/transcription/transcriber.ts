@@ -1,0 +1,158 @@
+import { ApiError } from '../../errors.ts';
+import { enginesFor } from './asr-engine-choice.ts';
+import { withFigures } from './number-figures.ts';
+import type { HeardSegment, HearingEvent, HearingJob, HearingWorkers } from './pipeline/asr-task.ts';
+import { assignSpeakers } from './speaker-turns.ts';
+import { mainLanguage, transcriptText } from './transcript-text.ts';
+import type {
+  LiveInput,
+  LiveTranscriptionEvent,
+  TranscribeRequest,
+  Transcript,
+  TranscriptionEvent,
+  TranscriptionOptions,
+  TranscriptionService,
+  TranscriptSegment,
+} from './transcription-service.ts';
+
+export interface TranscriberSettings {
+  readonly asrMinSeconds: number;
+  readonly asrMaxSeconds: number;
+  readonly asrQueueMax: number;
+  readonly ffmpegPath: string;
+}
+
+/** A worker that dies without having heard anything new so often in a row dies of the recording. */
+const LOST_WORKERS_MAX = 2;
+
+/** Transcribes with the worker processes that hear. When one dies, another goes on where it was. */
+export class Transcriber implements TranscriptionService {
+  readonly #workers: HearingWorkers;
+  readonly #settings: TranscriberSettings;
+  #active = 0;
+
+  constructor(deps: { readonly workers: HearingWorkers; readonly settings: TranscriberSettings }) {
+    this.#workers = deps.workers;
+    this.#settings = deps.settings;
+  }
+
+  async *transcribe(request: TranscribeRequest, signal: AbortSignal): AsyncGenerator<TranscriptionEvent> {
+    const segments = [...(request.resume?.segments ?? [])];
+    let durationSeconds = 0;
+    this.#enter();
+    try {
+      for await (const event of this.#hearToTheEnd(request, signal)) {
+        if (event.type === 'end') durationSeconds = event.durationSeconds;
+        else if (event.type === 'progress') yield event;
+        else if (event.type === 'segment') {
+          const segment = toSegment(event);
+          segments.push(segment);
+          yield { type: 'segment', segment };
+        }
+      }
+    } finally {
+      this.#active -= 1;
+    }
+    yield { type: 'finished', transcript: toTranscript(segments, durationSeconds, request) };
+  }
+
+  async *listen(
+    options: TranscriptionOptions,
+    input: AsyncIterable<LiveInput>,
+    signal: AbortSignal,
+  ): AsyncGenerator<LiveTranscriptionEvent> {
+    const job: HearingJob = { ...toJob(options), source: { kind: 'stream' } };
+    this.#enter();
+    try {
+      for await (const event of this.#workers.hear(job, { signal, input })) {
+        if (event.type === 'partial' || event.type === 'progress') yield event;
+        else if (event.type === 'segment') yield { type: 'segment', segment: toSegment(event) };
+      }
+    } finally {
+      this.#active -= 1;
+    }
+  }
+
+  async *#hearToTheEnd(request: TranscribeRequest, signal: AbortSignal): AsyncGenerator<HearingEvent> {
+    let startSeconds = request.resume?.heardSeconds ?? 0;
+    for (let lost = 0; ; ) {
+      const job: HearingJob = {
+        ...toJob(request),
+        source: { kind: 'file', path: request.path },
+        language: request.language ?? mainLanguage(request.resume?.segments ?? []),
+        startSeconds,
+        minSeconds: this.#settings.asrMinSeconds,
+        maxSeconds: this.#settings.asrMaxSeconds,
+        ffmpegPath: this.#settings.ffmpegPath,
+      };
+      try {
+        yield* this.#hearOnce(job, signal, (heardSeconds) => {
+          if (heardSeconds > startSeconds) lost = 0;
+          startSeconds = heardSeconds;
+        });
+        return;
+      } catch (error) {
+        const isLost = error instanceof ApiError && error.code === 'engine_failed';
+        if (!isLost || ++lost > LOST_WORKERS_MAX) throw error;
+      }
+    }
+  }
+
+  /** Passes events on. Segments wait for the progress behind them: what is told twice would stand there twice. */
+  async *#hearOnce(
+    job: HearingJob,
+    signal: AbortSignal,
+    onProgress: (heardSeconds: number) => void,
+  ): AsyncGenerator<HearingEvent> {
+    let waiting: HearingEvent[] = [];
+    for await (const event of this.#workers.hear(job, { signal })) {
+      waiting.push(event);
+      if (event.type === 'segment') continue;
+      if (event.type === 'progress') onProgress(event.heardSeconds);
+      const ready = waiting;
+      waiting = [];
+      yield* ready;
+    }
+  }
+
+  #enter(): void {
+    if (this.#active >= this.#settings.asrQueueMax) {
+      throw new ApiError('queue_full', 'Too many recordings are being transcribed.', {
+        retryAfterSeconds: 10,
+      });
+    }
+    this.#active += 1;
+  }
+}
+
+function toJob(options: TranscriptionOptions): Omit<HearingJob, 'source'> {
+  return {
+    engines: enginesFor(options.model, options.language),
+    language: options.language,
+    prompt: options.prompt,
+    hotwords: options.vocabulary,
+    isSplit: options.channels === 'split',
+    hasVoicePrints: options.speakers !== undefined,
+  };
+}
+
+function toSegment({ type: _, ...segment }: HeardSegment): TranscriptSegment {
+  const words = withFigures(segment.words, segment.language);
+  if (words === segment.words) return segment;
+  return { ...segment, words, text: words.map(({ text }) => text).join(' ') };
+}
+
+function toTranscript(
+  heard: readonly TranscriptSegment[],
+  durationSeconds: number,
+  { speakers }: TranscriptionOptions,
+): Transcript {
+  const { segments, speakerTurns } = assignSpeakers(heard, speakers);
+  return {
+    text: transcriptText(segments, speakerTurns),
+    durationSeconds,
+    language: mainLanguage(segments),
+    segments,
+    speakerTurns,
+  };
+}

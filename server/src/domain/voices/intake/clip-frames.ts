@@ -1,0 +1,197 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Fft } from '../../../audio/dsp/fft.ts';
+
+/** The rate at which clips are judged. */
+export const JUDGED_RATE_HZ = 16000;
+export const HOP_SECONDS = 0.02;
+export const CEPSTRA = 12;
+
+const HOP = JUDGED_RATE_HZ * HOP_SECONDS;
+const WINDOW = 640;
+const FFT_SIZE = 1024;
+export const BINS = FFT_SIZE / 2;
+export const BIN_HZ = JUDGED_RATE_HZ / FFT_SIZE;
+
+// Outside of this range there is hum and little of a voice.
+const LOWEST_HZ = 90;
+const MEL_BANDS = 24;
+const MIN_PITCH_HZ = 70;
+const MAX_PITCH_HZ = 400;
+
+/** Half of what a periodic frame correlates with itself a period later. */
+const VOICED_CORRELATION = 0.5;
+const POWER_FLOOR = 1e-12;
+const FRAMES_PER_TURN = 100;
+
+/** What is measured of every frame of a clip. */
+export interface ClipFrames {
+  readonly count: number;
+  /** Mean power in dB of full scale. */
+  readonly levelDb: Float32Array;
+  /** Zero where the frame is not voiced. */
+  readonly pitchHz: Float32Array;
+  /** `CEPSTRA` numbers for each frame that tell the shape of its spectrum, without its level. */
+  readonly cepstra: Float32Array;
+  /** For each frame, how many partials have stood still in it for the last 240 ms. */
+  readonly steadyPartials: Uint8Array;
+  /** The power spectrum of each frame, in dB, in bands of 250 Hz. */
+  readonly bandsDb: Float32Array;
+}
+
+export const BAND_HZ = 250;
+export const BANDS = JUDGED_RATE_HZ / 2 / BAND_HZ;
+
+/** A partial that stays in its place for as long is a note. */
+const STEADY_FRAMES = 12;
+const PARTIAL_DB = 12;
+const PARTIAL_MAX_HZ = 4000;
+
+/** Measures a clip frame by frame, and lets others have a turn in between. */
+export async function measureFrames(samples16k: Float32Array, signal?: AbortSignal): Promise<ClipFrames> {
+  const count = Math.max(0, Math.floor((samples16k.length - WINDOW) / HOP) + 1);
+  const frames = {
+    count,
+    levelDb: new Float32Array(count),
+    pitchHz: new Float32Array(count),
+    cepstra: new Float32Array(count * CEPSTRA),
+    steadyPartials: new Uint8Array(count),
+    bandsDb: new Float32Array(count * BANDS),
+  };
+  const fft = new Fft(FFT_SIZE);
+  const real = new Float64Array(FFT_SIZE);
+  const imaginary = new Float64Array(FFT_SIZE);
+  const power = new Float64Array(BINS + 1);
+  const ages = new Uint8Array(BINS);
+  for (let frame = 0; frame < count; frame++) {
+    real.fill(0);
+    imaginary.fill(0);
+    for (let i = 0; i < WINDOW; i++) real[i] = (samples16k[frame * HOP + i] as number) * (HANN[i] as number);
+    fft.transform(real, imaginary);
+    for (let bin = 0; bin <= BINS; bin++) {
+      power[bin] = (real[bin] as number) ** 2 + (imaginary[bin] as number) ** 2;
+    }
+    frames.levelDb[frame] = levelOf(power);
+    fillBands(frames.bandsDb, frame * BANDS, power);
+    fillCepstra(frames.cepstra, frame * CEPSTRA, power);
+    frames.steadyPartials[frame] = countSteady(power, ages);
+    frames.pitchHz[frame] = pitchOf(power, fft, real, imaginary);
+    if (frame % FRAMES_PER_TURN === FRAMES_PER_TURN - 1) {
+      await nextTurn();
+      signal?.throwIfAborted();
+    }
+  }
+  return frames;
+}
+
+const HANN = Float64Array.from(
+  { length: WINDOW },
+  (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / WINDOW),
+);
+
+/** By what the window's energy is divided so that a full-scale sine is at -3 dB. */
+const WINDOW_POWER = (HANN.reduce((sum, weight) => sum + weight * weight, 0) * FFT_SIZE) / 2;
+
+function levelOf(power: Float64Array): number {
+  let sum = 0;
+  for (let bin = Math.ceil(LOWEST_HZ / BIN_HZ); bin <= BINS; bin++) sum += power[bin] as number;
+  return toDb(sum / WINDOW_POWER);
+}
+
+function fillBands(target: Float32Array, offset: number, power: Float64Array): void {
+  for (let band = 0; band < BANDS; band++) {
+    const from = Math.round((band * BAND_HZ) / BIN_HZ);
+    const to = Math.round(((band + 1) * BAND_HZ) / BIN_HZ);
+    let sum = 0;
+    for (let bin = from; bin < to; bin++) sum += power[bin] as number;
+    target[offset + band] = toDb(sum / WINDOW_POWER);
+  }
+}
+
+function toDb(power: number): number {
+  return 10 * Math.log10(power + POWER_FLOOR);
+}
+
+const mel = (hz: number) => 1127 * Math.log1p(hz / 700);
+const melHz = (value: number) => 700 * Math.expm1(value / 1127);
+
+/** The edges of overlapping bands that are even in mel, as bins. */
+const MEL_EDGES = Array.from({ length: MEL_BANDS + 2 }, (_, i) => {
+  const low = mel(LOWEST_HZ);
+  return melHz(low + ((mel(JUDGED_RATE_HZ / 2) - low) * i) / (MEL_BANDS + 1)) / BIN_HZ;
+});
+const DCT = Array.from({ length: CEPSTRA }, (_, row) =>
+  Float64Array.from({ length: MEL_BANDS }, (_, band) =>
+    Math.cos((Math.PI * (row + 1) * (band + 0.5)) / MEL_BANDS),
+  ),
+);
+const logMel = new Float64Array(MEL_BANDS);
+
+function fillCepstra(target: Float32Array, offset: number, power: Float64Array): void {
+  for (let band = 0; band < MEL_BANDS; band++) {
+    const [from = 0, middle = 0, to = 0] = MEL_EDGES.slice(band, band + 3);
+    let sum = 0;
+    for (let bin = Math.ceil(from); bin < to; bin++) {
+      const weight = bin < middle ? (bin - from) / (middle - from) : (to - bin) / (to - middle);
+      sum += weight * (power[bin] as number);
+    }
+    logMel[band] = Math.log(sum + POWER_FLOOR);
+  }
+  for (let row = 0; row < CEPSTRA; row++) {
+    let sum = 0;
+    for (let band = 0; band < MEL_BANDS; band++)
+      sum += (DCT[row]?.[band] as number) * (logMel[band] as number);
+    target[offset + row] = sum / MEL_BANDS;
+  }
+}
+
+/** Counts the partials that have been at the same bin for long; `ages` carries them from frame to frame. */
+function countSteady(power: Float64Array, ages: Uint8Array): number {
+  const ratio = 10 ** (PARTIAL_DB / 10);
+  const last = PARTIAL_MAX_HZ / BIN_HZ;
+  let steady = 0;
+  for (let bin = 6; bin < last; bin++) {
+    const here = power[bin] as number;
+    const isPeak = here >= (power[bin - 1] as number) && here > (power[bin + 1] as number);
+    const around = ((power[bin - 4] as number) + (power[bin + 4] as number)) / 2;
+    ages[bin] = isPeak && here > 1e-6 && here > ratio * around ? Math.min(255, (ages[bin] as number) + 1) : 0;
+    if ((ages[bin] as number) >= STEADY_FRAMES) steady++;
+  }
+  return Math.min(255, steady);
+}
+
+/** The strongest repetition within a frame. Zero when none is strong enough. Overwrites the two arrays. */
+function pitchOf(power: Float64Array, fft: Fft, real: Float64Array, imaginary: Float64Array): number {
+  // The transform of the power spectrum is the autocorrelation, which is real and even.
+  const highest = Math.round(2500 / BIN_HZ);
+  for (let bin = 0; bin <= BINS; bin++) {
+    const value = bin >= 4 && bin <= highest ? (power[bin] as number) : 0;
+    real[bin] = value;
+    if (bin > 0 && bin < BINS) real[FFT_SIZE - bin] = value;
+  }
+  imaginary.fill(0);
+  fft.transform(real, imaginary);
+  const energy = real[0] as number;
+  if (energy <= POWER_FLOOR) return 0;
+  let best = 0;
+  let bestLag = 0;
+  for (let lag = Math.floor(JUDGED_RATE_HZ / MAX_PITCH_HZ); lag <= JUDGED_RATE_HZ / MIN_PITCH_HZ; lag++) {
+    const likeness = (real[lag] as number) / (energy * (WINDOW_CORRELATION[lag] as number));
+    // Multiples of a period are as alike; the first must win.
+    if (likeness > best + 0.02) {
+      best = likeness;
+      bestLag = lag;
+    }
+  }
+  return best >= VOICED_CORRELATION ? JUDGED_RATE_HZ / bestLag : 0;
+}
+
+/** How much of the window overlaps with itself after a lag. */
+const WINDOW_CORRELATION = Float64Array.from({ length: JUDGED_RATE_HZ / MIN_PITCH_HZ + 2 }, (_, lag) => {
+  let sum = 0;
+  let total = 0;
+  for (let i = 0; i < WINDOW; i++) {
+    total += (HANN[i] as number) ** 2;
+    if (i + lag < WINDOW) sum += (HANN[i] as number) * (HANN[i + lag] as number);
+  }
+  return sum / total;
+});

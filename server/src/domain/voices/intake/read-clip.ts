@@ -1,0 +1,102 @@
+import { type DecodeOptions, decodeAudio } from '../../../audio/decode/decode-audio.ts';
+import { mixChannels, toMono } from '../../../audio/decode/tracks.ts';
+import { Resampler } from '../../../audio/dsp/resampler.ts';
+import { joinSamples } from '../../../audio/pcm.ts';
+import { HOP_SECONDS, JUDGED_RATE_HZ, measureFrames } from './clip-frames.ts';
+import { type ClipJudgement, judgeClip } from './clip-verdict.ts';
+import { ClippingMeter } from './clipping.ts';
+import type { SpeechRegion } from './speech-regions.ts';
+
+/** A recording that was decoded, judged and cut to its speech. */
+export interface Clip extends ClipJudgement {
+  readonly durationSeconds: number;
+  /** Mono at the rate that was asked for, without long pauses, at an even level. Empty when nothing is spoken. */
+  readonly spoken: Float32Array;
+}
+
+export interface ReadClipOptions extends DecodeOptions {
+  /** The rate of the speech that is given back. */
+  readonly sampleRateHz: number;
+  readonly speechMinSeconds: number;
+}
+
+/** As much of a recording is used. */
+export const USED_MAX_SECONDS = 60;
+
+const PADDING_SECONDS = 0.12;
+const SPOKEN_RMS = 0.08;
+const SPOKEN_PEAK = 0.95;
+
+/** Decodes a recording, judges it and cuts it to its speech. Throws what `decodeAudio` throws. */
+export async function readClip(file: AsyncIterable<Uint8Array>, options: ReadClipOptions): Promise<Clip> {
+  const clipping = new ClippingMeter();
+  async function* metered() {
+    for await (const chunk of decodeAudio(file, options)) {
+      clipping.push(mixChannels(chunk.channels));
+      yield chunk;
+    }
+  }
+  const parts: Float32Array[] = [];
+  for await (const part of toMono(metered(), options.sampleRateHz)) parts.push(part.slice());
+  const samples = joinSamples(parts);
+  const durationSeconds = samples.length / options.sampleRateHz;
+  const frames = await measureFrames(
+    resampled(samples, options.sampleRateHz, JUDGED_RATE_HZ),
+    options.signal,
+  );
+  const judgement = judgeClip(frames, {
+    clippedShare: clipping.share(),
+    durationSeconds,
+    speechMinSeconds: options.speechMinSeconds,
+    usedMaxSeconds: USED_MAX_SECONDS,
+  });
+  const used = densestRegions(judgement.speech, durationSeconds);
+  return { ...judgement, durationSeconds, spoken: levelled(cutOut(samples, used, options.sampleRateHz)) };
+}
+
+/** Changes the rate of a whole recording. */
+export function resampled(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
+  const resampler = new Resampler({ fromHz, toHz });
+  return joinSamples([resampler.process(samples), resampler.flush()]);
+}
+
+/** The regions within the minute that has the most speech. */
+function densestRegions(regions: readonly SpeechRegion[], durationSeconds: number): readonly SpeechRegion[] {
+  if (durationSeconds <= USED_MAX_SECONDS) return regions;
+  const window = USED_MAX_SECONDS / HOP_SECONDS;
+  const inside = (from: number) =>
+    regions.flatMap(({ start, end }) => {
+      const cut = { start: Math.max(start, from), end: Math.min(end, from + window) };
+      return cut.end > cut.start ? [cut] : [];
+    });
+  const length = (cut: readonly SpeechRegion[]) => cut.reduce((sum, { start, end }) => sum + end - start, 0);
+  // The best minute begins where some stretch of speech does.
+  return regions
+    .map(({ start }) => inside(start))
+    .reduce((best, cut) => (length(cut) > length(best) ? cut : best), []);
+}
+
+/** The regions with a little room around them, one after the other. */
+function cutOut(samples: Float32Array, regions: readonly SpeechRegion[], sampleRateHz: number): Float32Array {
+  const parts: Float32Array[] = [];
+  let done = 0;
+  for (const { start, end } of regions) {
+    const from = Math.max(done, Math.round((start * HOP_SECONDS - PADDING_SECONDS) * sampleRateHz));
+    done = Math.min(samples.length, Math.round((end * HOP_SECONDS + PADDING_SECONDS) * sampleRateHz));
+    if (done > from) parts.push(samples.subarray(from, done));
+  }
+  return joinSamples(parts);
+}
+
+/** Brings speech to an even level, as far as its peaks allow. */
+function levelled(samples: Float32Array): Float32Array {
+  let power = 0;
+  let peak = 0;
+  for (const sample of samples) {
+    power += sample * sample;
+    peak = Math.max(peak, Math.abs(sample));
+  }
+  if (peak === 0) return samples;
+  const gain = Math.min(SPOKEN_RMS / Math.sqrt(power / samples.length), SPOKEN_PEAK / peak);
+  return samples.map((sample) => sample * gain);
+}

@@ -1,0 +1,62 @@
+import { ApiError } from '../../../errors.ts';
+import type { ClipReport } from '../stored-voice.ts';
+import { CLIP_VERDICTS, describeVerdicts } from './clip-verdict.ts';
+import { type Clip, type ReadClipOptions, readClip } from './read-clip.ts';
+import type { StoredAudio } from './stored-audio.ts';
+
+/** A recording as a client sends it. */
+export interface Recording {
+  readonly filename: string;
+  readonly audio: StoredAudio;
+  /** What is said in it, when the client knows. */
+  readonly text: string | undefined;
+}
+
+/** Decodes and judges recordings. Throws `unusable_recording` when none of them will do, and says why for each. */
+export async function readRecordings(
+  recordings: readonly Recording[],
+  options: ReadClipOptions,
+): Promise<readonly Clip[]> {
+  const clips: Clip[] = [];
+  for (const [index, { audio }] of recordings.entries()) {
+    try {
+      clips.push(await readClip(audio.read(), options));
+    } catch (error) {
+      if (!(error instanceof ApiError) || recordings.length === 1) throw error;
+      throw new ApiError(error.code, `Recording ${index + 1}: ${error.message}`, { cause: error });
+    }
+  }
+  if (clips.some(({ isPassed }) => isPassed)) return clips;
+  const reasons = clips.map((clip, index) => {
+    const refusals = clip.verdicts.filter((code) => CLIP_VERDICTS[code].isRefused);
+    return `${clips.length > 1 ? `${index + 1}: ` : ''}${describeVerdicts(refusals)}`;
+  });
+  throw new ApiError('unusable_recording', `No voice can be made of this. ${reasons.join(' ')}`);
+}
+
+/** What is kept of a clip's judgement. */
+export function toClipReport(clip: Clip, filename: string): ClipReport {
+  const { isPassed, verdicts, measures, durationSeconds } = clip;
+  return {
+    filename,
+    durationMs: Math.round(1000 * durationSeconds),
+    language: 'unknown',
+    measures: {
+      speech_seconds: rounded(measures.speechSeconds),
+      signal_to_noise_db: rounded(measures.signalToNoiseDb),
+      clipped_share: rounded(measures.clippedShare),
+      music_share: rounded(measures.steadyShare),
+      bandwidth_hz: measures.bandwidthHz,
+      speaker_spread: rounded(measures.speakerSpread),
+      ...(measures.reverberationSeconds !== undefined && {
+        reverberation_seconds: rounded(measures.reverberationSeconds),
+      }),
+    },
+    isPassed,
+    reason: describeVerdicts(verdicts),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(1000 * value) / 1000;
+}

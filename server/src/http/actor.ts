@@ -1,7 +1,0 @@
-import type { FastifyRequest } from 'fastify';
-import type { Actor } from '../keys/audit-log.ts';
-
-/** Who made a request, for the audit log. */
-export function actorOf(request: FastifyRequest): Actor {
-  return { name: request.caller!.keyId, source: request.ip };
-}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openEngineHost } from '../../../../test/support/engine-context.ts';
+import { testActing } from '../../../../test/support/engines/acting-contract.ts';
+import { testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
+import { trackPitch } from '../../../audio/dsp/pitch-track.ts';
+import { type Delivery, NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
+import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
+import type { Language, SpokenWord } from '../../../text/pieces/piece.ts';
+import { readText } from '../../../text/read-text.ts';
+import { medianPitchHz } from '../acting/pitch-contour.ts';
+
+const host = openEngineHost();
+testEngineContract('kokoro-fast', () => host.engine('kokoro-fast'));
+testEngineContract('kokoro-stock', () => openEngineHost().engine('kokoro-stock'), { isDeterministic: true });
+
+testActing('kokoro-fast', () => openEngineHost().engine('kokoro-fast'), 'af_heart');
+
+const SENTENCE = 'The quick brown fox jumps over the lazy dog, and then it runs away into the forest.';
+
+describe('kokoro with the fast decoder', () => {
+  let engine: TtsEngine;
+  before(async () => {
+    engine = await openEngineHost().engine('kokoro-fast');
+  });
+  after(() => engine.close());
+
+  test('the first audio comes long before the utterance is finished', async () => {
+    const parts = await speak(engine, { words: wordsOf(SENTENCE) });
+    assert.ok(parts.length >= 3);
+    assert.ok(parts[0]!.samples.length <= 0.5 * 24000);
+  });
+
+  test('every word has its time, in order, inside the audio, and about as long as its letters', async () => {
+    const words = wordsOf(SENTENCE);
+    const parts = await speak(engine, { words });
+    const seconds = parts.reduce((sum, part) => sum + part.samples.length, 0) / 24000;
+    const times = parts.flatMap((part) => part.wordTimes ?? []);
+    assert.deepEqual(
+      times.map((time) => time.wordIndex),
+      words.map((_, index) => index),
+    );
+    for (const [index, time] of times.entries()) {
+      assert.ok(time.startSeconds >= (times[index - 1]?.endSeconds ?? 0));
+      assert.ok(time.endSeconds > time.startSeconds && time.endSeconds <= seconds);
+    }
+    const length = (word: string) => {
+      const { startSeconds, endSeconds } = times[words.findIndex(({ text }) => text === word)]!;
+      return endSeconds - startSeconds;
+    };
+    assert.ok(length('forest') > length('it'));
+  });
+
+  test('a text with more phonemes than the model takes is spoken whole', async () => {
+    const words = wordsOf(`${SENTENCE} `.repeat(12));
+    const parts = await speak(engine, { words });
+    const times = parts.flatMap((part) => part.wordTimes ?? []);
+    assert.equal(times.length, words.length);
+    assert.ok(times.every((time, index) => time.startSeconds >= (times[index - 1]?.startSeconds ?? 0)));
+  });
+
+  test('faster than 1.1, every word is heard earlier by just that much, at no other pitch', async () => {
+    const words = wordsOf(SENTENCE);
+    const own = await speak(engine, { words, wantsPhonemes: true, speed: 1.1 });
+    const fast = await speak(engine, { words, wantsPhonemes: true, speed: 2 });
+    assert.ok(fast.length >= 3 && fast[0]!.samples.length > 0);
+    const pitchOf = (parts: SpeechPart[]) => medianPitchHz(trackPitch(samplesOf(parts), 24000).pitchHz, 40)!;
+    const semitones = 12 * Math.log2(pitchOf(fast) / pitchOf(own));
+    assert.ok(Math.abs(semitones) < 0.7, `${semitones} semitones`);
+    const [ownTimes, fastTimes] = [own, fast].map((parts) => parts.flatMap((part) => part.wordTimes ?? []));
+    assert.equal(fastTimes!.length, ownTimes!.length);
+    for (const [index, time] of fastTimes!.entries()) {
+      const late = time.startSeconds - (ownTimes![index]!.startSeconds * 1.1) / 2;
+      assert.ok(Math.abs(late) < 1e-6, `word ${index} is ${late} s late`);
+      const { phonemes } = time;
+      assert.ok(phonemes!.at(-1)!.endSeconds <= time.endSeconds + 1e-9);
+      assert.ok(phonemes![0]!.startSeconds >= time.startSeconds - 1e-9);
+    }
+  });
+
+  test('a pause in fast speech is as long as it was asked for, and lies between its words', async () => {
+    const words = wordsOf(SENTENCE);
+    const deliveries = words.map(() => ({ ...NEUTRAL_DELIVERY, levelDb: 2, tremorSemitones: 0.3 }));
+    const insertions = [
+      { wordIndex: 9, content: { kind: 'pause', seconds: 0.7 } },
+      { wordIndex: words.length, content: { kind: 'pause', seconds: 0.4 } },
+    ] as const;
+    const plain = samplesOf(await speak(engine, { words, deliveries, speed: 1.8 }));
+    const parts = await speak(engine, { words, deliveries, insertions, speed: 1.8 });
+    const samples = samplesOf(parts);
+    assert.equal(samples.length, plain.length + 1.1 * 24000);
+    const times = parts.flatMap((part) => part.wordTimes ?? []);
+    assert.ok(times.at(-1)!.endSeconds <= samples.length / 24000 - 0.4);
+    const middle = Math.round(12000 * (times[8]!.endSeconds + times[9]!.startSeconds));
+    const gap = samples.subarray(middle - 0.3 * 24000, middle + 0.3 * 24000);
+    assert.ok(gap.every((sample) => Math.abs(sample) < 1e-3));
+  });
+
+  test('a voice can be a mix of two, given as numbers', async () => {
+    const parts = await speak(engine, {
+      words: wordsOf('This is a voice of its own.'),
+      voice: { kind: 'vector', values: new Float32Array(256).fill(0.01) },
+    });
+    assert.ok(parts.length > 0);
+    await assert.rejects(
+      speak(engine, { words: wordsOf('No.'), voice: { kind: 'vector', values: new Float32Array(3) } }),
+      /256/,
+    );
+  });
+});
+
+test('kokoro with its own decoder acts too: a lower voice is lower, a whisper has no voice', async () => {
+  const engine = await openEngineHost().engine('kokoro-stock');
+  const words = wordsOf('We walked along the river.');
+  const hear = async (changes: Partial<Delivery>) => {
+    const deliveries = words.map(() => ({ ...NEUTRAL_DELIVERY, ...changes }));
+    const parts = await speak(engine, { words, deliveries });
+    return trackPitch(samplesOf(parts), 24000).pitchHz;
+  };
+  const low = medianPitchHz(await hear({ pitchSemitones: -4 }), 40)!;
+  const high = medianPitchHz(await hear({ pitchSemitones: 4 }), 40)!;
+  assert.ok(Math.abs(12 * Math.log2(high / low) - 8) < 1.5, `${low} and ${high} Hz`);
+  const whisper = await hear({ breath: 1 });
+  const voicedShare = whisper.filter((hz) => hz > 0).length / whisper.length;
+  // In a second and a half of sound a tracker mishears a few windows; half of a plain reading is voiced.
+  assert.ok(voicedShare < 0.15, `${voicedShare} of the whisper is voiced`);
+  await engine.close();
+});
+
+function wordsOf(text: string, language: Language = 'en-US'): SpokenWord[] {
+  const options = {
+    language,
+    normalize: true,
+    chunkLength: 200,
+    minChunkLength: 50,
+    cueStyle: 'both',
+  } as const;
+  return [...readText(text, options)].flatMap((piece) => piece.words);
+}
+
+function samplesOf(parts: readonly SpeechPart[]): Float32Array {
+  return Float32Array.from(parts.flatMap(({ samples }) => [...samples]));
+}
+
+async function speak(engine: TtsEngine, changes: Partial<Utterance>): Promise<SpeechPart[]> {
+  const utterance: Utterance = {
+    words: [],
+    language: 'en-US',
+    voice: { kind: 'named', name: 'af_heart' },
+    speed: 1,
+    seed: 1,
+    ...changes,
+  };
+  const parts: SpeechPart[] = [];
+  for await (const part of engine.speak(utterance, new AbortController().signal)) parts.push(part);
+  return parts;
+}

@@ -1,0 +1,94 @@
+import type { EngineDefinition } from '../../domain/engines/tts-engine.ts';
+import type { Language } from '../../text/pieces/piece.ts';
+import { POCKET } from './pocket/pocket-files.ts';
+import { ZIPVOICE } from './zipvoice/zipvoice-files.ts';
+
+/** An engine that speaks like a recording, named as the model it needs. It is used where somebody has pulled it. */
+export interface RecordingEngine {
+  readonly name: RecordingEngineName;
+  /** Whether it also has to know what is said in the recording. */
+  readonly needsText: boolean;
+}
+export const RECORDING_ENGINE_NAMES = [ZIPVOICE, POCKET] as const;
+export type RecordingEngineName = (typeof RECORDING_ENGINE_NAMES)[number];
+export const RECORDING_ENGINES: Readonly<Record<RecordingEngineName, RecordingEngine>> = {
+  [ZIPVOICE]: { name: ZIPVOICE, needsText: true },
+  [POCKET]: { name: POCKET, needsText: false },
+};
+
+/** Models every engine needs: the phonemizer reads English from this lexicon. */
+const SHARED_MODELS = ['lexicon-en-us'] as const;
+const KOKORO_MODELS = ['kokoro-82m-q8', 'kokoro-voices', ...SHARED_MODELS] as const;
+
+/**
+ * All engines. To add one, write its folder and add its line here. Engines are imported only when they are
+ * loaded, which happens in worker processes only.
+ */
+export const ENGINES: readonly EngineDefinition[] = [
+  {
+    name: 'kokoro-fast',
+    models: KOKORO_MODELS,
+    load: async (context) => (await import('./kokoro/kokoro-engine.ts')).loadKokoro(context, 'fast'),
+  },
+  {
+    name: 'kokoro-stock',
+    models: KOKORO_MODELS,
+    load: async (context) => (await import('./kokoro/kokoro-engine.ts')).loadKokoro(context, 'stock'),
+  },
+  {
+    name: 'vits',
+    models: ['piper-libritts-r-medium', ...SHARED_MODELS],
+    load: async (context) => (await import('./vits/load-vits.ts')).loadVits(context),
+  },
+  {
+    name: POCKET,
+    models: [POCKET],
+    load: async (context) => (await import('./pocket/load-pocket.ts')).loadPocket(context),
+  },
+  {
+    name: ZIPVOICE,
+    models: [ZIPVOICE],
+    load: async (context) => (await import('./zipvoice/load-zipvoice.ts')).loadZipVoice(context),
+  },
+];
+
+/** Dictionaries of languages that need one, whatever the engine. */
+const LANGUAGE_MODELS: Partial<Record<Language, readonly string[]>> = { ja: ['dictionary-ja'] };
+
+/** Every model that speaking a language with an engine takes. */
+export function modelsFor(engine: string, language: Language): readonly string[] {
+  return [...findEngine(engine).models, ...(LANGUAGE_MODELS[language] ?? [])];
+}
+
+/** Engines that exist once per voice; the voice's name follows the family's. */
+const FAMILIES: readonly { readonly prefix: string; readonly define: (voice: string) => EngineDefinition }[] =
+  [
+    {
+      prefix: 'piper:',
+      define: (voice) => ({
+        name: `piper:${voice}`,
+        models: [`piper:${voice}`, ...SHARED_MODELS],
+        load: async (context) => (await import('./vits/load-vits.ts')).loadPiperVoice(context, voice),
+      }),
+    },
+    {
+      prefix: 'piper-folder:',
+      define: (voice) => ({
+        name: `piper-folder:${voice}`,
+        models: SHARED_MODELS,
+        load: async (context) => (await import('./vits/load-vits.ts')).loadPiperFile(context, voice),
+      }),
+    },
+  ];
+
+/** The definition of an engine; throws for a name that is neither in the table nor of a family. */
+export function findEngine(name: string): EngineDefinition {
+  const family = FAMILIES.find(({ prefix }) => name.startsWith(prefix));
+  if (family !== undefined) return family.define(name.slice(family.prefix.length));
+  const engine = ENGINES.find((candidate) => candidate.name === name);
+  if (engine === undefined) {
+    const names = ENGINES.map((candidate) => candidate.name).join(', ');
+    throw new Error(`There is no engine named "${name}". There are: ${names}.`);
+  }
+  return engine;
+}

@@ -1,0 +1,46 @@
+import { HEARING_RATE_HZ, type HeardWord } from '../../../domain/engines/asr-engine.ts';
+
+const FRAME_SAMPLES = HEARING_RATE_HZ / 100;
+/** Sound this far below the loud parts of the stretch counts as a pause. */
+const PAUSE_DB = -32;
+/** A pause shorter than this belongs to the word: the stop of a consonant is silent too. */
+const PAUSE_SECONDS_MIN = 0.07;
+const WORD_SECONDS_MIN = 0.04;
+
+/**
+ * Moves the edges of words out of the pauses between them: attention says in which order and about when words
+ * are said, the loudness says where their sound begins and ends.
+ */
+export function trimToSound(words: readonly HeardWord[], samples: Float32Array): HeardWord[] {
+  const loud = loudFrames(samples);
+  return words.map((word) => {
+    let from = Math.round(word.startSeconds * 100);
+    let to = Math.min(loud.length, Math.round(word.endSeconds * 100));
+    const [first, last] = [from, to];
+    while (from < to && loud[from] === 0) from++;
+    while (to > from && loud[to - 1] === 0) to--;
+    if (to - from < WORD_SECONDS_MIN * 100) return word;
+    const isPauseBefore = from - first >= PAUSE_SECONDS_MIN * 100;
+    const isPauseAfter = last - to >= PAUSE_SECONDS_MIN * 100;
+    return {
+      ...word,
+      startSeconds: isPauseBefore ? from / 100 : word.startSeconds,
+      endSeconds: isPauseAfter ? to / 100 : word.endSeconds,
+    };
+  });
+}
+
+/** 1 for each hundredth of a second that is not a pause. */
+function loudFrames(samples: Float32Array): Uint8Array {
+  const frames = Math.ceil(samples.length / FRAME_SAMPLES);
+  const levels = new Float32Array(frames);
+  for (let frame = 0; frame < frames; frame++) {
+    const part = samples.subarray(frame * FRAME_SAMPLES, (frame + 1) * FRAME_SAMPLES);
+    let sum = 0;
+    for (const sample of part) sum += sample * sample;
+    levels[frame] = sum / part.length;
+  }
+  const loudest = Float32Array.from(levels).sort()[Math.floor(frames * 0.95)] ?? 0;
+  const threshold = loudest * 10 ** (PAUSE_DB / 10);
+  return Uint8Array.from(levels, (level) => (level > threshold ? 1 : 0));
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openEngineHost } from '../../../../test/support/engine-context.ts';
+import { testActing } from '../../../../test/support/engines/acting-contract.ts';
+import { spokenWords, testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
+import { measureSpeech } from '../../../audio/dsp/speech-measures.ts';
+import { NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
+import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
+import { loadSpeakers } from './load-vits.ts';
+import { SPEAKERS } from './speakers.ts';
+
+testEngineContract('vits', () => openEngineHost().engine('vits'));
+testActing('vits', () => openEngineHost().engine('vits'), '712');
+
+const SENTENCE = 'The old harbor was quiet this morning, and only a few boats had come back with the tide.';
+
+describe('the embedded model of 904 speakers', () => {
+  let engine: TtsEngine;
+  before(async () => {
+    engine = await openEngineHost().engine('vits');
+  });
+  after(() => engine.close());
+
+  const speak = async (changes: Partial<Utterance> = {}): Promise<SpeechPart[]> => {
+    const utterance: Utterance = {
+      words: spokenWords(SENTENCE),
+      language: 'en-US',
+      voice: { kind: 'named', name: '0' },
+      speed: 1,
+      seed: 1,
+      ...changes,
+    };
+    const parts: SpeechPart[] = [];
+    for await (const part of engine.speak(utterance, new AbortController().signal)) parts.push(part);
+    return parts;
+  };
+
+  const joined = (parts: readonly SpeechPart[]) =>
+    Float32Array.from(parts.flatMap((part) => [...part.samples]));
+  const pitchOf = (parts: readonly SpeechPart[]) => measureSpeech(joined(parts), engine.sampleRateHz).pitchHz;
+
+  test('all speakers are there by number', () => {
+    assert.equal(engine.voices.length, 904);
+    assert.equal(engine.voices.at(-1), '903');
+    assert.ok(SPEAKERS.every(({ speaker }) => engine.voices.includes(String(speaker))));
+  });
+
+  test('the first audio is short, so that it comes early', async () => {
+    const parts = await speak();
+    assert.ok(parts.length >= 3);
+    assert.ok(parts[0]!.samples.length < 0.5 * engine.sampleRateHz);
+  });
+
+  test('a chosen speaker sounds as high as its entry says', async () => {
+    const spread = [SPEAKERS[0]!, SPEAKERS.at(-1)!];
+    for (const { speaker, pitchHz } of spread) {
+      const measuredHz = pitchOf(await speak({ voice: { kind: 'named', name: String(speaker) } }));
+      const semitones = 12 * Math.log2(measuredHz / pitchHz);
+      assert.ok(Math.abs(semitones) < 3, `speaker ${speaker}: ${measuredHz} Hz instead of ${pitchHz} Hz`);
+    }
+  });
+
+  test('a vector can be spoken higher or lower, and keeps its length and the times of its words', async () => {
+    const values = (await loadSpeakers(openEngineHost().context()))[0]!;
+    const own = await speak({ voice: { kind: 'vector', values } });
+    assert.deepEqual(own, await speak());
+    const deliveries = spokenWords(SENTENCE).map(() => ({ ...NEUTRAL_DELIVERY, levelDb: -3 }));
+    for (const changes of [{}, { deliveries }]) {
+      for (const pitchFactor of [0.9, 1.1]) {
+        const melody = { middleHz: pitchOf(own), pitchFactor, range: 0.8 };
+        const moved = await speak({ voice: { kind: 'vector', values, melody }, ...changes });
+        const heard = pitchOf(moved) / pitchOf(own) / pitchFactor;
+        assert.ok(Math.abs(heard - 1) < 0.02, `${heard} times what was wanted`);
+        assert.equal(joined(moved).length, joined(own).length);
+        assert.deepEqual(moved[0]!.wordTimes, own[0]!.wordTimes);
+      }
+    }
+  });
+
+  test('pauses stand where the punctuation is', async () => {
+    const times = (await speak()).flatMap((part) => part.wordTimes ?? []);
+    const gapAfter = (index: number) => times[index + 1]!.startSeconds - times[index]!.endSeconds;
+    const comma = spokenWords(SENTENCE).findIndex((word) => word.after === ',');
+    const others = times.slice(1).map((_, index) => gapAfter(index));
+    assert.equal(Math.max(...others), gapAfter(comma));
+  });
+});

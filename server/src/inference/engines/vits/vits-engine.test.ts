@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { makeTinyVits, TINY_CONFIG } from '../../../../test/support/engines/tiny-vits.ts';
+import { spokenWords, testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
+import type { Phonemizer } from '../../../domain/engines/phonemizer.ts';
+import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
+import { ApiError } from '../../../errors.ts';
+import { deriveInFolder } from '../derive-in-folder.ts';
+import { writeModel } from '../onnx/model.ts';
+import { openVitsGraph } from './open-graph.ts';
+import { createVitsEngine, ONLY_VOICE } from './vits-engine.ts';
+import { VitsModel } from './vits-model.ts';
+
+/** A voice that reads letters never asks for phonemes. */
+const NO_PHONEMIZER: Phonemizer = {
+  languages: [],
+  kokoro: () => assert.fail('not a Kokoro voice'),
+  espeakIpa: () => assert.fail('not a voice of phonemes'),
+  install: () => assert.fail('nothing to install'),
+};
+
+async function openTiny(speakerCount: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'vits-engine-'));
+  const modelPath = join(folder, 'voice.onnx');
+  await writeFile(modelPath, writeModel(makeTinyVits({ speakerCount })));
+  return { folder, opened: await openVitsGraph(modelPath, deriveInFolder(folder)) };
+}
+
+async function createTinyEngine(speakerCount: number): Promise<TtsEngine> {
+  const { folder, opened } = await openTiny(speakerCount);
+  const options = { name: 'tiny', opened, phonemizer: NO_PHONEMIZER, threads: 1 };
+  const engine = await createVitsEngine({
+    ...options,
+    config: {
+      ...TINY_CONFIG,
+      speakerRows: new Map([
+        ['alto', 1],
+        ['2', 0],
+      ]),
+    },
+  });
+  await rm(folder, { recursive: true });
+  return engine;
+}
+
+async function setup(t: TestContext, speakerCount: number) {
+  const engine = await createTinyEngine(speakerCount);
+  t.after(() => engine.close());
+  const speak = async (changes: Partial<Utterance> = {}): Promise<SpeechPart[]> => {
+    const utterance: Utterance = {
+      words: spokenWords('one two three'),
+      language: 'en-US',
+      voice: { kind: 'named', name: engine.voices[0]! },
+      speed: 1,
+      seed: 3,
+      ...changes,
+    };
+    const parts: SpeechPart[] = [];
+    for await (const part of engine.speak(utterance, new AbortController().signal)) parts.push(part);
+    return parts;
+  };
+  return { engine, speak };
+}
+
+testEngineContract('a tiny VITS model of three speakers', () => createTinyEngine(3));
+testEngineContract('a tiny VITS model of one voice', () => createTinyEngine(0));
+
+test('speakers go by number and by name, and a number is always the row', async (t) => {
+  const { engine, speak } = await setup(t, 3);
+  assert.deepEqual(engine.voices, ['0', '1', '2', 'alto']);
+  const named = (name: string) => speak({ voice: { kind: 'named', name } });
+  assert.deepEqual(await named('alto'), await named('1'));
+  assert.notDeepEqual(await named('2'), await named('0'));
+});
+
+test('the vector of a speaker sounds like the speaker', async (t) => {
+  const { speak } = await setup(t, 3);
+  const { folder, opened } = await openTiny(3);
+  t.after(() => rm(folder, { recursive: true }));
+  const model = await VitsModel.open(opened, { threads: 1 });
+  t.after(() => model.close());
+  const byVector = await speak({ voice: { kind: 'vector', values: model.speaker(1) } });
+  assert.deepEqual(byVector, await speak({ voice: { kind: 'named', name: '1' } }));
+  const broken = model.speaker(1).fill(Number.NaN);
+  await assert.rejects(speak({ voice: { kind: 'vector', values: broken } }), ApiError);
+});
+
+test('a model of one voice has one voice and takes no vector', async (t) => {
+  const { engine, speak } = await setup(t, 0);
+  assert.deepEqual(engine.voices, [ONLY_VOICE]);
+  assert.equal(engine.capabilities.voiceAsVector, false);
+  await assert.rejects(speak({ voice: { kind: 'vector', values: new Float32Array(6) } }), ApiError);
+});
+
+test('a text in another language is refused, another accent is not', async (t) => {
+  const { speak } = await setup(t, 0);
+  assert.ok((await speak({ language: 'en-GB' })).length > 0);
+  await assert.rejects(
+    speak({ language: 'fr' }),
+    (error) => error instanceof ApiError && error.code === 'language_not_supported',
+  );
+});
+
+test('words without a symbol the voice knows give no audio', async (t) => {
+  const { speak } = await setup(t, 0);
+  assert.deepEqual(await speak({ words: spokenWords('жук') }), []);
+  assert.deepEqual(await speak({ words: [] }), []);
+});

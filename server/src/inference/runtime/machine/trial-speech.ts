@@ -1,0 +1,57 @@
+import type { Utterance } from '../../../domain/engines/tts-engine.ts';
+import type { WorkerSettings } from '../process/messages.ts';
+import { SpeechProcess } from '../speech/speech-process.ts';
+
+const WORDS = 'this sentence tells how fast a machine can speak with the engine it is given'.split(' ');
+
+/** What one worker was measured to do. */
+export interface TrialSpeech {
+  readonly firstAudioSeconds: number;
+  /** Seconds of work for a second of audio. */
+  readonly realTimeFactor: number;
+}
+
+/** How a worker is tried. */
+export interface TrialOptions {
+  readonly settings: WorkerSettings;
+  readonly startTimeoutMs: number;
+  /** How often it speaks. The first time pays for warming up; the best is what the machine can do. */
+  readonly trials: number;
+}
+
+/** Speaks a sentence with an engine in a process of its own, so that its memory is given back. */
+export async function trySpeech(engine: string, options: TrialOptions): Promise<TrialSpeech> {
+  const worker = await SpeechProcess.start(options.settings, options);
+  try {
+    await worker.load(engine);
+    const trials: TrialSpeech[] = [];
+    for (let trial = 0; trial < options.trials; trial++) trials.push(await speakOnce(worker, engine));
+    return {
+      firstAudioSeconds: Math.min(...trials.map((trial) => trial.firstAudioSeconds)),
+      realTimeFactor: Math.min(...trials.map((trial) => trial.realTimeFactor)),
+    };
+  } finally {
+    await worker.stop();
+  }
+}
+
+async function speakOnce(worker: SpeechProcess, engine: string): Promise<TrialSpeech> {
+  const utterance: Utterance = {
+    words: WORDS.map((text, index) => ({ text, start: index, end: index, before: '', after: '' })),
+    language: 'en-US',
+    voice: { kind: 'named', name: 'af_heart' },
+    speed: 1,
+    seed: 1,
+  };
+  const startedAtMs = performance.now();
+  const secondsSoFar = () => (performance.now() - startedAtMs) / 1000;
+  let firstAudioSeconds = Number.POSITIVE_INFINITY;
+  let audioSeconds = 0;
+  const signal = new AbortController().signal;
+  const options = { dueAtMs: Date.now(), isOpening: true, signal, stream: worker };
+  for await (const part of worker.speak(engine, utterance, options)) {
+    firstAudioSeconds = Math.min(firstAudioSeconds, secondsSoFar());
+    audioSeconds += part.samples.length / part.sampleRateHz;
+  }
+  return { firstAudioSeconds, realTimeFactor: secondsSoFar() / audioSeconds };
+}

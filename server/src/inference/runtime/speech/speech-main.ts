@@ -1,0 +1,44 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SpokenPart } from '../../../domain/speech/speech-workers.ts';
+import { JobQueue } from '../process/job-queue.ts';
+import { type JobCall, serveParent } from '../process/parent-link.ts';
+import { EngineHost } from './speech-host.ts';
+import type { SpeechJob } from './speech-job.ts';
+import { softenSpeech } from './suppress-transients.ts';
+
+/** The entry of a worker process that speaks: engines live here, and only here. */
+
+const queue = new JobQueue(() => nextTurn());
+
+serveParent<SpeechJob, SpokenPart, never>((settings) => {
+  const host = new EngineHost(settings);
+  return {
+    load: (engine) => host.engine(engine),
+    loadedEngines: () => host.loadedEngines(),
+    run: (job, call) => speak(host, job, call),
+  };
+});
+
+async function speak(host: EngineHost, job: SpeechJob, call: JobCall<SpokenPart, never>): Promise<void> {
+  const { id, signal, send } = call;
+  const { utterance, dueAtMs, isOpening } = job;
+  const engine = await host.engine(job.engine);
+  await host.prepareLanguage(utterance.language);
+  if (signal.aborted) return;
+  const parts = softenSpeech(engine.speak(utterance, signal));
+  await new Promise<void>((resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      queue.remove(id);
+      resolve();
+    });
+    queue.add({
+      id,
+      dueAtMs,
+      isOpening,
+      step: () => parts.next(),
+      onAudio: (part, workSeconds) => send({ workSeconds, ...part }),
+      onEnd: resolve,
+      onError: reject,
+    });
+  });
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { FileStore } from '../../domain/voices/file-store.ts';
+
+const SAFE_NAME = /^[\w-]+(?:[./][\w-]+)*$/;
+
+/** Files in a folder that only this server's user can read. */
+export class FolderFileStore implements FileStore {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async write(name: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+    const path = this.#pathOf(name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const unfinished = `${path}.${randomUUID()}`;
+    try {
+      await writeFile(unfinished, content, { mode: 0o600, flush: true });
+      await rename(unfinished, path);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  }
+
+  async read(name: string): Promise<Uint8Array | undefined> {
+    try {
+      return await readFile(this.#pathOf(name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.#pathOf(name), { recursive: true, force: true });
+  }
+
+  #pathOf(name: string): string {
+    if (!SAFE_NAME.test(name)) throw new RangeError(`Not a name of a kept file: ${JSON.stringify(name)}`);
+    return join(this.#root, name);
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { identifyThisProcess } from '../../inference/models/store/process-identity.ts';
+import { UploadFolder } from './upload-folder.ts';
+
+async function withFolder(work: (root: string) => Promise<void>): Promise<void> {
+  const root = await mkdtemp(join(tmpdir(), 'mynah-uploads-'));
+  try {
+    await work(root);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+test('an upload is removed or kept, and what is kept outlives the process', () =>
+  withFolder(async (root) => {
+    const folder = await UploadFolder.open(root);
+    const [removed, kept, left] = [await folder.create(), await folder.create(), await folder.create()];
+    for (const { path } of [removed, kept, left]) await writeFile(path, 'sound');
+    await removed.remove();
+    await kept.keep('job');
+    await kept.remove();
+    await folder.close();
+    assert.deepEqual(await readdir(root), ['kept']);
+
+    const again = await UploadFolder.open(root);
+    assert.deepEqual(
+      (await again.kept()).map(({ name }) => name),
+      ['job'],
+    );
+    await again.discard('job');
+    await again.discard('job');
+    assert.deepEqual(await again.kept(), []);
+  }));
+
+test('what a crash left behind is removed at the next start; what others use is not', () =>
+  withFolder(async (root) => {
+    const { scope } = await identifyThisProcess();
+    const encode = (text: string) => Buffer.from(text).toString('base64url');
+    // No process has this id; the other belongs to a machine nobody here can ask.
+    const dead = `process.4194304.1.${encode(scope)}`;
+    const elsewhere = `process.4194304.1.${encode(`not-${hostname()}`)}`;
+    for (const name of [dead, elsewhere]) {
+      await mkdir(join(root, name));
+      await writeFile(join(root, name, 'recording'), 'sound');
+    }
+    const living = await UploadFolder.open(root);
+    const upload = await living.create();
+    await writeFile(upload.path, 'sound');
+    await UploadFolder.open(root);
+    const names = await readdir(root, { recursive: true });
+    assert.ok(!names.includes(dead));
+    assert.ok(names.includes(join(elsewhere, 'recording')));
+    assert.ok(names.some((name) => upload.path.endsWith(name)));
+  }));

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, Migrator } from 'kysely';
+import * as accountsAndKeys from './migrations/0001-accounts-and-keys.ts';
+import * as transcriptionJobs from './migrations/0002-transcription-jobs.ts';
+import * as money from './migrations/0003-money.ts';
+import * as pronunciationDictionaries from './migrations/0004-pronunciation-dictionaries.ts';
+import * as voices from './migrations/0005-voices.ts';
+import * as voiceReferenceNames from './migrations/0006-voice-reference-names.ts';
+import * as secrets from './migrations/0007-secrets.ts';
+import * as accountWatermarks from './migrations/0008-account-watermarks.ts';
+
+/** All migrations. The names are in every database and never change; new ones go at the end. */
+const MIGRATIONS = {
+  '0001-accounts-and-keys': accountsAndKeys,
+  '0002-transcription-jobs': transcriptionJobs,
+  '0003-money': money,
+  '0004-pronunciation-dictionaries': pronunciationDictionaries,
+  '0005-voices': voices,
+  '0006-voice-reference-names': voiceReferenceNames,
+  '0007-secrets': secrets,
+  '0008-account-watermarks': accountWatermarks,
+};
+
+/** Brings the tables up to date. Several processes may do so at once. */
+export async function migrate(db: Kysely<never>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const first = await migrator.migrateToLatest();
+  if (first.error === undefined) return;
+  // SQLite has no lock around all migrations: who loses a race fails, and then finds the work done.
+  await sleep(250);
+  const second = await migrator.migrateToLatest();
+  if (second.error !== undefined)
+    throw new Error('The database cannot be upgraded.', { cause: second.error });
+}

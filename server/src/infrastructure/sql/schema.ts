@@ -1,0 +1,220 @@
+import type { Generated } from 'kysely';
+import type { HoldState, TransferKind } from '../../domain/accounts/ledger/ledger.ts';
+import type { Service } from '../../domain/accounts/ledger/usage.ts';
+
+/** The tables as the queries see them. Times are whole milliseconds since 1970, money whole nano-dollars. */
+export interface Tables {
+  readonly voice: VoiceTable;
+  readonly voice_use: VoiceUseTable;
+  readonly account: AccountTable;
+  readonly api_key: ApiKeyTable;
+  readonly transcription_job: TranscriptionJobTable;
+  readonly transcription_segment: TranscriptionSegmentTable;
+  readonly wallet: WalletTable;
+  readonly key_meter: KeyMeterTable;
+  readonly hold: HoldTable;
+  readonly ledger_transfer: LedgerTransferTable;
+  readonly usage: UsageTable;
+  readonly idempotency: IdempotencyTable;
+  readonly audit_event: AuditEventTable;
+  readonly dictionary: DictionaryTable;
+  readonly dictionary_version: DictionaryVersionTable;
+  readonly secret: SecretTable;
+}
+
+interface SecretTable {
+  readonly name: string;
+  /** In hex. */
+  readonly value: string;
+}
+
+interface AccountTable {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: number;
+  /** JSON list of names. */
+  readonly members: Generated<string>;
+  readonly concurrency_max: number | null;
+  /** 1 where its speech is marked. */
+  readonly watermark: Generated<number>;
+  readonly deleted_at: number | null;
+}
+
+interface ApiKeyTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly hash: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+  readonly last_used_at: number | null;
+  /** Separated by spaces. */
+  readonly scopes: string;
+  readonly meter_id: string | null;
+  readonly spend_cap: number | null;
+  readonly requests_per_minute: number | null;
+}
+
+interface WalletTable {
+  readonly account_id: string;
+  readonly available: number;
+  readonly held: number;
+  readonly spent: number;
+  readonly topped_up: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+interface KeyMeterTable {
+  readonly id: string;
+  readonly held: number;
+  readonly spent: number;
+}
+
+interface HoldTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly meter_id: string;
+  readonly amount: number;
+  readonly settled: Generated<number>;
+  readonly state: HoldState;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly resolved_at: number | null;
+}
+
+interface LedgerTransferTable {
+  readonly id: string;
+  readonly kind: TransferKind;
+  readonly account_id: string;
+  readonly from_book: string;
+  readonly to_book: string;
+  readonly amount: number;
+  readonly hold_id: string | null;
+  readonly memo: string;
+  readonly created_at: number;
+}
+
+interface UsageTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly service: Service;
+  readonly model: string;
+  readonly voice: string;
+  readonly units: number;
+  readonly cost: number;
+  /** UTC, as `2026-11-15`. */
+  readonly day: string;
+  readonly created_at: number;
+}
+
+interface IdempotencyTable {
+  readonly account_id: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly state: 'running' | 'done' | 'partial';
+  readonly attempt: number;
+  readonly lease_until: number;
+  readonly created_at: number;
+  readonly status: number | null;
+  /** JSON object. */
+  readonly headers: string | null;
+  readonly body: Buffer | null;
+  readonly body_bytes: Generated<number>;
+}
+
+interface AuditEventTable {
+  readonly id: string;
+  readonly created_at: number;
+  readonly actor: string;
+  readonly source: string;
+  readonly action: string;
+  readonly account_id: string | null;
+  readonly target: string;
+  /** JSON object. */
+  readonly facts: string;
+}
+
+interface TranscriptionJobTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly status: string;
+  /** JSON: what was asked. */
+  readonly options: string;
+  /** JSON: how the client wants the answer. */
+  readonly view: string;
+  readonly created_at: number;
+  readonly finished_at: number | null;
+  readonly lease_until: number;
+  readonly heard_ms: number;
+  /** Progress in millionths. */
+  readonly fraction_ppm: number;
+  readonly attempts: number;
+  /** JSON: the whole result. */
+  readonly transcript: string | null;
+  /** JSON: why it failed. */
+  readonly failure: string | null;
+}
+
+interface TranscriptionSegmentTable {
+  readonly job_id: string;
+  readonly position: number;
+  /** JSON: one stretch of speech. */
+  readonly content: string;
+}
+
+interface DictionaryTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly latest_version_id: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly archived_at: number | null;
+}
+
+interface DictionaryVersionTable {
+  readonly id: string;
+  readonly dictionary_id: string;
+  readonly number: number;
+  readonly item_count: number;
+  /** JSON, see `sql-dictionary-store.ts`. */
+  readonly items: string;
+  readonly created_at: number;
+  readonly archived_at: number | null;
+}
+
+interface VoiceTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly reference_name: string | null;
+  readonly title: string;
+  readonly description: string;
+  readonly visibility: string;
+  readonly state: string;
+  /** JSON: a list of texts. */
+  readonly tags: string;
+  readonly languages: string;
+  readonly cover_file: string | null;
+  /** JSON: the recordings, and what was found out about each. */
+  readonly samples: string;
+  readonly clips: string;
+  /** JSON: what an engine speaks with. */
+  readonly clone: string;
+  readonly cloner: string;
+  readonly consent_account_id: string;
+  readonly consent_key_id: string;
+  readonly consent_at: number;
+  readonly consent_statement: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+interface VoiceUseTable {
+  readonly voice_id: string;
+  readonly uses: number;
+}

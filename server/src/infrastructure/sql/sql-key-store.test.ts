@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { StoredKey } from '../../domain/accounts/keys/key-store.ts';
+import { openDatabase } from './database.ts';
+import { SqlKeyStore } from './sql-key-store.ts';
+
+async function withStore(work: (store: SqlKeyStore) => Promise<void>): Promise<void> {
+  const db = await openDatabase(':memory:');
+  try {
+    const store = new SqlKeyStore(db);
+    await store.ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+    await work(store);
+  } finally {
+    await db.destroy();
+  }
+}
+
+const KEY: StoredKey = {
+  id: 'key_1',
+  accountId: 'acc_1',
+  name: 'laptop',
+  prefix: 'mynah_aaaaaaaaaa',
+  hash: 'f00d',
+  createdAtMs: 1_800_000_000_000,
+  expiresAtMs: undefined,
+  revokedAtMs: undefined,
+  lastUsedAtMs: undefined,
+  scopes: ['tts', 'admin'],
+  meterId: 'key_0',
+  spendCapNano: 5_000_000_000,
+  requestsPerMinute: 60,
+};
+
+test('a key comes back as it was stored', () =>
+  withStore(async (store) => {
+    const expiring = {
+      ...KEY,
+      id: 'key_2',
+      prefix: 'mynah_bbbbbbbbbb',
+      createdAtMs: KEY.createdAtMs + 1,
+      expiresAtMs: 1_900_000_000_000,
+    };
+    await store.addKey(expiring);
+    await store.addKey(KEY);
+    assert.deepEqual(await store.findByPrefix(KEY.prefix), {
+      ...KEY,
+      accountConcurrencyMax: undefined,
+      isAccountDeleted: false,
+    });
+    assert.equal(await store.findByPrefix('mynah_cccccccccc'), undefined);
+    assert.deepEqual(await store.listKeys(), [KEY, expiring]);
+  }));
+
+test('revoking keeps the first time, and tells when there is no such key', () =>
+  withStore(async (store) => {
+    await store.addKey(KEY);
+    assert.equal(await store.revoke('key_1', 5), true);
+    assert.equal(await store.revoke('key_1', 9), true);
+    assert.equal(await store.revoke('key_9', 9), false);
+    assert.equal((await store.findByPrefix(KEY.prefix))?.revokedAtMs, 5);
+  }));
+
+test('the time of last use is kept', () =>
+  withStore(async (store) => {
+    await store.addKey(KEY);
+    await store.recordUse('key_1', 7);
+    assert.equal((await store.findByPrefix(KEY.prefix))?.lastUsedAtMs, 7);
+  }));
+
+test('an account is added once, and a key needs one', () =>
+  withStore(async (store) => {
+    await store.ensureAccount({ id: 'acc_1', name: 'Ada again', createdAtMs: 2 });
+    await assert.rejects(store.addKey({ ...KEY, accountId: 'acc_9' }), /FOREIGN KEY/i);
+    await store.addKey(KEY);
+    await assert.rejects(store.addKey({ ...KEY, id: 'key_2' }), /UNIQUE/i);
+  }));
+
+test('several processes may open a new database at once, and later ones find its content', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-db-'));
+  try {
+    const path = join(folder, 'data', 'mynah.db');
+    const opened = await Promise.all([openDatabase(path), openDatabase(path), openDatabase(path)]);
+    assert.equal((await stat(join(folder, 'data'))).mode & 0o777, 0o700);
+    await new SqlKeyStore(opened[0]).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+    await new SqlKeyStore(opened[1]).addKey(KEY);
+    assert.deepEqual(await new SqlKeyStore(opened[2]).listKeys(), [KEY]);
+    await Promise.all(opened.map((db) => db.destroy()));
+    const again = await openDatabase(path);
+    assert.deepEqual(await new SqlKeyStore(again).listKeys(), [KEY]);
+    await again.destroy();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { testOnEachDatabase } from '../../../test/support/sql/databases.ts';
+import {
+  type HoldRequest,
+  type Ledger,
+  LedgerConflictError,
+  TRANSFER_KINDS,
+  type Wallet,
+} from '../../domain/accounts/ledger/ledger.ts';
+import { NANO_MAX } from '../../domain/accounts/ledger/money.ts';
+import type { UsageRecord } from '../../domain/accounts/ledger/usage.ts';
+import { SqlKeyStore } from './sql-key-store.ts';
+import { SqlLedger } from './sql-ledger.ts';
+import { SqlUsageStore } from './sql-usage-store.ts';
+
+const START_MS = Date.UTC(2026, 0, 31, 23, 59);
+
+function holdOf(id: string, amountNano: number, change: Partial<HoldRequest> = {}): HoldRequest {
+  const expiresAtMs = START_MS + 1000;
+  return { id, accountId: 'acc_1', meterId: 'key_1', capNano: undefined, amountNano, expiresAtMs, ...change };
+}
+
+function deliveryOf(id: string, change: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    id,
+    accountId: 'acc_1',
+    keyId: 'key_1',
+    service: 'tts',
+    model: 's1',
+    voice: 'af_heart',
+    units: 1,
+    costNano: 0,
+    atMs: START_MS,
+    ...change,
+  };
+}
+
+async function balances(ledger: Ledger, accountId = 'acc_1') {
+  const { availableNano, heldNano, spentNano, toppedUpNano }: Wallet = await ledger.wallet(accountId);
+  return [availableNano, heldNano, spentNano, toppedUpNano];
+}
+
+interface Setup {
+  readonly ledger: SqlLedger;
+  readonly clock: { nowMs: number };
+}
+
+/** A test with an account that has paid in 1,000, and books that must be in order afterwards. */
+function testLedger(name: string, work: (setup: Setup) => Promise<void>): void {
+  testOnEachDatabase(name, async (db) => {
+    const keys = new SqlKeyStore(db);
+    for (const id of ['acc_1', 'acc_2']) await keys.ensureAccount({ id, name: id, createdAtMs: 1 });
+    const clock = { nowMs: START_MS };
+    const ledger = new SqlLedger(db, () => clock.nowMs);
+    await ledger.topUp({ id: 'top-1', accountId: 'acc_1', amountNano: 1000, memo: 'first' });
+    await work({ ledger, clock });
+    assert.deepEqual((await ledger.verify()).problems, []);
+  });
+}
+
+testLedger('money that is paid in can be spent', async ({ ledger }) => {
+  assert.deepEqual(await balances(ledger), [1000, 0, 0, 1000]);
+  assert.deepEqual(await balances(ledger, 'acc_2'), [0, 0, 0, 0]);
+});
+
+testLedger('a settled hold takes what was delivered and gives back the rest', async ({ ledger }) => {
+  assert.equal(await ledger.hold(holdOf('h1', 300)), 'held');
+  assert.deepEqual(await balances(ledger), [700, 300, 0, 1000]);
+  assert.equal(await ledger.settle('h1', 100, deliveryOf('h1')), 'settled');
+  assert.deepEqual(await balances(ledger), [900, 0, 100, 1000]);
+  assert.equal(await ledger.chargedNano(['h1', 'h2']), 100);
+});
+
+testLedger(
+  'a hold can grow while work goes on, as far as the credit and the cap reach',
+  async ({ ledger }) => {
+    await ledger.hold(holdOf('h1', 100));
+    assert.equal(await ledger.extendTo('h1', 250, undefined), 'held');
+    assert.equal(await ledger.extendTo('h1', 250, undefined), 'held');
+    assert.equal(await ledger.extendTo('h1', 200, undefined), 'held');
+    assert.deepEqual(await balances(ledger), [750, 250, 0, 1000]);
+    assert.equal(await ledger.extendTo('h1', 1001, undefined), 'no_credit');
+    assert.equal(await ledger.extendTo('h1', 300, 299), 'over_cap');
+    assert.equal(await ledger.settle('h1', 220, deliveryOf('h1')), 'settled');
+    assert.deepEqual(await balances(ledger), [780, 0, 220, 1000]);
+    await assert.rejects(ledger.extendTo('h1', 300, undefined), LedgerConflictError);
+  },
+);
+
+testLedger('a voided hold gives back all of it', async ({ ledger }) => {
+  await ledger.hold(holdOf('h1', 300));
+  assert.equal(await ledger.void('h1'), 'voided');
+  assert.deepEqual(await balances(ledger), [1000, 0, 0, 1000]);
+});
+
+testLedger('a hold ends once, and whoever comes later is told how', async ({ ledger }) => {
+  await ledger.hold(holdOf('h1', 300));
+  await ledger.settle('h1', 300, deliveryOf('h1'));
+  assert.equal(await ledger.void('h1'), 'settled');
+  assert.equal(await ledger.settle('h1', 300, deliveryOf('h1')), 'settled');
+  await ledger.hold(holdOf('h2', 300));
+  await ledger.void('h2');
+  assert.equal(await ledger.settle('h2', 300, deliveryOf('h2')), 'voided');
+  assert.deepEqual(await balances(ledger), [700, 0, 300, 1000]);
+});
+
+testLedger('a hold that nobody renews runs out; one that is renewed does not', async ({ ledger, clock }) => {
+  await ledger.hold(holdOf('h1', 300));
+  await ledger.hold(holdOf('h2', 300));
+  await ledger.renew(['h2'], START_MS + 5000);
+  assert.equal(await ledger.expire(START_MS + 999), 0);
+  clock.nowMs = START_MS + 1000;
+  assert.equal(await ledger.expire(clock.nowMs), 1);
+  assert.equal(await ledger.settle('h1', 300, deliveryOf('h1')), 'expired');
+  assert.equal(await ledger.settle('h2', 300, deliveryOf('h2')), 'settled');
+  assert.deepEqual(await balances(ledger), [700, 0, 300, 1000]);
+});
+
+testLedger('the same id twice is one transfer', async ({ ledger }) => {
+  for (const expected of ['booked', 'known']) {
+    await ledger.topUp({ id: 'top-2', accountId: 'acc_1', amountNano: 500, memo: 'again' });
+    assert.equal(await ledger.hold(holdOf('h1', 100)), 'held');
+    assert.equal(await ledger.settle('h1', 50, deliveryOf('h1')), 'settled');
+    assert.equal(await ledger.refund({ id: 'r1', accountId: 'acc_1', amountNano: 20, memo: '' }), expected);
+    assert.equal(await ledger.adjust({ id: 'a1', accountId: 'acc_1', amountNano: -5, memo: '' }), expected);
+  }
+  assert.deepEqual(await balances(ledger), [1465, 0, 30, 1500]);
+});
+
+testLedger('an id that comes again for something else is refused', async ({ ledger }) => {
+  await ledger.hold(holdOf('h1', 100));
+  const other = { id: 'top-1', memo: '' };
+  await assert.rejects(ledger.topUp({ ...other, accountId: 'acc_1', amountNano: 7 }), LedgerConflictError);
+  await assert.rejects(ledger.topUp({ ...other, accountId: 'acc_2', amountNano: 1000 }), LedgerConflictError);
+  await assert.rejects(ledger.hold(holdOf('h1', 101)), LedgerConflictError);
+  await assert.rejects(ledger.settle('nothing', 1, deliveryOf('nothing')), LedgerConflictError);
+  assert.deepEqual(await balances(ledger), [900, 100, 0, 1000]);
+});
+
+testLedger('nobody spends more than there is', async ({ ledger }) => {
+  assert.equal(await ledger.hold(holdOf('h1', 1001)), 'no_credit');
+  assert.equal(await ledger.hold(holdOf('h2', 1, { accountId: 'acc_2' })), 'no_credit');
+  assert.equal(
+    await ledger.adjust({ id: 'a1', accountId: 'acc_1', amountNano: -1001, memo: '' }),
+    'not_possible',
+  );
+  assert.equal(
+    await ledger.refund({ id: 'r1', accountId: 'acc_1', amountNano: 1, memo: '' }),
+    'not_possible',
+  );
+  await ledger.hold(holdOf('h3', 10));
+  await assert.rejects(ledger.settle('h3', 11, deliveryOf('h3')), RangeError);
+  await ledger.void('h3');
+  assert.deepEqual(await balances(ledger), [1000, 0, 0, 1000]);
+});
+
+testLedger('a key stops at its cap, counting what is held', async ({ ledger }) => {
+  const capNano = 250;
+  assert.equal(await ledger.hold(holdOf('h0', 251, { capNano })), 'over_cap');
+  assert.equal(await ledger.hold(holdOf('h1', 200, { capNano })), 'held');
+  assert.equal(await ledger.hold(holdOf('h2', 100, { capNano })), 'over_cap');
+  await ledger.settle('h1', 150, deliveryOf('h1'));
+  assert.equal(await ledger.hold(holdOf('h3', 100, { capNano })), 'held');
+  assert.equal(await ledger.hold(holdOf('h4', 1, { capNano })), 'over_cap');
+  assert.equal(await ledger.hold(holdOf('h5', 1, { capNano, meterId: 'key_2' })), 'held');
+  assert.deepEqual(await balances(ledger), [749, 101, 150, 1000]);
+});
+
+testLedger('of 300 holds at once against credit for 100, exactly 100 pass', async ({ ledger }) => {
+  const outcomes = await Promise.all(
+    Array.from({ length: 300 }, (_, index) => ledger.hold(holdOf(`h${index}`, 10))),
+  );
+  assert.equal(outcomes.filter((outcome) => outcome === 'held').length, 100);
+  assert.deepEqual(await balances(ledger), [0, 1000, 0, 1000]);
+});
+
+testLedger('amounts that are not exact, or none, are programming errors', async ({ ledger }) => {
+  for (const amountNano of [0, -1, 0.5, Number.NaN, NANO_MAX + 1, Number.MAX_SAFE_INTEGER]) {
+    await assert.rejects(ledger.hold(holdOf('h1', amountNano)), RangeError, String(amountNano));
+  }
+  const rest = { id: 'top-2', accountId: 'acc_1', memo: '' };
+  assert.equal(await ledger.topUp({ ...rest, amountNano: NANO_MAX - 999 }), 'not_possible');
+  await ledger.topUp({ ...rest, amountNano: NANO_MAX - 1000 });
+  assert.deepEqual(await balances(ledger), [NANO_MAX, 0, 0, NANO_MAX]);
+});
+
+testLedger('a statement lists the transfers of its time, oldest first', async ({ ledger, clock }) => {
+  clock.nowMs = START_MS + 120_000;
+  await ledger.hold(holdOf('h1', 100, { expiresAtMs: clock.nowMs + 1000 }));
+  clock.nowMs += 1;
+  await ledger.settle('h1', 60, deliveryOf('h1', { atMs: clock.nowMs }));
+  const february = await ledger.transfers({
+    accountId: 'acc_1',
+    fromMs: Date.UTC(2026, 1, 1),
+    toMs: Date.UTC(2026, 2, 1),
+    kinds: TRANSFER_KINDS,
+  });
+  assert.deepEqual(
+    february.map(({ kind, amountNano }) => [kind, amountNano]),
+    [
+      ['hold', 100],
+      ['release', 40],
+      ['settle', 60],
+    ],
+  );
+  const january = await ledger.transfers({
+    accountId: 'acc_1',
+    fromMs: 0,
+    toMs: Date.UTC(2026, 1, 1),
+    kinds: ['top_up'],
+  });
+  assert.equal(await ledger.ownedNano('acc_1', START_MS), 0);
+  assert.equal(await ledger.ownedNano('acc_1', clock.nowMs), 1000);
+  assert.equal(await ledger.ownedNano('acc_1', clock.nowMs + 1), 940);
+  assert.deepEqual(
+    january.map(({ kind, memo }) => [kind, memo]),
+    [['top_up', 'first']],
+  );
+});
+
+testOnEachDatabase('what was booked cannot be changed, also not by hand', async (db) => {
+  await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+  await new SqlLedger(db).topUp({ id: 'top-1', accountId: 'acc_1', amountNano: 5, memo: '' });
+  await assert.rejects(db.updateTable('ledger_transfer').set({ amount: 6 }).execute(), /only be added/);
+  await assert.rejects(db.deleteFrom('ledger_transfer').execute(), /only be added/);
+  await assert.rejects(sql`update wallet set available = -1`.execute(db), /check/i);
+});
+
+const TAMPERINGS = [
+  [
+    'a balance',
+    sql`update wallet set available = available + 1`,
+    /available is 961, but its transfers say 960/,
+  ],
+  [
+    'a hold',
+    sql`update hold set state = 'voided' where id = 'h2'`,
+    /Hold h2 is voided, but 10 of 10 are held/,
+  ],
+  ['a settlement', sql`update hold set settled = 31 where id = 'h1'`, /Hold h1 was settled for 31, but 30/],
+  ['a meter', sql`update key_meter set spent = 0`, /meter of key key_1/],
+  ['a delivery', sql`delete from usage`, /was charged 30, but its deliveries cost 0/],
+] as const;
+for (const [what, statement, message] of TAMPERINGS) {
+  testOnEachDatabase(`${what} that was tampered with is found`, async (db) => {
+    await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+    const ledger = new SqlLedger(db, () => START_MS);
+    await ledger.topUp({ id: 'top-1', accountId: 'acc_1', amountNano: 1000, memo: '' });
+    await ledger.hold(holdOf('h1', 30));
+    await ledger.settle('h1', 30, deliveryOf('h1'));
+    await ledger.hold(holdOf('h2', 10));
+    assert.deepEqual((await ledger.verify()).problems, []);
+    await statement.execute(db);
+    assert.match((await ledger.verify()).problems.join('\n'), message);
+  });
+}
+
+testOnEachDatabase('usage adds up by whatever is asked for', async (db) => {
+  const usage = new SqlUsageStore(db);
+  const day = 86_400_000;
+  await usage.record(deliveryOf('u1', { units: 5, voice: 'a' }));
+  await usage.record(deliveryOf('u2', { units: 7, voice: 'b', atMs: START_MS + day }));
+  await usage.record(deliveryOf('u2', { units: 7, voice: 'b', atMs: START_MS + day }));
+  await usage.record(deliveryOf('u3', { units: 9, accountId: 'acc_2', costNano: 4 }));
+  const all = { accountId: undefined, fromMs: 0, toMs: START_MS + 2 * day };
+  assert.deepEqual(await usage.sum({ ...all, by: [] }), [{ requests: 3, units: 21, costNano: 4 }]);
+  assert.deepEqual(await usage.sum({ ...all, accountId: 'acc_1', by: ['day', 'voice'] }), [
+    { day: '2026-01-31', voice: 'a', requests: 1, units: 5, costNano: 0 },
+    { day: '2026-02-01', voice: 'b', requests: 1, units: 7, costNano: 0 },
+  ]);
+  assert.deepEqual(await usage.sum({ ...all, toMs: START_MS, by: ['account'] }), []);
+});

@@ -1,0 +1,485 @@
+import { type Transaction as KyselyTransaction, sql } from 'kysely';
+import {
+  type Booking,
+  type BookingOutcome,
+  type HoldOutcome,
+  type HoldRequest,
+  type HoldState,
+  type Ledger,
+  LedgerConflictError,
+  type LedgerReport,
+  type Transfer,
+  type TransferKind,
+  type TransferQuery,
+  type Wallet,
+} from '../../domain/accounts/ledger/ledger.ts';
+import { assertNano, NANO_MAX } from '../../domain/accounts/ledger/money.ts';
+import type { UsageRecord } from '../../domain/accounts/ledger/usage.ts';
+import type { Database } from './database.ts';
+import { ADJUSTMENTS, availableBook, CASH, heldBook, REVENUE } from './ledger-accounts.ts';
+import { verifyBooks } from './ledger-verification.ts';
+import type { Tables } from './schema.ts';
+import { usageRow } from './sql-usage-store.ts';
+
+type Transaction = KyselyTransaction<Tables>;
+
+/** Holds that one sweep ends; the next takes the others. */
+const EXPIRED_BATCH = 500;
+
+/**
+ * The books in the database. Every transaction begins with the write that decides, so that SQLite takes its
+ * lock before anything is read, and waits for nothing but the database.
+ */
+export class SqlLedger implements Ledger {
+  readonly #db: Database;
+  readonly #now: () => number;
+
+  constructor(db: Database, now: () => number = Date.now) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  async wallet(accountId: string): Promise<Wallet> {
+    const row = await this.#db
+      .selectFrom('wallet')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return {
+      availableNano: row?.available ?? 0,
+      heldNano: row?.held ?? 0,
+      spentNano: row?.spent ?? 0,
+      toppedUpNano: row?.topped_up ?? 0,
+      createdAtMs: row?.created_at ?? 0,
+      updatedAtMs: row?.updated_at ?? 0,
+    };
+  }
+
+  topUp(booking: Booking): Promise<BookingOutcome> {
+    return this.#book('top_up', booking, { from: CASH, to: availableBook(booking.accountId) });
+  }
+
+  adjust(booking: Booking): Promise<BookingOutcome> {
+    const own = availableBook(booking.accountId);
+    const isGift = booking.amountNano >= 0;
+    const amountNano = Math.abs(booking.amountNano);
+    const books = isGift ? { from: ADJUSTMENTS, to: own } : { from: own, to: ADJUSTMENTS };
+    return this.#book('adjustment', { ...booking, amountNano }, books);
+  }
+
+  refund(booking: Booking): Promise<BookingOutcome> {
+    return this.#book('refund', booking, { from: REVENUE, to: availableBook(booking.accountId) });
+  }
+
+  async hold(request: HoldRequest): Promise<HoldOutcome> {
+    const { id, accountId, meterId, amountNano, capNano, expiresAtMs } = request;
+    assertAmount(amountNano);
+    if (capNano !== undefined && amountNano > capNano) return 'over_cap';
+    return this.#attempt<HoldOutcome>(async (tx) => {
+      const isNew = await tx
+        .insertInto('hold')
+        .values({
+          id,
+          account_id: accountId,
+          meter_id: meterId,
+          amount: amountNano,
+          state: 'open',
+          created_at: this.#now(),
+          expires_at: expiresAtMs,
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (isNew === undefined) {
+        // What the hold began with: it may have grown since, and a retry knows nothing of that.
+        const begun = await tx
+          .selectFrom('ledger_transfer')
+          .select(['account_id', 'amount'])
+          .where('id', '=', beginningOf(id))
+          .executeTakeFirst();
+        assertSame(begun?.account_id === accountId && begun.amount === amountNano, id);
+        return 'held';
+      }
+      await this.#setAside(tx, { id, accountId, meterId, amountNano, capNano, transferId: beginningOf(id) });
+      return 'held';
+    });
+  }
+
+  async extendTo(holdId: string, amountNano: number, capNano: number | undefined): Promise<HoldOutcome> {
+    assertAmount(amountNano);
+    return this.#attempt<HoldOutcome>(async (tx) => {
+      // Writes nothing new, but takes the lock before the amount is read.
+      const hold = await tx
+        .updateTable('hold')
+        .set({ state: 'open' })
+        .where('id', '=', holdId)
+        .where('state', '=', 'open')
+        .returning(['account_id', 'meter_id', 'amount'])
+        .executeTakeFirst();
+      if (hold === undefined) throw new LedgerConflictError(`There is no open hold ${holdId}.`);
+      if (hold.amount >= amountNano) return 'held';
+      await tx.updateTable('hold').set({ amount: amountNano }).where('id', '=', holdId).execute();
+      await this.#setAside(tx, {
+        id: holdId,
+        accountId: hold.account_id,
+        meterId: hold.meter_id,
+        amountNano: amountNano - hold.amount,
+        capNano,
+        transferId: `${holdId}:hold:${amountNano}`,
+      });
+      return 'held';
+    });
+  }
+
+  async settle(holdId: string, amountNano: number, delivery: UsageRecord): Promise<HoldState> {
+    assertAmount(amountNano);
+    return this.#db.transaction().execute(async (tx) => {
+      const atMs = this.#now();
+      const hold = await tx
+        .updateTable('hold')
+        .set({ state: 'settled', settled: amountNano, resolved_at: atMs })
+        .where('id', '=', holdId)
+        .where('state', '=', 'open')
+        .returning(['account_id', 'meter_id', 'amount'])
+        .executeTakeFirst();
+      if (hold === undefined) return this.#stateOf(tx, holdId);
+      if (amountNano > hold.amount) throw new RangeError('A hold cannot be settled for more than it holds.');
+      const accountId = hold.account_id;
+      const restNano = hold.amount - amountNano;
+      // The charge and the delivery belong to the same day, and so to the same statement.
+      const common = { accountId, holdId, from: heldBook(accountId), atMs: delivery.atMs };
+      await this.#addTransfers(tx, [
+        { ...common, id: `${holdId}:settle`, kind: 'settle', to: REVENUE, amountNano },
+        ...(restNano > 0
+          ? [
+              {
+                ...common,
+                id: `${holdId}:release`,
+                kind: 'release' as const,
+                to: availableBook(accountId),
+                amountNano: restNano,
+              },
+            ]
+          : []),
+      ]);
+      await this.#release(tx, { ...hold, spentNano: amountNano });
+      await tx
+        .insertInto('usage')
+        .values(usageRow({ ...delivery, costNano: amountNano }))
+        .execute();
+      return 'settled';
+    });
+  }
+
+  void(holdId: string): Promise<HoldState> {
+    return this.#giveBack(holdId, 'voided');
+  }
+
+  async chargedNano(holdIds: readonly string[]): Promise<number> {
+    if (holdIds.length === 0) return 0;
+    const rows = await this.#db.selectFrom('hold').select('settled').where('id', 'in', holdIds).execute();
+    return rows.reduce((sum, { settled }) => sum + settled, 0);
+  }
+
+  async renew(holdIds: readonly string[], expiresAtMs: number): Promise<void> {
+    if (holdIds.length === 0) return;
+    await this.#db
+      .updateTable('hold')
+      .set({ expires_at: expiresAtMs })
+      .where('id', 'in', holdIds)
+      .where('state', '=', 'open')
+      .execute();
+  }
+
+  async expire(nowMs: number): Promise<number> {
+    const expired = await this.#db
+      .selectFrom('hold')
+      .select('id')
+      .where('state', '=', 'open')
+      .where('expires_at', '<=', nowMs)
+      .limit(EXPIRED_BATCH)
+      .execute();
+    let count = 0;
+    for (const { id } of expired) {
+      if ((await this.#giveBack(id, 'expired', nowMs)) === 'expired') count += 1;
+    }
+    return count;
+  }
+
+  async transfers({ accountId, fromMs, toMs, kinds }: TransferQuery): Promise<readonly Transfer[]> {
+    const rows = await this.#db
+      .selectFrom('ledger_transfer')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('created_at', '>=', fromMs)
+      .where('created_at', '<', toMs)
+      .where('kind', 'in', kinds)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      accountId: row.account_id,
+      fromBook: row.from_book,
+      toBook: row.to_book,
+      amountNano: row.amount,
+      holdId: row.hold_id ?? undefined,
+      memo: row.memo,
+      atMs: row.created_at,
+    }));
+  }
+
+  async ownedNano(accountId: string, beforeMs: number): Promise<number> {
+    const own = [availableBook(accountId), heldBook(accountId)];
+    const { owned } = await this.#db
+      .selectFrom('ledger_transfer')
+      .select(({ eb }) => {
+        const isGain = eb('to_book', 'in', own).and('from_book', 'not in', own);
+        const isLoss = eb('from_book', 'in', own).and('to_book', 'not in', own);
+        const change = sql`case when ${isGain} then amount when ${isLoss} then -amount else 0 end`;
+        return sql<number>`cast(coalesce(sum(${change}), 0) as bigint)`.as('owned');
+      })
+      .where('account_id', '=', accountId)
+      .where('created_at', '<', beforeMs)
+      .executeTakeFirstOrThrow();
+    return owned;
+  }
+
+  verify(): Promise<LedgerReport> {
+    return verifyBooks(this.#db, this.#now());
+  }
+
+  /** Takes an amount out of what an account may spend, for a hold. */
+  async #setAside(
+    tx: Transaction,
+    hold: Omit<HoldRequest, 'expiresAtMs'> & { readonly transferId: string },
+  ): Promise<void> {
+    const { accountId, meterId, amountNano, capNano } = hold;
+    // The conditions are what refuses: two requests cannot both spend the last credit.
+    const taken = await tx
+      .updateTable('wallet')
+      .set({
+        available: sql<number>`available - ${amountNano}`,
+        held: sql<number>`held + ${amountNano}`,
+        updated_at: this.#now(),
+      })
+      .where('account_id', '=', accountId)
+      .where('available', '>=', amountNano)
+      .returning('account_id')
+      .executeTakeFirst();
+    if (taken === undefined) throw new Refusal<HoldOutcome>('no_credit');
+    const metered = await tx
+      .insertInto('key_meter')
+      .values({ id: meterId, held: amountNano, spent: 0 })
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet({ held: sql<number>`key_meter.held + ${amountNano}` })
+          .where(sql<boolean>`key_meter.held + key_meter.spent <= ${(capNano ?? NANO_MAX) - amountNano}`),
+      )
+      .returning('id')
+      .executeTakeFirst();
+    if (metered === undefined) throw new Refusal<HoldOutcome>('over_cap');
+    await this.#addTransfers(tx, [
+      {
+        id: hold.transferId,
+        kind: 'hold',
+        accountId,
+        from: availableBook(accountId),
+        to: heldBook(accountId),
+        amountNano,
+        holdId: hold.id,
+      },
+    ]);
+  }
+
+  /** Moves money between an account and the operator. */
+  async #book(
+    kind: 'top_up' | 'adjustment' | 'refund',
+    { id, accountId, amountNano, memo }: Booking,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): Promise<BookingOutcome> {
+    assertAmount(amountNano);
+    const sign = to === availableBook(accountId) ? 1 : -1;
+    const changes = {
+      available: sign * amountNano,
+      spent: kind === 'refund' ? -amountNano : 0,
+      topped_up: kind === 'top_up' ? amountNano : 0,
+    };
+    return this.#attempt<BookingOutcome>(async (tx) => {
+      const atMs = this.#now();
+      await tx
+        .insertInto('wallet')
+        .values({
+          account_id: accountId,
+          available: 0,
+          held: 0,
+          spent: 0,
+          topped_up: 0,
+          created_at: atMs,
+          updated_at: atMs,
+        })
+        .onConflict((conflict) => conflict.column('account_id').doNothing())
+        .execute();
+      const isNew = await this.#addTransfers(tx, [{ id, kind, accountId, from, to, amountNano, memo }]);
+      if (!isNew) {
+        const known = await tx
+          .selectFrom('ledger_transfer')
+          .selectAll()
+          .where('id', '=', id)
+          .executeTakeFirst();
+        assertSame(
+          known?.account_id === accountId && known.amount === amountNano && known.from_book === from,
+          id,
+        );
+        return 'known';
+      }
+      const changed = await tx
+        .updateTable('wallet')
+        .set({
+          available: sql<number>`available + ${changes.available}`,
+          spent: sql<number>`spent + ${changes.spent}`,
+          topped_up: sql<number>`topped_up + ${changes.topped_up}`,
+          updated_at: atMs,
+        })
+        .where('account_id', '=', accountId)
+        .where('available', '>=', Math.max(0, -changes.available))
+        .where('available', '<=', NANO_MAX - Math.max(0, changes.available))
+        .where('spent', '>=', -changes.spent)
+        .where('topped_up', '<=', NANO_MAX - changes.topped_up)
+        .returning('account_id')
+        .executeTakeFirst();
+      if (changed === undefined) throw new Refusal<BookingOutcome>('not_possible');
+      return 'booked';
+    });
+  }
+
+  async #giveBack(holdId: string, state: 'voided' | 'expired', expiredAtMs?: number): Promise<HoldState> {
+    return this.#db.transaction().execute(async (tx) => {
+      let update = tx
+        .updateTable('hold')
+        .set({ state, resolved_at: this.#now() })
+        .where('id', '=', holdId)
+        .where('state', '=', 'open');
+      // It may have been renewed since it was found.
+      if (expiredAtMs !== undefined) update = update.where('expires_at', '<=', expiredAtMs);
+      const hold = await update.returning(['account_id', 'meter_id', 'amount']).executeTakeFirst();
+      if (hold === undefined) return this.#stateOf(tx, holdId);
+      const accountId = hold.account_id;
+      const kind = state === 'voided' ? 'void' : 'expire';
+      await this.#addTransfers(tx, [
+        {
+          id: `${holdId}:${kind}`,
+          kind,
+          accountId,
+          from: heldBook(accountId),
+          to: availableBook(accountId),
+          amountNano: hold.amount,
+          holdId,
+        },
+      ]);
+      await this.#release(tx, { ...hold, spentNano: 0 });
+      return state;
+    });
+  }
+
+  /** Takes a hold out of the totals. */
+  async #release(
+    tx: Transaction,
+    hold: { account_id: string; meter_id: string; amount: number; spentNano: number },
+  ): Promise<void> {
+    const { amount, spentNano } = hold;
+    await tx
+      .updateTable('wallet')
+      .set({
+        available: sql<number>`available + ${amount - spentNano}`,
+        held: sql<number>`held - ${amount}`,
+        spent: sql<number>`spent + ${spentNano}`,
+        updated_at: this.#now(),
+      })
+      .where('account_id', '=', hold.account_id)
+      .execute();
+    await tx
+      .updateTable('key_meter')
+      .set({ held: sql<number>`held - ${amount}`, spent: sql<number>`spent + ${spentNano}` })
+      .where('id', '=', hold.meter_id)
+      .execute();
+  }
+
+  /** Writes transfers; false when they were there already. */
+  async #addTransfers(tx: Transaction, transfers: readonly NewTransfer[]): Promise<boolean> {
+    const added = await tx
+      .insertInto('ledger_transfer')
+      .values(
+        transfers.map(({ id, kind, accountId, from, to, amountNano, holdId, memo, atMs }) => ({
+          id,
+          kind,
+          account_id: accountId,
+          from_book: from,
+          to_book: to,
+          amount: amountNano,
+          hold_id: holdId ?? null,
+          memo: memo ?? '',
+          created_at: atMs ?? this.#now(),
+        })),
+      )
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .execute();
+    return added.length === transfers.length;
+  }
+
+  async #stateOf(tx: Transaction, holdId: string): Promise<HoldState> {
+    const hold = await tx.selectFrom('hold').select('state').where('id', '=', holdId).executeTakeFirst();
+    if (hold === undefined) throw new LedgerConflictError(`There is no hold ${holdId}.`);
+    return hold.state;
+  }
+
+  /** Runs all or nothing. A refusal undoes it and is the result. */
+  async #attempt<Result extends string>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#db.transaction().execute(work);
+    } catch (error) {
+      if (error instanceof Refusal) return error.outcome;
+      throw error;
+    }
+  }
+}
+
+interface NewTransfer {
+  readonly id: string;
+  readonly kind: TransferKind;
+  readonly accountId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amountNano: number;
+  readonly holdId?: string;
+  readonly memo?: string;
+  /** Absent: now. */
+  readonly atMs?: number;
+}
+
+/** Undoes a transaction whose condition did not hold. */
+class Refusal<Outcome extends string> extends Error {
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super(outcome);
+    this.outcome = outcome;
+  }
+}
+
+/** The transfer that a hold begins with. */
+function beginningOf(holdId: string): string {
+  return `${holdId}:hold`;
+}
+
+function assertAmount(amountNano: number): void {
+  assertNano(amountNano);
+  if (amountNano === 0) throw new RangeError('Nothing cannot be transferred.');
+}
+
+function assertSame(isSame: boolean, id: string): void {
+  if (!isSame) throw new LedgerConflictError(`The id ${id} was used before, for something else.`);
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { testOnEachDatabase } from '../../../test/support/sql/databases.ts';
+import type { KeptVoice } from '../../domain/voices/stored-voice.ts';
+import { SqlKeyStore } from './sql-key-store.ts';
+import { SqlVoiceStore } from './sql-voice-store.ts';
+
+const VOICE: KeptVoice = {
+  id: 'a'.repeat(32),
+  accountId: 'acc_1',
+  authorName: 'Ada',
+  referenceName: undefined,
+  title: 'Warm 100%',
+  description: '',
+  visibility: 'private',
+  state: 'training',
+  tags: ['calm', 'a "quoted" one'],
+  languages: ['en'],
+  coverFile: undefined,
+  samples: [{ title: 'one.wav', text: 'Hello.', file: 'voices/a/sample-0' }],
+  clips: [
+    {
+      filename: 'one.wav',
+      durationMs: 5000,
+      language: 'en',
+      measures: { snr: 30 },
+      isPassed: true,
+      reason: '',
+    },
+  ],
+  clone: {
+    engine: 'vits',
+    vector: Float32Array.of(0.5, -1.25, 3),
+    melody: { middleHz: 84, pitchFactor: 0.93, range: 1 },
+    loudnessLufs: -20.5,
+    gender: 'female',
+    measures: { distance: 0.4 },
+  },
+  cloner: 'test-1',
+  consent: { accountId: 'acc_1', keyId: 'key_1', atMs: 7, statement: 'Mine.' },
+  createdAtMs: 1_800_000_000_000,
+  updatedAtMs: 1_800_000_000_000,
+  taskCount: 0,
+};
+const ANY = { tags: [], languages: [] };
+
+testOnEachDatabase('a voice is kept, changed, found, counted and removed', async (db) => {
+  await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+  const store = new SqlVoiceStore(db);
+  await store.add(VOICE);
+  assert.deepEqual(await store.find(VOICE.id), VOICE);
+  assert.equal(await store.find('b'), undefined);
+
+  assert.deepEqual(await store.referenceNames('acc_1'), []);
+  await store.change(VOICE.id, { referenceName: 'ada 1' }, VOICE.updatedAtMs);
+  assert.deepEqual(await store.referenceNames('acc_1'), ['ada 1']);
+  assert.equal((await store.findNamed('acc_1', 'ada 1'))?.id, VOICE.id);
+  assert.equal(await store.findNamed('acc_2', 'ada 1'), undefined);
+  const namesake = { ...VOICE, id: 'f'.repeat(32), referenceName: 'ada 1' };
+  await assert.rejects(store.add(namesake), /unique/i);
+
+  assert.equal((await store.list(ANY, 10)).total, 0);
+  const mine = { ...ANY, ownedBy: 'acc_1' };
+  const named = { ...VOICE, referenceName: 'ada 1' };
+  assert.deepEqual(await store.list(mine, 10), { voices: [named], total: 1 });
+  assert.equal((await store.list({ ...ANY, ownedBy: 'acc_2' }, 10)).total, 0);
+
+  assert.equal(await store.change(VOICE.id, { visibility: 'public', coverFile: 'voices/a/cover' }, 9), true);
+  assert.equal(await store.change('b', { title: 'x' }, 9), false);
+  const searches: readonly (readonly [object, number])[] = [
+    [{ title: 'WARM' }, 1],
+    [{ title: '100%' }, 1],
+    [{ title: 'cold%' }, 0],
+    [{ tags: ['calm'] }, 1],
+    [{ tags: ['a "quoted" one', 'calm'] }, 1],
+    [{ tags: ['cal'] }, 0],
+    [{ languages: ['fr', 'en'] }, 1],
+    [{ languages: ['fr'] }, 0],
+    [{ authorId: 'acc_1' }, 1],
+    [{ authorId: 'acc_2' }, 0],
+  ];
+  for (const [filter, total] of searches) {
+    assert.equal((await store.list({ ...ANY, ...filter }, 10)).total, total, JSON.stringify(filter));
+  }
+
+  await store.settleTraining(11);
+  await store.countUse(VOICE.id);
+  await store.countUse(VOICE.id);
+  await store.countUse('built-in');
+  const found = await store.find(VOICE.id);
+  assert.deepEqual([found?.state, found?.updatedAtMs, found?.taskCount], ['trained', 11, 2]);
+  assert.deepEqual(Object.fromEntries(await store.uses()), { [VOICE.id]: 2, 'built-in': 1 });
+
+  assert.equal(await store.remove(VOICE.id), true);
+  assert.equal(await store.remove(VOICE.id), false);
+  assert.deepEqual(Object.fromEntries(await store.uses()), { 'built-in': 1 });
+});

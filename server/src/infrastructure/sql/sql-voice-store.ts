@@ -1,0 +1,217 @@
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { KeptVoice, Visibility, VoiceChanges, VoiceState } from '../../domain/voices/stored-voice.ts';
+import type { ClonedVoice } from '../../domain/voices/voice-cloner.ts';
+import type { VoiceFilter, VoiceStore } from '../../domain/voices/voice-store.ts';
+import type { Database } from './database.ts';
+import type { Tables } from './schema.ts';
+
+type VoiceRow = Selectable<Tables['voice']> & { readonly author_name: string; readonly uses: number | null };
+
+/** Kept voices in the database. */
+export class SqlVoiceStore implements VoiceStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async add(voice: Omit<KeptVoice, 'authorName' | 'taskCount'>): Promise<void> {
+    await this.#db
+      .insertInto('voice')
+      .values({
+        id: voice.id,
+        account_id: voice.accountId,
+        reference_name: voice.referenceName ?? null,
+        title: voice.title,
+        description: voice.description,
+        visibility: voice.visibility,
+        state: voice.state,
+        tags: JSON.stringify(voice.tags),
+        languages: JSON.stringify(voice.languages),
+        cover_file: voice.coverFile ?? null,
+        samples: JSON.stringify(voice.samples),
+        clips: JSON.stringify(voice.clips),
+        clone: cloneToJson(voice.clone),
+        cloner: voice.cloner,
+        consent_account_id: voice.consent.accountId,
+        consent_key_id: voice.consent.keyId,
+        consent_at: voice.consent.atMs,
+        consent_statement: voice.consent.statement,
+        created_at: voice.createdAtMs,
+        updated_at: voice.updatedAtMs,
+      })
+      .execute();
+  }
+
+  async find(id: string): Promise<KeptVoice | undefined> {
+    const row = await this.#rows().where('voice.id', '=', id).executeTakeFirst();
+    return row && toKeptVoice(row);
+  }
+
+  async findNamed(accountId: string, referenceName: string): Promise<KeptVoice | undefined> {
+    const row = await this.#rows()
+      .where('voice.account_id', '=', accountId)
+      .where('voice.reference_name', '=', referenceName)
+      .executeTakeFirst();
+    return row && toKeptVoice(row);
+  }
+
+  async referenceNames(accountId: string): Promise<readonly string[]> {
+    const rows = await this.#db
+      .selectFrom('voice')
+      .select('reference_name')
+      .where('account_id', '=', accountId)
+      .orderBy('reference_name')
+      .execute();
+    return rows.flatMap(({ reference_name: name }) => name ?? []);
+  }
+
+  async list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly KeptVoice[]; total: number }> {
+    const rows = await matching(this.#rows(), filter)
+      .orderBy('voice.created_at', 'desc')
+      .orderBy('voice.id')
+      .limit(limit)
+      .execute();
+    const counted = await matching(this.#db.selectFrom('voice'), filter)
+      .select((expression) => expression.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
+    return { voices: rows.map(toKeptVoice), total: Number(counted.total) };
+  }
+
+  async change(id: string, changes: VoiceChanges, atMs: number): Promise<boolean> {
+    const { title, description, visibility, state, tags, languages, coverFile, samples, clips, clone } =
+      changes;
+    const { referenceName } = changes;
+    const changed = await this.#db
+      .updateTable('voice')
+      .set({
+        updated_at: atMs,
+        ...(referenceName !== undefined && { reference_name: referenceName }),
+        ...(title !== undefined && { title }),
+        ...(description !== undefined && { description }),
+        ...(visibility !== undefined && { visibility }),
+        ...(state !== undefined && { state }),
+        ...(tags !== undefined && { tags: JSON.stringify(tags) }),
+        ...(languages !== undefined && { languages: JSON.stringify(languages) }),
+        ...(coverFile !== undefined && { cover_file: coverFile }),
+        ...(samples !== undefined && { samples: JSON.stringify(samples) }),
+        ...(clips !== undefined && { clips: JSON.stringify(clips) }),
+        ...(clone !== undefined && { clone: cloneToJson(clone) }),
+      })
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    return changed !== undefined;
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return this.#db.transaction().execute(async (tx) => {
+      await tx.deleteFrom('voice_use').where('voice_id', '=', id).execute();
+      const removed = await tx.deleteFrom('voice').where('id', '=', id).returning('id').executeTakeFirst();
+      return removed !== undefined;
+    });
+  }
+
+  async countUse(voiceId: string): Promise<void> {
+    await this.#db
+      .insertInto('voice_use')
+      .values({ voice_id: voiceId, uses: 1 })
+      .onConflict((conflict) =>
+        conflict.column('voice_id').doUpdateSet({ uses: sql<number>`voice_use.uses + 1` }),
+      )
+      .execute();
+  }
+
+  async uses(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#db.selectFrom('voice_use').selectAll().execute();
+    return new Map(rows.map((row) => [row.voice_id, row.uses]));
+  }
+
+  async settleTraining(atMs: number): Promise<void> {
+    await this.#db
+      .updateTable('voice')
+      .set({ state: 'trained' satisfies VoiceState, updated_at: atMs })
+      .where('state', 'in', ['created', 'training'] satisfies VoiceState[])
+      .execute();
+  }
+
+  #rows() {
+    return this.#db
+      .selectFrom('voice')
+      .innerJoin('account', 'account.id', 'voice.account_id')
+      .leftJoin('voice_use', 'voice_use.voice_id', 'voice.id')
+      .selectAll('voice')
+      .select(['account.name as author_name', 'voice_use.uses']);
+  }
+}
+
+function matching<Output>(
+  query: SelectQueryBuilder<Tables, 'voice', Output>,
+  filter: VoiceFilter,
+): SelectQueryBuilder<Tables, 'voice', Output> {
+  const { ownedBy, authorId, title, tags, languages } = filter;
+  let found = query;
+  if (ownedBy !== undefined) found = found.where('voice.account_id', '=', ownedBy);
+  else found = found.where('voice.visibility', '=', 'public' satisfies Visibility);
+  if (authorId !== undefined) found = found.where('voice.account_id', '=', authorId);
+  if (title) found = found.where(sql`lower(voice.title)`, 'like', contains(title.toLowerCase()));
+  // Lists are JSON, in which every item stands in quotes.
+  for (const tag of tags) {
+    found = found.where(sql`lower(voice.tags)`, 'like', contains(JSON.stringify(tag).toLowerCase()));
+  }
+  if (languages.length > 0) {
+    found = found.where((expression) =>
+      expression.or(
+        languages.map((code) => expression('voice.languages', 'like', contains(JSON.stringify(code)))),
+      ),
+    );
+  }
+  return found;
+}
+
+/** A pattern for texts that contain this one. */
+function contains(text: string): string {
+  // Characters with a meaning in patterns match any one character instead.
+  return `%${text.replaceAll(/[\\%]/g, '_')}%`;
+}
+
+function toKeptVoice(row: VoiceRow): KeptVoice {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    authorName: row.author_name,
+    referenceName: row.reference_name ?? undefined,
+    title: row.title,
+    description: row.description,
+    visibility: row.visibility as Visibility,
+    state: row.state as VoiceState,
+    tags: JSON.parse(row.tags),
+    languages: JSON.parse(row.languages),
+    coverFile: row.cover_file ?? undefined,
+    samples: JSON.parse(row.samples),
+    clips: JSON.parse(row.clips),
+    clone: cloneFromJson(row.clone),
+    cloner: row.cloner,
+    consent: {
+      accountId: row.consent_account_id,
+      keyId: row.consent_key_id,
+      atMs: row.consent_at,
+      statement: row.consent_statement,
+    },
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+    taskCount: row.uses ?? 0,
+  };
+}
+
+function cloneToJson({ vector, ...clone }: ClonedVoice): string {
+  return JSON.stringify({
+    ...clone,
+    vector: Buffer.from(new Float32Array(vector).buffer).toString('base64'),
+  });
+}
+
+function cloneFromJson(json: string): ClonedVoice {
+  const { vector, ...clone } = JSON.parse(json) as Omit<ClonedVoice, 'vector'> & { vector: string };
+  return { ...clone, vector: new Float32Array(new Uint8Array(Buffer.from(vector, 'base64')).buffer) };
+}

@@ -1,0 +1,76 @@
+import { type CueStyle, findCue, findPhonemeSpan } from '../markup/cues.ts';
+
+/** Scripts that tell languages apart. */
+export type Script =
+  | 'Latin'
+  | 'Han'
+  | 'Kana'
+  | 'Devanagari'
+  | 'Cyrillic'
+  | 'Arabic'
+  | 'Hangul'
+  | 'Thai'
+  | 'Greek'
+  | 'Hebrew'
+  | 'other';
+
+const SCRIPTS: readonly (readonly [Script, RegExp])[] = [
+  ['Latin', /\p{Script=Latin}/u],
+  ['Han', /\p{Script=Han}/u],
+  ['Kana', /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
+  ['Devanagari', /\p{Script=Devanagari}/u],
+  ['Cyrillic', /\p{Script=Cyrillic}/u],
+  ['Arabic', /\p{Script=Arabic}/u],
+  ['Hangul', /\p{Script=Hangul}/u],
+  ['Thai', /\p{Script=Thai}/u],
+  ['Greek', /\p{Script=Greek}/u],
+  ['Hebrew', /\p{Script=Hebrew}/u],
+];
+const SAMPLE_LENGTH = 2000;
+const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
+
+/**
+ * Whether a text has anything to say: a letter or a figure outside cues, or a sound. Stops at the first one, so a
+ * text of a million characters costs no more than a word.
+ */
+export function hasSpeech(text: string, cueStyle: CueStyle = 'both'): boolean {
+  for (let at = 0; at < text.length; ) {
+    if (findPhonemeSpan(text, at)) return true;
+    const cue = findCue(text, at, cueStyle);
+    if (cue) {
+      at = cue.end;
+      continue;
+    }
+    const character = String.fromCodePoint(text.codePointAt(at)!);
+    if (LETTER_OR_NUMBER.test(character)) return true;
+    at += character.length;
+  }
+  return false;
+}
+
+/**
+ * The script most letters of a text are written in, over its first letters; `undefined` without letters.
+ * A text with a fair share of kana is Japanese whatever its kanji, so it answers `Kana`.
+ */
+export function dominantScript(text: string): Script | undefined {
+  const counts = new Map<Script, number>();
+  let letters = 0;
+  for (let at = 0; at < text.length && at < SAMPLE_LENGTH; ) {
+    const markup = findPhonemeSpan(text, at) ?? findCue(text, at, 'both');
+    if (markup) {
+      at = markup.end;
+      continue;
+    }
+    const character = String.fromCodePoint(text.codePointAt(at)!);
+    at += character.length;
+    if (!/\p{L}/u.test(character)) continue;
+    const script = SCRIPTS.find(([, pattern]) => pattern.test(character))?.[0] ?? 'other';
+    counts.set(script, (counts.get(script) ?? 0) + 1);
+    letters += 1;
+  }
+  if (letters === 0) return undefined;
+  const kana = counts.get('Kana') ?? 0;
+  const han = counts.get('Han') ?? 0;
+  if (kana > 0 && kana >= (kana + han) / 10 && kana + han > letters / 2) return 'Kana';
+  return [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most))[0];
+}

@@ -1,0 +1,267 @@
+import type { ReadableText } from '../normalise/readable-text.ts';
+import type { Word } from '../normalise/reading.ts';
+import { PAUSES, type Pause, type Token } from '../normalise/scanner.ts';
+import { joinMarks, spokenWords, wordWeight } from '../normalise/spoken-words.ts';
+import type { Joints } from './phrase-joints.ts';
+import type { Language, SpokenWord } from './piece.ts';
+
+/** Who speaks, in which language; what is absent is the request's own. */
+export interface Turn {
+  readonly speaker?: number;
+  readonly voice?: string;
+  readonly language?: Language;
+}
+
+/** What changes after a phrase: nothing, who speaks, or only the language. */
+export type TurnEnd = false | 'speaker' | 'language';
+
+/** A place in the text that its author wants to hear about when it is reached. */
+export interface NamedMark {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Words that must stay together, with the pause after them and what stands before them. */
+export interface Phrase {
+  readonly words: readonly SpokenWord[];
+  readonly cues: readonly { readonly name: string; readonly start: number; readonly end: number }[];
+  readonly marks: readonly NamedMark[];
+  /** Silence that the text asks for before the words. */
+  readonly silenceSeconds: number;
+  readonly turn: Turn;
+  readonly pause: Pause;
+  /** Whether the next phrase is spoken by somebody else, or only in another language. */
+  readonly endsTurn: TurnEnd;
+  readonly start: number;
+  readonly end: number;
+  /** About how many phonemes it makes. */
+  readonly weight: number;
+}
+
+/** What is longer than this is taken apart again, though it was read as one. */
+const PHRASE_WEIGHT_MAX = 240;
+const NO_TURN: Turn = {};
+
+interface Draft {
+  /** Its line is over: marks that follow are not its own. */
+  hasEnded?: true;
+  words: SpokenWord[];
+  cues: Phrase['cues'];
+  marks: Phrase['marks'];
+  silenceSeconds: number;
+  turn: Turn;
+  pause: Pause;
+  start: number;
+  end: number;
+}
+
+/** What is written before words and belongs to them. */
+interface Lead {
+  readonly cues: { name: string; start: number; end: number }[];
+  readonly marks: NamedMark[];
+  silenceSeconds: number;
+}
+
+/** Holds back the last phrase until it is known what punctuation and which word follow it. */
+export class PhraseBuilder {
+  #joints: Joints;
+  #draft: Draft | undefined;
+  #lead: Lead = { cues: [], marks: [], silenceSeconds: 0 };
+  #turn: Turn = NO_TURN;
+  #turnEnd: TurnEnd = false;
+  #opening = '';
+  #openingStart = -1;
+  #lastPlace = { start: 0, end: 0 };
+
+  constructor(joints: Joints) {
+    this.#joints = joints;
+  }
+
+  /** Takes what stands next in the text; gives the phrases that are finished by it. */
+  add(token: Token, text: ReadableText): Phrase[] | undefined {
+    const start = text.startOf(token.start);
+    const end = Math.max(start, text.endOf(token.end));
+    switch (token.kind) {
+      case 'words':
+        return this.#addWords(token.words, text, start, end);
+      case 'open':
+        if (this.#opening === '') this.#openingStart = start;
+        if (this.#opening.length < 2) this.#opening += token.mark;
+        return undefined;
+      case 'close':
+        this.#close(token.marks, token.pause, end);
+        return undefined;
+      case 'cue':
+        this.#lead.cues.push({ name: token.name, start, end });
+        return undefined;
+      case 'speaker':
+        this.startTurn({ speaker: token.speaker }, this.#joints);
+        return undefined;
+    }
+  }
+
+  /** Somebody else speaks from here. */
+  startTurn(turn: Turn, joints: Joints): void {
+    const isSameSpeaker = turn.speaker === undefined && turn.voice === this.#turn.voice;
+    this.#turnEnd = isSameSpeaker && this.#turnEnd !== 'speaker' ? 'language' : 'speaker';
+    this.#turn = turn;
+    this.#joints = joints;
+  }
+
+  /** Asks for silence before the next words. */
+  addSilence(seconds: number): void {
+    this.#lead.silenceSeconds += seconds;
+  }
+
+  addMark(mark: NamedMark): void {
+    this.#lead.marks.push(mark);
+  }
+
+  /** Ends the sentence here, whatever its punctuation. */
+  endSentence(): void {
+    const draft = this.#draft;
+    this.#opening = '';
+    if (!draft) return;
+    draft.hasEnded = true;
+    draft.pause = Math.max(draft.pause, PAUSES.sentence) as Pause;
+    const last = draft.words.at(-1)!;
+    if (!/[.!?…:]/.test(last.after))
+      draft.words[draft.words.length - 1] = {
+        ...last,
+        after: joinMarks(last.after.replace(/[,;—]/g, ''), '.'),
+      };
+  }
+
+  endParagraph(): void {
+    this.#opening = '';
+    if (!this.#draft) return;
+    this.#draft.pause = PAUSES.paragraph;
+    this.#draft.hasEnded = true;
+  }
+
+  /** A line that breaks off is an item of a list or a verse; a finished one is a paragraph. */
+  endLine(): void {
+    const draft = this.#draft;
+    this.#opening = '';
+    if (!draft) return;
+    draft.hasEnded = true;
+    const last = draft.words.at(-1)!;
+    if (/[.!?…]/.test(last.after)) draft.pause = PAUSES.paragraph;
+    else if (/[,;—]/.test(last.after)) draft.pause = PAUSES.clause;
+    else {
+      draft.pause = PAUSES.sentence;
+      if (!last.after.includes(':'))
+        draft.words[draft.words.length - 1] = { ...last, after: joinMarks(last.after, '.') };
+    }
+  }
+
+  *finish(): Generator<Phrase> {
+    if (this.#draft) yield* this.#takeDraft(false);
+    const { cues, marks, silenceSeconds } = this.#lead;
+    if (cues.length === 0 && marks.length === 0 && silenceSeconds === 0) return;
+    const { end: nowhere } = this.#lastPlace;
+    const start = Math.min(
+      cues[0]?.start ?? marks[0]?.start ?? nowhere,
+      marks[0]?.start ?? cues[0]?.start ?? nowhere,
+    );
+    const end = Math.max(cues.at(-1)?.end ?? start, marks.at(-1)?.end ?? start);
+    const nothing = { words: [], pause: PAUSES.paragraph, endsTurn: false, weight: 0 } as const;
+    yield { start, end, turn: this.#turn, ...nothing, ...this.#lead };
+  }
+
+  #addWords(words: readonly Word[], text: ReadableText, start: number, end: number): Phrase[] | undefined {
+    const spoken = words.flatMap((word) => spokenWords(word, text)).map((word) => this.#inOrder(word));
+    const first = spoken[0];
+    if (!first) return undefined;
+    const endsTurn = this.#turnEnd;
+    if (this.#draft?.pause === PAUSES.none) this.#draft.pause = this.#pauseBefore(first.text, this.#draft);
+    const finished = this.#draft ? this.#takeDraft(endsTurn) : undefined;
+    const opening = this.#opening;
+    if (opening !== '') spoken[0] = { ...first, before: opening };
+    const draftStart = opening === '' ? start : Math.min(start, this.#openingStart);
+    this.#draft = {
+      turn: this.#turn,
+      words: spoken,
+      pause: PAUSES.none,
+      start: draftStart,
+      end,
+      ...this.#lead,
+    };
+    this.#lead = { cues: [], marks: [], silenceSeconds: 0 };
+    this.#turnEnd = false;
+    this.#opening = '';
+    return finished;
+  }
+
+  /** Where nothing is written a reader breathes before a clause or a phrase, but not after a word that leans on it. */
+  #pauseBefore(next: string, { words }: Draft): Pause {
+    const { clauseStarts, phraseStarts, leaningWords } = this.#joints;
+    if (leaningWords.has(words.at(-1)!.text.toLowerCase())) return PAUSES.none;
+    if (clauseStarts.has(next)) return PAUSES.clauseStart;
+    return phraseStarts.has(next) ? PAUSES.phrase : PAUSES.none;
+  }
+
+  /** One written character can stand for parts of two words ("℃x"); it then belongs to the first of them. */
+  #inOrder(word: SpokenWord): SpokenWord {
+    const { start, end } = this.#lastPlace;
+    const isSame = word.start === start && word.end === end;
+    if (isSame || word.start >= end) {
+      this.#lastPlace = { start: word.start, end: word.end };
+      return word;
+    }
+    if (word.end <= end) return { ...word, start, end };
+    this.#lastPlace = { start: end, end: word.end };
+    return { ...word, start: end };
+  }
+
+  #close(marks: string, pause: Pause, end: number): void {
+    this.#opening = '';
+    const draft = this.#draft;
+    // A mark at the start of a paragraph is a bullet or a dash of dialogue.
+    if (!draft || draft.hasEnded) return;
+    const last = draft.words.at(-1)!;
+    draft.words[draft.words.length - 1] = { ...last, after: joinMarks(last.after, marks) };
+    draft.pause = Math.max(draft.pause, pause) as Pause;
+    // A mark after a cue is still this phrase's, but the cue already belongs to the next.
+    if (this.#lead.cues.length === 0 && this.#lead.marks.length === 0) draft.end = Math.max(draft.end, end);
+  }
+
+  #takeDraft(endsTurn: TurnEnd): Phrase[] {
+    const { hasEnded: _, ...draft } = this.#draft!;
+    this.#draft = undefined;
+    const weight = draft.words.reduce((sum, word) => sum + wordWeight(word), 0);
+    const whole: Phrase = { endsTurn, weight, ...draft };
+    return weight <= PHRASE_WEIGHT_MAX ? [whole] : takeApart(whole);
+  }
+}
+
+/** One phrase for each place in the text, so that even what was read as one can be cut. */
+function takeApart(whole: Phrase): Phrase[] {
+  const parts: Phrase[] = [];
+  for (let from = 0; from < whole.words.length; ) {
+    const { start, end } = whole.words[from]!;
+    let to = from + 1;
+    while (to < whole.words.length && whole.words[to]!.start < end) to++;
+    const words = whole.words.slice(from, to);
+    const weight = words.reduce((sum, word) => sum + wordWeight(word), 0);
+    parts.push({
+      ...whole,
+      words,
+      weight,
+      start,
+      end,
+      cues: [],
+      marks: [],
+      silenceSeconds: 0,
+      pause: words.at(-1)!.after === '' ? PAUSES.none : PAUSES.comma,
+      endsTurn: false,
+    });
+    from = to;
+  }
+  const last = parts.length - 1;
+  const { cues, marks, silenceSeconds } = whole;
+  parts[0] = { ...parts[0]!, cues, marks, silenceSeconds, start: whole.start };
+  parts[last] = { ...parts[last]!, pause: whole.pause, endsTurn: whole.endsTurn, end: whole.end };
+  return parts;
+}

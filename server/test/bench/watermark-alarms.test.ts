@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countAlarms } from '../../bench/watermark-alarms.ts';
+import { DETECTION_RATE_HZ } from '../../src/audio/watermark/chip-meter.ts';
+import { FALSE_ALARM, scoreFor } from '../../src/audio/watermark/watermark-detector.ts';
+import { WatermarkPattern } from '../../src/audio/watermark/watermark-pattern.ts';
+import { Watermarker } from '../../src/audio/watermark/watermarker.ts';
+import { noise, runStage } from '../support/audio/signals.ts';
+
+test('alarms are counted for every window and key, and a mark is one for its own key only', async () => {
+  const plain = noise(10 * DETECTION_RATE_HZ, 0.1, 3);
+  const mark = { pattern: new WatermarkPattern('ours'), number: 7, sampleRateHz: DETECTION_RATE_HZ };
+  const marked = runStage(new Watermarker(mark), [plain]);
+  const alarm = scoreFor(FALSE_ALARM, 1);
+  async function* windows() {
+    yield plain;
+    yield marked;
+  }
+  const count = await countAlarms(windows(), ['ours', 'theirs', 'another'], [0.1, alarm]);
+  assert.deepEqual([count.windows, count.searches, count.soundSeconds], [2, 6, 20]);
+  assert.deepEqual([...count.reached.values()], [6, 1]);
+  assert.ok(count.highest > alarm);
+});

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { sniffAudio } from '../../src/audio/sniff.ts';
+import { COMMAND_WORDS } from '../../src/cli/completion.ts';
+import type { Finding } from '../../src/cli/doctor.ts';
+import { createApiKeys } from '../../src/domain/accounts/keys/api-keys.ts';
+import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
+import { openDatabase } from '../../src/infrastructure/sql/database.ts';
+import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
+import { CLI, NO_LOCAL_SERVER, runMynah, startMynah } from '../support/command-line.ts';
+import { startTestServer } from '../support/http-server.ts';
+import { until } from '../support/real-server.ts';
+
+/** Runs the command line with no settings but these. */
+const mynah = (args: readonly string[], env: Record<string, string> = {}, input?: string) =>
+  runMynah(args, { MYNAH_DATA: folder, ...env }, input);
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mynah-cli-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+test('say makes a file with no server at all, in the format its name asks for', async () => {
+  for (const format of ['mp3', 'wav']) {
+    const path = join(folder, `hello.${format}`);
+    const { status, stderr } = await mynah(['say', 'Hello there.', '-o', path], NO_LOCAL_SERVER);
+    assert.equal(status, 0, stderr);
+    assert.equal(sniffAudio(await readFile(path)), format);
+  }
+  assert.ok(!(await readdir(folder)).some((name) => name.endsWith('.part')));
+});
+
+test('say reads standard input, and writes to standard output through a server', async (t) => {
+  const server = await startTestServer();
+  t.after(() => server.close());
+  const env = { MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
+  const outcome = await mynah(['say', '-o', '-', '--format', 'pcm', '--voice', 'bf_emma'], env, 'five!\n');
+  assert.equal(outcome.status, 0, outcome.stderr);
+  assert.equal(outcome.stdout.length, 2 * Math.floor(5 * 0.05 * 44_100));
+  const request = server.speech.requests.at(-1);
+  assert.deepEqual([request?.text, request?.model, request?.voice], ['five!', 's1', 'bf_emma']);
+});
+
+test('say stops the server when nobody reads what it writes any more', async (t) => {
+  const server = await startTestServer();
+  t.after(() => server.close());
+  const env = { MYNAH_DATA: folder, MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
+  const child = startMynah(['say', '-o', '-', '--format', 'pcm'], env);
+  let stderr = '';
+  child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdin!.end('long '.repeat(20_000));
+  child.stdout!.once('data', () => child.stdout!.destroy());
+  assert.equal(await new Promise((resolve) => child.once('exit', resolve)), 130, stderr);
+  await until('the server stops', () => server.speech.active === 0, 5000);
+});
+
+test('say tells what is wrong and leaves no file', async (t) => {
+  const server = await startTestServer();
+  t.after(() => server.close());
+  const env = { MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
+  const path = join(folder, 'nobody.mp3');
+  const unknown = await mynah(['say', 'x', '--voice', 'nobody', '-o', path], env);
+  assert.equal(unknown.status, 1);
+  assert.match(unknown.stderr, /Reference not found/);
+  const badKey = await mynah(['say', 'x', '-o', path], { ...env, MYNAH_API_KEY: 'wrong' });
+  assert.equal(badKey.status, 1);
+  assert.match(badKey.stderr, /Invalid Token/);
+  assert.ok(!(await readdir(folder)).some((name) => name.startsWith('nobody')));
+  for (const args of [['--speed', '9', 'x'], ['--format', 'exe', 'x'], ['--loud']]) {
+    assert.equal((await mynah(['say', ...args], env)).status, 2, args.join(' '));
+  }
+});
+
+async function examine(env: Record<string, string>, ...args: string[]): Promise<[number | null, Finding[]]> {
+  const { status, stdout } = await mynah(['doctor', '--json', ...args], { PORT: '0', ...env });
+  return [status, JSON.parse(stdout.toString()) as Finding[]];
+}
+
+test('doctor is content with a machine that has everything', async () => {
+  const [status, findings] = await examine({});
+  assert.equal(status, 0, JSON.stringify(findings));
+});
+
+test('doctor finds a missing model, a taken port, a folder that cannot be written, a full disk and an old key, each with the fix', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  t.after(() => other.close());
+  const PORT = String((other.address() as AddressInfo).port);
+  const models = await mkdtemp(join(tmpdir(), 'mynah-no-models-'));
+  t.after(() => rm(models, { recursive: true }));
+  const faults = [
+    {
+      env: { MYNAH_MODELS: models },
+      what: 'Model kokoro-82m-q8',
+      found: /^missing$/,
+      fix: /mynah models pull kokoro-82m-q8/,
+    },
+    { env: { PORT }, what: `Port ${PORT}`, found: /another program/, fix: /PORT/ },
+    {
+      env: { MYNAH_DATA: join(CLI, 'data') },
+      what: 'Data folder',
+      found: /cannot be written/,
+      fix: /MYNAH_DATA/,
+    },
+    {
+      env: { MYNAH_DISK_FREE_MIN_MB: '1000000000' },
+      what: 'Disk',
+      found: /^only .* free for /,
+      fix: /Make room .* MYNAH_DATA and MYNAH_MODELS/,
+    },
+    {
+      env: { MYNAH_API_KEY: await expiredKey() },
+      what: 'API key',
+      found: /^expired$/,
+      fix: /mynah keys create/,
+    },
+  ];
+  for (const { env, what, found, fix } of faults) {
+    const [status, findings] = await examine(env as Record<string, string>);
+    assert.equal(status, 1, what);
+    const problems = findings.filter(({ state }) => state === 'problem');
+    const finding = problems.find((problem) => problem.what === what);
+    assert.match(finding?.found ?? '', found, what);
+    assert.match(finding?.fix ?? '', fix);
+    // Nothing else is wrong, but for the other models of an empty folder.
+    assert.ok(problems.every((problem) => problem.what === what || problem.what.startsWith('Model ')));
+  }
+});
+
+test('doctor tells keys that are revoked, mistyped or unknown from one that is accepted', async () => {
+  const created = await mynah(['keys', 'create', '--days', '1']);
+  const key = created.stdout.toString().trim();
+  const verdict = async (given: string) =>
+    (await examine({}, '--key', given))[1].find(({ what }) => what === 'API key')?.found;
+  assert.equal(await verdict(key), 'accepted');
+  assert.equal(await verdict(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`), 'not the right secret');
+  await mynah(['keys', 'revoke', key.slice(0, 16)]);
+  assert.equal(await verdict(key), 'revoked');
+  assert.equal(await verdict('mynah_0000000000_00000000000000000000000000000000'), 'unknown to this server');
+});
+
+async function expiredKey(): Promise<string> {
+  const db = await openDatabase(join(folder, 'mynah.db'));
+  try {
+    const store = new SqlKeyStore(db);
+    await store.ensureAccount({ id: FIRST_ACCOUNT_ID, name: 'First account', createdAtMs: Date.now() });
+    const keys = createApiKeys({ store });
+    const input = { accountId: FIRST_ACCOUNT_ID, name: 'old', expiresAtMs: Date.now() - 1000 };
+    return (await keys.create(input)).key;
+  } finally {
+    await db.destroy();
+  }
+}
+
+test('completion knows every command with its options, and every shell takes it', async () => {
+  const { stdout } = await mynah(['--help']);
+  const commands = [...stdout.toString().matchAll(/^ {2}([a-z]+)\b/gm)].map((match) => match[1]!);
+  assert.deepEqual(commands.sort(), Object.keys(COMMAND_WORDS).sort());
+  // The settings of the server are too many to be offered.
+  for (const command of commands.filter((name) => name !== 'serve')) {
+    const help = (await mynah([command, '--help'])).stdout.toString();
+    const options = new Set(['--help', ...help.matchAll(/--[a-z][a-z-]*/g)].map(String));
+    const offered = COMMAND_WORDS[command]!.filter((word) => word.startsWith('--'));
+    assert.deepEqual(offered.sort(), [...options].sort(), command);
+  }
+  const bash = await mynah(['completion', 'bash']);
+  const check = spawn('bash', ['-n'], { stdio: ['pipe', 'ignore', 'inherit'] });
+  check.stdin.end(bash.stdout);
+  assert.equal(await new Promise((resolve) => check.once('close', resolve)), 0);
+  assert.equal((await mynah(['completion', 'cmd'])).status, 2);
+});
+
+test('a stream that breaks midway is a failure of say, and leaves no file', async (t) => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'audio/mpeg' });
+    response.write(Buffer.alloc(5000), () => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const env = {
+    MYNAH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    MYNAH_API_KEY: 'x',
+  };
+  const toFile = await mynah(['say', 'x', '-o', join(folder, 'cut.mp3')], env);
+  assert.equal(toFile.status, 1);
+  assert.match(toFile.stderr, /connection/);
+  assert.ok(!(await readdir(folder)).some((name) => name.startsWith('cut')));
+  assert.equal((await mynah(['say', 'x', '-o', '-'], env)).status, 1);
+});

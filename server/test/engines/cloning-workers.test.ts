@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { joinSamples } from '../../src/audio/pcm.ts';
+import { Cloning } from '../../src/compose/cloning.ts';
+import { openModelStore } from '../../src/compose/model-store.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { ASSETS_FOLDER } from '../../src/config/package-info.ts';
+import type { ClonedVoice } from '../../src/domain/voices/voice-cloner.ts';
+import { VoicePrintNetwork } from '../../src/inference/engines/speaker-embedding/voice-print-network.ts';
+import { loadSpeakers } from '../../src/inference/engines/vits/load-vits.ts';
+import { MEASURES, similarity } from '../../src/inference/engines/voice-encoder/measures.ts';
+import { VoiceEncoder } from '../../src/inference/engines/voice-encoder/voice-encoder.ts';
+import { createLogger } from '../../src/logger.ts';
+import { openEngineHost } from '../support/engine-context.ts';
+import { speakForHearing } from '../support/synthesized-audio.ts';
+import { sayWithVector } from '../support/synthesized-vector.ts';
+
+const REFERENCE =
+  'The lamp in the window had been lit every night for years, and the people who came home late were glad of it. ' +
+  'Nobody knew who had begun the custom.';
+const UNSEEN = 'Her answer surprised them all: the ship would leave at noon, with or without its captain.';
+const PEOPLE = [
+  { name: 'af_heart', gender: 'female' },
+  { name: 'am_michael', gender: 'male' },
+  { name: 'bf_emma', gender: 'female' },
+] as const;
+
+describe('processes that find voices', () => {
+  const { config } = loadConfig(process.env);
+  const store = openModelStore(config, process.env);
+  const cloning = new Cloning(config, { logger: createLogger({ ...config, logLevel: 'silent' }), store });
+  const references = new Map<string, Float32Array>();
+  const clones = new Map<string, ClonedVoice>();
+  const host = openEngineHost();
+  let encoder: VoiceEncoder;
+
+  before(async () => {
+    const voicePrints = await VoicePrintNetwork.open(host.context());
+    const speakers = await loadSpeakers(host.context());
+    encoder = await VoiceEncoder.open(`${ASSETS_FOLDER}/voice-encoder`, {
+      threads: 1,
+      voicePrints,
+      speakers,
+    });
+    for (const { name } of PEOPLE) {
+      references.set(name, (await speakForHearing(REFERENCE, { voice: name })).samples);
+    }
+  });
+  after(async () => {
+    await cloning.close();
+    await encoder.close();
+  });
+
+  const likeness = async (voice: Float32Array, person: string): Promise<number> => {
+    const measures = await encoder.measure(await sayWithVector(host, UNSEEN, voice));
+    const target = await encoder.measure(references.get(person)!);
+    return similarity(measures, target, MEASURES.xVector) + similarity(measures, target, MEASURES.ear);
+  };
+
+  test('a clone of a voice of another engine is most like the one it was made from', async () => {
+    const signal = new AbortController().signal;
+    for (const { name, gender } of PEOPLE) {
+      const clone = await cloning.cloner.clone([references.get(name)!], signal);
+      assert.equal(clone.engine, 'vits');
+      assert.equal(clone.vector.length, 512);
+      assert.equal(clone.gender, gender);
+      assert.ok(clone.loudnessLufs > -40 && clone.loudnessLufs < -10, `${clone.loudnessLufs} LUFS`);
+      clones.set(name, clone);
+    }
+    for (const { name } of PEOPLE) {
+      const likenesses = new Map<string, number>();
+      for (const person of PEOPLE) {
+        likenesses.set(person.name, await likeness(clones.get(name)!.vector, person.name));
+      }
+      const best = [...likenesses].reduce((a, b) => (b[1] > a[1] ? b : a));
+      assert.equal(best[0], name, JSON.stringify([...likenesses]));
+      assert.ok(best[1] > 1.3, `${name} is like itself by ${best[1]} of 2`);
+    }
+  });
+
+  test('a recording of two people, and two recordings of different people, are refused', async () => {
+    const signal = new AbortController().signal;
+    const [heart, michael] = ['af_heart', 'am_michael'].map((name) => references.get(name)!);
+    const alternating = joinSamples([heart!.subarray(0, 90_000), michael!.subarray(0, 90_000)]);
+    for (const clips of [[alternating], [heart!, michael!]]) {
+      const refusal = { code: 'unusable_recording', message: /several_speakers: More than one person/ };
+      await assert.rejects(cloning.cloner.clone(clips, signal), refusal);
+    }
+  });
+
+  test('refining goes on from a voice, and can be left', async () => {
+    const [{ name }] = PEOPLE;
+    const first = clones.get(name)!;
+    const refined = cloning.cloner.refine!([references.get(name)!], first, new AbortController().signal);
+    const distances: number[] = [];
+    for await (const { vector, measures } of refined) {
+      assert.equal(vector.length, first.vector.length);
+      distances.push(measures.distance!);
+      break;
+    }
+    assert.equal(distances.length, 1);
+    assert.ok(distances[0]! < 1.5, `${distances[0]}`);
+  });
+
+  test('voices made up after a wish have the gender and the pitch that was wished for', async () => {
+    const heard = new Map<string, { gender: string; pitchHz: number }>();
+    for (const [name, wish] of [
+      ['deep man', { gender: 'male', pitch: -2 }],
+      ['high woman', { gender: 'female', pitch: 2 }],
+    ] as const) {
+      const signal = new AbortController().signal;
+      for await (const voice of cloning.cloner.design({ wish, count: 1, seed: 5 }, signal)) {
+        assert.equal(voice.gender, wish.gender);
+        const measures = await encoder.measure(await sayWithVector(host, UNSEEN, voice.vector));
+        const { pitchHz } = await encoder.traitsOf(measures);
+        heard.set(name, { gender: await encoder.genderOf(measures), pitchHz });
+      }
+    }
+    const [man, woman] = [heard.get('deep man')!, heard.get('high woman')!];
+    assert.deepEqual([man.gender, woman.gender], ['male', 'female']);
+    assert.ok(man.pitchHz < 110 && woman.pitchHz > 205, `${man.pitchHz} and ${woman.pitchHz} Hz`);
+  });
+
+  test('an abort is answered with its reason', async () => {
+    const clips = [references.get('af_heart')!];
+    const signal = AbortSignal.timeout(30);
+    await assert.rejects(cloning.cloner.clone(clips, signal), { name: 'TimeoutError' });
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { encodeWavFile } from '../../src/audio/encode/wav.ts';
+import { joinSamples } from '../../src/audio/pcm.ts';
+import { HEARING_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
+import { hear } from '../../src/domain/transcription/pipeline/transcribe-recording.ts';
+import { assignSpeakers } from '../../src/domain/transcription/speaker-turns.ts';
+import type { TranscriptSegment } from '../../src/domain/transcription/transcription-service.ts';
+import { openHearingHost } from '../support/engine-context.ts';
+import { speakForHearing } from '../support/synthesized-audio.ts';
+
+const TURNS = [
+  { voice: 'am_michael', text: 'Good morning, I would like to buy a ticket for the evening train.' },
+  { voice: 'af_bella', text: 'Of course, do you want to travel in the first or in the second class?' },
+  { voice: 'am_michael', text: 'The second class is fine, and a seat beside the window if you have one.' },
+  { voice: 'af_bella', text: 'There is one left in the last car, right behind the dining room.' },
+  { voice: 'am_michael', text: 'That sounds wonderful, thank you very much for your help today.' },
+] as const;
+const GAP_SECONDS = 0.45;
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mynah-dialogue-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+test('two voices that take turns are told apart, with the words of each', async () => {
+  const gap = new Float32Array(GAP_SECONDS * HEARING_RATE_HZ);
+  const parts: Float32Array[] = [];
+  for (const { voice, text } of TURNS) parts.push((await speakForHearing(text, { voice })).samples, gap);
+  const path = join(folder, 'dialogue.wav');
+  await writeFile(path, encodeWavFile({ samples: joinSamples(parts), sampleRateHz: HEARING_RATE_HZ }));
+  const context = openHearingHost().contextFor({ isLive: false, input: (async function* () {})() });
+  const job = {
+    source: { kind: 'file', path },
+    engines: ['moonshine-base'],
+    language: 'en',
+    hasVoicePrints: true,
+  } as const;
+  const segments: TranscriptSegment[] = [];
+  for await (const event of hear(context, job, new AbortController().signal)) {
+    if (event.type === 'segment') segments.push(event);
+  }
+  const { speakerTurns = [] } = assignSpeakers(segments, { min: 1, max: 32 });
+  assert.deepEqual(
+    speakerTurns.map(({ speaker }) => speaker),
+    [0, 1, 0, 1, 0],
+    JSON.stringify(speakerTurns),
+  );
+  for (const [index, { text }] of TURNS.entries()) {
+    const lastWord = /(\w+)\W*$/.exec(text)![1]!;
+    assert.match(speakerTurns[index]!.text, new RegExp(`${lastWord}\\W*$`));
+  }
+});

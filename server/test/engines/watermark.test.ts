@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { runWatermarkCommand } from '../../src/cli/watermark.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { type RealServer, startRealServer } from '../support/real-server.ts';
+
+const TEXT =
+  'The harbour was quiet when the last boat came in. Nobody on the pier had expected it before the morning, and so the ' +
+  'lamps were out. It took the crew an hour to unload what they had caught, and another one to find the way home.';
+
+let server: RealServer;
+before(async () => {
+  server = await startRealServer();
+});
+after(() => server.close());
+
+async function admin(method: string, path: string, body: unknown): Promise<Record<string, unknown>> {
+  const response = await fetch(`${server.url}/v1/admin/${path}`, {
+    method,
+    body: JSON.stringify(body),
+    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+  });
+  assert.ok(response.ok, `${method} ${path}: ${response.status}`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** Speech of an account as a file. */
+async function spoken(key: string, file: string, wish: Record<string, unknown>): Promise<string> {
+  const response = await server.speak(
+    { text: TEXT, ...wish },
+    { headers: { authorization: `Bearer ${key}` } },
+  );
+  assert.equal(response.status, 200);
+  const path = join(server.dataFolder, file);
+  await writeFile(path, Buffer.from(await response.arrayBuffer()));
+  return path;
+}
+
+async function detect(...args: string[]) {
+  let out = '';
+  let err = '';
+  const { config } = loadConfig({ MYNAH_DATA: server.dataFolder, MYNAH_LOG_LEVEL: 'silent' });
+  const code = await runWatermarkCommand(args, {
+    config,
+    env: {},
+    stdout: { write: (text: string) => (out += text) },
+    stderr: { write: (text: string) => (err += text) },
+  });
+  return { code, out, err };
+}
+
+test('the speech of an account that wants it is marked, and the detector names the account', async () => {
+  const account = await admin('POST', 'accounts', { name: 'Ada', watermark: true });
+  assert.equal(account.watermark, true);
+  const id = String(account.id);
+  await admin('POST', `accounts/${id}/credit`, { kind: 'top_up', usd: '1' });
+  const key = String((await admin('POST', 'keys', { account_id: id, name: 'phone' })).key);
+
+  const files = [
+    await spoken(key, 'marked.mp3', { format: 'mp3', mp3_bitrate: 128 }),
+    await spoken(key, 'marked.wav', { format: 'wav', sample_rate: 16_000, reference_id: 'am_michael' }),
+    await spoken(server.key, 'other.wav', { format: 'wav' }),
+  ];
+  const { code, out, err } = await detect('detect', ...files, '--json');
+  assert.equal(code, 0, err);
+  const verdicts = JSON.parse(out) as { marked: boolean; accounts: { id: string }[] }[];
+  assert.deepEqual(
+    verdicts.map(({ marked, accounts }) => [marked, accounts.map((owner) => owner.id)]),
+    [
+      [true, [id]],
+      [true, [id]],
+      [false, []],
+    ],
+  );
+  const told = await detect('detect', files[0]!, files[2]!);
+  assert.match(told.out, new RegExp(`marked for ${id} \\(Ada\\)[^\\n]*\\n.*not marked by this server`));
+
+  await admin('PATCH', `accounts/${id}`, { watermark: false });
+  const off = await detect('detect', await spoken(key, 'off.wav', { format: 'wav' }));
+  assert.match(off.out, /not marked/);
+});
+
+test('wrong use and files that are no sound are told', async () => {
+  const text = join(server.dataFolder, 'text.wav');
+  await writeFile(text, 'no sound at all');
+  for (const [args, code] of [
+    [['--help'], 0],
+    [[], 2],
+    [['find', text], 2],
+    [['detect'], 2],
+    [['detect', text], 1],
+    [['detect', `${text}.gone`], 1],
+  ] as const) {
+    assert.equal((await detect(...args)).code, code, args.join(' '));
+  }
+});

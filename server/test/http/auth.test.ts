@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import { startTestServer, type TestServer } from '../support/http-server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.close());
+
+async function expectInvalidToken(response: Response): Promise<void> {
+  assert.equal(response.status, 401);
+  assert.deepEqual(await response.json(), { status: 401, message: 'Invalid Token' });
+  assert.equal(response.headers.get('x-fish-error-code'), 'invalid_api_key');
+}
+
+const WRONG = [
+  '',
+  'Bearer',
+  'Bearer ',
+  'Bearer x',
+  'Basic abc',
+  `Bearer mynah_${'0'.repeat(10)}_${'0'.repeat(32)}`,
+];
+for (const authorization of WRONG) {
+  test(`the header “${authorization}” opens nothing`, async () => {
+    await expectInvalidToken(await server.speak({ text: 'hi' }, { authorization }));
+  });
+}
+
+test('no header at all opens nothing', async () => {
+  await expectInvalidToken(await fetch(`${server.url}/v1/tts`, { method: 'POST' }));
+  await expectInvalidToken(await fetch(`${server.url}/model`));
+});
+
+test('the scheme may be written in any case', async () => {
+  const response = await fetch(`${server.url}/model`, { headers: { authorization: `bearer ${server.key}` } });
+  assert.equal(response.status, 200);
+});
+
+const BODIES = [
+  ['broken JSON', '{', 'application/json'],
+  ['a form', 'text=hi', 'application/x-www-form-urlencoded'],
+  ['ten megabytes', 'x'.repeat(10_000_000), 'application/json'],
+] as const;
+for (const [what, body, type] of BODIES) {
+  test(`the key is checked before ${what}`, async () => {
+    await expectInvalidToken(
+      await server.speak(body, { authorization: 'Bearer wrong', 'content-type': type }),
+    );
+  });
+}
+
+test('a wrong key is told before the body has arrived', async () => {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.write(
+    'POST /v1/tts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n',
+  );
+  const [first] = (await socket.take(1).toArray()) as Buffer[];
+  assert.match(String(first), /^HTTP\/1\.1 401 /);
+  socket.destroy();
+});
+
+test('a revoked key is refused', async () => {
+  const created = await server.keys.create({ accountId: 'acc_first', name: 'short-lived' });
+  const headers = { authorization: `Bearer ${created.key}` };
+  assert.equal((await fetch(`${server.url}/model`, { headers })).status, 200);
+  await server.keys.revoke(created.id);
+  await expectInvalidToken(await fetch(`${server.url}/model`, { headers }));
+});
+
+test('voices are public when the operator says so, speech never is', async () => {
+  const open = await startTestServer({ config: { publicVoices: true } });
+  try {
+    assert.equal((await fetch(`${open.url}/model`)).status, 200);
+    assert.equal((await fetch(`${open.url}/model/af_heart`)).status, 200);
+    await expectInvalidToken(await fetch(`${open.url}/v1/tts`, { method: 'POST' }));
+  } finally {
+    await open.close();
+  }
+});
+
+test('what is not even HTTP gets the same kind of answer', async () => {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.end('nonsense\r\n\r\n');
+  const answer = Buffer.concat((await socket.toArray()) as Buffer[]).toString();
+  assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/);
+  assert.match(answer, /x-fish-trace-id: [0-9a-f]{32}\r\n/);
+  assert.match(answer, /\r\n\r\n\{"status":400,"message":"[^"]+"\}$/);
+});
+
+test('a client that goes on sending a refused body is cut after a while', async () => {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(
+    'POST /v1/tts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100000000\r\n\r\n',
+  );
+  socket.resume();
+  const startedAtMs = Date.now();
+  const sending = setInterval(() => socket.write('x'.repeat(1000)), 100);
+  // A reset is as good an end as any; `once` would take it for a failure.
+  await new Promise((resolve) => socket.once('close', resolve));
+  clearInterval(sending);
+  assert.ok(Date.now() - startedAtMs < 6000);
+});

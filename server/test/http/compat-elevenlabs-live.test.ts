@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
+import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { until } from '../support/real-server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.close());
+
+type Message = Record<string, unknown>;
+
+/** A socket that keeps all it is sent. */
+function connect(path: string, headers: Record<string, string> = { 'xi-api-key': server.key }) {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/compat/elevenlabs/v1${path}`, {
+    headers,
+  });
+  const received: Message[] = [];
+  socket.on('message', (data, isBinary) => {
+    assert.equal(isBinary, false);
+    received.push(JSON.parse(String(data)) as Message);
+  });
+  const closed = once(socket, 'close') as Promise<[number, Buffer]>;
+  // Told by whoever waits for the socket to open.
+  closed.catch(() => {});
+  const say = (...messages: object[]) => {
+    for (const message of messages) socket.send(JSON.stringify(message));
+  };
+  return { socket, received, closed, say, opened: once(socket, 'open') };
+}
+
+const STREAM = '/text-to-speech/bf_emma/stream-input';
+const LISTEN = '/speech-to-text/realtime';
+
+test('text goes in bit by bit, audio comes out, and the socket ends with it', async () => {
+  const { opened, received, closed, say } = connect(`${STREAM}?output_format=pcm_16000&seed=4`);
+  await opened;
+  say(
+    {
+      text: ' ',
+      voice_settings: { stability: 0.3, speed: 1.2 },
+      generation_config: { chunk_length_schedule: [50] },
+    },
+    { text: 'Hello ' },
+    { text: 'there. ', flush: true },
+  );
+  await until('the flushed words are heard', () => received.some(({ audio }) => typeof audio === 'string'));
+  say({ text: 'Bye. ', try_trigger_generation: true }, { text: '' });
+  assert.equal((await closed)[0], 1000);
+  assert.deepEqual(received.at(-1), { isFinal: true });
+  const bytes = received.reduce(
+    (sum, { audio }) => sum + Buffer.from(String(audio ?? ''), 'base64').length,
+    0,
+  );
+  assert.equal(bytes, 2 * 16_000 * 0.05 * 'Hello there. Bye. '.length);
+  const { model, voice, format, sampleRateHz, speed, temperature, seed } = server.speech.requests.at(-1)!;
+  assert.deepEqual(
+    [model, voice, format, sampleRateHz, speed, temperature, seed],
+    ['s2.1-pro', 'bf_emma', 'pcm', 16_000, 1.2, 0.7, 4],
+  );
+});
+
+test('a session that is refused says so and is closed', async () => {
+  for (const [path, code, message] of [
+    ['/text-to-speech/nobody/stream-input', 400, /Reference not found/],
+    [`${STREAM}?output_format=pcm_22050`, 400, /22050/],
+  ] as const) {
+    const { opened, received, closed, say } = connect(path);
+    await opened;
+    say({ text: ' ' }, { text: 'Hello. ' });
+    await closed;
+    assert.equal(received.at(-1)?.code, code);
+    assert.match(String(received.at(-1)?.error), message);
+  }
+  const { opened, received, closed, socket } = connect(STREAM);
+  await opened;
+  socket.send('no JSON');
+  assert.equal((await closed)[0], 1003);
+  assert.match(String(received.at(-1)?.error), /JSON/);
+});
+
+const HANDSHAKES: readonly (readonly [string, string, number])[] = [
+  ['µ-law out', `${STREAM}?output_format=ulaw_8000`, 400],
+  ['an unknown model', `${STREAM}?model_id=Ellipsis`, 400],
+  ['µ-law in', `${LISTEN}?audio_format=ulaw_8000`, 400],
+  ['pauses found by the server', `${LISTEN}?commit_strategy=vad`, 400],
+  ['entities', `${LISTEN}?entity_detection=all`, 400],
+];
+
+for (const [what, path, status] of HANDSHAKES) {
+  test(`${what}: refused before there is a socket`, async () => {
+    await assert.rejects(connect(path).opened, new RegExp(String(status)));
+  });
+}
+
+for (const path of [STREAM, LISTEN]) {
+  test(`${path} takes the key as header, bearer or query, and nothing else`, async () => {
+    for (const [query, headers] of [
+      ['', { authorization: `Bearer ${server.key}` }],
+      [`?api_key=${server.key}`, {}],
+    ] as const) {
+      const { opened, socket } = connect(path + query, headers);
+      await opened;
+      socket.close();
+    }
+    await assert.rejects(connect(path, {}).opened, /401/);
+    await assert.rejects(connect(`${path}?api_key=wrong`, {}).opened, /401/);
+  });
+
+  test(`${path} is closed when its key is revoked`, async () => {
+    const { key, id } = await server.keys.create({ accountId: FIRST_ACCOUNT_ID, name: 'live' });
+    const { opened, closed } = connect(path, { 'xi-api-key': key });
+    await opened;
+    assert.equal((await server.call(`/v1/admin/keys/${id}`, { method: 'DELETE' })).status, 200);
+    assert.equal((await closed)[0], 1008);
+  });
+}
+
+test('sound goes in bit by bit, and each commit is answered', async () => {
+  const { opened, received, say, socket } = connect(`${LISTEN}?language_code=en&keyterms=boat&keyterms=quay`);
+  await opened;
+  const chunk = (seconds: number, commit = false) => ({
+    message_type: 'input_audio_chunk',
+    audio_base_64: Buffer.alloc(seconds * 32_000).toString('base64'),
+    commit,
+    sample_rate: 16_000,
+  });
+  say(
+    { message_type: 'something_else' },
+    chunk(1),
+    chunk(1, true),
+    chunk(0.5),
+    chunk(0, true),
+    chunk(0, true),
+  );
+  const of = (type: string) => received.filter(({ message_type }) => message_type === type);
+  await until('all is told', () => of('committed_transcript_with_timestamps').length === 3);
+  assert.equal(of('session_started').length, 1);
+  assert.ok(of('partial_transcript').length >= 2);
+  assert.deepEqual(
+    of('committed_transcript').map(({ text }) => text),
+    ['the rest', 'the rest', ''],
+  );
+  const [first, second] = of('committed_transcript_with_timestamps').map(
+    ({ words }) => words as { start: number; end: number }[],
+  );
+  assert.deepEqual([first?.[0]?.start, first?.[0]?.end], [0, 2]);
+  assert.deepEqual([second?.[0]?.start, second?.[0]?.end], [2, 2.5]);
+  socket.close();
+});

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestServer, type TestServer } from '../support/http-server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.close());
+
+/** A call as ElevenLabs' clients make it: the key in a header of its own. */
+function call(path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${server.url}/compat/elevenlabs${path}`, {
+    ...init,
+    headers: { 'xi-api-key': server.key, ...init.headers },
+  });
+}
+
+function speak(body: object, { path = '/v1/text-to-speech/default', headers = {} } = {}): Promise<Response> {
+  return call(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ text: 'hello', ...body }),
+  });
+}
+
+test('every setting of a voice is mapped, or changes nothing', async () => {
+  const response = await speak(
+    {
+      model_id: 'eleven_multilingual_v2',
+      language_code: 'en',
+      seed: 7,
+      apply_text_normalization: 'off',
+      voice_settings: {
+        stability: 0.25,
+        speed: 1.1,
+        similarity_boost: 0.5,
+        style: 0.3,
+        use_speaker_boost: true,
+      },
+      previous_text: 'before',
+      next_request_ids: ['x'],
+    },
+    { path: '/v1/text-to-speech/bf_emma?output_format=mp3_44100_32&optimize_streaming_latency=3' },
+  );
+  assert.equal(response.status, 200, await response.clone().text());
+  assert.equal(response.headers.get('content-type'), 'audio/mpeg');
+  assert.match(response.headers.get('x-generation-id') ?? '', /^[0-9a-f]{32}$/);
+  await response.arrayBuffer();
+  const spoken = server.speech.requests.at(-1)!;
+  assert.deepEqual(
+    [spoken.model, spoken.voice, spoken.temperature, spoken.speed, spoken.seed, spoken.normalize],
+    ['s2.1-pro', 'bf_emma', 0.75, 1.1, 7, false],
+  );
+  assert.deepEqual(
+    [spoken.format, spoken.sampleRateHz, spoken.mp3BitrateKbps, spoken.latency, spoken.language],
+    ['mp3', 44_100, 64, 'low', undefined],
+  );
+});
+
+const FORMATS = [
+  { name: 'mp3_32000_192', format: 'mp3', rateHz: 32_000 },
+  { name: 'pcm_16000', format: 'pcm', rateHz: 16_000 },
+  { name: 'wav_24000', format: 'wav', rateHz: 24_000 },
+  { name: 'opus_48000_96', format: 'opus', rateHz: 48_000 },
+];
+
+for (const { name, format, rateHz } of FORMATS) {
+  test(`output_format ${name} is ${format} at ${rateHz} Hz`, async () => {
+    const response = await speak({}, { path: `/v1/text-to-speech/-/stream?output_format=${name}` });
+    assert.equal(response.status, 200);
+    await response.arrayBuffer();
+    const { format: got, sampleRateHz, voice } = server.speech.requests.at(-1)!;
+    assert.deepEqual([got, sampleRateHz, voice], [format, rateHz, undefined]);
+  });
+}
+
+test('a language that is not the voice’s own is passed on, and one that nobody knows is refused', async () => {
+  for (const [language_code, language] of [
+    ['fr', 'fr'],
+    ['fra', 'fr'],
+    ['eng', undefined],
+  ]) {
+    await (await speak({ language_code })).arrayBuffer();
+    assert.equal(server.speech.requests.at(-1)?.language, language);
+  }
+  assert.equal((await speak({ language_code: 'xx' })).status, 400);
+});
+
+test('our own parameters come as headers, and win', async () => {
+  const headers = { 'x-fish-latency': 'normal', 'x-fish-prosody': '{"volume": 3}', 'x-fish-seed': '5' };
+  const response = await speak({ voice_settings: { speed: 1.5 } }, { headers });
+  await response.arrayBuffer();
+  const { latency, volumeDb, speed, seed } = server.speech.requests.at(-1)!;
+  assert.deepEqual([latency, volumeDb, speed, seed], ['normal', 3, 1.5, 5]);
+  const wrong = await speak({}, { headers: { 'x-fish-colour': 'blue' } });
+  assert.equal(wrong.status, 400);
+});
+
+const REFUSALS: readonly (readonly [string, object, string, number, string, RegExp])[] = [
+  ['µ-law', {}, 'default?output_format=ulaw_8000', 400, 'invalid_request', /ulaw_8000/],
+  ['22 kHz', {}, 'default?output_format=mp3_22050_32', 400, 'invalid_request', /22050/],
+  ['256 kbps', {}, 'default?output_format=mp3_44100_256', 400, 'invalid_request', /192/],
+  ['an unknown voice', {}, 'nobody', 400, 'voice_not_found', /Reference not found/],
+  ['an unknown model', { model_id: 'gpt-9' }, 'default', 400, 'invalid_request', /gpt-9/],
+  ['no text', { text: undefined }, 'default', 400, 'invalid_request', /text/],
+  ['too fast', { voice_settings: { speed: 3 } }, 'default', 400, 'invalid_request', /speed/],
+  [
+    'a dictionary without a version',
+    { pronunciation_dictionary_locators: [{ pronunciation_dictionary_id: 'a' }] },
+    'default',
+    400,
+    'invalid_request',
+    /version_id/,
+  ],
+];
+
+for (const [what, body, path, status, kind, message] of REFUSALS) {
+  test(`${what}: refused in the envelope the clients read`, async () => {
+    const response = await speak(body, { path: `/v1/text-to-speech/${path}` });
+    const { detail } = (await response.json()) as { detail: { status: string; message: string } };
+    assert.deepEqual([response.status, detail.status], [status, kind]);
+    assert.match(detail.message, message);
+  });
+}
+
+test('a missing key, an unknown path and an unknown voice are told in the same envelope', async () => {
+  const cases = [
+    {
+      response: await call('/v1/voices', { headers: { 'xi-api-key': 'wrong' } }),
+      status: 401,
+      kind: 'unauthorized',
+    },
+    { response: await call('/v1/music'), status: 404, kind: 'not_found' },
+    { response: await call('/v1/voices/nobody'), status: 404, kind: 'voice_not_found' },
+  ];
+  for (const { response, status, kind } of cases) {
+    const { detail } = (await response.json()) as { detail: { status: string } };
+    assert.deepEqual([response.status, detail.status], [status, kind]);
+  }
+});
+
+test('the voices of the server are listed, searched and paged', async () => {
+  const all = (await (await call('/v1/voices')).json()) as { voices: { voice_id: string; name: string }[] };
+  assert.ok(all.voices.length > 20);
+  const page = async (query: string) =>
+    (await (await call(`/v2/voices?${query}`)).json()) as {
+      voices: { voice_id: string; name: string; category: string }[];
+      has_more: boolean;
+      total_count: number;
+      next_page_token: string | null;
+    };
+  const first = await page('page_size=15&sort=name');
+  const second = await page(`page_size=15&sort=name&next_page_token=${first.next_page_token}`);
+  assert.deepEqual([first.has_more, first.total_count], [true, all.voices.length]);
+  assert.equal(new Set([...first.voices, ...second.voices].map(({ voice_id }) => voice_id)).size, 30);
+  const found = await page('search=heart');
+  assert.deepEqual(
+    found.voices.map(({ name, category }) => [name, category]),
+    [['Heart', 'premade']],
+  );
+  const one = (await (await call(`/v1/voices/${found.voices[0]!.voice_id}`)).json()) as { name: string };
+  assert.equal(one.name, 'Heart');
+});
+
+function form(fields: Record<string, string>): FormData {
+  const data = new FormData();
+  data.append('file', new File(['audio:hello there\nwho are you'], 'speech.wav'));
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  return data;
+}
+
+test('a recording is heard: words, what stands between them, and who speaks', async () => {
+  const response = await call('/v1/speech-to-text', {
+    method: 'POST',
+    body: form({ model_id: 'scribe_v1', diarize: 'true', language_code: 'eng', tag_audio_events: 'false' }),
+  });
+  assert.equal(response.status, 200, await response.clone().text());
+  const heard = (await response.json()) as {
+    text: string;
+    language_code: string;
+    words: { text: string; type: string; start: number; end: number; speaker_id: string | null }[];
+  };
+  assert.deepEqual([heard.text, heard.language_code], ['hello there who are you', 'en']);
+  assert.equal(heard.words.map(({ text }) => text).join(''), heard.text);
+  assert.deepEqual(
+    heard.words.slice(0, 2).map(({ type, start, end }) => [type, start, end]),
+    [
+      ['word', 0, 0.5],
+      ['spacing', 0.5, 0.5],
+    ],
+  );
+  assert.equal(server.transcription.requests.at(-1)?.model, 'transcribe-1-pro');
+});
+
+for (const field of ['tag_audio_events', 'use_multi_channel', 'entity_detection', 'webhook', 'no_verbatim']) {
+  test(`${field} would change the transcript, and is refused`, async () => {
+    const body = form({ model_id: 'scribe_v1', [field]: 'true' });
+    const response = await call('/v1/speech-to-text', { method: 'POST', body });
+    assert.equal(response.status, 400);
+    assert.match(await response.text(), new RegExp(field));
+  });
+}
+
+test('times of single characters, an unknown model and native headers are refused for recordings', async () => {
+  const wishes = [
+    { body: form({ timestamps_granularity: 'character' }) },
+    { body: form({ model_id: 'gpt-9' }) },
+    { body: form({}), headers: { 'x-fish-latency': 'low' } },
+  ];
+  for (const wish of wishes) {
+    assert.equal((await call('/v1/speech-to-text', { method: 'POST', ...wish })).status, 400);
+  }
+});

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
+import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
+import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { until } from '../support/real-server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer({ config: { billing: 'prepaid' } });
+  const { ledger } = server.books.accounting;
+  await ledger.topUp({ id: 'top', accountId: FIRST_ACCOUNT_ID, amountNano: NANO_PER_USD, memo: '' });
+});
+after(() => server.close());
+
+interface ServerEvent {
+  readonly type: string;
+  readonly delta?: string;
+  readonly transcript?: string;
+  readonly session?: { audio: { output?: object; input: object }; object: string };
+  readonly error?: { code: string; event_id?: string | null };
+  readonly response?: { status: string; status_details: { error?: { code: string } } | null };
+}
+
+/** A socket that keeps all it is sent. */
+async function connect(query = '', options: { protocols?: string[]; headers?: Record<string, string> } = {}) {
+  const { protocols = [], headers = { authorization: `Bearer ${server.key}` } } = options;
+  const url = `${server.url.replace('http', 'ws')}/compat/v1/realtime${query}`;
+  const socket = new WebSocket(url, protocols, { headers });
+  const events: ServerEvent[] = [];
+  socket.on('message', (data) => events.push(JSON.parse(String(data)) as ServerEvent));
+  await once(socket, 'open');
+  const of = (type: string) => events.filter((event) => event.type === type);
+  return {
+    socket,
+    events,
+    of,
+    say: (...messages: object[]) => {
+      for (const message of messages) socket.send(JSON.stringify(message));
+    },
+    heard: async (type: string, count = 1) => {
+      await until(type, () => of(type).length >= count, 10_000);
+      return of(type).at(-1)!;
+    },
+  };
+}
+
+const item = (text: string, id?: string) => ({
+  type: 'conversation.item.create',
+  item: { ...(id && { id }), type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+});
+const RESPOND = { type: 'response.create' };
+
+test('texts are spoken together, once, and every step is told', async () => {
+  const { socket, say, heard, of, events } = await connect('?model=fish-audio/s1');
+  await heard('session.created');
+  say(item('Hello there.'), item('Not this.', 'gone'), { type: 'conversation.item.delete', item_id: 'gone' });
+  say(item('Bye.'), RESPOND);
+  assert.equal((await heard('response.done')).response?.status, 'completed');
+  const audio = Buffer.concat(
+    of('response.output_audio.delta').map(({ delta }) => Buffer.from(delta!, 'base64')),
+  );
+  assert.equal(audio.length, 2 * 24_000 * 0.05 * 'Hello there.\nBye.'.length);
+  assert.equal(of('response.output_audio_transcript.done')[0]?.transcript, 'Hello there.\nBye.');
+  const steps = events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1]);
+  assert.deepEqual(steps.slice(steps.indexOf('response.created')), [
+    'response.created',
+    'response.output_item.added',
+    'response.content_part.added',
+    'response.output_audio_transcript.delta',
+    'response.output_audio.delta',
+    'response.output_audio.done',
+    'response.output_audio_transcript.done',
+    'response.content_part.done',
+    'response.output_item.done',
+    'response.done',
+  ]);
+  const { model, sampleRateHz, voice } = server.speech.requests.at(-1)!;
+  assert.deepEqual([model, sampleRateHz, voice], ['s1', 24_000, undefined]);
+  say(RESPOND);
+  assert.equal((await heard('error')).error?.code, 'nothing_to_speak');
+  socket.close();
+});
+
+test('voice, speed and formats are changed in both places, and told back', async () => {
+  const { socket, say, heard } = await connect('', {
+    headers: { authorization: `Bearer ${server.key}`, 'x-fish-seed': '9' },
+  });
+  const output = { voice: 'af_bella', speed: 1.5, format: { type: 'audio/mp3', rate: 32_000 } };
+  say({ type: 'session.update', session: { type: 'realtime', audio: { output } } });
+  const told = await heard('session.updated');
+  assert.deepEqual(told.session?.audio.output, output);
+  say(
+    { type: 'session.update', session: { voice: 'af_sky', output_audio_format: 'wav' } },
+    item('Hi.'),
+    RESPOND,
+  );
+  await heard('response.done');
+  const { voice, format, sampleRateHz, speed, seed } = server.speech.requests.at(-1)!;
+  assert.deepEqual([voice, format, sampleRateHz, speed, seed], ['af_sky', 'wav', 44_100, 1.5, 9]);
+  socket.close();
+});
+
+const PROBLEMS: readonly (readonly [string, object, string])[] = [
+  ['an unknown event', { type: 'output_audio_buffer.clear' }, 'unknown_event_type'],
+  ['no JSON object', [1], 'unknown_event_type'],
+  [
+    'turn detection',
+    { type: 'session.update', session: { turn_detection: { type: 'server_vad' } } },
+    'unsupported_turn_detection',
+  ],
+  [
+    'words only',
+    { type: 'session.update', session: { output_modalities: ['text'] } },
+    'unsupported_modalities',
+  ],
+  [
+    'µ-law',
+    { type: 'session.update', session: { audio: { output: { format: { type: 'audio/pcmu' } } } } },
+    'unsupported_format',
+  ],
+  ['a speed of four', { type: 'session.update', session: { speed: 4 } }, 'invalid_speed'],
+  ['an empty commit', { type: 'input_audio_buffer.commit' }, 'input_audio_buffer_commit_empty'],
+  ['cancelling nothing', { type: 'response.cancel' }, 'response_cancel_not_active'],
+];
+
+for (const [what, message, code] of PROBLEMS) {
+  test(`${what}: told as an error, and the socket stays open`, async () => {
+    const { socket, say, heard } = await connect();
+    say({ ...message, event_id: 'mine' });
+    const { error } = await heard('error');
+    assert.equal(error?.code, code);
+    assert.equal(error?.event_id, 'mine');
+    say(item('Hi.'), RESPOND);
+    assert.equal((await heard('response.done')).response?.status, 'completed');
+    socket.close();
+  });
+}
+
+test('one response runs at a time, and can be cancelled', async () => {
+  const { socket, say, heard, of } = await connect();
+  say(item('long '.repeat(5000)), RESPOND, RESPOND);
+  assert.equal((await heard('error')).error?.code, 'response_already_active');
+  await heard('response.output_audio.delta');
+  say({ type: 'response.cancel' });
+  assert.equal((await heard('response.done')).response?.status, 'cancelled');
+  await until('the speech stops', () => server.speech.active === 0, 5000);
+  const told = of('response.output_audio.delta').length;
+  say(item('Short.'), RESPOND);
+  assert.equal((await heard('response.done', 2)).response?.status, 'completed');
+  assert.ok(of('response.output_audio.delta').length > told);
+  socket.close();
+});
+
+test('a response that is refused fails, and leaving stops one that runs', async () => {
+  const { socket, say, heard } = await connect();
+  say({ ...RESPOND, response: { voice: 'nobody', input: [item('Hi.').item] } });
+  const { response } = await heard('response.done');
+  assert.equal(response?.status, 'failed');
+  assert.equal(response?.status_details?.error?.code, 'voice_not_found');
+  say(item('long '.repeat(5000)), RESPOND);
+  await heard('response.output_audio.delta');
+  socket.terminate();
+  await until('the speech stops', () => server.speech.active === 0, 5000);
+});
+
+test('sound is written down when it is committed, and paid for', async () => {
+  const { ledger } = server.books.accounting;
+  const beforeNano = (await ledger.wallet(FIRST_ACCOUNT_ID)).spentNano;
+  const { socket, say, heard, of } = await connect('?intent=transcription');
+  assert.equal(
+    (await heard('transcription_session.created')).session?.object,
+    'realtime.transcription_session',
+  );
+  const append = { type: 'input_audio_buffer.append', audio: Buffer.alloc(48_000).toString('base64') };
+  say({ type: 'transcription_session.update', session: { input_audio_transcription: { language: 'en' } } });
+  await heard('transcription_session.updated');
+  say(append, { type: 'input_audio_buffer.clear' }, append, append, { type: 'input_audio_buffer.commit' });
+  const { transcript } = await heard('conversation.item.input_audio_transcription.completed');
+  assert.equal(transcript, 'the rest');
+  assert.equal(of('input_audio_buffer.committed').length, 1);
+  await until('it is paid for', async () => {
+    const { spentNano } = await ledger.wallet(FIRST_ACCOUNT_ID);
+    return spentNano - beforeNano === 2 * 100_000;
+  });
+  socket.close();
+});
+
+test('a failed transcription keeps the sound', async () => {
+  const { socket, say, heard } = await connect('?model=whisper-1');
+  const audio = Buffer.alloc(48_000).toString('base64');
+  say({ type: 'session.update', session: { input_audio_transcription: { language: 'klingon' } } });
+  say({ type: 'input_audio_buffer.append', audio }, { type: 'input_audio_buffer.commit' });
+  await heard('conversation.item.input_audio_transcription.failed');
+  say({ type: 'session.update', session: { input_audio_transcription: { language: 'en' } } });
+  say({ type: 'input_audio_buffer.commit' });
+  await heard('conversation.item.input_audio_transcription.completed');
+  socket.close();
+});
+
+test('the key may be a subprotocol or in the query, and a revoked one closes the socket', async () => {
+  const page = await connect('', {
+    headers: {},
+    protocols: ['realtime', `openai-insecure-api-key.${server.key}`, 'openai-beta.realtime-v1'],
+  });
+  assert.equal(page.socket.protocol, 'realtime');
+  page.socket.close();
+  await assert.rejects(connect('?model=gpt-9'), /400/);
+  await assert.rejects(connect('', { headers: {} }), /401/);
+  const { key, id } = await server.keys.create({ accountId: FIRST_ACCOUNT_ID, name: 'live' });
+  const { socket } = await connect(`?api_key=${key}`, { headers: {} });
+  const closed = once(socket, 'close');
+  await server.call(`/v1/admin/keys/${id}`, { method: 'DELETE' });
+  assert.equal((await closed)[0], 1008);
+});
+
+test('a key needs the scope of what it asks for', async () => {
+  const { key } = await server.keys.create({ accountId: FIRST_ACCOUNT_ID, name: 'ears', scopes: ['asr'] });
+  const { socket, say, heard } = await connect('', { headers: { authorization: `Bearer ${key}` } });
+  say(item('Hi.'), RESPOND);
+  assert.equal((await heard('error')).error?.code, 'insufficient_scope');
+  socket.close();
+});

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import OpenAI from 'openai';
+import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
+import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { until } from '../support/real-server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.close());
+
+function client(path: string, apiKey = server.key): OpenAI {
+  return new OpenAI({ apiKey, baseURL: server.url + path, maxRetries: 0 });
+}
+
+test('the official OpenAI client speaks, and a voice of ours stands in for its own', async () => {
+  const response = await client('/v1').audio.speech.create({
+    model: 'tts-1',
+    voice: 'nova',
+    input: 'hello',
+    speed: 1.5,
+  });
+  assert.equal(response.headers.get('content-type'), 'audio/mpeg');
+  assert.ok((await response.arrayBuffer()).byteLength > 0);
+  const request = server.speech.requests.at(-1);
+  assert.deepEqual(
+    [request?.text, request?.model, request?.voice, request?.speed, request?.format],
+    ['hello', 's2.1-pro', 'af_nova', 1.5, 'mp3'],
+  );
+});
+
+const FORMATS = [
+  { path: '/v1', response_format: 'pcm', rateHz: 24_000 },
+  { path: '/compat/v1', response_format: 'pcm', rateHz: 44_100 },
+  { path: '/compat/v1', response_format: undefined, rateHz: 44_100 },
+  { path: '/compat/api/v1', response_format: 'pcm16', rateHz: 24_000 },
+  { path: '/compat/openai/v1', response_format: 'wav', rateHz: 44_100 },
+] as const;
+
+for (const { path, response_format, rateHz } of FORMATS) {
+  test(`${path} with ${response_format ?? 'no format'} gives ${rateHz} Hz`, async () => {
+    const response = await server.call(`${path}/audio/speech`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'fish-audio/s1', input: 'hello', voice: 'default', response_format }),
+    });
+    assert.equal(response.status, 200, await response.clone().text());
+    await response.arrayBuffer();
+    const request = server.speech.requests.at(-1);
+    assert.deepEqual([request?.sampleRateHz, request?.model, request?.voice], [rateHz, 's1', undefined]);
+  });
+}
+
+const REFUSALS: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
+  ['an unknown model', { model: 'gpt-9' }, /no model "gpt-9"/],
+  ['an unknown voice', { voice: 'nobody' }, /Reference not found/],
+  ['a voice of OpenAI’s own, under /compat', { voice: 'shimmer' }, /Reference not found/],
+  ['a pace we cannot speak at', { speed: 4 }, /speed must be in/],
+  ['instructions', { instructions: 'like a pirate' }, /cues/],
+  ['events instead of audio', { stream_format: 'sse' }, /stream_format/],
+];
+
+for (const [what, wish, message] of REFUSALS) {
+  test(`${what}: refused in the envelope the client reads`, async () => {
+    const body = { model: 'tts-1', voice: 'default', input: 'hello', ...wish };
+    await assert.rejects(client('/compat/v1').audio.speech.create(body as never), (error) => {
+      assert.ok(error instanceof OpenAI.BadRequestError);
+      assert.match(error.message, message);
+      return true;
+    });
+  });
+}
+
+test('a wrong key is an authentication error', async () => {
+  const wish = { model: 'tts-1', voice: 'alloy', input: 'hello' };
+  await assert.rejects(client('/v1', 'wrong').audio.speech.create(wish), OpenAI.AuthenticationError);
+});
+
+test('a client that leaves stops the speech', async () => {
+  const abort = new AbortController();
+  const wish = {
+    model: 'tts-1',
+    voice: 'alloy',
+    input: 'long '.repeat(20_000),
+    response_format: 'pcm',
+  } as const;
+  const response = await client('/v1').audio.speech.create(wish, { signal: abort.signal });
+  await response.body?.getReader().read();
+  abort.abort();
+  await until('the speech stops', () => server.speech.active === 0, 5_000);
+});
+
+test('models and voices are listed for programs that ask', async () => {
+  const models = await client('/v1').models.list();
+  assert.ok(models.data.some(({ id }) => id === 's1'));
+  assert.ok(models.data.some(({ id }) => id === 'whisper-1'));
+  const { voices } = (await (await server.call('/v1/audio/voices')).json()) as {
+    voices: { id: string; name: string }[];
+  };
+  assert.ok(voices.some(({ id, name }) => id === 'af_heart' && name.length > 0));
+});
+
+/** What the test double for hearing reads as speech. */
+function recording(): File {
+  return new File(['audio:hello there\nwho are you'], 'speech.wav');
+}
+
+test('the official OpenAI client transcribes, in every format', async () => {
+  const { transcriptions } = client('/v1').audio;
+  const plain = await transcriptions.create({ model: 'whisper-1', file: recording(), language: 'en' });
+  assert.match(plain.text, /hello there/);
+  const verbose = await transcriptions.create({
+    model: 'gpt-4o-transcribe',
+    file: recording(),
+    response_format: 'verbose_json',
+    timestamp_granularities: ['word'],
+  });
+  assert.deepEqual(
+    verbose.words?.map(({ word }) => word),
+    ['hello', 'there', 'who', 'are', 'you'],
+  );
+  assert.ok((verbose.segments?.length ?? 0) > 0);
+  const srt = await transcriptions.create({ model: 'whisper-1', file: recording(), response_format: 'srt' });
+  assert.match(String(srt), /-->/);
+});
+
+test('a transcription with an unknown model or without a file is refused', async () => {
+  const { transcriptions } = client('/v1').audio;
+  await assert.rejects(transcriptions.create({ model: 'gpt-9', file: recording() }), /no model "gpt-9"/);
+  const empty = new FormData();
+  empty.append('model', 'whisper-1');
+  const response = await server.call('/v1/audio/transcriptions', { method: 'POST', body: empty });
+  assert.equal(response.status, 400);
+  assert.match(((await response.json()) as { error: { message: string } }).error.message, /file/);
+});
+
+const CHAT = { model: 'fish-audio/s1', modalities: ['text', 'audio'] as ('text' | 'audio')[] };
+const say = (content: string) => [{ role: 'user' as const, content }];
+
+test('a chat is spoken: the last message of the user, as one object or as events', async () => {
+  const chat = client('/compat/v1').chat.completions;
+  const audio = { voice: 'default', format: 'pcm16' } as const;
+  const messages = [{ role: 'system' as const, content: 'Be kind.' }, ...say('Say @audio@ now')];
+  const whole = await chat.create({ ...CHAT, audio, messages });
+  const spoken = whole.choices[0]?.message.audio;
+  assert.equal(spoken?.transcript, 'Say @audio@ now');
+  const samples = Math.floor('Say @audio@ now'.length * 0.05 * 24_000);
+  assert.equal(Buffer.from(spoken?.data ?? '', 'base64').length, 2 * samples);
+  const { sampleRateHz, format, model } = server.speech.requests.at(-1)!;
+  assert.deepEqual([sampleRateHz, format, model], [24_000, 'pcm', 's1']);
+
+  let joined = '';
+  let finish: string | null = null;
+  for await (const chunk of await chat.create({ ...CHAT, audio, messages, stream: true })) {
+    const delta = chunk.choices[0]?.delta as { audio?: { data?: string } };
+    joined += delta.audio?.data ?? '';
+    finish = chunk.choices[0]?.finish_reason ?? finish;
+  }
+  assert.equal(finish, 'stop');
+  assert.equal(joined, spoken?.data);
+});
+
+const RECORDED = [
+  {
+    role: 'user' as const,
+    content: [
+      {
+        type: 'input_audio' as const,
+        input_audio: { data: Buffer.from('audio:hello there').toString('base64'), format: 'wav' as const },
+      },
+    ],
+  },
+];
+
+test('the recording in a chat is written down, as one object or as events', async () => {
+  const chat = client('/compat/v1').chat.completions;
+  const whole = await chat.create({ model: 'whisper-1', messages: RECORDED });
+  assert.equal(whole.choices[0]?.message.content, 'hello there');
+  let text = '';
+  for await (const chunk of await chat.create({ model: 'whisper-1', messages: RECORDED, stream: true })) {
+    text += chunk.choices[0]?.delta.content ?? '';
+  }
+  assert.equal(text, 'hello there');
+});
+
+const CHAT_REFUSALS: readonly (readonly [string, object, RegExp])[] = [
+  ['several answers', { ...CHAT, messages: say('Hi'), n: 2 }, /`n`/],
+  ['hearing and speaking at once', { ...CHAT, messages: RECORDED }, /both hear and speak/],
+  ['an answer in words', { model: 's1', messages: say('Hi') }, /no language model/],
+  ['an unknown model', { ...CHAT, model: 'gpt-9', messages: say('Hi') }, /gpt-9/],
+];
+
+for (const [what, body, message] of CHAT_REFUSALS) {
+  test(`a chat that asks for ${what} is refused`, async () => {
+    await assert.rejects(client('/compat/v1').chat.completions.create(body as never), message);
+  });
+}
+
+test('there is no chat outside of /compat, and a key needs the scope of what it asks for', async () => {
+  const wish = { ...CHAT, audio: { voice: 'default', format: 'mp3' as const }, messages: say('Hi') };
+  await assert.rejects(client('/v1').chat.completions.create(wish), OpenAI.NotFoundError);
+  const { key } = await server.keys.create({ accountId: FIRST_ACCOUNT_ID, name: 'ears', scopes: ['asr'] });
+  const ears = client('/compat/v1', key).chat.completions;
+  await assert.rejects(ears.create(wish), OpenAI.PermissionDeniedError);
+  assert.ok(await ears.create({ model: 'whisper-1', messages: RECORDED }));
+});
+
+test('our own parameters come in the body or as headers, which win', async () => {
+  const body = {
+    model: 'tts-1',
+    voice: 'default',
+    input: 'hello',
+    provider: { options: { 'fish-audio': { seed: 3, latency: 'normal' } } },
+  };
+  const headers = { 'X-Fish-Seed': '4', 'X-Fish-Mp3-Bitrate': '64' };
+  const response = await client('/compat/v1').audio.speech.create(body as never, { headers });
+  await response.arrayBuffer();
+  const { seed, latency, mp3BitrateKbps } = server.speech.requests.at(-1)!;
+  assert.deepEqual([seed, latency, mp3BitrateKbps], [4, 'normal', 64]);
+  const wrong = client('/compat/v1').audio.transcriptions.create(
+    { model: 'whisper-1', file: recording() },
+    { headers },
+  );
+  await assert.rejects(wrong, /X-Fish/);
+});

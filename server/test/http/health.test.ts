@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HealthReport } from '../../src/api/schemas/health.ts';
+import { HEALTHY, startTestServer } from '../support/http-server.ts';
+
+const LOADING: HealthReport = {
+  ...HEALTHY,
+  status: 'loading',
+  ready: false,
+  models: [{ id: 'kokoro', state: 'loading', received_bytes: 5, total_bytes: 10 }],
+  workers: [{ id: 'worker-1', state: 'starting' }],
+};
+
+test('health answers without a key, to GET and POST, with or without a body', async () => {
+  const server = await startTestServer();
+  try {
+    const calls = [
+      { method: 'GET' },
+      { method: 'POST' },
+      { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } },
+      { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } },
+    ];
+    for (const init of calls) {
+      const response = await fetch(`${server.url}/v1/health`, init);
+      assert.equal(response.status, 200);
+      assert.deepEqual(await response.json(), HEALTHY);
+    }
+    assert.equal((await fetch(`${server.url}/v1/health/ready`)).status, 200);
+  } finally {
+    await server.close();
+  }
+});
+
+test('while models load the server is live but not ready, and says how far it is', async () => {
+  const server = await startTestServer({ health: () => LOADING });
+  try {
+    const live = await fetch(`${server.url}/v1/health`);
+    assert.equal(live.status, 200);
+    assert.deepEqual(await live.json(), LOADING);
+    const ready = await fetch(`${server.url}/v1/health/ready`);
+    assert.equal(ready.status, 503);
+    assert.deepEqual(await ready.json(), LOADING);
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { pack, unpack } from 'msgpackr';
+import { ERRORS } from '../../src/errors.ts';
+import type { Call } from '../support/contract-call.ts';
+import { HEALTHY, startTestServer, type TestServer } from '../support/http-server.ts';
+import { type JsonSchema, validate } from '../support/json-schema.ts';
+import { MONEY_CALLS } from '../support/money-calls.ts';
+import { ListeningCloner } from '../support/recording-cloner.ts';
+import { CREATE_VOICE, DESIGN_CALLS, REFERENCE_CALLS, VOICE_CALLS } from '../support/voice-calls.ts';
+import { VoiceSketches } from '../support/voice-sketches.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly object[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: JsonSchema }> };
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: JsonSchema }> }>;
+}
+
+interface Contract {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, JsonSchema>; readonly securitySchemes: object };
+}
+
+let server: TestServer;
+/** Is not ready yet, and keeps no answers. */
+let loading: TestServer;
+/** Takes money, has none, and keeps neither answers nor dictionaries. */
+let paid: TestServer;
+/** A key that may do nothing. */
+let bareKey: string;
+/** A key that several calls are about. */
+let sameKey: string;
+let contract: Contract;
+before(async () => {
+  server = await startTestServer({ voices: { cloner: new ListeningCloner() }, maker: new VoiceSketches() });
+  loading = await startTestServer({
+    voices: { cloner: new ListeningCloner() },
+    maker: new VoiceSketches(),
+    config: { idempotencyBodyMaxBytes: 0 },
+    health: () => ({ ...HEALTHY, status: 'loading', ready: false }),
+  });
+  paid = await startTestServer({
+    config: { billing: 'prepaid', idempotencyBodyMaxBytes: 0, dictionariesMax: 0, prices: FREE_PRO },
+  });
+  bareKey = (await server.keys.create({ accountId: 'acc_first', name: 'bare', scopes: [] })).key;
+  sameKey = await makeKey();
+  await server.books.keyStore.ensureAccount({ id: 'acc_spare', name: 'Spare', createdAtMs: 1 });
+  contract = (await (await fetch(`${server.url}/openapi.json`)).json()) as Contract;
+});
+after(async () => {
+  await server.close();
+  await loading.close();
+  await paid.close();
+});
+
+const json = { 'content-type': 'application/json' };
+const once = { ...json, model: 's2.1-pro-free', 'idempotency-key': 'once' };
+const noKey = { authorization: '' };
+const speak = (status: number, body: unknown, headers: Record<string, string> = json): Call => ({
+  operation: 'POST /v1/tts',
+  status,
+  path: '/v1/tts',
+  init: { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) },
+});
+
+const transcribe = (
+  status: number,
+  form: object,
+  { query = '', ...headers }: Record<string, string> = {},
+): Call => ({
+  operation: 'POST /v1/asr',
+  status,
+  path: `/v1/asr${query}`,
+  init: {
+    method: 'POST',
+    headers: { 'content-type': 'application/msgpack', ...headers },
+    body: Uint8Array.from(pack(form)),
+  },
+});
+const audio = Buffer.from('audio:hello there');
+/** A model that can be heard with on a server that takes money, by an account without any. */
+const FREE_PRO = { asr: { 'transcribe-1-pro': 0 } };
+const heardOnce = { model: 'transcribe-1-pro', 'idempotency-key': 'once-heard' };
+const timed = (...given: Parameters<typeof speak>): Call => ({
+  ...speak(...given),
+  operation: 'POST /v1/tts/stream/with-timestamp',
+  path: '/v1/tts/stream/with-timestamp',
+});
+
+const DICTIONARIES = '/v1/pronunciation-dictionaries';
+const ONE = `${DICTIONARIES}/{dictionary_id}`;
+const RULES = [{ key: 'nginx', value: 'EH1 N JH AH0 N' }];
+
+/** An operation on dictionaries with what every one of them can answer; `refused` are bodies by status. */
+function dictionaryCalls(
+  operation: string,
+  path: string,
+  status: number,
+  { body, refused = [] }: { body?: object; refused?: readonly (readonly [number, string, object?])[] } = {},
+): Call[] {
+  const method = operation.split(' ')[0]!;
+  const call = (answer: number, target: string, content?: object, more: Partial<Call> = {}): Call => ({
+    operation,
+    status: answer,
+    path: target,
+    ...more,
+    init: {
+      method,
+      ...more.init,
+      ...(content && { headers: { ...json, ...more.init?.headers }, body: JSON.stringify(content) }),
+    },
+  });
+  return [
+    call(status, path, body),
+    call(401, path, body, { init: { headers: noKey } }),
+    call(403, path, body, { isBare: true }),
+    ...(path.includes('/DICT') ? [call(404, path.replace('DICT', 'none'), body)] : []),
+    ...refused.map(([answer, target, content]) => call(answer, target, content)),
+  ];
+}
+
+const CALLS: readonly Call[] = [
+  ...['mp3', 'wav', 'pcm', 'opus', 'flac'].map((format) => speak(200, { text: 'hi', format })),
+  timed(200, { text: 'hi' }),
+  timed(200, { text: 'hi' }, { ...json, accept: 'text/vtt' }),
+  timed(200, { text: 'hi' }, { ...json, accept: 'application/x-subrip' }),
+  ...[speak, timed].flatMap((call, index): Call[] => {
+    const headers = { ...once, 'idempotency-key': `once-${index}` };
+    return [
+      call(400, {}),
+      call(400, { text: 'hi', reference_id: 'nobody' }),
+      call(401, { text: 'hi' }, noKey),
+      { ...call(402, { text: 'hi' }), on: 'paid' },
+      { ...call(403, { text: 'hi' }), isBare: true },
+      { ...call(200, { text: 'once' }, headers), on: 'paid' },
+      { ...call(409, { text: 'once' }, headers), on: 'paid' },
+      { ...call(422, { text: 'twice' }, headers), on: 'paid' },
+      call(413, { text: 'x'.repeat(200_001) }),
+      call(415, 'hi', { 'content-type': 'text/plain' }),
+    ];
+  }),
+  transcribe(200, { audio, ignore_timestamps: false, format: 'verbose' }),
+  transcribe(200, { audio }, { accept: 'text/vtt' }),
+  transcribe(200, { audio }, { accept: 'application/x-subrip' }),
+  transcribe(200, { audio, format: 'text' }),
+  transcribe(200, { audio }, { accept: 'text/event-stream' }),
+  transcribe(202, { audio }, { query: '?async=true' }),
+  transcribe(400, {}),
+  transcribe(401, { audio }, noKey),
+  { ...transcribe(402, { audio }), on: 'paid' },
+  { ...transcribe(200, { audio }, heardOnce), on: 'paid' },
+  { ...transcribe(409, { audio }, heardOnce), on: 'paid' },
+  { ...transcribe(422, { audio, prompt: 'Other words.' }, heardOnce), on: 'paid' },
+  { ...transcribe(403, { audio }), isBare: true },
+  transcribe(413, { audio, prompt: 'x'.repeat(300_000) }),
+  transcribe(415, { audio }, json),
+  ...(['GET', 'DELETE'] as const).flatMap((method): Call[] => [
+    { operation: `${method} /v1/asr/{id}`, status: 200, path: '/v1/asr/JOB', init: { method } },
+    {
+      operation: `${method} /v1/asr/{id}`,
+      status: 403,
+      path: '/v1/asr/none',
+      init: { method },
+      isBare: true,
+    },
+    {
+      operation: `${method} /v1/asr/{id}`,
+      status: 401,
+      path: '/v1/asr/JOB',
+      init: { method, headers: noKey },
+    },
+    { operation: `${method} /v1/asr/{id}`, status: 404, path: '/v1/asr/none', init: { method } },
+  ]),
+  { operation: 'GET /v1/asr/{id}', status: 400, path: '/v1/asr/JOB?format=docx' },
+  { operation: 'GET /v1/asr/{id}', status: 200, path: '/v1/asr/JOB?format=vtt' },
+  ...dictionaryCalls(`POST ${DICTIONARIES}`, DICTIONARIES, 201, {
+    body: { name: 'Terms' },
+    refused: [[422, DICTIONARIES, {}]],
+  }),
+  { ...dictionaryCalls(`POST ${DICTIONARIES}`, DICTIONARIES, 409, { body: { name: 'x' } })[0]!, on: 'paid' },
+  ...dictionaryCalls(`GET ${DICTIONARIES}`, DICTIONARIES, 200, {
+    refused: [[422, `${DICTIONARIES}?page_size=0`]],
+  }),
+  ...dictionaryCalls(`GET ${ONE}`, `${DICTIONARIES}/DICT`, 200),
+  ...dictionaryCalls(`PATCH ${ONE}`, `${DICTIONARIES}/DICT`, 200, {
+    body: { name: 'Names' },
+    refused: [[422, `${DICTIONARIES}/DICT`, { name: '' }]],
+  }),
+  ...dictionaryCalls(`DELETE ${ONE}`, `${DICTIONARIES}/DICT`, 204),
+  ...dictionaryCalls(`POST ${ONE}/versions`, `${DICTIONARIES}/DICT/versions`, 201, {
+    body: { rules: RULES },
+    refused: [
+      [400, `${DICTIONARIES}/DICT/versions`, { rules: [{ key: 'a', value: 'x' }] }],
+      [409, `${DICTIONARIES}/DICT/versions`, { rules: RULES, expected_latest_version_id: 'none' }],
+      [422, `${DICTIONARIES}/DICT/versions`, { rules: 5 }],
+    ],
+  }),
+  ...dictionaryCalls(`GET ${ONE}/versions`, `${DICTIONARIES}/DICT/versions`, 200, {
+    refused: [[422, `${DICTIONARIES}/DICT/versions?page_size=x`]],
+  }),
+  ...dictionaryCalls(`GET ${ONE}/versions/{version_id}`, `${DICTIONARIES}/DICT/versions/LATEST`, 200),
+  ...dictionaryCalls(`DELETE ${ONE}/versions/{version_id}`, `${DICTIONARIES}/DICT/versions/OLD`, 204, {
+    refused: [[409, `${DICTIONARIES}/DICT/versions/LATEST`]],
+  }),
+  { operation: 'GET /model', status: 200, path: '/model?page_size=100' },
+  { operation: 'GET /model', status: 401, path: '/model', init: { headers: noKey } },
+  { operation: 'GET /model', status: 403, path: '/model', isBare: true },
+  { operation: 'GET /model', status: 422, path: '/model?page_size=101' },
+  { operation: 'GET /model/{id}', status: 200, path: '/model/af_heart' },
+  { operation: 'GET /model/{id}', status: 401, path: '/model/af_heart', init: { headers: noKey } },
+  { operation: 'GET /model/{id}', status: 403, path: '/model/af_heart', isBare: true },
+  { operation: 'GET /model/{id}', status: 404, path: '/model/nobody' },
+  ...VOICE_CALLS,
+  ...REFERENCE_CALLS,
+  ...DESIGN_CALLS,
+  ...['api-credit', 'package'].flatMap((name): Call[] => [
+    { operation: `GET /wallet/{user_id}/${name}`, status: 200, path: `/wallet/self/${name}` },
+    {
+      operation: `GET /wallet/{user_id}/${name}`,
+      status: 401,
+      path: `/wallet/self/${name}`,
+      init: { headers: noKey },
+    },
+    { operation: `GET /wallet/{user_id}/${name}`, status: 403, path: `/wallet/somebody/${name}` },
+  ]),
+  ...MONEY_CALLS,
+  { operation: 'GET /v1/health', status: 200, path: '/v1/health' },
+  { operation: 'POST /v1/health', status: 200, path: '/v1/health', init: { method: 'POST' } },
+  { operation: 'GET /v1/health/ready', status: 200, path: '/v1/health/ready' },
+  { operation: 'GET /v1/health/ready', status: 503, path: '/v1/health/ready', on: 'loading' },
+];
+
+for (const { operation, status, path, init, on, isBare } of CALLS) {
+  test(`${operation} answers ${status} as the contract says (${path}${init?.body ? `, ${String(init.body).slice(0, 40)}` : ''})`, async () => {
+    const target = await withIds(path);
+    const asked = on === 'loading' ? loading : on === 'paid' ? paid : server;
+    const headers = { ...init?.headers, ...(isBare && { authorization: `Bearer ${bareKey}` }) };
+    const response = await asked.call(target, { ...init, headers });
+    assert.equal(response.status, status);
+    if (status === 204) {
+      assert.equal(await response.text(), '');
+      return;
+    }
+    const [method = '', url = ''] = operation.split(' ');
+    const content = contract.paths[url]?.[method.toLowerCase()]?.responses[status]?.content;
+    const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
+    const media = content?.[type];
+    assert.ok(media, `${type} is not in the contract`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (/^(audio|image)\//.test(type)) assert.ok(bytes.length > 0);
+    const isText = 'type' in media.schema && media.schema.type === 'string';
+    for (const value of isText ? [bytes.toString()] : valuesOf(type, bytes))
+      assert.deepEqual(validate(value, media.schema, contract), []);
+  });
+}
+
+/** A path with the ids of things that exist in place of their names. */
+async function withIds(path: string): Promise<string> {
+  if (path.includes('VOICE')) return path.replace('VOICE', await createVoice());
+  if (path.includes('JOB')) return path.replace('JOB', await submitJob());
+  if (path.includes('KEY')) return path.replace('KEY', await makeKey());
+  if (path.includes('SAME')) return path.replace('SAME', sameKey);
+  if (!path.includes('DICT')) return path;
+  const ask = async (url: string, body: object) =>
+    (await (
+      await server.call(url, { method: 'POST', headers: json, body: JSON.stringify(body) })
+    ).json()) as {
+      id: string;
+    };
+  const { id } = await ask(DICTIONARIES, { name: 'x' });
+  if (!/OLD|LATEST/.test(path)) return path.replace('DICT', id);
+  const old = await ask(`${DICTIONARIES}/${id}/versions`, { rules: RULES });
+  const latest = await ask(`${DICTIONARIES}/${id}/versions`, {
+    rules: RULES,
+    expected_latest_version_id: old.id,
+  });
+  return path.replace('DICT', id).replace('OLD', old.id).replace('LATEST', latest.id);
+}
+
+async function makeKey(): Promise<string> {
+  return (await server.keys.create({ accountId: 'acc_first', name: 'one of many' })).id;
+}
+
+async function createVoice(): Promise<string> {
+  const { path, init } = CREATE_VOICE;
+  return ((await (await server.call(path, init!)).json()) as { _id: string })._id;
+}
+
+async function submitJob(): Promise<string> {
+  const { path, init } = transcribe(202, { audio }, { query: '?async=true' });
+  return ((await (await server.call(path, init!)).json()) as { id: string }).id;
+}
+
+/** What an answer says, as far as a schema describes it. */
+function valuesOf(type: string, bytes: Buffer): unknown[] {
+  const text = bytes.toString();
+  switch (type) {
+    case 'application/json':
+      return [JSON.parse(text)];
+    case 'application/msgpack':
+      return [unpack(bytes)];
+    case 'text/event-stream':
+      return Array.from(text.matchAll(/^data: (.*)\n\n/gm), ([, data]) => JSON.parse(data!));
+    default:
+      return [];
+  }
+}
+
+test('every operation of the contract was called with success, and with every refusal a client can cause', () => {
+  const called = new Set(CALLS.map(({ operation, status }) => `${operation} ${status}`));
+  for (const [url, methods] of Object.entries(contract.paths)) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const provoked = Object.keys(responses).filter((status) => status !== '429' && Number(status) < 500);
+      for (const status of provoked) {
+        assert.ok(
+          called.has(`${method.toUpperCase()} ${url} ${status}`),
+          `${method} ${url} ${status} was not called`,
+        );
+      }
+    }
+  }
+});
+
+test('the document is OpenAPI 3.1, with a unique operation id, a summary and a tag on each operation', () => {
+  assert.match(contract.openapi, /^3\.1\./);
+  const operations = Object.values(contract.paths).flatMap((methods) => Object.values(methods));
+  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+  for (const { operationId, summary, tags } of operations) {
+    assert.match(operationId, /^[a-z][a-zA-Z]+$/);
+    assert.ok(summary);
+    assert.equal(tags.length, 1);
+  }
+});
+
+test('routes that need a key say so, and the open ones too', () => {
+  assert.ok('bearer' in contract.components.securitySchemes);
+  assert.equal(contract.paths['/v1/tts']?.post?.security, undefined);
+  assert.deepEqual(contract.paths['/v1/health']?.get?.security, []);
+});
+
+test('the body of a request to speak is described for JSON and MessagePack, with defaults and ranges', () => {
+  const content = contract.paths['/v1/tts']?.post?.requestBody?.content;
+  assert.deepEqual(Object.keys(content ?? {}), ['application/json', 'application/msgpack']);
+  const { TtsRequest } = contract.components.schemas;
+  assert.deepEqual(TtsRequest?.required, ['text']);
+  const accepts = (body: object) => validate(body, TtsRequest ?? {}, contract).length === 0;
+  assert.ok(accepts({ text: 'hi' }));
+  assert.ok(accepts({ text: 'hi', format: null, prosody: null, seed: 1, reference_id: ['a'] }));
+  assert.ok(!accepts({ format: 'mp3' }));
+  assert.ok(!accepts({ text: 'hi', format: 'ogg' }));
+  assert.ok(!accepts({ text: 'hi', prosody: { speed: 3 } }));
+  assert.equal(TtsRequest?.properties?.chunk_length?.default, 300);
+});
+
+test('every error code a speaking client can meet is named in the contract', () => {
+  const described = JSON.stringify(contract.paths['/v1/tts']?.post?.responses);
+  const elsewhere = [
+    'not_found',
+    'model_not_found',
+    'reference_exists',
+    'job_not_found',
+    'dictionary_not_found',
+    'dictionary_conflict',
+    'dictionary_limit',
+    'account_not_found',
+    'key_not_found',
+    'not_yours',
+    'booking_id_reused',
+    'amount_not_possible',
+    'too_many_connections',
+    'method_not_allowed',
+    'live_protocol',
+    'live_silence',
+    'upgrade_required',
+    'invalid_parameter',
+    'request_too_large',
+    'invalid_audio',
+    'audio_too_short',
+    'audio_too_long',
+    'unusable_recording',
+    'cloning_unavailable',
+  ];
+  for (const code of Object.keys(ERRORS).filter((name) => !elsewhere.includes(name))) {
+    assert.ok(described.includes(`\`${code}\``), code);
+  }
+});
+
+test('the reference page and its parts are served, and need nothing from elsewhere', async () => {
+  for (const [path, type] of [
+    ['/docs', 'text/html'],
+    ['/docs/reference.js', 'text/javascript'],
+    ['/docs/reference.css', 'text/css'],
+  ] as const) {
+    const response = await fetch(server.url + path);
+    assert.equal(response.status, 200);
+    assert.ok(response.headers.get('content-type')?.startsWith(type));
+    assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'self'/);
+    assert.doesNotMatch(await response.text(), /https?:\/\//);
+  }
+  const root = await fetch(server.url, { redirect: 'manual' });
+  assert.equal(root.headers.get('location'), '/docs');
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { pack, unpack } from 'msgpackr';
+import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { ListeningCloner } from '../support/recording-cloner.ts';
+import { form, RECORDING } from '../support/voice-forms.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer({ voices: { cloner: new ListeningCloner() } });
+});
+after(() => server.close());
+
+interface Answer {
+  readonly success: boolean;
+  readonly message: string;
+  readonly reference_id: string;
+  readonly reference_ids: readonly string[];
+}
+
+/** A call as fish-speech's clients make it: MessagePack comes back. */
+async function call(path: string, init: RequestInit = {}, key = server.key) {
+  const headers = { authorization: `Bearer ${key}`, ...init.headers };
+  const response = await fetch(`${server.url}/v1/references/${path}`, { ...init, headers });
+  assert.equal(response.headers.get('content-type'), 'application/msgpack');
+  return { status: response.status, answer: unpack(Buffer.from(await response.arrayBuffer())) as Answer };
+}
+
+const add = (id: string, audio: Uint8Array = RECORDING, key?: string) =>
+  call('add', { method: 'POST', body: form({ id, audio, text: 'Hello.' }) }, key);
+const packed = (body: object) => ({
+  headers: { 'content-type': 'application/msgpack' },
+  body: new Uint8Array(pack(body)),
+});
+
+test('a reference is added, listed, spoken with, renamed and deleted', async () => {
+  const added = await add('my voice-1');
+  assert.deepEqual(
+    [added.status, added.answer.success, added.answer.reference_id],
+    [200, true, 'my voice-1'],
+  );
+  const listed = await call('list');
+  assert.ok(listed.answer.reference_ids.includes('my voice-1'));
+  assert.ok(listed.answer.reference_ids.includes('af_heart'));
+
+  const spoken = await server.speak({ text: 'Hello.', reference_id: 'my voice-1' });
+  assert.equal(spoken.status, 200, await spoken.clone().text());
+  await spoken.arrayBuffer();
+  const request = server.speech.requests.at(-1);
+  assert.equal(request?.voice, request?.ownVoices?.[0]?.id);
+
+  const names = { old_reference_id: 'my voice-1', new_reference_id: 'other' };
+  const renamed = await call('update', { method: 'POST', ...packed(names) });
+  assert.deepEqual([renamed.status, renamed.answer.reference_id], [200, 'other']);
+  assert.equal((await server.speak({ text: 'Hello.', reference_id: 'my voice-1' })).status, 400);
+  const both = await server.speak({
+    text: '<|speaker:0|>Hello. <|speaker:1|>Hello.',
+    reference_id: ['af_heart', 'other'],
+  });
+  assert.equal(both.status, 200);
+  await both.arrayBuffer();
+
+  const deleted = await call('delete', { method: 'DELETE', ...packed({ reference_id: 'other' }) });
+  assert.deepEqual([deleted.status, deleted.answer.success], [200, true]);
+  assert.deepEqual((await call('list')).answer.reference_ids.includes('other'), false);
+  const own = (await (await server.call('/model?self=true')).json()) as { total: number };
+  assert.equal(own.total, 0);
+});
+
+test('names are taken once in an account, and are nobody else’s business', async () => {
+  await add('twice');
+  const again = await add('twice');
+  assert.deepEqual([again.status, again.answer.success], [409, false]);
+  assert.match(again.answer.message, /already exists/);
+  assert.equal((await add('AF_heart')).status, 409);
+
+  const stranger = await server.keyOfAnother('acc_stranger');
+  assert.equal((await call('list', {}, stranger)).answer.reference_ids.includes('twice'), false);
+  const wish = { text: 'Hello.', reference_id: 'twice' };
+  assert.equal((await server.speak(wish, { authorization: `Bearer ${stranger}` })).status, 400);
+  assert.equal((await add('twice', RECORDING, stranger)).status, 200);
+});
+
+test('two requests for one name at once make one voice', async () => {
+  const statuses = (await Promise.all([add('race'), add('race')])).map(({ status }) => status);
+  assert.deepEqual(statuses.toSorted(), [200, 409]);
+});
+
+test('what cannot be a reference is refused, and leaves nothing behind', async () => {
+  assert.equal((await add('a/../b')).status, 400);
+  assert.equal((await add('x'.repeat(256))).status, 400);
+  assert.equal((await add('broken', Buffer.from('no audio'))).status, 400);
+  const missing = await call('delete', { method: 'DELETE', ...packed({ reference_id: 'nobody' }) });
+  assert.deepEqual([missing.status, missing.answer.success], [404, false]);
+  assert.equal((await call('list')).answer.reference_ids.includes('broken'), false);
+});

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { encodeWavFile } from '../../src/audio/encode/wav.ts';
+import type { ClipTranscriber } from '../../src/domain/voices/voice-cloner.ts';
+import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { until } from '../support/real-server.ts';
+import { ListeningCloner } from '../support/recording-cloner.ts';
+import { form, OTHER_RECORDING, RECORDING } from '../support/voice-forms.ts';
+import { talk } from '../support/voices/synthetic-talk.ts';
+
+const cloner = new ListeningCloner();
+const transcriber: ClipTranscriber = {
+  transcribe: () => hearing,
+};
+/** Hears nothing, and says so at once unless a test knows better. */
+let hearing: ReturnType<ClipTranscriber['transcribe']> = Promise.resolve({ text: '', language: undefined });
+let server: TestServer;
+before(async () => {
+  server = await startTestServer({
+    voices: { cloner, transcriber },
+    config: {
+      voiceUploadMaxBytes: 3_000_000,
+      streamStallSeconds: 1,
+      voiceMakingMaxSeconds: 2,
+      voiceTrainingMaxSeconds: 1,
+    },
+  });
+});
+after(() => server.close());
+
+/** Recordings that wait on disk. */
+async function waiting(): Promise<number> {
+  const entries = await readdir(join(server.dataFolder, 'uploads'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).length;
+}
+const untilGone = () => until('its files are gone', async () => (await waiting()) === 0);
+
+async function post(fields: Parameters<typeof form>[0], headers: Record<string, string> = {}) {
+  const response = await server.call('/model', { method: 'POST', headers, body: form(fields) });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+for (const { what, fields, status } of [
+  { what: 'makes a voice', fields: { title: 'Ada', voices: [RECORDING, OTHER_RECORDING] }, status: 201 },
+  { what: 'has no title', fields: { voices: RECORDING }, status: 422 },
+  { what: 'holds no sound', fields: { title: 'Ada', voices: Buffer.from('no sound at all') }, status: 400 },
+  {
+    what: 'is too large',
+    fields: { title: 'Ada', voices: [Buffer.alloc(2_000_000), Buffer.alloc(2_000_000)] },
+    status: 413,
+  },
+]) {
+  test(`a form that ${what} leaves no upload behind`, async () => {
+    const { status: answered, body } = await post(fields);
+    assert.equal(answered, status, JSON.stringify(body));
+    await untilGone();
+  });
+}
+
+test('recordings wait on disk while the voice is made, and are kept whole with it', async () => {
+  let seen = 0;
+  cloner.onClone = async () => {
+    seen = await waiting();
+  };
+  const { body } = await post({ title: 'Ada', voices: [RECORDING, OTHER_RECORDING] });
+  cloner.onClone = undefined;
+  assert.equal(seen, 2);
+  const [first] = body.samples as { audio: string }[];
+  const kept = await server.call(new URL(first!.audio).pathname);
+  assert.deepEqual(Buffer.from(await kept.arrayBuffer()), RECORDING);
+  await untilGone();
+});
+
+test('a client that leaves in the middle of its upload, or sends no more, leaves nothing behind', async () => {
+  const boundary = 'between';
+  for (const isLeaving of [true, false]) {
+    const upload = request(new URL('/model', server.url), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.key}`,
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        'transfer-encoding': 'chunked',
+      },
+    });
+    const answered = new Promise<number | undefined>((resolve) => {
+      upload.on('response', (response) => resolve(response.resume().statusCode));
+      upload.on('error', () => resolve(undefined));
+    });
+    upload.write(
+      `--${boundary}\r\ncontent-disposition: form-data; name="voices"; filename="a.wav"\r\n` +
+        'content-type: audio/wav\r\n\r\n',
+    );
+    upload.write(RECORDING);
+    await until('it is on disk', async () => (await waiting()) === 1);
+    if (isLeaving) upload.destroy();
+    assert.equal(await answered, isLeaving ? undefined : 400);
+    await untilGone();
+  }
+});
+
+/** Files of voices that are kept. */
+async function keptFiles(): Promise<number> {
+  const root = join(server.dataFolder, 'files');
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).length;
+}
+const ownVoices = async () =>
+  ((await (await server.call('/model?self=true')).json()) as { total: number }).total;
+
+test('a voice that is not found in time is refused, and nothing of it is kept', async () => {
+  const [files, voices] = [await keptFiles(), await ownVoices()];
+  cloner.onClone = () => new Promise(() => {});
+  const made = await post({ title: 'Late', voices: RECORDING });
+  const references = [{ audio: OTHER_RECORDING.toString('base64'), text: 'late' }];
+  const spoken = await server.speak({ text: 'Hello.', references });
+  cloner.onClone = undefined;
+  assert.equal(made.status, 503, JSON.stringify(made.body));
+  assert.match(made.body.message as string, /takes longer than 2 seconds/);
+  assert.deepEqual([spoken.status, spoken.headers.get('x-fish-error-code')], [503, 'engine_unavailable']);
+  assert.ok(Number(spoken.headers.get('retry-after')) > 0);
+  await untilGone();
+  assert.deepEqual([await keptFiles(), await ownVoices()], [files, voices]);
+});
+
+test('a client that leaves while its voice is found leaves no voice behind', async () => {
+  const [files, voices] = [await keptFiles(), await ownVoices()];
+  const client = new AbortController();
+  const found = new Promise<void>((resolve) => {
+    cloner.onClone = async () => {
+      client.abort();
+      // Found all the same, only later: a worker may be past the point where it could stop.
+      setTimeout(resolve, 300);
+      await found;
+    };
+  });
+  const upload = server.call('/model', {
+    method: 'POST',
+    body: form({ title: 'Gone', voices: RECORDING }),
+    signal: client.signal,
+  });
+  await assert.rejects(upload, { name: 'AbortError' });
+  await found;
+  cloner.onClone = undefined;
+  await untilGone();
+  assert.deepEqual([await keptFiles(), await ownVoices()], [files, voices]);
+});
+
+test('a voice whose recordings nobody writes down is trained all the same', async () => {
+  hearing = new Promise(() => {});
+  const { status, body } = await post({ title: 'Unheard', train_mode: 'full', voices: RECORDING });
+  assert.deepEqual([status, body.state], [201, 'training']);
+  await until('it is trained', async () => {
+    const voice = (await (await server.call(`/model/${body._id}`)).json()) as { state: string };
+    return voice.state === 'trained';
+  });
+  hearing = Promise.resolve({ text: '', language: undefined });
+});
+
+test('the same recording under the same idempotency key makes one voice, another one is refused', async () => {
+  const headers = { 'idempotency-key': 'upload-1' };
+  const fields = { title: 'Once', voices: RECORDING };
+  const [first, again] = [await post(fields, headers), await post(fields, headers)];
+  assert.deepEqual([first.status, again.status], [201, 201]);
+  assert.equal(again.body._id, first.body._id);
+  const wav = encodeWavFile({
+    samples: talk({ seconds: 6, sampleRateHz: 16_000, seed: 3 }),
+    sampleRateHz: 16_000,
+  });
+  const other = await post({ ...fields, voices: wav }, headers);
+  assert.equal(other.status, 422, JSON.stringify(other.body));
+  await untilGone();
+});

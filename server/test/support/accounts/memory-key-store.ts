@@ -1,0 +1,89 @@
+import type {
+  AccountChange,
+  FoundKey,
+  KeyChange,
+  KeyStore,
+  StoredAccount,
+  StoredKey,
+} from '../../../src/domain/accounts/keys/key-store.ts';
+
+/** Keeps keys in memory, for tests, and counts how often it was asked. */
+export class MemoryKeyStore implements KeyStore {
+  readonly accounts = new Map<string, StoredAccount>();
+  readonly keys = new Map<string, StoredKey>();
+  lookups = 0;
+
+  async ensureAccount(account: Pick<StoredAccount, 'id' | 'name' | 'createdAtMs'>): Promise<void> {
+    if (this.accounts.has(account.id)) return;
+    const added = {
+      ...account,
+      members: [],
+      isWatermarked: false,
+      concurrencyMax: undefined,
+      deletedAtMs: undefined,
+    };
+    this.accounts.set(account.id, added);
+  }
+
+  async findAccount(id: string): Promise<StoredAccount | undefined> {
+    return this.accounts.get(id);
+  }
+
+  async listAccounts(): Promise<readonly StoredAccount[]> {
+    return [...this.accounts.values()];
+  }
+
+  async changeAccount(id: string, change: AccountChange): Promise<void> {
+    const account = this.accounts.get(id);
+    if (account !== undefined) this.accounts.set(id, { ...account, ...change });
+  }
+
+  async addKey(key: StoredKey): Promise<void> {
+    this.keys.set(key.id, key);
+  }
+
+  async findByPrefix(prefix: string): Promise<FoundKey | undefined> {
+    this.lookups += 1;
+    const key = [...this.keys.values()].find((candidate) => candidate.prefix === prefix);
+    const account = key && this.accounts.get(key.accountId);
+    return (
+      key && {
+        ...key,
+        accountConcurrencyMax: account?.concurrencyMax,
+        isAccountDeleted: account?.deletedAtMs !== undefined,
+      }
+    );
+  }
+
+  async listKeys(accountId?: string): Promise<readonly StoredKey[]> {
+    return [...this.keys.values()].filter((key) => accountId === undefined || key.accountId === accountId);
+  }
+
+  async changeKey(id: string, change: KeyChange): Promise<void> {
+    this.#change(id, (key) => ({ ...key, ...change }));
+  }
+
+  async revoke(id: string, atMs: number): Promise<boolean> {
+    return this.#change(id, (key) => ({ ...key, revokedAtMs: key.revokedAtMs ?? atMs }));
+  }
+
+  async findInvalid(ids: readonly string[], nowMs: number) {
+    const found = ids.flatMap((id) => this.keys.get(id) ?? []);
+    const invalid = found.filter(
+      ({ revokedAtMs, expiresAtMs }) => revokedAtMs !== undefined || (expiresAtMs ?? Infinity) <= nowMs,
+    );
+    return new Map(
+      invalid.map((key) => [key.id, key.revokedAtMs === undefined ? 'key_expired' : 'key_revoked'] as const),
+    );
+  }
+
+  async recordUse(id: string, atMs: number): Promise<void> {
+    this.#change(id, (key) => ({ ...key, lastUsedAtMs: atMs }));
+  }
+
+  #change(id: string, change: (key: StoredKey) => StoredKey): boolean {
+    const key = this.keys.get(id);
+    if (key !== undefined) this.keys.set(id, change(key));
+    return key !== undefined;
+  }
+}

@@ -1,0 +1,22 @@
+import { loadConfig } from '../../src/config/config.ts';
+import { ASSETS_FOLDER } from '../../src/config/package-info.ts';
+import type { WorkerSettings } from '../../src/inference/runtime/process/messages.ts';
+import { EngineHost } from '../../src/inference/runtime/speech/speech-host.ts';
+import { HearingHost } from '../../src/inference/runtime/transcription/transcription-host.ts';
+
+/** Files that ship with the server. */
+
+/** The engines of a worker, in this process, over the models that `npm test` has fetched. */
+export function openEngineHost(): EngineHost {
+  return new EngineHost(workerSettings());
+}
+
+/** The engines of a worker that hears, in this process. */
+export function openHearingHost(): HearingHost {
+  return new HearingHost(workerSettings());
+}
+
+function workerSettings(): WorkerSettings {
+  const { config } = loadConfig(process.env);
+  return { modelsRoot: config.modelsFolder, assetsRoot: ASSETS_FOLDER, threads: 1 };
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { SpeechPart, TtsEngine, Utterance } from '../../../src/domain/engines/tts-engine.ts';
+import { ApiError } from '../../../src/errors.ts';
+import type { SpokenWord } from '../../../src/text/pieces/piece.ts';
+
+const TEXT = 'The little boat came home at last, and nobody on the shore had seen it leave.';
+/** One decoding step may be under way when a signal comes; what follows it must not be. */
+const PARTS_AFTER_ABORT_MAX = 1;
+
+/**
+ * Runs the promises of `TtsEngine` against an engine that speaks English. One whose model has no chance in it
+ * says so with `isDeterministic`.
+ */
+export function testEngineContract(
+  name: string,
+  createEngine: () => Promise<TtsEngine>,
+  { isDeterministic = false }: { readonly isDeterministic?: boolean } = {},
+): void {
+  describe(`${name} keeps the engine contract`, () => {
+    let engine: TtsEngine;
+    before(async () => {
+      engine = await createEngine();
+    });
+    after(() => engine.close());
+
+    const utterance = (changes: Partial<Utterance> = {}): Utterance => ({
+      words: spokenWords(TEXT),
+      language: 'en-US',
+      voice: { kind: 'named', name: engine.voices[0]! },
+      speed: 1,
+      seed: 7,
+      ...changes,
+    });
+    const speak = (changes: Partial<Utterance> = {}) => collect(engine, utterance(changes));
+
+    test('it has a name, a rate and voices', () => {
+      assert.notEqual(engine.name, '');
+      assert.ok(engine.sampleRateHz >= 8000 && engine.sampleRateHz <= 48000);
+      assert.ok(engine.voices.length > 0);
+      assert.equal(new Set(engine.voices).size, engine.voices.length);
+    });
+
+    test('it yields audible audio at its own rate, finite and within full scale', async () => {
+      const parts = await speak();
+      for (const part of parts) {
+        assert.equal(part.sampleRateHz, engine.sampleRateHz);
+        assert.ok(part.samples.length > 0);
+      }
+      const samples = join(parts);
+      assert.ok(samples.every((sample) => Number.isFinite(sample) && Math.abs(sample) <= 1));
+      const seconds = samples.length / engine.sampleRateHz;
+      assert.ok(seconds > 1.5 && seconds < 15, `${seconds} s for a sentence of 16 words`);
+      assert.ok(rootMeanSquare(samples) > 0.005, 'the audio is not silence');
+    });
+
+    test('the parts join without a step', async () => {
+      const parts = await speak();
+      const samples = join(parts);
+      let largest = 0;
+      for (let index = 1; index < samples.length; index++) {
+        largest = Math.max(largest, Math.abs(samples[index]! - samples[index - 1]!));
+      }
+      let joint = 0;
+      for (const part of parts.slice(0, -1)) {
+        joint += part.samples.length;
+        const step = Math.abs(samples[joint]! - samples[joint - 1]!);
+        assert.ok(
+          step <= largest * 0.95,
+          `a step of ${step} at a joint; the largest in the audio is ${largest}`,
+        );
+      }
+    });
+
+    test(`equal seeds give equal samples${isDeterministic ? '' : ', other seeds others'}`, async () => {
+      const [first, again, other] = [await speak(), await speak(), await speak({ seed: 8 })].map(join);
+      assert.deepEqual(again, first);
+      if (!isDeterministic) assert.notDeepEqual(other, first);
+    });
+
+    test('an utterance comes out the same when another is spoken in between', async () => {
+      const alone = join(await speak());
+      const [together] = await Promise.all([speak(), speak({ words: spokenWords('Something else.') })]);
+      assert.deepEqual(join(together), alone);
+    });
+
+    test('speed scales the duration', async () => {
+      const seconds = async (speed: number) => join(await speak({ speed })).length / engine.sampleRateHz;
+      const own = await seconds(1);
+      for (const speed of [0.5, 0.8, 1.25, 2]) {
+        const ratio = own / (await seconds(speed));
+        assert.ok(Math.abs(ratio / speed - 1) < 0.15, `speed ${speed} came out as ${ratio}`);
+      }
+    });
+
+    test('word times are in order and inside the audio', async () => {
+      const parts = await speak();
+      const times = parts.flatMap((part) => part.wordTimes ?? []);
+      if (!engine.capabilities.durations) {
+        assert.deepEqual(times, []);
+        return;
+      }
+      const seconds = join(parts).length / engine.sampleRateHz;
+      assert.deepEqual(
+        times.map((time) => time.wordIndex),
+        spokenWords(TEXT).map((_, index) => index),
+      );
+      let last = 0;
+      for (const time of times) {
+        assert.ok(time.startSeconds >= last - 1e-9, `word ${time.wordIndex} begins before the last one ends`);
+        assert.ok(time.endSeconds > time.startSeconds);
+        last = time.endSeconds;
+      }
+      assert.ok(last <= seconds + 1e-9, `the last word ends at ${last} s of ${seconds} s`);
+    });
+
+    test('what was said before is not heard again, and moves no time', async () => {
+      const before = spokenWords('We waited for hours on the pier,');
+      const parts = await speak({ before });
+      const longer = join(parts).length / join(await speak()).length;
+      assert.ok(longer > 0.8 && longer < 1.2, `${longer} times as long as alone`);
+      const times = parts.flatMap((part) => part.wordTimes ?? []);
+      if (!engine.capabilities.durations) return;
+      assert.deepEqual(
+        times.map((time) => time.wordIndex),
+        spokenWords(TEXT).map((_, index) => index),
+      );
+      assert.ok(times[0]!.startSeconds >= 0 && times[0]!.startSeconds < 0.4);
+    });
+
+    test('a voice given as a vector of the wrong size is refused', async () => {
+      const vector = { kind: 'vector', values: new Float32Array(3) } as const;
+      await assert.rejects(speak({ voice: vector }), isVoiceNotFound);
+    });
+
+    test('an unknown voice is refused before any audio', async () => {
+      await assert.rejects(speak({ voice: { kind: 'named', name: 'nobody' } }), isVoiceNotFound);
+    });
+
+    test('an abort before the first step yields nothing', async () => {
+      await assert.rejects(collect(engine, utterance(), AbortSignal.abort()), { name: 'AbortError' });
+    });
+
+    test('an abort in between stops before the next step', async () => {
+      const controller = new AbortController();
+      let partsAfterAbort = 0;
+      await assert.rejects(
+        async () => {
+          const words = Array.from({ length: 6 }, () => spokenWords(TEXT)).flat();
+          for await (const _ of engine.speak(utterance({ words }), controller.signal)) {
+            if (controller.signal.aborted) partsAfterAbort++;
+            controller.abort();
+          }
+        },
+        { name: 'AbortError' },
+      );
+      assert.ok(partsAfterAbort <= PARTS_AFTER_ABORT_MAX);
+      assert.ok((await speak()).length > 0, 'it speaks again afterwards');
+    });
+
+    test('leaving the loop early leaves the engine usable', async () => {
+      for await (const _ of engine.speak(utterance(), new AbortController().signal)) break;
+      assert.ok((await speak()).length > 0);
+    });
+  });
+}
+
+/** Splits plain text (letters and closing punctuation only) into words as the text front end gives them. */
+export function spokenWords(text: string): SpokenWord[] {
+  return [...text.matchAll(/([\p{L}'’-]+)([^\p{L}\s]*)/gu)].map((match) => ({
+    text: match[1]!,
+    start: match.index,
+    end: match.index + match[1]!.length,
+    before: '',
+    after: match[2]!,
+  }));
+}
+
+async function collect(
+  engine: TtsEngine,
+  utterance: Utterance,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<SpeechPart[]> {
+  const parts: SpeechPart[] = [];
+  for await (const part of engine.speak(utterance, signal)) parts.push(part);
+  return parts;
+}
+
+function join(parts: readonly SpeechPart[]): Float32Array {
+  const samples = new Float32Array(parts.reduce((length, part) => length + part.samples.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    samples.set(part.samples, offset);
+    offset += part.samples.length;
+  }
+  return samples;
+}
+
+function rootMeanSquare(samples: Float32Array): number {
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+}
+
+function isVoiceNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'voice_not_found';
+}

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const READY_TIMEOUT_MS = 180_000;
+
+/** The whole server as a process of its own, with real engines, as `npm start` runs it. */
+export interface RealServer {
+  readonly url: string;
+  readonly key: string;
+  readonly dataFolder: string;
+  readonly process: ChildProcess;
+  /** What it has printed so far. */
+  readonly output: () => string;
+  readonly speak: (body: unknown, init?: RequestInit) => Promise<Response>;
+  readonly health: () => Promise<Health>;
+  /** Process ids of its workers. */
+  readonly workerPids: () => Promise<number[]>;
+  /** Stops it as Ctrl-C would, and removes its folder. */
+  readonly close: () => Promise<void>;
+}
+
+/** As much of the health page as tests look at. */
+export interface Health {
+  readonly status: string;
+  readonly ready: boolean;
+  readonly workers: readonly { readonly state: string; readonly active: number; readonly restarts: number }[];
+}
+
+export async function startRealServer(
+  options: { readonly env?: Record<string, string>; readonly dataFolder?: string } = {},
+): Promise<RealServer> {
+  const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'mynah-real-')));
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'warn', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const url = await untilListening(child, () => output);
+  const key = (await readFile(join(dataFolder, 'first-key'), 'utf8')).trim();
+  return {
+    url,
+    key,
+    dataFolder,
+    process: child,
+    output: () => output,
+    speak: (body, init = {}) =>
+      fetch(`${url}/v1/tts`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        ...init,
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          model: 's1',
+          ...init.headers,
+        },
+      }),
+    health: async () => (await fetch(`${url}/v1/health`)).json() as Promise<Health>,
+    workerPids: () => childrenOf(child.pid!),
+    close: async () => {
+      await stop(child);
+      if (options.dataFolder === undefined) await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Asks until the answer is true; fails with the question's name after a generous time. */
+export async function until(
+  what: string,
+  isTrue: () => Promise<boolean> | boolean,
+  timeoutMs = 60_000,
+): Promise<void> {
+  for (const endMs = Date.now() + timeoutMs; Date.now() < endMs; await delay(20)) {
+    if (await isTrue()) return;
+  }
+  throw new Error(`It did not happen within ${timeoutMs} ms: ${what}.`);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function untilListening(child: ChildProcess, output: () => string): Promise<string> {
+  const listening = /listens on (http:\S+?)\.\s/;
+  let url: string | undefined;
+  await until(
+    'the server is ready',
+    () => {
+      if (child.exitCode !== null) throw new Error(`The server ended:\n${output()}`);
+      url = listening.exec(output())?.[1];
+      return url !== undefined;
+    },
+    READY_TIMEOUT_MS,
+  );
+  return url!;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGINT');
+  await exited;
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const children: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+    // The name in brackets may hold spaces; the parent's id is the second field behind it.
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    if (parent === pid) children.push(Number(name));
+  }
+  return children;
+}

@@ -1,0 +1,128 @@
+import { FORMATS } from '../../src/audio/formats.ts';
+import type {
+  LiveSpeech,
+  SpeakRequest,
+  SpeakResult,
+  SpeechService,
+  TimedSpeakResult,
+} from '../../src/domain/speech/speech-service.ts';
+import type { TimedAudio } from '../../src/domain/speech/timing/timed-audio.ts';
+import { kokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
+import { createVoiceCatalogue, requireVoice } from '../../src/domain/voices/catalogue/voice-catalogue.ts';
+import type { Voice } from '../../src/domain/voices/voice.ts';
+import { ApiError } from '../../src/errors.ts';
+
+const SAMPLES_PER_CHUNK = 2048;
+const TONE_HZ = 440;
+
+/** Speaks every text as a tone, 50 ms per letter, and remembers what it was asked. */
+export class ToneSpeech implements SpeechService {
+  readonly requests: SpeakRequest[] = [];
+  /** Chunks made so far, over all requests. */
+  chunks = 0;
+  /** Streams that are open right now. */
+  active = 0;
+  readonly #voices = createVoiceCatalogue(kokoroVoices());
+
+  async speak(request: SpeakRequest, signal: AbortSignal): Promise<SpeakResult> {
+    this.requests.push(request);
+    const voice = this.#voiceOf(request);
+    if (request.text !== '' && !/[\p{L}\p{N}]/u.test(request.text)) {
+      throw new ApiError('nothing_to_speak', 'There is nothing to speak in this text.');
+    }
+    let deliveredChars = 0;
+    return {
+      contentType: FORMATS[request.format].contentType,
+      model: request.model,
+      engine: 'tone',
+      voice: voice.name,
+      body: this.#tone(request, signal, (chars) => {
+        deliveredChars = chars;
+      }),
+      deliveredChars: () => deliveredChars,
+    };
+  }
+
+  #voiceOf({ voice, ownVoices }: SpeakRequest): Voice {
+    const names = voice === undefined ? ['af_heart'] : [voice].flat();
+    const found = names.map(
+      (name) => ownVoices?.find(({ id }) => id === name) ?? requireVoice(this.#voices, name),
+    );
+    return found[0]!;
+  }
+
+  async speakTimed(request: SpeakRequest, signal: AbortSignal): Promise<TimedSpeakResult> {
+    const { body, ...speech } = await this.speak(request, signal);
+    return { ...speech, body: withoutTimes(body) };
+  }
+
+  /** Waits for the whole text, as far as it is flushed. */
+  speakLive(request: SpeakRequest, signal: AbortSignal): LiveSpeech {
+    this.requests.push(request);
+    this.#voiceOf(request);
+    const flushed: string[] = [];
+    let text = request.text;
+    let hasEnded = false;
+    let deliveredChars = 0;
+    let wake = () => {};
+    signal.addEventListener('abort', () => wake());
+    const flush = () => {
+      if (text !== '') flushed.push(text);
+      text = '';
+      wake();
+    };
+    const speakFlushed = async function* (this: ToneSpeech): AsyncGenerator<TimedAudio> {
+      for (;;) {
+        signal.throwIfAborted();
+        const next = flushed.shift();
+        if (next !== undefined) {
+          yield* withoutTimes(this.#tone({ ...request, text: next }, signal, () => {}));
+          deliveredChars += next.length;
+        } else if (hasEnded) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    };
+    return {
+      write: (more) => {
+        text += more;
+      },
+      flush,
+      end: () => {
+        hasEnded = true;
+        flush();
+      },
+      deliveredChars: () => deliveredChars,
+      body: speakFlushed.call(this),
+    };
+  }
+
+  async *#tone(
+    { text, sampleRateHz = 44_100 }: SpeakRequest,
+    signal: AbortSignal,
+    onDelivered: (chars: number) => void,
+  ): AsyncGenerator<Uint8Array> {
+    this.active += 1;
+    try {
+      const sampleCount = Math.floor(text.length * 0.05 * sampleRateHz);
+      for (let start = 0; start < sampleCount; start += SAMPLES_PER_CHUNK) {
+        signal.throwIfAborted();
+        const length = Math.min(SAMPLES_PER_CHUNK, sampleCount - start);
+        const samples = Int16Array.from({ length }, (_, index) =>
+          Math.round(8000 * Math.sin((2 * Math.PI * TONE_HZ * (start + index)) / sampleRateHz)),
+        );
+        this.chunks += 1;
+        yield new Uint8Array(samples.buffer);
+        onDelivered(Math.floor((start + length) / (0.05 * sampleRateHz)));
+      }
+    } finally {
+      this.active -= 1;
+    }
+  }
+}
+
+async function* withoutTimes(body: AsyncIterable<Uint8Array>): AsyncGenerator<TimedAudio> {
+  for await (const audio of body) yield { audio, timing: undefined };
+}

@@ -1,0 +1,133 @@
+import type {
+  AsrEngine,
+  HeardWord,
+  LanguageGuess,
+  TranscribeOptions,
+  Transcript,
+  VoiceActivity,
+  VoicePrinter,
+} from '../../../src/domain/engines/asr-engine.ts';
+import { HEARING_RATE_HZ, VOICE_FRAME_SAMPLES } from '../../../src/domain/engines/asr-engine.ts';
+import type { HearingContext, HearingInput } from '../../../src/domain/transcription/pipeline/asr-task.ts';
+
+/** For tests: takes every loud frame for speech. */
+export const LOUDNESS_AS_VOICE: VoiceActivity = {
+  open() {
+    let rest = new Float32Array(0);
+    const judge = (frame: Float32Array) => (frame.some((sample) => Math.abs(sample) > 0.01) ? 0.95 : 0.02);
+    return {
+      async push(samples) {
+        const all = Float32Array.of(...rest, ...samples);
+        const frames = Math.floor(all.length / VOICE_FRAME_SAMPLES);
+        rest = all.slice(frames * VOICE_FRAME_SAMPLES);
+        return Float32Array.from({ length: frames }, (_, index) =>
+          judge(all.subarray(index * VOICE_FRAME_SAMPLES, (index + 1) * VOICE_FRAME_SAMPLES)),
+        );
+      },
+      async flush() {
+        const last = rest;
+        rest = new Float32Array(0);
+        return last.length === 0 ? last : Float32Array.of(judge(last));
+      },
+    };
+  },
+  close: async () => {},
+};
+
+/** For tests: knows voices by how loud they are. */
+const LOUDNESS_AS_PRINT: VoicePrinter = {
+  print: async (samples) => {
+    const loudest = samples.reduce((max, sample) => Math.max(max, sample), 0);
+    return Array.from({ length: 11 }, (_, index) => (Math.round(loudest * 10) === index ? 1 : 0));
+  },
+  close: async () => {},
+};
+
+/**
+ * For tests: an engine that hears a word in every half second of sound. The word says how loud it is, in percent,
+ * and its number; the loudness says which language it is: up to a half English, beyond that French.
+ */
+export class LoudnessEngine implements AsrEngine {
+  readonly maxSeconds = 20;
+  readonly asked: { readonly seconds: number; readonly options: TranscribeOptions }[] = [];
+  /** Changes what was heard, to play the faults of real models. */
+  fault: (words: HeardWord[]) => HeardWord[] = (words) => words;
+  readonly name: string;
+  readonly languages: readonly string[];
+
+  constructor(name: string, languages: readonly string[]) {
+    this.name = name;
+    this.languages = languages;
+  }
+
+  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<Transcript> {
+    options.signal.throwIfAborted();
+    this.asked.push({ seconds: samples.length / HEARING_RATE_HZ, options });
+    const spoken = languageOf(samples);
+    const language = options.language ?? (this.languages.includes(spoken) ? spoken : this.languages[0]!);
+    const words = this.fault(halfSeconds(samples));
+    const isRight = language === spoken;
+    return {
+      text: words.map(({ text }) => text).join(' '),
+      words: options.wordTimes ? words : [],
+      language,
+      languageProbability: 0.95,
+      confidence: words.length === 0 ? 0 : isRight ? 0.9 : 0.3,
+      noSpeech: undefined,
+      isCut: false,
+    };
+  }
+
+  async detectLanguage(samples: Float32Array): Promise<readonly LanguageGuess[]> {
+    return [{ language: languageOf(samples), probability: 0.95 }];
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** For tests: what a pipeline finds in its worker. */
+export function testingContext(
+  engines: readonly AsrEngine[],
+  input: AsyncIterable<HearingInput> = (async function* () {})(),
+): HearingContext {
+  return {
+    input,
+    voiceActivity: async () => LOUDNESS_AS_VOICE,
+    voicePrinter: async () => LOUDNESS_AS_PRINT,
+    engine: async (name) => engines.find((engine) => engine.name === name)!,
+  };
+}
+
+/** For tests: all values, in order. */
+export async function everythingOf<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const all: Value[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+/** For tests: stretches of `[seconds, loudness]` as samples. */
+export function soundOf(...parts: readonly (readonly [seconds: number, loudness: number])[]): Float32Array {
+  return Float32Array.from(
+    parts.flatMap(([seconds, loudness]) =>
+      Array.from({ length: Math.round(seconds * HEARING_RATE_HZ) }, () => loudness),
+    ),
+  );
+}
+
+function halfSeconds(samples: Float32Array): HeardWord[] {
+  const words: HeardWord[] = [];
+  const size = HEARING_RATE_HZ / 2;
+  const from = samples.findIndex((sample) => sample > 0.01);
+  for (let start = Math.max(0, from); start + size <= samples.length; start += size) {
+    const loudness = samples[start + size / 2]!;
+    if (loudness <= 0.01) continue;
+    const startSeconds = start / HEARING_RATE_HZ;
+    const text = `${Math.round(loudness * 100)}/${words.length}`;
+    words.push({ text, startSeconds, endSeconds: startSeconds + 0.5, confidence: 0.9 });
+  }
+  return words;
+}
+
+function languageOf(samples: Float32Array): string {
+  return samples.reduce((max, sample) => Math.max(max, sample), 0) > 0.5 ? 'fr' : 'en';
+}

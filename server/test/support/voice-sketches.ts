@@ -1,0 +1,20 @@
+import type { VoiceMaker } from '../../src/domain/voices/design/voice-designer.ts';
+import type { ClonedVoice } from '../../src/domain/voices/voice-cloner.ts';
+import { GaussianNoise } from '../../src/inference/engines/random.ts';
+
+/** Makes up voices of eight numbers by chance, and remembers what it was asked for. */
+export class VoiceSketches implements VoiceMaker {
+  readonly jobs: Parameters<VoiceMaker['design']>[0][] = [];
+
+  async *design(job: Parameters<VoiceMaker['design']>[0], signal: AbortSignal): AsyncGenerator<ClonedVoice> {
+    this.jobs.push(job);
+    const noise = new GaussianNoise(job.seed);
+    for (let made = 0; made < job.count; made++) {
+      signal.throwIfAborted();
+      const vector = new Float32Array(8);
+      noise.fill(vector);
+      const gender = job.wish.gender ?? 'female';
+      yield { engine: 'tone', vector, loudnessLufs: -20, gender, measures: { pitch_hz: 101.5 } };
+    }
+  }
+}
