@@ -3,6 +3,7 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { layersTable } from './layers.mjs';
 import { DIST, ROOT, setUp } from './setup.mjs';
 
 await setUp();
@@ -12,6 +13,7 @@ const files = {
   'docs/reference/settings.md': settingsPage(),
   'docs/reference/errors.md': errorsPage(),
   'server/openapi.json': await openApiFile(),
+  'ARCHITECTURE.md': withLayers(readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')),
 };
 
 const isCheck = process.argv.includes('--check');
@@ -29,3 +31,12 @@ for (const [name, content] of stale) {
   }
 }
 process.exitCode = isCheck && stale.length > 0 ? 1 : 0;
+
+/** ARCHITECTURE.md with a current table of layers between its two markers. */
+function withLayers(page) {
+  const [begin, end] = ['<!-- layers: written by `npm run docs` -->', '<!-- end of layers -->'];
+  const [before, rest] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error('ARCHITECTURE.md lacks the markers of the table of layers.');
+  return `${before}${begin}\n\n${layersTable()}\n\n${end}${after}`;
+}

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPhonemizer } from '../server/dist/src/inference/phonemizer/create-phonemizer.js';
-import { readText } from '../server/dist/src/text/read-text.js';
+import { readText } from '../server/dist/src/text/reading/read-text.js';
 
 const READING = {
   normalize: true,

@@ -2,8 +2,8 @@ import { measureSpeech } from '../src/audio/dsp/speech-measures.ts';
 import { joinSamples } from '../src/audio/pcm.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../src/domain/engines/tts-engine.ts';
 import { WORDS_BEFORE } from '../src/domain/speech/piece-synthesizer.ts';
-import type { SpokenWord } from '../src/text/pieces/piece.ts';
-import { readText } from '../src/text/read-text.ts';
+import type { SpokenWord } from '../src/text/piece.ts';
+import { readText } from '../src/text/reading/read-text.ts';
 
 /** How far the speech after a join is from the speech before it. */
 export interface Join {

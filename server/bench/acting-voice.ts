@@ -4,7 +4,7 @@ import { performPieces } from '../src/domain/speech/acting/cue-scope.ts';
 import { joinPieces } from '../src/domain/speech/audio-pipeline.ts';
 import { pieceLengths } from '../src/domain/speech/piece-lengths.ts';
 import type { PieceEvent } from '../src/domain/speech/piece-synthesizer.ts';
-import { readText } from '../src/text/read-text.ts';
+import { readText } from '../src/text/reading/read-text.ts';
 
 /** Who speaks. */
 export interface ActingVoice {

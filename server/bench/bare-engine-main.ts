@@ -3,8 +3,8 @@ import type { EngineVoice, TtsEngine } from '../src/domain/engines/tts-engine.ts
 import { pieceLengths } from '../src/domain/speech/piece-lengths.ts';
 import { WORDS_BEFORE } from '../src/domain/speech/piece-synthesizer.ts';
 import { EngineHost } from '../src/inference/runtime/speech/speech-host.ts';
-import type { SpokenWord } from '../src/text/pieces/piece.ts';
-import { readText } from '../src/text/read-text.ts';
+import type { SpokenWord } from '../src/text/piece.ts';
+import { readText } from '../src/text/reading/read-text.ts';
 import { answerQuestions } from './asked-process.ts';
 import type { BareEngineQuestion, Cost } from './bare-engine.ts';
 

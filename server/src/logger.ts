@@ -1,10 +1,14 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
-import type { Config } from './config/config.ts';
 
 export type { Logger } from 'pino';
 
+export interface LoggerOptions {
+  readonly logLevel: string;
+  readonly logFormat: string;
+}
+
 /** Logs to standard error, so that standard output stays free for what a command prints. */
-export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
+export function createLogger(config: LoggerOptions): Logger {
   const asText = config.logFormat === 'text' || (config.logFormat === 'auto' && process.stderr.isTTY);
   return pino(
     {

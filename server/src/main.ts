@@ -7,7 +7,7 @@ import { stopOnSignals } from './compose/stop-signals.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from './config/config.ts';
 import { VERSION } from './config/package-info.ts';
 import { settingsHelp } from './config/settings-reference.ts';
-import { ModelStoreError } from './inference/models/store/model-store-error.ts';
+import { ModelStoreError } from './inference/models/files/model-store-error.ts';
 import { createLogger } from './logger.ts';
 
 /** Starts the server and returns once it listens. Reports what went wrong in one sentence and sets the exit code. */

@@ -3,9 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createChinesePhonemizer } from '../../server/dist/src/inference/phonemizer/chinese/chinese-phonemizer.js';
-import { createJapanesePhonemizer } from '../../server/dist/src/inference/phonemizer/japanese/japanese-phonemizer.js';
 import { loadJapaneseDictionary } from '../../server/dist/src/inference/phonemizer/japanese/japanese-dictionary.js';
-import { kokoroTokens, readKokoroTokenTable } from '../../server/dist/src/inference/phonemizer/tokens/kokoro-tokens.js';
+import { createJapanesePhonemizer } from '../../server/dist/src/inference/phonemizer/japanese/japanese-phonemizer.js';
+import {
+  kokoroTokens,
+  readKokoroTokenTable,
+} from '../../server/dist/src/inference/phonemizer/tokens/kokoro-tokens.js';
 import { inputLines, openPhonemizer, readWords } from '../reading.mjs';
 
 const models = process.argv[2];

@@ -19,9 +19,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { encodeWavFile } from '../../server/dist/src/audio/encode/wav.js';
 import { findVoice } from '../../server/dist/src/domain/voices/cloning/find-voice.js';
+import { readClip } from '../../server/dist/src/domain/voices/intake/read-clip.js';
 import { SPEAKERS } from '../../server/dist/src/inference/engines/vits/speakers.js';
 import { MEASURES, similarity } from '../../server/dist/src/inference/engines/voice-encoder/measures.js';
-import { readClip } from '../../server/dist/src/domain/voices/intake/read-clip.js';
 import { CloningHost } from '../../server/dist/src/inference/runtime/cloning/cloning-host.js';
 
 const SENTENCES = [

@@ -2,7 +2,10 @@
 //   python sentences.py | node token-ids.mjs MODELS_FOLDER > token-ids.jsonl        (after `npx tsc -b`)
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { piperTokens, readPiperTokensFile } from '../../server/dist/src/inference/phonemizer/tokens/piper-tokens.js';
+import {
+  piperTokens,
+  readPiperTokensFile,
+} from '../../server/dist/src/inference/phonemizer/tokens/piper-tokens.js';
 import { inputLines, openPhonemizer, readWords } from '../reading.mjs';
 
 const models = process.argv[2];

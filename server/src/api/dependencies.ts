@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.ts';
-import type { Administration } from '../domain/accounts/administration.ts';
+import type { Administration } from '../domain/accounts/administration/administration.ts';
 import type { AuditLog } from '../domain/accounts/audit/audit-log.ts';
+import type { Caller, Scope } from '../domain/accounts/caller.ts';
 import type { ApiKeys } from '../domain/accounts/keys/api-keys.ts';
-import type { Caller, Scope } from '../domain/accounts/keys/caller.ts';
 import type { LiveConnections } from '../domain/accounts/keys/live-connections.ts';
-import type { Accounting } from '../domain/accounts/ledger/accounting.ts';
 import type { Wallet } from '../domain/accounts/ledger/ledger.ts';
 import type { Service } from '../domain/accounts/ledger/usage.ts';
+import type { Accounting } from '../domain/accounts/metering/accounting.ts';
 import type { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
 import type { PronunciationFinder } from '../domain/dictionaries/find-pronunciations.ts';
 import type { SpeechService } from '../domain/speech/speech-service.ts';
@@ -15,9 +15,9 @@ import type { TranscriptionService } from '../domain/transcription/transcription
 import type { UploadSpace } from '../domain/transcription/upload-space.ts';
 import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import type { VoiceDesigner } from '../domain/voices/design/voice-designer.ts';
-import type { VoiceFinder } from '../domain/voices/voice-finder.ts';
-import type { VoiceLibrary } from '../domain/voices/voice-library.ts';
-import type { VoicePreviews } from '../domain/voices/voice-previews.ts';
+import type { VoiceFinder } from '../domain/voices/library/voice-finder.ts';
+import type { VoiceLibrary } from '../domain/voices/library/voice-library.ts';
+import type { VoicePreviews } from '../domain/voices/library/voice-previews.ts';
 import type { Logger } from '../logger.ts';
 import type { HealthReport } from './schemas/health.ts';
 

@@ -1,4 +1,4 @@
-import { createHttpServer } from '../api/server.ts';
+import { createHttpServer } from '../api/server/server.ts';
 import { openBookkeeping } from '../compose/accounts.ts';
 import { openVoiceLibrary, openVoicePreviews } from '../compose/voices.ts';
 import { loadConfig } from '../config/config.ts';

@@ -1,5 +1,5 @@
 import type { AdminKey } from 'mynah';
-import { SCOPES, type Scope } from '../domain/accounts/keys/caller.ts';
+import { SCOPES, type Scope } from '../domain/accounts/caller.ts';
 import { FIRST_ACCOUNT_ID } from '../domain/accounts/keys/first-key.ts';
 import { parseUsd } from '../domain/accounts/ledger/money.ts';
 import {

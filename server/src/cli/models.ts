@@ -1,6 +1,6 @@
+import { ModelStoreError } from '../inference/models/files/model-store-error.ts';
 import type { ProgressListener } from '../inference/models/store/model-progress.ts';
 import type { ModelStatus, ModelStore } from '../inference/models/store/model-store.ts';
-import { ModelStoreError } from '../inference/models/store/model-store-error.ts';
 import {
   createProgressDisplay,
   formatBytes,

@@ -1,5 +1,5 @@
 import { PermissionError, type Usage, type UsageItem, type UsageQuery } from 'mynah';
-import { formatCsv } from '../domain/accounts/ledger/csv.ts';
+import { formatCsv } from '../domain/accounts/csv.ts';
 import { USAGE_GROUPS, type UsageGroup } from '../domain/accounts/ledger/usage.ts';
 import {
   BOOKS_HELP,

@@ -1,14 +1,14 @@
 import type { Config } from '../config/config.ts';
-import { type AccountDataOwner, Administration } from '../domain/accounts/administration.ts';
+import { type AccountDataOwner, Administration } from '../domain/accounts/administration/administration.ts';
 import type { AuditLog } from '../domain/accounts/audit/audit-log.ts';
 import { type ApiKeys, createApiKeys } from '../domain/accounts/keys/api-keys.ts';
 import { LiveConnections } from '../domain/accounts/keys/live-connections.ts';
-import { type Accounting, ConcurrencyLimits } from '../domain/accounts/ledger/accounting.ts';
 import { PriceTable } from '../domain/accounts/ledger/prices.ts';
-import { Till } from '../domain/accounts/ledger/till.ts';
 import { Admission } from '../domain/accounts/limits/admission.ts';
 import { Idempotency } from '../domain/accounts/limits/idempotency.ts';
 import { RateLimiter } from '../domain/accounts/limits/rate-limiter.ts';
+import { type Accounting, ConcurrencyLimits } from '../domain/accounts/metering/accounting.ts';
+import { Till } from '../domain/accounts/metering/till.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { SqlAccountData } from '../infrastructure/sql/sql-account-data.ts';
 import { SqlAuditLog } from '../infrastructure/sql/sql-audit-log.ts';

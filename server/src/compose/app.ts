@@ -1,5 +1,5 @@
 import type { HealthReport } from '../api/schemas/health.ts';
-import { createHttpServer } from '../api/server.ts';
+import { createHttpServer } from '../api/server/server.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { ensureFirstKey } from '../domain/accounts/keys/first-key.ts';
 import { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
@@ -24,7 +24,7 @@ import {
   withUseCounts,
 } from './voices.ts';
 import { openWatermarks } from './watermarks.ts';
-import { findRecordingEngines } from './zero-shot-engines.ts';
+import { findZeroShotEngines } from './zero-shot-engines.ts';
 
 /** The whole server, joined and ready to listen. */
 export interface App {
@@ -54,9 +54,9 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const store = openModelStore(config, env);
   const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
-  const recordingEngines = await findRecordingEngines(store, config.recordingEngines);
+  const zeroShotEngines = await findZeroShotEngines(store, config.zeroShotEngines);
   const watermarks = await openWatermarks(db, books.keyStore);
-  const speaking = new Speaking(config, { logger, store, voices, recordingEngines, watermarks });
+  const speaking = new Speaking(config, { logger, store, voices, zeroShotEngines, watermarks });
   const listening = new Listening(config, { logger, store });
   const hearing = await openTranscribing(config, {
     db,
@@ -75,7 +75,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
       speaking.getReady(cloning.cloner.engine, signal);
     },
     speech: speaking.speech,
-    hasRecordingEngine: recordingEngines.length > 0,
+    hasZeroShotEngine: zeroShotEngines.length > 0,
   });
   await library.start();
   const health = () => joinHealth(speaking.health(), listening.health(), cloning.health());

@@ -3,13 +3,14 @@ import type { HealthReport } from '../api/schemas/health.ts';
 import { warmEncoders } from '../audio/encode/create-encoder.ts';
 import type { Config } from '../config/config.ts';
 import { ASSETS_FOLDER, VERSION } from '../config/package-info.ts';
+import type { ZeroShotEngine } from '../domain/engines/zero-shot-engine.ts';
 import { Capacity } from '../domain/speech/capacity.ts';
 import { EngineChoice } from '../domain/speech/engine-choice.ts';
 import type { SpeakRequest, SpeechService } from '../domain/speech/speech-service.ts';
 import { Speaker } from '../domain/speech/speech-synthesizer.ts';
 import type { Watermarks } from '../domain/speech/watermarks.ts';
 import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
-import { modelsFor, type RecordingEngine } from '../inference/engines/registry.ts';
+import { modelsFor } from '../inference/engines/registry.ts';
 import type { ModelStore } from '../inference/models/store/model-store.ts';
 import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
 import { chooseDecoder, type KokoroEngineName } from '../inference/runtime/machine/decoder-choice.ts';
@@ -29,7 +30,7 @@ export interface SpeakingDeps {
   readonly store: ModelStore;
   readonly voices: VoiceCatalogue;
   /** The installed engines that speak like a recording, the best first. */
-  readonly recordingEngines?: readonly RecordingEngine[];
+  readonly zeroShotEngines?: readonly ZeroShotEngine[];
   /** Absent: no speech is marked. */
   readonly watermarks?: Pick<Watermarks, 'of'>;
 }
@@ -51,7 +52,7 @@ export class Speaking {
 
   /** Begins at once to fetch models and to warm workers. */
   constructor(config: Config, deps: SpeakingDeps) {
-    const { logger, store, voices, recordingEngines, watermarks } = deps;
+    const { logger, store, voices, zeroShotEngines, watermarks } = deps;
     const waitMs = config.engineWaitSeconds * 1000;
     this.#config = config;
     this.#logger = logger;
@@ -76,7 +77,7 @@ export class Speaking {
       engines: new EngineChoice({
         overrides: config.wireModels,
         bestKokoro: () => this.#bestKokoro,
-        likeRecording: recordingEngines ?? [],
+        zeroShotEngines: zeroShotEngines ?? [],
       }),
       prepareEngine: (engine, language, signal) => this.#models.prepare(modelsFor(engine, language), signal),
       capacity: this.#capacity,

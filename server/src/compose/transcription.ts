@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { HearingDeps } from '../api/dependencies.ts';
 import type { Config } from '../config/config.ts';
-import type { Caller } from '../domain/accounts/keys/caller.ts';
-import { chargeHeard } from '../domain/accounts/ledger/charge-transcription.ts';
-import type { Till } from '../domain/accounts/ledger/till.ts';
+import type { Caller } from '../domain/accounts/caller.ts';
+import { chargeHeard } from '../domain/accounts/metering/charge-transcription.ts';
+import type { Till } from '../domain/accounts/metering/till.ts';
 import type { HearingWorkers } from '../domain/transcription/pipeline/asr-task.ts';
 import { Transcriber } from '../domain/transcription/transcriber.ts';
 import { TranscriptionJobs } from '../domain/transcription/transcription-jobs.ts';

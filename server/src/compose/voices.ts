@@ -14,12 +14,12 @@ import type {
 import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { DesignSigner } from '../domain/voices/design/design-signer.ts';
 import { VoiceDesigner, type VoiceMaker } from '../domain/voices/design/voice-designer.ts';
-import { ReferenceVoices } from '../domain/voices/reference-voices.ts';
+import { ReferenceVoices } from '../domain/voices/library/reference-voices.ts';
+import { VoiceFinder } from '../domain/voices/library/voice-finder.ts';
+import { VoiceLibrary, type VoiceLibraryDeps } from '../domain/voices/library/voice-library.ts';
+import { type SpeakSample, VoicePreviews } from '../domain/voices/library/voice-previews.ts';
+import { VoiceRecordings } from '../domain/voices/library/voice-recordings.ts';
 import type { ClipTranscriber, VoiceCloner } from '../domain/voices/voice-cloner.ts';
-import { VoiceFinder } from '../domain/voices/voice-finder.ts';
-import { VoiceLibrary, type VoiceLibraryDeps } from '../domain/voices/voice-library.ts';
-import { type SpeakSample, VoicePreviews } from '../domain/voices/voice-previews.ts';
-import { VoiceRecordings } from '../domain/voices/voice-recordings.ts';
 import { FolderFileStore } from '../infrastructure/files/folder-file-store.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { sharedSecret } from '../infrastructure/sql/shared-secret.ts';
@@ -35,7 +35,7 @@ export interface VoiceKeepingDeps {
   readonly onMaking?: VoiceLibraryDeps['onMaking'];
   readonly speech?: Pick<SpeechService, 'speak'> | undefined;
   /** Whether an engine is installed that speaks like a recording. */
-  readonly hasRecordingEngine?: boolean;
+  readonly hasZeroShotEngine?: boolean;
 }
 
 /** The voices that people make, over the database and the data folder. */
@@ -46,7 +46,7 @@ export function openVoiceLibrary(db: Database, config: Config, deps: VoiceKeepin
   return new VoiceLibrary({
     store: new SqlVoiceStore(db),
     files,
-    recordings: deps.hasRecordingEngine
+    recordings: deps.hasZeroShotEngine
       ? new VoiceRecordings({
           files,
           reading: {

@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PriceListSchema } from '../domain/accounts/ledger/prices.ts';
+import { ZERO_SHOT_ENGINE_NAMES } from '../domain/engines/zero-shot-engine.ts';
 import { ENGINE_PROFILES } from '../domain/speech/engine-choice.ts';
-import { RECORDING_ENGINE_NAMES } from '../inference/engines/registry.ts';
 import { flag, folder, json, list, real, secret, whole } from './setting-types.ts';
 
 /** Where a missing value comes from when it depends on the machine, and how the docs name it. */
@@ -378,9 +378,9 @@ export const SETTINGS = {
     schema: z.string().min(1).default('ffmpeg'),
     about: 'The FFmpeg program, for uploads in formats Mynah does not decode itself.',
   },
-  recordingEngines: {
+  zeroShotEngines: {
     env: 'MYNAH_RECORDING_ENGINES',
-    schema: list(z.enum(RECORDING_ENGINE_NAMES), [...RECORDING_ENGINE_NAMES]),
+    schema: list(z.enum(ZERO_SHOT_ENGINE_NAMES), [...ZERO_SHOT_ENGINE_NAMES]),
     about:
       'Engines that speak voices like their recordings, the preferred one first. Used are those whose model is installed; an empty list turns them off.',
   },

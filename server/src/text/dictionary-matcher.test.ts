@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createDictionaryMatcher, type DictionaryItem } from './dictionary-matcher.ts';
-import { type ReadTextOptions, readText } from './read-text.ts';
+import { type ReadTextOptions, readText } from './reading/read-text.ts';
 
 type Match = readonly [start: number, end: number, value: string];
 

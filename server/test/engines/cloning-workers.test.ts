@@ -9,7 +9,7 @@ import type { ClonedVoice } from '../../src/domain/voices/voice-cloner.ts';
 import { VoicePrintNetwork } from '../../src/inference/engines/speaker-embedding/voice-print-network.ts';
 import { loadSpeakers } from '../../src/inference/engines/vits/load-vits.ts';
 import { MEASURES, similarity } from '../../src/inference/engines/voice-encoder/measures.ts';
-import { VoiceEncoder } from '../../src/inference/engines/voice-encoder/voice-encoder.ts';
+import { OnnxVoiceEncoder } from '../../src/inference/engines/voice-encoder/voice-encoder.ts';
 import { createLogger } from '../../src/logger.ts';
 import { openEngineHost } from '../support/engine-context.ts';
 import { speakForHearing } from '../support/synthesized-audio.ts';
@@ -32,12 +32,12 @@ describe('processes that find voices', () => {
   const references = new Map<string, Float32Array>();
   const clones = new Map<string, ClonedVoice>();
   const host = openEngineHost();
-  let encoder: VoiceEncoder;
+  let encoder: OnnxVoiceEncoder;
 
   before(async () => {
     const voicePrints = await VoicePrintNetwork.open(host.context());
     const speakers = await loadSpeakers(host.context());
-    encoder = await VoiceEncoder.open(`${ASSETS_FOLDER}/voice-encoder`, {
+    encoder = await OnnxVoiceEncoder.open(`${ASSETS_FOLDER}/voice-encoder`, {
       threads: 1,
       voicePrints,
       speakers,

@@ -6,15 +6,16 @@ import { after, before, test } from 'node:test';
 import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import { joinSamples } from '../../src/audio/pcm.ts';
 import { openModelStore } from '../../src/compose/model-store.ts';
-import { findRecordingEngines } from '../../src/compose/zero-shot-engines.ts';
+import { findZeroShotEngines } from '../../src/compose/zero-shot-engines.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { ASSETS_FOLDER } from '../../src/config/package-info.ts';
+import { ZERO_SHOT_ENGINE_NAMES } from '../../src/domain/engines/zero-shot-engine.ts';
 import { toPiecePlan } from '../../src/domain/speech/cast.ts';
 import { EngineChoice } from '../../src/domain/speech/engine-choice.ts';
+import { VoiceRecordings } from '../../src/domain/voices/library/voice-recordings.ts';
 import { RECORDING_RATE_HZ, type Voice } from '../../src/domain/voices/voice.ts';
-import { VoiceRecordings } from '../../src/domain/voices/voice-recordings.ts';
 import { POCKET, POCKET_FILES } from '../../src/inference/engines/pocket/pocket-files.ts';
-import { RECORDING_ENGINE_NAMES, RECORDING_ENGINES } from '../../src/inference/engines/registry.ts';
+import { ZERO_SHOT_ENGINES } from '../../src/inference/engines/registry.ts';
 import { ZIPVOICE, ZIPVOICE_FILES } from '../../src/inference/engines/zipvoice/zipvoice-files.ts';
 import { CATALOGUE } from '../../src/inference/models/catalogue/catalogue.ts';
 import { writeInstallRecord } from '../../src/inference/models/store/install-record.ts';
@@ -64,7 +65,7 @@ test('the engines that speak like a recording find their files under the names o
 
 /** Names of the engines that are found, the preferred first. */
 const foundEngines = async () =>
-  (await findRecordingEngines(store, RECORDING_ENGINE_NAMES)).map(({ name }) => name);
+  (await findZeroShotEngines(store, ZERO_SHOT_ENGINE_NAMES)).map(({ name }) => name);
 
 test('an engine is found once its model is there, the preferred one first', async () => {
   assert.deepEqual(await foundEngines(), []);
@@ -127,9 +128,9 @@ test('a voice with a recording is spoken like it by the first engine that can, a
   const wishes = { overrides: {}, bestKokoro: () => 'kokoro-fast' };
   const recording = { samples: Float32Array.of(0.1, 0.2), text: 'Good day.' };
   const wordless = { ...recording, text: ' ' };
-  const both = [RECORDING_ENGINES[ZIPVOICE], RECORDING_ENGINES[POCKET]];
+  const both = [ZERO_SHOT_ENGINES[ZIPVOICE], ZERO_SHOT_ENGINES[POCKET]];
   const found = ['vits', { kind: 'vector', values: VOICE.vector }] as const;
-  for (const [likeRecording, voice, expected] of [
+  for (const [zeroShotEngines, voice, expected] of [
     [both, { ...VOICE, recording }, [ZIPVOICE, { kind: 'recording', ...recording }]],
     [both.toReversed(), { ...VOICE, recording }, [POCKET, { kind: 'recording', ...recording }]],
     [both, { ...VOICE, recording: wordless }, [POCKET, { kind: 'recording', ...wordless }]],
@@ -137,7 +138,7 @@ test('a voice with a recording is spoken like it by the first engine that can, a
     [both, VOICE, found],
     [[], { ...VOICE, recording }, found],
   ] as const) {
-    const engine = new EngineChoice({ ...wishes, likeRecording }).engineFor('s1', voice);
+    const engine = new EngineChoice({ ...wishes, zeroShotEngines }).engineFor('s1', voice);
     const plan = toPiecePlan({ voice, language: 'en-US', engine });
     assert.deepEqual([plan.engine, plan.voice], expected);
   }

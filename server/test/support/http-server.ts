@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HealthReport } from '../../src/api/schemas/health.ts';
-import { createHttpServer } from '../../src/api/server.ts';
+import { createHttpServer } from '../../src/api/server/server.ts';
 import { type Bookkeeping, openBookkeeping } from '../../src/compose/accounts.ts';
 import {
   createVoiceFinder,
@@ -13,10 +13,10 @@ import {
   withUseCounts,
 } from '../../src/compose/voices.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
+import type { Caller } from '../../src/domain/accounts/caller.ts';
 import type { ApiKeys } from '../../src/domain/accounts/keys/api-keys.ts';
-import type { Caller } from '../../src/domain/accounts/keys/caller.ts';
 import { ensureFirstKey } from '../../src/domain/accounts/keys/first-key.ts';
-import { chargeHeard } from '../../src/domain/accounts/ledger/charge-transcription.ts';
+import { chargeHeard } from '../../src/domain/accounts/metering/charge-transcription.ts';
 import { Dictionaries } from '../../src/domain/dictionaries/dictionaries.ts';
 import { PronunciationFinder } from '../../src/domain/dictionaries/find-pronunciations.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';

@@ -2,7 +2,7 @@ import { Resampler } from '../../src/audio/dsp/resampler.ts';
 import { joinSamples } from '../../src/audio/pcm.ts';
 import { HEARING_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
 import type { WordTime } from '../../src/domain/engines/tts-engine.ts';
-import type { Language } from '../../src/text/pieces/piece.ts';
+import type { Language } from '../../src/text/piece.ts';
 import { openEngineHost } from './engine-context.ts';
 import { spokenWords } from './engines/tts-engine-contract.ts';
 

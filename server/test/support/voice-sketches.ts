@@ -1,6 +1,6 @@
+import { GaussianNoise } from '../../src/audio/dsp/gaussian-noise.ts';
 import type { VoiceMaker } from '../../src/domain/voices/design/voice-designer.ts';
 import type { ClonedVoice } from '../../src/domain/voices/voice-cloner.ts';
-import { GaussianNoise } from '../../src/inference/engines/random.ts';
 
 /** Makes up voices of eight numbers by chance, and remembers what it was asked for. */
 export class VoiceSketches implements VoiceMaker {

@@ -4,9 +4,9 @@ import type { SpeakRequest } from '../../domain/speech/speech-service.ts';
 import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
 import type { HttpDeps } from '../dependencies.ts';
 import { sellSpeech } from '../metering/metered-speech.ts';
-import { parseBody } from '../plugins/validation.ts';
 import { toSpeakRequest } from '../requests/speech-request.ts';
 import { TtsRequestSchema } from '../schemas/tts-request.ts';
+import { parseBody } from '../wire/validation.ts';
 
 export type SpeechDeps = Pick<
   HttpDeps,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import type { HttpConfig } from '../dependencies.ts';
-import { findWireModel } from '../requests/wire-models.ts';
+import { findWireModel } from '../wire/wire-models.ts';
 
 /** What OpenAI's and Groq's clients call a model that speaks, and which of ours answers. */
 const SPEECH_ALIASES: Readonly<Record<string, string>> = {

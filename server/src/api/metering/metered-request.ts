@@ -1,7 +1,7 @@
-import { type Accounting, enter } from '../../domain/accounts/ledger/accounting.ts';
 import { formatUsd } from '../../domain/accounts/ledger/money.ts';
-import type { Order, Sale } from '../../domain/accounts/ledger/till.ts';
 import type { KeptAnswer } from '../../domain/accounts/limits/idempotency.ts';
+import { type Accounting, enter } from '../../domain/accounts/metering/accounting.ts';
+import type { Order, Sale } from '../../domain/accounts/metering/till.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { beginOnce, type Exchange, replay } from './idempotent-request.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller, Scope } from '../../domain/accounts/keys/caller.ts';
+import type { Caller, Scope } from '../../domain/accounts/caller.ts';
 import { ApiError } from '../../errors.ts';
 import type { HttpDeps } from '../dependencies.ts';
-import { keyOf } from '../requests/request-headers.ts';
+import { keyOf } from '../wire/request-headers.ts';
 
 /**
  * Lets only callers with a valid key pass, on every route that is not marked open. Runs before the body is

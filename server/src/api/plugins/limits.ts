@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { HttpDeps } from '../dependencies.ts';
-import { modelNameOf } from '../requests/request-headers.ts';
+import { modelNameOf } from '../wire/request-headers.ts';
 
 /**
  * Refuses, before the body is read, callers without credit on routes that sell something, and keys that ask

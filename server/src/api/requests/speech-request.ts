@@ -6,8 +6,8 @@ import type { HttpDeps } from '../dependencies.ts';
 import { toDictionaryChoices } from '../schemas/pronunciation.ts';
 import { toRecordings } from '../schemas/references.ts';
 import { type TtsRequest, toMp3BitrateKbps, toOpusBitrateBps } from '../schemas/tts-request.ts';
-import { modelNameOf } from './request-headers.ts';
-import { isSingleSpeakerModel, resolveWireModel } from './wire-models.ts';
+import { modelNameOf } from '../wire/request-headers.ts';
+import { isSingleSpeakerModel, resolveWireModel } from '../wire/wire-models.ts';
 
 /** What a request to speak says beside its body. */
 export interface SpeakContext {

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { errorBody, toApiError } from '../plugins/error-handler.ts';
+import { errorBody, toApiError } from '../wire/error-handler.ts';
 import { streamBytes } from './byte-stream.ts';
 
 /** One server-sent event; its data is sent as JSON. */

@@ -4,7 +4,6 @@ import type { StoredAccount } from '../../domain/accounts/keys/key-store.ts';
 import { ApiError } from '../../errors.ts';
 import type { HttpDeps } from '../dependencies.ts';
 import { createOnce, ONCE_ERRORS } from '../metering/idempotent-request.ts';
-import { actorOf } from '../requests/actor.ts';
 import {
   AccountChangeSchema,
   AccountSchema,
@@ -14,6 +13,7 @@ import {
   toAccountChange,
 } from '../schemas/account.ts';
 import { errorResponses } from '../schemas/error-body.ts';
+import { actorOf } from '../wire/actor.ts';
 
 const config = { scope: 'admin' } as const;
 const tags = ['admin'];

@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { HttpDeps } from '../dependencies.ts';
 import { createOnce, ONCE_ERRORS } from '../metering/idempotent-request.ts';
-import { actorOf } from '../requests/actor.ts';
 import { CreatedKeySchema, KeyChangeSchema, KeySchema, NewKeySchema, toKeyBody } from '../schemas/account.ts';
 import { errorResponses } from '../schemas/error-body.ts';
+import { actorOf } from '../wire/actor.ts';
 
 const config = { scope: 'admin' } as const;
 const tags = ['admin'];

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { modelNameOf } from '../requests/request-headers.ts';
 import { resolveTranscriptionModel } from '../schemas/asr-request.ts';
 import { NATIVE_MESSAGES } from '../websocket/message-socket.ts';
 import { type ListeningDeps, serveListening } from '../websocket/serve-listening.ts';
+import { modelNameOf } from '../wire/request-headers.ts';
 
 /** `WS /v1/asr/live`. Its messages are in docs/reference/transcription.md; OpenAPI has no words for them. */
 export async function asrLiveRoutes(app: FastifyInstance, deps: ListeningDeps): Promise<void> {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { notYours } from '../../domain/voices/voice-access.ts';
-import type { VoiceEdit, VoiceOwner } from '../../domain/voices/voice-library.ts';
+import { notYours } from '../../domain/voices/library/voice-access.ts';
+import type { VoiceEdit, VoiceOwner } from '../../domain/voices/library/voice-library.ts';
 import { ApiError } from '../../errors.ts';
 import type { HttpDeps } from '../dependencies.ts';
 import { createOnce, ONCE_ERRORS } from '../metering/idempotent-request.ts';

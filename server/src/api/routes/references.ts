@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { Packr } from 'msgpackr';
 import { z } from 'zod';
-import { notYours } from '../../domain/voices/voice-access.ts';
-import { referenceExists } from '../../domain/voices/voice-library.ts';
+import { notYours } from '../../domain/voices/library/voice-access.ts';
+import { referenceExists } from '../../domain/voices/library/voice-library.ts';
 import type { ApiError, ErrorCode } from '../../errors.ts';
 import type { HttpDeps } from '../dependencies.ts';
-import { errorBody, errorSender } from '../plugins/error-handler.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { ErrorBodySchema, errorResponsesAs } from '../schemas/error-body.ts';
 import { recording, single, text } from '../schemas/form-fields.ts';
 import { addPlainForms } from '../uploads/plain-form.ts';
+import { errorBody, errorSender } from '../wire/error-handler.ts';
 import { ownerOf } from './model-writes.ts';
 
 const NAME_MAX = 255;

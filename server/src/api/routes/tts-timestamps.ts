@@ -5,13 +5,13 @@ import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
 import type { HttpDeps } from '../dependencies.ts';
 import { sellSpeech } from '../metering/metered-speech.ts';
 import { speakContextOf, toSpeakRequest, warningHeader } from '../requests/speech-request.ts';
-import { resolveWireModel } from '../requests/wire-models.ts';
-import { preferredType } from '../responses/accept.ts';
 import { captionStream } from '../responses/caption-stream.ts';
 import { TimingWriter } from '../responses/timed-events.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { TimedSpeechEventSchema } from '../schemas/timed-speech.ts';
 import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/tts-request.ts';
+import { preferredType } from '../wire/accept.ts';
+import { resolveWireModel } from '../wire/wire-models.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 const CAPTION_TYPES = Object.keys(CAPTION_FORMATS) as CaptionMediaType[];

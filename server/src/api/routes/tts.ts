@@ -4,9 +4,9 @@ import { FORMATS } from '../../audio/formats.ts';
 import type { HttpDeps } from '../dependencies.ts';
 import { sellSpeech } from '../metering/metered-speech.ts';
 import { speakContextOf, toSpeakRequest, warningHeader } from '../requests/speech-request.ts';
-import { resolveWireModel } from '../requests/wire-models.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/tts-request.ts';
+import { resolveWireModel } from '../wire/wire-models.ts';
 
 const audioFile = z.string().meta({ format: 'binary' });
 

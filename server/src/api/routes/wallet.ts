@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Caller } from '../../domain/accounts/keys/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
 import { formatCredit, formatUsd, NANO_PER_USD } from '../../domain/accounts/ledger/money.ts';
 import { ApiError } from '../../errors.ts';
 import type { HttpDeps } from '../dependencies.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { SCOPES } from '../../domain/accounts/caller.ts';
 import type { KeyInfo } from '../../domain/accounts/keys/api-keys.ts';
-import { SCOPES } from '../../domain/accounts/keys/caller.ts';
 import type { AccountChange, StoredAccount } from '../../domain/accounts/keys/key-store.ts';
 import type { Wallet } from '../../domain/accounts/ledger/ledger.ts';
 import { formatUsd } from '../../domain/accounts/ledger/money.ts';

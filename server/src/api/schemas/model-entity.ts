@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { baseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
 import { VOICE_DESIGN } from '../../domain/voices/design/described-voice.ts';
+import { previewText } from '../../domain/voices/library/voice-previews.ts';
 import { type KeptVoice, VISIBILITIES, VOICE_STATES } from '../../domain/voices/stored-voice.ts';
 import { type Voice, voiceId } from '../../domain/voices/voice.ts';
-import { previewText } from '../../domain/voices/voice-previews.ts';
 
 /** The author of all built-in voices. */
 export const BUILT_IN_AUTHOR = { _id: voiceId('author', 'mynah'), nickname: 'Mynah', avatar: '' };

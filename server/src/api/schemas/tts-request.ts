@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AUDIO_FORMATS, FORMATS } from '../../audio/formats.ts';
 import { LATENCIES } from '../../domain/speech/speech-service.ts';
 import type { ErrorCode } from '../../errors.ts';
-import type { IssueParams } from '../plugins/validation.ts';
-import { WIRE_MODELS } from '../requests/wire-models.ts';
+import type { IssueParams } from '../wire/validation.ts';
+import { WIRE_MODELS } from '../wire/wire-models.ts';
 import { DictionaryChoicesSchema } from './pronunciation.ts';
 import { ReferencesSchema } from './references.ts';
 

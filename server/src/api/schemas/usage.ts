@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatCsv } from '../../domain/accounts/ledger/csv.ts';
+import { formatCsv } from '../../domain/accounts/csv.ts';
 import { formatUsd } from '../../domain/accounts/ledger/money.ts';
 import { USAGE_GROUPS, type UsageGroup, type UsageSum } from '../../domain/accounts/ledger/usage.ts';
 import { TimeInputSchema, TimestampSchema, toTimestamp, UsdSchema } from './money.ts';

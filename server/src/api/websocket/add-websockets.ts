@@ -2,9 +2,9 @@ import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { HttpConfig, HttpDeps } from '../dependencies.ts';
+import { chooseSubprotocol } from '../wire/subprotocols.ts';
 import { CLOSE_CODES } from './close-codes.ts';
 import { LiveSockets } from './live-sockets.ts';
-import { chooseSubprotocol } from './subprotocols.ts';
 
 /**
  * Lets routes be WebSockets, and gives the sockets of live speech. Must come before all other hooks: its own are

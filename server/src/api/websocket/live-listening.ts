@@ -1,3 +1,4 @@
+import { Channel } from '../../concurrency/async-queue.ts';
 import { type LiveAudioReader, openLiveAudio } from '../../domain/transcription/live-audio.ts';
 import { joinTexts } from '../../domain/transcription/transcript-text.ts';
 import type {
@@ -7,11 +8,10 @@ import type {
   TranscriptSegment,
 } from '../../domain/transcription/transcription-service.ts';
 import { ApiError } from '../../errors.ts';
-import { Channel } from '../../inference/runtime/process/async-queue.ts';
-import { toApiError } from '../plugins/error-handler.ts';
-import { parseBody } from '../plugins/validation.ts';
 import { LiveAsrRequestSchema, toLiveAudioFormat, toLiveOptions } from '../schemas/asr-live.ts';
 import { toPhraseBody } from '../schemas/transcript.ts';
+import { toApiError } from '../wire/error-handler.ts';
+import { parseBody } from '../wire/validation.ts';
 import { Backlog } from './backlog.ts';
 import { CLOSE_CODES, closeCodeOf } from './close-codes.ts';
 import type { MessageSocket, SocketMessage } from './message-socket.ts';

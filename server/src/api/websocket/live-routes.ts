@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
-import { enter } from '../../domain/accounts/ledger/accounting.ts';
+import { enter } from '../../domain/accounts/metering/accounting.ts';
 import type { HttpDeps } from '../dependencies.ts';
 import { authenticate } from '../plugins/auth.ts';
-import { parseBody } from '../plugins/validation.ts';
-import { modelNameOf } from '../requests/request-headers.ts';
 import { toSpeakRequest } from '../requests/speech-request.ts';
-import { resolveWireModel } from '../requests/wire-models.ts';
 import { TtsRequestSchema } from '../schemas/tts-request.ts';
+import { modelNameOf } from '../wire/request-headers.ts';
+import { parseBody } from '../wire/validation.ts';
+import { resolveWireModel } from '../wire/wire-models.ts';
 import { type LiveDialect, NATIVE_DIALECT } from './live-dialect.ts';
 import { LiveSale } from './live-sale.ts';
 import type { Admitted } from './live-session.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../../domain/accounts/keys/caller.ts';
-import type { Sale, Till } from '../../domain/accounts/ledger/till.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import type { Sale, Till } from '../../domain/accounts/metering/till.ts';
 import { ApiError } from '../../errors.ts';
 
 /** Bytes that are paid for at once, so that a text of many tokens costs few bookings. */

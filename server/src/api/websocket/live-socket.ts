@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { CloseReason } from '../../domain/accounts/keys/live-connections.ts';
 import { ApiError } from '../../errors.ts';
-import { toApiError } from '../plugins/error-handler.ts';
+import { toApiError } from '../wire/error-handler.ts';
 import { CLOSE_CODES, type CloseCode, closeCodeOf } from './close-codes.ts';
 import { closeSocket, cutOffAfter, DISMISSING_MS } from './close-socket.ts';
 import { FrameWriter, StalledReaderError } from './frame-writer.ts';

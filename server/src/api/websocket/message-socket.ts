@@ -1,8 +1,8 @@
 import { Packr, Unpackr } from 'msgpackr';
 import type { RawData, WebSocket } from 'ws';
+import { Channel } from '../../concurrency/async-queue.ts';
 import type { CloseReason } from '../../domain/accounts/keys/live-connections.ts';
 import { ApiError } from '../../errors.ts';
-import { Channel } from '../../inference/runtime/process/async-queue.ts';
 import { CLOSE_CODES, type CloseCode } from './close-codes.ts';
 import { closeSocket, DISMISSING_MS } from './close-socket.ts';
 

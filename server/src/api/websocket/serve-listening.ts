@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
-import { enter } from '../../domain/accounts/ledger/accounting.ts';
-import { chargeHeard } from '../../domain/accounts/ledger/charge-transcription.ts';
+import { enter } from '../../domain/accounts/metering/accounting.ts';
+import { chargeHeard } from '../../domain/accounts/metering/charge-transcription.ts';
 import type { TranscriptionModel } from '../../domain/transcription/transcription-service.ts';
 import { ApiError, type ErrorCode } from '../../errors.ts';
 import type { HearingDeps, HttpDeps } from '../dependencies.ts';

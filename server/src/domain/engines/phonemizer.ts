@@ -1,4 +1,4 @@
-import type { Language, SpokenWord } from '../../text/pieces/piece.ts';
+import type { Language, SpokenWord } from '../../text/piece.ts';
 
 /** Where one word's phonemes stand in `PhonemizedText.symbols`: UTF-16 offsets, half open. */
 export interface WordSpan {

@@ -1,5 +1,5 @@
 import type { Pcm } from '../../audio/pcm.ts';
-import type { Language, SpokenWord } from '../../text/pieces/piece.ts';
+import type { Language, SpokenWord } from '../../text/piece.ts';
 import type { Delivery } from './delivery.ts';
 import type { Phonemizer } from './phonemizer.ts';
 import type { VocalSound } from './vocal-sound.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measureLoudness } from '../../audio/dsp/loudness.ts';
-import type { Boundary, Piece } from '../../text/pieces/piece.ts';
+import type { Boundary, Piece } from '../../text/piece.ts';
 import { type JoinOptions, joinPieces } from './audio-pipeline.ts';
 import type { PieceEvent, PiecePlan, PlannedPiece } from './piece-synthesizer.ts';
 import { Timeline } from './timing/timeline.ts';

@@ -5,7 +5,7 @@ import { pause, SilenceTrimmer } from '../../audio/dsp/silence.ts';
 import { applyGain } from '../../audio/gain.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 import { SampleQueue } from '../../audio/sample-queue.ts';
-import type { Boundary } from '../../text/pieces/piece.ts';
+import type { Boundary } from '../../text/piece.ts';
 import type { PerformedPiece } from './acting/cue-scope.ts';
 import type { PieceEvent } from './piece-synthesizer.ts';
 import type { Timeline } from './timing/timeline.ts';

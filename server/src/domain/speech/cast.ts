@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { dominantScript } from '../../text/normalise/script.ts';
-import type { Language, Piece } from '../../text/pieces/piece.ts';
+import type { Language, Piece } from '../../text/piece.ts';
 import { languageOfTag } from '../../text/ssml/ssml-phrases.ts';
 import type { EngineVoice } from '../engines/tts-engine.ts';
 import { requireVoice, type VoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';

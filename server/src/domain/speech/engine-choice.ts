@@ -1,4 +1,4 @@
-import type { RecordingEngine } from '../../inference/engines/registry.ts';
+import type { ZeroShotEngine } from '../engines/zero-shot-engine.ts';
 import type { Voice } from '../voices/voice.ts';
 
 /** What a wire model stands for: an engine, or `best`, Kokoro with the better decoder this machine can afford. */
@@ -26,7 +26,7 @@ export const DEFAULT_WIRE_MODELS: Readonly<Record<string, EngineProfile>> = {
 export class EngineChoice {
   readonly #wireModels: Readonly<Record<string, string>>;
   readonly #bestKokoro: () => string;
-  readonly #likeRecording: readonly RecordingEngine[];
+  readonly #zeroShotEngines: readonly ZeroShotEngine[];
 
   constructor(options: {
     /** Entries that replace or add to `DEFAULT_WIRE_MODELS`. */
@@ -34,17 +34,19 @@ export class EngineChoice {
     /** The better of Kokoro's decoders that this machine runs faster than real time. */
     readonly bestKokoro: () => string;
     /** The installed engines that speak like a recording, the best first. */
-    readonly likeRecording?: readonly RecordingEngine[];
+    readonly zeroShotEngines?: readonly ZeroShotEngine[];
   }) {
     this.#wireModels = { ...DEFAULT_WIRE_MODELS, ...options.overrides };
     this.#bestKokoro = options.bestKokoro;
-    this.#likeRecording = options.likeRecording ?? [];
+    this.#zeroShotEngines = options.zeroShotEngines ?? [];
   }
 
   /** A voice that only one engine has is spoken by that engine, whatever the model; one with a recording by whoever speaks like it. */
   engineFor(model: string, voice: Voice): string {
     const { recording } = voice;
-    const able = this.#likeRecording.find(({ needsText }) => !needsText || recording?.text.trim());
+    const able = this.#zeroShotEngines.find(
+      ({ needsTranscript }) => !needsTranscript || recording?.text.trim(),
+    );
     if (recording !== undefined && able !== undefined) return able.name;
     if (voice.engine !== 'kokoro') return voice.engine;
     const profile = this.#wireModels[model] ?? 'kokoro-fast';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Script } from '../../text/normalise/script.ts';
-import type { Language } from '../../text/pieces/piece.ts';
+import type { Language } from '../../text/piece.ts';
 import { kokoroVoices } from '../voices/catalogue/kokoro-voices.ts';
 import { chooseLanguage } from './language-choice.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import type { Script } from '../../text/normalise/script.ts';
-import type { Language } from '../../text/pieces/piece.ts';
+import type { Language } from '../../text/piece.ts';
 import type { Voice } from '../voices/voice.ts';
 
 /** Languages whose script alone gives them away. */

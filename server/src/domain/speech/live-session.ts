@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { GrowingText, type Stretch } from '../../text/pieces/growing-text.ts';
-import { type ReadTextOptions, readText } from '../../text/read-text.ts';
+import { type ReadTextOptions, readText } from '../../text/reading/read-text.ts';
 import { isSsml, type SsmlLimits } from '../../text/ssml/ssml-events.ts';
 import type { Cast, Role } from './cast.ts';
 import type { AudioFile } from './encode-speech.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SpeechPart, Utterance } from '../engines/tts-engine.ts';
+import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import { type PieceEvent, type PieceOptions, type PlannedPiece, speakPieces } from './piece-synthesizer.ts';
-import { type SpeakOptions, type SpeechWorkers, WorkerLostError } from './speech-workers.ts';
+import type { SpeakOptions, SpeechWorkers } from './speech-workers.ts';
 
 const PART: SpeechPart = { samples: new Float32Array(240), sampleRateHz: 24000 };
 

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Language, SpokenWord } from '../../text/pieces/piece.ts';
+import type { Language, SpokenWord } from '../../text/piece.ts';
 import type { EngineVoice, Utterance } from '../engines/tts-engine.ts';
+import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { PerformedPiece } from './acting/cue-scope.ts';
-import { type SpeakOptions, type SpeechWorkers, type SpokenPart, WorkerLostError } from './speech-workers.ts';
+import type { SpeakOptions, SpeechWorkers, SpokenPart } from './speech-workers.ts';
 
 /** Who speaks a piece, and in what language. */
 export interface PiecePlan {

@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors.ts';
 import { findMarkupProblem } from '../../text/markup/markup-problem.ts';
-import type { Boundary, Piece } from '../../text/pieces/piece.ts';
+import type { Boundary, Piece } from '../../text/piece.ts';
 import { splitTurns } from '../../text/pieces/turns.ts';
-import { type ReadTextOptions, readText, type SsmlReading } from '../../text/read-text.ts';
+import { type ReadTextOptions, readText, type SsmlReading } from '../../text/reading/read-text.ts';
 import { SsmlError } from '../../text/ssml/ssml-error.ts';
 import type { SsmlLimits } from '../../text/ssml/ssml-events.ts';
 import { languageOfTag } from '../../text/ssml/ssml-phrases.ts';

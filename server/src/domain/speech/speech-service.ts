@@ -1,6 +1,6 @@
 import type { AudioFormat } from '../../audio/formats.ts';
 import type { Pronunciations } from '../../text/normalise/settled.ts';
-import type { Language } from '../../text/pieces/piece.ts';
+import type { Language } from '../../text/piece.ts';
 import type { Voice } from '../voices/voice.ts';
 import type { TimedAudio } from './timing/timed-audio.ts';
 

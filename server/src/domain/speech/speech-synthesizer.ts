@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto';
 import type { Mark } from '../../audio/watermark/watermarker.ts';
 import { ApiError } from '../../errors.ts';
 import { hasSpeech } from '../../text/normalise/script.ts';
-import type { Language } from '../../text/pieces/piece.ts';
+import type { Language } from '../../text/piece.ts';
 import { isSsml, type SsmlLimits } from '../../text/ssml/ssml-events.ts';
+import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { VoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';
 import { hasSound } from './acting/has-sound.ts';
 import { markSound } from './apply-watermark.ts';
@@ -24,7 +25,7 @@ import type {
   SpeechService,
   TimedSpeakResult,
 } from './speech-service.ts';
-import { type SpeechWorkers, WorkerLostError } from './speech-workers.ts';
+import type { SpeechWorkers } from './speech-workers.ts';
 import { type TimedAudio, withTimings } from './timing/timed-audio.ts';
 import { Timeline } from './timing/timeline.ts';
 

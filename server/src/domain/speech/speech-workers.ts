@@ -23,8 +23,3 @@ export interface SpeakOptions {
   /** Utterances of one stream share this. They stay with one worker while it is not much busier than others. */
   readonly stream: object;
 }
-
-/** The worker process died with this utterance in its hands. */
-export class WorkerLostError extends Error {
-  override readonly name = 'WorkerLostError';
-}

@@ -1,5 +1,5 @@
 import type { MelodyChange } from '../engines/tts-engine.ts';
-import type { Gender } from './voice.ts';
+import type { Gender } from '../engines/voice-encoder.ts';
 
 /** A voice found from recordings of a person, as an engine takes it. */
 export interface ClonedVoice {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Language } from '../../text/pieces/piece.ts';
+import type { Language } from '../../text/piece.ts';
 import type { MelodyChange, SpokenRecording } from '../engines/tts-engine.ts';
+import type { Gender } from '../engines/voice-encoder.ts';
 
 /** A voice a client can name. Which engine speaks it is part of the voice, not of the request. */
 export interface Voice {
@@ -34,8 +35,6 @@ export interface Voice {
 
 /** The rate of a voice's `recording`. */
 export const RECORDING_RATE_HZ = 24_000;
-
-export type Gender = 'female' | 'male' | 'unknown';
 
 /** The id of a built-in voice. It depends on nothing but its engine and name, so it never changes. */
 export function voiceId(engine: string, name: string): string {

@@ -1,19 +1,13 @@
 import type { EngineDefinition } from '../../domain/engines/tts-engine.ts';
-import type { Language } from '../../text/pieces/piece.ts';
+import type { ZeroShotEngine, ZeroShotEngineName } from '../../domain/engines/zero-shot-engine.ts';
+import type { Language } from '../../text/piece.ts';
 import { POCKET } from './pocket/pocket-files.ts';
 import { ZIPVOICE } from './zipvoice/zipvoice-files.ts';
 
-/** An engine that speaks like a recording, named as the model it needs. It is used where somebody has pulled it. */
-export interface RecordingEngine {
-  readonly name: RecordingEngineName;
-  /** Whether it also has to know what is said in the recording. */
-  readonly needsText: boolean;
-}
-export const RECORDING_ENGINE_NAMES = [ZIPVOICE, POCKET] as const;
-export type RecordingEngineName = (typeof RECORDING_ENGINE_NAMES)[number];
-export const RECORDING_ENGINES: Readonly<Record<RecordingEngineName, RecordingEngine>> = {
-  [ZIPVOICE]: { name: ZIPVOICE, needsText: true },
-  [POCKET]: { name: POCKET, needsText: false },
+/** The zero-shot engines by name. */
+export const ZERO_SHOT_ENGINES: Readonly<Record<ZeroShotEngineName, ZeroShotEngine>> = {
+  [ZIPVOICE]: { name: ZIPVOICE, needsTranscript: true },
+  [POCKET]: { name: POCKET, needsTranscript: false },
 };
 
 /** Models every engine needs: the phonemizer reads English from this lexicon. */

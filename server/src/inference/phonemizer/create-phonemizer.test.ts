@@ -9,7 +9,7 @@ import { lettersOf, wordsOf } from '../../../test/support/phonemizer/phonemizer-
 import { PACKAGE_ROOT } from '../../config/package-info.ts';
 import type { PhonemizedText, Phonemizer } from '../../domain/engines/phonemizer.ts';
 import { ApiError } from '../../errors.ts';
-import type { Language, SpokenWord } from '../../text/pieces/piece.ts';
+import type { Language, SpokenWord } from '../../text/piece.ts';
 import { createPhonemizer } from './create-phonemizer.ts';
 import { isKokoroSymbol } from './tokens/kokoro-symbols.ts';
 

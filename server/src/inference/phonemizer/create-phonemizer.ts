@@ -3,7 +3,9 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import type { LanguagePhonemizer, PhonemizedText, Phonemizer } from '../../domain/engines/phonemizer.ts';
 import { ApiError } from '../../errors.ts';
-import type { Language, SpokenWord } from '../../text/pieces/piece.ts';
+import type { Language, SpokenWord } from '../../text/piece.ts';
+import { joinTexts } from './common/join-texts.ts';
+import { PronunciationTable } from './common/pronunciation-table.ts';
 import { AMERICAN, BRITISH, type EnglishAccent } from './english/english-accent.ts';
 import { EnglishDictionary } from './english/english-dictionary.ts';
 import { NAMES } from './english/english-names.ts';
@@ -11,9 +13,7 @@ import { EnglishPhonemizer } from './english/english-phonemizer.ts';
 import { Espeak } from './espeak/espeak.ts';
 import { KOKORO_AMERICAN, KOKORO_BRITISH, KOKORO_OTHER, PIPER } from './espeak/espeak-notations.ts';
 import { phonemizeWithEspeak } from './espeak/espeak-words.ts';
-import { espeakSounds, kokoroSounds } from './given-phonemes.ts';
-import { joinTexts } from './join-texts.ts';
-import { PronunciationTable } from './pronunciation-table.ts';
+import { espeakSounds, kokoroSounds } from './notation/given-phonemes.ts';
 
 /** Where the dictionaries are. */
 export interface PhonemizerFiles {

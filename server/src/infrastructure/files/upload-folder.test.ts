@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { identifyThisProcess } from '../../inference/models/store/process-identity.ts';
+import { identifyThisProcess } from '../../concurrency/process-identity.ts';
 import { UploadFolder } from './upload-folder.ts';
 
 async function withFolder(work: (root: string) => Promise<void>): Promise<void> {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Upload, UploadSpace } from '../../domain/transcription/upload-space.ts';
 import {
   identifyThisProcess,
   type ProcessIdentity,
   probeProcess,
-} from '../../inference/models/store/process-identity.ts';
+} from '../../concurrency/process-identity.ts';
+import type { Upload, UploadSpace } from '../../domain/transcription/upload-space.ts';
 
 const KEPT = 'kept';
 

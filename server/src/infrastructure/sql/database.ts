@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { Kysely, PostgresDialect, type SqliteDatabase, SqliteDialect } from 'kysely';
 import Sqlite from 'libsql';
 import pg from 'pg';
-import type { Config } from '../../config/config.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './schema.ts';
 
@@ -16,7 +15,10 @@ const POSTGRES_INT8 = 20;
 const STATEMENTS_KEPT_MAX = 500;
 
 /** The database the settings name: a PostgreSQL address, else a SQLite file in the data folder. */
-export function databaseOf(config: Pick<Config, 'databaseUrl' | 'dataFolder'>): string {
+export function databaseOf(config: {
+  readonly databaseUrl?: { reveal(): string } | undefined;
+  readonly dataFolder: string;
+}): string {
   return config.databaseUrl?.reveal() ?? join(config.dataFolder, 'mynah.db');
 }
 

@@ -1,4 +1,4 @@
-import type { AccountDataOwner } from '../../domain/accounts/administration.ts';
+import type { AccountDataOwner } from '../../domain/accounts/administration/administration.ts';
 import type { Database } from './database.ts';
 
 /** What accounts have written and recorded, in the database. Files of deleted jobs are removed by whoever cleans up after jobs. */

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { SCOPES, type Scope } from '../../domain/accounts/keys/caller.ts';
+import { SCOPES, type Scope } from '../../domain/accounts/caller.ts';
 import type {
   AccountChange,
   FoundKey,

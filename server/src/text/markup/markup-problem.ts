@@ -1,5 +1,5 @@
 import { parsePhonemes } from '../phonemes/given-phonemes.ts';
-import type { Language } from '../pieces/piece.ts';
+import type { Language } from '../piece.ts';
 import { findPhonemeSpan } from './cues.ts';
 
 /** What is wrong with the mark-up of a text, in words for its author. */

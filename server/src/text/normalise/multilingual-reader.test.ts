@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Language } from '../pieces/piece.ts';
-import { readText } from '../read-text.ts';
+import type { Language } from '../piece.ts';
+import { readText } from '../reading/read-text.ts';
 
 function spoken(language: Language, text: string, normalize = true): string {
   const options = { language, normalize, chunkLength: 300, minChunkLength: 50, cueStyle: 'both' } as const;

@@ -1,4 +1,4 @@
-import type { Direction } from '../pieces/piece.ts';
+import type { Direction } from '../piece.ts';
 import { type CleanText, cleanText } from './clean-text.ts';
 import type { Rule } from './reading.ts';
 import type { SettledStretch, SettledWord } from './settled.ts';

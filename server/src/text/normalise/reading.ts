@@ -1,4 +1,4 @@
-import type { GivenPhonemes } from '../pieces/piece.ts';
+import type { GivenPhonemes } from '../piece.ts';
 
 /** A word to be said, with its place in the clean text. */
 export interface Word {

@@ -1,4 +1,4 @@
-import type { SpokenWord } from '../pieces/piece.ts';
+import type { SpokenWord } from '../piece.ts';
 
 /** The words of a text, as it would be read in the language of the text around it. */
 export type ReadWords = (text: string, around: string) => readonly SpokenWord[];

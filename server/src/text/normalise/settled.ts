@@ -1,6 +1,6 @@
 import { type CueStyle, findCue, findPhonemeSpan } from '../markup/cues.ts';
 import { lettersOf, parsePhonemes } from '../phonemes/given-phonemes.ts';
-import type { GivenPhonemes, Language } from '../pieces/piece.ts';
+import type { GivenPhonemes, Language } from '../piece.ts';
 import type { Word } from './reading.ts';
 
 /** A word that no rule needs to read any more. Its place is that of its stretch. */

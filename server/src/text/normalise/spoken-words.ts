@@ -1,4 +1,4 @@
-import type { SpokenWord } from '../pieces/piece.ts';
+import type { SpokenWord } from '../piece.ts';
 import type { ReadableText } from './readable-text.ts';
 import type { Word } from './reading.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { LANGUAGES, type Language } from '../pieces/piece.ts';
+import { LANGUAGES, type Language } from '../piece.ts';
 import { parsePhonemes, phonemeParts } from './given-phonemes.ts';
 
 function read(written: string, language: Language = 'en-US'): string {

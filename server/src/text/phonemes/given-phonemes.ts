@@ -1,4 +1,4 @@
-import type { GivenPhonemes, Language } from '../pieces/piece.ts';
+import type { GivenPhonemes, Language } from '../piece.ts';
 import { parseArpabet } from './arpabet.ts';
 import { parseIpa } from './ipa.ts';
 import type { Parsed } from './parsed.ts';

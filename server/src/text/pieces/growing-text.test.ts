@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readText } from '../read-text.ts';
+import type { Language, SpokenWord } from '../piece.ts';
+import { readText } from '../reading/read-text.ts';
 import { GrowingText, type Stretch } from './growing-text.ts';
-import type { Language, SpokenWord } from './piece.ts';
 
 function wordsOf(text: string, language: Language = 'en-US'): readonly SpokenWord[] {
   const lengths = { chunkLength: 300, minChunkLength: 50, firstPieceLength: Number.POSITIVE_INFINITY };

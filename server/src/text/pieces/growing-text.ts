@@ -1,6 +1,6 @@
 import { isInsideMarkup } from '../markup/open-markup.ts';
 import { isSettled, type ReadWords } from '../normalise/settled-text.ts';
-import type { Boundary } from './piece.ts';
+import type { Boundary } from '../piece.ts';
 
 /** A stretch of a growing text that can be spoken: nothing that comes later changes its words. */
 export interface Stretch {

@@ -2,8 +2,8 @@ import type { ReadableText } from '../normalise/readable-text.ts';
 import type { Word } from '../normalise/reading.ts';
 import { PAUSES, type Pause, type Token } from '../normalise/scanner.ts';
 import { joinMarks, spokenWords, wordWeight } from '../normalise/spoken-words.ts';
+import type { Language, SpokenWord } from '../piece.ts';
 import type { Joints } from './phrase-joints.ts';
-import type { Language, SpokenWord } from './piece.ts';
 
 /** Who speaks, in which language; what is absent is the request's own. */
 export interface Turn {

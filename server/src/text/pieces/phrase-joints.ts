@@ -1,4 +1,4 @@
-import type { Language } from './piece.ts';
+import type { Language } from '../piece.ts';
 
 /** Words that show where a sentence can be cut though no punctuation is near. */
 export interface Joints {

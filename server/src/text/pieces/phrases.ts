@@ -3,10 +3,10 @@ import { aroundSettled, type ReadableText, ReadableTextBuilder } from '../normal
 import type { Rule } from '../normalise/reading.ts';
 import { scan } from '../normalise/scanner.ts';
 import { type Pronunciations, type SettledStretch, settledWithin } from '../normalise/settled.ts';
+import type { Language } from '../piece.ts';
 import { type Block, textBlocks } from './blocks.ts';
 import { type Phrase, PhraseBuilder } from './phrase-builder.ts';
 import type { Joints } from './phrase-joints.ts';
-import type { Language } from './piece.ts';
 
 /** How a language's text becomes phrases. */
 export interface PhraseOptions {

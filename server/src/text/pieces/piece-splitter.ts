@@ -1,6 +1,6 @@
 import { PAUSES } from '../normalise/scanner.ts';
+import type { Boundary, Piece, PlacedCue, PlacedMark, PlacedPause, SpokenWord } from '../piece.ts';
 import type { Phrase } from './phrase-builder.ts';
-import type { Boundary, Piece, PlacedCue, PlacedMark, PlacedPause, SpokenWord } from './piece.ts';
 
 /** How long pieces may become, in characters of the original text. */
 export interface PieceLengths {

@@ -1,4 +1,4 @@
-import type { Direction } from '../pieces/piece.ts';
+import type { Direction } from '../piece.ts';
 import { SsmlError } from './ssml-error.ts';
 
 type Attributes = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 import { parseInAlphabet } from '../phonemes/given-phonemes.ts';
-import { type Direction, type GivenPhonemes, LANGUAGES } from '../pieces/piece.ts';
+import { type Direction, type GivenPhonemes, LANGUAGES } from '../piece.ts';
 import { breakSeconds, emphasisDirection, prosodyDirection } from './prosody.ts';
 import { isInterpretation } from './say-as.ts';
 import { SsmlError } from './ssml-error.ts';

@@ -5,10 +5,10 @@ import { aroundSettled, ReadableTextBuilder } from '../normalise/readable-text.t
 import type { Rule } from '../normalise/reading.ts';
 import { scan } from '../normalise/scanner.ts';
 import { givenWord, type Pronunciations, type SettledWord, settledWithin } from '../normalise/settled.ts';
+import { LANGUAGES, type Language } from '../piece.ts';
 import { cutBetweenWords } from '../pieces/blocks.ts';
 import { type Phrase, PhraseBuilder, type Turn } from '../pieces/phrase-builder.ts';
 import type { Joints } from '../pieces/phrase-joints.ts';
-import { LANGUAGES, type Language } from '../pieces/piece.ts';
 import { sayAs } from './say-as.ts';
 import { readSsml, type Scope, type SsmlEvent, type SsmlLimits } from './ssml-events.ts';
 

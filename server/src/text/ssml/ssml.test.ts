@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Piece } from '../pieces/piece.ts';
-import { type ReadTextOptions, readText } from '../read-text.ts';
+import type { Piece } from '../piece.ts';
+import { type ReadTextOptions, readText } from '../reading/read-text.ts';
 import { SsmlError } from './ssml-error.ts';
 import { isSsml } from './ssml-events.ts';
 import { surveySsml } from './survey-ssml.ts';

@@ -1,3 +1,4 @@
+import { GaussianNoise } from '../../../src/audio/dsp/gaussian-noise.ts';
 import {
   floatAttribute,
   intAttribute,
@@ -10,7 +11,6 @@ import {
   int64Tensor,
   type OnnxTensor,
 } from '../../../src/inference/engines/onnx/tensor.ts';
-import { GaussianNoise } from '../../../src/inference/engines/random.ts';
 import type { PiperConfig } from '../../../src/inference/engines/vits/piper-config.ts';
 import { floats, makeModel, makeNode } from './tiny-model.ts';
 

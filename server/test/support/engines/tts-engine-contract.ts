@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { SpeechPart, TtsEngine, Utterance } from '../../../src/domain/engines/tts-engine.ts';
 import { ApiError } from '../../../src/errors.ts';
-import type { SpokenWord } from '../../../src/text/pieces/piece.ts';
+import type { SpokenWord } from '../../../src/text/piece.ts';
 
 const TEXT = 'The little boat came home at last, and nobody on the shore had seen it leave.';
 /** One decoding step may be under way when a signal comes; what follows it must not be. */

@@ -1,4 +1,4 @@
-import type { SpokenWord } from '../../../src/text/pieces/piece.ts';
+import type { SpokenWord } from '../../../src/text/piece.ts';
 
 /** Splits plain text into words for tests; digits and the like are not normalised. */
 export function wordsOf(text: string): SpokenWord[] {

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { languageName } from '../../../domain/transcription/language-hint.ts';
 import { baseLanguage } from '../../../domain/voices/catalogue/language-tags.ts';
-import { LANGUAGES } from '../../../text/pieces/piece.ts';
+import { LANGUAGES } from '../../../text/piece.ts';
 import type { HttpDeps } from '../../dependencies.ts';
-import { knownWireModels } from '../../requests/wire-models.ts';
+import { knownWireModels } from '../../wire/wire-models.ts';
 
 /** What clients are shown that count characters; nobody counts them here. */
 const CHARACTERS_MAX = 1_000_000_000;

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpDeps } from '../../dependencies.ts';
-import { errorSender } from '../../plugins/error-handler.ts';
 import type { NotFoundHandler } from '../../plugins/not-found.ts';
 import type { LiveSockets } from '../../websocket/live-sockets.ts';
+import { errorSender } from '../../wire/error-handler.ts';
 import { elevenLabsErrorBody } from '../error-envelopes.ts';
 import { elevenLabsAccountRoutes } from './account.ts';
 import { elevenLabsLiveRoutes } from './live-speech.ts';

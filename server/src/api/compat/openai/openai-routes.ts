@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { HttpDeps } from '../../dependencies.ts';
-import { errorSender } from '../../plugins/error-handler.ts';
 import type { NotFoundHandler } from '../../plugins/not-found.ts';
-import { knownWireModels } from '../../requests/wire-models.ts';
+import { errorSender } from '../../wire/error-handler.ts';
+import { knownWireModels } from '../../wire/wire-models.ts';
 import { openAiErrorBody } from '../error-envelopes.ts';
 import { knownModels } from '../model-names.ts';
 import { openAiChatRoutes } from './chat.ts';

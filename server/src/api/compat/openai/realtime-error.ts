@@ -1,4 +1,4 @@
-import { toApiError } from '../../plugins/error-handler.ts';
+import { toApiError } from '../../wire/error-handler.ts';
 
 /** What a client is told on a realtime socket, which stays open. The codes are those of the protocol. */
 export class RealtimeProblem extends Error {

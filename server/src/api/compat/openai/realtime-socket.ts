@@ -4,14 +4,14 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { CloseReason } from '../../../domain/accounts/keys/live-connections.ts';
 import { requireScope } from '../../plugins/auth.ts';
-import { toApiError } from '../../plugins/error-handler.ts';
-import { parseBody } from '../../plugins/validation.ts';
 import { CLOSE_CODES } from '../../websocket/close-codes.ts';
 import { closeSocket, DISMISSING_MS } from '../../websocket/close-socket.ts';
 import { FrameWriter, StalledReaderError } from '../../websocket/frame-writer.ts';
 import { admitLive, type LiveDeps } from '../../websocket/live-routes.ts';
 import { LiveSession } from '../../websocket/live-session.ts';
 import { hearOnce, type ListeningDeps } from '../../websocket/serve-listening.ts';
+import { toApiError } from '../../wire/error-handler.ts';
+import { parseBody } from '../../wire/validation.ts';
 import { parseMessage } from '../json-message.ts';
 import {
   changeConfig,

@@ -1,4 +1,4 @@
-import { formatCsv } from '../ledger/csv.ts';
+import { formatCsv } from '../csv.ts';
 import type { AuditEvent } from './audit-log.ts';
 
 const COLUMNS = ['at', 'actor', 'source', 'action', 'account_id', 'target', 'facts'] as const;

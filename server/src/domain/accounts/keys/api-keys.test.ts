@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryKeyStore } from '../../../../test/support/accounts/memory-key-store.ts';
+import { USUAL_SCOPES } from '../caller.ts';
 import { createApiKeys } from './api-keys.ts';
-import { USUAL_SCOPES } from './caller.ts';
 import { generateKey, hashKey, prefixOf } from './key-format.ts';
 
 function setup() {

@@ -1,5 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { type Caller, type Scope, USUAL_SCOPES } from './caller.ts';
+import { type Caller, type Scope, USUAL_SCOPES } from '../caller.ts';
 import { generateKey, hashKey, prefixOf } from './key-format.ts';
 import type { FoundKey, KeyChange, KeyStore, StoredKey } from './key-store.ts';
 import { tenantOf } from './open-tenants.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SCOPES } from './caller.ts';
+import { SCOPES } from '../caller.ts';
 import { generateKey } from './key-format.ts';
 import type { KeyStore } from './key-store.ts';
 

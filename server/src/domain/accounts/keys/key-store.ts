@@ -1,4 +1,4 @@
-import type { Scope } from './caller.ts';
+import type { Scope } from '../caller.ts';
 
 /** A stored API key. The key itself is nowhere: only its hash is kept. */
 export interface StoredKey {

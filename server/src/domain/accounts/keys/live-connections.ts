@@ -1,5 +1,5 @@
 import { ApiError } from '../../../errors.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
 
 /** Why a live connection is closed from our side. */
 export type CloseReason = 'key_revoked' | 'key_expired';

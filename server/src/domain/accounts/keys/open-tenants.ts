@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Caller, USUAL_SCOPES } from './caller.ts';
+import { type Caller, USUAL_SCOPES } from '../caller.ts';
 
 /** Short words are names; anything longer may be a key for somewhere else, and is not written down. */
 const NAME_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._@ -]{0,23}$/u;

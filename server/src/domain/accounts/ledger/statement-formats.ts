@@ -1,4 +1,4 @@
-import { formatCsv } from './csv.ts';
+import { formatCsv } from '../csv.ts';
 import { formatUsd } from './money.ts';
 import type { Statement } from './statement.ts';
 import type { Service } from './usage.ts';

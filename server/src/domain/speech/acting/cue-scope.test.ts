@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readText } from '../../../text/read-text.ts';
+import { readText } from '../../../text/reading/read-text.ts';
 import { NEUTRAL_DELIVERY } from '../../engines/delivery.ts';
 import { type PerformedPiece, performPieces } from './cue-scope.ts';
 import { CUES } from './cue-table.ts';

@@ -1,10 +1,4 @@
-import type {
-  EnglishAccentName,
-  Piece,
-  PlacedCue,
-  PlacedPause,
-  SpokenWord,
-} from '../../../text/pieces/piece.ts';
+import type { EnglishAccentName, Piece, PlacedCue, PlacedPause, SpokenWord } from '../../../text/piece.ts';
 import {
   combineDeliveries,
   type Delivery,

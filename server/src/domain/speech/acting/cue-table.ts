@@ -1,4 +1,4 @@
-import type { EnglishAccentName } from '../../../text/pieces/piece.ts';
+import type { EnglishAccentName } from '../../../text/piece.ts';
 import type { Delivery } from '../../engines/delivery.ts';
 import type { VocalSound } from '../../engines/vocal-sound.ts';
 import { EMPHASIS } from './direction.ts';

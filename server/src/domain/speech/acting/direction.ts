@@ -1,4 +1,4 @@
-import type { Direction } from '../../../text/pieces/piece.ts';
+import type { Direction } from '../../../text/piece.ts';
 import type { Delivery } from '../../engines/delivery.ts';
 
 /** What the degrees of emphasis do to a word. */

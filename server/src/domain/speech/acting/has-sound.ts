@@ -1,4 +1,4 @@
-import { readText } from '../../../text/read-text.ts';
+import { readText } from '../../../text/reading/read-text.ts';
 import { performPieces } from './cue-scope.ts';
 
 const READING = {

@@ -1,4 +1,4 @@
-import type { PlacedMark } from '../../../text/pieces/piece.ts';
+import type { PlacedMark } from '../../../text/piece.ts';
 import type { WordTime } from '../../engines/tts-engine.ts';
 import type { PlannedPiece } from '../piece-synthesizer.ts';
 import type { ChunkTiming, TimedMark } from './timing.ts';

@@ -1,4 +1,4 @@
-import type { Viseme } from './visemes.ts';
+import type { TimedViseme } from './visemes.ts';
 
 /** One written word and when it is heard, in seconds from the start of its chunk. */
 export interface TimedWord {
@@ -11,13 +11,6 @@ export interface TimedWord {
   readonly charEnd: number;
   /** The shapes of the mouth while it is said, where they were asked for. */
   readonly visemes?: readonly TimedViseme[];
-}
-
-/** A shape of the mouth, in seconds from the start of its chunk. */
-export interface TimedViseme {
-  readonly viseme: Viseme;
-  readonly startSeconds: number;
-  readonly endSeconds: number;
 }
 
 /** A place that the text names (SSML `mark`), and when it is reached, in seconds from the start of its chunk. */

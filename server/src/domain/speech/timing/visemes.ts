@@ -1,5 +1,4 @@
 import type { PhonemeTime } from '../../engines/tts-engine.ts';
-import type { TimedViseme } from './timing.ts';
 
 /**
  * The shapes of a mouth, as most avatars know them: the fifteen of the Oculus lip-sync set. `sil` is a mouth at
@@ -23,6 +22,13 @@ const PHONEMES_OF_VISEME = {
 } as const;
 
 export type Viseme = keyof typeof PHONEMES_OF_VISEME;
+
+/** A shape of the mouth, in seconds from the start of its chunk. */
+export interface TimedViseme {
+  readonly viseme: Viseme;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
 
 export const VISEMES = Object.keys(PHONEMES_OF_VISEME) as Viseme[];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Language } from '../../../text/pieces/piece.ts';
-import { readText } from '../../../text/read-text.ts';
+import type { Language } from '../../../text/piece.ts';
+import { readText } from '../../../text/reading/read-text.ts';
 import { timeWrittenWords } from './written-words.ts';
 
 /** Every spoken word takes a second; words without a sound are given by index. */

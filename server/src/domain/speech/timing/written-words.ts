@@ -1,7 +1,8 @@
 import { splitUnspaced } from '../../../text/normalise/unspaced.ts';
-import type { SpokenWord } from '../../../text/pieces/piece.ts';
+import type { SpokenWord } from '../../../text/piece.ts';
 import type { PhonemeTime, WordTime } from '../../engines/tts-engine.ts';
-import type { TimedViseme, TimedWord } from './timing.ts';
+import type { TimedWord } from './timing.ts';
+import type { TimedViseme } from './visemes.ts';
 import { visemesOf } from './visemes.ts';
 
 /** How far the first sound may be from where the engine says the first word begins. */

@@ -1,4 +1,4 @@
-import type { Language } from '../../../text/pieces/piece.ts';
+import type { Language } from '../../../text/piece.ts';
 import { type Voice, voiceId } from '../voice.ts';
 import { KOKORO_LOUDNESS_LUFS } from './kokoro-loudness.ts';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../errors.ts';
-import { LANGUAGES, type Language } from '../../../text/pieces/piece.ts';
+import { LANGUAGES, type Language } from '../../../text/piece.ts';
 
 /** The language a client means: a tag we know, or one of the same base language (`en` is `en-US`). */
 export function parseLanguage(tag: string): Language {

@@ -1,5 +1,6 @@
-import type { Language } from '../../../text/pieces/piece.ts';
-import { type Gender, type Voice, voiceId } from '../voice.ts';
+import type { Language } from '../../../text/piece.ts';
+import type { Gender } from '../../engines/voice-encoder.ts';
+import { type Voice, voiceId } from '../voice.ts';
 
 /** A speaker of a many-speaker model that was chosen to be listed. */
 export interface NamedSpeaker {

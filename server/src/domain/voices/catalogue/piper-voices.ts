@@ -1,4 +1,4 @@
-import type { Language } from '../../../text/pieces/piece.ts';
+import type { Language } from '../../../text/piece.ts';
 import { type Voice, voiceId } from '../voice.ts';
 
 /** A Piper voice that was found on this machine. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { VoiceTraits } from '../../engines/voice-encoder.ts';
 import type { VoiceWish } from '../design/described-voice.ts';
-import type { DesigningContext, VoiceTraits } from './cloning-job.ts';
+import type { DesigningContext } from './cloning-job.ts';
 import { designVoices } from './design-voices.ts';
 
 /**

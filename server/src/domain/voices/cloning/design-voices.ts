@@ -1,7 +1,8 @@
-import { GaussianNoise } from '../../../inference/engines/random.ts';
+import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
+import type { VoiceTraits } from '../../engines/voice-encoder.ts';
 import type { VoiceWish } from '../design/described-voice.ts';
 import type { ClonedVoice } from '../voice-cloner.ts';
-import type { DesigningContext, DesigningJob, VoiceTraits } from './cloning-job.ts';
+import type { DesigningContext, DesigningJob } from './cloning-job.ts';
 import { weightedMean } from './mix-voice.ts';
 import { Naturalness } from './naturalness.ts';
 import { type SpokenTrial, speakTrial } from './spoken-trial.ts';

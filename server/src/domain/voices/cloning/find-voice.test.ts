@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SpeechPart } from '../../engines/tts-engine.ts';
-import type { CloningContext, VoiceFinder } from './cloning-job.ts';
+import type { VoiceEncoder } from '../../engines/voice-encoder.ts';
+import type { CloningContext } from './cloning-job.ts';
 import { findVoice } from './find-voice.ts';
 import { mixVoice } from './mix-voice.ts';
 import { FIRST_TRIAL_SENTENCES, LONG_TALK_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
@@ -16,7 +17,7 @@ const RATE_HZ = 16_000;
 function tinyWorld(world: { readonly miss: number; readonly reach: number; readonly tolerance?: number }) {
   const spoken: string[] = [];
   const tunedWith: (number | undefined)[] = [];
-  const finder: VoiceFinder = {
+  const finder: VoiceEncoder = {
     sampleRateHz: RATE_HZ,
     measure: async (samples) => Float32Array.of(samples[Math.floor(samples.length / 2)]!),
     aimFor: (recording) => recording,

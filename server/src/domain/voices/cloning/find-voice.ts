@@ -1,6 +1,7 @@
 import type { MelodyChange } from '../../engines/tts-engine.ts';
+import type { VoiceEncoder } from '../../engines/voice-encoder.ts';
 import type { ClonedVoice } from '../voice-cloner.ts';
-import type { CloningContext, FindingJob, VoiceFinder } from './cloning-job.ts';
+import type { CloningContext, FindingJob } from './cloning-job.ts';
 import { assertOneSpeaker } from './one-speaker.ts';
 import { melodyCorrection } from './pitch-correction.ts';
 import { joinClips, type SpokenTrial, speakTrial, type TrialPlan } from './spoken-trial.ts';
@@ -101,12 +102,12 @@ function nearer(a: JudgedTrial, b: JudgedTrial): [nearer: JudgedTrial, other: Ju
 
 /** Trials of one job. */
 class Trials {
-  readonly finder: VoiceFinder;
+  readonly finder: VoiceEncoder;
   readonly target: Float32Array;
   readonly #context: CloningContext;
   readonly #signal: AbortSignal;
 
-  constructor(context: CloningContext, finder: VoiceFinder, target: Float32Array, signal: AbortSignal) {
+  constructor(context: CloningContext, finder: VoiceEncoder, target: Float32Array, signal: AbortSignal) {
     this.#context = context;
     this.finder = finder;
     this.target = target;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../errors.ts';
+import type { VoiceEncoder } from '../../engines/voice-encoder.ts';
 import { describeVerdicts } from '../intake/clip-verdict.ts';
-import type { VoiceFinder } from './cloning-job.ts';
 
 /** Stretches of speech that are compared; the shortest that tell voices apart well. */
 const STRETCH_SECONDS = 3;
@@ -15,7 +15,7 @@ const ROUNDS = 5;
 
 /** Throws `unusable_recording` for speech of more than one person. What is too short to tell passes. */
 export async function assertOneSpeaker(
-  finder: Pick<VoiceFinder, 'measure' | 'likeness' | 'sampleRateHz'>,
+  finder: Pick<VoiceEncoder, 'measure' | 'likeness' | 'sampleRateHz'>,
   speech: Float32Array,
   signal: AbortSignal,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function assertOneSpeaker(
   );
 }
 
-type Likeness = VoiceFinder['likeness'];
+type Likeness = VoiceEncoder['likeness'];
 
 /** By k-means, begun from the two that are least alike. */
 function twoGroups(measured: readonly Float32Array[], likeness: Likeness): [Float32Array[], Float32Array[]] {

@@ -1,5 +1,5 @@
 import type { MelodyChange } from '../../engines/tts-engine.ts';
-import type { VoiceTraits } from './cloning-job.ts';
+import type { VoiceTraits } from '../../engines/voice-encoder.ts';
 
 /**
  * A voice this much too high or too low is corrected behind the engine; less is within what two talks of a person differ

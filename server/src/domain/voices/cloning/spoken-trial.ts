@@ -1,6 +1,7 @@
 import { LoudnessMeter } from '../../../audio/dsp/loudness.ts';
 import { Resampler } from '../../../audio/dsp/resampler.ts';
-import type { CloningContext, Trial } from './cloning-job.ts';
+import type { Trial } from '../../engines/voice-encoder.ts';
+import type { CloningContext } from './cloning-job.ts';
 
 /** A voice that was tried, with what it said, at the rate of the finder, and how loud that was. */
 export interface SpokenTrial extends Trial {

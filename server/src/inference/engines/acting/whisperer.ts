@@ -1,4 +1,4 @@
-import { GaussianNoise } from '../random.ts';
+import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import type { DeliveryTracks } from './tracks.ts';
 import type { VoiceClock, VoiceStage } from './voice-stage.ts';
 

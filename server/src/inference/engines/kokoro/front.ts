@@ -1,6 +1,6 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { EngineContext } from '../../../domain/engines/tts-engine.ts';
-import { openSession, optimized } from '../session.ts';
+import { openSession, optimized } from '../onnx/session.ts';
 import { type Features, sliceFeatures } from './features.ts';
 import { CUT_VERSION, cutTiming, MODEL, SEAMS } from './graph.ts';
 

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { openEngineHost } from '../../../../test/support/engine-context.ts';
 import { Fft } from '../../../audio/dsp/fft.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
-import { readText } from '../../../text/read-text.ts';
+import { readText } from '../../../text/reading/read-text.ts';
 import { kokoroTokens, readKokoroTokenTable } from '../../phonemizer/tokens/kokoro-tokens.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLES_PER_FRAME } from './features.ts';

@@ -6,8 +6,8 @@ import { testEngineContract } from '../../../../test/support/engines/tts-engine-
 import { trackPitch } from '../../../audio/dsp/pitch-track.ts';
 import { type Delivery, NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
-import type { Language, SpokenWord } from '../../../text/pieces/piece.ts';
-import { readText } from '../../../text/read-text.ts';
+import type { Language, SpokenWord } from '../../../text/piece.ts';
+import { readText } from '../../../text/reading/read-text.ts';
 import { medianPitchHz } from '../acting/pitch-contour.ts';
 
 const host = openEngineHost();

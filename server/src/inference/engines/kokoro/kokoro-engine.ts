@@ -7,7 +7,7 @@ import type {
   TtsEngine,
   Utterance,
 } from '../../../domain/engines/tts-engine.ts';
-import type { Language, SpokenWord } from '../../../text/pieces/piece.ts';
+import type { Language, SpokenWord } from '../../../text/piece.ts';
 import {
   type KokoroTokens,
   kokoroTokens,

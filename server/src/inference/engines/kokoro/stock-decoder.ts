@@ -1,5 +1,5 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import { openSession } from '../session.ts';
+import { openSession } from '../onnx/session.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FEATURE_ROWS, SAMPLES_PER_FRAME } from './features.ts';
 import { SEAMS } from './graph.ts';

@@ -7,12 +7,12 @@ import {
   type TranscribeOptions,
   type Transcript,
 } from '../../../domain/engines/asr-engine.ts';
+import { openSession } from '../onnx/session.ts';
 import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
 import { type AlignmentHead, decodeGreedily } from '../seq2seq/greedy.ts';
 import type { StepDecoder } from '../seq2seq/step-decoder.ts';
 import type { TokenBytes } from '../seq2seq/token-bytes.ts';
 import { makeTranscript } from '../seq2seq/transcript.ts';
-import { openSession } from '../session.ts';
 import { loadVocabulary } from './vocabulary.ts';
 
 export type MoonshineSize = 'tiny' | 'base';

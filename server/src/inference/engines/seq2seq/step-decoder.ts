@@ -1,5 +1,5 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import { openSession } from '../session.ts';
+import { openSession } from '../onnx/session.ts';
 import { PORT } from './cut-decoder.ts';
 import { TokenCache, type TokenCacheShape } from './token-cache.ts';
 

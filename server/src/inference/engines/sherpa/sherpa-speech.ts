@@ -1,7 +1,7 @@
 import type { GenerationOptions, OfflineTts, PocketConfig, ZipVoiceConfig } from 'sherpa-onnx-node';
 import type { SpeechPart } from '../../../domain/engines/tts-engine.ts';
 import { ApiError } from '../../../errors.ts';
-import type { SpokenWord } from '../../../text/pieces/piece.ts';
+import type { SpokenWord } from '../../../text/piece.ts';
 
 /** A model that the runtime can load. */
 export type SherpaModel = { readonly pocket: PocketConfig } | { readonly zipvoice: ZipVoiceConfig };

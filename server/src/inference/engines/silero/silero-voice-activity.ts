@@ -7,7 +7,7 @@ import {
   type VoiceActivityStream,
 } from '../../../domain/engines/asr-engine.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
-import { openSession } from '../session.ts';
+import { openSession } from '../onnx/session.ts';
 import { foldSpectra } from './folded-spectra.ts';
 import {
   EVEN_TAPS,

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { AsrContext } from '../../../domain/engines/asr-engine.ts';
 import { writeModel } from '../onnx/model.ts';
-import { openSession } from '../session.ts';
+import { openSession } from '../onnx/session.ts';
 import { KaldiNetwork, readKaldiMatrix, readKaldiTextVector } from './kaldi-network.ts';
 import { buildVoicePrintModel, CEPSTRA_PER_FRAME } from './voice-print-graph.ts';
 

@@ -1,5 +1,5 @@
 import type { PhonemizedText } from '../../../domain/engines/phonemizer.ts';
-import type { SpokenWord } from '../../../text/pieces/piece.ts';
+import type { SpokenWord } from '../../../text/piece.ts';
 
 /** The symbols of a voice that was trained on letters instead of phonemes: the text itself, decomposed. */
 export function letterSymbols(words: readonly SpokenWord[]): PhonemizedText {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineContext, TtsEngine } from '../../../domain/engines/tts-engine.ts';
 import { readPiperTokensFile } from '../../phonemizer/tokens/piper-tokens.ts';
-import { type DeriveFile, deriveInFolder, pruneDerived } from '../derive-in-folder.ts';
+import { type DeriveFile, deriveInFolder, pruneDerived } from '../onnx/derive-in-folder.ts';
 import { CUT_VERSION, type OpenedVits, openVitsGraph } from './open-graph.ts';
 import { type PiperConfig, parsePiperConfig } from './piper-config.ts';
 import { createVitsEngine } from './vits-engine.ts';

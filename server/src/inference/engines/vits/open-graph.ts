@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { DeriveFile } from '../derive-in-folder.ts';
+import type { DeriveFile } from '../onnx/derive-in-folder.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
 import { readFloats } from '../onnx/tensor.ts';
 import { cutVitsGraph, type VitsParts } from './cut-graph.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../../../text/pieces/piece.ts';
+import type { Language } from '../../../text/piece.ts';
 import type { PiperVocabulary } from '../../phonemizer/tokens/piper-tokens.ts';
 
 /** What a Piper voice needs besides its weights: the `.onnx.json` beside them. */

@@ -1,5 +1,5 @@
+import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import { type PiperVocabulary, piperTokens } from '../../phonemizer/tokens/piper-tokens.ts';
-import { GaussianNoise } from '../random.ts';
 import type { PiperConfig } from './piper-config.ts';
 import { decodeWindows, drawPrior } from './synthesis.ts';
 import type { VitsModel } from './vits-model.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { GaussianNoise } from '../random.ts';
+import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import { drawPrior, planWindows } from './synthesis.ts';
 
 test('windows cover every frame once, begin small and leave no crumb', () => {

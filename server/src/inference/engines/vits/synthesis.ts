@@ -1,4 +1,4 @@
-import type { GaussianNoise } from '../random.ts';
+import type { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import { copyFrame, createFrames, type Frames, sliceFrames } from './frames.ts';
 import type { FrontResult, VitsModel } from './vits-model.ts';
 

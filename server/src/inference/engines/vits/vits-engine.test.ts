@@ -8,7 +8,7 @@ import { spokenWords, testEngineContract } from '../../../../test/support/engine
 import type { Phonemizer } from '../../../domain/engines/phonemizer.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
 import { ApiError } from '../../../errors.ts';
-import { deriveInFolder } from '../derive-in-folder.ts';
+import { deriveInFolder } from '../onnx/derive-in-folder.ts';
 import { writeModel } from '../onnx/model.ts';
 import { openVitsGraph } from './open-graph.ts';
 import { createVitsEngine, ONLY_VOICE } from './vits-engine.ts';

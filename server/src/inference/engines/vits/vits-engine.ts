@@ -1,3 +1,4 @@
+import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import { pause } from '../../../audio/dsp/silence.ts';
 import { type CompressionPlan, TimeCompressor } from '../../../audio/dsp/time-compressor.ts';
 import type { PhonemizedText, Phonemizer } from '../../../domain/engines/phonemizer.ts';
@@ -9,7 +10,7 @@ import type {
   Utterance,
 } from '../../../domain/engines/tts-engine.ts';
 import { ApiError } from '../../../errors.ts';
-import type { Language, SpokenWord } from '../../../text/pieces/piece.ts';
+import type { Language, SpokenWord } from '../../../text/piece.ts';
 import { ownTokens } from '../../phonemizer/tokens/model-tokens.ts';
 import { piperTokens } from '../../phonemizer/tokens/piper-tokens.ts';
 import { changedMelody } from '../acting/pitch-contour.ts';
@@ -20,7 +21,6 @@ import { deliverySpans, frameBefore, wordsOfTokens } from '../acting/token-words
 import { type DeliverySpan, trackDeliveries } from '../acting/tracks.ts';
 import { throughStages, type VoiceStage } from '../acting/voice-stage.ts';
 import { createVoiceStages } from '../acting/voice-stages.ts';
-import { GaussianNoise } from '../random.ts';
 import { sliceFrames } from './frames.ts';
 import { letterSymbols } from './letter-symbols.ts';
 import type { OpenedVits } from './open-graph.ts';

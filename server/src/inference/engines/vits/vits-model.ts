@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import { openSession } from '../session.ts';
+import { openSession } from '../onnx/session.ts';
 import { DURATION_NOISE_CHANNELS, PORT } from './cut-graph.ts';
 import type { Frames } from './frames.ts';
 import type { OpenedVits, VitsShape } from './open-graph.ts';

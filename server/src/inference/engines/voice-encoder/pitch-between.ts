@@ -1,4 +1,4 @@
-import type { Trial } from '../../../domain/voices/cloning/cloning-job.ts';
+import type { Trial } from '../../../domain/engines/voice-encoder.ts';
 import { MEASURES } from './measures.ts';
 
 /** Trials less apart than this, in octaves, do not tell how pitch follows the vector. */

@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import type {
-  TraitReader,
-  Trial,
-  VoiceFinder,
-  VoiceTraits,
-} from '../../../domain/voices/cloning/cloning-job.ts';
-import { openSession } from '../session.ts';
+import type { TraitReader, Trial, VoiceEncoder, VoiceTraits } from '../../../domain/engines/voice-encoder.ts';
+import { openSession } from '../onnx/session.ts';
 import type { VoicePrintNetwork } from '../speaker-embedding/voice-print-network.ts';
 import { describeMeasures, isInTune, measuredDistance, measuredLikeness } from './judgement.ts';
 import { MEASURED_RATE_HZ, MEASURES } from './measures.ts';
@@ -34,7 +29,7 @@ const MEMORY = 0.9;
  * Hears what sets a voice apart and finds the speaker vector of the 904-speaker VITS that sounds most like it.
  * Keeps no state between calls.
  */
-export class VoiceEncoder implements VoiceFinder, TraitReader {
+export class OnnxVoiceEncoder implements VoiceEncoder, TraitReader {
   readonly sampleRateHz = MEASURED_RATE_HZ;
   readonly distance = measuredDistance;
   readonly likeness = measuredLikeness;
@@ -65,12 +60,12 @@ export class VoiceEncoder implements VoiceFinder, TraitReader {
       /** The vectors of the engine's own speakers. */
       readonly speakers: readonly Float32Array[];
     },
-  ): Promise<VoiceEncoder> {
+  ): Promise<OnnxVoiceEncoder> {
     const sessions = await Promise.all(
       GRAPHS.map(async (name) => [name, await openSession(join(folder, `${name}.onnx`), options)] as const),
     );
     const byName = Object.fromEntries(sessions) as Record<Graph, InferenceSession>;
-    return new VoiceEncoder(byName, new SpeakerSpace(options.speakers), options.voicePrints);
+    return new OnnxVoiceEncoder(byName, new SpeakerSpace(options.speakers), options.voicePrints);
   }
 
   async measure(samples: Float32Array): Promise<Float32Array> {

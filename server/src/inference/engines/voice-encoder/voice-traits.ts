@@ -1,4 +1,4 @@
-import type { VoiceTraits } from '../../../domain/voices/cloning/cloning-job.ts';
+import type { VoiceTraits } from '../../../domain/engines/voice-encoder.ts';
 import { MEASURES } from './measures.ts';
 
 /** Bands of the long-term spectrum: those below about 1 kHz, and those above about 2.5 kHz. */

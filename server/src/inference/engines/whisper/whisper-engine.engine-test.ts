@@ -4,7 +4,7 @@ import { noise } from '../../../../test/support/audio/signals.ts';
 import { openHearingHost } from '../../../../test/support/engine-context.ts';
 import { speakForHearing } from '../../../../test/support/synthesized-audio.ts';
 import { type AsrEngine, HEARING_RATE_HZ } from '../../../domain/engines/asr-engine.ts';
-import type { Language } from '../../../text/pieces/piece.ts';
+import type { Language } from '../../../text/piece.ts';
 import { findAsrEngine } from '../asr-registry.ts';
 
 const TEXT = 'The little boat came home at last, and nobody on the shore had seen it leave.';

@@ -10,12 +10,12 @@ import {
   type Transcript,
 } from '../../../domain/engines/asr-engine.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
+import { openSession } from '../onnx/session.ts';
 import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
 import { type DecodedTokens, decodeGreedily } from '../seq2seq/greedy.ts';
 import { logSumExp } from '../seq2seq/log-probability.ts';
 import type { DecoderState, StepDecoder } from '../seq2seq/step-decoder.ts';
 import { makeTranscript } from '../seq2seq/transcript.ts';
-import { openSession } from '../session.ts';
 import { type Generation, loadGeneration } from './generation.ts';
 import { HOP_SAMPLES, logMel, MEL_BANDS } from './log-mel.ts';
 import { HIDDEN_OUTPUT, MEL_INPUT, openEncoder } from './open-encoder.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import createModule from '@echogarden/espeak-ng-emscripten';
-import { deriveInFolder } from '../derive-in-folder.ts';
+import { deriveInFolder } from '../onnx/derive-in-folder.ts';
 
 const PACKAGED = '/usr/share/espeak-ng-data';
 /** What espeak-ng reads American English with. */

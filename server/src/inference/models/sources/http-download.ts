@@ -1,13 +1,13 @@
 import { open, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileSizeBytes } from '../store/file-digest.ts';
+import { fileSizeBytes } from '../files/file-digest.ts';
 import {
   cancelledError,
   isDiskFull,
   isNotWritable,
   ModelStoreError,
   systemErrorCode,
-} from '../store/model-store-error.ts';
+} from '../files/model-store-error.ts';
 
 /** One file to fetch over HTTP. */
 export interface HttpDownload {

@@ -12,7 +12,7 @@ import {
   sha256Of,
 } from '../../../../test/support/models/test-catalogue.ts';
 import type { ModelFile } from '../catalogue/model.ts';
-import { ModelStoreError } from '../store/model-store-error.ts';
+import { ModelStoreError } from '../files/model-store-error.ts';
 import { createHubSource } from './hub-source.ts';
 import type { LearnedDigest } from './source.ts';
 

@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HubFile, ModelFile } from '../catalogue/model.ts';
-import { fileSizeBytes } from '../store/file-digest.ts';
-import { cancelledError, ModelStoreError } from '../store/model-store-error.ts';
+import { fileSizeBytes } from '../files/file-digest.ts';
+import { cancelledError, ModelStoreError } from '../files/model-store-error.ts';
 import { type DownloadTiming, describeNetworkError, describeRefusal, downloadFile } from './http-download.ts';
 import { type FetchRequest, knownBytes, type LearnedDigest, type ModelSource } from './source.ts';
 

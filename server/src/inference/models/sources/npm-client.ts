@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { folderSizeBytes } from '../store/folder-size.ts';
-import { cancelledError, ModelStoreError } from '../store/model-store-error.ts';
+import { folderSizeBytes } from '../files/folder-size.ts';
+import { cancelledError, ModelStoreError } from '../files/model-store-error.ts';
 
 const WATCH_MS = 250;
 const KILL_AFTER_MS = 3_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { type ModelFile, type NpmPiece, npmPackagesOf } from '../catalogue/model.ts';
-import { ModelStoreError } from '../store/model-store-error.ts';
+import { ModelStoreError } from '../files/model-store-error.ts';
 import type { FetchRequest } from './source.ts';
 import { readTar, type TarEntrySink } from './tar-reader.ts';
 

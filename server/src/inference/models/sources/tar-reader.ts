@@ -1,4 +1,4 @@
-import { ModelStoreError } from '../store/model-store-error.ts';
+import { ModelStoreError } from '../files/model-store-error.ts';
 
 const BLOCK_BYTES = 512;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import { moveIntoPlace } from './durable-file.ts';
-import { fileSizeBytes } from './file-digest.ts';
-import { ModelStoreError } from './model-store-error.ts';
+import { moveIntoPlace } from '../files/durable-file.ts';
+import { fileSizeBytes } from '../files/file-digest.ts';
+import { ModelStoreError } from '../files/model-store-error.ts';
 
 /** A file to be computed from a model. */
 export interface DerivedArtefact {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Model, ModelFile, SourceKind } from '../catalogue/model.ts';
+import { isDiskFull, isNotWritable, ModelStoreError } from '../files/model-store-error.ts';
 import { knownBytes, type ModelSource } from '../sources/source.ts';
-import { isDiskFull, isNotWritable, ModelStoreError } from './model-store-error.ts';
 import type { StoreLayout } from './store-layout.ts';
 
 /** Why one source did not bring a model. */

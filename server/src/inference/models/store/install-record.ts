@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Model } from '../catalogue/model.ts';
-import { writeFileDurably } from './durable-file.ts';
-import { fileSizeBytes } from './file-digest.ts';
+import { writeFileDurably } from '../files/durable-file.ts';
+import { fileSizeBytes } from '../files/file-digest.ts';
 import type { StoreLayout } from './store-layout.ts';
 
 /** What a file was when it was installed. */

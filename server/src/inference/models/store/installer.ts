@@ -1,10 +1,11 @@
 import { mkdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Model, ModelFile } from '../catalogue/model.ts';
+import { moveIntoPlace } from '../files/durable-file.ts';
+import { digestFile, type FileDigest, fileSizeBytes } from '../files/file-digest.ts';
+import { folderSizeBytes } from '../files/folder-size.ts';
+import { ModelStoreError } from '../files/model-store-error.ts';
 import { knownBytes, type LearnedDigest, type ModelSource } from '../sources/source.ts';
-import { moveIntoPlace } from './durable-file.ts';
-import { digestFile, type FileDigest, fileSizeBytes } from './file-digest.ts';
-import { folderSizeBytes } from './folder-size.ts';
 import {
   describeFailures,
   diskFullError,
@@ -15,7 +16,6 @@ import {
 import { type RecordedFile, readInstallRecord, writeInstallRecord } from './install-record.ts';
 import type { HeldLock } from './model-lock.ts';
 import type { ProgressListener } from './model-progress.ts';
-import { ModelStoreError } from './model-store-error.ts';
 import type { StoreLayout } from './store-layout.ts';
 
 /** What an installation works with. */

@@ -3,11 +3,11 @@ import { basename, dirname } from 'node:path';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { type Model, npmPackagesOf } from '../catalogue/model.ts';
 import { piperVoicesAmong } from '../catalogue/piper-voice.ts';
+import { ModelStoreError } from '../files/model-store-error.ts';
 import { createBuiltInSource } from '../sources/built-in-source.ts';
 import { createLocalFolderSource, describeAbsent } from '../sources/local-folder-source.ts';
 import { tarballFileName } from '../sources/package-tarball.ts';
 import type { ModelSource } from '../sources/source.ts';
-import { ModelStoreError } from './model-store-error.ts';
 
 /** What an import will install, and from where. */
 export interface ImportPlan {

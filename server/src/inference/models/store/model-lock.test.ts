@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTemporaryFolder } from '../../../../test/support/models/temporary-folder.ts';
+import { identifyThisProcess } from '../../../concurrency/process-identity.ts';
 import { acquireLock } from './model-lock.ts';
-import { identifyThisProcess } from './process-identity.ts';
 
 const token = '00000000-0000-4000-8000-000000000000';
 

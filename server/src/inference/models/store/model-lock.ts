@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identifyThisProcess, type ProcessIdentity, probeProcess } from './process-identity.ts';
+import {
+  identifyThisProcess,
+  type ProcessIdentity,
+  probeProcess,
+} from '../../../concurrency/process-identity.ts';
 
 const HEARTBEAT_MS = 5_000;
 const STALE_AFTER_MS = 60_000;

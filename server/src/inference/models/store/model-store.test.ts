@@ -11,10 +11,10 @@ import {
   pinnedFile,
 } from '../../../../test/support/models/test-catalogue.ts';
 import type { Model, ModelFile } from '../catalogue/model.ts';
+import { ModelStoreError } from '../files/model-store-error.ts';
 import type { ModelSource } from '../sources/source.ts';
 import type { ModelProgress } from './model-progress.ts';
 import { createModelStore, type ModelStore } from './model-store.ts';
-import { ModelStoreError } from './model-store-error.ts';
 
 const contents = new Map([
   ['model.onnx', makeBytes(50_000)],

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { CATALOGUE, type Catalogue } from '../catalogue/catalogue.ts';
 import type { InstalledModel, Model } from '../catalogue/model.ts';
 import { modelSizeBytes } from '../catalogue/model.ts';
+import { ModelStoreError } from '../files/model-store-error.ts';
 import type { ModelSource } from '../sources/source.ts';
 import { deriveArtefact } from './derived-artefact.ts';
 import { explainFailure } from './install-failure.ts';
@@ -11,7 +12,6 @@ import { diskFreeBytes, installModel } from './installer.ts';
 import { planImport } from './model-import.ts';
 import { acquireLock, type HeldLock } from './model-lock.ts';
 import type { ProgressListener } from './model-progress.ts';
-import { ModelStoreError } from './model-store-error.ts';
 import { verifyFiles } from './model-verification.ts';
 import { createStoreLayout } from './store-layout.ts';
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Model } from '../catalogue/model.ts';
-import { digestFile, fileSizeBytes } from './file-digest.ts';
+import { digestFile, fileSizeBytes } from '../files/file-digest.ts';
 import { readInstallRecord } from './install-record.ts';
 import type { StoreLayout } from './store-layout.ts';
 

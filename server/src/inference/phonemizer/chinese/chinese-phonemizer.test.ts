@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { SpokenWord } from '../../../text/pieces/piece.ts';
+import type { SpokenWord } from '../../../text/piece.ts';
 import { isKokoroSymbol } from '../tokens/kokoro-symbols.ts';
 import { createChinesePhonemizer } from './chinese-phonemizer.ts';
 import { readCharacters } from './chinese-readings.ts';

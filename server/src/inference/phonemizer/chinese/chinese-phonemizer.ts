@@ -1,7 +1,7 @@
 import type { LanguagePhonemizer } from '../../../domain/engines/phonemizer.ts';
-import { phonemizeUnspaced, type Sound, type SoundGroup } from '../unspaced-text.ts';
+import { syllableSymbols } from '../notation/pinyin-symbols.ts';
+import { phonemizeUnspaced, type Sound, type SoundGroup } from '../unspaced/unspaced-text.ts';
 import { readCharacters } from './chinese-readings.ts';
-import { syllableSymbols } from './chinese-syllables.ts';
 
 /**
  * Mandarin in Kokoro's symbols. Third tones stay as in the dictionary: the model was trained so, and has

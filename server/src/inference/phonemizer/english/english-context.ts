@@ -1,4 +1,4 @@
-import type { SpokenWord } from '../../../text/pieces/piece.ts';
+import type { SpokenWord } from '../../../text/piece.ts';
 
 /** Part of speech as far as pronunciation depends on it; the names are those of the dictionary. */
 export type Tag = 'NOUN' | 'VERB' | 'ADJ' | 'ADV' | 'VBD' | 'VBN' | 'DT';

@@ -1,6 +1,6 @@
-import type { PronunciationTable } from '../pronunciation-table.ts';
-import { lift } from '../stress.ts';
-import { restyleCmu } from './cmu-style.ts';
+import type { PronunciationTable } from '../common/pronunciation-table.ts';
+import { lift } from '../common/stress.ts';
+import { restyleCmu } from '../notation/cmu-style.ts';
 import { type EnglishAccent, withEd, withIng, withS } from './english-accent.ts';
 import type { Tag } from './english-context.ts';
 

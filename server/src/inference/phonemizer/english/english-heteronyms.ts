@@ -1,4 +1,4 @@
-import type { SpokenWord } from '../../../text/pieces/piece.ts';
+import type { SpokenWord } from '../../../text/piece.ts';
 
 interface Rule {
   readonly word: string;

@@ -1,11 +1,11 @@
 import type { LanguagePhonemizer, PhonemizedText, WordSpan } from '../../../domain/engines/phonemizer.ts';
-import type { SpokenWord } from '../../../text/pieces/piece.ts';
+import type { SpokenWord } from '../../../text/piece.ts';
+import { demote, emphasize, hasPrimaryStress, lift, stressLetters, stressWeight } from '../common/stress.ts';
 import type { Espeak } from '../espeak/espeak.ts';
 import { KOKORO_OTHER } from '../espeak/espeak-notations.ts';
 import type { EspeakNotation } from '../espeak/espeak-words.ts';
 import { voiceOfScript } from '../espeak/foreign-scripts.ts';
-import { kokoroSounds } from '../given-phonemes.ts';
-import { demote, emphasize, hasPrimaryStress, lift, stressLetters, stressWeight } from '../stress.ts';
+import { kokoroSounds } from '../notation/given-phonemes.ts';
 import { kokoroPunctuation, onlyKokoroSymbols } from '../tokens/kokoro-symbols.ts';
 import { BRITISH, type EnglishAccent, withS } from './english-accent.ts';
 import { guessTag } from './english-context.ts';

@@ -1,7 +1,7 @@
 import type { PhonemizedText, WordSpan } from '../../../domain/engines/phonemizer.ts';
-import type { GivenPhonemes, SpokenWord } from '../../../text/pieces/piece.ts';
-import { joinTexts } from '../join-texts.ts';
-import { alignWords } from '../word-alignment.ts';
+import type { GivenPhonemes, SpokenWord } from '../../../text/piece.ts';
+import { joinTexts } from '../common/join-texts.ts';
+import { alignWords } from '../common/word-alignment.ts';
 import type { Espeak } from './espeak.ts';
 import { isUnlinked } from './french-liaison.ts';
 

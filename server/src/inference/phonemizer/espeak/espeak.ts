@@ -1,5 +1,5 @@
 import createModule, { type EspeakModule, type EspeakWorker } from '@echogarden/espeak-ng-emscripten';
-import { LruCache } from '../lru-cache.ts';
+import { LruCache } from '../common/lru-cache.ts';
 
 /** One stretch that espeak says as a word: its phonemes in IPA, stress marks on the vowels. */
 export type EspeakWord = readonly string[];

@@ -1,4 +1,4 @@
-import type { SpokenWord } from '../../../text/pieces/piece.ts';
+import type { SpokenWord } from '../../../text/piece.ts';
 
 /** Adjectives that espeak links to whatever follows. */
 const LINKING_ADJECTIVES = new Set('prochain certain grand gros premier dernier'.split(' '));

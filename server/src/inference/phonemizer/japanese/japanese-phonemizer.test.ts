@@ -8,7 +8,7 @@ import {
   type TinyEntry,
   tinyDictionary,
 } from '../../../../test/support/phonemizer/tiny-japanese-dictionary.ts';
-import type { SpokenWord } from '../../../text/pieces/piece.ts';
+import type { SpokenWord } from '../../../text/piece.ts';
 import { isKokoroSymbol } from '../tokens/kokoro-symbols.ts';
 import { loadJapaneseDictionary } from './japanese-dictionary.ts';
 import { createJapanesePhonemizer } from './japanese-phonemizer.ts';

@@ -1,7 +1,7 @@
 import type { LanguagePhonemizer } from '../../../domain/engines/phonemizer.ts';
-import { phonemizeUnspaced, type Sound, type SoundGroup } from '../unspaced-text.ts';
+import { isKana, moraSymbols, toKatakana } from '../notation/kana-symbols.ts';
+import { phonemizeUnspaced, type Sound, type SoundGroup } from '../unspaced/unspaced-text.ts';
 import type { JapaneseDictionary } from './japanese-dictionary.ts';
-import { isKana, moraSymbols, toKatakana } from './japanese-kana.ts';
 import { NUMERALS, readCounted, readKanjiNumber } from './japanese-numbers.ts';
 import { type JapaneseToken, tokenizeJapanese } from './japanese-tokenizer.ts';
 

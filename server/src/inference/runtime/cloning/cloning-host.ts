@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SpeechPart, TtsEngine } from '../../../domain/engines/tts-engine.ts';
-import type { DesigningContext, VoiceTraits } from '../../../domain/voices/cloning/cloning-job.ts';
-import { readText } from '../../../text/read-text.ts';
-import type { VoiceEncoder } from '../../engines/voice-encoder/voice-encoder.ts';
+import type { VoiceTraits } from '../../../domain/engines/voice-encoder.ts';
+import type { DesigningContext } from '../../../domain/voices/cloning/cloning-job.ts';
+import { readText } from '../../../text/reading/read-text.ts';
+import type { OnnxVoiceEncoder } from '../../engines/voice-encoder/voice-encoder.ts';
 import { LoadedOnce } from '../process/loaded-once.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 import { Turns } from '../process/priority-mutex.ts';
@@ -111,8 +112,8 @@ export class CloningHost {
     return traits;
   }
 
-  async #openFinder(): Promise<VoiceEncoder> {
-    const [{ VoiceEncoder }, { VoicePrintNetwork }] = await Promise.all([
+  async #openFinder(): Promise<OnnxVoiceEncoder> {
+    const [{ OnnxVoiceEncoder }, { VoicePrintNetwork }] = await Promise.all([
       import('../../engines/voice-encoder/voice-encoder.ts'),
       import('../../engines/speaker-embedding/voice-print-network.ts'),
     ]);
@@ -121,7 +122,7 @@ export class CloningHost {
       VoicePrintNetwork.open(this.#engines.context()),
       this.#speakers.get(),
     ]);
-    return VoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads, voicePrints, speakers });
+    return OnnxVoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads, voicePrints, speakers });
   }
 }
 

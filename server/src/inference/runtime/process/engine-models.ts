@@ -1,7 +1,7 @@
 import { ApiError } from '../../../errors.ts';
+import { ModelStoreError } from '../../models/files/model-store-error.ts';
 import type { ModelProgress, ProgressListener } from '../../models/store/model-progress.ts';
 import type { ModelStore } from '../../models/store/model-store.ts';
-import { ModelStoreError } from '../../models/store/model-store-error.ts';
 
 /** What is known of a model an engine needs. */
 export interface ModelState {

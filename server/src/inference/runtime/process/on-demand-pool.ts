@@ -1,4 +1,4 @@
-import { WorkerLostError } from '../../../domain/speech/speech-workers.ts';
+import { WorkerLostError } from '../../../domain/engines/worker-lost-error.ts';
 import { ApiError } from '../../../errors.ts';
 import type { WorkerSettings } from './messages.ts';
 import { WaitingRoom } from './slot-queue.ts';

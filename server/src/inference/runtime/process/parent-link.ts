@@ -1,5 +1,5 @@
+import { Channel } from '../../../concurrency/async-queue.ts';
 import { ApiError } from '../../../errors.ts';
-import { Channel } from './async-queue.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 import { Few } from './small-map.ts';
 

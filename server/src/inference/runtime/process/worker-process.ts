@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { WorkerLostError } from '../../../domain/speech/speech-workers.ts';
+import { Channel } from '../../../concurrency/async-queue.ts';
+import { WorkerLostError } from '../../../domain/engines/worker-lost-error.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../../errors.ts';
-import { Channel } from './async-queue.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 import { Few } from './small-map.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { LanguagePhonemizer, Phonemizer } from '../../../domain/engines/phonemizer.ts';
 import type { EngineContext, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
-import type { Language } from '../../../text/pieces/piece.ts';
+import type { Language } from '../../../text/piece.ts';
 import { findEngine } from '../../engines/registry.ts';
 import { createPhonemizer } from '../../phonemizer/create-phonemizer.ts';
 import { openInstalledModels } from '../process/installed-models.ts';

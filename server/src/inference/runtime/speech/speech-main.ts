@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SpokenPart } from '../../../domain/speech/speech-workers.ts';
-import { JobQueue } from '../process/job-queue.ts';
 import { type JobCall, serveParent } from '../process/parent-link.ts';
+import { JobQueue } from './job-queue.ts';
 import { EngineHost } from './speech-host.ts';
 import type { SpeechJob } from './speech-job.ts';
 import { softenSpeech } from './suppress-transients.ts';

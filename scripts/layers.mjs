@@ -1,0 +1,185 @@
+// The layers of the server and the imports between them. This table is the single source: dependency-cruiser
+// checks it (.dependency-cruiser.mjs), and `npm run docs` writes it into ARCHITECTURE.md.
+
+const ERRORS = 'errors.ts';
+const LOGGER = 'logger.ts';
+
+/**
+ * One row per layer, from the top to the bottom. A layer is a folder of `server/src`, or one file of its root.
+ * `mayImport` lists layers further down; a layer may always import itself.
+ */
+export const LAYERS = [
+  {
+    name: 'cli',
+    holds: 'the `mynah` command',
+    mayImport: [
+      'main.ts',
+      'compose',
+      'config',
+      'api',
+      'domain/speech',
+      'domain/transcription',
+      'domain/voices',
+      'domain/accounts',
+      'domain/dictionaries',
+      'inference/models',
+      'infrastructure/sql',
+      'audio',
+      ERRORS,
+      LOGGER,
+    ],
+  },
+  {
+    name: 'main.ts',
+    holds: 'arguments and environment in, a listening server out',
+    mayImport: ['compose', 'config', 'inference/models', LOGGER],
+  },
+  {
+    name: 'compose',
+    holds: 'the only place where parts are joined',
+    mayImport: [
+      'api',
+      'config',
+      'infrastructure/sql',
+      'infrastructure/files',
+      'inference/runtime',
+      'inference/engines',
+      'inference/models',
+      'domain/speech',
+      'domain/transcription',
+      'domain/voices',
+      'domain/accounts',
+      'domain/dictionaries',
+      'domain/engines',
+      'audio',
+      ERRORS,
+      LOGGER,
+    ],
+  },
+  {
+    name: 'api',
+    holds: 'HTTP and WebSocket: routes, schemas, uploads, compatibility with other APIs',
+    mayImport: [
+      'config',
+      'domain/speech',
+      'domain/transcription',
+      'domain/voices',
+      'domain/accounts',
+      'domain/dictionaries',
+      'domain/captions',
+      'concurrency',
+      'audio',
+      'text',
+      ERRORS,
+      LOGGER,
+    ],
+    packages: ['fastify', '@fastify/*', 'fastify-type-provider-zod', 'light-my-request', 'ws'],
+  },
+  {
+    name: 'config',
+    holds: 'settings table, configuration file, package facts',
+    mayImport: ['domain/speech', 'domain/accounts', 'domain/engines'],
+  },
+  {
+    name: 'infrastructure/sql',
+    holds: 'the stores of the domain over SQLite and PostgreSQL; migrations',
+    mayImport: [
+      'domain/transcription',
+      'domain/voices',
+      'domain/accounts',
+      'domain/dictionaries',
+      'text',
+      ERRORS,
+    ],
+    packages: ['kysely', 'libsql', 'pg'],
+  },
+  {
+    name: 'infrastructure/files',
+    holds: 'files in folders',
+    mayImport: ['domain/transcription', 'domain/voices', 'concurrency', ERRORS],
+  },
+  {
+    name: 'inference/runtime',
+    holds: 'worker processes: supervision, pools, scheduling, what runs inside them',
+    mayImport: [
+      'inference/engines',
+      'inference/phonemizer',
+      'inference/models',
+      'domain/speech',
+      'domain/transcription',
+      'domain/voices',
+      'domain/engines',
+      'concurrency',
+      'audio',
+      'text',
+      ERRORS,
+    ],
+  },
+  {
+    name: 'inference/engines',
+    holds: 'one folder per engine, and the ONNX tools they share',
+    mayImport: ['inference/phonemizer', 'domain/engines', 'audio', 'text', ERRORS],
+    packages: ['onnxruntime-node', 'sherpa-onnx-node', '@echogarden/espeak-ng-emscripten'],
+  },
+  {
+    name: 'inference/phonemizer',
+    holds: 'text to phonemes, by language',
+    mayImport: ['domain/engines', 'text', ERRORS],
+    packages: ['@echogarden/espeak-ng-emscripten', 'pinyin-pro'],
+  },
+  {
+    name: 'inference/models',
+    holds: 'the model store: catalogue, sources, verification',
+    mayImport: ['concurrency'],
+    packages: ['tar-stream'],
+  },
+  {
+    name: 'domain/speech',
+    holds: 'text to a stream of audio',
+    mayImport: ['domain/voices', 'domain/captions', 'domain/engines', 'audio', 'text', ERRORS],
+  },
+  {
+    name: 'domain/transcription',
+    holds: 'a recording to text',
+    mayImport: ['domain/accounts', 'domain/engines', 'audio', 'text', ERRORS],
+  },
+  {
+    name: 'domain/voices',
+    holds: 'catalogue, library, cloning, design, intake of recordings',
+    mayImport: ['domain/engines', 'audio', 'text', ERRORS],
+  },
+  { name: 'domain/accounts', holds: 'accounts, keys, ledger, prices, limits, audit', mayImport: [ERRORS] },
+  { name: 'domain/dictionaries', holds: 'pronunciation dictionaries', mayImport: ['text', ERRORS] },
+  { name: 'domain/captions', holds: 'timed words to captions', mayImport: [] },
+  { name: 'domain/engines', holds: 'the interfaces that inference implements', mayImport: ['audio', 'text'] },
+  { name: 'concurrency', holds: 'queues and process identity', mayImport: [] },
+  {
+    name: 'audio',
+    holds: 'PCM, codecs, signal processing, watermark; no state',
+    mayImport: [ERRORS],
+    packages: [
+      'libflacjs',
+      'libopus-wasm',
+      'mpg123-decoder',
+      '@wasm-audio-decoders/*',
+      'wasm-media-encoders',
+    ],
+  },
+  { name: 'text', holds: 'reading text aloud: markup, normalisation, pieces; no state', mayImport: [ERRORS] },
+  { name: LOGGER, holds: 'the logger', mayImport: [], packages: ['pino'] },
+  { name: ERRORS, holds: 'every error a client can see', mayImport: [] },
+];
+
+/** Packages that several layers use. Every other package belongs to the layers whose row names it. */
+export const COMMON_PACKAGES = ['zod', 'msgpackr', 'mynah'];
+
+/** The table as Markdown, for ARCHITECTURE.md. */
+export function layersTable() {
+  const rows = LAYERS.map(({ name, holds, mayImport, packages }) => {
+    const targets = mayImport.map((target) => `\`${target}\``).join(', ') || 'nothing';
+    const owned =
+      packages === undefined ? '' : `; packages ${packages.map((entry) => `\`${entry}\``).join(', ')}`;
+    return `| \`${name}\` | ${holds} | ${targets}${owned} |`;
+  });
+  return ['| layer | holds | may import |', '| --- | --- | --- |', ...rows].join('\n');
+}

@@ -1,0 +1,98 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { VERSION } from '../../config/package-info.ts';
+import { TRACE_HEADER } from '../wire/trace.ts';
+
+/** Builds the OpenAPI document from the schemas of all routes that are registered afterwards. */
+export async function addOpenApi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Mynah',
+        version: VERSION,
+        description: 'A self-hosted voice server that speaks the Fish Audio API.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      tags: [
+        { name: 'speech', description: 'Text to speech' },
+        { name: 'transcription', description: 'Speech to text' },
+        { name: 'pronunciation', description: 'How words sound' },
+        { name: 'voices', description: 'The voices there are' },
+        { name: 'wallet', description: 'Credit and usage' },
+        { name: 'admin', description: 'For operators: keys with the scope `admin`' },
+        { name: 'server', description: 'The server itself' },
+      ],
+      components: {
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
+      },
+      security: [{ bearer: [] }],
+    },
+    transform: jsonSchemaTransform,
+    transformObject: (document) =>
+      withTraceHeaders(withPlainNames(jsonSchemaTransformObject(document) as OpenApi)) as never,
+  });
+}
+
+interface OpenApi {
+  readonly paths: Record<string, Record<string, { responses: Record<string, object> }>>;
+  readonly components: { readonly schemas: Record<string, unknown> };
+}
+
+/**
+ * The type provider makes two components of every schema, `X` for answers and `XInput` for requests. Keeps
+ * those in use, and drops the ending where there is nothing to tell apart.
+ */
+function withPlainNames(document: OpenApi): OpenApi {
+  const all = document.components.schemas;
+  const used = new Set<string>();
+  const visit = (value: unknown): void => {
+    for (const [, name] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (name === undefined || used.has(name)) continue;
+      used.add(name);
+      visit(all[name]);
+    }
+  };
+  visit(document.paths);
+
+  const plainName = (name: string): string => {
+    const plain = name.replace(/Input$/, '');
+    return used.has(plain) ? name : plain;
+  };
+  const kept = [...used].sort().map((name) => [plainName(name), all[name]]);
+  const renamed = JSON.stringify({
+    ...document,
+    components: { ...document.components, schemas: Object.fromEntries(kept) },
+  });
+  return JSON.parse(
+    renamed.replaceAll(
+      /"#\/components\/schemas\/([^"]+)"/g,
+      (_, name: string) => `"#/components/schemas/${plainName(name)}"`,
+    ),
+    withoutIntegerLimits,
+  );
+}
+
+// That an integer is a safe one says nothing to a reader.
+function withoutIntegerLimits(key: string, value: unknown): unknown {
+  const isLimit =
+    (key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
+  return isLimit ? undefined : value;
+}
+
+function withTraceHeaders(document: OpenApi): OpenApi {
+  const trace = {
+    description: 'Names the request in the server’s log.',
+    schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+  };
+  const code = { description: 'Stable error code.', schema: { type: 'string' } };
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const headers = { [TRACE_HEADER]: trace, ...(Number(status) >= 400 && { 'x-fish-error-code': code }) };
+      Object.assign(response, { headers });
+    }
+  }
+  return document;
+}

@@ -1,0 +1,128 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { serializerCompiler } from 'fastify-type-provider-zod';
+import { ApiError } from '../../errors.ts';
+import { addElevenLabsRoutes } from '../compat/elevenlabs/elevenlabs-routes.ts';
+import { addOpenAiRoutes } from '../compat/openai/openai-routes.ts';
+import type { HttpDeps } from '../dependencies.ts';
+import { addAccessLog } from '../plugins/access-log.ts';
+import { addAuth } from '../plugins/auth.ts';
+import { addBodyParsers } from '../plugins/body-parsers.ts';
+import { addCors } from '../plugins/cors.ts';
+import { addLimits } from '../plugins/limits.ts';
+import { addNotFound } from '../plugins/not-found.ts';
+import { adminAccountRoutes } from '../routes/admin-accounts.ts';
+import { adminBookRoutes } from '../routes/admin-books.ts';
+import { adminKeyRoutes } from '../routes/admin-keys.ts';
+import { asrRoutes } from '../routes/asr.ts';
+import { asrJobRoutes } from '../routes/asr-jobs.ts';
+import { asrLiveRoutes } from '../routes/asr-live.ts';
+import { dictionaryRoutes } from '../routes/dictionaries.ts';
+import { docsRoutes } from '../routes/docs.ts';
+import { healthRoutes } from '../routes/health.ts';
+import { modelFileRoutes } from '../routes/model-files.ts';
+import { modelWriteRoutes } from '../routes/model-writes.ts';
+import { modelRoutes } from '../routes/models.ts';
+import { referenceRoutes } from '../routes/references.ts';
+import { ttsRoutes } from '../routes/tts.ts';
+import { ttsTimestampRoutes } from '../routes/tts-timestamps.ts';
+import { usageRoutes } from '../routes/usage.ts';
+import { voiceDesignRoutes } from '../routes/voice-design.ts';
+import { walletRoutes } from '../routes/wallet.ts';
+import { addWebSockets, guardSockets } from '../websocket/add-websockets.ts';
+import { addLiveRoutes } from '../websocket/live-routes.ts';
+import { answerBrokenHttp } from '../wire/broken-http.ts';
+import { sendError } from '../wire/error-handler.ts';
+import { addTraceHeader, traceIdOf } from '../wire/trace.ts';
+import { validatorCompiler } from '../wire/validation.ts';
+import { addOpenApi } from './openapi.ts';
+
+const DRAIN_POLL_MS = 50;
+
+/** The HTTP side of the server. */
+export interface HttpServer {
+  /** Starts to listen and says where. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly url: string }>;
+  /** Takes no new requests, lets running ones finish for at most `drainMs`, then cuts them. */
+  close(drainMs: number): Promise<void>;
+  /** The OpenAPI document. */
+  openApi(): object;
+}
+
+/** Builds the server from its parts; it listens nowhere yet. */
+export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
+  let isDraining = false;
+  const app: FastifyInstance = fastify({
+    loggerInstance: deps.logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: traceIdOf,
+    bodyLimit: deps.config.bodyMaxBytes,
+    requestTimeout: deps.config.requestTimeoutSeconds * 1000,
+    // Some clients join a base URL that ends in a slash with a path that starts with one.
+    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
+    return503OnClosing: false,
+    frameworkErrors: sendError,
+    clientErrorHandler: answerBrokenHttp,
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(sendError);
+
+  // First of all: its hooks are what closes the connection of a handshake that a later hook refuses.
+  const sockets = await addWebSockets(app, deps.config);
+  addTraceHeader(app);
+  addAccessLog(app);
+  addCors(app, deps.config);
+  app.addHook('onRequest', async () => {
+    if (isDraining) throw new ApiError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
+  });
+  addAuth(app, deps);
+  guardSockets(app, deps);
+  addLimits(app, deps);
+  addBodyParsers(app, deps.config);
+  const refuseUnknown = addNotFound(app);
+  await addOpenApi(app);
+  await app.register(ttsRoutes, deps);
+  await app.register(ttsTimestampRoutes, deps);
+  addLiveRoutes(app, deps, sockets);
+  const hearing = { ...deps, ...deps.hearing };
+  await app.register(asrRoutes, hearing);
+  await app.register(asrLiveRoutes, hearing);
+  await app.register(asrJobRoutes, hearing);
+  await app.register(dictionaryRoutes, deps);
+  await app.register(modelRoutes, deps);
+  await app.register(modelWriteRoutes, deps);
+  await app.register(modelFileRoutes, deps);
+  await app.register(voiceDesignRoutes, deps);
+  await app.register(referenceRoutes, deps);
+  await app.register(walletRoutes, deps);
+  await app.register(usageRoutes, deps);
+  await app.register(adminAccountRoutes, deps);
+  await app.register(adminKeyRoutes, deps);
+  await app.register(adminBookRoutes, deps);
+  await addOpenAiRoutes(app, deps, refuseUnknown);
+  await addElevenLabsRoutes(app, deps, { refuseUnknown, sockets });
+  await app.register(healthRoutes, deps);
+  await app.register(docsRoutes);
+  await app.ready();
+
+  return {
+    async listen({ host, port }) {
+      return { url: await app.listen({ host, port }) };
+    },
+    async close(drainMs) {
+      isDraining = true;
+      const closed = app.close();
+      // A connection that was busy when we began is closed as soon as its answer is out.
+      const idle = setInterval(() => app.server.closeIdleConnections(), DRAIN_POLL_MS);
+      const deadline = setTimeout(() => {
+        sockets.stop();
+        for (const socket of app.websocketServer.clients) if (!sockets.has(socket)) socket.terminate();
+        app.server.closeAllConnections();
+      }, drainMs);
+      await closed;
+      clearInterval(idle);
+      clearTimeout(deadline);
+    },
+    openApi: () => app.swagger(),
+  };
+}

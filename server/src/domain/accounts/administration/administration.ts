@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '../../../errors.ts';
+import type { Actor, AuditAction, AuditLog } from '../audit/audit-log.ts';
+import type { ApiKeys, CreatedKey, CreateKeyInput, KeyInfo } from '../keys/api-keys.ts';
+import type { AccountChange, KeyChange, KeyStore, StoredAccount } from '../keys/key-store.ts';
+import { type Ledger, LedgerConflictError, type Wallet } from '../ledger/ledger.ts';
+import { formatUsd } from '../ledger/money.ts';
+
+/** Something that keeps data of accounts: voices, audio, texts. */
+export interface AccountDataOwner {
+  /** Deletes all it has of an account. May be called again. */
+  deleteAccount(accountId: string): Promise<void>;
+}
+
+export interface AdministrationDeps {
+  readonly store: KeyStore;
+  readonly keys: ApiKeys;
+  readonly ledger: Ledger;
+  readonly audit: AuditLog;
+  readonly dataOwners: readonly AccountDataOwner[];
+  readonly now?: () => number;
+}
+
+export interface NewAccount {
+  readonly name: string;
+  readonly members?: readonly string[] | undefined;
+  readonly concurrencyMax?: number | undefined;
+  readonly isWatermarked?: boolean | undefined;
+}
+
+export interface CreditInput {
+  readonly accountId: string;
+  readonly amountNano: number;
+  /** Chosen by whoever asks, so that a repeated request books once. */
+  readonly id?: string | undefined;
+  readonly memo?: string | undefined;
+}
+
+const DELETED_NAME = 'Deleted account';
+
+/** What an operator does with accounts, keys and credit. Everything that changes something is in the audit log. */
+export class Administration {
+  readonly #deps: AdministrationDeps;
+  readonly #now: () => number;
+
+  constructor(deps: AdministrationDeps) {
+    this.#deps = deps;
+    this.#now = deps.now ?? Date.now;
+  }
+
+  listAccounts(): Promise<readonly StoredAccount[]> {
+    return this.#deps.store.listAccounts();
+  }
+
+  wallet(accountId: string): Promise<Wallet> {
+    return this.#deps.ledger.wallet(accountId);
+  }
+
+  async requireAccount(id: string): Promise<StoredAccount> {
+    const account = await this.#deps.store.findAccount(id);
+    if (account === undefined) throw new ApiError('account_not_found', `There is no account ${id}.`);
+    return account;
+  }
+
+  async createAccount(
+    actor: Actor,
+    { name, members = [], concurrencyMax, isWatermarked = false }: NewAccount,
+  ): Promise<StoredAccount> {
+    const id = `acc_${randomUUID().replaceAll('-', '')}`;
+    await this.#deps.store.ensureAccount({ id, name, createdAtMs: this.#now() });
+    await this.#deps.store.changeAccount(id, { members, concurrencyMax, isWatermarked });
+    await this.#note(actor, 'account.create', { accountId: id, target: id, facts: { name } });
+    return this.requireAccount(id);
+  }
+
+  async changeAccount(
+    actor: Actor,
+    id: string,
+    change: Omit<AccountChange, 'deletedAtMs'>,
+  ): Promise<StoredAccount> {
+    await this.#requireLive(id);
+    await this.#deps.store.changeAccount(id, change);
+    await this.#note(actor, 'account.change', {
+      accountId: id,
+      target: id,
+      facts: { fields: Object.keys(change) },
+    });
+    return this.requireAccount(id);
+  }
+
+  /** Revokes its keys and deletes its voices, audio and texts. Transfers, usage and the audit log stay. */
+  async deleteAccount(actor: Actor, id: string): Promise<void> {
+    await this.requireAccount(id);
+    for (const key of await this.#deps.keys.list(id)) {
+      await this.#deps.keys.revoke(key.id);
+      await this.#deps.keys.change(key.id, { name: '' });
+    }
+    for (const owner of this.#deps.dataOwners) await owner.deleteAccount(id);
+    await this.#deps.store.changeAccount(id, { name: DELETED_NAME, members: [], deletedAtMs: this.#now() });
+    await this.#note(actor, 'account.delete', { accountId: id, target: id, facts: {} });
+  }
+
+  listKeys(accountId?: string): Promise<readonly KeyInfo[]> {
+    return this.#deps.keys.list(accountId);
+  }
+
+  async createKey(actor: Actor, input: CreateKeyInput): Promise<CreatedKey> {
+    await this.#requireLive(input.accountId);
+    const created = await this.#deps.keys.create(input);
+    await this.#noteKey(actor, 'key.create', created, { name: created.name, scopes: created.scopes });
+    return created;
+  }
+
+  async changeKey(actor: Actor, idOrPrefix: string, change: KeyChange): Promise<KeyInfo> {
+    const key = await this.#requireKey(idOrPrefix);
+    await this.#deps.keys.change(key.id, change);
+    await this.#noteKey(actor, 'key.change', key, { fields: Object.keys(change) });
+    return this.#requireKey(key.id);
+  }
+
+  /** Makes a key like the one named, which goes on working for `graceMs`. */
+  async rotateKey(actor: Actor, idOrPrefix: string, graceMs: number): Promise<CreatedKey> {
+    const old = await this.#requireKey(idOrPrefix);
+    const created = await this.#deps.keys.rotate(old.id, graceMs);
+    if (created === undefined) throw new ApiError('key_not_found', `The key ${idOrPrefix} is revoked.`);
+    await this.#noteKey(actor, 'key.rotate', old, { successor: created.id, graceSeconds: graceMs / 1000 });
+    return created;
+  }
+
+  async revokeKey(actor: Actor, idOrPrefix: string): Promise<KeyInfo> {
+    const key = await this.#requireKey(idOrPrefix);
+    await this.#deps.keys.revoke(key.id);
+    await this.#noteKey(actor, 'key.revoke', key, {});
+    return this.#requireKey(key.id);
+  }
+
+  topUp(actor: Actor, input: CreditInput): Promise<Wallet> {
+    return this.#book(actor, 'credit.top_up', input);
+  }
+
+  adjust(actor: Actor, input: CreditInput): Promise<Wallet> {
+    return this.#book(actor, 'credit.adjust', input);
+  }
+
+  refund(actor: Actor, input: CreditInput): Promise<Wallet> {
+    return this.#book(actor, 'credit.refund', input);
+  }
+
+  async #book(
+    actor: Actor,
+    action: 'credit.top_up' | 'credit.adjust' | 'credit.refund',
+    { accountId, amountNano, id = randomUUID(), memo = '' }: CreditInput,
+  ): Promise<Wallet> {
+    await this.#requireLive(accountId);
+    const { ledger } = this.#deps;
+    // Ids of operators and of the server never meet.
+    const booking = { id: `${action}:${id}`, accountId, amountNano, memo };
+    const book = { 'credit.top_up': 'topUp', 'credit.adjust': 'adjust', 'credit.refund': 'refund' } as const;
+    const outcome = await ledger[book[action]](booking).catch((error: unknown) => {
+      if (error instanceof LedgerConflictError) throw new ApiError('booking_id_reused', error.message);
+      throw error;
+    });
+    if (outcome === 'not_possible') {
+      throw new ApiError('amount_not_possible', 'The account does not have this much, or cannot have it.');
+    }
+    if (outcome === 'booked') {
+      const facts = { usd: formatUsd(amountNano), memo };
+      await this.#note(actor, action, { accountId, target: booking.id, facts });
+    }
+    return ledger.wallet(accountId);
+  }
+
+  async #requireLive(accountId: string): Promise<void> {
+    const { deletedAtMs } = await this.requireAccount(accountId);
+    if (deletedAtMs !== undefined)
+      throw new ApiError('account_not_found', `Account ${accountId} was deleted.`);
+  }
+
+  async #requireKey(idOrPrefix: string): Promise<KeyInfo> {
+    const key = await this.#deps.keys.find(idOrPrefix);
+    if (key === undefined) throw new ApiError('key_not_found', `There is no key ${idOrPrefix}.`);
+    return key;
+  }
+
+  #noteKey(actor: Actor, action: AuditAction, key: KeyInfo, facts: Record<string, unknown>): Promise<void> {
+    return this.#note(actor, action, {
+      accountId: key.accountId,
+      target: key.id,
+      facts: { prefix: key.prefix, ...facts },
+    });
+  }
+
+  #note(
+    actor: Actor,
+    action: AuditAction,
+    event: { accountId: string; target: string; facts: Record<string, unknown> },
+  ): Promise<void> {
+    return this.#deps.audit.record({ actor, action, ...event });
+  }
+}

@@ -1,0 +1,4 @@
+/** A worker process has exited while it ran the job. */
+export class WorkerLostError extends Error {
+  override readonly name = 'WorkerLostError';
+}

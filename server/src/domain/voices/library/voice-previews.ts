@@ -1,0 +1,75 @@
+import { ApiError } from '../../../errors.ts';
+import type { Language } from '../../../text/piece.ts';
+import type { FileStore } from '../file-store.ts';
+import type { Voice } from '../voice.ts';
+
+/** Speaks a short text as an MP3 file. */
+export type SpeakSample = (
+  voice: Voice,
+  text: string,
+  signal: AbortSignal,
+) => Promise<AsyncIterable<Uint8Array>>;
+
+export interface VoicePreviewsDeps {
+  readonly files: FileStore;
+  readonly speak: SpeakSample;
+}
+
+/** Built-in voices introducing themselves: spoken when somebody first asks, and kept. */
+export class VoicePreviews {
+  readonly #deps: VoicePreviewsDeps;
+  readonly #beingMade = new Map<string, Promise<Uint8Array>>();
+
+  constructor(deps: VoicePreviewsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The audio file. Throws what speaking throws, or `engine_failed`. */
+  async of(voice: Voice, signal: AbortSignal): Promise<Uint8Array> {
+    const name = `previews/${voice.id}.mp3`;
+    const kept = await this.#deps.files.read(name);
+    if (kept !== undefined) return kept;
+    // Whoever asks second waits for the first; when that one leaves, the second tries for itself.
+    const begun = this.#beingMade.get(name);
+    if (begun !== undefined) return begun.catch(() => this.#make(voice, name, signal));
+    const making = this.#make(voice, name, signal).finally(() => this.#beingMade.delete(name));
+    this.#beingMade.set(name, making);
+    return making;
+  }
+
+  async #make(voice: Voice, name: string, signal: AbortSignal): Promise<Uint8Array> {
+    const file = await introduce(voice, this.#deps.speak, signal);
+    await this.#deps.files.write(name, file);
+    return file;
+  }
+}
+
+/** A voice introducing itself, as an MP3 file. Throws what speaking throws, or `engine_failed`. */
+export async function introduce(voice: Voice, speak: SpeakSample, signal: AbortSignal): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const part of await speak(voice, previewText(voice), signal)) parts.push(part);
+  const file = Buffer.concat(parts);
+  if (file.length === 0) throw new ApiError('engine_failed', 'The voice gave no sound.');
+  return file;
+}
+
+/** What a voice says about itself, in its own language. */
+export function previewText({ title, language }: Pick<Voice, 'title' | 'language'>): string {
+  return (PREVIEW_TEXTS[language] ?? PREVIEW_TEXTS['en-US'])(title);
+}
+
+const english = (title: string) =>
+  `Hello, I'm ${title}. Give me a page, and I will read it to you as if I had written it.`;
+const PREVIEW_TEXTS: Partial<Record<Language, (title: string) => string>> &
+  Record<'en-US', (title: string) => string> = {
+  'en-US': english,
+  'en-GB': english,
+  es: (title) => `Hola, soy ${title}. Dame una página y te la leeré como si la hubiera escrito yo.`,
+  fr: (title) =>
+    `Bonjour, je suis ${title}. Donnez-moi une page, et je vous la lirai comme si je l'avais écrite.`,
+  it: (title) => `Ciao, sono ${title}. Dammi una pagina e te la leggerò come se l'avessi scritta io.`,
+  'pt-BR': (title) => `Olá, eu sou ${title}. Me dê uma página e eu a lerei como se a tivesse escrito.`,
+  hi: () => 'नमस्ते। मुझे एक पन्ना दीजिए, और मैं उसे आपके लिए पढ़ दूँगी।',
+  ja: () => 'こんにちは。一ページいただければ、心を込めてお読みします。',
+  zh: () => '你好。给我一页文字，我会用心读给你听。',
+};

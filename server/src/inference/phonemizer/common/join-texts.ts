@@ -1,0 +1,15 @@
+import type { PhonemizedText, WordSpan } from '../../../domain/engines/phonemizer.ts';
+
+/** Words that were phonemized one after the other, as one text. */
+export function joinTexts(parts: readonly PhonemizedText[]): PhonemizedText {
+  let symbols = '';
+  const wordSpans: WordSpan[] = [];
+  for (const part of parts) {
+    if (symbols !== '' && part.symbols !== '') symbols += ' ';
+    for (const { start, end } of part.wordSpans) {
+      wordSpans.push({ start: symbols.length + start, end: symbols.length + end });
+    }
+    symbols += part.symbols;
+  }
+  return { symbols, wordSpans };
+}
