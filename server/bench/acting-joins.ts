@@ -81,7 +81,7 @@ export async function measureJoins(sentence: JoinedSentence, cutting: Cutting): 
   let before: readonly SpokenWord[] = [];
   for (const [index, piece] of spoken.entries()) {
     const utterance: Utterance = {
-      ...{ words: piece, before, language: LANGUAGE, speed: 1, seed: index + 1 },
+      ...{ words: piece, precedingWords: before, language: LANGUAGE, speed: 1, seed: index + 1 },
       voice: { kind: 'named', name: voice },
     };
     words.push(...(await speak(engine, utterance)));

@@ -1,8 +1,8 @@
 import { Resampler } from '../src/audio/dsp/resampler.ts';
 import { joinSamples } from '../src/audio/pcm.ts';
-import { type AsrEngine, HEARING_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ, type AsrEngine } from '../src/domain/engines/asr-engine.ts';
 import type { WorkerSettings } from '../src/inference/runtime/process/messages.ts';
-import { HearingHost } from '../src/inference/runtime/transcription/transcription-host.ts';
+import { TranscriptionHost } from '../src/inference/runtime/transcription/transcription-host.ts';
 import { countWordErrors } from './word-errors.ts';
 
 const ENGINE = 'moonshine-base';
@@ -22,11 +22,11 @@ export class ActingListener {
   }
 
   static async open(settings: WorkerSettings): Promise<ActingListener> {
-    return new ActingListener(await new HearingHost(settings).engine(ENGINE));
+    return new ActingListener(await new TranscriptionHost(settings).engine(ENGINE));
   }
 
   async mishears(samples: Float32Array, sampleRateHz: number, said: string): Promise<Misheard> {
-    const resampler = new Resampler({ fromHz: sampleRateHz, toHz: HEARING_RATE_HZ });
+    const resampler = new Resampler({ fromHz: sampleRateHz, toHz: ASR_SAMPLE_RATE_HZ });
     const heard = joinSamples([resampler.process(samples), resampler.flush()]);
     const { signal } = new AbortController();
     const { text } = await this.#engine.transcribe(heard, { signal, language: 'en' });

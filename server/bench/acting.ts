@@ -8,7 +8,7 @@ import { builtInVoices } from '../src/compose/installed-voices.ts';
 import { type Environment, loadConfig } from '../src/config/config.ts';
 import { ASSETS_FOLDER } from '../src/config/package-info.ts';
 import { SHOWN } from '../src/domain/speech/acting/cue-table.ts';
-import { EngineHost } from '../src/inference/runtime/speech/speech-host.ts';
+import { SpeechHost } from '../src/inference/runtime/speech/speech-host.ts';
 import { type Comparison, compareCue, compareWords, type WordComparison } from './acting-comparison.ts';
 import { type Cutting, type Join, type JoinSummary, summarizeJoins } from './acting-joins.ts';
 import { ActingListener, type Misheard } from './acting-listener.ts';
@@ -52,7 +52,7 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
   const cues = values.cue === undefined ? Object.keys(SHOWN) : values.cue.split(',');
   const { config } = loadConfig(env);
   const settings = { modelsRoot: config.modelsFolder, assetsRoot: ASSETS_FOLDER, threads: 1 };
-  const host = new EngineHost(settings);
+  const host = new SpeechHost(settings);
   const listener = await ActingListener.open(settings);
   let isMet = true;
   for (const spec of values.voice.split(',')) {

@@ -2,7 +2,7 @@ import { ASSETS_FOLDER } from '../src/config/package-info.ts';
 import type { EngineVoice, TtsEngine } from '../src/domain/engines/tts-engine.ts';
 import { pieceLengths } from '../src/domain/speech/piece-lengths.ts';
 import { WORDS_BEFORE } from '../src/domain/speech/piece-synthesizer.ts';
-import { EngineHost } from '../src/inference/runtime/speech/speech-host.ts';
+import { SpeechHost } from '../src/inference/runtime/speech/speech-host.ts';
 import type { SpokenWord } from '../src/text/piece.ts';
 import { readText } from '../src/text/reading/read-text.ts';
 import { answerQuestions } from './asked-process.ts';
@@ -23,7 +23,7 @@ let engine: TtsEngine | undefined;
 
 answerQuestions<BareEngineQuestion, Cost>(async (question) => {
   if (question.type === 'speak') return speak(question.text, question.isToldAll);
-  const host = new EngineHost({ ...question.settings, assetsRoot: ASSETS_FOLDER });
+  const host = new SpeechHost({ ...question.settings, assetsRoot: ASSETS_FOLDER });
   engine = await host.engine(question.engine);
   return { cpuSeconds: 0, audioSeconds: 0, wallSeconds: 0 };
 });

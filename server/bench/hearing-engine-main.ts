@@ -1,5 +1,5 @@
 import type { AsrEngine } from '../src/domain/engines/asr-engine.ts';
-import { HearingHost } from '../src/inference/runtime/transcription/transcription-host.ts';
+import { TranscriptionHost } from '../src/inference/runtime/transcription/transcription-host.ts';
 import { answerQuestions } from './asked-process.ts';
 import type { BareEngineSettings } from './bare-engine.ts';
 
@@ -18,7 +18,7 @@ let engine: AsrEngine | undefined;
 
 answerQuestions<HearingQuestion, HearingAnswer>(async (question) => {
   if (question.type === 'load') {
-    engine = await new HearingHost({ ...question.settings, assetsRoot: '' }).engine(question.engine);
+    engine = await new TranscriptionHost({ ...question.settings, assetsRoot: '' }).engine(question.engine);
     return { text: '', cpuSeconds: 0 };
   }
   if (engine === undefined) throw new Error('The engine was asked to hear before it was loaded.');

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { HEARING_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
 import {
   TRANSCRIPTION_MODELS,
   type TranscriptionModel,
@@ -102,7 +102,7 @@ async function measure(
   for (const recording of recordings) await hearAll(recording);
   const heard: HearingAnswer[][] = [];
   for (const recording of recordings) heard.push(await hearAll(recording));
-  const seconds = sum(recordings.map(({ samples }) => samples.length / HEARING_RATE_HZ));
+  const seconds = sum(recordings.map(({ samples }) => samples.length / ASR_SAMPLE_RATE_HZ));
   return ways.map((_, way) => {
     const answers = heard.map((of) => of[way]!);
     const scores = answers.map(({ text }, index) => countWordErrors(recordings[index]!.text, text));

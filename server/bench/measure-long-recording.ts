@@ -1,6 +1,6 @@
 import { encodeWavFile } from '../src/audio/encode/wav.ts';
 import { joinSamples } from '../src/audio/pcm.ts';
-import { HEARING_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
 import { type BenchContext, serverCpuSeconds } from './bench-context.ts';
 import { residentBytesOf } from './processes.ts';
 import { openRecordings, type Recording } from './recordings.ts';
@@ -9,7 +9,7 @@ import { max, sum } from './statistics.ts';
 import { transcribe } from './transcribe.ts';
 
 const MODEL = 'transcribe-1';
-const MINUTE_SAMPLES = 60 * HEARING_RATE_HZ;
+const MINUTE_SAMPLES = 60 * ASR_SAMPLE_RATE_HZ;
 /** More minutes than these are not heard one by one: an hour says what a minute costs. */
 const APART_MINUTES_MAX = 60;
 const LENGTH_RATIO_MAX = 1.1;
@@ -68,7 +68,7 @@ function minuteOf(speech: readonly Recording[], index: number): Float32Array {
 }
 
 function toFile(samples: Float32Array): Uint8Array {
-  return encodeWavFile({ samples, sampleRateHz: HEARING_RATE_HZ });
+  return encodeWavFile({ samples, sampleRateHz: ASR_SAMPLE_RATE_HZ });
 }
 
 /** The most in each quarter of the readings. */

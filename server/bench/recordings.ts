@@ -4,7 +4,7 @@ import { join, parse } from 'node:path';
 import { decodeAudio } from '../src/audio/decode/decode-audio.ts';
 import { toMono } from '../src/audio/decode/tracks.ts';
 import { joinSamples } from '../src/audio/pcm.ts';
-import { HEARING_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
 import type { BenchContext } from './bench-context.ts';
 import type { ServerProcess } from './server-process.ts';
 
@@ -35,7 +35,7 @@ async function speak(server: ServerProcess, text: string): Promise<Recording> {
   const response = await fetch(`${server.url}/v1/tts`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json', model: 's1' },
-    body: JSON.stringify({ text, format: 'wav', sample_rate: HEARING_RATE_HZ }),
+    body: JSON.stringify({ text, format: 'wav', sample_rate: ASR_SAMPLE_RATE_HZ }),
   });
   if (!response.ok) throw new Error(`The server did not speak: ${response.status}`);
   const file = new Uint8Array(await response.arrayBuffer());
@@ -61,6 +61,6 @@ async function decode(bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): 
     yield* bytes;
   }
   const parts: Float32Array[] = [];
-  for await (const part of toMono(decodeAudio(stream()), HEARING_RATE_HZ)) parts.push(part);
+  for await (const part of toMono(decodeAudio(stream()), ASR_SAMPLE_RATE_HZ)) parts.push(part);
   return joinSamples(parts);
 }

@@ -15,15 +15,15 @@ import type { TranscriptionService } from '../domain/transcription/transcription
 import type { UploadSpace } from '../domain/transcription/upload-space.ts';
 import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import type { VoiceDesigner } from '../domain/voices/design/voice-designer.ts';
-import type { VoiceFinder } from '../domain/voices/library/voice-finder.ts';
 import type { VoiceLibrary } from '../domain/voices/library/voice-library.ts';
 import type { VoicePreviews } from '../domain/voices/library/voice-previews.ts';
+import type { VoiceResolver } from '../domain/voices/library/voice-resolver.ts';
 import type { Logger } from '../logger.ts';
 import type { HealthReport } from './schemas/health.ts';
 
 /** What the HTTP layer needs from the rest of the server. */
-export interface HttpDeps {
-  readonly config: HttpConfig;
+export interface ApiDeps {
+  readonly config: ApiConfig;
   readonly logger: Logger;
   readonly keys: ApiKeys;
   readonly accounting: Accounting;
@@ -36,24 +36,24 @@ export interface HttpDeps {
   readonly voices: VoiceCatalogue;
   /** The voices that people made. */
   readonly library: VoiceLibrary;
-  readonly voiceFinder: Pick<VoiceFinder, 'find'>;
+  readonly voiceFinder: Pick<VoiceResolver, 'find'>;
   readonly previews: VoicePreviews;
   /** Makes up voices from descriptions. */
   readonly designer: Pick<VoiceDesigner, 'design' | 'recall'>;
-  readonly hearing: HearingDeps;
+  readonly transcription: TranscriptionDeps;
   readonly dictionaries: Dictionaries;
   readonly pronunciations: Pick<PronunciationFinder, 'find'>;
   readonly health: () => HealthReport;
 }
 
 /** What turns speech into text. */
-export interface HearingDeps {
+export interface TranscriptionDeps {
   readonly transcription: TranscriptionService;
   readonly jobs: Pick<TranscriptionJobs, 'submit' | 'find' | 'cancel'>;
   readonly uploads: UploadSpace;
 }
 
-export type HttpConfig = Pick<
+export type ApiConfig = Pick<
   Config,
   | 'bodyMaxBytes'
   | 'bodiesMaxBytes'

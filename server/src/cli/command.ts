@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Mynah } from 'mynah';
-import { openBookkeeping } from '../compose/accounts.ts';
+import { openAccounts } from '../compose/accounts.ts';
 import { openVoiceLibrary } from '../compose/voices.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
@@ -101,7 +101,7 @@ async function withBooks(
   const db = await openDatabase(databaseOf(context.config));
   const logger = createLogger(context.config);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const books = openBookkeeping(db, context.config, logger, [voiceOwner]);
+  const books = openAccounts(db, context.config, logger, [voiceOwner]);
   const library = openVoiceLibrary(db, context.config, { logger, audit: books.audit });
   try {
     const actor = { name: `cli:${userInfo().username}`, source: 'local' };

@@ -1,5 +1,5 @@
 import { createHttpServer } from '../api/server/server.ts';
-import { openBookkeeping } from '../compose/accounts.ts';
+import { openAccounts } from '../compose/accounts.ts';
 import { openVoiceLibrary, openVoicePreviews } from '../compose/voices.ts';
 import { loadConfig } from '../config/config.ts';
 import { describeSettings } from '../config/settings-reference.ts';
@@ -68,7 +68,7 @@ export async function openApiFile(): Promise<string> {
   const { config } = loadConfig({ MYNAH_LOG_LEVEL: 'silent' });
   const logger = createLogger(config);
   const db = await openDatabase(':memory:');
-  const books = openBookkeeping(db, config, logger);
+  const books = openAccounts(db, config, logger);
   const http = await createHttpServer({
     config,
     logger,
@@ -79,7 +79,7 @@ export async function openApiFile(): Promise<string> {
     voiceFinder: { find: onlyDescribes },
     previews: openVoicePreviews(config, { speak: onlyDescribes }),
     designer: { design: onlyDescribes, recall: onlyDescribes },
-    hearing: {
+    transcription: {
       transcription: { transcribe: onlyDescribes, listen: onlyDescribes },
       jobs: { submit: onlyDescribes, find: onlyDescribes, cancel: onlyDescribes },
       uploads: { create: onlyDescribes, pathOf: onlyDescribes, discard: onlyDescribes, kept: onlyDescribes },

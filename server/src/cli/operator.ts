@@ -3,7 +3,7 @@ import type { Admin } from 'mynah';
 import { AccountChangeSchema, toAccountBody, toAccountChange, toKeyBody } from '../api/schemas/account.ts';
 import { toLedgerReport } from '../api/schemas/ledger-report.ts';
 import { toUsageBody, usageRange } from '../api/schemas/usage.ts';
-import type { Bookkeeping } from '../compose/accounts.ts';
+import type { Accounts } from '../compose/accounts.ts';
 import { auditHead, auditLine, toAuditBody } from '../domain/accounts/audit/audit-formats.ts';
 import type { Actor } from '../domain/accounts/audit/audit-log.ts';
 import type { Scope } from '../domain/accounts/caller.ts';
@@ -35,7 +35,7 @@ export type Operator = Pick<
 const GRACE_SECONDS = 3600;
 
 /** Works on the books of this machine, and answers as a server does. */
-export function createLocalOperator(books: Bookkeeping, actor: Actor): Operator {
+export function createLocalOperator(books: Accounts, actor: Actor): Operator {
   const { administration, accounting, audit } = books;
   const accountBody = async (id: string) =>
     toAccountBody(await administration.requireAccount(id), await administration.wallet(id));

@@ -2,7 +2,7 @@ import { Mynah } from 'mynah';
 import type { AudioFormat } from '../audio/formats.ts';
 import { findVoices } from '../compose/installed-voices.ts';
 import { openModelStore } from '../compose/model-store.ts';
-import { DEFAULT_SPEAK_REQUEST, Speaking } from '../compose/speech.ts';
+import { DEFAULT_SPEECH_REQUEST, SpeechRuntime } from '../compose/speech-runtime.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { createLogger } from '../logger.ts';
@@ -41,11 +41,11 @@ export async function openOwnSpeech(config: Config, env: Environment): Promise<S
   const logger = createLogger({ ...config, logLevel: 'silent' });
   const store = openModelStore(config, env);
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem: () => {} }));
-  const speaking = new Speaking({ ...config, workers: 1 }, { logger, store, voices });
+  const speaking = new SpeechRuntime({ ...config, workers: 1 }, { logger, store, voices });
   return {
     async speak(wish, signal) {
       await speaking.ready;
-      return (await speaking.speech.speak({ ...DEFAULT_SPEAK_REQUEST, ...wish }, signal)).body;
+      return (await speaking.speech.speak({ ...DEFAULT_SPEECH_REQUEST, ...wish }, signal)).body;
     },
     close: () => speaking.close(),
   };

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { Mynah, type Transcription } from 'mynah';
 import { openModelStore } from '../compose/model-store.ts';
-import { Listening } from '../compose/transcription-workers.ts';
+import { TranscriptionRuntime } from '../compose/transcription-runtime.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { Transcriber } from '../domain/transcription/transcriber.ts';
 import type {
@@ -52,7 +52,7 @@ export function openOwnHearing(
   options: TranscriptionOptions,
 ): TranscriptSource {
   const logger = createLogger({ ...config, logLevel: 'silent' });
-  const listening = new Listening(
+  const listening = new TranscriptionRuntime(
     { ...config, hearingWorkers: 1 },
     { logger, store: openModelStore(config, env) },
   );

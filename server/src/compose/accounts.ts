@@ -8,7 +8,7 @@ import { Admission } from '../domain/accounts/limits/admission.ts';
 import { Idempotency } from '../domain/accounts/limits/idempotency.ts';
 import { RateLimiter } from '../domain/accounts/limits/rate-limiter.ts';
 import { type Accounting, ConcurrencyLimits } from '../domain/accounts/metering/accounting.ts';
-import { Till } from '../domain/accounts/metering/till.ts';
+import { Billing } from '../domain/accounts/metering/billing.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { SqlAccountData } from '../infrastructure/sql/sql-account-data.ts';
 import { SqlAuditLog } from '../infrastructure/sql/sql-audit-log.ts';
@@ -21,7 +21,7 @@ import type { Logger } from '../logger.ts';
 const HOUR_MS = 3_600_000;
 
 /** Accounts, keys, limits and money over one database, joined. */
-export interface Bookkeeping {
+export interface Accounts {
   readonly keyStore: SqlKeyStore;
   readonly keys: ApiKeys;
   readonly connections: LiveConnections;
@@ -34,12 +34,12 @@ export interface Bookkeeping {
 }
 
 /** `dataOwners` keep data of accounts outside the database, which goes when an account goes. */
-export function openBookkeeping(
+export function openAccounts(
   db: Database,
   config: Config,
   logger: Logger,
   dataOwners: readonly AccountDataOwner[] = [],
-): Bookkeeping {
+): Accounts {
   const keyStore = new SqlKeyStore(db);
   const connections = new LiveConnections({
     findInvalid: (keyIds) => keyStore.findInvalid(keyIds, Date.now()),
@@ -52,7 +52,7 @@ export function openBookkeeping(
   });
   const ledger = new SqlLedger(db);
   const usage = new SqlUsageStore(db);
-  const till = new Till({
+  const till = new Billing({
     ledger,
     usage,
     prices: new PriceTable(config.prices),

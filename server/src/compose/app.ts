@@ -8,13 +8,13 @@ import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue
 import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
 import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.ts';
 import type { Logger } from '../logger.ts';
-import { openBookkeeping } from './accounts.ts';
-import { Cloning } from './cloning.ts';
+import { openAccounts } from './accounts.ts';
+import { CloningRuntime } from './cloning-runtime.ts';
 import { findVoices } from './installed-voices.ts';
 import { openModelStore } from './model-store.ts';
-import { Speaking } from './speech.ts';
-import { openTranscribing } from './transcription.ts';
-import { Listening } from './transcription-workers.ts';
+import { SpeechRuntime } from './speech-runtime.ts';
+import { openTranscription } from './transcription.ts';
+import { TranscriptionRuntime } from './transcription-runtime.ts';
 import {
   clipTranscriber,
   createVoiceFinder,
@@ -47,7 +47,7 @@ export interface AppOptions {
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
   const db = await openDatabase(databaseOf(config));
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const books = openBookkeeping(db, config, logger, [voiceOwner]);
+  const books = openAccounts(db, config, logger, [voiceOwner]);
   const firstKey = await ensureFirstKey(books.keyStore, config.dataFolder);
   books.start();
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: config });
@@ -56,29 +56,29 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
   const zeroShotEngines = await findZeroShotEngines(store, config.zeroShotEngines);
   const watermarks = await openWatermarks(db, books.keyStore);
-  const speaking = new Speaking(config, { logger, store, voices, zeroShotEngines, watermarks });
-  const listening = new Listening(config, { logger, store });
-  const hearing = await openTranscribing(config, {
+  const speech = new SpeechRuntime(config, { logger, store, voices, zeroShotEngines, watermarks });
+  const asrWorkers = new TranscriptionRuntime(config, { logger, store });
+  const transcription = await openTranscription(config, {
     db,
     logger,
-    workers: listening.workers,
+    workers: asrWorkers.workers,
     till: books.accounting.till,
   });
-  const cloning = new Cloning(config, { logger, store });
+  const cloning = new CloningRuntime(config, { logger, store });
   const library = openVoiceLibrary(db, config, {
     logger,
     audit: books.audit,
     cloner: cloning.cloner,
-    transcriber: clipTranscriber(hearing.transcription),
+    transcriber: clipTranscriber(transcription.transcription),
     onMaking: (signal) => {
       cloning.getReady(signal);
-      speaking.getReady(cloning.cloner.engine, signal);
+      speech.getReady(cloning.cloner.engine, signal);
     },
-    speech: speaking.speech,
+    speech: speech.speech,
     hasZeroShotEngine: zeroShotEngines.length > 0,
   });
   await library.start();
-  const health = () => joinHealth(speaking.health(), listening.health(), cloning.health());
+  const health = () => joinHealth(speech.health(), asrWorkers.health(), cloning.health());
   const http = await createHttpServer({
     config,
     logger,
@@ -86,25 +86,25 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     voices,
     library,
     voiceFinder: createVoiceFinder(config, { voices, library }),
-    previews: openVoicePreviews(config, speaking.speech),
-    designer: await openVoiceDesigner(db, config, { maker: cloning.cloner, speech: speaking.speech }),
+    previews: openVoicePreviews(config, speech.speech),
+    designer: await openVoiceDesigner(db, config, { maker: cloning.cloner, speech: speech.speech }),
     dictionaries,
     pronunciations: new PronunciationFinder(dictionaries),
-    speech: withUseCounts(speaking.speech, { voices, library }),
-    hearing,
+    speech: withUseCounts(speech.speech, { voices, library }),
+    transcription,
     health,
   });
 
   return {
     firstKey,
-    ready: speaking.ready,
+    ready: speech.ready,
     listen: () => http.listen(config),
     async close(drainSeconds = config.drainSeconds) {
       await http.close(drainSeconds * 1000);
       await library.close();
-      await speaking.close();
-      await hearing.close();
-      await listening.close();
+      await speech.close();
+      await transcription.close();
+      await asrWorkers.close();
       await cloning.close();
       await books.close();
       await db.destroy();

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { HearingDeps } from '../api/dependencies.ts';
+import type { TranscriptionDeps } from '../api/dependencies.ts';
 import type { Config } from '../config/config.ts';
 import type { Caller } from '../domain/accounts/caller.ts';
-import { chargeHeard } from '../domain/accounts/metering/charge-transcription.ts';
-import type { Till } from '../domain/accounts/metering/till.ts';
-import type { HearingWorkers } from '../domain/transcription/pipeline/asr-task.ts';
+import type { Billing } from '../domain/accounts/metering/billing.ts';
+import { chargeTranscription } from '../domain/accounts/metering/charge-transcription.ts';
+import type { AsrWorkers } from '../domain/transcription/pipeline/asr-task.ts';
 import { Transcriber } from '../domain/transcription/transcriber.ts';
 import { TranscriptionJobs } from '../domain/transcription/transcription-jobs.ts';
 import { UploadFolder } from '../infrastructure/files/upload-folder.ts';
@@ -13,20 +13,20 @@ import { SqlJobStore } from '../infrastructure/sql/sql-job-store.ts';
 import type { Logger } from '../logger.ts';
 
 /** Speech to text, joined: recordings on disk, the service, and jobs in the background. */
-export interface Transcribing extends HearingDeps {
+export interface Transcription extends TranscriptionDeps {
   close(): Promise<void>;
 }
 
 /** Opens it, and goes on with the jobs an earlier process left. */
-export async function openTranscribing(
+export async function openTranscription(
   config: Config,
   deps: {
     readonly db: Database;
-    readonly workers: HearingWorkers;
-    readonly till: Pick<Till, 'open'>;
+    readonly workers: AsrWorkers;
+    readonly till: Pick<Billing, 'open'>;
     readonly logger: Logger;
   },
-): Promise<Transcribing> {
+): Promise<Transcription> {
   const { db, workers, till, logger } = deps;
   const uploads = await UploadFolder.open(config.uploadsFolder ?? join(config.dataFolder, 'uploads'));
   const transcription = new Transcriber({ workers, settings: config });
@@ -41,7 +41,7 @@ export async function openTranscribing(
     },
     // The id of the job: a server that dies before the result is kept charges it once all the same.
     onResult: async ({ id, options: { model }, view }, { durationSeconds: seconds }) => {
-      await chargeHeard(till, view.caller as Caller, { id, model, seconds });
+      await chargeTranscription(till, view.caller as Caller, { id, model, seconds });
     },
     onEvent: (event, facts) => logger.warn(facts, event),
   });

@@ -15,19 +15,19 @@ import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.
 import { DesignSigner } from '../domain/voices/design/design-signer.ts';
 import { VoiceDesigner, type VoiceMaker } from '../domain/voices/design/voice-designer.ts';
 import { ReferenceVoices } from '../domain/voices/library/reference-voices.ts';
-import { VoiceFinder } from '../domain/voices/library/voice-finder.ts';
 import { VoiceLibrary, type VoiceLibraryDeps } from '../domain/voices/library/voice-library.ts';
 import { type SpeakSample, VoicePreviews } from '../domain/voices/library/voice-previews.ts';
 import { VoiceRecordings } from '../domain/voices/library/voice-recordings.ts';
+import { VoiceResolver } from '../domain/voices/library/voice-resolver.ts';
 import type { ClipTranscriber, VoiceCloner } from '../domain/voices/voice-cloner.ts';
 import { FolderFileStore } from '../infrastructure/files/folder-file-store.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { sharedSecret } from '../infrastructure/sql/shared-secret.ts';
 import { SqlVoiceStore } from '../infrastructure/sql/sql-voice-store.ts';
 import type { Logger } from '../logger.ts';
-import { DEFAULT_SPEAK_REQUEST } from './speech.ts';
+import { DEFAULT_SPEECH_REQUEST } from './speech-runtime.ts';
 
-export interface VoiceKeepingDeps {
+export interface VoicesDeps {
   readonly logger: Logger;
   readonly audit: AuditLog;
   readonly cloner?: VoiceCloner | undefined;
@@ -39,7 +39,7 @@ export interface VoiceKeepingDeps {
 }
 
 /** The voices that people make, over the database and the data folder. */
-export function openVoiceLibrary(db: Database, config: Config, deps: VoiceKeepingDeps): VoiceLibrary {
+export function openVoiceLibrary(db: Database, config: Config, deps: VoicesDeps): VoiceLibrary {
   const files = voiceFiles(config);
   const onProblem = (voiceId: string, error: unknown) =>
     deps.logger.warn({ err: error, voiceId }, 'work on a voice failed');
@@ -105,12 +105,12 @@ async function* whole(samples: Float32Array): AsyncGenerator<LiveInput> {
 export function createVoiceFinder(
   config: Config,
   { voices, library }: { readonly voices: VoiceCatalogue; readonly library: VoiceLibrary },
-): VoiceFinder {
+): VoiceResolver {
   const references = new ReferenceVoices({
     clone: (recordings) => library.cloneOnce(recordings, new AbortController().signal),
     cacheMax: config.referenceCacheMax,
   });
-  return new VoiceFinder({ catalogue: voices, library, references });
+  return new VoiceResolver({ catalogue: voices, library, references });
 }
 
 /** The speech of clients, with a count of how often each voice has spoken. */
@@ -145,7 +145,7 @@ export async function openVoiceDesigner(
     signer: new DesignSigner(await sharedSecret(db, 'voice-design')),
     async speak(voice, wish, signal) {
       const format = { format: 'pcm', sampleRateHz: DESIGN_RATE_HZ } as const;
-      const request = { ...DEFAULT_SPEAK_REQUEST, ...wish, ...format, voice: voice.id, ownVoices: [voice] };
+      const request = { ...DEFAULT_SPEECH_REQUEST, ...wish, ...format, voice: voice.id, ownVoices: [voice] };
       const parts: Uint8Array[] = [];
       for await (const part of (await deps.speech.speak(request, signal)).body) parts.push(part);
       return { samples: fromPcm16Bytes(joinBytes(parts)), sampleRateHz: DESIGN_RATE_HZ };
@@ -155,7 +155,7 @@ export async function openVoiceDesigner(
 
 function sampleSpeaker(speech: Pick<SpeechService, 'speak'>): SpeakSample {
   return async (voice, text, signal) => {
-    const request = { ...DEFAULT_SPEAK_REQUEST, text, voice: voice.id, ownVoices: [voice] };
+    const request = { ...DEFAULT_SPEECH_REQUEST, text, voice: voice.id, ownVoices: [voice] };
     return (await speech.speak(request, signal)).body;
   };
 }

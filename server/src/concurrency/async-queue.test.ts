@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Channel } from './async-queue.ts';
+import { AsyncQueue } from './async-queue.ts';
 
 test('values come out in order, also those pushed before anybody reads', async () => {
-  const channel = new Channel<number>(() => {});
+  const channel = new AsyncQueue<number>(() => {});
   channel.push(1);
   setImmediate(() => {
     channel.push(2);
@@ -15,7 +15,7 @@ test('values come out in order, also those pushed before anybody reads', async (
 });
 
 test('a failure comes after the values that were pushed before it', async () => {
-  const channel = new Channel<number>(() => {});
+  const channel = new AsyncQueue<number>(() => {});
   channel.push(1);
   channel.fail(new Error('lost'));
   const seen: number[] = [];
@@ -27,12 +27,12 @@ test('a failure comes after the values that were pushed before it', async () => 
 
 test('a reader that leaves early is told to the other side, one that reads to the end is not', async () => {
   let leaves = 0;
-  const left = new Channel<number>(() => leaves++);
+  const left = new AsyncQueue<number>(() => leaves++);
   left.push(1);
   for await (const _ of left) break;
   assert.equal(leaves, 1);
 
-  const read = new Channel<number>(() => leaves++);
+  const read = new AsyncQueue<number>(() => leaves++);
   read.end();
   for await (const _ of read);
   assert.equal(leaves, 1);

@@ -1,5 +1,5 @@
 /** Hands values from a callback to one `for await` loop, in order. */
-export class Channel<T> implements AsyncIterable<T> {
+export class AsyncQueue<T> implements AsyncIterable<T> {
   readonly #values: T[] = [];
   readonly #onLeave: () => void;
   #outcome: { readonly error: unknown } | 'ended' | undefined;

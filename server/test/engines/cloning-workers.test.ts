@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { joinSamples } from '../../src/audio/pcm.ts';
-import { Cloning } from '../../src/compose/cloning.ts';
+import { CloningRuntime } from '../../src/compose/cloning-runtime.ts';
 import { openModelStore } from '../../src/compose/model-store.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { ASSETS_FOLDER } from '../../src/config/package-info.ts';
@@ -28,7 +28,10 @@ const PEOPLE = [
 describe('processes that find voices', () => {
   const { config } = loadConfig(process.env);
   const store = openModelStore(config, process.env);
-  const cloning = new Cloning(config, { logger: createLogger({ ...config, logLevel: 'silent' }), store });
+  const cloning = new CloningRuntime(config, {
+    logger: createLogger({ ...config, logLevel: 'silent' }),
+    store,
+  });
   const references = new Map<string, Float32Array>();
   const clones = new Map<string, ClonedVoice>();
   const host = openEngineHost();

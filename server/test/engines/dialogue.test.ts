@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import { joinSamples } from '../../src/audio/pcm.ts';
-import { HEARING_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
-import { hear } from '../../src/domain/transcription/pipeline/transcribe-recording.ts';
+import { ASR_SAMPLE_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
+import { transcribeRecording } from '../../src/domain/transcription/pipeline/transcribe-recording.ts';
 import { assignSpeakers } from '../../src/domain/transcription/speaker-turns.ts';
 import type { TranscriptSegment } from '../../src/domain/transcription/transcription-service.ts';
 import { openHearingHost } from '../support/engine-context.ts';
@@ -28,11 +28,11 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 test('two voices that take turns are told apart, with the words of each', async () => {
-  const gap = new Float32Array(GAP_SECONDS * HEARING_RATE_HZ);
+  const gap = new Float32Array(GAP_SECONDS * ASR_SAMPLE_RATE_HZ);
   const parts: Float32Array[] = [];
   for (const { voice, text } of TURNS) parts.push((await speakForHearing(text, { voice })).samples, gap);
   const path = join(folder, 'dialogue.wav');
-  await writeFile(path, encodeWavFile({ samples: joinSamples(parts), sampleRateHz: HEARING_RATE_HZ }));
+  await writeFile(path, encodeWavFile({ samples: joinSamples(parts), sampleRateHz: ASR_SAMPLE_RATE_HZ }));
   const context = openHearingHost().contextFor({ isLive: false, input: (async function* () {})() });
   const job = {
     source: { kind: 'file', path },
@@ -41,7 +41,7 @@ test('two voices that take turns are told apart, with the words of each', async 
     hasVoicePrints: true,
   } as const;
   const segments: TranscriptSegment[] = [];
-  for await (const event of hear(context, job, new AbortController().signal)) {
+  for await (const event of transcribeRecording(context, job, new AbortController().signal)) {
     if (event.type === 'segment') segments.push(event);
   }
   const { speakerTurns = [] } = assignSpeakers(segments, { min: 1, max: 32 });

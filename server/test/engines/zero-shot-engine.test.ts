@@ -21,7 +21,7 @@ import { CATALOGUE } from '../../src/inference/models/catalogue/catalogue.ts';
 import { writeInstallRecord } from '../../src/inference/models/store/install-record.ts';
 import type { ModelStore } from '../../src/inference/models/store/model-store.ts';
 import { createStoreLayout } from '../../src/inference/models/store/store-layout.ts';
-import { WorkerPool } from '../../src/inference/runtime/speech/speech-pool.ts';
+import { SpeechPool } from '../../src/inference/runtime/speech/speech-pool.ts';
 import { writeTinyPocket } from '../support/engines/tiny-pocket.ts';
 import { writeTinyZipVoice } from '../support/engines/tiny-zipvoice.ts';
 import { spokenWords } from '../support/engines/tts-engine-contract.ts';
@@ -89,7 +89,7 @@ async function installTinyZipVoice(): Promise<void> {
 }
 
 test('they speak like a recording in a real worker', async () => {
-  const pool = new WorkerPool({
+  const pool = new SpeechPool({
     policy: { startTimeoutMs: 60_000, memoryMaxBytes: 2 ** 31 },
     waitForWorkerMs: 60_000,
     onEvent: () => {},

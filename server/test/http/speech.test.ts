@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pack } from 'msgpackr';
-import type { SpeakRequest } from '../../src/domain/speech/speech-service.ts';
+import type { SpeechRequest } from '../../src/domain/speech/speech-service.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 
 let server: TestServer;
@@ -11,7 +11,10 @@ before(async () => {
 after(() => server.close());
 
 /** Sends the body and returns what the speech service was asked. */
-async function asked(body: Record<string, unknown>, headers?: Record<string, string>): Promise<SpeakRequest> {
+async function asked(
+  body: Record<string, unknown>,
+  headers?: Record<string, string>,
+): Promise<SpeechRequest> {
   const response = await server.speak(body, headers);
   assert.equal(response.status, 200, await response.clone().text());
   await response.arrayBuffer();
@@ -134,7 +137,7 @@ for (const [given, expected] of BITRATES) {
   test(`${JSON.stringify(given)} is understood whatever its unit`, async () => {
     const request = await asked({ text: 'hello', ...given });
     for (const [name, value] of Object.entries(expected))
-      assert.equal(request[name as keyof SpeakRequest], value);
+      assert.equal(request[name as keyof SpeechRequest], value);
   });
 }
 

@@ -1,19 +1,19 @@
 import { loadConfig } from '../../src/config/config.ts';
 import { ASSETS_FOLDER } from '../../src/config/package-info.ts';
 import type { WorkerSettings } from '../../src/inference/runtime/process/messages.ts';
-import { EngineHost } from '../../src/inference/runtime/speech/speech-host.ts';
-import { HearingHost } from '../../src/inference/runtime/transcription/transcription-host.ts';
+import { SpeechHost } from '../../src/inference/runtime/speech/speech-host.ts';
+import { TranscriptionHost } from '../../src/inference/runtime/transcription/transcription-host.ts';
 
 /** Files that ship with the server. */
 
 /** The engines of a worker, in this process, over the models that `npm test` has fetched. */
-export function openEngineHost(): EngineHost {
-  return new EngineHost(workerSettings());
+export function openEngineHost(): SpeechHost {
+  return new SpeechHost(workerSettings());
 }
 
 /** The engines of a worker that hears, in this process. */
-export function openHearingHost(): HearingHost {
-  return new HearingHost(workerSettings());
+export function openHearingHost(): TranscriptionHost {
+  return new TranscriptionHost(workerSettings());
 }
 
 function workerSettings(): WorkerSettings {

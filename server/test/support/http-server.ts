@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HealthReport } from '../../src/api/schemas/health.ts';
 import { createHttpServer } from '../../src/api/server/server.ts';
-import { type Bookkeeping, openBookkeeping } from '../../src/compose/accounts.ts';
+import { type Accounts, openAccounts } from '../../src/compose/accounts.ts';
 import {
   createVoiceFinder,
   openVoiceDesigner,
   openVoiceLibrary,
   openVoicePreviews,
-  type VoiceKeepingDeps,
+  type VoicesDeps,
   withUseCounts,
 } from '../../src/compose/voices.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
 import type { Caller } from '../../src/domain/accounts/caller.ts';
 import type { ApiKeys } from '../../src/domain/accounts/keys/api-keys.ts';
 import { ensureFirstKey } from '../../src/domain/accounts/keys/first-key.ts';
-import { chargeHeard } from '../../src/domain/accounts/metering/charge-transcription.ts';
+import { chargeTranscription } from '../../src/domain/accounts/metering/charge-transcription.ts';
 import { Dictionaries } from '../../src/domain/dictionaries/dictionaries.ts';
 import { PronunciationFinder } from '../../src/domain/dictionaries/find-pronunciations.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
@@ -47,7 +47,7 @@ export interface TestServer {
   readonly dataFolder: string;
   readonly speech: ToneSpeech;
   readonly transcription: ReadingTranscription;
-  readonly books: Bookkeeping;
+  readonly books: Accounts;
   readonly keys: ApiKeys;
   /** A key of an account of its own. */
   readonly keyOfAnother: (account: string) => Promise<string>;
@@ -65,7 +65,7 @@ export interface TestServerOptions {
   readonly health?: () => HealthReport;
   readonly transcription?: ReadingTranscription;
   /** What makes voices; a server without it makes none. */
-  readonly voices?: Pick<VoiceKeepingDeps, 'cloner' | 'transcriber'>;
+  readonly voices?: Pick<VoicesDeps, 'cloner' | 'transcriber'>;
   /** What makes up voices; a server without it makes up none. */
   readonly maker?: VoiceMaker;
   /** A folder with the data of an earlier server; it is left in place. */
@@ -82,7 +82,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const db = await openDatabase(databaseOf(settings));
   const logger = createLogger(settings);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const books = openBookkeeping(db, settings, logger, [voiceOwner]);
+  const books = openAccounts(db, settings, logger, [voiceOwner]);
   await ensureFirstKey(books.keyStore, dataFolder);
   const key = (await readFile(join(dataFolder, 'first-key'), 'utf8')).trim();
   books.start();
@@ -94,7 +94,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     uploads,
     settings: { atOnce: 1, openMax: settings.asrJobsMax, retentionMs: settings.asrJobRetentionHours * 3.6e6 },
     onResult: async ({ id, options: { model }, view }, { durationSeconds: seconds }) => {
-      await chargeHeard(books.accounting.till, view.caller as Caller, { id, model, seconds });
+      await chargeTranscription(books.accounting.till, view.caller as Caller, { id, model, seconds });
     },
     onEvent: () => {},
   });
@@ -120,7 +120,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     previews: openVoicePreviews(settings, spoken),
     designer: await openVoiceDesigner(db, settings, { maker: options.maker, speech: spoken }),
     speech: withUseCounts(spoken, { voices, library }),
-    hearing: { transcription, jobs, uploads },
+    transcription: { transcription, jobs, uploads },
     health: options.health ?? (() => HEALTHY),
   });
   const { url } = await http.listen(settings);

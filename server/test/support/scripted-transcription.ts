@@ -31,15 +31,15 @@ export class ReadingTranscription implements TranscriptionService {
       const lines = text.slice('audio:'.length).split('\n');
       const segments = [...(request.resume?.segments ?? [])];
       for (const [index, segment] of toSegments(lines, request.language ?? 'en').entries()) {
-        if (segment.startSeconds < (request.resume?.heardSeconds ?? 0)) continue;
-        yield { type: 'progress', heardSeconds: segment.startSeconds, fraction: index / lines.length };
+        if (segment.startSeconds < (request.resume?.processedSeconds ?? 0)) continue;
+        yield { type: 'progress', processedSeconds: segment.startSeconds, fraction: index / lines.length };
         await delay(this.msPerLine, undefined, { signal });
         if (this.failure?.line === index) throw this.failure.error;
         segments.push(segment);
         yield { type: 'segment', segment };
       }
       const durationSeconds = segments.at(-1)?.endSeconds ?? 0;
-      yield { type: 'progress', heardSeconds: durationSeconds, fraction: 1 };
+      yield { type: 'progress', processedSeconds: durationSeconds, fraction: 1 };
       const speakerTurns = request.speakers && segments.map((segment, speaker) => ({ ...segment, speaker }));
       const transcript = {
         text: transcriptText(segments, speakerTurns),

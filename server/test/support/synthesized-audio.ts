@@ -1,6 +1,6 @@
 import { Resampler } from '../../src/audio/dsp/resampler.ts';
 import { joinSamples } from '../../src/audio/pcm.ts';
-import { HEARING_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
 import type { WordTime } from '../../src/domain/engines/tts-engine.ts';
 import type { Language } from '../../src/text/piece.ts';
 import { openEngineHost } from './engine-context.ts';
@@ -22,7 +22,7 @@ export async function speakForHearing(
   const { voice = 'af_heart', language = 'en-US' } = options;
   const engine = await host.engine('kokoro-fast');
   const words = spokenWords(text);
-  const resampler = new Resampler({ fromHz: engine.sampleRateHz, toHz: HEARING_RATE_HZ });
+  const resampler = new Resampler({ fromHz: engine.sampleRateHz, toHz: ASR_SAMPLE_RATE_HZ });
   const parts: Float32Array[] = [];
   const times: WordTime[] = [];
   const utterance = { words, language, voice: { kind: 'named', name: voice }, speed: 1, seed: 7 } as const;

@@ -1,17 +1,17 @@
 import { Resampler } from '../../src/audio/dsp/resampler.ts';
 import { joinSamples } from '../../src/audio/pcm.ts';
-import { HEARING_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
-import type { EngineHost } from '../../src/inference/runtime/speech/speech-host.ts';
+import { ASR_SAMPLE_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
+import type { SpeechHost } from '../../src/inference/runtime/speech/speech-host.ts';
 import { spokenWords } from './engines/tts-engine-contract.ts';
 
 /** Plain text, spoken by the VITS with a speaker vector, as engines that hear take it. */
 export async function sayWithVector(
-  host: EngineHost,
+  host: SpeechHost,
   text: string,
   vector: Float32Array,
 ): Promise<Float32Array> {
   const engine = await host.engine('vits');
-  const resampler = new Resampler({ fromHz: engine.sampleRateHz, toHz: HEARING_RATE_HZ });
+  const resampler = new Resampler({ fromHz: engine.sampleRateHz, toHz: ASR_SAMPLE_RATE_HZ });
   const voice = { kind: 'vector', values: vector } as const;
   const utterance = { words: spokenWords(text), language: 'en-US', voice, speed: 1, seed: 3 } as const;
   const parts: Float32Array[] = [];

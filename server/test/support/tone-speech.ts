@@ -1,10 +1,10 @@
 import { FORMATS } from '../../src/audio/formats.ts';
 import type {
   LiveSpeech,
-  SpeakRequest,
-  SpeakResult,
+  SpeechRequest,
+  SpeechResult,
   SpeechService,
-  TimedSpeakResult,
+  TimedSpeechResult,
 } from '../../src/domain/speech/speech-service.ts';
 import type { TimedAudio } from '../../src/domain/speech/timing/timed-audio.ts';
 import { kokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
@@ -17,14 +17,14 @@ const TONE_HZ = 440;
 
 /** Speaks every text as a tone, 50 ms per letter, and remembers what it was asked. */
 export class ToneSpeech implements SpeechService {
-  readonly requests: SpeakRequest[] = [];
+  readonly requests: SpeechRequest[] = [];
   /** Chunks made so far, over all requests. */
   chunks = 0;
   /** Streams that are open right now. */
   active = 0;
   readonly #voices = createVoiceCatalogue(kokoroVoices());
 
-  async speak(request: SpeakRequest, signal: AbortSignal): Promise<SpeakResult> {
+  async speak(request: SpeechRequest, signal: AbortSignal): Promise<SpeechResult> {
     this.requests.push(request);
     const voice = this.#voiceOf(request);
     if (request.text !== '' && !/[\p{L}\p{N}]/u.test(request.text)) {
@@ -43,7 +43,7 @@ export class ToneSpeech implements SpeechService {
     };
   }
 
-  #voiceOf({ voice, ownVoices }: SpeakRequest): Voice {
+  #voiceOf({ voice, ownVoices }: SpeechRequest): Voice {
     const names = voice === undefined ? ['af_heart'] : [voice].flat();
     const found = names.map(
       (name) => ownVoices?.find(({ id }) => id === name) ?? requireVoice(this.#voices, name),
@@ -51,13 +51,13 @@ export class ToneSpeech implements SpeechService {
     return found[0]!;
   }
 
-  async speakTimed(request: SpeakRequest, signal: AbortSignal): Promise<TimedSpeakResult> {
+  async speakTimed(request: SpeechRequest, signal: AbortSignal): Promise<TimedSpeechResult> {
     const { body, ...speech } = await this.speak(request, signal);
     return { ...speech, body: withoutTimes(body) };
   }
 
   /** Waits for the whole text, as far as it is flushed. */
-  speakLive(request: SpeakRequest, signal: AbortSignal): LiveSpeech {
+  speakLive(request: SpeechRequest, signal: AbortSignal): LiveSpeech {
     this.requests.push(request);
     this.#voiceOf(request);
     const flushed: string[] = [];
@@ -100,7 +100,7 @@ export class ToneSpeech implements SpeechService {
   }
 
   async *#tone(
-    { text, sampleRateHz = 44_100 }: SpeakRequest,
+    { text, sampleRateHz = 44_100 }: SpeechRequest,
     signal: AbortSignal,
     onDelivered: (chars: number) => void,
   ): AsyncGenerator<Uint8Array> {

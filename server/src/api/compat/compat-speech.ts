@@ -1,17 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { SpeakRequest } from '../../domain/speech/speech-service.ts';
+import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
 import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
-import type { HttpDeps } from '../dependencies.ts';
-import { sellSpeech } from '../metering/metered-speech.ts';
+import type { ApiDeps } from '../dependencies.ts';
+import { meterSpeech } from '../metering/metered-speech.ts';
 import { toSpeakRequest } from '../requests/speech-request.ts';
 import { TtsRequestSchema } from '../schemas/tts-request.ts';
 import { parseBody } from '../wire/validation.ts';
 
-export type SpeechDeps = Pick<
-  HttpDeps,
-  'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'
->;
+export type SpeechDeps = Pick<ApiDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>;
 
 /** What a route of another service asks for, in our own words. */
 export interface CompatSpeech {
@@ -26,7 +23,7 @@ export async function toCompatRequest(
   request: FastifyRequest,
   { model, body, native }: CompatSpeech,
   deps: Pick<SpeechDeps, 'config' | 'pronunciations' | 'voiceFinder'>,
-): Promise<SpeakRequest> {
+): Promise<SpeechRequest> {
   const prosody = { ...body.prosody, ...(native.prosody as object | undefined) };
   const checked = parseBody(TtsRequestSchema, { latency: 'low', ...body, ...native, prosody });
   const context = { accountId: request.caller!.accountId, requestId: request.id, encoding: 'JSON' } as const;
@@ -48,7 +45,7 @@ export async function sellCompatSpeech(
 ): Promise<void> {
   const { request } = exchange;
   const spoken = await toCompatRequest(request, wish, deps);
-  await sellSpeech(deps, exchange, {
+  await meterSpeech(deps, exchange, {
     spoken,
     content: [wish, timed?.contentType],
     async begin(signal) {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import type { HttpConfig } from '../dependencies.ts';
+import type { ApiConfig } from '../dependencies.ts';
 import { findWireModel } from '../wire/wire-models.ts';
 
 /** What OpenAI's and Groq's clients call a model that speaks, and which of ours answers. */
@@ -24,7 +24,7 @@ const TRANSCRIPTION_ALIASES: Readonly<Record<string, 'transcribe-1' | 'transcrib
 };
 
 /** The wire model a name means. Unlike on the native routes an unknown one is refused, as these clients expect. */
-export function resolveSpeechModel(name: string, config: HttpConfig): string {
+export function resolveSpeechModel(name: string, config: ApiConfig): string {
   const model = findWireModel(SPEECH_ALIASES[bare(name)] ?? name, config);
   if (model === undefined) throw unknownModel(name);
   return model;
@@ -41,7 +41,7 @@ export function resolveHearingModel(name: string): 'transcribe-1' | 'transcribe-
 }
 
 /** The same for ElevenLabs' clients, whose own models are all answered by one of ours. */
-export function resolveElevenLabsModel(name: string, config: HttpConfig): string {
+export function resolveElevenLabsModel(name: string, config: ApiConfig): string {
   return resolveSpeechModel(name.startsWith('eleven_') ? 'tts-1' : name, config);
 }
 

@@ -3,7 +3,7 @@ import {
   type Attempt,
   fingerprintOf,
   type Idempotency,
-  type KeptAnswer,
+  type StoredResponse,
 } from '../../domain/accounts/limits/idempotency.ts';
 
 /** A request and its answer. */
@@ -13,7 +13,7 @@ export interface Exchange {
 }
 
 /** What a repeated `Idempotency-Key` can meet. */
-export const ONCE_ERRORS = [
+export const IDEMPOTENCY_ERRORS = [
   'idempotency_in_progress',
   'idempotency_outcome_gone',
   'idempotency_key_reused',
@@ -25,11 +25,11 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
  * Looks at the `Idempotency-Key`: undefined when there is none, the first answer when the request was made
  * before, else leave to work on it. `content` is all that makes two requests the same.
  */
-export async function beginOnce(
+export async function beginIdempotent(
   idempotency: Idempotency,
   request: FastifyRequest,
   content: readonly unknown[],
-): Promise<Attempt | KeptAnswer | undefined> {
+): Promise<Attempt | StoredResponse | undefined> {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') return undefined;
   const fingerprint = fingerprintOf(request.method, request.url, ...content);
@@ -37,7 +37,7 @@ export async function beginOnce(
 }
 
 /** Sends the first answer again. */
-export async function replay(reply: FastifyReply, answer: KeptAnswer): Promise<void> {
+export async function replay(reply: FastifyReply, answer: StoredResponse): Promise<void> {
   reply.code(answer.status).headers(answer.headers).header('idempotency-replayed', 'true');
   await reply.send(answer.body);
 }
@@ -55,15 +55,15 @@ export interface CreationOptions<Body> {
  * Creates something for a request, once for each `Idempotency-Key`: a repeated request gets the first answer.
  * An answer that is a secret is not kept, so a repeated request only learns that it was answered.
  */
-export async function createOnce<Body extends object>(
+export async function createIdempotently<Body extends object>(
   idempotency: Idempotency,
   { request, reply }: Exchange,
   options: CreationOptions<Body>,
   create: () => Promise<Body>,
 ): Promise<void> {
-  const attempt = await beginOnce(idempotency, request, options.content ?? [request.body]);
+  const attempt = await beginIdempotent(idempotency, request, options.content ?? [request.body]);
   if (attempt !== undefined && 'status' in attempt) return replay(reply, attempt);
-  let answer: KeptAnswer | undefined;
+  let answer: StoredResponse | undefined;
   try {
     const body = await create();
     const bytes = Buffer.from(JSON.stringify(body));

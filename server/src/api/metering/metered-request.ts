@@ -1,34 +1,34 @@
 import { formatUsd } from '../../domain/accounts/ledger/money.ts';
-import type { KeptAnswer } from '../../domain/accounts/limits/idempotency.ts';
+import type { StoredResponse } from '../../domain/accounts/limits/idempotency.ts';
 import { type Accounting, enter } from '../../domain/accounts/metering/accounting.ts';
-import type { Order, Sale } from '../../domain/accounts/metering/till.ts';
+import type { Charge, ChargeRequest } from '../../domain/accounts/metering/billing.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
-import { beginOnce, type Exchange, replay } from './idempotent-request.ts';
+import { beginIdempotent, type Exchange, replay } from './idempotent-request.ts';
 
 /** The header with the price that is held for a request, in US dollars. */
 export const COST_HEADER = 'x-mynah-cost';
 
 /** What a request buys. */
-export interface RequestOrder extends Pick<Order, 'service' | 'model' | 'units'> {
+export interface MeteredRequest extends Pick<ChargeRequest, 'service' | 'model' | 'units'> {
   /** All that makes two requests the same: the checked body, the model and the like. */
   readonly content: readonly unknown[];
 }
 
 /** Work that is paid for. What is not reported as delivered costs nothing. */
-export class Delivery {
+export class MeteredResponse {
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
   /** Units that reached the client. */
   deliveredUnits = 0;
   voice = '';
   /** The answer to be sent again when the request is repeated with its idempotency key. */
-  answer: KeptAnswer | undefined;
+  answer: StoredResponse | undefined;
   readonly #begin: () => void;
-  readonly #sale: Sale;
+  readonly #sale: Charge;
   readonly #keepBytesMax: number;
   #kept: Uint8Array[] | undefined;
 
-  constructor(options: { signal: AbortSignal; sale: Sale; begin: () => void; keepBytesMax: number }) {
+  constructor(options: { signal: AbortSignal; sale: Charge; begin: () => void; keepBytesMax: number }) {
     this.signal = options.signal;
     this.#begin = options.begin;
     this.#sale = options.sale;
@@ -76,18 +76,18 @@ export class Delivery {
  * Does paid work for a request: answers a repeated one from memory, waits for its turn, holds its price, and
  * however it ends charges what was delivered. Routes put their work into `work` and report to the delivery.
  */
-export async function sell<Result>(
+export async function meterRequest<Result>(
   accounting: Accounting,
   { request, reply }: Exchange,
-  order: RequestOrder,
-  work: (delivery: Delivery) => Promise<Result>,
+  order: MeteredRequest,
+  work: (delivery: MeteredResponse) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const attempt = await beginOnce(accounting.idempotency, request, [order.model, ...order.content]);
+  const attempt = await beginIdempotent(accounting.idempotency, request, [order.model, ...order.content]);
   if (attempt !== undefined && 'status' in attempt) {
     await replay(reply, attempt);
     return undefined;
   }
-  let outcome: { chargedNano: number; answer: KeptAnswer | undefined } = {
+  let outcome: { chargedNano: number; answer: StoredResponse | undefined } = {
     chargedNano: 0,
     answer: undefined,
   };
@@ -100,7 +100,7 @@ export async function sell<Result>(
         ...order,
         ...(attempt && { id: attempt.saleId, earlierIds: attempt.earlierSaleIds }),
       });
-      const delivery = new Delivery({
+      const delivery = new MeteredResponse({
         signal,
         sale,
         begin: ticket.begin,
@@ -120,7 +120,7 @@ export async function sell<Result>(
   }
 }
 
-async function settle(sale: Sale, delivery: Delivery) {
+async function settle(sale: Charge, delivery: MeteredResponse) {
   const chargedNano = await sale.settle(delivery.deliveredUnits, delivery.voice);
   const { answer } = delivery;
   return {

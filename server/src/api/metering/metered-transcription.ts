@@ -7,15 +7,15 @@ import type {
   TranscriptionOptions,
 } from '../../domain/transcription/transcription-service.ts';
 import type { Upload } from '../../domain/transcription/upload-space.ts';
-import type { HearingDeps, HttpDeps } from '../dependencies.ts';
+import type { ApiDeps, TranscriptionDeps } from '../dependencies.ts';
 import { inOnePiece, streamBytes } from '../responses/byte-stream.ts';
 import { EVENT_STREAM_HEADERS, type ServerEvent, streamEvents } from '../responses/event-stream.ts';
 import type { TranscriptAnswer } from '../responses/transcript-response.ts';
 import type { Exchange } from './idempotent-request.ts';
-import { COST_HEADER, type Delivery, sell } from './metered-request.ts';
+import { COST_HEADER, type MeteredResponse, meterRequest } from './metered-request.ts';
 
 /** A recording that is to be heard, and how the client wants to be told. */
-export interface HearingOrder {
+export interface TranscriptionOrder {
   readonly options: TranscriptionOptions;
   readonly audio: Upload;
   /** What else makes two requests the same. */
@@ -29,10 +29,10 @@ export interface HearingOrder {
  * Hears a recording and sends what was said. Its length shows only at the end, so its price is held and charged
  * just before the result is told; a recording that fails costs nothing.
  */
-export async function sellHearing(
-  deps: Pick<HearingDeps, 'transcription'> & Pick<HttpDeps, 'config' | 'accounting'>,
+export async function meterTranscription(
+  deps: Pick<TranscriptionDeps, 'transcription'> & Pick<ApiDeps, 'config' | 'accounting'>,
   { request, reply }: Exchange,
-  { options, audio, content, answer }: HearingOrder,
+  { options, audio, content, answer }: TranscriptionOrder,
 ): Promise<void> {
   const order = {
     service: 'asr' as const,
@@ -41,7 +41,7 @@ export async function sellHearing(
     content: [options, ...content, await recordingDigest(request, audio)],
   };
   const stallMs = deps.config.streamStallSeconds * 1000;
-  await sell(deps.accounting, { request, reply }, order, async (delivery) => {
+  await meterRequest(deps.accounting, { request, reply }, order, async (delivery) => {
     // Hearing has a queue of its own; it does not keep speech from starting.
     delivery.begin();
     const { transcription } = deps;
@@ -78,7 +78,7 @@ export async function recordingDigest(
 /** Takes the price of what was heard before the result is told. */
 async function* charged(
   heard: AsyncIterable<TranscriptionEvent>,
-  delivery: Delivery,
+  delivery: MeteredResponse,
   reply: FastifyReply,
 ): AsyncGenerator<TranscriptionEvent> {
   for await (const event of heard) {

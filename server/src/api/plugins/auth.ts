@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, Scope } from '../../domain/accounts/caller.ts';
 import { ApiError } from '../../errors.ts';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { keyOf } from '../wire/request-headers.ts';
 
 /**
  * Lets only callers with a valid key pass, on every route that is not marked open. Runs before the body is
  * read, so that strangers learn nothing about bodies and cost nothing.
  */
-export function addAuth(app: FastifyInstance, deps: Pick<HttpDeps, 'keys'>): void {
+export function addAuth(app: FastifyInstance, deps: Pick<ApiDeps, 'keys'>): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request) => {
     if (request.is404) return;
@@ -19,7 +19,7 @@ export function addAuth(app: FastifyInstance, deps: Pick<HttpDeps, 'keys'>): voi
 }
 
 /** Who asks now. Throws when the key is not valid any more, or not for this route. */
-export async function authenticate(request: FastifyRequest, deps: Pick<HttpDeps, 'keys'>): Promise<Caller> {
+export async function authenticate(request: FastifyRequest, deps: Pick<ApiDeps, 'keys'>): Promise<Caller> {
   const caller = await callerOf(request, deps);
   assertMayCall(request, caller);
   return caller;
@@ -27,7 +27,7 @@ export async function authenticate(request: FastifyRequest, deps: Pick<HttpDeps,
 
 async function callerOf(
   request: FastifyRequest,
-  { keys }: Pick<HttpDeps, 'keys'>,
+  { keys }: Pick<ApiDeps, 'keys'>,
 ): Promise<Caller | undefined> {
   const key = keyOf(request);
   return key === undefined ? undefined : keys.authenticate(key);

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { HttpConfig } from '../dependencies.ts';
+import type { ApiConfig } from '../dependencies.ts';
 
 const EXPOSED = [
   'x-fish-trace-id',
@@ -12,7 +12,7 @@ const EXPOSED = [
 const EXPOSED_MYNAH = ['x-mynah-model', 'x-mynah-engine', 'x-mynah-voice', 'x-mynah-cost', 'x-mynah-warning'];
 
 /** Lets web pages of the given origins call the server. Does nothing when there are none. */
-export function addCors(app: FastifyInstance, { corsOrigins }: Pick<HttpConfig, 'corsOrigins'>): void {
+export function addCors(app: FastifyInstance, { corsOrigins }: Pick<ApiConfig, 'corsOrigins'>): void {
   if (corsOrigins.length === 0) return;
   const isAnyAllowed = corsOrigins.includes('*');
   app.addHook('onRequest', async (request, reply) => {

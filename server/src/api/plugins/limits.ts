@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { modelNameOf } from '../wire/request-headers.ts';
 
 /**
@@ -9,7 +9,7 @@ import { modelNameOf } from '../wire/request-headers.ts';
  */
 export function addLimits(
   app: FastifyInstance,
-  { accounting, config }: Pick<HttpDeps, 'accounting' | 'config'>,
+  { accounting, config }: Pick<ApiDeps, 'accounting' | 'config'>,
 ): void {
   app.decorateRequest('wallet', undefined);
   app.addHook('onRequest', async (request, reply) => {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { SpeakRequest } from '../../domain/speech/speech-service.ts';
+import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
 import { parseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
 import { ApiError } from '../../errors.ts';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { toDictionaryChoices } from '../schemas/pronunciation.ts';
 import { toRecordings } from '../schemas/references.ts';
 import { type TtsRequest, toMp3BitrateKbps, toOpusBitrateBps } from '../schemas/tts-request.ts';
@@ -19,7 +19,7 @@ export interface SpeakContext {
   readonly encoding: 'JSON' | 'MsgPack';
 }
 
-type SpeakDeps = Pick<HttpDeps, 'config' | 'pronunciations' | 'voiceFinder'>;
+type SpeakDeps = Pick<ApiDeps, 'config' | 'pronunciations' | 'voiceFinder'>;
 
 /** What an HTTP request says beside its body. */
 export function speakContextOf(request: FastifyRequest, { config }: Pick<SpeakDeps, 'config'>): SpeakContext {
@@ -36,7 +36,7 @@ export async function toSpeakRequest(
   body: TtsRequest,
   context: SpeakContext,
   { config, pronunciations: finder, voiceFinder }: SpeakDeps,
-): Promise<SpeakRequest> {
+): Promise<SpeechRequest> {
   const { accountId, requestId, model, encoding } = context;
   if (body.text.length > config.textMaxChars) {
     throw new ApiError('text_too_long', `The text is longer than ${config.textMaxChars} characters.`);

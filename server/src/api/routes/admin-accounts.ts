@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { StoredAccount } from '../../domain/accounts/keys/key-store.ts';
 import { ApiError } from '../../errors.ts';
-import type { HttpDeps } from '../dependencies.ts';
-import { createOnce, ONCE_ERRORS } from '../metering/idempotent-request.ts';
+import type { ApiDeps } from '../dependencies.ts';
+import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
 import {
   AccountChangeSchema,
   AccountSchema,
@@ -22,7 +22,7 @@ const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
 
 /** Accounts and their credit, for operators. */
 export const adminAccountRoutes: FastifyPluginAsyncZod<
-  Pick<HttpDeps, 'administration' | 'accounting'>
+  Pick<ApiDeps, 'administration' | 'accounting'>
 > = async (app, { administration, accounting }) => {
   const bodyOf = async (account: StoredAccount) =>
     toAccountBody(account, await administration.wallet(account.id));
@@ -57,7 +57,7 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
             'invalid_body',
             'unsupported_media_type',
             ...KEY_ERRORS,
-            ...ONCE_ERRORS,
+            ...IDEMPOTENCY_ERRORS,
           ),
         },
       },
@@ -66,7 +66,7 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
       const { name, members, concurrency_max, watermark } = request.body;
       const concurrencyMax = concurrency_max ?? undefined;
       const wanted = { name, members, concurrencyMax, isWatermarked: watermark };
-      await createOnce(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
+      await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
         bodyOf(await administration.createAccount(actorOf(request), wanted)),
       );
     },

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { auditHead, auditLine, toAuditBody } from '../../domain/accounts/audit/audit-formats.ts';
 import type { AuditEvent } from '../../domain/accounts/audit/audit-log.ts';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { LedgerReportSchema, toLedgerReport } from '../schemas/ledger-report.ts';
 import { TimeInputSchema } from '../schemas/money.ts';
@@ -12,7 +12,7 @@ const config = { scope: 'admin' } as const;
 const tags = ['admin'];
 
 /** The books and the audit log, for operators. */
-export const adminBookRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'accounting' | 'audit'>> = async (
+export const adminBookRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'accounting' | 'audit'>> = async (
   app,
   { accounting, audit },
 ) => {

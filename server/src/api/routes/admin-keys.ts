@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { HttpDeps } from '../dependencies.ts';
-import { createOnce, ONCE_ERRORS } from '../metering/idempotent-request.ts';
+import type { ApiDeps } from '../dependencies.ts';
+import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
 import { CreatedKeySchema, KeyChangeSchema, KeySchema, NewKeySchema, toKeyBody } from '../schemas/account.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { actorOf } from '../wire/actor.ts';
@@ -24,7 +24,7 @@ const Rotation = z
   .meta({ id: 'Rotation' });
 
 /** API keys, for operators. */
-export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'administration' | 'accounting'>> = async (
+export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | 'accounting'>> = async (
   app,
   { administration, accounting },
 ) => {
@@ -56,14 +56,14 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'administratio
         body: NewKeySchema,
         response: {
           201: CreatedKeySchema,
-          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'account_not_found', ...ONCE_ERRORS),
+          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'account_not_found', ...IDEMPOTENCY_ERRORS),
         },
       },
     },
     async (request, reply) => {
       const { account_id, name, scopes, expires_at, spend_cap, requests_per_minute } = request.body;
       const options = { status: 201, isSecret: true } as const;
-      await createOnce(accounting.idempotency, { request, reply }, options, async () => {
+      await createIdempotently(accounting.idempotency, { request, reply }, options, async () => {
         const created = await administration.createKey(actorOf(request), {
           accountId: account_id,
           name,
@@ -116,14 +116,14 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'administratio
         body: Rotation,
         response: {
           201: CreatedKeySchema,
-          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...ONCE_ERRORS),
+          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...IDEMPOTENCY_ERRORS),
         },
       },
     },
     async (request, reply) => {
       const graceMs = request.body.grace_seconds * 1000;
       const options = { status: 201, isSecret: true } as const;
-      await createOnce(accounting.idempotency, { request, reply }, options, async () => {
+      await createIdempotently(accounting.idempotency, { request, reply }, options, async () => {
         const created = await administration.rotateKey(actorOf(request), request.params.id, graceMs);
         return { ...toKeyBody(created), key: created.key };
       });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { JobWithResult } from '../../domain/transcription/transcription-jobs.ts';
-import type { HearingDeps, HttpDeps } from '../dependencies.ts';
+import type { ApiDeps, TranscriptionDeps } from '../dependencies.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { type ServerEvent, streamEvents } from '../responses/event-stream.ts';
 import { chooseFormat, wantsEvents, writeTranscript } from '../responses/transcript-response.ts';
@@ -15,7 +15,7 @@ const PARAMS = z.object({ id: z.string().describe('The id of a job of `POST /v1/
 const FOLLOW_EVERY_MS = 500;
 
 export const asrJobRoutes: FastifyPluginAsyncZod<
-  Pick<HearingDeps, 'jobs'> & Pick<HttpDeps, 'config'>
+  Pick<TranscriptionDeps, 'jobs'> & Pick<ApiDeps, 'config'>
 > = async (app, deps) => {
   app.get(
     '/v1/asr/:id',

@@ -4,9 +4,9 @@ import {
   TRANSCRIPTION_MODELS,
   type TranscriptionEvent,
 } from '../../domain/transcription/transcription-service.ts';
-import type { HearingDeps, HttpDeps } from '../dependencies.ts';
-import { createOnce } from '../metering/idempotent-request.ts';
-import { recordingDigest, sellHearing } from '../metering/metered-transcription.ts';
+import type { ApiDeps, TranscriptionDeps } from '../dependencies.ts';
+import { createIdempotently } from '../metering/idempotent-request.ts';
+import { meterTranscription, recordingDigest } from '../metering/metered-transcription.ts';
 import type { ServerEvent } from '../responses/event-stream.ts';
 import { chooseFormat, wantsEvents, writeTranscript } from '../responses/transcript-response.ts';
 import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/asr-job.ts';
@@ -26,7 +26,7 @@ import {
 } from '../schemas/transcript.ts';
 import { addRecordingForms, receiveRecording } from '../uploads/recording-form.ts';
 
-type AsrDeps = HearingDeps & Pick<HttpDeps, 'config' | 'accounting'>;
+type AsrDeps = TranscriptionDeps & Pick<ApiDeps, 'config' | 'accounting'>;
 
 /** A transcript in every format it can be asked for. */
 const transcriptContent = {
@@ -109,7 +109,7 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
         const { accountId } = caller;
         const content = [options, wish, await recordingDigest(request, body.audio)];
         const headersOf = ({ id }: { readonly id: string }) => ({ location: `/v1/asr/${id}` });
-        await createOnce(
+        await createIdempotently(
           deps.accounting.idempotency,
           { request, reply },
           { status: 202, content, headersOf },
@@ -122,7 +122,7 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
         return;
       }
       const isFollowed = wantsEvents(headers.accept);
-      await sellHearing(
+      await meterTranscription(
         deps,
         { request, reply },
         {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { HttpDeps } from '../dependencies.ts';
-import { createOnce, ONCE_ERRORS } from '../metering/idempotent-request.ts';
+import type { ApiDeps } from '../dependencies.ts';
+import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
 import { PageQuery, toStorePage, toWirePage } from '../schemas/cursor-page.ts';
 import {
   CreateDictionarySchema,
@@ -25,7 +25,7 @@ const VersionParams = z.object({ dictionary_id: z.string(), version_id: z.string
 const gone = { 204: z.null().describe('It is archived.') };
 
 /** Pronunciation dictionaries of the caller's account, and their versions. */
-export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'dictionaries' | 'accounting'>> = async (
+export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries' | 'accounting'>> = async (
   app,
   { dictionaries, accounting },
 ) => {
@@ -46,14 +46,14 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'dictionarie
             'insufficient_scope',
             'invalid_parameter',
             'dictionary_limit',
-            ...ONCE_ERRORS,
+            ...IDEMPOTENCY_ERRORS,
           ),
         },
       },
     },
     async (request, reply) => {
       const { name, description } = request.body;
-      await createOnce(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
+      await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
         toWireDictionary(
           await dictionaries.create(request.caller!.accountId, { name, description: description ?? '' }),
         ),
@@ -173,14 +173,14 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'dictionarie
             'dictionary_not_found',
             'dictionary_conflict',
             'dictionary_limit',
-            ...ONCE_ERRORS,
+            ...IDEMPOTENCY_ERRORS,
           ),
         },
       },
     },
     async (request, reply) => {
       const { params, body, caller } = request;
-      await createOnce(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
+      await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
         toWireVersion(
           await dictionaries.publish(caller!.accountId, params.dictionary_id, {
             items: (body.rules ?? body.items ?? []).map(toDictionaryItem),

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { HealthSchema } from '../schemas/health.ts';
 
-export const healthRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'health'>> = async (app, { health }) => {
+export const healthRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'health'>> = async (app, { health }) => {
   // A probe may post anything.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);

@@ -2,12 +2,12 @@ import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { SNIFFED_MEDIA_TYPES, sniffAudio } from '../../audio/sniff.ts';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { IMAGE_TYPES, imageTypeOf } from '../schemas/model-form.ts';
 
-type ModelFileDeps = Pick<HttpDeps, 'voices' | 'library' | 'previews' | 'config'>;
+type ModelFileDeps = Pick<ApiDeps, 'voices' | 'library' | 'previews' | 'config'>;
 
 const fileOf = (description: string, mediaTypes: readonly string[]) => ({
   description,

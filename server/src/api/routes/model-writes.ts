@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { notYours } from '../../domain/voices/library/voice-access.ts';
 import type { VoiceEdit, VoiceOwner } from '../../domain/voices/library/voice-library.ts';
 import { ApiError } from '../../errors.ts';
-import type { HttpDeps } from '../dependencies.ts';
-import { createOnce, ONCE_ERRORS } from '../metering/idempotent-request.ts';
+import type { ApiDeps } from '../dependencies.ts';
+import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { keptModelEntity, ModelEntitySchema } from '../schemas/model-entity.ts';
@@ -13,7 +13,10 @@ import { CreateModelSchema, textsFor, UpdateModelSchema } from '../schemas/model
 import type { FormRecording } from '../uploads/form-builder.ts';
 import { addPlainForms } from '../uploads/plain-form.ts';
 
-type ModelWriteDeps = Pick<HttpDeps, 'voices' | 'library' | 'designer' | 'hearing' | 'config' | 'accounting'>;
+type ModelWriteDeps = Pick<
+  ApiDeps,
+  'voices' | 'library' | 'designer' | 'transcription' | 'config' | 'accounting'
+>;
 
 const FORM_TYPES = [
   'multipart/form-data',
@@ -34,14 +37,14 @@ const IdParams = z.object({ id: z.string() });
 /** Making, changing and deleting voices. */
 export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
   app,
-  { voices, library, designer, hearing, config, accounting },
+  { voices, library, designer, transcription, config, accounting },
 ) => {
   await addPlainForms(app, {
     maxBytes: config.voiceUploadMaxBytes,
     stallMs: config.streamStallSeconds * 1000,
     recordingFields: ['voices'],
     fileFields: ['cover_image'],
-    space: hearing.uploads,
+    space: transcription.uploads,
   });
   const routeConfig = { scope: 'voices:write' } as const;
 
@@ -81,7 +84,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
             'model_not_found',
             'cloning_unavailable',
             'engine_unavailable',
-            ...ONCE_ERRORS,
+            ...IDEMPOTENCY_ERRORS,
           ),
         },
       },
@@ -91,7 +94,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
       const files = body.voices ?? [];
       const texts = textsFor(files.length, body.texts);
       const owner = ownerOf(request);
-      await createOnce(accounting.idempotency, { request, reply }, { status: 201 }, async () => {
+      await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async () => {
         const voice = await library.create(
           owner,
           {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Voice } from '../../domain/voices/voice.ts';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import {
   BUILT_IN_AUTHOR,
@@ -17,7 +17,7 @@ import { baseUrlOf } from './model-writes.ts';
 /** Of voices that people made, as many of the newest can be paged through. */
 const WINDOW = 1000;
 
-export const modelRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'library' | 'config'>> = async (
+export const modelRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices' | 'library' | 'config'>> = async (
   app,
   deps,
 ) => {

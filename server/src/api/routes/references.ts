@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { notYours } from '../../domain/voices/library/voice-access.ts';
 import { referenceExists } from '../../domain/voices/library/voice-library.ts';
 import type { ApiError, ErrorCode } from '../../errors.ts';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { ErrorBodySchema, errorResponsesAs } from '../schemas/error-body.ts';
 import { recording, single, text } from '../schemas/form-fields.ts';
@@ -73,14 +73,14 @@ const REFUSALS = [
  * other: private ones of the account, also found under `/model`.
  */
 export const referenceRoutes: FastifyPluginAsyncZod<
-  Pick<HttpDeps, 'voices' | 'library' | 'hearing' | 'config'>
-> = async (app, { voices, library, hearing, config }) => {
+  Pick<ApiDeps, 'voices' | 'library' | 'transcription' | 'config'>
+> = async (app, { voices, library, transcription, config }) => {
   await addPlainForms(app, {
     maxBytes: config.voiceUploadMaxBytes,
     stallMs: config.streamStallSeconds * 1000,
     recordingFields: ['audio'],
     fileFields: [],
-    space: hearing.uploads,
+    space: transcription.uploads,
   });
   app.setErrorHandler(errorSender((error) => ({ success: false, ...errorBody(error), reference_id: '' })));
   // MessagePack, unless JSON is asked for, whatever is told.

@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { CAPTION_FORMATS, type CaptionMediaType } from '../../domain/captions/caption-file.ts';
 import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
-import type { HttpDeps } from '../dependencies.ts';
-import { sellSpeech } from '../metering/metered-speech.ts';
+import type { ApiDeps } from '../dependencies.ts';
+import { meterSpeech } from '../metering/metered-speech.ts';
 import { speakContextOf, toSpeakRequest, warningHeader } from '../requests/speech-request.ts';
 import { captionStream } from '../responses/caption-stream.ts';
 import { TimingWriter } from '../responses/timed-events.ts';
@@ -17,7 +17,7 @@ const EVENT_STREAM = 'text/event-stream';
 const CAPTION_TYPES = Object.keys(CAPTION_FORMATS) as CaptionMediaType[];
 
 export const ttsTimestampRoutes: FastifyPluginAsyncZod<
-  Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
+  Pick<ApiDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
 > = async (app, deps) => {
   const modelOf = (header: string | undefined) => resolveWireModel(header, deps.config);
   app.post(
@@ -49,7 +49,7 @@ export const ttsTimestampRoutes: FastifyPluginAsyncZod<
       const { body } = request;
       const spoken = await toSpeakRequest(body, speakContextOf(request, deps), deps);
       const type = preferredType(request.headers.accept, [EVENT_STREAM, ...CAPTION_TYPES] as const);
-      await sellSpeech(
+      await meterSpeech(
         deps,
         { request, reply },
         {

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { FORMATS } from '../../audio/formats.ts';
-import type { HttpDeps } from '../dependencies.ts';
-import { sellSpeech } from '../metering/metered-speech.ts';
+import type { ApiDeps } from '../dependencies.ts';
+import { meterSpeech } from '../metering/metered-speech.ts';
 import { speakContextOf, toSpeakRequest, warningHeader } from '../requests/speech-request.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/tts-request.ts';
@@ -11,7 +11,7 @@ import { resolveWireModel } from '../wire/wire-models.ts';
 const audioFile = z.string().meta({ format: 'binary' });
 
 export const ttsRoutes: FastifyPluginAsyncZod<
-  Pick<HttpDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
+  Pick<ApiDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
 > = async (app, deps) => {
   const modelOf = (header: string | undefined) => resolveWireModel(header, deps.config);
   app.post(
@@ -41,7 +41,7 @@ export const ttsRoutes: FastifyPluginAsyncZod<
     async (request, reply) => {
       const { body } = request;
       const spoken = await toSpeakRequest(body, speakContextOf(request, deps), deps);
-      await sellSpeech(
+      await meterSpeech(
         deps,
         { request, reply },
         {

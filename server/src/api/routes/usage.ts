@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { makeStatement, monthRange } from '../../domain/accounts/ledger/statement.ts';
 import { statementCsv, statementHtml } from '../../domain/accounts/ledger/statement-formats.ts';
 import { USAGE_GROUPS } from '../../domain/accounts/ledger/usage.ts';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { toUsageBody, toUsageCsv, UsageSchema, usageQuery, usageRange } from '../schemas/usage.ts';
 
-type UsageDeps = Pick<HttpDeps, 'accounting' | 'administration'>;
+type UsageDeps = Pick<ApiDeps, 'accounting' | 'administration'>;
 
 const OwnQuery = usageQuery(USAGE_GROUPS.filter((group) => group !== 'account'));
 const AllQuery = usageQuery(USAGE_GROUPS).extend({

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { baseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
 import { VOICE_DESIGN } from '../../domain/voices/design/described-voice.ts';
 import { ApiError } from '../../errors.ts';
-import type { HttpDeps } from '../dependencies.ts';
-import { ONCE_ERRORS } from '../metering/idempotent-request.ts';
-import { sell } from '../metering/metered-request.ts';
+import type { ApiDeps } from '../dependencies.ts';
+import { IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
+import { meterRequest } from '../metering/metered-request.ts';
 import { inOnePiece, streamBytes } from '../responses/byte-stream.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import {
@@ -14,7 +14,7 @@ import {
   VoiceDesignResponseSchema,
 } from '../schemas/voice-design.ts';
 
-type VoiceDesignDeps = Pick<HttpDeps, 'designer' | 'config' | 'accounting'>;
+type VoiceDesignDeps = Pick<ApiDeps, 'designer' | 'config' | 'accounting'>;
 
 /** Voices from descriptions. */
 export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (app, deps) => {
@@ -55,7 +55,7 @@ export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (
             'cloning_unavailable',
             'engine_failed',
             'engine_unavailable',
-            ...ONCE_ERRORS,
+            ...IDEMPOTENCY_ERRORS,
           ),
         },
       },
@@ -67,7 +67,7 @@ export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (
         throw new ApiError('language_not_supported', 'Voices are designed for English only.');
       }
       const order = { service: 'voice_design', model: VOICE_DESIGN, units: 1, content: [body] } as const;
-      await sell(deps.accounting, { request, reply }, order, async (delivery) => {
+      await meterRequest(deps.accounting, { request, reply }, order, async (delivery) => {
         const design = await deps.designer.design(
           {
             instruction: body.instruction,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { formatCredit, formatUsd, NANO_PER_USD } from '../../domain/accounts/ledger/money.ts';
 import { ApiError } from '../../errors.ts';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { TimestampSchema, toTimestamp } from '../schemas/money.ts';
 
@@ -44,7 +44,7 @@ const Params = z.object({ user_id: z.string().describe('`self`, or the id of the
 const config = { scope: 'wallet:read' } as const;
 const errors = errorResponses('invalid_api_key', 'insufficient_scope', 'not_yours');
 
-type WalletDeps = Pick<HttpDeps, 'accounting' | 'administration' | 'config'>;
+type WalletDeps = Pick<ApiDeps, 'accounting' | 'administration' | 'config'>;
 
 /** The balance, the way clients ask for it. */
 export const walletRoutes: FastifyPluginAsyncZod<WalletDeps> = async (

@@ -33,6 +33,9 @@ export function toAsrJobBody(
 }
 
 /** How far the work is. */
-export function toProgressBody(at: { readonly fraction: number; readonly heardSeconds: number }) {
-  return { progress: Math.round(at.fraction * 1e4) / 1e4, heard: Math.round(at.heardSeconds * 1000) / 1000 };
+export function toProgressBody(at: { readonly fraction: number; readonly processedSeconds: number }) {
+  return {
+    progress: Math.round(at.fraction * 1e4) / 1e4,
+    heard: Math.round(at.processedSeconds * 1000) / 1000,
+  };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { baseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
 import { VOICE_DESIGN } from '../../domain/voices/design/described-voice.ts';
 import { previewText } from '../../domain/voices/library/voice-previews.ts';
-import { type KeptVoice, VISIBILITIES, VOICE_STATES } from '../../domain/voices/stored-voice.ts';
+import { type StoredVoice, VISIBILITIES, VOICE_STATES } from '../../domain/voices/stored-voice.ts';
 import { type Voice, voiceId } from '../../domain/voices/voice.ts';
 
 /** The author of all built-in voices. */
@@ -115,7 +115,7 @@ export function toModelEntity(
 }
 
 /** A voice that somebody made, the way clients know voices. */
-export function keptModelEntity(voice: KeptVoice, baseUrl: string): ModelEntity {
+export function keptModelEntity(voice: StoredVoice, baseUrl: string): ModelEntity {
   const createdAt = new Date(voice.createdAtMs).toISOString();
   const updatedAt = new Date(voice.updatedAtMs).toISOString();
   return {

@@ -3,7 +3,7 @@ import { serializerCompiler } from 'fastify-type-provider-zod';
 import { ApiError } from '../../errors.ts';
 import { addElevenLabsRoutes } from '../compat/elevenlabs/elevenlabs-routes.ts';
 import { addOpenAiRoutes } from '../compat/openai/openai-routes.ts';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { addAccessLog } from '../plugins/access-log.ts';
 import { addAuth } from '../plugins/auth.ts';
 import { addBodyParsers } from '../plugins/body-parsers.ts';
@@ -49,7 +49,7 @@ export interface HttpServer {
 }
 
 /** Builds the server from its parts; it listens nowhere yet. */
-export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
+export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   let isDraining = false;
   const app: FastifyInstance = fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
@@ -84,7 +84,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<HttpServer> {
   await app.register(ttsRoutes, deps);
   await app.register(ttsTimestampRoutes, deps);
   addLiveRoutes(app, deps, sockets);
-  const hearing = { ...deps, ...deps.hearing };
+  const hearing = { ...deps, ...deps.transcription };
   await app.register(asrRoutes, hearing);
   await app.register(asrLiveRoutes, hearing);
   await app.register(asrJobRoutes, hearing);

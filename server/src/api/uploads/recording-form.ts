@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadSpace } from '../../domain/transcription/upload-space.ts';
 import { ApiError } from '../../errors.ts';
-import type { HttpConfig } from '../dependencies.ts';
+import type { ApiConfig } from '../dependencies.ts';
 import { MSGPACK_TYPES } from '../plugins/body-parsers.ts';
 import { receiveForm } from './receive-form.ts';
 
@@ -29,7 +29,7 @@ export async function receiveRecording(
     fileField,
   }: {
     readonly uploads: UploadSpace;
-    readonly config: Pick<HttpConfig, 'asrUploadMaxBytes' | 'streamStallSeconds'>;
+    readonly config: Pick<ApiConfig, 'asrUploadMaxBytes' | 'streamStallSeconds'>;
     /** What the form calls the recording; the body calls it `audio`. */
     readonly fileField: string;
   },

@@ -1,7 +1,7 @@
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import type { HttpConfig, HttpDeps } from '../dependencies.ts';
+import type { ApiConfig, ApiDeps } from '../dependencies.ts';
 import { chooseSubprotocol } from '../wire/subprotocols.ts';
 import { CLOSE_CODES } from './close-codes.ts';
 import { LiveSockets } from './live-sockets.ts';
@@ -12,7 +12,7 @@ import { LiveSockets } from './live-sockets.ts';
  */
 export async function addWebSockets(
   app: FastifyInstance,
-  config: Pick<HttpConfig, 'bodyMaxBytes'>,
+  config: Pick<ApiConfig, 'bodyMaxBytes'>,
 ): Promise<LiveSockets> {
   const sockets = new LiveSockets();
   await app.register(websocket, {
@@ -37,7 +37,7 @@ export async function addWebSockets(
 /** Refuses upgrades of routes that are none, plain requests to those that are, and sockets beyond the limits. */
 export function guardSockets(
   app: FastifyInstance,
-  { config, connections }: Pick<HttpDeps, 'config' | 'connections'>,
+  { config, connections }: Pick<ApiDeps, 'config' | 'connections'>,
 ): void {
   app.addHook('onRequest', async (request) => {
     if (request.is404) return;

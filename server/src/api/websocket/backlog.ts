@@ -2,7 +2,7 @@
 export class Backlog {
   readonly #maxSeconds: number;
   #sentSeconds = 0;
-  #heardSeconds = 0;
+  #processedSeconds = 0;
   #isClosed = false;
   #wake: () => void = () => {};
 
@@ -13,7 +13,7 @@ export class Backlog {
   /** Counts what was sent, and waits until there is room for more. */
   async add(seconds: number): Promise<void> {
     this.#sentSeconds += seconds;
-    while (!this.#isClosed && this.#sentSeconds - this.#heardSeconds > this.#maxSeconds) {
+    while (!this.#isClosed && this.#sentSeconds - this.#processedSeconds > this.#maxSeconds) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -22,7 +22,7 @@ export class Backlog {
 
   /** Everything before this has been heard. */
   heard(seconds: number): void {
-    this.#heardSeconds = seconds;
+    this.#processedSeconds = seconds;
     this.#wake();
   }
 

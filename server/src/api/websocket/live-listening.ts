@@ -1,4 +1,4 @@
-import { Channel } from '../../concurrency/async-queue.ts';
+import { AsyncQueue } from '../../concurrency/async-queue.ts';
 import { type LiveAudioReader, openLiveAudio } from '../../domain/transcription/live-audio.ts';
 import { joinTexts } from '../../domain/transcription/transcript-text.ts';
 import type {
@@ -28,7 +28,7 @@ export interface LiveListeningDeps {
 
 /** One `start` … `stop`: sound goes in, what was heard goes out. */
 interface Session {
-  readonly input: Channel<LiveInput>;
+  readonly input: AsyncQueue<LiveInput>;
   readonly reader: LiveAudioReader;
   readonly done: Promise<void>;
   readonly backlog: Backlog;
@@ -96,7 +96,7 @@ async function begin(
   const request = parseBody(LiveAsrRequestSchema, message.request ?? {});
   const options = toLiveOptions(request, deps.model);
   const reader = await openLiveAudio(toLiveAudioFormat(request));
-  const input = new Channel<LiveInput>(() => {});
+  const input = new AsyncQueue<LiveInput>(() => {});
   const backlog = new Backlog(AHEAD_SECONDS_MAX);
   const session: Session = { input, reader, backlog, seconds: 0, isOver: false, done: Promise.resolve() };
   const hasPartials = request.partials ?? true;
@@ -109,7 +109,7 @@ async function begin(
         if (event.type === 'segment') {
           segments.push(event.segment);
           socket.send({ event: 'segment', ...toPhraseBody(event.segment) });
-        } else if (event.type === 'progress') backlog.heard(event.heardSeconds);
+        } else if (event.type === 'progress') backlog.heard(event.processedSeconds);
         else if (hasPartials) {
           const { text, startSeconds, endSeconds } = event;
           socket.send({ event: 'partial', text, start: startSeconds, end: endSeconds });

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { enter } from '../../domain/accounts/metering/accounting.ts';
-import type { HttpDeps } from '../dependencies.ts';
+import type { ApiDeps } from '../dependencies.ts';
 import { authenticate } from '../plugins/auth.ts';
 import { toSpeakRequest } from '../requests/speech-request.ts';
 import { TtsRequestSchema } from '../schemas/tts-request.ts';
@@ -15,7 +15,7 @@ import { LiveSocket } from './live-socket.ts';
 import type { LiveSockets } from './live-sockets.ts';
 
 export type LiveDeps = Pick<
-  HttpDeps,
+  ApiDeps,
   'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder' | 'keys' | 'connections'
 >;
 

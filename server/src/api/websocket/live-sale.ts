@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
-import type { Sale, Till } from '../../domain/accounts/metering/till.ts';
+import type { Billing, Charge } from '../../domain/accounts/metering/billing.ts';
 import { ApiError } from '../../errors.ts';
 
 /** Bytes that are paid for at once, so that a text of many tokens costs few bookings. */
@@ -7,13 +7,13 @@ const BLOCK_BYTES = 4096;
 
 /** Sells a text that is still being written: holds the price of what has come, and charges what was spoken. */
 export class LiveSale {
-  readonly #open: (units: number) => Promise<Sale>;
-  readonly #sales: { readonly sale: Sale; readonly units: number }[] = [];
+  readonly #open: (units: number) => Promise<Charge>;
+  readonly #sales: { readonly sale: Charge; readonly units: number }[] = [];
   #heldBytes = 0;
   #chars = 0;
   #bytes = 0;
 
-  constructor(till: Pick<Till, 'open'>, caller: Caller, model: string) {
+  constructor(till: Pick<Billing, 'open'>, caller: Caller, model: string) {
     this.#open = (units) => till.open(caller, { service: 'tts', model, units });
   }
 
@@ -39,7 +39,7 @@ export class LiveSale {
     }
   }
 
-  async #openBlock(missing: number): Promise<{ sale: Sale; units: number }> {
+  async #openBlock(missing: number): Promise<{ sale: Charge; units: number }> {
     const units = Math.max(missing, BLOCK_BYTES);
     try {
       return { sale: await this.#open(units), units };

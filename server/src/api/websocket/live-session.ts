@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { LiveSpeech, SpeakRequest, SpeechService } from '../../domain/speech/speech-service.ts';
+import type { LiveSpeech, SpeechRequest, SpeechService } from '../../domain/speech/speech-service.ts';
 import { ApiError } from '../../errors.ts';
 import { AudioFrames } from './audio-frames.ts';
 import type { FrameWriter } from './frame-writer.ts';
@@ -11,7 +11,7 @@ export type InputFrame = Exclude<ClientFrame, { readonly event: 'start' }>;
 
 /** A session's request, checked and let in. Whoever opens it must leave it. */
 export interface Admitted {
-  readonly request: SpeakRequest;
+  readonly request: SpeechRequest;
   readonly sale: Pick<LiveSale, 'cover' | 'settle'>;
   /** The first audio is there. */
   begin(): void;

@@ -1,6 +1,6 @@
 import { Packr, Unpackr } from 'msgpackr';
 import type { RawData, WebSocket } from 'ws';
-import { Channel } from '../../concurrency/async-queue.ts';
+import { AsyncQueue } from '../../concurrency/async-queue.ts';
 import type { CloseReason } from '../../domain/accounts/keys/live-connections.ts';
 import { ApiError } from '../../errors.ts';
 import { CLOSE_CODES, type CloseCode } from './close-codes.ts';
@@ -37,7 +37,7 @@ const WAITING_MAX = 64;
 export class MessageSocket {
   readonly #socket: WebSocket;
   readonly #dialect: MessageDialect;
-  readonly #messages = new Channel<SocketMessage>(() => {});
+  readonly #messages = new AsyncQueue<SocketMessage>(() => {});
   readonly #gone = new AbortController();
   readonly #idleMs: number;
   #idleTimer: NodeJS.Timeout | undefined;

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { enter } from '../../domain/accounts/metering/accounting.ts';
-import { chargeHeard } from '../../domain/accounts/metering/charge-transcription.ts';
+import { chargeTranscription } from '../../domain/accounts/metering/charge-transcription.ts';
 import type { TranscriptionModel } from '../../domain/transcription/transcription-service.ts';
 import { ApiError, type ErrorCode } from '../../errors.ts';
-import type { HearingDeps, HttpDeps } from '../dependencies.ts';
+import type { ApiDeps, TranscriptionDeps } from '../dependencies.ts';
 import { type LiveListeningDeps, refuse, serveLiveListening } from './live-listening.ts';
 import { type MessageDialect, MessageSocket, type SocketMessage } from './message-socket.ts';
 
-export type ListeningDeps = Pick<HearingDeps, 'transcription'> &
-  Pick<HttpDeps, 'config' | 'accounting' | 'connections'>;
+export type ListeningDeps = Pick<TranscriptionDeps, 'transcription'> &
+  Pick<ApiDeps, 'config' | 'accounting' | 'connections'>;
 
 /** Listens on a socket until one side closes it, or its key is revoked; what is heard is paid for. */
 export async function serveListening(
@@ -95,7 +95,7 @@ function listeningOf(
     model,
     maxSeconds: config.asrMaxSeconds,
     charge: async (seconds) => {
-      await chargeHeard(accounting.till, request.caller!, { model, seconds });
+      await chargeTranscription(accounting.till, request.caller!, { model, seconds });
     },
     onFault: (error) => request.log.error({ err: error }, 'live transcription failed'),
   };

@@ -1,5 +1,5 @@
 import { DEFAULT_WIRE_MODELS } from '../../domain/speech/engine-choice.ts';
-import type { HttpConfig } from '../dependencies.ts';
+import type { ApiConfig } from '../dependencies.ts';
 
 /** The TTS model ids that clients in the field send. */
 export const WIRE_MODELS = Object.keys(DEFAULT_WIRE_MODELS);
@@ -15,20 +15,20 @@ const SINGLE_SPEAKER = new Set(['s1', 's1-mini', 'speech-1.5', 'speech-1.6']);
  */
 export function resolveWireModel(
   header: string | undefined,
-  config: Pick<HttpConfig, 'wireModels' | 'defaultModel'>,
+  config: Pick<ApiConfig, 'wireModels' | 'defaultModel'>,
 ): string {
   return findWireModel(header ?? '', config) ?? config.defaultModel;
 }
 
 /** The model a name means, with the same forgiveness; undefined when there is none. */
-export function findWireModel(name: string, config: Pick<HttpConfig, 'wireModels'>): string | undefined {
+export function findWireModel(name: string, config: Pick<ApiConfig, 'wireModels'>): string | undefined {
   const spelled = normalize(name);
   const named = ALIASES[spelled] ?? spelled;
   return knownWireModels(config).find((model) => normalize(model) === named);
 }
 
 /** All models of this server. */
-export function knownWireModels(config: Pick<HttpConfig, 'wireModels'>): readonly string[] {
+export function knownWireModels(config: Pick<ApiConfig, 'wireModels'>): readonly string[] {
   return [...new Set([...Object.keys(config.wireModels), ...WIRE_MODELS])];
 }
 

@@ -11,13 +11,13 @@ import {
   tone,
 } from '../../../test/support/audio/signals.ts';
 import { joinSamples } from '../pcm.ts';
-import { BurstSoftener } from './transient-suppressor.ts';
+import { TransientSuppressor } from './transient-suppressor.ts';
 
 const RATE = 24000;
 const MS = RATE / 1000;
 
 function soften(parts: readonly Float32Array[], sampleRateHz = RATE): Float32Array {
-  return runStage(new BurstSoftener({ sampleRateHz }), parts);
+  return runStage(new TransientSuppressor({ sampleRateHz }), parts);
 }
 
 /** Half a second of speech-like sound with something put into its middle. */

@@ -29,7 +29,7 @@ const bends = createBendKernel(BLOCK_SAMPLES);
  * stands out; everything else comes out as it went in, some 17 ms later. Length is kept, and the output does not depend on
  * how the input is cut into calls.
  */
-export class BurstSoftener {
+export class TransientSuppressor {
   readonly #step: number;
   readonly #burst: number;
   readonly #core: number;

@@ -1,5 +1,5 @@
 /** The rate of all audio that engines hear. */
-export const HEARING_RATE_HZ = 16_000;
+export const ASR_SAMPLE_RATE_HZ = 16_000;
 
 /** What is asked of one stretch of speech. */
 export interface TranscribeOptions {
@@ -16,7 +16,7 @@ export interface TranscribeOptions {
 }
 
 /** A word as it was heard, in seconds from the start of the stretch. */
-export interface HeardWord {
+export interface AsrWord {
   /** With its punctuation, without spaces. */
   readonly text: string;
   readonly startSeconds: number;
@@ -26,11 +26,11 @@ export interface HeardWord {
 }
 
 /** What an engine heard in one stretch. */
-export interface Transcript {
+export interface AsrResult {
   /** Trimmed; empty when there was nothing to hear. */
   readonly text: string;
   /** Empty when word times were not asked for. They are in order and do not overlap. */
-  readonly words: readonly HeardWord[];
+  readonly words: readonly AsrWord[];
   /** ISO 639-1: the one given, or the one detected. */
   readonly language: string;
   /** How sure the engine is that this language is spoken, 0 to 1; 1 when it was given, or is the only one. */
@@ -58,14 +58,14 @@ export interface AsrEngine {
   /** The longest stretch it takes at once; a longer one is refused with `RangeError`. */
   readonly maxSeconds: number;
   /** Transcribes one stretch of mono sound at `HEARING_RATE_HZ`. Never throws for its content. */
-  transcribe(samples: Float32Array, options: TranscribeOptions): Promise<Transcript>;
+  transcribe(samples: Float32Array, options: TranscribeOptions): Promise<AsrResult>;
   /** The likeliest languages of a stretch, best first. Engines of one language answer with it. */
   detectLanguage(samples: Float32Array, signal: AbortSignal): Promise<readonly LanguageGuess[]>;
   close(): Promise<void>;
 }
 
 /** How many samples one frame of voice activity covers: 32 ms. */
-export const VOICE_FRAME_SAMPLES = 512;
+export const VAD_FRAME_SAMPLES = 512;
 
 /** Follows one stream and says for each frame how likely somebody speaks. */
 export interface VoiceActivityStream {
@@ -85,17 +85,17 @@ export interface VoiceActivity {
 }
 
 /** A loaded model that knows voices by their sound. */
-export interface VoicePrinter {
+export interface SpeakerEmbedder {
   /**
    * The voice in a stretch at `HEARING_RATE_HZ` as numbers of unit length: the closer two are, the likelier it is
    * one voice. Undefined when there is too little speech.
    */
-  print(samples: Float32Array): Promise<readonly number[] | undefined>;
+  embed(samples: Float32Array): Promise<readonly number[] | undefined>;
   close(): Promise<void>;
 }
 
 /** What a hearing engine finds when it is loaded. */
-export interface AsrContext {
+export interface AsrEngineContext {
   /** A file of an installed model. */
   file(modelId: string, name: string): Promise<string>;
   /** A file made from a model once and kept beside it: `make` writes it, under a lock, to the path it is given. */
@@ -116,5 +116,5 @@ export interface AsrEngineDefinition {
   readonly languages: readonly string[];
   /** The models it needs, by their ids in the catalogue. */
   readonly models: readonly string[];
-  load(context: AsrContext): Promise<AsrEngine>;
+  load(context: AsrEngineContext): Promise<AsrEngine>;
 }

@@ -17,7 +17,7 @@ export interface EngineCapabilities {
 }
 
 /** How a person sounds, for engines that speak like a recording. */
-export interface SpokenRecording {
+export interface ReferenceRecording {
   /** Mono, at the rate of the engine. */
   readonly samples: Float32Array;
   /** What is said in it; empty where nobody knows. */
@@ -25,7 +25,7 @@ export interface SpokenRecording {
 }
 
 /** How the melody of finished speech is changed. */
-export interface MelodyChange {
+export interface PitchCorrection {
   /** Around this pitch the voice speaks before the change. */
   readonly middleHz: number;
   /** What all pitch is multiplied by. */
@@ -41,15 +41,15 @@ export type EngineVoice =
       readonly kind: 'vector';
       readonly values: Float32Array;
       /** What is done to the melody of its speech, for a voice that lies beyond the engine's own. */
-      readonly melody?: MelodyChange | undefined;
+      readonly melody?: PitchCorrection | undefined;
     }
-  | ({ readonly kind: 'recording' } & SpokenRecording);
+  | ({ readonly kind: 'recording' } & ReferenceRecording);
 
 /** One piece of text to be spoken. */
 export interface Utterance {
   readonly words: readonly SpokenWord[];
   /** What the same voice said just before. It is not heard again, but the melody goes on from there. */
-  readonly before?: readonly SpokenWord[];
+  readonly precedingWords?: readonly SpokenWord[];
   readonly language: Language;
   readonly voice: EngineVoice;
   /** 1 is the voice's own pace, 2 twice as fast. Pitch does not move with it. */
@@ -63,7 +63,7 @@ export interface Utterance {
   /** Whether word times are to say when each phoneme is heard. */
   readonly wantsPhonemes?: boolean;
   /** False when the listener still has enough to hear: larger parts come later, and cost less. Absent: true. */
-  readonly isAwaited?: boolean;
+  readonly isLatencyCritical?: boolean;
 }
 
 /** A sound without words, or a pause, that an utterance has before one of its words. */

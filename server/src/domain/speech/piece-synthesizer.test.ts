@@ -134,7 +134,7 @@ test('a listener waits for the first piece; whether for later ones, only a live 
     const { runPieces, utterances } = setup(() => parts(1));
     await collect(runPieces(pieces, { isLive }));
     assert.deepEqual(
-      utterances.map(({ isAwaited }) => isAwaited),
+      utterances.map(({ isLatencyCritical }) => isLatencyCritical),
       awaited,
     );
   }
@@ -145,7 +145,7 @@ test('a piece is told what its voice said just before, a few words and no more',
   const many = 'one two three four five six seven eight'.split(' ');
   const words = many.map((text) => ({ text, start: 0, end: 1, before: '', after: '' }));
   await collect(runPieces([planned(0, 'a', { words }), planned(1, 'b'), planned(2, 'c')]));
-  const before = utterances.map((utterance) => utterance.before?.map((word) => word.text).join(' '));
+  const before = utterances.map((utterance) => utterance.precedingWords?.map((word) => word.text).join(' '));
   assert.deepEqual(before, [undefined, 'six seven eight', 'b']);
 });
 
@@ -165,6 +165,8 @@ for (const [reason, pieces, changes] of FRESH) {
   test(`${reason} begins afresh`, async () => {
     const { runPieces, utterances } = setup(() => parts(1));
     await collect(runPieces(pieces, changes));
-    assert.ok(utterances.length === 2 && utterances.every(({ before }) => before === undefined));
+    assert.ok(
+      utterances.length === 2 && utterances.every(({ precedingWords }) => precedingWords === undefined),
+    );
   });
 }

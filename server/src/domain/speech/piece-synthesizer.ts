@@ -150,12 +150,12 @@ class RunningPiece {
     const seed = (options.seed + piece.index * SEED_STEP) % Number.MAX_SAFE_INTEGER;
     const utterance: Utterance = {
       words: piece.words,
-      ...(before.length > 0 && { before }),
+      ...(before.length > 0 && { precedingWords: before }),
       language,
       voice,
       speed,
       seed,
-      isAwaited,
+      isLatencyCritical: isAwaited,
       ...(options.wantsPhonemes && { wantsPhonemes: true }),
       ...piece.performance?.script,
     };

@@ -9,7 +9,7 @@ export const LATENCIES = ['normal', 'balanced', 'low'] as const;
 export type Latency = (typeof LATENCIES)[number];
 
 /** A checked request to speak: every default is filled in, every range holds. */
-export interface SpeakRequest {
+export interface SpeechRequest {
   readonly accountId: string;
   /** The trace id of the request, for logs. */
   readonly requestId: string;
@@ -50,7 +50,7 @@ export interface SpeakRequest {
 }
 
 /** Speech that has begun: the first audio exists. */
-export interface SpeakResult {
+export interface SpeechResult {
   readonly contentType: string;
   /** The wire model that answered, the engine that speaks, and the voice's name. */
   readonly model: string;
@@ -66,7 +66,7 @@ export interface SpeakResult {
 }
 
 /** Speech that has begun, with the times of its words. */
-export interface TimedSpeakResult extends Omit<SpeakResult, 'body'> {
+export interface TimedSpeechResult extends Omit<SpeechResult, 'body'> {
   /** The audio of all of them, joined, is the file that `SpeakResult.body` would be. */
   readonly body: AsyncIterable<TimedAudio>;
 }
@@ -94,9 +94,9 @@ export interface SpeechService {
    * Resolves once the first audio exists, and rejects with an `ApiError` for everything that can be refused.
    * Aborting the signal, or leaving the body early, stops the engine.
    */
-  speak(request: SpeakRequest, signal: AbortSignal): Promise<SpeakResult>;
+  speak(request: SpeechRequest, signal: AbortSignal): Promise<SpeechResult>;
   /** Like `speak`, and tells when each word is heard. */
-  speakTimed(request: SpeakRequest, signal: AbortSignal): Promise<TimedSpeakResult>;
+  speakTimed(request: SpeechRequest, signal: AbortSignal): Promise<TimedSpeechResult>;
   /** Opens a session whose text begins with that of the request. Throws an `ApiError` when it is refused. */
-  speakLive(request: SpeakRequest, signal: AbortSignal): LiveSpeech;
+  speakLive(request: SpeechRequest, signal: AbortSignal): LiveSpeech;
 }

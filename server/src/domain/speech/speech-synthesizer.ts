@@ -20,16 +20,16 @@ import { type PieceEvent, type PlannedPiece, speakPieces } from './piece-synthes
 import { type CastTurn, castSsml, castTurns, readTurn, ScriptProgress } from './script.ts';
 import type {
   LiveSpeech,
-  SpeakRequest,
-  SpeakResult,
+  SpeechRequest,
+  SpeechResult,
   SpeechService,
-  TimedSpeakResult,
+  TimedSpeechResult,
 } from './speech-service.ts';
 import type { SpeechWorkers } from './speech-workers.ts';
 import { type TimedAudio, withTimings } from './timing/timed-audio.ts';
 import { Timeline } from './timing/timeline.ts';
 
-export interface SpeakerDeps {
+export interface SpeechSynthesizerDeps {
   readonly workers: SpeechWorkers;
   readonly voices: VoiceCatalogue;
   readonly engines: EngineChoice;
@@ -38,10 +38,10 @@ export interface SpeakerDeps {
   readonly capacity: Capacity;
   /** What the speech of an account is marked with. Absent: none is. */
   readonly watermarkOf?: ((accountId: string) => Promise<Mark | undefined>) | undefined;
-  readonly settings: SpeakerSettings;
+  readonly settings: SpeechSettings;
 }
 
-export interface SpeakerSettings extends SsmlLimits {
+export interface SpeechSettings extends SsmlLimits {
   /** Name or id of the voice for requests that name none. */
   readonly defaultVoice: string;
   /** Requests that may wait for their first audio. */
@@ -54,25 +54,25 @@ export interface SpeakerSettings extends SsmlLimits {
 const SEED_MAX = 2 ** 31;
 
 /** Speaks requests with the engines of the worker processes. */
-export class Speaker implements SpeechService {
-  readonly #deps: SpeakerDeps;
+export class SpeechSynthesizer implements SpeechService {
+  readonly #deps: SpeechSynthesizerDeps;
   #waiting = 0;
 
-  constructor(deps: SpeakerDeps) {
+  constructor(deps: SpeechSynthesizerDeps) {
     this.#deps = deps;
   }
 
-  async speak(request: SpeakRequest, signal: AbortSignal): Promise<SpeakResult> {
+  async speak(request: SpeechRequest, signal: AbortSignal): Promise<SpeechResult> {
     return this.#open(request, { signal });
   }
 
-  async speakTimed(request: SpeakRequest, signal: AbortSignal): Promise<TimedSpeakResult> {
+  async speakTimed(request: SpeechRequest, signal: AbortSignal): Promise<TimedSpeechResult> {
     const timeline = new Timeline();
     const { body, ...speech } = await this.#open(request, { signal, timeline });
     return { ...speech, body: withTimings(body, timeline) };
   }
 
-  speakLive(request: SpeakRequest, signal: AbortSignal): LiveSpeech {
+  speakLive(request: SpeechRequest, signal: AbortSignal): LiveSpeech {
     let leaveQueue: (() => void) | undefined;
     const heard = new DeliveryCount();
     const session = new LiveSession({
@@ -101,7 +101,7 @@ export class Speaker implements SpeechService {
     };
   }
 
-  async #open(request: SpeakRequest, options: RenderOptions): Promise<SpeakResult> {
+  async #open(request: SpeechRequest, options: RenderOptions): Promise<SpeechResult> {
     const cast = this.#castFor(options.timeline === undefined ? request : withoutRecordings(request));
     const turns = this.#turnsOf(request, cast);
     const leaveQueue = this.#enterQueue();
@@ -133,7 +133,7 @@ export class Speaker implements SpeechService {
   }
 
   /** Everything that can be refused without an engine is refused here. */
-  #turnsOf({ text }: SpeakRequest, cast: Cast): CastTurn[] {
+  #turnsOf({ text }: SpeechRequest, cast: Cast): CastTurn[] {
     if (isSsml(text)) return [castSsml(text, cast, this.#deps.settings)];
     if (text !== '' && !hasSpeech(text) && !hasSound(text)) {
       throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it holds no letter or digit.');
@@ -144,7 +144,7 @@ export class Speaker implements SpeechService {
       : castTurns(source, cast);
   }
 
-  #castFor(request: SpeakRequest): Cast {
+  #castFor(request: SpeechRequest): Cast {
     const { voices, engines, settings } = this.#deps;
     const heard = request.speed === 1 ? request : withoutRecordings(request);
     return new Cast({ voices, engines, defaultVoice: settings.defaultVoice, request: heard });
@@ -177,7 +177,7 @@ export class Speaker implements SpeechService {
   }
 
   #speak(
-    request: SpeakRequest,
+    request: SpeechRequest,
     pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
     call: { readonly signal: AbortSignal; readonly isLive?: boolean },
   ): AsyncGenerator<PieceEvent> {
@@ -187,7 +187,7 @@ export class Speaker implements SpeechService {
   }
 
   async #render(
-    request: SpeakRequest,
+    request: SpeechRequest,
     events: AsyncGenerator<PieceEvent>,
     { heard, timeline }: { readonly heard: DeliveryCount; readonly timeline?: Timeline | undefined },
   ): Promise<AudioFile> {
@@ -204,7 +204,7 @@ export class Speaker implements SpeechService {
 }
 
 /** Engines that speak like a recording tell no times and know one pace: what needs either is spoken by the others. */
-function withoutRecordings(request: SpeakRequest): SpeakRequest {
+function withoutRecordings(request: SpeechRequest): SpeechRequest {
   if (request.ownVoices === undefined) return request;
   return { ...request, ownVoices: request.ownVoices.map((voice) => ({ ...voice, recording: undefined })) };
 }
@@ -214,7 +214,7 @@ interface RenderOptions {
   readonly timeline?: Timeline;
 }
 
-function* readTurns(turns: readonly CastTurn[], request: SpeakRequest, cast: Cast): Generator<PlannedPiece> {
+function* readTurns(turns: readonly CastTurn[], request: SpeechRequest, cast: Cast): Generator<PlannedPiece> {
   const progress = new ScriptProgress();
   const reading = readingOf(request);
   for (const [index, turn] of turns.entries()) {
@@ -224,12 +224,12 @@ function* readTurns(turns: readonly CastTurn[], request: SpeakRequest, cast: Cas
   }
 }
 
-function readingOf(request: SpeakRequest) {
+function readingOf(request: SpeechRequest) {
   const { normalize, pronunciations } = request;
   return { normalize, pronunciations, cueStyle: 'both', ...pieceLengths(request) } as const;
 }
 
-function audioSettings(request: SpeakRequest): AudioSettings {
+function audioSettings(request: SpeechRequest): AudioSettings {
   const { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps } = request;
   return { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps };
 }

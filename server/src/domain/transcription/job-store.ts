@@ -15,7 +15,7 @@ export interface TranscriptionJob {
   readonly createdAtMs: number;
   readonly finishedAtMs: number | undefined;
   /** Everything before this has been heard, and its segments are kept. */
-  readonly heardSeconds: number;
+  readonly processedSeconds: number;
   /** 0 to 1. */
   readonly fraction: number;
   /** How often somebody began with it and did not come to an end. */
@@ -44,7 +44,7 @@ export interface JobStore {
   /** Notes how far a job is, and holds it longer. False when it is no longer ours: cancelled, or taken by another. */
   renew(
     id: string,
-    progress: { readonly heardSeconds: number; readonly fraction: number; readonly leaseUntilMs: number },
+    progress: { readonly processedSeconds: number; readonly fraction: number; readonly leaseUntilMs: number },
   ): Promise<boolean>;
   /** Gives a job back for somebody to go on with, at `notBeforeMs` or later. */
   release(id: string, options: { readonly notBeforeMs: number; readonly isAttempt: boolean }): Promise<void>;

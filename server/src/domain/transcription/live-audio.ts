@@ -3,7 +3,7 @@ import { mixChannels } from '../../audio/decode/tracks.ts';
 import { Resampler } from '../../audio/dsp/resampler.ts';
 import { fromPcm16Bytes } from '../../audio/encode/pcm16.ts';
 import { ApiError } from '../../errors.ts';
-import { HEARING_RATE_HZ } from '../engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ } from '../engines/asr-engine.ts';
 
 export const LIVE_ENCODINGS = ['pcm', 'opus'] as const;
 export type LiveEncoding = (typeof LIVE_ENCODINGS)[number];
@@ -26,7 +26,7 @@ export interface LiveAudioReader {
 }
 
 /** What a packet that was lost before any came is taken for: 20 ms. */
-const LOST_PACKET_SAMPLES = HEARING_RATE_HZ / 50;
+const LOST_PACKET_SAMPLES = ASR_SAMPLE_RATE_HZ / 50;
 
 /** A reader for one session. */
 export async function openLiveAudio(format: LiveAudioFormat): Promise<LiveAudioReader> {
@@ -40,7 +40,7 @@ class PcmReader implements LiveAudioReader {
 
   constructor({ sampleRateHz, channels }: LiveAudioFormat) {
     this.#channels = channels;
-    this.#resampler = new Resampler({ fromHz: sampleRateHz, toHz: HEARING_RATE_HZ });
+    this.#resampler = new Resampler({ fromHz: sampleRateHz, toHz: ASR_SAMPLE_RATE_HZ });
   }
 
   read(bytes: Uint8Array): Float32Array {
@@ -65,7 +65,7 @@ class OpusReader implements LiveAudioReader {
   }
 
   static async open(): Promise<OpusReader> {
-    return new OpusReader(await createDecoder({ channels: 1, sampleRate: HEARING_RATE_HZ }));
+    return new OpusReader(await createDecoder({ channels: 1, sampleRate: ASR_SAMPLE_RATE_HZ }));
   }
 
   read(bytes: Uint8Array): Float32Array {

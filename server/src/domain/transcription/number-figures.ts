@@ -3,7 +3,7 @@ import { frenchNumbers } from '../../text/normalise/numbers/fr.ts';
 import { italianNumbers } from '../../text/normalise/numbers/it.ts';
 import type { NumberSpeaker } from '../../text/normalise/numbers/number-speaker.ts';
 import { portugueseNumbers } from '../../text/normalise/numbers/pt.ts';
-import type { HeardWord } from '../engines/asr-engine.ts';
+import type { AsrWord } from '../engines/asr-engine.ts';
 
 /** Languages other than English that number speakers are there for. */
 const SPEAKERS: Readonly<Record<string, NumberSpeaker>> = {
@@ -32,10 +32,10 @@ const known = new Map<string, NumberPhrases>();
  * but not always. Only a run of number words that is one number as a whole is taken, so that "cent deux cent
  * trois" and whatever else is in doubt stays as it was heard.
  */
-export function withFigures(words: readonly HeardWord[], language: string): readonly HeardWord[] {
+export function withFigures(words: readonly AsrWord[], language: string): readonly AsrWord[] {
   const phrases = phrasesOf(language);
   if (phrases === undefined) return words;
-  const written: HeardWord[] = [];
+  const written: AsrWord[] = [];
   for (let at = 0; at < words.length; ) {
     const run = words.slice(at, runEnd(words, at, phrases.words));
     const figures = phrases.figures.get(run.flatMap(({ text }) => partsOf(text)).join(' '));
@@ -47,7 +47,7 @@ export function withFigures(words: readonly HeardWord[], language: string): read
 }
 
 /** Where the number words that begin at a place end: at another word, or at punctuation; not with "and". */
-function runEnd(words: readonly HeardWord[], start: number, numberWords: ReadonlySet<string>): number {
+function runEnd(words: readonly AsrWord[], start: number, numberWords: ReadonlySet<string>): number {
   let end = start;
   for (let at = start; at < words.length; at++) {
     const { text } = words[at]!;
@@ -59,7 +59,7 @@ function runEnd(words: readonly HeardWord[], start: number, numberWords: Readonl
   return end;
 }
 
-function joined(run: readonly HeardWord[], figures: string): HeardWord {
+function joined(run: readonly AsrWord[], figures: string): AsrWord {
   const [first, last] = [run[0]!, run.at(-1)!];
   const [punctuation] = /[^\p{L}]*$/u.exec(last.text)!;
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everythingOf } from '../../../test/support/transcription/loudness-asr.ts';
 import { ApiError } from '../../errors.ts';
-import type { HearingEvent, HearingJob, HearingWorkers } from './pipeline/asr-task.ts';
+import type { AsrEvent, AsrTask, AsrWorkers } from './pipeline/asr-task.ts';
 import { Transcriber } from './transcriber.ts';
 import type { TranscribeRequest } from './transcription-service.ts';
 
@@ -17,23 +17,27 @@ const REQUEST: TranscribeRequest = {
 const SETTINGS = { asrMinSeconds: 0.1, asrMaxSeconds: 100, asrQueueMax: 2, ffmpegPath: '/opt/ffmpeg' };
 const LOST = new ApiError('engine_failed', 'It died.');
 
-function segment(text: string, startSeconds: number): HearingEvent {
+function segment(text: string, startSeconds: number): AsrEvent {
   const endSeconds = startSeconds + 1;
   return { type: 'segment', text, startSeconds, endSeconds, words: [], language: 'en', confidence: 0.9 };
 }
-const progress = (heardSeconds: number): HearingEvent => ({ type: 'progress', heardSeconds, fraction: 0.5 });
-const END: HearingEvent = { type: 'end', durationSeconds: 9 };
+const progress = (processedSeconds: number): AsrEvent => ({
+  type: 'progress',
+  processedSeconds,
+  fraction: 0.5,
+});
+const END: AsrEvent = { type: 'end', durationSeconds: 9 };
 
 /** Workers that follow a script: for each job what they say, and how they end. */
-class ScriptedWorkers implements HearingWorkers {
-  readonly jobs: HearingJob[] = [];
-  readonly #scripts: (HearingEvent | Error)[][];
+class ScriptedWorkers implements AsrWorkers {
+  readonly jobs: AsrTask[] = [];
+  readonly #scripts: (AsrEvent | Error)[][];
 
-  constructor(...scripts: (HearingEvent | Error)[][]) {
+  constructor(...scripts: (AsrEvent | Error)[][]) {
     this.#scripts = scripts;
   }
 
-  async *hear(job: HearingJob): AsyncGenerator<HearingEvent> {
+  async *transcribe(job: AsrTask): AsyncGenerator<AsrEvent> {
     this.jobs.push(job);
     for (const step of this.#scripts[Math.min(this.jobs.length, this.#scripts.length) - 1]!) {
       if (step instanceof Error) throw step;
@@ -42,7 +46,7 @@ class ScriptedWorkers implements HearingWorkers {
   }
 }
 
-function transcribe(workers: HearingWorkers, request = REQUEST) {
+function transcribe(workers: AsrWorkers, request = REQUEST) {
   const transcriber = new Transcriber({ workers, settings: SETTINGS });
   return everythingOf(transcriber.transcribe(request, new AbortController().signal));
 }
@@ -97,7 +101,10 @@ test('what a client did wrong is not tried again', async () => {
 test('work that is resumed keeps what was heard, and its language', async () => {
   const earlier = { text: 'Eins.', startSeconds: 0, endSeconds: 1, words: [], language: 'de', confidence: 1 };
   const workers = new ScriptedWorkers([segment('Zwei.', 4), progress(9), END]);
-  const events = await transcribe(workers, { ...REQUEST, resume: { segments: [earlier], heardSeconds: 3 } });
+  const events = await transcribe(workers, {
+    ...REQUEST,
+    resume: { segments: [earlier], processedSeconds: 3 },
+  });
   assert.equal(workers.jobs[0]?.startSeconds, 3);
   assert.equal(workers.jobs[0]?.language, 'de');
   const last = events.at(-1)!;

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import { enginesFor } from './asr-engine-choice.ts';
 import { withFigures } from './number-figures.ts';
-import type { HeardSegment, HearingEvent, HearingJob, HearingWorkers } from './pipeline/asr-task.ts';
+import type { AsrEvent, AsrSegment, AsrTask, AsrWorkers } from './pipeline/asr-task.ts';
 import { assignSpeakers } from './speaker-turns.ts';
 import { mainLanguage, transcriptText } from './transcript-text.ts';
 import type {
@@ -27,11 +27,11 @@ const LOST_WORKERS_MAX = 2;
 
 /** Transcribes with the worker processes that hear. When one dies, another goes on where it was. */
 export class Transcriber implements TranscriptionService {
-  readonly #workers: HearingWorkers;
+  readonly #workers: AsrWorkers;
   readonly #settings: TranscriberSettings;
   #active = 0;
 
-  constructor(deps: { readonly workers: HearingWorkers; readonly settings: TranscriberSettings }) {
+  constructor(deps: { readonly workers: AsrWorkers; readonly settings: TranscriberSettings }) {
     this.#workers = deps.workers;
     this.#settings = deps.settings;
   }
@@ -61,10 +61,10 @@ export class Transcriber implements TranscriptionService {
     input: AsyncIterable<LiveInput>,
     signal: AbortSignal,
   ): AsyncGenerator<LiveTranscriptionEvent> {
-    const job: HearingJob = { ...toJob(options), source: { kind: 'stream' } };
+    const job: AsrTask = { ...toJob(options), source: { kind: 'stream' } };
     this.#enter();
     try {
-      for await (const event of this.#workers.hear(job, { signal, input })) {
+      for await (const event of this.#workers.transcribe(job, { signal, input })) {
         if (event.type === 'partial' || event.type === 'progress') yield event;
         else if (event.type === 'segment') yield { type: 'segment', segment: toSegment(event) };
       }
@@ -73,10 +73,10 @@ export class Transcriber implements TranscriptionService {
     }
   }
 
-  async *#hearToTheEnd(request: TranscribeRequest, signal: AbortSignal): AsyncGenerator<HearingEvent> {
-    let startSeconds = request.resume?.heardSeconds ?? 0;
+  async *#hearToTheEnd(request: TranscribeRequest, signal: AbortSignal): AsyncGenerator<AsrEvent> {
+    let startSeconds = request.resume?.processedSeconds ?? 0;
     for (let lost = 0; ; ) {
-      const job: HearingJob = {
+      const job: AsrTask = {
         ...toJob(request),
         source: { kind: 'file', path: request.path },
         language: request.language ?? mainLanguage(request.resume?.segments ?? []),
@@ -86,9 +86,9 @@ export class Transcriber implements TranscriptionService {
         ffmpegPath: this.#settings.ffmpegPath,
       };
       try {
-        yield* this.#hearOnce(job, signal, (heardSeconds) => {
-          if (heardSeconds > startSeconds) lost = 0;
-          startSeconds = heardSeconds;
+        yield* this.#hearOnce(job, signal, (processedSeconds) => {
+          if (processedSeconds > startSeconds) lost = 0;
+          startSeconds = processedSeconds;
         });
         return;
       } catch (error) {
@@ -100,15 +100,15 @@ export class Transcriber implements TranscriptionService {
 
   /** Passes events on. Segments wait for the progress behind them: what is told twice would stand there twice. */
   async *#hearOnce(
-    job: HearingJob,
+    job: AsrTask,
     signal: AbortSignal,
-    onProgress: (heardSeconds: number) => void,
-  ): AsyncGenerator<HearingEvent> {
-    let waiting: HearingEvent[] = [];
-    for await (const event of this.#workers.hear(job, { signal })) {
+    onProgress: (processedSeconds: number) => void,
+  ): AsyncGenerator<AsrEvent> {
+    let waiting: AsrEvent[] = [];
+    for await (const event of this.#workers.transcribe(job, { signal })) {
       waiting.push(event);
       if (event.type === 'segment') continue;
-      if (event.type === 'progress') onProgress(event.heardSeconds);
+      if (event.type === 'progress') onProgress(event.processedSeconds);
       const ready = waiting;
       waiting = [];
       yield* ready;
@@ -125,18 +125,18 @@ export class Transcriber implements TranscriptionService {
   }
 }
 
-function toJob(options: TranscriptionOptions): Omit<HearingJob, 'source'> {
+function toJob(options: TranscriptionOptions): Omit<AsrTask, 'source'> {
   return {
     engines: enginesFor(options.model, options.language),
     language: options.language,
     prompt: options.prompt,
     hotwords: options.vocabulary,
     isSplit: options.channels === 'split',
-    hasVoicePrints: options.speakers !== undefined,
+    wantsSpeakerEmbeddings: options.speakers !== undefined,
   };
 }
 
-function toSegment({ type: _, ...segment }: HeardSegment): TranscriptSegment {
+function toSegment({ type: _, ...segment }: AsrSegment): TranscriptSegment {
   const words = withFigures(segment.words, segment.language);
   if (words === segment.words) return segment;
   return { ...segment, words, text: words.map(({ text }) => text).join(' ') };

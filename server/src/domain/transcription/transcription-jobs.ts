@@ -149,7 +149,7 @@ export class TranscriptionJobs {
     const { store, service, uploads } = this.#deps;
     const { id, options } = job;
     const resume = await this.#resumePoint(job);
-    let progress = { heardSeconds: resume.heardSeconds, fraction: job.fraction };
+    let progress = { processedSeconds: resume.processedSeconds, fraction: job.fraction };
     const renew = async () => {
       const isOurs = await store.renew(id, { ...progress, leaseUntilMs: Date.now() + LEASE_MS });
       if (!isOurs) abort.abort();
@@ -179,10 +179,13 @@ export class TranscriptionJobs {
   }
 
   async #resumePoint(job: TranscriptionJob): Promise<ResumePoint> {
-    const { heardSeconds } = job;
+    const { processedSeconds } = job;
     const segments = await this.#deps.store.segments(job.id);
     // A crash may come between a segment and the progress behind it: that segment is heard again.
-    return { heardSeconds, segments: segments.filter((segment) => segment.startSeconds < heardSeconds) };
+    return {
+      processedSeconds,
+      segments: segments.filter((segment) => segment.startSeconds < processedSeconds),
+    };
   }
 
   async #fail(job: TranscriptionJob, error: unknown): Promise<void> {
@@ -220,7 +223,7 @@ export class TranscriptionJobs {
 function toPartial(job: TranscriptionJob, segments: Transcript['segments']): Transcript {
   return {
     text: transcriptText(segments, undefined),
-    durationSeconds: job.heardSeconds,
+    durationSeconds: job.processedSeconds,
     language: mainLanguage(segments),
     segments,
     speakerTurns: undefined,

@@ -39,7 +39,7 @@ export interface TranscribeRequest extends TranscriptionOptions {
 export interface ResumePoint {
   readonly segments: readonly TranscriptSegment[];
   /** Everything before this is in `segments`. */
-  readonly heardSeconds: number;
+  readonly processedSeconds: number;
 }
 
 /** A word with its punctuation. Times are in seconds from the start of the recording. */
@@ -95,7 +95,7 @@ export type TranscriptionEvent =
   | {
       readonly type: 'progress';
       /** Everything before this has been heard, and its segments have been told. */
-      readonly heardSeconds: number;
+      readonly processedSeconds: number;
       /** 0 to 1, by the bytes of the file. */
       readonly fraction: number;
     }
@@ -112,7 +112,7 @@ export type LiveTranscriptionEvent =
       readonly endSeconds: number;
     }
   /** Everything that was sent before this has been taken in. */
-  | { readonly type: 'progress'; readonly heardSeconds: number }
+  | { readonly type: 'progress'; readonly processedSeconds: number }
   | { readonly type: 'segment'; readonly segment: TranscriptSegment };
 
 /** What a live speaker sends: samples at 16 kHz, or the wish to have what was said so far now. */

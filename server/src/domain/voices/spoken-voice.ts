@@ -1,9 +1,9 @@
-import type { KeptVoice } from './stored-voice.ts';
+import type { StoredVoice } from './stored-voice.ts';
 import type { Voice } from './voice.ts';
 import type { ClonedVoice } from './voice-cloner.ts';
 
 /** The voice as it is spoken with. */
-export function toVoice(voice: KeptVoice): Voice {
+export function toVoice(voice: StoredVoice): Voice {
   return clonedVoice(voice.clone, {
     id: voice.id,
     name: voice.id,

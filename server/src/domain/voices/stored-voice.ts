@@ -39,7 +39,7 @@ export interface Consent {
 }
 
 /** A voice somebody made, as it is kept. */
-export interface KeptVoice {
+export interface StoredVoice {
   /** 32 hex digits. */
   readonly id: string;
   readonly accountId: string;
@@ -70,7 +70,7 @@ export interface KeptVoice {
 /** The parts of a voice that can change. */
 export type VoiceChanges = Partial<
   Pick<
-    KeptVoice,
+    StoredVoice,
     | 'referenceName'
     | 'title'
     | 'description'

@@ -1,4 +1,4 @@
-import type { MelodyChange } from '../engines/tts-engine.ts';
+import type { PitchCorrection } from '../engines/tts-engine.ts';
 import type { Gender } from '../engines/voice-encoder.ts';
 
 /** A voice found from recordings of a person, as an engine takes it. */
@@ -8,7 +8,7 @@ export interface ClonedVoice {
   /** `EngineVoice` of kind `vector`. */
   readonly vector: Float32Array;
   /** What the engine leaves to be done about its melody, as `EngineVoice.melody`; absent where that is nothing. */
-  readonly melody?: MelodyChange | undefined;
+  readonly melody?: PitchCorrection | undefined;
   /** Loudness of its speech before levelling, as `Voice.loudnessLufs`. */
   readonly loudnessLufs: number;
   readonly gender: Gender;
@@ -20,7 +20,7 @@ export interface ClonedVoice {
 export interface MixPart {
   readonly voice: Float32Array | number;
   /** What is done to the voice's melody behind the engine; the blend gets its share of it. */
-  readonly melody?: MelodyChange | undefined;
+  readonly melody?: PitchCorrection | undefined;
   /** Above 0; only the ratios count. */
   readonly weight: number;
 }

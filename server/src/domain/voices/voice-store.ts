@@ -1,4 +1,4 @@
-import type { KeptVoice, VoiceChanges } from './stored-voice.ts';
+import type { StoredVoice, VoiceChanges } from './stored-voice.ts';
 
 export interface VoiceFilter {
   /** Voices of this account, whoever may see them. Absent: public voices. */
@@ -14,14 +14,14 @@ export interface VoiceFilter {
 
 /** Where voices that people made are kept. */
 export interface VoiceStore {
-  add(voice: Omit<KeptVoice, 'authorName' | 'taskCount'>): Promise<void>;
-  find(id: string): Promise<KeptVoice | undefined>;
+  add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>): Promise<void>;
+  find(id: string): Promise<StoredVoice | undefined>;
   /** The voice that an account calls so. */
-  findNamed(accountId: string, referenceName: string): Promise<KeptVoice | undefined>;
+  findNamed(accountId: string, referenceName: string): Promise<StoredVoice | undefined>;
   /** What an account calls its voices; those without such a name are left out. */
   referenceNames(accountId: string): Promise<readonly string[]>;
   /** The newest `limit` voices that match, and how many there are in all. */
-  list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly KeptVoice[]; total: number }>;
+  list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly StoredVoice[]; total: number }>;
   /** False when there is no such voice. */
   change(id: string, changes: VoiceChanges, atMs: number): Promise<boolean>;
   /** Removes the voice and all that is known of it. False when there is no such voice. */

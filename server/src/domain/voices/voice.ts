@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '../../text/piece.ts';
-import type { MelodyChange, SpokenRecording } from '../engines/tts-engine.ts';
+import type { PitchCorrection, ReferenceRecording } from '../engines/tts-engine.ts';
 import type { Gender } from '../engines/voice-encoder.ts';
 
 /** A voice a client can name. Which engine speaks it is part of the voice, not of the request. */
@@ -17,9 +17,9 @@ export interface Voice {
   /** The voice as numbers, for engines that take it so; `engineVoice` is then only a name. */
   readonly vector?: Float32Array;
   /** What is done to the melody of a voice of numbers. */
-  readonly melody?: MelodyChange | undefined;
+  readonly melody?: PitchCorrection | undefined;
   /** How the person sounds, at `RECORDING_RATE_HZ`, for engines that speak like a recording. */
-  readonly recording?: SpokenRecording | undefined;
+  readonly recording?: ReferenceRecording | undefined;
   /** The language it was made for, as the text front end reads it. */
   readonly language: Language;
   /** The same for people, as a BCP 47 tag: `de-DE` where `language` is `und`. */

@@ -1,8 +1,8 @@
 import type {
-  AsrContext,
+  AsrEngineContext,
   AsrEngineDefinition,
+  SpeakerEmbedder,
   VoiceActivity,
-  VoicePrinter,
 } from '../../domain/engines/asr-engine.ts';
 import { WHISPER_LANGUAGES } from './whisper/languages.ts';
 
@@ -50,13 +50,13 @@ export function findAsrEngine(name: string): AsrEngineDefinition {
 /** The model of voice activity, which every job needs. */
 export const VOICE_ACTIVITY = {
   models: ['silero-vad'],
-  load: async (context: AsrContext): Promise<VoiceActivity> =>
+  load: async (context: AsrEngineContext): Promise<VoiceActivity> =>
     (await import('./silero/silero-voice-activity.ts')).loadSilero(context),
 } as const;
 
 /** The model that knows voices by their sound, for jobs that tell speakers apart. */
-export const VOICE_PRINT = {
+export const SPEAKER_EMBEDDING = {
   models: ['voice-print'],
-  load: async (context: AsrContext): Promise<VoicePrinter> =>
+  load: async (context: AsrEngineContext): Promise<SpeakerEmbedder> =>
     (await import('./speaker-embedding/voice-print-engine.ts')).loadVoicePrinter(context),
 } as const;

@@ -1,8 +1,8 @@
 import type {
   IdempotencyStore,
-  KeptAnswer,
   KnownRequest,
   RequestKey,
+  StoredResponse,
 } from '../../domain/accounts/limits/idempotency.ts';
 import type { Database } from './database.ts';
 
@@ -91,7 +91,7 @@ export class SqlIdempotencyStore implements IdempotencyStore {
 
   async finish(
     { accountId, key }: RequestKey,
-    { state, answer }: { state: 'done' | 'partial'; answer: KeptAnswer | undefined },
+    { state, answer }: { state: 'done' | 'partial'; answer: StoredResponse | undefined },
   ): Promise<void> {
     await this.#db
       .updateTable('idempotency')

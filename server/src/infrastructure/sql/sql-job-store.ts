@@ -84,15 +84,15 @@ export class SqlJobStore implements JobStore {
   async renew(
     id: string,
     {
-      heardSeconds,
+      processedSeconds,
       fraction,
       leaseUntilMs,
-    }: { readonly heardSeconds: number; readonly fraction: number; readonly leaseUntilMs: number },
+    }: { readonly processedSeconds: number; readonly fraction: number; readonly leaseUntilMs: number },
   ): Promise<boolean> {
     const row = await this.#db
       .updateTable('transcription_job')
       .set({
-        heard_ms: Math.round(heardSeconds * 1000),
+        heard_ms: Math.round(processedSeconds * 1000),
         fraction_ppm: Math.round(fraction * 1e6),
         lease_until: leaseUntilMs,
       })
@@ -186,7 +186,7 @@ function toJob(row: Selectable<Tables['transcription_job']>): TranscriptionJob {
     view: JSON.parse(row.view) as TranscriptionJob['view'],
     createdAtMs: row.created_at,
     finishedAtMs: row.finished_at ?? undefined,
-    heardSeconds: row.heard_ms / 1000,
+    processedSeconds: row.heard_ms / 1000,
     fraction: row.fraction_ppm / 1e6,
     attempts: row.attempts,
     failure: row.failure === null ? undefined : (JSON.parse(row.failure) as TranscriptionJob['failure']),

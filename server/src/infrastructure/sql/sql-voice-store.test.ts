@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { testOnEachDatabase } from '../../../test/support/sql/databases.ts';
-import type { KeptVoice } from '../../domain/voices/stored-voice.ts';
+import type { StoredVoice } from '../../domain/voices/stored-voice.ts';
 import { SqlKeyStore } from './sql-key-store.ts';
 import { SqlVoiceStore } from './sql-voice-store.ts';
 
-const VOICE: KeptVoice = {
+const VOICE: StoredVoice = {
   id: 'a'.repeat(32),
   accountId: 'acc_1',
   authorName: 'Ada',

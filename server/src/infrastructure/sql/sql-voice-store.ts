@@ -1,5 +1,5 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { KeptVoice, Visibility, VoiceChanges, VoiceState } from '../../domain/voices/stored-voice.ts';
+import type { StoredVoice, Visibility, VoiceChanges, VoiceState } from '../../domain/voices/stored-voice.ts';
 import type { ClonedVoice } from '../../domain/voices/voice-cloner.ts';
 import type { VoiceFilter, VoiceStore } from '../../domain/voices/voice-store.ts';
 import type { Database } from './database.ts';
@@ -15,7 +15,7 @@ export class SqlVoiceStore implements VoiceStore {
     this.#db = db;
   }
 
-  async add(voice: Omit<KeptVoice, 'authorName' | 'taskCount'>): Promise<void> {
+  async add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>): Promise<void> {
     await this.#db
       .insertInto('voice')
       .values({
@@ -43,12 +43,12 @@ export class SqlVoiceStore implements VoiceStore {
       .execute();
   }
 
-  async find(id: string): Promise<KeptVoice | undefined> {
+  async find(id: string): Promise<StoredVoice | undefined> {
     const row = await this.#rows().where('voice.id', '=', id).executeTakeFirst();
     return row && toKeptVoice(row);
   }
 
-  async findNamed(accountId: string, referenceName: string): Promise<KeptVoice | undefined> {
+  async findNamed(accountId: string, referenceName: string): Promise<StoredVoice | undefined> {
     const row = await this.#rows()
       .where('voice.account_id', '=', accountId)
       .where('voice.reference_name', '=', referenceName)
@@ -66,7 +66,7 @@ export class SqlVoiceStore implements VoiceStore {
     return rows.flatMap(({ reference_name: name }) => name ?? []);
   }
 
-  async list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly KeptVoice[]; total: number }> {
+  async list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly StoredVoice[]; total: number }> {
     const rows = await matching(this.#rows(), filter)
       .orderBy('voice.created_at', 'desc')
       .orderBy('voice.id')
@@ -175,7 +175,7 @@ function contains(text: string): string {
   return `%${text.replaceAll(/[\\%]/g, '_')}%`;
 }
 
-function toKeptVoice(row: VoiceRow): KeptVoice {
+function toKeptVoice(row: VoiceRow): StoredVoice {
   return {
     id: row.id,
     accountId: row.account_id,

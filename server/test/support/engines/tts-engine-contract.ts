@@ -116,7 +116,7 @@ export function testEngineContract(
 
     test('what was said before is not heard again, and moves no time', async () => {
       const before = spokenWords('We waited for hours on the pier,');
-      const parts = await speak({ before });
+      const parts = await speak({ precedingWords: before });
       const longer = join(parts).length / join(await speak()).length;
       assert.ok(longer > 0.8 && longer < 1.2, `${longer} times as long as alone`);
       const times = parts.flatMap((part) => part.wordTimes ?? []);

@@ -1,14 +1,14 @@
 import type {
   AsrEngine,
-  HeardWord,
+  AsrResult,
+  AsrWord,
   LanguageGuess,
+  SpeakerEmbedder,
   TranscribeOptions,
-  Transcript,
   VoiceActivity,
-  VoicePrinter,
 } from '../../../src/domain/engines/asr-engine.ts';
-import { HEARING_RATE_HZ, VOICE_FRAME_SAMPLES } from '../../../src/domain/engines/asr-engine.ts';
-import type { HearingContext, HearingInput } from '../../../src/domain/transcription/pipeline/asr-task.ts';
+import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../../src/domain/engines/asr-engine.ts';
+import type { AsrInput, AsrTaskContext } from '../../../src/domain/transcription/pipeline/asr-task.ts';
 
 /** For tests: takes every loud frame for speech. */
 export const LOUDNESS_AS_VOICE: VoiceActivity = {
@@ -18,10 +18,10 @@ export const LOUDNESS_AS_VOICE: VoiceActivity = {
     return {
       async push(samples) {
         const all = Float32Array.of(...rest, ...samples);
-        const frames = Math.floor(all.length / VOICE_FRAME_SAMPLES);
-        rest = all.slice(frames * VOICE_FRAME_SAMPLES);
+        const frames = Math.floor(all.length / VAD_FRAME_SAMPLES);
+        rest = all.slice(frames * VAD_FRAME_SAMPLES);
         return Float32Array.from({ length: frames }, (_, index) =>
-          judge(all.subarray(index * VOICE_FRAME_SAMPLES, (index + 1) * VOICE_FRAME_SAMPLES)),
+          judge(all.subarray(index * VAD_FRAME_SAMPLES, (index + 1) * VAD_FRAME_SAMPLES)),
         );
       },
       async flush() {
@@ -35,8 +35,8 @@ export const LOUDNESS_AS_VOICE: VoiceActivity = {
 };
 
 /** For tests: knows voices by how loud they are. */
-const LOUDNESS_AS_PRINT: VoicePrinter = {
-  print: async (samples) => {
+const LOUDNESS_AS_PRINT: SpeakerEmbedder = {
+  embed: async (samples) => {
     const loudest = samples.reduce((max, sample) => Math.max(max, sample), 0);
     return Array.from({ length: 11 }, (_, index) => (Math.round(loudest * 10) === index ? 1 : 0));
   },
@@ -51,7 +51,7 @@ export class LoudnessEngine implements AsrEngine {
   readonly maxSeconds = 20;
   readonly asked: { readonly seconds: number; readonly options: TranscribeOptions }[] = [];
   /** Changes what was heard, to play the faults of real models. */
-  fault: (words: HeardWord[]) => HeardWord[] = (words) => words;
+  fault: (words: AsrWord[]) => AsrWord[] = (words) => words;
   readonly name: string;
   readonly languages: readonly string[];
 
@@ -60,9 +60,9 @@ export class LoudnessEngine implements AsrEngine {
     this.languages = languages;
   }
 
-  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<Transcript> {
+  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<AsrResult> {
     options.signal.throwIfAborted();
-    this.asked.push({ seconds: samples.length / HEARING_RATE_HZ, options });
+    this.asked.push({ seconds: samples.length / ASR_SAMPLE_RATE_HZ, options });
     const spoken = languageOf(samples);
     const language = options.language ?? (this.languages.includes(spoken) ? spoken : this.languages[0]!);
     const words = this.fault(halfSeconds(samples));
@@ -88,12 +88,12 @@ export class LoudnessEngine implements AsrEngine {
 /** For tests: what a pipeline finds in its worker. */
 export function testingContext(
   engines: readonly AsrEngine[],
-  input: AsyncIterable<HearingInput> = (async function* () {})(),
-): HearingContext {
+  input: AsyncIterable<AsrInput> = (async function* () {})(),
+): AsrTaskContext {
   return {
     input,
     voiceActivity: async () => LOUDNESS_AS_VOICE,
-    voicePrinter: async () => LOUDNESS_AS_PRINT,
+    speakerEmbedder: async () => LOUDNESS_AS_PRINT,
     engine: async (name) => engines.find((engine) => engine.name === name)!,
   };
 }
@@ -109,19 +109,19 @@ export async function everythingOf<Value>(values: AsyncIterable<Value>): Promise
 export function soundOf(...parts: readonly (readonly [seconds: number, loudness: number])[]): Float32Array {
   return Float32Array.from(
     parts.flatMap(([seconds, loudness]) =>
-      Array.from({ length: Math.round(seconds * HEARING_RATE_HZ) }, () => loudness),
+      Array.from({ length: Math.round(seconds * ASR_SAMPLE_RATE_HZ) }, () => loudness),
     ),
   );
 }
 
-function halfSeconds(samples: Float32Array): HeardWord[] {
-  const words: HeardWord[] = [];
-  const size = HEARING_RATE_HZ / 2;
+function halfSeconds(samples: Float32Array): AsrWord[] {
+  const words: AsrWord[] = [];
+  const size = ASR_SAMPLE_RATE_HZ / 2;
   const from = samples.findIndex((sample) => sample > 0.01);
   for (let start = Math.max(0, from); start + size <= samples.length; start += size) {
     const loudness = samples[start + size / 2]!;
     if (loudness <= 0.01) continue;
-    const startSeconds = start / HEARING_RATE_HZ;
+    const startSeconds = start / ASR_SAMPLE_RATE_HZ;
     const text = `${Math.round(loudness * 100)}/${words.length}`;
     words.push({ text, startSeconds, endSeconds: startSeconds + 0.5, confidence: 0.9 });
   }

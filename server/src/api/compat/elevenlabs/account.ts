@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { languageName } from '../../../domain/transcription/language-hint.ts';
 import { baseLanguage } from '../../../domain/voices/catalogue/language-tags.ts';
 import { LANGUAGES } from '../../../text/piece.ts';
-import type { HttpDeps } from '../../dependencies.ts';
+import type { ApiDeps } from '../../dependencies.ts';
 import { knownWireModels } from '../../wire/wire-models.ts';
 
 /** What clients are shown that count characters; nobody counts them here. */
@@ -12,7 +12,7 @@ const PERIOD = 'monthly_period';
 
 /** Models and the user, as ElevenLabs' clients ask for them, mostly to see whether a key works. */
 export const elevenLabsAccountRoutes: FastifyPluginAsyncZod<
-  Pick<HttpDeps, 'config' | 'administration' | 'library'>
+  Pick<ApiDeps, 'config' | 'administration' | 'library'>
 > = async (app, { config, administration, library }) => {
   const spoken = new Set(LANGUAGES.map(baseLanguage));
   const languages = [...spoken].map((code) => ({ language_id: code, name: languageName(code) }));

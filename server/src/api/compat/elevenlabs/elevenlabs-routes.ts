@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { HttpDeps } from '../../dependencies.ts';
+import type { ApiDeps } from '../../dependencies.ts';
 import type { NotFoundHandler } from '../../plugins/not-found.ts';
 import type { LiveSockets } from '../../websocket/live-sockets.ts';
 import { errorSender } from '../../wire/error-handler.ts';
@@ -14,7 +14,7 @@ import { elevenLabsVoiceRoutes } from './voices.ts';
 /** The routes that programs written for ElevenLabs' API call. */
 export async function addElevenLabsRoutes(
   app: FastifyInstance,
-  deps: HttpDeps,
+  deps: ApiDeps,
   { refuseUnknown, sockets }: { readonly refuseUnknown: NotFoundHandler; readonly sockets: LiveSockets },
 ): Promise<void> {
   await app.register(
@@ -23,8 +23,8 @@ export async function addElevenLabsRoutes(
       family.setNotFoundHandler(refuseUnknown);
       await family.register(elevenLabsSpeechRoutes, deps);
       await family.register(elevenLabsLiveRoutes, { ...deps, sockets });
-      await family.register(elevenLabsTranscriptionRoutes, { ...deps, ...deps.hearing });
-      await family.register(elevenLabsListeningRoutes, { ...deps, ...deps.hearing });
+      await family.register(elevenLabsTranscriptionRoutes, { ...deps, ...deps.transcription });
+      await family.register(elevenLabsListeningRoutes, { ...deps, ...deps.transcription });
       await family.register(elevenLabsVoiceRoutes, deps);
       await family.register(elevenLabsAccountRoutes, deps);
     },

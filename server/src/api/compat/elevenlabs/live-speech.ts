@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../../../errors.ts';
-import type { HttpDeps } from '../../dependencies.ts';
+import type { ApiDeps } from '../../dependencies.ts';
 import type { LiveDialect } from '../../websocket/live-dialect.ts';
 import type { ClientFrame, ServerFrame } from '../../websocket/live-frames.ts';
 import { type LiveDeps, serveLive } from '../../websocket/live-routes.ts';
@@ -34,7 +34,7 @@ const MessageSchema = z.object({
 
 /** `WS …/stream-input`: text in as it is written, audio out, as ElevenLabs' clients do it. */
 export const elevenLabsLiveRoutes: FastifyPluginAsyncZod<
-  LiveDeps & Pick<HttpDeps, 'voices'> & { readonly sockets: LiveSockets }
+  LiveDeps & Pick<ApiDeps, 'voices'> & { readonly sockets: LiveSockets }
 > = async (app, { sockets, ...deps }) => {
   const modelOf = () => deps.config.defaultModel;
   app.get(

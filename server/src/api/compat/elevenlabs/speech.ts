@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { HttpDeps } from '../../dependencies.ts';
+import type { ApiDeps } from '../../dependencies.ts';
 import type { TtsRequestSchema } from '../../schemas/tts-request.ts';
 import { type SpeechDeps, sellCompatSpeech, type TimedAnswer } from '../compat-speech.ts';
 import { resolveElevenLabsModel } from '../model-names.ts';
@@ -38,7 +38,7 @@ const ROUTES: readonly { readonly path: string; readonly timed?: TimedAnswer }[]
 ];
 
 /** Speech as ElevenLabs' clients ask for it. */
-export const elevenLabsSpeechRoutes: FastifyPluginAsyncZod<SpeechDeps & Pick<HttpDeps, 'voices'>> = async (
+export const elevenLabsSpeechRoutes: FastifyPluginAsyncZod<SpeechDeps & Pick<ApiDeps, 'voices'>> = async (
   app,
   deps,
 ) => {

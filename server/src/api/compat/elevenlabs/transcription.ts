@@ -5,8 +5,8 @@ import { joinTexts } from '../../../domain/transcription/transcript-text.ts';
 import type { Transcript } from '../../../domain/transcription/transcription-service.ts';
 import type { Upload } from '../../../domain/transcription/upload-space.ts';
 import { ApiError } from '../../../errors.ts';
-import type { HearingDeps, HttpDeps } from '../../dependencies.ts';
-import { sellHearing } from '../../metering/metered-transcription.ts';
+import type { ApiDeps, TranscriptionDeps } from '../../dependencies.ts';
+import { meterTranscription } from '../../metering/metered-transcription.ts';
 import { addRecordingForms, receiveRecording } from '../../uploads/recording-form.ts';
 import { resolveScribeModel } from '../model-names.ts';
 import { refuseNativeOptions } from '../native-options.ts';
@@ -51,7 +51,7 @@ const TranscriptionForm = z.looseObject({
 
 /** `POST /v1/speech-to-text` as ElevenLabs' clients call it. */
 export const elevenLabsTranscriptionRoutes: FastifyPluginAsyncZod<
-  HearingDeps & Pick<HttpDeps, 'config' | 'accounting'>
+  TranscriptionDeps & Pick<ApiDeps, 'config' | 'accounting'>
 > = async (app, deps) => {
   await addRecordingForms(app);
   app.post(
@@ -81,7 +81,7 @@ export const elevenLabsTranscriptionRoutes: FastifyPluginAsyncZod<
           : undefined,
       };
       const hasWords = body.timestamps_granularity !== 'none';
-      await sellHearing(
+      await meterTranscription(
         deps,
         { request, reply },
         {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { HttpDeps } from '../../dependencies.ts';
+import type { ApiDeps } from '../../dependencies.ts';
 import { baseUrlOf } from '../../routes/model-writes.ts';
 import { keptModelEntity, type ModelEntity, toModelEntity } from '../../schemas/model-entity.ts';
 
@@ -25,7 +25,7 @@ const PageQuery = z.object({
 });
 
 /** The voices of this server, and of the account that asks, as ElevenLabs' clients know voices. */
-export const elevenLabsVoiceRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'voices' | 'library'>> = async (
+export const elevenLabsVoiceRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices' | 'library'>> = async (
   app,
   { voices, library },
 ) => {

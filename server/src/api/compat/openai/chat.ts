@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ApiError } from '../../../errors.ts';
-import type { HearingDeps } from '../../dependencies.ts';
-import { sellHearing } from '../../metering/metered-transcription.ts';
+import type { TranscriptionDeps } from '../../dependencies.ts';
+import { meterTranscription } from '../../metering/metered-transcription.ts';
 import { requireScope } from '../../plugins/auth.ts';
 import { type SpeechDeps, sellCompatSpeech } from '../compat-speech.ts';
 import { resolveHearingModel, resolveSpeechModel } from '../model-names.ts';
@@ -35,7 +35,7 @@ const ChatBody = z.object({
 });
 
 type Body = z.output<typeof ChatBody>;
-type ChatDeps = SpeechDeps & HearingDeps;
+type ChatDeps = SpeechDeps & TranscriptionDeps;
 
 /** `POST …/chat/completions`: the last message is spoken, or its recording is written down. Nobody answers it. */
 export function openAiChatRoutes(dialect: SpeechDialect): FastifyPluginAsyncZod<ChatDeps> {
@@ -102,7 +102,7 @@ async function hear(
   reply.header('x-generation-id', request.id);
   const options = { model, language: undefined, prompt: undefined, vocabulary: [], speakers: undefined };
   const facts = { id: request.id, model: body.model };
-  await sellHearing(
+  await meterTranscription(
     deps,
     { request, reply },
     {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { HttpDeps } from '../../dependencies.ts';
+import type { ApiDeps } from '../../dependencies.ts';
 import type { NotFoundHandler } from '../../plugins/not-found.ts';
 import { errorSender } from '../../wire/error-handler.ts';
 import { knownWireModels } from '../../wire/wire-models.ts';
@@ -28,7 +28,7 @@ const FAMILIES: readonly { readonly prefix: string; readonly dialect: SpeechDial
 /** The routes that programs written for OpenAI's API call. */
 export async function addOpenAiRoutes(
   app: FastifyInstance,
-  deps: HttpDeps,
+  deps: ApiDeps,
   refuseUnknown: NotFoundHandler,
 ): Promise<void> {
   for (const { prefix, dialect } of FAMILIES) {
@@ -37,11 +37,11 @@ export async function addOpenAiRoutes(
         family.setErrorHandler(errorSender(openAiErrorBody));
         if (prefix.startsWith('/compat')) {
           family.setNotFoundHandler(refuseUnknown);
-          await family.register(openAiChatRoutes(dialect), { ...deps, ...deps.hearing });
-          await family.register(openAiRealtimeRoutes, { ...deps, ...deps.hearing });
+          await family.register(openAiChatRoutes(dialect), { ...deps, ...deps.transcription });
+          await family.register(openAiRealtimeRoutes, { ...deps, ...deps.transcription });
         }
         await family.register(openAiSpeechRoutes(dialect), deps);
-        await family.register(openAiTranscriptionRoutes, { ...deps, ...deps.hearing });
+        await family.register(openAiTranscriptionRoutes, { ...deps, ...deps.transcription });
         await family.register(openAiListRoutes, deps);
       },
       { prefix },
@@ -50,7 +50,7 @@ export async function addOpenAiRoutes(
 }
 
 /** Lists of models and voices, as Open WebUI and others ask for them. */
-const openAiListRoutes: FastifyPluginAsyncZod<Pick<HttpDeps, 'config' | 'voices'>> = async (app, deps) => {
+const openAiListRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'config' | 'voices'>> = async (app, deps) => {
   const models = () => knownModels(knownWireModels(deps.config));
   app.get('/models', { config: { isOpen: true }, schema: { hide: true } }, async () => ({
     object: 'list',

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { languageName, parseLanguageHint } from '../../../domain/transcription/language-hint.ts';
 import type { Transcript } from '../../../domain/transcription/transcription-service.ts';
 import type { Upload } from '../../../domain/transcription/upload-space.ts';
-import type { HearingDeps, HttpDeps } from '../../dependencies.ts';
-import { sellHearing } from '../../metering/metered-transcription.ts';
+import type { ApiDeps, TranscriptionDeps } from '../../dependencies.ts';
+import { meterTranscription } from '../../metering/metered-transcription.ts';
 import { type TranscriptAnswer, writeTranscript } from '../../responses/transcript-response.ts';
 import { addRecordingForms, receiveRecording } from '../../uploads/recording-form.ts';
 import { resolveHearingModel } from '../model-names.ts';
@@ -29,7 +29,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** `POST …/audio/transcriptions` as OpenAI's clients call it. */
 export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
-  HearingDeps & Pick<HttpDeps, 'config' | 'accounting'>
+  TranscriptionDeps & Pick<ApiDeps, 'config' | 'accounting'>
 > = async (app, deps) => {
   await addRecordingForms(app);
   app.post(
@@ -62,7 +62,7 @@ export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
       };
       const content = [format, granularities];
       const answer = { whole: write };
-      await sellHearing(deps, { request, reply }, { options, audio: body.audio, content, answer });
+      await meterTranscription(deps, { request, reply }, { options, audio: body.audio, content, answer });
     },
   );
 };

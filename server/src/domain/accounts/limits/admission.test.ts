@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../../errors.ts';
-import { Admission, type AdmissionSettings, type Ticket } from './admission.ts';
+import { Admission, type AdmissionSettings, type AdmissionTicket } from './admission.ts';
 
 const NEVER = new AbortController().signal;
 
 function setup(settings: Partial<AdmissionSettings> = {}) {
   const admission = new Admission({ startingMax: 4, queueMax: 1000, queueMs: 60_000, ...settings });
   const entered: string[] = [];
-  const tickets = new Map<string, Ticket>();
+  const tickets = new Map<string, AdmissionTicket>();
   const refused: string[] = [];
   /** Asks for entry as `account/key#number`. */
   const enter = (name: string, concurrencyMax = 100, signal = NEVER) => {

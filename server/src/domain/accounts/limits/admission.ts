@@ -8,14 +8,14 @@ export interface AdmissionSettings {
 }
 
 /** Who wants to enter, and how many of the account may be inside. */
-export interface Visitor {
+export interface AdmissionRequest {
   readonly accountId: string;
   readonly keyId: string;
   readonly concurrencyMax: number;
 }
 
 /** A place inside. It must be left, whatever happens. */
-export interface Ticket {
+export interface AdmissionTicket {
   /** Requests of the account inside when this one entered, itself included. */
   readonly current: number;
   /** Says that the first result is there: others may start now. */
@@ -24,7 +24,7 @@ export interface Ticket {
 }
 
 interface Waiter {
-  readonly visitor: Visitor;
+  readonly visitor: AdmissionRequest;
   readonly admit: () => void;
   readonly refuse: (error: unknown) => void;
 }
@@ -57,7 +57,7 @@ export class Admission {
   }
 
   /** Resolves when it is this visitor's turn; rejects with 429 when it does not come, or when the signal aborts. */
-  async enter(visitor: Visitor, signal: AbortSignal): Promise<Ticket> {
+  async enter(visitor: AdmissionRequest, signal: AbortSignal): Promise<AdmissionTicket> {
     signal.throwIfAborted();
     const line = this.#lineOf(visitor.accountId);
     if (line.waiting.size > 0 || !this.#hasRoom(line, visitor)) await this.#wait(line, visitor, signal);
@@ -76,7 +76,7 @@ export class Admission {
     return line;
   }
 
-  #hasRoom(line: Line, visitor: Visitor): boolean {
+  #hasRoom(line: Line, visitor: AdmissionRequest): boolean {
     return (
       line.active < visitor.concurrencyMax &&
       line.starting < this.#accountStartingMax &&
@@ -92,7 +92,7 @@ export class Admission {
     this.#starting += 1;
   }
 
-  #ticket(line: Line, accountId: string): Ticket {
+  #ticket(line: Line, accountId: string): AdmissionTicket {
     let hasBegun = false;
     let hasLeft = false;
     const begin = () => {
@@ -116,7 +116,7 @@ export class Admission {
     };
   }
 
-  #wait(line: Line, visitor: Visitor, signal: AbortSignal): Promise<void> {
+  #wait(line: Line, visitor: AdmissionRequest, signal: AbortSignal): Promise<void> {
     if (this.#waiting >= this.#settings.queueMax) this.#makeRoom(line, visitor);
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
@@ -139,7 +139,7 @@ export class Admission {
   }
 
   /** The longest line gives up its last place, unless that is the newcomer's own. */
-  #makeRoom(newcomers: Line, visitor: Visitor): void {
+  #makeRoom(newcomers: Line, visitor: AdmissionRequest): void {
     let longest = newcomers;
     for (const line of this.#lines.values()) {
       if (lengthOf(line) > lengthOf(longest)) longest = line;
@@ -174,7 +174,7 @@ export class Admission {
     }
   }
 
-  #refusal(line: Line, { concurrencyMax }: Visitor): ApiError {
+  #refusal(line: Line, { concurrencyMax }: AdmissionRequest): ApiError {
     const options = { retryAfterSeconds: Math.max(1, Math.round(this.#settings.queueMs / 10_000)) };
     return line.active >= concurrencyMax
       ? new ApiError(

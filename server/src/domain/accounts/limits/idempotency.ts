@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../../../errors.ts';
 
 /** An answer that can be sent again. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined: too large to keep, or dropped since. */
@@ -18,7 +18,7 @@ export interface KnownRequest {
   readonly createdAtMs: number;
   /** A running one whose server has died may be tried again after this. */
   readonly leaseUntilMs: number;
-  readonly answer: KeptAnswer | undefined;
+  readonly answer: StoredResponse | undefined;
 }
 
 export interface RequestKey {
@@ -40,7 +40,7 @@ export interface IdempotencyStore {
   renew(key: RequestKey, leaseUntilMs: number): Promise<void>;
   finish(
     key: RequestKey,
-    outcome: { state: 'done' | 'partial'; answer: KeptAnswer | undefined },
+    outcome: { state: 'done' | 'partial'; answer: StoredResponse | undefined },
   ): Promise<void>;
   /** Forgets a request that cost nothing, so that it can be tried again. */
   forget(key: RequestKey): Promise<void>;
@@ -62,7 +62,7 @@ export interface Attempt {
   readonly saleId: string;
   readonly earlierSaleIds: readonly string[];
   /** Keeps the outcome. Without an answer it may be tried again. */
-  finish(outcome: { chargedNano: number; answer: KeptAnswer | undefined }): Promise<void>;
+  finish(outcome: { chargedNano: number; answer: StoredResponse | undefined }): Promise<void>;
 }
 
 const KEY_LENGTH_MAX = 255;
@@ -87,7 +87,7 @@ export class Idempotency {
   }
 
   /** The answer of an earlier request with this key, or leave to work on it. Refuses a key that was used otherwise. */
-  async begin(key: RequestKey, fingerprint: string): Promise<Attempt | KeptAnswer> {
+  async begin(key: RequestKey, fingerprint: string): Promise<Attempt | StoredResponse> {
     if (key.key.length > KEY_LENGTH_MAX || !/^[\x21-\x7e]+$/.test(key.key)) {
       throw new ApiError(
         'invalid_request',
@@ -177,7 +177,7 @@ export function fingerprintOf(...parts: readonly unknown[]): string {
   return hash.digest('hex');
 }
 
-function answerOf({ answer }: KnownRequest): KeptAnswer {
+function answerOf({ answer }: KnownRequest): StoredResponse {
   if (answer?.body !== undefined) return answer;
   throw new ApiError(
     'idempotency_outcome_gone',

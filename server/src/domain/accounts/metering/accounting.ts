@@ -2,16 +2,16 @@ import type { Caller } from '../caller.ts';
 import type { Ledger, Wallet } from '../ledger/ledger.ts';
 import { NANO_PER_USD } from '../ledger/money.ts';
 import type { UsageStore } from '../ledger/usage.ts';
-import type { Admission, Ticket } from '../limits/admission.ts';
+import type { Admission, AdmissionTicket } from '../limits/admission.ts';
 import type { Idempotency } from '../limits/idempotency.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import type { Till } from './till.ts';
+import type { Billing } from './billing.ts';
 
 /** Everything that counts, limits and charges. */
 export interface Accounting {
   readonly ledger: Ledger;
   readonly usage: UsageStore;
-  readonly till: Till;
+  readonly till: Billing;
   readonly admission: Admission;
   readonly idempotency: Idempotency;
   readonly rates: RateLimiter;
@@ -50,7 +50,7 @@ export async function enter(
   { admission, limits }: Pick<Accounting, 'admission' | 'limits'>,
   caller: Caller,
   options: { readonly wallet: Wallet | undefined; readonly signal: AbortSignal },
-): Promise<{ readonly ticket: Ticket; readonly headers: Readonly<Record<string, string>> }> {
+): Promise<{ readonly ticket: AdmissionTicket; readonly headers: Readonly<Record<string, string>> }> {
   const concurrencyMax = limits.of(caller, options.wallet);
   const ticket = await admission.enter({ ...caller, concurrencyMax }, options.signal);
   return {

@@ -1,13 +1,13 @@
 import type { Caller } from '../caller.ts';
-import type { Till } from './till.ts';
+import type { Billing } from './billing.ts';
 
 /**
  * Takes the price of sound that was heard. Its length is known only afterwards, so nothing is held before: an
  * account without credit is refused at the door, and a recording that fails costs nothing. With an id it is
  * charged once, however often it is tried. Returns the price.
  */
-export async function chargeHeard(
-  till: Pick<Till, 'open'>,
+export async function chargeTranscription(
+  till: Pick<Billing, 'open'>,
   caller: Caller,
   heard: { readonly id?: string; readonly model: string; readonly seconds: number },
 ): Promise<number> {

@@ -1,7 +1,7 @@
-import type { AsrEngine, HeardWord, VoiceActivity, VoicePrinter } from '../../engines/asr-engine.ts';
+import type { AsrEngine, AsrWord, SpeakerEmbedder, VoiceActivity } from '../../engines/asr-engine.ts';
 
 /** A recording to be transcribed, as it crosses to a hearing worker. */
-export interface HearingJob {
+export interface AsrTask {
   /** A file the worker can read, which stays until the job ends; or a stream that is sent while it runs. */
   readonly source: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'stream' };
   /**
@@ -23,31 +23,31 @@ export interface HearingJob {
   /** Whether the channels of a file are heard apart; else they are mixed. */
   readonly isSplit?: boolean | undefined;
   /** Whether segments carry the sound of their voice. */
-  readonly hasVoicePrints?: boolean | undefined;
+  readonly wantsSpeakerEmbeddings?: boolean | undefined;
 }
 
 /** A stretch of speech whose text is final. Times are in seconds from the start of the recording. */
-export interface HeardSegment {
+export interface AsrSegment {
   readonly type: 'segment';
   readonly startSeconds: number;
   readonly endSeconds: number;
   readonly text: string;
-  readonly words: readonly HeardWord[];
+  readonly words: readonly AsrWord[];
   readonly language: string;
   readonly confidence: number;
   /** Where channels are heard apart: which one, counted from 0. */
   readonly channel?: number | undefined;
   /** The sound of the voice, of unit length; where it was asked for and the segment is long enough. */
-  readonly voicePrint?: readonly number[] | undefined;
+  readonly speakerEmbedding?: readonly number[] | undefined;
 }
 
 /** What a job says while it runs, in order of time. It ends by ending, or with an error. */
-export type HearingEvent =
-  | HeardSegment
+export type AsrEvent =
+  | AsrSegment
   | {
       /** Everything before this has been heard, and its segments have been told. */
       readonly type: 'progress';
-      readonly heardSeconds: number;
+      readonly processedSeconds: number;
       /** 0 to 1, by the bytes of a file; 0 for a stream. */
       readonly fraction: number;
     }
@@ -68,27 +68,27 @@ export type HearingEvent =
  * What is sent to a job whose source is a stream: mono samples at `HEARING_RATE_HZ`, or the wish to have the text
  * of what was said so far.
  */
-export type HearingInput = Float32Array | 'flush';
+export type AsrInput = Float32Array | 'flush';
 
 /** What the pipeline of a job finds in its worker. */
-export interface HearingContext {
+export interface AsrTaskContext {
   /** A loaded engine. Jobs take turns with it: live ones go first. */
   engine(name: string): Promise<AsrEngine>;
   voiceActivity(): Promise<VoiceActivity>;
-  voicePrinter(): Promise<VoicePrinter>;
+  speakerEmbedder(): Promise<SpeakerEmbedder>;
   /** What is sent to a stream. Nothing comes for a file. */
-  readonly input: AsyncIterable<HearingInput>;
+  readonly input: AsyncIterable<AsrInput>;
 }
 
 /** Where jobs are done. The layers above need no more of the worker processes than this. */
-export interface HearingWorkers {
+export interface AsrWorkers {
   /**
    * Does one job. Leaving the loop, or aborting, stops the work. `input` feeds a job whose source is a stream.
    * Throws `ApiError` for what a client may see: `engine_unavailable` while models are fetched,
    * `engine_failed` when the process died with the job in its hands. Both may be tried again.
    */
-  hear(
-    job: HearingJob,
-    options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<HearingInput> | undefined },
-  ): AsyncIterable<HearingEvent>;
+  transcribe(
+    job: AsrTask,
+    options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<AsrInput> | undefined },
+  ): AsyncIterable<AsrEvent>;
 }

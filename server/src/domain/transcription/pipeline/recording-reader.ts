@@ -4,7 +4,7 @@ import { type DecodedAudio, decodeAudio } from '../../../audio/decode/decode-aud
 import { toChannels, toMono } from '../../../audio/decode/tracks.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import { ApiError } from '../../../errors.ts';
-import { HEARING_RATE_HZ } from '../../engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ } from '../../engines/asr-engine.ts';
 
 export interface RecordingOptions {
   readonly startSeconds: number;
@@ -24,7 +24,7 @@ const FORESEE_AFTER_SECONDS = 60;
 const FORESEEN_EXCESS = 2;
 
 /** A recording on disk, as samples at `HEARING_RATE_HZ`. */
-export class Recording {
+export class RecordingReader {
   readonly #path: string;
   readonly #options: RecordingOptions;
   #sizeBytes = 0;
@@ -53,12 +53,12 @@ export class Recording {
   async *tracks(signal: AbortSignal): AsyncGenerator<readonly Float32Array[]> {
     const { startSeconds, minSeconds, maxSeconds, ffmpegPath, isSplit } = this.#options;
     this.#sizeBytes = (await stat(this.#path)).size;
-    let toSkip = Math.round(startSeconds * HEARING_RATE_HZ);
+    let toSkip = Math.round(startSeconds * ASR_SAMPLE_RATE_HZ);
     const decoded = decodeAudio(this.#bytes(), { maxSeconds, signal, ffmpegPath });
-    const parts = isSplit ? toChannels(decoded, HEARING_RATE_HZ) : mixed(decoded);
-    for await (const tracks of inBlocks(parts, BLOCK_SECONDS * HEARING_RATE_HZ)) {
+    const parts = isSplit ? toChannels(decoded, ASR_SAMPLE_RATE_HZ) : mixed(decoded);
+    for await (const tracks of inBlocks(parts, BLOCK_SECONDS * ASR_SAMPLE_RATE_HZ)) {
       const length = tracks[0]!.length;
-      this.#seconds += length / HEARING_RATE_HZ;
+      this.#seconds += length / ASR_SAMPLE_RATE_HZ;
       this.#refuseFarTooLong();
       const skipped = Math.min(toSkip, length);
       toSkip -= skipped;
@@ -87,7 +87,7 @@ export class Recording {
 }
 
 async function* mixed(decoded: AsyncIterable<DecodedAudio>): AsyncGenerator<readonly Float32Array[]> {
-  for await (const samples of toMono(decoded, HEARING_RATE_HZ)) yield [samples];
+  for await (const samples of toMono(decoded, ASR_SAMPLE_RATE_HZ)) yield [samples];
 }
 
 /** The same tracks in larger parts, of at least so many samples but for the last. */

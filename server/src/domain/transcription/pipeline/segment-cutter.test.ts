@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { HEARING_RATE_HZ, VOICE_FRAME_SAMPLES } from '../../engines/asr-engine.ts';
-import { type CuttingRules, type Stretch, StretchCutter } from './segment-cutter.ts';
+import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../engines/asr-engine.ts';
+import { type CuttingRules, SegmentCutter, type SpeechSegment } from './segment-cutter.ts';
 
-const FRAME = VOICE_FRAME_SAMPLES / HEARING_RATE_HZ;
+const FRAME = VAD_FRAME_SAMPLES / ASR_SAMPLE_RATE_HZ;
 const RULES: CuttingRules = {
   maxSeconds: 20,
   targetSeconds: 10,
@@ -12,13 +12,13 @@ const RULES: CuttingRules = {
 };
 
 /** Parts of `[seconds, likelihood of speech]`; every sample holds the number of its frame. */
-function cutAll(parts: readonly (readonly [number, number])[], rules = RULES): Stretch[] {
-  const cutter = new StretchCutter(rules);
-  const stretches: Stretch[] = [];
+function cutAll(parts: readonly (readonly [number, number])[], rules = RULES): SpeechSegment[] {
+  const cutter = new SegmentCutter(rules);
+  const stretches: SpeechSegment[] = [];
   let frame = 0;
   for (const [seconds, probability] of parts) {
     for (let i = 0; i < Math.round(seconds / FRAME); i++) {
-      const samples = new Float32Array(VOICE_FRAME_SAMPLES).fill(frame++);
+      const samples = new Float32Array(VAD_FRAME_SAMPLES).fill(frame++);
       stretches.push(...cutter.push(samples, Float32Array.of(probability)));
     }
   }
@@ -26,10 +26,10 @@ function cutAll(parts: readonly (readonly [number, number])[], rules = RULES): S
   return last === undefined ? stretches : [...stretches, last];
 }
 
-function spans(stretches: readonly Stretch[]): [number, number][] {
+function spans(stretches: readonly SpeechSegment[]): [number, number][] {
   return stretches.map(({ startSeconds, samples }) => [
     round(startSeconds),
-    round(startSeconds + samples.length / HEARING_RATE_HZ),
+    round(startSeconds + samples.length / ASR_SAMPLE_RATE_HZ),
   ]);
 }
 
@@ -41,10 +41,10 @@ test('a recording that is over right behind a word ends in silence all the same'
     [2, 0.95],
   ]);
   const quiet = stretch!.samples.subarray(
-    Math.round((stretch!.lastSpeechSeconds - stretch!.startSeconds) * HEARING_RATE_HZ),
+    Math.round((stretch!.lastSpeechSeconds - stretch!.startSeconds) * ASR_SAMPLE_RATE_HZ),
   );
   assert.ok(
-    quiet.length >= 0.19 * HEARING_RATE_HZ && quiet.every((sample) => sample === 0),
+    quiet.length >= 0.19 * ASR_SAMPLE_RATE_HZ && quiet.every((sample) => sample === 0),
     `${quiet.length}`,
   );
   assert.deepEqual(
@@ -129,7 +129,7 @@ test('when it must be cut within speech, both sides hear the place and each owns
     [2, 0],
   ]);
   assert.ok(first && second);
-  const overlap = first.startSeconds + first.samples.length / HEARING_RATE_HZ - second.startSeconds;
+  const overlap = first.startSeconds + first.samples.length / ASR_SAMPLE_RATE_HZ - second.startSeconds;
   assert.equal(round(overlap), 1.2);
   assert.equal(first.ownToSeconds, second.ownFromSeconds);
   assert.ok(Math.abs(first.ownToSeconds - 18.1) < 0.1);
@@ -156,9 +156,9 @@ test('whatever is heard, no speech is lost, the samples are those of their time,
       const stretches = cutAll(parts);
       const covered = new Set<number>();
       for (const { samples, startSeconds } of stretches) {
-        assert.ok(samples.length / HEARING_RATE_HZ <= RULES.maxSeconds + FRAME);
+        assert.ok(samples.length / ASR_SAMPLE_RATE_HZ <= RULES.maxSeconds + FRAME);
         assert.equal(samples[0], Math.round(startSeconds / FRAME));
-        for (let i = 0; i < samples.length; i += VOICE_FRAME_SAMPLES) covered.add(samples[i]!);
+        for (let i = 0; i < samples.length; i += VAD_FRAME_SAMPLES) covered.add(samples[i]!);
       }
       let frame = 0;
       for (const [seconds, probability] of parts) {

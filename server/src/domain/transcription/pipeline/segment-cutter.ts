@@ -1,5 +1,5 @@
 import { joinSamples } from '../../../audio/pcm.ts';
-import { HEARING_RATE_HZ, VOICE_FRAME_SAMPLES } from '../../engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../engines/asr-engine.ts';
 
 /** When a stretch of speech ends, in seconds. */
 export interface CuttingRules {
@@ -12,7 +12,7 @@ export interface CuttingRules {
 }
 
 /** Speech between two cuts, with a little silence around it. */
-export interface Stretch {
+export interface SpeechSegment {
   readonly samples: Float32Array;
   /** Time of the first sample. */
   readonly startSeconds: number;
@@ -27,7 +27,7 @@ export interface Stretch {
   readonly ownToSeconds: number;
 }
 
-const FRAME_SECONDS = VOICE_FRAME_SAMPLES / HEARING_RATE_HZ;
+const FRAME_SECONDS = VAD_FRAME_SAMPLES / ASR_SAMPLE_RATE_HZ;
 const SPEECH_BEGINS = 0.5;
 const SPEECH_GOES_ON = 0.35;
 /** Sound kept on both sides of speech. Engines lose first and last sounds without it. */
@@ -51,7 +51,7 @@ const EARLY_SECONDS = 2;
  * least likely; where that is still in the middle of speech, both sides hear what is around the cut. Holds no
  * more sound than one stretch.
  */
-export class StretchCutter {
+export class SegmentCutter {
   readonly #rules: CuttingRules;
   #samples: Float32Array = new Float32Array(0);
   #sampleCount = 0;
@@ -75,9 +75,9 @@ export class StretchCutter {
   }
 
   /** Takes the next samples, and the likelihood of speech for each frame they complete. */
-  push(samples: Float32Array, probabilities: Float32Array): Stretch[] {
+  push(samples: Float32Array, probabilities: Float32Array): SpeechSegment[] {
     this.#append(samples);
-    const done: Stretch[] = [];
+    const done: SpeechSegment[] = [];
     for (const probability of probabilities) {
       const stretch = this.#step(probability);
       if (stretch !== undefined) done.push(stretch);
@@ -90,22 +90,22 @@ export class StretchCutter {
    * Ends the open stretch: the recording is over, or its speaker wants the text now. Where that is right behind a word,
    * silence is added: engines mishear what ends in the middle of a sound.
    */
-  flush(): Stretch | undefined {
+  flush(): SpeechSegment | undefined {
     const stretch = this.#end();
     if (stretch === undefined) return undefined;
     // Samples that fill no frame may hold the end of the last word.
     const isToTheEnd = this.#doneFrame >= this.#probabilities.length;
-    const ragged = this.#probabilities.length * VOICE_FRAME_SAMPLES;
+    const ragged = this.#probabilities.length * VAD_FRAME_SAMPLES;
     const rest = isToTheEnd ? this.#samples.subarray(ragged, this.#sampleCount) : new Float32Array(0);
-    const seconds = (stretch.samples.length + rest.length) / HEARING_RATE_HZ;
+    const seconds = (stretch.samples.length + rest.length) / ASR_SAMPLE_RATE_HZ;
     const wantedSeconds = stretch.lastSpeechSeconds - stretch.startSeconds + QUIET_SECONDS_MIN;
     const missingSeconds = Math.max(0, Math.min(wantedSeconds, this.#rules.maxSeconds) - seconds);
-    const quiet = new Float32Array(Math.round(missingSeconds * HEARING_RATE_HZ));
+    const quiet = new Float32Array(Math.round(missingSeconds * ASR_SAMPLE_RATE_HZ));
     return { ...stretch, samples: joinSamples([stretch.samples, rest, quiet]) };
   }
 
   /** The stretch that goes on, as far as it was heard. */
-  peek(): Stretch | undefined {
+  peek(): SpeechSegment | undefined {
     if (this.#open === undefined) return undefined;
     return this.#take(
       this.#open.start,
@@ -115,7 +115,7 @@ export class StretchCutter {
     );
   }
 
-  #step(probability: number): Stretch | undefined {
+  #step(probability: number): SpeechSegment | undefined {
     const frame = this.#probabilities.push(probability) - 1;
     const open = this.#open;
     if (open === undefined) {
@@ -131,7 +131,7 @@ export class StretchCutter {
     return seconds >= this.#rules.maxSeconds ? this.#cut(open) : undefined;
   }
 
-  #end(): Stretch | undefined {
+  #end(): SpeechSegment | undefined {
     const open = this.#open;
     if (open === undefined) return undefined;
     this.#open = undefined;
@@ -147,7 +147,7 @@ export class StretchCutter {
   }
 
   /** Ends the first part of a stretch that is too long; the rest goes on. */
-  #cut(open: { start: number; ownFrom: number; lastSpeech: number }): Stretch {
+  #cut(open: { start: number; ownFrom: number; lastSpeech: number }): SpeechSegment {
     const length = this.#probabilities.length;
     const { frame, probability } = this.#quietestFrame(
       open.start + Math.ceil((length - open.start) * CUT_FROM_PART),
@@ -181,12 +181,12 @@ export class StretchCutter {
     return best;
   }
 
-  #take(start: number, end: number, ownFromSeconds: number, ownToSeconds: number): Stretch {
+  #take(start: number, end: number, ownFromSeconds: number, ownToSeconds: number): SpeechSegment {
     const probabilities = this.#probabilities.slice(start, end);
     const speechFrames = probabilities.filter((probability) => probability >= SPEECH_BEGINS).length;
     const last = probabilities.findLastIndex((probability) => probability >= SPEECH_GOES_ON);
-    const firstSample = start * VOICE_FRAME_SAMPLES;
-    const lastSample = Math.min(end * VOICE_FRAME_SAMPLES, this.#sampleCount);
+    const firstSample = start * VAD_FRAME_SAMPLES;
+    const lastSample = Math.min(end * VAD_FRAME_SAMPLES, this.#sampleCount);
     return {
       samples: this.#samples.slice(firstSample, lastSample),
       startSeconds: (this.#baseFrame + start) * FRAME_SECONDS,
@@ -215,8 +215,8 @@ export class StretchCutter {
     const needed = this.#open?.start ?? this.#probabilities.length - PADDING_FRAMES;
     const frames = Math.max(0, needed);
     if (frames === 0) return;
-    this.#samples.copyWithin(0, frames * VOICE_FRAME_SAMPLES, this.#sampleCount);
-    this.#sampleCount -= frames * VOICE_FRAME_SAMPLES;
+    this.#samples.copyWithin(0, frames * VAD_FRAME_SAMPLES, this.#sampleCount);
+    this.#sampleCount -= frames * VAD_FRAME_SAMPLES;
     this.#probabilities.splice(0, frames);
     this.#baseFrame += frames;
     this.#doneFrame = Math.max(0, this.#doneFrame - frames);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { HeardSegment } from './asr-task.ts';
+import type { AsrSegment } from './asr-task.ts';
 import { SegmentMerge } from './segment-merge.ts';
 
-function segment(startSeconds: number, endSeconds: number): HeardSegment {
+function segment(startSeconds: number, endSeconds: number): AsrSegment {
   const text = `${startSeconds}-${endSeconds}`;
   return { type: 'segment', startSeconds, endSeconds, text, words: [], language: 'en', confidence: 1 };
 }
@@ -13,22 +13,22 @@ test('one channel is told as far as it was heard', () => {
   const merge = new SegmentMerge();
   merge.add(0, segment(1, 5));
   // A cut through speech: the next stretch begins before the last word ends.
-  const { segments, heardSeconds } = merge.settle([4.8]);
-  assert.deepEqual([segments.length, heardSeconds], [1, 4.8]);
+  const { segments, processedSeconds } = merge.settle([4.8]);
+  assert.deepEqual([segments.length, processedSeconds], [1, 4.8]);
 });
 
 test('two channels come in order of time, and a segment waits until nobody can say something before it', () => {
   const merge = new SegmentMerge();
   merge.add(0, segment(6, 9));
-  assert.deepEqual(merge.settle([10, 4]), { segments: [], heardSeconds: 4 });
+  assert.deepEqual(merge.settle([10, 4]), { segments: [], processedSeconds: 4 });
   merge.add(1, segment(4, 5));
-  const { segments, heardSeconds } = merge.settle([10, 8]);
+  const { segments, processedSeconds } = merge.settle([10, 8]);
   assert.deepEqual(
     segments.map(({ text }) => text),
     ['4-5'],
     'the other one reaches beyond what was heard of both',
   );
-  assert.equal(heardSeconds, 6);
+  assert.equal(processedSeconds, 6);
   assert.equal(merge.settle([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]).segments.length, 1);
 });
 
@@ -52,7 +52,7 @@ test('work that is taken up at any told moment hears every segment exactly once'
       const merge = new SegmentMerge();
       const settled = [0, 0];
       const next = [0, 0];
-      const told: HeardSegment[] = [];
+      const told: AsrSegment[] = [];
       for (const isLeft of order) {
         const index = isLeft ? 0 : 1;
         const found = channels[index]![next[index]!];
@@ -60,12 +60,12 @@ test('work that is taken up at any told moment hears every segment exactly once'
         next[index]! += 1;
         settled[index] = found.endSeconds;
         merge.add(index, found);
-        const { segments, heardSeconds } = merge.settle(settled);
+        const { segments, processedSeconds } = merge.settle(settled);
         told.push(...segments);
         for (const one of channels.flat()) {
           const isTold = told.includes(one);
-          assert.equal(isTold, one.endSeconds <= heardSeconds, `${one.text} at ${heardSeconds}`);
-          assert.ok(isTold || one.startSeconds >= heardSeconds);
+          assert.equal(isTold, one.endSeconds <= processedSeconds, `${one.text} at ${processedSeconds}`);
+          assert.ok(isTold || one.startSeconds >= processedSeconds);
         }
       }
     }),

@@ -1,13 +1,13 @@
-import type { AsrEngine, HeardWord, Transcript } from '../../engines/asr-engine.ts';
-import { HEARING_RATE_HZ } from '../../engines/asr-engine.ts';
-import type { HearingContext, HearingJob } from './asr-task.ts';
-import type { Stretch } from './segment-cutter.ts';
+import type { AsrEngine, AsrResult, AsrWord } from '../../engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ } from '../../engines/asr-engine.ts';
+import type { AsrTask, AsrTaskContext } from './asr-task.ts';
+import type { SpeechSegment } from './segment-cutter.ts';
 import { isInvented, withoutLoop } from './text-guards.ts';
 
 /** What was heard in a stretch. Times are from the start of the recording. */
-export interface HeardStretch {
+export interface TranscribedSegment {
   readonly text: string;
-  readonly words: readonly HeardWord[];
+  readonly words: readonly AsrWord[];
   readonly language: string;
   readonly confidence: number;
 }
@@ -25,20 +25,20 @@ const TAIL_TRIES = 3;
 const WRITTEN_WITHOUT_SPACES = /^(zh|ja|th|lo|my|km|bo|yue)$/;
 
 /** Turns stretches of one recording into text: finds the language, chooses the engine, and doubts what it hears. */
-export class StretchListener {
-  readonly #job: HearingJob;
-  readonly #context: HearingContext;
+export class SegmentTranscriber {
+  readonly #job: AsrTask;
+  readonly #context: AsrTaskContext;
   /** The language of the recording, as far as it is known. */
   #language: string | undefined;
 
-  constructor(job: HearingJob, context: HearingContext) {
+  constructor(job: AsrTask, context: AsrTaskContext) {
     this.#job = job;
     this.#context = context;
     this.#language = job.language;
   }
 
   /** The text of a stretch; undefined when nobody said anything. */
-  async hear(stretch: Stretch, signal: AbortSignal): Promise<HeardStretch | undefined> {
+  async hear(stretch: SpeechSegment, signal: AbortSignal): Promise<TranscribedSegment | undefined> {
     if (stretch.speechSeconds === 0) return undefined;
     const { engine, transcript } = await this.#inItsLanguage(stretch, signal);
     const { language, confidence, noSpeech } = transcript;
@@ -49,7 +49,7 @@ export class StretchListener {
   }
 
   /** A quick look at a stretch that goes on. */
-  async glance(stretch: Stretch, signal: AbortSignal): Promise<string> {
+  async glance(stretch: SpeechSegment, signal: AbortSignal): Promise<string> {
     const engine = await this.#engineFor(this.#language);
     const { text, confidence, noSpeech } = await engine.transcribe(stretch.samples, {
       ...this.#options(signal),
@@ -65,9 +65,9 @@ export class StretchListener {
    * too, and finding it out any other way costs as much again.
    */
   async #inItsLanguage(
-    stretch: Stretch,
+    stretch: SpeechSegment,
     signal: AbortSignal,
-  ): Promise<{ engine: AsrEngine; transcript: Transcript }> {
+  ): Promise<{ engine: AsrEngine; transcript: AsrResult }> {
     const preferred = await this.#engineFor(this.#language);
     const isOfOneLanguage = preferred.languages.length === 1;
     if (this.#language === undefined && !isOfOneLanguage) {
@@ -97,7 +97,11 @@ export class StretchListener {
   }
 
   /** The language of a stretch, when the model is sure enough to doubt what was heard so far. */
-  async #detect(stretch: Stretch, signal: AbortSignal, confidence: number): Promise<string | undefined> {
+  async #detect(
+    stretch: SpeechSegment,
+    signal: AbortSignal,
+    confidence: number,
+  ): Promise<string | undefined> {
     const detector = await this.#multilingualEngine();
     const [best] = (await detector?.detectLanguage(stretch.samples, signal)) ?? [];
     const least = confidence < DOUBTFUL_CONFIDENCE ? LIKELY_LANGUAGE : SURE_LANGUAGE;
@@ -123,12 +127,12 @@ export class StretchListener {
   /** The words of a stretch that are its own, without loops, and with a tail that the model let go. */
   async #allWords(
     engine: AsrEngine,
-    stretch: Stretch,
-    first: Transcript,
+    stretch: SpeechSegment,
+    first: AsrResult,
     signal: AbortSignal,
-  ): Promise<readonly HeardWord[]> {
+  ): Promise<readonly AsrWord[]> {
     const { startSeconds, ownFromSeconds, ownToSeconds } = stretch;
-    const isOwn = (word: HeardWord) => {
+    const isOwn = (word: AsrWord) => {
       const middle = middleOf(word);
       return middle >= ownFromSeconds && middle < ownToSeconds;
     };
@@ -137,7 +141,7 @@ export class StretchListener {
       const heardTo = words.at(-1)?.endSeconds ?? startSeconds;
       const speechTo = Math.min(stretch.lastSpeechSeconds, ownToSeconds);
       if (words.length === 0 || speechTo - heardTo < LOST_TAIL_SECONDS) break;
-      const tail = stretch.samples.subarray(Math.round((heardTo - startSeconds) * HEARING_RATE_HZ));
+      const tail = stretch.samples.subarray(Math.round((heardTo - startSeconds) * ASR_SAMPLE_RATE_HZ));
       const more = await this.#transcribe(engine, tail, signal, first.language);
       const found = withoutLoop(more.words).map((word) => moved(word, heardTo));
       const evidence = { ...more, speechSeconds: speechTo - heardTo };
@@ -153,7 +157,7 @@ export class StretchListener {
     samples: Float32Array,
     signal: AbortSignal,
     language: string | undefined,
-  ): Promise<Transcript> {
+  ): Promise<AsrResult> {
     return engine.transcribe(samples, { ...this.#options(signal), language, wordTimes: true });
   }
 
@@ -168,8 +172,11 @@ const PART_AT_SECONDS = 0.3;
 const PART_MIN_SECONDS = 1;
 
 /** Parts what was heard at its longer pauses: those between the words, and those that were heard as such. */
-export function splitAtPauses(heard: HeardStretch, pausesSeconds: readonly number[]): HeardStretch[] {
-  const parts: HeardWord[][] = [];
+export function splitAtPauses(
+  heard: TranscribedSegment,
+  pausesSeconds: readonly number[],
+): TranscribedSegment[] {
+  const parts: AsrWord[][] = [];
   for (const word of heard.words) {
     const part = parts.at(-1);
     const last = part?.at(-1);
@@ -186,11 +193,11 @@ export function splitAtPauses(heard: HeardStretch, pausesSeconds: readonly numbe
   return parts.map((words) => ({ ...heard, words, text: joinWords(words, heard.language) }));
 }
 
-function middleOf({ startSeconds, endSeconds }: HeardWord): number {
+function middleOf({ startSeconds, endSeconds }: AsrWord): number {
   return (startSeconds + endSeconds) / 2;
 }
 
-function moved(word: HeardWord, bySeconds: number): HeardWord {
+function moved(word: AsrWord, bySeconds: number): AsrWord {
   return {
     ...word,
     startSeconds: word.startSeconds + bySeconds,
@@ -198,6 +205,6 @@ function moved(word: HeardWord, bySeconds: number): HeardWord {
   };
 }
 
-function joinWords(words: readonly HeardWord[], language: string): string {
+function joinWords(words: readonly AsrWord[], language: string): string {
   return words.map(({ text }) => text).join(WRITTEN_WITHOUT_SPACES.test(language) ? '' : ' ');
 }

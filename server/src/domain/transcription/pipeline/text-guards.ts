@@ -1,4 +1,4 @@
-import type { HeardWord } from '../../engines/asr-engine.ts';
+import type { AsrWord } from '../../engines/asr-engine.ts';
 
 /** The longest loop that is looked for, in words. */
 const LOOP_WORDS_MAX = 10;
@@ -18,7 +18,7 @@ const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/u;
  * The words before a model began to go in circles: of a phrase that comes again and again the first two are
  * kept. All of them when it did not.
  */
-export function withoutLoop<Word extends Pick<HeardWord, 'text'>>(words: readonly Word[]): readonly Word[] {
+export function withoutLoop<Word extends Pick<AsrWord, 'text'>>(words: readonly Word[]): readonly Word[] {
   const plain = words.map(({ text }) => normalizeWord(text));
   for (let start = 0; start < words.length; start++) {
     for (let size = 1; size <= LOOP_WORDS_MAX; size++) {

@@ -10,8 +10,8 @@ import {
   testingContext,
 } from '../../../../test/support/transcription/loudness-asr.ts';
 import { toPcm16Bytes } from '../../../audio/encode/pcm16.ts';
-import type { HearingEvent, HearingInput, HearingJob } from './asr-task.ts';
-import { hear } from './transcribe-recording.ts';
+import type { AsrEvent, AsrInput, AsrTask } from './asr-task.ts';
+import { transcribeRecording } from './transcribe-recording.ts';
 
 let folder: string;
 before(async () => {
@@ -44,20 +44,20 @@ function ears() {
 
 async function hearAll(
   samples: Float32Array,
-  job: Partial<HearingJob> = {},
+  job: Partial<AsrTask> = {},
   engines = ears(),
-): Promise<HearingEvent[]> {
+): Promise<AsrEvent[]> {
   const path = await wavOf(samples);
-  const whole: HearingJob = { source: { kind: 'file', path }, engines: ['english', 'world'], ...job };
+  const whole: AsrTask = { source: { kind: 'file', path }, engines: ['english', 'world'], ...job };
   const context = testingContext([engines.english, engines.world]);
-  return everythingOf(hear(context, whole, new AbortController().signal));
+  return everythingOf(transcribeRecording(context, whole, new AbortController().signal));
 }
 
 function words(loudness: number, count: number): string {
   return Array.from({ length: count }, (_, index) => `${loudness}/${index}`).join(' ');
 }
 
-function segmentsOf(events: readonly HearingEvent[]) {
+function segmentsOf(events: readonly AsrEvent[]) {
   return events.filter((event) => event.type === 'segment');
 }
 
@@ -92,8 +92,8 @@ test('a recording goes on where it was left', async () => {
   const samples = soundOf([2, 0.2], [3, 0], [2, 0.3], [3, 0], [2, 0.4], [1, 0]);
   const whole = await hearAll(samples);
   const progress = whole.filter((event) => event.type === 'progress');
-  const middle = progress.find(({ heardSeconds }) => heardSeconds > 4)!;
-  const rest = await hearAll(samples, { startSeconds: middle.heardSeconds });
+  const middle = progress.find(({ processedSeconds }) => processedSeconds > 4)!;
+  const rest = await hearAll(samples, { startSeconds: middle.processedSeconds });
   assert.deepEqual(segmentsOf(rest), segmentsOf(whole).slice(1));
   assert.deepEqual(rest.at(-1), whole.at(-1));
 });
@@ -107,8 +107,8 @@ test('channels are mixed, or heard apart and put in order of time', async () => 
   const source = { kind: 'file', path: await wavOf(stereo, 2) } as const;
   const context = testingContext([ears().english]);
   const listen = async (isSplit: boolean) => {
-    const job: HearingJob = { source, engines: ['english'], isSplit };
-    return everythingOf(hear(context, job, new AbortController().signal));
+    const job: AsrTask = { source, engines: ['english'], isSplit };
+    return everythingOf(transcribeRecording(context, job, new AbortController().signal));
   };
   const apart = await listen(true);
   assert.deepEqual(
@@ -177,9 +177,9 @@ test('aborting stops the work', async () => {
   const abort = new AbortController();
   const path = await wavOf(soundOf([2, 0.2], [3, 0], [2, 0.3], [3, 0]));
   const { english, world } = ears();
-  const job: HearingJob = { source: { kind: 'file', path }, engines: ['english', 'world'] };
+  const job: AsrTask = { source: { kind: 'file', path }, engines: ['english', 'world'] };
   await assert.rejects(async () => {
-    for await (const event of hear(testingContext([english, world]), job, abort.signal)) {
+    for await (const event of transcribeRecording(testingContext([english, world]), job, abort.signal)) {
       if (event.type === 'segment') abort.abort(new Error('enough'));
     }
   }, /enough/);
@@ -187,16 +187,16 @@ test('aborting stops the work', async () => {
 });
 
 test('a live speaker sees partial text, then segments at pauses and when asking for them', async () => {
-  async function* input(): AsyncGenerator<HearingInput> {
+  async function* input(): AsyncGenerator<AsrInput> {
     const sound = soundOf([2, 0.2], [1, 0], [2, 0.3]);
     for (let at = 0; at < sound.length; at += 1600) yield sound.subarray(at, at + 1600);
     yield 'flush';
     yield soundOf([1, 0.4]);
   }
   const { english, world } = ears();
-  const job: HearingJob = { source: { kind: 'stream' }, engines: ['english', 'world'] };
+  const job: AsrTask = { source: { kind: 'stream' }, engines: ['english', 'world'] };
   const context = testingContext([english, world], input());
-  const events = await everythingOf(hear(context, job, new AbortController().signal));
+  const events = await everythingOf(transcribeRecording(context, job, new AbortController().signal));
   const partials = events.filter((event) => event.type === 'partial');
   assert.ok(partials.length >= 2);
   assert.match(partials[0]!.text, /^20\/0/);

@@ -1,7 +1,7 @@
-import { HEARING_RATE_HZ } from '../../engines/asr-engine.ts';
-import type { HearingContext, HearingEvent, HearingJob } from './asr-task.ts';
-import { Ear } from './channel-transcriber.ts';
-import { Recording } from './recording-reader.ts';
+import { ASR_SAMPLE_RATE_HZ } from '../../engines/asr-engine.ts';
+import type { AsrEvent, AsrTask, AsrTaskContext } from './asr-task.ts';
+import { ChannelTranscriber } from './channel-transcriber.ts';
+import { RecordingReader } from './recording-reader.ts';
 import { SegmentMerge } from './segment-merge.ts';
 
 /** A recording may take its time: long stretches give the models more to go by. */
@@ -17,11 +17,11 @@ const PARTIAL_EVERY_SECONDS = 0.6;
 const PARTIAL_SHARE_MAX = 0.5;
 
 /** Does one job: decodes, finds speech, cuts it at pauses and turns it into text, stretch by stretch. */
-export function hear(
-  context: HearingContext,
-  job: HearingJob,
+export function transcribeRecording(
+  context: AsrTaskContext,
+  job: AsrTask,
   signal: AbortSignal,
-): AsyncGenerator<HearingEvent> {
+): AsyncGenerator<AsrEvent> {
   return job.source.kind === 'file'
     ? hearFile(context, job, job.source.path, signal)
     : hearStream(context, job, signal);
@@ -29,30 +29,30 @@ export function hear(
 
 /** Hears a recording on disk, from its start to its end, in memory that does not grow with it. */
 async function* hearFile(
-  context: HearingContext,
-  job: HearingJob,
+  context: AsrTaskContext,
+  job: AsrTask,
   path: string,
   signal: AbortSignal,
-): AsyncGenerator<HearingEvent> {
+): AsyncGenerator<AsrEvent> {
   const { startSeconds = 0, minSeconds = 0, maxSeconds = Number.POSITIVE_INFINITY, ffmpegPath } = job;
   const { isSplit = false } = job;
   const options = { startSeconds, minSeconds, maxSeconds, ffmpegPath, isSplit };
-  const recording = new Recording(path, options);
-  const ears: Ear[] = [];
+  const recording = new RecordingReader(path, options);
+  const ears: ChannelTranscriber[] = [];
   const merge = new SegmentMerge();
   let told = Number.NEGATIVE_INFINITY;
   for await (const tracks of recording.tracks(signal)) {
     for (const [channel, samples] of tracks.entries()) {
-      ears[channel] ??= await Ear.open(context, job, FILE_PAUSES);
+      ears[channel] ??= await ChannelTranscriber.open(context, job, FILE_PAUSES);
       for await (const segment of ears[channel].segments(await ears[channel].push(samples), signal)) {
         merge.add(channel, isSplit ? { ...segment, channel } : segment);
       }
     }
-    const { segments, heardSeconds } = merge.settle(ears.map((ear) => ear.settledSeconds));
+    const { segments, processedSeconds } = merge.settle(ears.map((ear) => ear.settledSeconds));
     yield* segments;
-    if (segments.length === 0 && heardSeconds < told + PROGRESS_EVERY_SECONDS) continue;
-    told = heardSeconds;
-    yield { type: 'progress', heardSeconds, fraction: recording.fraction };
+    if (segments.length === 0 && processedSeconds < told + PROGRESS_EVERY_SECONDS) continue;
+    told = processedSeconds;
+    yield { type: 'progress', processedSeconds, fraction: recording.fraction };
   }
   for (const [channel, ear] of ears.entries()) {
     for await (const segment of ear.segments(await ear.finish(), signal)) {
@@ -60,28 +60,28 @@ async function* hearFile(
     }
   }
   yield* merge.settle(ears.map(() => Number.POSITIVE_INFINITY)).segments;
-  yield { type: 'progress', heardSeconds: recording.seconds, fraction: 1 };
+  yield { type: 'progress', processedSeconds: recording.seconds, fraction: 1 };
   yield { type: 'end', durationSeconds: recording.seconds };
 }
 
 /** Hears somebody who speaks right now. */
 async function* hearStream(
-  context: HearingContext,
-  job: HearingJob,
+  context: AsrTaskContext,
+  job: AsrTask,
   signal: AbortSignal,
-): AsyncGenerator<HearingEvent> {
-  const ear = await Ear.open(context, job, LIVE_PAUSES);
+): AsyncGenerator<AsrEvent> {
+  const ear = await ChannelTranscriber.open(context, job, LIVE_PAUSES);
   let seconds = 0;
   let told = 0;
   let nextLookSeconds = 0;
   for await (const samples of context.input) {
     signal.throwIfAborted();
-    if (samples !== 'flush') seconds += samples.length / HEARING_RATE_HZ;
+    if (samples !== 'flush') seconds += samples.length / ASR_SAMPLE_RATE_HZ;
     const stretches = samples === 'flush' ? ear.flush() : await ear.push(samples);
     yield* ear.segments(stretches, signal);
     if (seconds >= told + STREAM_PROGRESS_EVERY_SECONDS) {
       told = seconds;
-      yield { type: 'progress', heardSeconds: seconds, fraction: 0 };
+      yield { type: 'progress', processedSeconds: seconds, fraction: 0 };
     }
     if (stretches.length > 0) nextLookSeconds = seconds + PARTIAL_EVERY_SECONDS;
     if (seconds < nextLookSeconds) continue;

@@ -1,6 +1,6 @@
 import type { EngineVoice, SpeechPart, TtsEngine } from '../../engines/tts-engine.ts';
 import type { TraitReader, VoiceEncoder, VoiceTraits } from '../../engines/voice-encoder.ts';
-import type { VoiceWish } from '../design/described-voice.ts';
+import type { VoiceTargets } from '../design/described-voice.ts';
 import type { MixPart } from '../voice-cloner.ts';
 
 /** A voice to be found, mixed or made up, as it crosses to the process that does it. */
@@ -13,7 +13,7 @@ export interface GettingReady {
 
 /** Voices of nobody, to be made up after a wish. */
 export interface DesigningJob {
-  readonly wish: VoiceWish;
+  readonly wish: VoiceTargets;
   readonly count: number;
   /** Equal jobs give equal voices. */
   readonly seed: number;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { VoiceTraits } from '../../engines/voice-encoder.ts';
-import type { VoiceWish } from '../design/described-voice.ts';
+import type { VoiceTargets } from '../design/described-voice.ts';
 import type { DesigningContext } from './cloning-job.ts';
 import { designVoices } from './design-voices.ts';
 
@@ -64,7 +64,7 @@ function contextWith({ miss = 0 } = {}): DesigningContext {
   };
 }
 
-async function made(wish: VoiceWish, { seed = 1, miss = 0, count = 4 } = {}) {
+async function made(wish: VoiceTargets, { seed = 1, miss = 0, count = 4 } = {}) {
   const voices = [];
   const signal = new AbortController().signal;
   for await (const voice of designVoices(contextWith({ miss }), { wish, count, seed }, signal))

@@ -1,6 +1,6 @@
 import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import type { VoiceTraits } from '../../engines/voice-encoder.ts';
-import type { VoiceWish } from '../design/described-voice.ts';
+import type { VoiceTargets } from '../design/described-voice.ts';
 import type { ClonedVoice } from '../voice-cloner.ts';
 import type { DesigningContext, DesigningJob } from './cloning-job.ts';
 import { weightedMean } from './mix-voice.ts';
@@ -94,12 +94,12 @@ const TRAITS = Object.keys(READ) as Trait[];
 /** The engine's speakers of the wished gender, and how near each comes to the wish. */
 class People {
   readonly #traits: readonly VoiceTraits[];
-  readonly #wish: VoiceWish;
+  readonly #wish: VoiceTargets;
   /** Numbers of those who may be taken. */
   readonly #numbers: readonly number[];
   readonly #usual: Readonly<Record<Trait, { readonly mean: number; readonly deviation: number }>>;
 
-  constructor(traits: readonly VoiceTraits[], wish: VoiceWish) {
+  constructor(traits: readonly VoiceTraits[], wish: VoiceTargets) {
     this.#traits = traits;
     this.#wish = wish;
     this.#numbers = [...traits.keys()].filter((number) => {

@@ -1,4 +1,4 @@
-import type { MelodyChange } from '../../engines/tts-engine.ts';
+import type { PitchCorrection } from '../../engines/tts-engine.ts';
 import type { VoiceEncoder } from '../../engines/voice-encoder.ts';
 import type { ClonedVoice } from '../voice-cloner.ts';
 import type { CloningContext, FindingJob } from './cloning-job.ts';
@@ -129,7 +129,7 @@ class Trials {
   }
 
   /** What the engine leaves to be done about the melody of a voice. */
-  melodyFor({ measures }: SpokenTrial): MelodyChange | undefined {
+  melodyFor({ measures }: SpokenTrial): PitchCorrection | undefined {
     return melodyCorrection(this.finder.melodyOf(measures), this.finder.melodyOf(this.target).pitchHz);
   }
 

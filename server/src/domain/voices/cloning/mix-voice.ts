@@ -1,4 +1,4 @@
-import type { MelodyChange } from '../../engines/tts-engine.ts';
+import type { PitchCorrection } from '../../engines/tts-engine.ts';
 import type { ClonedVoice, MixPart } from '../voice-cloner.ts';
 import type { CloningContext } from './cloning-job.ts';
 import { speakTrial } from './spoken-trial.ts';
@@ -28,7 +28,7 @@ export async function mixVoice(
 }
 
 /** What the voices' own changes come to, by their weights; undefined where none has one. */
-function mixedMelody(parts: readonly MixPart[], middleHz: number): MelodyChange | undefined {
+function mixedMelody(parts: readonly MixPart[], middleHz: number): PitchCorrection | undefined {
   if (parts.every(({ melody }) => melody === undefined)) return undefined;
   const total = parts.reduce((sum, { weight }) => sum + weight, 0);
   const mean = (of: (part: MixPart) => number) =>

@@ -1,4 +1,4 @@
-import type { MelodyChange } from '../../engines/tts-engine.ts';
+import type { PitchCorrection } from '../../engines/tts-engine.ts';
 import type { VoiceTraits } from '../../engines/voice-encoder.ts';
 
 /**
@@ -17,7 +17,7 @@ const RANGE_MIN = 0.5;
 export function melodyCorrection(
   { pitchHz, melodyOctaves }: Pick<VoiceTraits, 'pitchHz' | 'melodyOctaves'>,
   wantedHz: number,
-): MelodyChange | undefined {
+): PitchCorrection | undefined {
   const factor = wantedHz / pitchHz;
   const isLeaping = melodyOctaves > LEAPING_OCTAVES;
   if (!isLeaping && Math.abs(factor - 1) <= PITCH_TOLERANCE) return undefined;

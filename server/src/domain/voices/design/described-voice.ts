@@ -19,7 +19,7 @@ export type Aspect = (typeof ASPECTS)[number];
  * What is wanted of a voice, as its maker takes it. Numbers are deviations from what is usual: 0 is the middle
  * of all voices (of that gender), 2 is more than nearly all have. What is absent is left to chance.
  */
-export interface VoiceWish {
+export interface VoiceTargets {
   readonly gender?: 'female' | 'male';
   readonly pitch?: number;
   /** How much the pitch moves. */
@@ -30,7 +30,7 @@ export interface VoiceWish {
 
 /** A description that was read. */
 export interface VoiceDescription {
-  readonly wish: VoiceWish;
+  readonly wish: VoiceTargets;
   /** How fast to speak; 1 is the voice's own pace. */
   readonly pace: number;
   /** What it says about each aspect, in plain words; only what is followed. */

@@ -1,4 +1,4 @@
-import type { Aspect, VoiceDescription, VoiceWish } from './described-voice.ts';
+import type { Aspect, VoiceDescription, VoiceTargets } from './described-voice.ts';
 import { DEGREES, FILLERS, MEANINGS, type Meaning, NEGATIONS, type Shift } from './description-words.ts';
 
 const PHRASE_WORDS_MAX = 3;
@@ -71,7 +71,7 @@ class Reader {
     for (const { meaning } of this.#found) aspects[meaning.aspect] ??= meaning.label;
     const gender = this.#gender();
     if (gender !== undefined) aspects.gender = gender;
-    const wish: VoiceWish = {
+    const wish: VoiceTargets = {
       ...(gender && { gender }),
       ...this.#deviation('pitch'),
       ...this.#deviation('melody'),
@@ -88,11 +88,11 @@ class Reader {
   }
 
   /** The noun counts: in “a woman with her father's accent” it comes first. */
-  #gender(): VoiceWish['gender'] {
+  #gender(): VoiceTargets['gender'] {
     return this.#found.find(({ meaning }) => meaning.gender !== undefined)?.meaning.gender;
   }
 
-  #deviation<Name extends keyof VoiceWish & Shift>(name: Name): Partial<Record<Name, number>> {
+  #deviation<Name extends keyof VoiceTargets & Shift>(name: Name): Partial<Record<Name, number>> {
     const sum = this.#sum(name);
     if (sum === undefined) return {};
     return { [name]: Math.min(Math.max(sum, -DEVIATION_MAX), DEVIATION_MAX) } as Record<Name, number>;

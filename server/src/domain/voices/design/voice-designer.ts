@@ -6,7 +6,7 @@ import { clonedVoice } from '../spoken-voice.ts';
 import { withinTime } from '../time-limit.ts';
 import type { Voice } from '../voice.ts';
 import type { ClonedVoice } from '../voice-cloner.ts';
-import type { VoiceDescription, VoiceWish } from './described-voice.ts';
+import type { VoiceDescription, VoiceTargets } from './described-voice.ts';
 import type { DesignSigner } from './design-signer.ts';
 import { readDescription } from './read-description.ts';
 
@@ -14,7 +14,7 @@ import { readDescription } from './read-description.ts';
 export interface VoiceMaker {
   /** So many voices, as they are found. Equal jobs give equal voices. */
   design(
-    job: { readonly wish: VoiceWish; readonly count: number; readonly seed: number },
+    job: { readonly wish: VoiceTargets; readonly count: number; readonly seed: number },
     signal: AbortSignal,
   ): AsyncIterable<ClonedVoice>;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SpokenRecording } from '../../engines/tts-engine.ts';
+import type { ReferenceRecording } from '../../engines/tts-engine.ts';
 import type { Recording } from '../intake/read-recordings.ts';
 import { clonedVoice } from '../spoken-voice.ts';
 import type { Voice } from '../voice.ts';
@@ -8,7 +8,7 @@ import type { ClonedVoice } from '../voice-cloner.ts';
 /** What was found in recordings: the voice, and how the person sounds where an engine can speak like that. */
 export interface FoundVoice {
   readonly clone: ClonedVoice;
-  readonly recording?: SpokenRecording | undefined;
+  readonly recording?: ReferenceRecording | undefined;
 }
 
 /** Voices of recordings that come with a request. They are kept in memory by their content, and nowhere else. */

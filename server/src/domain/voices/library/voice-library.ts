@@ -5,7 +5,7 @@ import type { FileStore } from '../file-store.ts';
 import type { Clip } from '../intake/read-clip.ts';
 import { type Recording, readRecordings, toClipReport } from '../intake/read-recordings.ts';
 import { toVoice } from '../spoken-voice.ts';
-import type { KeptVoice, Visibility, VoiceChanges } from '../stored-voice.ts';
+import type { StoredVoice, Visibility, VoiceChanges } from '../stored-voice.ts';
 import { withinTime } from '../time-limit.ts';
 import type { Voice } from '../voice.ts';
 import type { ClipTranscriber, ClonedVoice, MixPart, VoiceCloner } from '../voice-cloner.ts';
@@ -124,7 +124,7 @@ export class VoiceLibrary {
    * when no recording will do, `invalid_parameter` for voices that cannot be mixed, or `reference_exists` when its
    * name is taken.
    */
-  async create(owner: VoiceOwner, input: NewVoice, signal: AbortSignal): Promise<KeptVoice> {
+  async create(owner: VoiceOwner, input: NewVoice, signal: AbortSignal): Promise<StoredVoice> {
     const cloner = this.#requireCloner();
     await this.#assertNameIsFree(owner.accountId, input.referenceName);
     this.#deps.onMaking?.(signal);
@@ -148,12 +148,12 @@ export class VoiceLibrary {
   }
 
   /** Throws `model_not_found` or `not_yours` unless the account may see it. */
-  async find(id: string, accountId: string | undefined): Promise<KeptVoice> {
+  async find(id: string, accountId: string | undefined): Promise<StoredVoice> {
     return assertVisible(await this.#deps.store.find(id), accountId);
   }
 
   /** The voice that the account calls so. Throws `model_not_found`. */
-  async findNamed(accountId: string, referenceName: string): Promise<KeptVoice> {
+  async findNamed(accountId: string, referenceName: string): Promise<StoredVoice> {
     const voice = await this.#deps.store.findNamed(accountId, referenceName);
     if (voice === undefined) throw new ApiError('model_not_found', 'Reference not found');
     return voice;
@@ -164,7 +164,7 @@ export class VoiceLibrary {
     return this.#deps.store.referenceNames(accountId);
   }
 
-  list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly KeptVoice[]; total: number }> {
+  list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly StoredVoice[]; total: number }> {
     return this.#deps.store.list(filter, limit);
   }
 
@@ -180,7 +180,7 @@ export class VoiceLibrary {
     return this.#deps.store.uses();
   }
 
-  async change(owner: VoiceOwner, id: string, edit: VoiceEdit): Promise<KeptVoice> {
+  async change(owner: VoiceOwner, id: string, edit: VoiceEdit): Promise<StoredVoice> {
     const voice = assertOwned(await this.#deps.store.find(id), owner.accountId);
     await this.#assertNameIsFree(owner.accountId, edit.referenceName);
     const { cover, ...fields } = edit;
@@ -293,7 +293,7 @@ export class VoiceLibrary {
     });
   }
 
-  async #write(voice: KeptVoice, input: NewVoice, signal: AbortSignal): Promise<void> {
+  async #write(voice: StoredVoice, input: NewVoice, signal: AbortSignal): Promise<void> {
     const { files, store } = this.#deps;
     try {
       for (const [index, { audio }] of input.recordings.entries()) {
@@ -311,7 +311,7 @@ export class VoiceLibrary {
     }
   }
 
-  async #require(id: string): Promise<KeptVoice> {
+  async #require(id: string): Promise<StoredVoice> {
     const voice = await this.#deps.store.find(id);
     if (voice === undefined) throw new ApiError('model_not_found', 'Model not found');
     return voice;
@@ -348,7 +348,7 @@ function toKeptVoice(
   owner: VoiceOwner,
   input: NewVoice,
   made: { readonly clips: readonly Clip[]; readonly clone: ClonedVoice; readonly cloner: VoiceCloner },
-): KeptVoice {
+): StoredVoice {
   const id = randomBytes(16).toString('hex');
   const atMs = Date.now();
   const isCloned = input.mix === undefined && input.designed === undefined;

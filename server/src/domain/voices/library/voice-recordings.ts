@@ -1,9 +1,9 @@
-import type { SpokenRecording } from '../../engines/tts-engine.ts';
+import type { ReferenceRecording } from '../../engines/tts-engine.ts';
 import type { FileStore } from '../file-store.ts';
 import { JUDGED_RATE_HZ } from '../intake/clip-frames.ts';
 import { type Clip, type ReadClipOptions, readClip, resampled } from '../intake/read-clip.ts';
 import { MemoryAudio } from '../intake/stored-audio.ts';
-import type { KeptVoice, VoiceSample } from '../stored-voice.ts';
+import type { StoredVoice, VoiceSample } from '../stored-voice.ts';
 import { RECORDING_RATE_HZ } from '../voice.ts';
 import type { ClipTranscriber } from '../voice-cloner.ts';
 
@@ -32,14 +32,14 @@ const READING_MAX_MS = 60_000;
 export class VoiceRecordings {
   readonly #deps: VoiceRecordingsDeps;
   /** The least recently used first. */
-  readonly #known = new Map<string, Promise<SpokenRecording | undefined>>();
+  readonly #known = new Map<string, Promise<ReferenceRecording | undefined>>();
 
   constructor(deps: VoiceRecordingsDeps) {
     this.#deps = deps;
   }
 
   /** The recording of a kept voice. Undefined for a voice without one that will do. */
-  of(voice: Pick<KeptVoice, 'id' | 'samples'>): Promise<SpokenRecording | undefined> {
+  of(voice: Pick<StoredVoice, 'id' | 'samples'>): Promise<ReferenceRecording | undefined> {
     const known = this.#known.get(voice.id) ?? this.#read(voice);
     this.#known.delete(voice.id);
     this.#known.set(voice.id, known);
@@ -55,7 +55,7 @@ export class VoiceRecordings {
   }
 
   /** The beginning of the first clip that will do. What is said there is heard anew unless the text is for no more than that. */
-  async from(clips: readonly HeardClip[], signal: AbortSignal): Promise<SpokenRecording | undefined> {
+  async from(clips: readonly HeardClip[], signal: AbortSignal): Promise<ReferenceRecording | undefined> {
     const first = clips.find(({ clip }) => clip.isPassed);
     if (first === undefined) return undefined;
     const whole = resampled(first.clip.spoken, first.sampleRateHz, RECORDING_RATE_HZ);
@@ -66,7 +66,7 @@ export class VoiceRecordings {
     return { samples, text: (await transcriber?.transcribe(heard, signal))?.text ?? '' };
   }
 
-  async #read({ id, samples }: Pick<KeptVoice, 'id' | 'samples'>): Promise<SpokenRecording | undefined> {
+  async #read({ id, samples }: Pick<StoredVoice, 'id' | 'samples'>): Promise<ReferenceRecording | undefined> {
     try {
       const signal = AbortSignal.timeout(READING_MAX_MS);
       for (const sample of samples) {

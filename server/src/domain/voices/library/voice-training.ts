@@ -2,7 +2,7 @@ import type { FileStore } from '../file-store.ts';
 import { JUDGED_RATE_HZ } from '../intake/clip-frames.ts';
 import { type Clip, resampled } from '../intake/read-clip.ts';
 import { toVoice } from '../spoken-voice.ts';
-import type { KeptVoice } from '../stored-voice.ts';
+import type { StoredVoice } from '../stored-voice.ts';
 import { withinTime } from '../time-limit.ts';
 import type { ClipTranscriber, VoiceCloner } from '../voice-cloner.ts';
 import { sampleFile } from '../voice-files.ts';
@@ -38,7 +38,7 @@ export class VoiceTraining {
   }
 
   /** Starts what the voice needs, and returns at once. */
-  begin(voice: KeptVoice, clips: readonly Clip[], { isSampled }: { readonly isSampled: boolean }): void {
+  begin(voice: StoredVoice, clips: readonly Clip[], { isSampled }: { readonly isSampled: boolean }): void {
     const stopper = new AbortController();
     const steps: readonly TrainingStep[] = [
       (signal) => this.#transcribe(voice, clips, signal),
@@ -78,7 +78,7 @@ export class VoiceTraining {
   }
 
   /** Fills in the texts that the client did not send. */
-  async #transcribe(voice: KeptVoice, clips: readonly Clip[], signal: AbortSignal): Promise<void> {
+  async #transcribe(voice: StoredVoice, clips: readonly Clip[], signal: AbortSignal): Promise<void> {
     const { transcriber, cloner, store } = this.#deps;
     if (transcriber === undefined || cloner === undefined) return;
     const samples = [...voice.samples];
@@ -107,7 +107,7 @@ export class VoiceTraining {
     await store.change(id, { samples: [...voice.samples, sample] }, Date.now());
   }
 
-  async #refine(voice: KeptVoice, clips: readonly Clip[], signal: AbortSignal): Promise<void> {
+  async #refine(voice: StoredVoice, clips: readonly Clip[], signal: AbortSignal): Promise<void> {
     const { cloner, store } = this.#deps;
     const speech = clips.filter(({ isPassed }) => isPassed).map(({ spoken }) => spoken);
     try {

@@ -1,4 +1,4 @@
-import type { MelodyChange } from '../../../domain/engines/tts-engine.ts';
+import type { PitchCorrection } from '../../../domain/engines/tts-engine.ts';
 import type { DeliveryTracks } from './tracks.ts';
 
 /** The glides into and out of a voiced sound reach down to nothing; they must not count as melody. */
@@ -22,7 +22,7 @@ export function melodyFactor(
 }
 
 /** By how much to multiply one pitch of a voice whose melody is changed. */
-export function changedMelody(hz: number, { middleHz, pitchFactor, range }: MelodyChange): number {
+export function changedMelody(hz: number, { middleHz, pitchFactor, range }: PitchCorrection): number {
   return melodyFactor(hz, middleHz, { offset: 12 * Math.log2(pitchFactor), range });
 }
 

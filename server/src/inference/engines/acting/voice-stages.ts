@@ -1,4 +1,4 @@
-import type { MelodyChange } from '../../../domain/engines/tts-engine.ts';
+import type { PitchCorrection } from '../../../domain/engines/tts-engine.ts';
 import { changedMelody, melodyFactor } from './pitch-contour.ts';
 import { PitchShifter } from './pitch-shifter.ts';
 import type { DeliveryTracks } from './tracks.ts';
@@ -14,7 +14,7 @@ export function createVoiceStages(
     readonly seed: number;
     readonly middleHz?: number | undefined;
     /** What is done to the melody before. */
-    readonly melody?: MelodyChange | undefined;
+    readonly melody?: PitchCorrection | undefined;
   },
 ): VoiceStage[] {
   const stages: VoiceStage[] = [];
@@ -34,7 +34,10 @@ export function createVoiceStages(
 function createMelodyStage(
   tracks: DeliveryTracks,
   { sampleRateHz, samplesPerStep }: VoiceClock,
-  { middleHz, melody }: { readonly middleHz: number | undefined; readonly melody: MelodyChange | undefined },
+  {
+    middleHz,
+    melody,
+  }: { readonly middleHz: number | undefined; readonly melody: PitchCorrection | undefined },
 ): VoiceStage {
   return new PitchShifter({
     sampleRateHz,

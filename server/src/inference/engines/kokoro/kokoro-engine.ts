@@ -94,12 +94,12 @@ class KokoroEngine implements TtsEngine {
   async *speak(utterance: Utterance, signal: AbortSignal): AsyncGenerator<SpeechPart> {
     const { phonemizer, tokenTable, styles, front, decoder } = this.#parts;
     const { words, language, insertions = [] } = utterance;
-    const before = sameSentence(utterance.before ?? []);
+    const before = sameSentence(utterance.precedingWords ?? []);
     const told = phonemizer.kokoro([...before, ...words], language);
     const toldTokens = kokoroTokens(told.symbols, tokenTable);
     if (toldTokens.ids.length > TOKENS_MAX) {
       yield* before.length > 0
-        ? this.speak({ ...utterance, before: [] }, signal)
+        ? this.speak({ ...utterance, precedingWords: [] }, signal)
         : this.#speakHalves(utterance, signal);
       return;
     }
@@ -116,7 +116,7 @@ class KokoroEngine implements TtsEngine {
           })
         : wordless(insertions);
     // Others take their turn before the first window is decoded.
-    if (utterance.isAwaited === false) yield { samples: NO_SAMPLES, sampleRateHz: SAMPLE_RATE_HZ };
+    if (utterance.isLatencyCritical === false) yield { samples: NO_SAMPLES, sampleRateHz: SAMPLE_RATE_HZ };
     const voice = { sounds: this.#sounds, style, seed: utterance.seed };
     yield* perform(performance, voice, signal);
   }

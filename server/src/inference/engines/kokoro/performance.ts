@@ -71,7 +71,7 @@ export function planPerformance(
   }
   const framesPerSecond = FRAMES_PER_SECOND * compression;
   return {
-    windows: planWindows(range, utterance.isAwaited ?? true),
+    windows: planWindows(range, utterance.isLatencyCritical ?? true),
     job: acted ? beginActed(decoder, { style, seed }, acted) : decoder.begin({ features, style, seed }),
     stages,
     compression,

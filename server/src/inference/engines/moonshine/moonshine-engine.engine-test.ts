@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openHearingHost } from '../../../../test/support/engine-context.ts';
 import { speakForHearing } from '../../../../test/support/synthesized-audio.ts';
-import { type AsrEngine, HEARING_RATE_HZ } from '../../../domain/engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ, type AsrEngine } from '../../../domain/engines/asr-engine.ts';
 
 const TEXT = 'The little boat came home at last, and nobody on the shore had seen it leave.';
 const { signal } = new AbortController();
@@ -39,16 +39,16 @@ test('without the wish for word times there are none, and the text is the same',
 });
 
 test('a click, an empty stretch and silence end at once', async () => {
-  const click = new Float32Array(HEARING_RATE_HZ / 2);
+  const click = new Float32Array(ASR_SAMPLE_RATE_HZ / 2);
   click[4000] = 1;
-  for (const samples of [new Float32Array(0), click, new Float32Array(5 * HEARING_RATE_HZ)]) {
+  for (const samples of [new Float32Array(0), click, new Float32Array(5 * ASR_SAMPLE_RATE_HZ)]) {
     const heard = await engine.transcribe(samples, { signal, wordTimes: true });
     assert.ok(heard.words.length < 8, heard.text);
   }
 });
 
 test('more than it can take is refused', async () => {
-  const samples = new Float32Array((engine.maxSeconds + 1) * HEARING_RATE_HZ);
+  const samples = new Float32Array((engine.maxSeconds + 1) * ASR_SAMPLE_RATE_HZ);
   await assert.rejects(engine.transcribe(samples, { signal }), RangeError);
 });
 

@@ -1,11 +1,11 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import {
-  type AsrContext,
+  ASR_SAMPLE_RATE_HZ,
   type AsrEngine,
-  HEARING_RATE_HZ,
+  type AsrEngineContext,
+  type AsrResult,
   type LanguageGuess,
   type TranscribeOptions,
-  type Transcript,
 } from '../../../domain/engines/asr-engine.ts';
 import { openSession } from '../onnx/session.ts';
 import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
@@ -55,11 +55,11 @@ export class MoonshineEngine implements AsrEngine {
     this.#heads = options.heads;
   }
 
-  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<Transcript> {
-    const seconds = samples.length / HEARING_RATE_HZ;
+  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<AsrResult> {
+    const seconds = samples.length / ASR_SAMPLE_RATE_HZ;
     if (seconds > SECONDS_MAX) throw new RangeError(`${this.name} takes at most ${SECONDS_MAX} s at once.`);
     options.signal.throwIfAborted();
-    const padded = atLeast(samples, SECONDS_MIN * HEARING_RATE_HZ);
+    const padded = atLeast(samples, SECONDS_MIN * ASR_SAMPLE_RATE_HZ);
     const input = new Tensor('float32', padded, [1, padded.length]);
     const hidden = (await this.#encoder.run({ input_values: input })).last_hidden_state as Tensor;
     options.signal.throwIfAborted();
@@ -78,7 +78,7 @@ export class MoonshineEngine implements AsrEngine {
       samples,
       bytesOf: (token) => this.#vocabulary.of(token),
       frames: hidden.dims[1]!,
-      frameSeconds: FRAME_SAMPLES / HEARING_RATE_HZ,
+      frameSeconds: FRAME_SAMPLES / ASR_SAMPLE_RATE_HZ,
       leadSeconds: LEAD_SECONDS,
       language: 'en',
     });
@@ -117,7 +117,7 @@ function everyHead(layers: number): AlignmentHead[] {
 }
 
 /** Loads Moonshine of one size. */
-export async function loadMoonshine(context: AsrContext, size: MoonshineSize): Promise<AsrEngine> {
+export async function loadMoonshine(context: AsrEngineContext, size: MoonshineSize): Promise<AsrEngine> {
   const name = `moonshine-${size}`;
   const decoder = await deriveDecoder(context, name);
   return new MoonshineEngine({

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { AsrContext } from '../../../domain/engines/asr-engine.ts';
+import type { AsrEngineContext } from '../../../domain/engines/asr-engine.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
 import { cutDecoder } from './cut-decoder.ts';
 import { StepDecoder } from './step-decoder.ts';
@@ -8,7 +8,7 @@ import { StepDecoder } from './step-decoder.ts';
 const CUT_VERSION = 2;
 
 /** Opens the decoder of a model, whose merged file is `decoder.onnx`; its parts are made once and kept. */
-export async function deriveDecoder(context: AsrContext, model: string): Promise<StepDecoder> {
+export async function deriveDecoder(context: AsrEngineContext, model: string): Promise<StepDecoder> {
   const part = (name: 'memory' | 'step') =>
     context.derive(model, `decoder-${name}.onnx`, CUT_VERSION, async (path) => {
       const merged = readModel(await readFile(await context.file(model, 'decoder.onnx')));

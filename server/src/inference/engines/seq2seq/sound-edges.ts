@@ -1,6 +1,6 @@
-import { HEARING_RATE_HZ, type HeardWord } from '../../../domain/engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ, type AsrWord } from '../../../domain/engines/asr-engine.ts';
 
-const FRAME_SAMPLES = HEARING_RATE_HZ / 100;
+const FRAME_SAMPLES = ASR_SAMPLE_RATE_HZ / 100;
 /** Sound this far below the loud parts of the stretch counts as a pause. */
 const PAUSE_DB = -32;
 /** A pause shorter than this belongs to the word: the stop of a consonant is silent too. */
@@ -11,7 +11,7 @@ const WORD_SECONDS_MIN = 0.04;
  * Moves the edges of words out of the pauses between them: attention says in which order and about when words
  * are said, the loudness says where their sound begins and ends.
  */
-export function trimToSound(words: readonly HeardWord[], samples: Float32Array): HeardWord[] {
+export function trimToSound(words: readonly AsrWord[], samples: Float32Array): AsrWord[] {
   const loud = loudFrames(samples);
   return words.map((word) => {
     let from = Math.round(word.startSeconds * 100);

@@ -1,4 +1,4 @@
-import { HEARING_RATE_HZ, type Transcript } from '../../../domain/engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ, type AsrResult } from '../../../domain/engines/asr-engine.ts';
 import type { DecodedTokens } from './greedy.ts';
 import { trimToSound } from './sound-edges.ts';
 import { alignTokens } from './token-alignment.ts';
@@ -20,9 +20,9 @@ export function makeTranscript(
     readonly languageProbability?: number;
     readonly noSpeech?: number;
   },
-): Transcript {
+): AsrResult {
   const { samples, frames, frameSeconds, leadSeconds, language, languageProbability = 1 } = options;
-  const endSeconds = samples.length / HEARING_RATE_HZ;
+  const endSeconds = samples.length / ASR_SAMPLE_RATE_HZ;
   const starts = alignTokens(decoded.attention, frames).map((frame, index) =>
     index === 0 ? 0 : Math.min(endSeconds, frame * frameSeconds + leadSeconds),
   );

@@ -1,4 +1,4 @@
-import type { HeardWord } from '../../../domain/engines/asr-engine.ts';
+import type { AsrWord } from '../../../domain/engines/asr-engine.ts';
 
 /** A token of a text with what is known of it. */
 export interface HeardToken {
@@ -20,7 +20,7 @@ interface Group {
 }
 
 /** Joins tokens to words with their times. `endSeconds` is when the last of them is over. */
-export function wordsOf(tokens: readonly HeardToken[], endSeconds: number): HeardWord[] {
+export function wordsOf(tokens: readonly HeardToken[], endSeconds: number): AsrWord[] {
   const groups = groupWords(tokens);
   return groups.map((group, index) => {
     const start = group.tokens[0]!.startSeconds;

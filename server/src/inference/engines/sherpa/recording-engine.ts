@@ -1,7 +1,7 @@
 import type { GenerationOptions } from 'sherpa-onnx-node';
 import type {
+  ReferenceRecording,
   SpeechPart,
-  SpokenRecording,
   TtsEngine,
   Utterance,
 } from '../../../domain/engines/tts-engine.ts';
@@ -15,7 +15,7 @@ export interface RecordingEngineKind {
   readonly isHeardEarly: boolean;
   /** What the runtime is asked for. */
   wishes(
-    recording: SpokenRecording & { readonly sampleRateHz: number },
+    recording: ReferenceRecording & { readonly sampleRateHz: number },
     utterance: Utterance,
   ): Omit<GenerationOptions, 'referenceSampleRate'>;
 }

@@ -7,7 +7,7 @@ import { openHearingHost } from '../../../../test/support/engine-context.ts';
 import { speakForHearing } from '../../../../test/support/synthesized-audio.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import { loadConfig } from '../../../config/config.ts';
-import { HEARING_RATE_HZ, VOICE_FRAME_SAMPLES } from '../../../domain/engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../../domain/engines/asr-engine.ts';
 
 const CONTEXT_SAMPLES = 64;
 
@@ -15,12 +15,12 @@ const CONTEXT_SAMPLES = 64;
 async function originalProbabilities(samples: Float32Array): Promise<number[]> {
   const { config } = loadConfig(process.env);
   const session = await InferenceSession.create(join(config.modelsFolder, 'silero-vad', 'model.onnx'));
-  const sr = new Tensor('int64', BigInt64Array.of(BigInt(HEARING_RATE_HZ)), []);
+  const sr = new Tensor('int64', BigInt64Array.of(BigInt(ASR_SAMPLE_RATE_HZ)), []);
   let state: Tensor = new Tensor('float32', new Float32Array(256), [2, 1, 128]);
   const padded = joinSamples([new Float32Array(CONTEXT_SAMPLES), samples]);
   const probabilities: number[] = [];
-  for (let at = 0; at + VOICE_FRAME_SAMPLES <= samples.length; at += VOICE_FRAME_SAMPLES) {
-    const window = padded.slice(at, at + CONTEXT_SAMPLES + VOICE_FRAME_SAMPLES);
+  for (let at = 0; at + VAD_FRAME_SAMPLES <= samples.length; at += VAD_FRAME_SAMPLES) {
+    const window = padded.slice(at, at + CONTEXT_SAMPLES + VAD_FRAME_SAMPLES);
     const input = new Tensor('float32', window, [1, window.length]);
     const outputs = await session.run({ input, state, sr });
     state = outputs.stateN as Tensor;
@@ -32,7 +32,7 @@ async function originalProbabilities(samples: Float32Array): Promise<number[]> {
 
 test('many frames at once are judged like one after the other, however the sound is cut', async () => {
   const { samples } = await speakForHearing('The little boat came home at last.');
-  const sound = joinSamples([new Float32Array(8000), samples, noise(HEARING_RATE_HZ, 0.1)]);
+  const sound = joinSamples([new Float32Array(8000), samples, noise(ASR_SAMPLE_RATE_HZ, 0.1)]);
   const expected = await originalProbabilities(sound);
   assert.ok(Math.max(...expected) > 0.9 && Math.min(...expected) < 0.1);
   const voice = await openHearingHost().voiceActivity();
@@ -46,6 +46,6 @@ test('many frames at once are judged like one after the other, however the sound
     for (const [index, value] of expected.entries()) {
       assert.ok(Math.abs(found[index]! - value) < 1e-3, `frame ${index}: ${found[index]}, ${value}`);
     }
-    assert.equal((await stream.flush()).length, sound.length % VOICE_FRAME_SAMPLES === 0 ? 0 : 1);
+    assert.equal((await stream.flush()).length, sound.length % VAD_FRAME_SAMPLES === 0 ? 0 : 1);
   }
 });

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import {
-  type AsrContext,
-  VOICE_FRAME_SAMPLES,
+  type AsrEngineContext,
+  VAD_FRAME_SAMPLES,
   type VoiceActivity,
   type VoiceActivityStream,
 } from '../../../domain/engines/asr-engine.ts';
@@ -22,7 +22,7 @@ import {
 const SEQUENCE_VERSION = 2;
 /** Samples of the last frame that the model sees before each frame. */
 const CONTEXT_SAMPLES = 64;
-const WINDOW_SAMPLES = CONTEXT_SAMPLES + VOICE_FRAME_SAMPLES;
+const WINDOW_SAMPLES = CONTEXT_SAMPLES + VAD_FRAME_SAMPLES;
 /** Two seconds; more at once gains nothing. */
 const FRAMES_AT_ONCE_MAX = 64;
 
@@ -58,21 +58,21 @@ class SileroStream implements VoiceActivityStream {
     const sound = new Float32Array(this.#held.length + samples.length);
     sound.set(this.#held);
     sound.set(samples, this.#held.length);
-    const frames = Math.floor((sound.length - CONTEXT_SAMPLES) / VOICE_FRAME_SAMPLES);
+    const frames = Math.floor((sound.length - CONTEXT_SAMPLES) / VAD_FRAME_SAMPLES);
     const probabilities = new Float32Array(frames);
     for (let frame = 0; frame < frames; frame += FRAMES_AT_ONCE_MAX) {
       const count = Math.min(FRAMES_AT_ONCE_MAX, frames - frame);
-      const from = frame * VOICE_FRAME_SAMPLES;
-      const part = sound.subarray(from, from + count * VOICE_FRAME_SAMPLES + CONTEXT_SAMPLES);
+      const from = frame * VAD_FRAME_SAMPLES;
+      const part = sound.subarray(from, from + count * VAD_FRAME_SAMPLES + CONTEXT_SAMPLES);
       probabilities.set(await this.#judge(part, count), frame);
     }
-    this.#held = sound.slice(frames * VOICE_FRAME_SAMPLES);
+    this.#held = sound.slice(frames * VAD_FRAME_SAMPLES);
     return probabilities;
   }
 
   async flush(): Promise<Float32Array> {
     const missing = WINDOW_SAMPLES - this.#held.length;
-    return missing === VOICE_FRAME_SAMPLES ? new Float32Array(0) : this.push(new Float32Array(missing));
+    return missing === VAD_FRAME_SAMPLES ? new Float32Array(0) : this.push(new Float32Array(missing));
   }
 
   /** The probabilities of frames that follow each other; each is seen with the end of the one before. */
@@ -80,7 +80,7 @@ class SileroStream implements VoiceActivityStream {
     const { even, odd } = foldSpectra(sound, {
       windows: frames,
       windowSamples: WINDOW_SAMPLES,
-      hopSamples: VOICE_FRAME_SAMPLES,
+      hopSamples: VAD_FRAME_SAMPLES,
     });
     const rows = frames * SPECTRA_PER_FRAME;
     const outputs = await this.#session.run({
@@ -100,7 +100,7 @@ function emptyState(): Tensor {
 }
 
 /** Loads the model of voice activity. */
-export async function loadSilero(context: AsrContext): Promise<VoiceActivity> {
+export async function loadSilero(context: AsrEngineContext): Promise<VoiceActivity> {
   const path = await context.derive('silero-vad', 'sequence.onnx', SEQUENCE_VERSION, async (target) => {
     const model = readModel(await readFile(await context.file('silero-vad', 'model.onnx')));
     await writeFile(target, writeModel(toFrameSequence(model)));

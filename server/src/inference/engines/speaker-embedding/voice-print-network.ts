@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import type { AsrContext } from '../../../domain/engines/asr-engine.ts';
+import type { AsrEngineContext } from '../../../domain/engines/asr-engine.ts';
 import { writeModel } from '../onnx/model.ts';
 import { openSession } from '../onnx/session.ts';
 import { KaldiNetwork, readKaldiMatrix, readKaldiTextVector } from './kaldi-network.ts';
@@ -20,7 +20,7 @@ export class VoicePrintNetwork {
   }
 
   /** Opens it. The first time, it is written as ONNX beside the weights. */
-  static async open(context: AsrContext): Promise<VoicePrintNetwork> {
+  static async open(context: AsrEngineContext): Promise<VoicePrintNetwork> {
     const file = (name: string) => context.file(VOICE_PRINT_MODEL, name);
     const path = await context.derive(VOICE_PRINT_MODEL, 'network.onnx', 1, async (target) => {
       const network = new KaldiNetwork(await readFile(await file('final.ext.raw')));

@@ -4,7 +4,7 @@ import { type CompressionPlan, TimeCompressor } from '../../../audio/dsp/time-co
 import type { PhonemizedText, Phonemizer } from '../../../domain/engines/phonemizer.ts';
 import type {
   EngineVoice,
-  MelodyChange,
+  PitchCorrection,
   SpeechPart,
   TtsEngine,
   Utterance,
@@ -133,15 +133,15 @@ class VitsEngine implements TtsEngine {
   }
 
   /** What the model wants to say. What was said before is told to it, and left out of what it says. */
-  async #plan({ before = [], words }: Utterance, speaker: Float32Array, noise: GaussianNoise) {
-    const told = this.#symbolsOf([...before, ...words]);
+  async #plan({ precedingWords = [], words }: Utterance, speaker: Float32Array, noise: GaussianNoise) {
+    const told = this.#symbolsOf([...precedingWords, ...words]);
     const { ids, symbolIndex } = piperTokens(told.symbols, this.#config.symbolIds);
     const { lengthScale, durationNoiseScale } = this.#config;
     const front = await this.#model.runFront({
       ...{ ids, speaker, lengthScale, durationNoiseScale },
       fillNoise: (values) => noise.fill(values),
     });
-    const { text, firstToken } = ownTokens(told, symbolIndex, before.length);
+    const { text, firstToken } = ownTokens(told, symbolIndex, precedingWords.length);
     return {
       text,
       tokens: { ids: ids.slice(firstToken), symbolIndex: symbolIndex.slice(firstToken) },
@@ -243,12 +243,12 @@ class VitsEngine implements TtsEngine {
 /** Whose finished speech is changed. */
 interface StagedVoice {
   readonly speaker: Float32Array;
-  readonly melody: MelodyChange | undefined;
+  readonly melody: PitchCorrection | undefined;
   readonly seed: number;
   readonly signal: AbortSignal;
 }
 
-function melodyOf(voice: EngineVoice): MelodyChange | undefined {
+function melodyOf(voice: EngineVoice): PitchCorrection | undefined {
   return voice.kind === 'vector' ? voice.melody : undefined;
 }
 

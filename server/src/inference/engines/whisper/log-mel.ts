@@ -1,5 +1,5 @@
 import { Fft } from '../../../audio/dsp/fft.ts';
-import { HEARING_RATE_HZ } from '../../../domain/engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ } from '../../../domain/engines/asr-engine.ts';
 import { melFilters } from './mel-filters.ts';
 
 export const MEL_BANDS = 80;
@@ -15,7 +15,7 @@ const fft = new Fft(WINDOW_SAMPLES);
 const filters = melFilters({
   bands: MEL_BANDS,
   transformLength: WINDOW_SAMPLES,
-  sampleRateHz: HEARING_RATE_HZ,
+  sampleRateHz: ASR_SAMPLE_RATE_HZ,
 });
 const hann = Float64Array.from(
   { length: WINDOW_SAMPLES },

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { noise } from '../../../../test/support/audio/signals.ts';
 import { openHearingHost } from '../../../../test/support/engine-context.ts';
 import { speakForHearing } from '../../../../test/support/synthesized-audio.ts';
-import { type AsrEngine, HEARING_RATE_HZ } from '../../../domain/engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ, type AsrEngine } from '../../../domain/engines/asr-engine.ts';
 import type { Language } from '../../../text/piece.ts';
 import { findAsrEngine } from '../asr-registry.ts';
 
@@ -80,8 +80,8 @@ test('a hint decides how a name is written', async () => {
 test('silence and noise are known as such, and end', async () => {
   for (const samples of [
     new Float32Array(0),
-    new Float32Array(5 * HEARING_RATE_HZ),
-    noise(5 * HEARING_RATE_HZ, 0.2),
+    new Float32Array(5 * ASR_SAMPLE_RATE_HZ),
+    noise(5 * ASR_SAMPLE_RATE_HZ, 0.2),
   ]) {
     const heard = await engine.transcribe(samples, { signal, language: 'en', wordTimes: true });
     assert.ok(heard.text === '' || heard.noSpeech! > 0.3 || heard.confidence < 0.5, JSON.stringify(heard));
@@ -89,9 +89,9 @@ test('silence and noise are known as such, and end', async () => {
 });
 
 test('what it cannot take is refused', async () => {
-  const samples = new Float32Array((engine.maxSeconds + 1) * HEARING_RATE_HZ);
+  const samples = new Float32Array((engine.maxSeconds + 1) * ASR_SAMPLE_RATE_HZ);
   await assert.rejects(engine.transcribe(samples, { signal }), RangeError);
-  const second = samples.subarray(0, HEARING_RATE_HZ);
+  const second = samples.subarray(0, ASR_SAMPLE_RATE_HZ);
   await assert.rejects(engine.transcribe(second, { signal, language: 'xx' }), RangeError);
 });
 

@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { deflateSync } from 'node:zlib';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import {
-  type AsrContext,
+  ASR_SAMPLE_RATE_HZ,
   type AsrEngine,
-  HEARING_RATE_HZ,
+  type AsrEngineContext,
+  type AsrResult,
   type LanguageGuess,
   type TranscribeOptions,
-  type Transcript,
 } from '../../../domain/engines/asr-engine.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
 import { openSession } from '../onnx/session.ts';
@@ -26,11 +26,11 @@ export type WhisperSize = 'base' | 'small';
 /** Changes when the opening of the encoder changes. */
 const ENCODER_VERSION = 1;
 const SECONDS_MAX = 30;
-const FULL_WINDOW_FRAMES = (SECONDS_MAX * HEARING_RATE_HZ) / HOP_SAMPLES;
+const FULL_WINDOW_FRAMES = (SECONDS_MAX * ASR_SAMPLE_RATE_HZ) / HOP_SAMPLES;
 /** A second try costs as much as its window is long: twice the first, and at least this. */
-const WIDE_WINDOW_FRAMES = (10 * HEARING_RATE_HZ) / HOP_SAMPLES;
+const WIDE_WINDOW_FRAMES = (10 * ASR_SAMPLE_RATE_HZ) / HOP_SAMPLES;
 /** The encoder halves the number of frames. */
-const FRAME_SECONDS = (2 * HOP_SAMPLES) / HEARING_RATE_HZ;
+const FRAME_SECONDS = (2 * HOP_SAMPLES) / ASR_SAMPLE_RATE_HZ;
 const LEAD_SECONDS = 0.11;
 /**
  * Silence after the speech, so that the model sees that it is over: with less of it, it tends to say everything
@@ -87,8 +87,8 @@ export class WhisperEngine implements AsrEngine {
     this.#generation = options.generation;
   }
 
-  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<Transcript> {
-    const seconds = samples.length / HEARING_RATE_HZ;
+  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<AsrResult> {
+    const seconds = samples.length / ASR_SAMPLE_RATE_HZ;
     if (seconds > SECONDS_MAX) throw new RangeError(`${this.name} takes at most ${SECONDS_MAX} s at once.`);
     let attempt = await this.#attempt(samples, windowFrames(seconds, TAIL_SECONDS), options);
     const widerFrames = Math.min(FULL_WINDOW_FRAMES, Math.max(WIDE_WINDOW_FRAMES, 2 * attempt.frames));
@@ -117,8 +117,8 @@ export class WhisperEngine implements AsrEngine {
 
   async detectLanguage(samples: Float32Array, signal: AbortSignal): Promise<readonly LanguageGuess[]> {
     signal.throwIfAborted();
-    const heard = samples.subarray(0, DETECTION_SECONDS_MAX * HEARING_RATE_HZ);
-    const state = await this.#encode(heard, windowFrames(heard.length / HEARING_RATE_HZ, 0));
+    const heard = samples.subarray(0, DETECTION_SECONDS_MAX * ASR_SAMPLE_RATE_HZ);
+    const state = await this.#encode(heard, windowFrames(heard.length / ASR_SAMPLE_RATE_HZ, 0));
     const { logits } = await this.#decoder.step(state, [this.#generation.startToken]);
     return this.#rankLanguages(logits);
   }
@@ -146,7 +146,7 @@ export class WhisperEngine implements AsrEngine {
         { state: before, tokens: [this.#languageToken(language), transcribeToken, noTimestampsToken] },
         {
           endToken,
-          tokensMax: tokensMaxFor(samples.length / HEARING_RATE_HZ),
+          tokensMax: tokensMaxFor(samples.length / ASR_SAMPLE_RATE_HZ),
           heads: options.wordTimes === true ? this.#generation.heads : [],
           adjust: (logits, tokens) => this.#suppress(logits, tokens.length === 0),
           signal,
@@ -210,7 +210,7 @@ export class WhisperEngine implements AsrEngine {
 /** As much as there is to hear and the silence after it, in steps. */
 function windowFrames(seconds: number, tailSeconds: number): number {
   const wanted = Math.max(WINDOW_SECONDS_MIN, Math.ceil((seconds + tailSeconds) / WINDOW_STEP_SECONDS));
-  return Math.min(FULL_WINDOW_FRAMES, (wanted * HEARING_RATE_HZ) / HOP_SAMPLES);
+  return Math.min(FULL_WINDOW_FRAMES, (wanted * ASR_SAMPLE_RATE_HZ) / HOP_SAMPLES);
 }
 
 function tokensMaxFor(seconds: number): number {
@@ -236,7 +236,7 @@ function nothing(decoded: DecodedTokens): DecodedTokens {
 }
 
 /** Loads Whisper of one size. */
-export async function loadWhisper(context: AsrContext, size: WhisperSize): Promise<AsrEngine> {
+export async function loadWhisper(context: AsrEngineContext, size: WhisperSize): Promise<AsrEngine> {
   const name = `whisper-${size}`;
   const encoder = await context.derive(name, 'encoder-open.onnx', ENCODER_VERSION, async (path) => {
     const model = readModel(await readFile(await context.file(name, 'encoder.onnx')));

@@ -7,8 +7,8 @@ import { readText } from '../../../text/reading/read-text.ts';
 import type { OnnxVoiceEncoder } from '../../engines/voice-encoder/voice-encoder.ts';
 import { LoadedOnce } from '../process/loaded-once.ts';
 import type { WorkerSettings } from '../process/messages.ts';
-import { Turns } from '../process/priority-mutex.ts';
-import { EngineHost } from '../speech/speech-host.ts';
+import { PriorityMutex } from '../process/priority-mutex.ts';
+import { SpeechHost } from '../speech/speech-host.ts';
 
 /** The engine whose speaker vectors are searched. */
 export const CLONING_ENGINE = 'vits';
@@ -18,8 +18,8 @@ const SEED = 1;
 /** What one process needs to find voices: what measures them and the engine that speaks them. */
 export class CloningHost {
   readonly #settings: WorkerSettings;
-  readonly #engines: EngineHost;
-  readonly #turns = new Turns();
+  readonly #engines: SpeechHost;
+  readonly #turns = new PriorityMutex();
   readonly #finder = new LoadedOnce(() => this.#openFinder());
   readonly #speakers = new LoadedOnce(() => this.#openSpeakers());
   readonly #slope = new LoadedOnce(() => this.#readSlope());
@@ -27,7 +27,7 @@ export class CloningHost {
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
-    this.#engines = new EngineHost(settings);
+    this.#engines = new SpeechHost(settings);
   }
 
   load(engine: string): Promise<TtsEngine> {

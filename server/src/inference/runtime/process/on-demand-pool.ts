@@ -1,7 +1,7 @@
 import { WorkerLostError } from '../../../domain/engines/worker-lost-error.ts';
 import { ApiError } from '../../../errors.ts';
 import type { WorkerSettings } from './messages.ts';
-import { WaitingRoom } from './slot-queue.ts';
+import { SlotQueue } from './slot-queue.ts';
 import {
   DEFAULT_POLICY,
   type SupervisionEvent,
@@ -42,7 +42,7 @@ export interface WorkerKind {
 export class OnDemandPool<Job, Event, Input = never> {
   readonly #kind: WorkerKind;
   readonly #options: OnDemandOptions<Job>;
-  readonly #waiting = new WaitingRoom();
+  readonly #waiting = new SlotQueue();
   #supervisors: readonly Supervisor<WorkerProcess<Job, Event, Input>>[] = [];
   #openJobs = 0;
   #idleTimer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
-import { Channel } from '../../../concurrency/async-queue.ts';
+import { AsyncQueue } from '../../../concurrency/async-queue.ts';
 import { ApiError } from '../../../errors.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
-import { Few } from './small-map.ts';
+import { SmallMap } from './small-map.ts';
 
 /** What a worker process offers its parent. */
 export interface WorkerBody<Job, Event, Input> {
@@ -22,7 +22,7 @@ export interface JobCall<Event, Input> {
 
 interface OpenJob<Input> {
   readonly abort: AbortController;
-  readonly input: Channel<Input>;
+  readonly input: AsyncQueue<Input>;
 }
 
 /** Makes this process a worker: it does what its parent asks, and ends with it. */
@@ -35,7 +35,7 @@ export function serveParent<Job, Event, Input>(
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
 
-  const jobs = new Few<OpenJob<Input>>();
+  const jobs = new SmallMap<OpenJob<Input>>();
   let body: WorkerBody<Job, Event, Input> | undefined;
 
   process.on('message', (message: WorkerRequest<Job, Input>) => {
@@ -79,7 +79,7 @@ export function serveParent<Job, Event, Input>(
 
   async function run(id: number, job: Job): Promise<void> {
     const abort = new AbortController();
-    const input = new Channel<Input>(() => {});
+    const input = new AsyncQueue<Input>(() => {});
     jobs.add(id, { abort, input });
     const { signal } = abort;
     try {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turns } from './priority-mutex.ts';
+import { PriorityMutex } from './priority-mutex.ts';
 
 test('one at a time; those in a hurry go before those who came earlier', async () => {
-  const turns = new Turns();
+  const turns = new PriorityMutex();
   const log: string[] = [];
   let running = 0;
   const work = (name: string, isUrgent: boolean) =>
@@ -21,7 +21,7 @@ test('one at a time; those in a hurry go before those who came earlier', async (
 });
 
 test('a failure is told to who caused it, and the next one goes on', async () => {
-  const turns = new Turns();
+  const turns = new PriorityMutex();
   const failing = turns.take(() => Promise.reject(new Error('no')), { isUrgent: false });
   const next = turns.take(async () => 'yes', { isUrgent: false });
   await assert.rejects(failing, /no/);

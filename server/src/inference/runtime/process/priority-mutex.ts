@@ -1,5 +1,5 @@
 /** Lets one at a time do something. Those in a hurry go before all others; else the first to ask goes first. */
-export class Turns {
+export class PriorityMutex {
   readonly #urgent: (() => void)[] = [];
   readonly #patient: (() => void)[] = [];
   #isTaken = false;

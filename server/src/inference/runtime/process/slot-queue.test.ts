@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WaitingRoom } from './slot-queue.ts';
+import { SlotQueue } from './slot-queue.ts';
 
 const never = new AbortController().signal;
 
 test('what is there is found at once', async () => {
-  assert.equal(await new WaitingRoom().wait(() => 7, { signal: never, timeoutMs: 1 }), 7);
+  assert.equal(await new SlotQueue().wait(() => 7, { signal: never, timeoutMs: 1 }), 7);
 });
 
 test('whoever waits looks again at every wake', async () => {
-  const room = new WaitingRoom();
+  const room = new SlotQueue();
   let looks = 0;
   const found = room.wait(() => (++looks === 3 ? 'here' : undefined), { signal: never, timeoutMs: 5000 });
   for (let wake = 0; wake < 2; wake++) {
@@ -20,7 +20,7 @@ test('whoever waits looks again at every wake', async () => {
 });
 
 test('nothing is found after the time is over, or when nobody wants it any more', async () => {
-  const room = new WaitingRoom();
+  const room = new SlotQueue();
   assert.equal(await room.wait(() => undefined, { signal: never, timeoutMs: 5 }), undefined);
   const signal = AbortSignal.abort();
   assert.equal(await room.wait(() => 7, { signal, timeoutMs: 5000 }), undefined);

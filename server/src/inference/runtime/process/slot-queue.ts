@@ -1,5 +1,5 @@
 /** Where requests wait until something they need is there. */
-export class WaitingRoom {
+export class SlotQueue {
   readonly #waiters = new Set<() => void>();
 
   /** Something may have come: everybody looks again. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Few } from './small-map.ts';
+import { SmallMap } from './small-map.ts';
 
 test('a few values are kept as a map keeps them', () => {
   const step = fc.record({ id: fc.nat(5), isAdding: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step), (steps) => {
-      const few = new Few<string>();
+      const few = new SmallMap<string>();
       const map = new Map<number, string>();
       for (const [index, { id, isAdding }] of steps.entries()) {
         if (!isAdding) assert.equal(few.delete(id), map.delete(id));

@@ -2,7 +2,7 @@
  * A few values by number. A `Map` makes itself a new table every now and then as values come and go, and each old one keeps
  * what was in it, and the one after it, until the whole heap is collected: jobs with all their tensors would wait for that.
  */
-export class Few<Value> {
+export class SmallMap<Value> {
   readonly #ids: number[] = [];
   readonly #values: Value[] = [];
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { Channel } from '../../../concurrency/async-queue.ts';
+import { AsyncQueue } from '../../../concurrency/async-queue.ts';
 import { WorkerLostError } from '../../../domain/engines/worker-lost-error.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../../errors.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
-import { Few } from './small-map.ts';
+import { SmallMap } from './small-map.ts';
 
 const STOP_TIMEOUT_MS = 2000;
 /**
@@ -48,7 +48,7 @@ export class WorkerProcess<Job, Event, Input = never> {
   /** Resolves when the process is gone, whatever the reason, with a word on why. */
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
-  readonly #listeners = new Few<Listener<Event>>();
+  readonly #listeners = new SmallMap<Listener<Event>>();
   /** When jobs were cancelled that have not ended yet. */
   readonly #cancelledAtMs = new Map<number, number>();
   #nextId = 1;
@@ -135,7 +135,7 @@ export class WorkerProcess<Job, Event, Input = never> {
       this.#send({ type: 'cancel', id });
       events.end();
     };
-    const events = new Channel<Event>(cancel);
+    const events = new AsyncQueue<Event>(cancel);
     signal.addEventListener('abort', cancel);
     const settle = () => signal.removeEventListener('abort', cancel);
     this.#listeners.add(id, {

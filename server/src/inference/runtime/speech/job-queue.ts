@@ -1,5 +1,5 @@
 import type { SpeechPart } from '../../../domain/engines/tts-engine.ts';
-import { Few } from '../process/small-map.ts';
+import { SmallMap } from '../process/small-map.ts';
 import { type Candidate, mostUrgent } from './urgency.ts';
 
 /** One utterance being spoken. */
@@ -33,7 +33,7 @@ const NEWS_WEIGHT = 0.2;
  * the first to run dry, or to a new stream when the others can wait that long.
  */
 export class JobQueue {
-  readonly #entries = new Few<Entry>();
+  readonly #entries = new SmallMap<Entry>();
   readonly #breathe: () => Promise<void>;
   /** What the first step of a stream usually takes: it reads a whole utterance, and is longer than others. */
   #firstStepMs = 0;

@@ -9,7 +9,7 @@ import { LoadedEngines, LoadedOnce } from '../process/loaded-once.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 
 /** The engines of one worker process. Each is loaded when it is first asked for, once. */
-export class EngineHost {
+export class SpeechHost {
   readonly #settings: WorkerSettings;
   readonly #models: ReturnType<typeof openInstalledModels>;
   readonly #engines = new LoadedEngines((name) => this.#load(name));

@@ -2,16 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SpokenPart } from '../../../domain/speech/speech-workers.ts';
 import { type JobCall, serveParent } from '../process/parent-link.ts';
 import { JobQueue } from './job-queue.ts';
-import { EngineHost } from './speech-host.ts';
+import { SpeechHost } from './speech-host.ts';
 import type { SpeechJob } from './speech-job.ts';
-import { softenSpeech } from './suppress-transients.ts';
+import { suppressTransients } from './suppress-transients.ts';
 
 /** The entry of a worker process that speaks: engines live here, and only here. */
 
 const queue = new JobQueue(() => nextTurn());
 
 serveParent<SpeechJob, SpokenPart, never>((settings) => {
-  const host = new EngineHost(settings);
+  const host = new SpeechHost(settings);
   return {
     load: (engine) => host.engine(engine),
     loadedEngines: () => host.loadedEngines(),
@@ -19,13 +19,13 @@ serveParent<SpeechJob, SpokenPart, never>((settings) => {
   };
 });
 
-async function speak(host: EngineHost, job: SpeechJob, call: JobCall<SpokenPart, never>): Promise<void> {
+async function speak(host: SpeechHost, job: SpeechJob, call: JobCall<SpokenPart, never>): Promise<void> {
   const { id, signal, send } = call;
   const { utterance, dueAtMs, isOpening } = job;
   const engine = await host.engine(job.engine);
   await host.prepareLanguage(utterance.language);
   if (signal.aborted) return;
-  const parts = softenSpeech(engine.speak(utterance, signal));
+  const parts = suppressTransients(engine.speak(utterance, signal));
   await new Promise<void>((resolve, reject) => {
     signal.addEventListener('abort', () => {
       queue.remove(id);

@@ -2,7 +2,7 @@ import type { Utterance } from '../../../domain/engines/tts-engine.ts';
 import type { SpeakOptions, SpeechWorkers, SpokenPart } from '../../../domain/speech/speech-workers.ts';
 import { ApiError } from '../../../errors.ts';
 import type { WorkerSettings } from '../process/messages.ts';
-import { WaitingRoom } from '../process/slot-queue.ts';
+import { SlotQueue } from '../process/slot-queue.ts';
 import {
   DEFAULT_POLICY,
   type SupervisionEvent,
@@ -31,9 +31,9 @@ export interface PoolOptions {
 const LOYALTY_LETTERS = 300;
 
 /** All worker processes. A stream goes to the one with the least text before it. */
-export class WorkerPool implements SpeechWorkers {
+export class SpeechPool implements SpeechWorkers {
   readonly #options: PoolOptions;
-  readonly #waiting = new WaitingRoom();
+  readonly #waiting = new SlotQueue();
   readonly #lastWorkers = new WeakMap<object, SpeechProcess>();
   #supervisors: readonly Supervisor<SpeechProcess>[] = [];
   #isClosed = false;

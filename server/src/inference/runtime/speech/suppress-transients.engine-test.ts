@@ -7,7 +7,7 @@ import { Resampler } from '../../../audio/dsp/resampler.ts';
 import { applyGain } from '../../../audio/gain.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import type { SpeechPart, TtsEngine } from '../../../domain/engines/tts-engine.ts';
-import { softenSpeech } from './suppress-transients.ts';
+import { suppressTransients } from './suppress-transients.ts';
 
 /** Full of p, b, t, d and k, between vowels and out of silence. */
 const PASSAGES = [
@@ -42,7 +42,7 @@ for (const { engineName, voices } of CASTS) {
           engine.speak({ ...utterance, voice: { kind: 'named', name } }, new AbortController().signal),
         );
         const before = samplesOf(parts);
-        const after = samplesOf(await collect(softenSpeech(streamOf(parts))));
+        const after = samplesOf(await collect(suppressTransients(streamOf(parts))));
         assert.equal(after.length, before.length);
         clicks.before += countClicks(before, engine);
         clicks.after += countClicks(after, engine);

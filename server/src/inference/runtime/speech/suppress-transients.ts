@@ -1,13 +1,13 @@
-import { BurstSoftener } from '../../../audio/dsp/transient-suppressor.ts';
+import { TransientSuppressor } from '../../../audio/dsp/transient-suppressor.ts';
 import type { SpeechPart } from '../../../domain/engines/tts-engine.ts';
 
 /** The speech of an utterance without bursts that would be heard as clicks. The last of it comes as a part of its own. */
-export async function* softenSpeech(speech: AsyncIterable<SpeechPart>): AsyncGenerator<SpeechPart> {
+export async function* suppressTransients(speech: AsyncIterable<SpeechPart>): AsyncGenerator<SpeechPart> {
   let sampleRateHz = 0;
-  let softener: BurstSoftener | undefined;
+  let softener: TransientSuppressor | undefined;
   for await (const part of speech) {
     sampleRateHz = part.sampleRateHz;
-    softener ??= new BurstSoftener({ sampleRateHz });
+    softener ??= new TransientSuppressor({ sampleRateHz });
     yield { ...part, samples: softener.process(part.samples) };
   }
   const samples = softener?.flush();

@@ -1,23 +1,23 @@
 import type {
-  AsrContext,
   AsrEngine,
+  AsrEngineContext,
+  SpeakerEmbedder,
   VoiceActivity,
-  VoicePrinter,
 } from '../../../domain/engines/asr-engine.ts';
-import type { HearingContext } from '../../../domain/transcription/pipeline/asr-task.ts';
-import { findAsrEngine, VOICE_ACTIVITY, VOICE_PRINT } from '../../engines/asr-registry.ts';
+import type { AsrTaskContext } from '../../../domain/transcription/pipeline/asr-task.ts';
+import { findAsrEngine, SPEAKER_EMBEDDING, VOICE_ACTIVITY } from '../../engines/asr-registry.ts';
 import { openInstalledModels } from '../process/installed-models.ts';
 import { LoadedEngines, LoadedOnce } from '../process/loaded-once.ts';
 import type { WorkerSettings } from '../process/messages.ts';
-import { Turns } from '../process/priority-mutex.ts';
+import { PriorityMutex } from '../process/priority-mutex.ts';
 
 /** The hearing engines of one worker process. Each is loaded when it is first asked for, once. */
-export class HearingHost {
-  readonly #context: AsrContext;
+export class TranscriptionHost {
+  readonly #context: AsrEngineContext;
   readonly #engines = new LoadedEngines((name) => findAsrEngine(name).load(this.#context));
   readonly #voiceActivity = new LoadedOnce(() => VOICE_ACTIVITY.load(this.#context));
-  readonly #voicePrinter = new LoadedOnce(() => VOICE_PRINT.load(this.#context));
-  readonly #turns = new Turns();
+  readonly #voicePrinter = new LoadedOnce(() => SPEAKER_EMBEDDING.load(this.#context));
+  readonly #turns = new PriorityMutex();
 
   constructor({ modelsRoot, threads }: WorkerSettings) {
     this.#context = { ...openInstalledModels(modelsRoot), threads };
@@ -35,7 +35,7 @@ export class HearingHost {
     return this.#voiceActivity.get();
   }
 
-  voicePrinter(): Promise<VoicePrinter> {
+  voicePrinter(): Promise<SpeakerEmbedder> {
     return this.#voicePrinter.get();
   }
 
@@ -45,7 +45,7 @@ export class HearingHost {
     return {
       input: job.input,
       voiceActivity: () => this.voiceActivity(),
-      voicePrinter: () => this.voicePrinter(),
+      speakerEmbedder: () => this.voicePrinter(),
       engine: async (name: string): Promise<AsrEngine> => {
         const engine = await this.engine(name);
         return {
@@ -60,6 +60,6 @@ export class HearingHost {
           close: async () => {},
         };
       },
-    } satisfies Omit<HearingContext, 'input'> & { readonly input: AsyncIterable<Input> };
+    } satisfies Omit<AsrTaskContext, 'input'> & { readonly input: AsyncIterable<Input> };
   }
 }

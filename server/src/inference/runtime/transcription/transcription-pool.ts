@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type {
-  HearingEvent,
-  HearingInput,
-  HearingJob,
-  HearingWorkers,
+  AsrEvent,
+  AsrInput,
+  AsrTask,
+  AsrWorkers,
 } from '../../../domain/transcription/pipeline/asr-task.ts';
 import { type OnDemandOptions, OnDemandPool, type WorkerKind } from '../process/on-demand-pool.ts';
 
@@ -15,18 +15,15 @@ const KIND: WorkerKind = {
 };
 
 /** All worker processes that hear. They start with the first job, at a lower priority than those that speak. */
-export class HearingPool
-  extends OnDemandPool<HearingJob, HearingEvent, HearingInput>
-  implements HearingWorkers
-{
-  constructor(options: OnDemandOptions<HearingJob>) {
+export class TranscriptionPool extends OnDemandPool<AsrTask, AsrEvent, AsrInput> implements AsrWorkers {
+  constructor(options: OnDemandOptions<AsrTask>) {
     super(KIND, options);
   }
 
-  hear(
-    job: HearingJob,
-    options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<HearingInput> | undefined },
-  ): AsyncGenerator<HearingEvent> {
+  transcribe(
+    job: AsrTask,
+    options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<AsrInput> | undefined },
+  ): AsyncGenerator<AsrEvent> {
     return this.run(job, options);
   }
 }

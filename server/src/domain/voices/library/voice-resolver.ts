@@ -5,7 +5,7 @@ import type { ReferenceVoices } from './reference-voices.ts';
 import type { VoiceLibrary } from './voice-library.ts';
 
 /** What a request to speak says about its voices. */
-export interface VoiceWish {
+export interface VoiceSelection {
   readonly accountId: string;
   /** Ids or names: one, or those of speakers 0, 1, …; undefined when none is named. */
   readonly named: string | readonly string[] | undefined;
@@ -29,7 +29,7 @@ export interface VoiceFinderDeps {
 }
 
 /** Finds the voices that a request may speak with. Those of other accounts are as unknown as those that are not there. */
-export class VoiceFinder {
+export class VoiceResolver {
   readonly #deps: VoiceFinderDeps;
 
   constructor(deps: VoiceFinderDeps) {
@@ -37,7 +37,7 @@ export class VoiceFinder {
   }
 
   /** Recordings for each speaker win over names, which are arbitrary then; else a name wins over recordings. */
-  async find(wish: VoiceWish): Promise<FoundVoices> {
+  async find(wish: VoiceSelection): Promise<FoundVoices> {
     const { recordings, isPerSpeaker } = wish;
     if (recordings.length > 0 && (isPerSpeaker || wish.named === undefined)) {
       const own = await Promise.all(recordings.map((list) => this.#deps.references.of(list)));

@@ -2,31 +2,31 @@ import { availableParallelism } from 'node:os';
 import type { HealthReport } from '../api/schemas/health.ts';
 import type { Config } from '../config/config.ts';
 import { ASSETS_FOLDER } from '../config/package-info.ts';
-import type { HearingJob, HearingWorkers } from '../domain/transcription/pipeline/asr-task.ts';
-import { findAsrEngine, VOICE_ACTIVITY, VOICE_PRINT } from '../inference/engines/asr-registry.ts';
+import type { AsrTask, AsrWorkers } from '../domain/transcription/pipeline/asr-task.ts';
+import { findAsrEngine, SPEAKER_EMBEDDING, VOICE_ACTIVITY } from '../inference/engines/asr-registry.ts';
 import type { ModelStore } from '../inference/models/store/model-store.ts';
 import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
 import { EngineModels } from '../inference/runtime/process/engine-models.ts';
-import { HearingPool } from '../inference/runtime/transcription/transcription-pool.ts';
+import { TranscriptionPool } from '../inference/runtime/transcription/transcription-pool.ts';
 import type { Logger } from '../logger.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 
-export interface ListeningDeps {
+export interface TranscriptionRuntimeDeps {
   readonly logger: Logger;
   readonly store: ModelStore;
 }
 
 /** The hearing half of the server: models and worker processes. Nothing of it runs before the first job. */
-export class Listening {
-  readonly workers: HearingWorkers;
-  readonly #pool: HearingPool;
+export class TranscriptionRuntime {
+  readonly workers: AsrWorkers;
+  readonly #pool: TranscriptionPool;
   readonly #models: EngineModels;
   readonly #progress = createProgressDisplay(process.stderr);
 
-  constructor(config: Config, { logger, store }: ListeningDeps) {
+  constructor(config: Config, { logger, store }: TranscriptionRuntimeDeps) {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
-    this.#pool = new HearingPool({
+    this.#pool = new TranscriptionPool({
       count: config.hearingWorkers,
       settings: {
         modelsRoot: config.modelsFolder,
@@ -58,10 +58,10 @@ export class Listening {
     await this.#pool.close();
   }
 
-  async #prepare(job: HearingJob, signal: AbortSignal): Promise<void> {
+  async #prepare(job: AsrTask, signal: AbortSignal): Promise<void> {
     const ids = [
       ...VOICE_ACTIVITY.models,
-      ...(job.hasVoicePrints ? VOICE_PRINT.models : []),
+      ...(job.wantsSpeakerEmbeddings ? SPEAKER_EMBEDDING.models : []),
       ...job.engines.flatMap((name) => findAsrEngine(name).models),
     ];
     await this.#models.prepare(ids, signal);

@@ -6,7 +6,7 @@ import type { PriceTable } from '../ledger/prices.ts';
 import type { Service, UsageRecord, UsageStore } from '../ledger/usage.ts';
 
 /** What is about to be sold. */
-export interface Order {
+export interface ChargeRequest {
   readonly service: Service;
   readonly model: string;
   /** Bytes of text, seconds of audio or requests, whole. */
@@ -18,7 +18,7 @@ export interface Order {
 }
 
 /** Work that was paid for in advance. It must be settled, whatever becomes of it. */
-export interface Sale {
+export interface Charge {
   /** What is held for it by now. */
   readonly priceNano: number;
   /** Holds the price of so many units in all, for work that turns out to be larger. Refuses as `open` does. */
@@ -46,7 +46,7 @@ const NO_CREDIT =
   'Insufficient API credit. API credit is managed independently from platform credit. Please ask the operator of this server to add funds, or see your balance at /wallet/self/api-credit.';
 
 /** Takes money for work: holds the price before it starts, and settles what was delivered. */
-export class Till {
+export class Billing {
   readonly #deps: TillDeps;
   readonly #now: () => number;
   readonly #openHolds = new Set<string>();
@@ -72,7 +72,7 @@ export class Till {
   }
 
   /** Holds the price of an order. */
-  async open(caller: Caller, order: Order): Promise<Sale> {
+  async open(caller: Caller, order: ChargeRequest): Promise<Charge> {
     const { ledger, isPrepaid } = this.#deps;
     const paidNano = isPrepaid ? await ledger.chargedNano(order.earlierIds ?? []) : 0;
     const id = order.id ?? randomUUID();
@@ -134,7 +134,7 @@ export class Till {
     clearInterval(this.#timer);
   }
 
-  #costNano({ service, model }: Order, units: number): number {
+  #costNano({ service, model }: ChargeRequest, units: number): number {
     return this.#deps.prices.costNano(service, model, units);
   }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { ASSETS_FOLDER } from '../config/package-info.ts';
 import type { VoiceMaker } from '../domain/voices/design/voice-designer.ts';
 import type { VoiceCloner } from '../domain/voices/voice-cloner.ts';
-import { VOICE_PRINT } from '../inference/engines/asr-registry.ts';
+import { SPEAKER_EMBEDDING } from '../inference/engines/asr-registry.ts';
 import { modelsFor } from '../inference/engines/registry.ts';
 import type { ModelStore } from '../inference/models/store/model-store.ts';
 import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
@@ -13,19 +13,19 @@ import { EngineModels } from '../inference/runtime/process/engine-models.ts';
 import type { Logger } from '../logger.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 
-export interface CloningDeps {
+export interface CloningRuntimeDeps {
   readonly logger: Logger;
   readonly store: ModelStore;
 }
 
 /** What finds voices in recordings: models and worker processes. Nothing of it runs before the first job. */
-export class Cloning {
+export class CloningRuntime {
   readonly cloner: VoiceCloner & VoiceMaker;
   readonly #pool: CloningPool;
   readonly #models: EngineModels;
   readonly #progress = createProgressDisplay(process.stderr);
 
-  constructor(config: Config, { logger, store }: CloningDeps) {
+  constructor(config: Config, { logger, store }: CloningRuntimeDeps) {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
     this.#pool = new CloningPool({
@@ -65,7 +65,7 @@ export class Cloning {
   }
 
   async #prepare(signal: AbortSignal): Promise<void> {
-    await this.#models.prepare([...modelsFor(CLONING_ENGINE, 'en-US'), ...VOICE_PRINT.models], signal);
+    await this.#models.prepare([...modelsFor(CLONING_ENGINE, 'en-US'), ...SPEAKER_EMBEDDING.models], signal);
     this.#progress.finish();
   }
 }

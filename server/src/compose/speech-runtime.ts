@@ -6,8 +6,8 @@ import { ASSETS_FOLDER, VERSION } from '../config/package-info.ts';
 import type { ZeroShotEngine } from '../domain/engines/zero-shot-engine.ts';
 import { Capacity } from '../domain/speech/capacity.ts';
 import { EngineChoice } from '../domain/speech/engine-choice.ts';
-import type { SpeakRequest, SpeechService } from '../domain/speech/speech-service.ts';
-import { Speaker } from '../domain/speech/speech-synthesizer.ts';
+import type { SpeechRequest, SpeechService } from '../domain/speech/speech-service.ts';
+import { SpeechSynthesizer } from '../domain/speech/speech-synthesizer.ts';
 import type { Watermarks } from '../domain/speech/watermarks.ts';
 import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { modelsFor } from '../inference/engines/registry.ts';
@@ -17,7 +17,7 @@ import { chooseDecoder, type KokoroEngineName } from '../inference/runtime/machi
 import { chooseThreads, type ThreadChoice } from '../inference/runtime/machine/thread-choice.ts';
 import { EngineModels } from '../inference/runtime/process/engine-models.ts';
 import type { WorkerSettings } from '../inference/runtime/process/messages.ts';
-import { WorkerPool } from '../inference/runtime/speech/speech-pool.ts';
+import { SpeechPool } from '../inference/runtime/speech/speech-pool.ts';
 import type { Logger } from '../logger.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 
@@ -25,7 +25,7 @@ const DEFAULT_ENGINE: KokoroEngineName = 'kokoro-fast';
 /** More workers than this only cost memory: two cores already feed dozens of listeners. */
 const AUTOMATIC_WORKERS_MAX = 4;
 
-export interface SpeakingDeps {
+export interface SpeechRuntimeDeps {
   readonly logger: Logger;
   readonly store: ModelStore;
   readonly voices: VoiceCatalogue;
@@ -36,14 +36,14 @@ export interface SpeakingDeps {
 }
 
 /** The speaking half of the server: models, worker processes, and the service over them. */
-export class Speaking {
+export class SpeechRuntime {
   readonly speech: SpeechService;
   /** Resolves when the default engine can speak; rejects when its models cannot be had. */
   readonly ready: Promise<void>;
   readonly #config: Config;
   readonly #logger: Logger;
   readonly #models: EngineModels;
-  readonly #pool: WorkerPool;
+  readonly #pool: SpeechPool;
   readonly #workerSettings: Omit<WorkerSettings, 'threads'>;
   readonly #capacity: Capacity;
   readonly #progress = createProgressDisplay(process.stderr);
@@ -51,7 +51,7 @@ export class Speaking {
   #isClosed = false;
 
   /** Begins at once to fetch models and to warm workers. */
-  constructor(config: Config, deps: SpeakingDeps) {
+  constructor(config: Config, deps: SpeechRuntimeDeps) {
     const { logger, store, voices, zeroShotEngines, watermarks } = deps;
     const waitMs = config.engineWaitSeconds * 1000;
     this.#config = config;
@@ -62,7 +62,7 @@ export class Speaking {
       assetsRoot: ASSETS_FOLDER,
       piperFolder: config.piperVoicesFolder,
     };
-    this.#pool = new WorkerPool({
+    this.#pool = new SpeechPool({
       policy: {
         startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
         memoryMaxBytes: config.workerMemoryMb * 2 ** 20,
@@ -71,7 +71,7 @@ export class Speaking {
       onEvent: (event, facts) => logger.info(facts, event),
     });
     this.#capacity = new Capacity({ loadMax: config.speechLoadMax, waitMs: config.queueSeconds * 1000 });
-    this.speech = new Speaker({
+    this.speech = new SpeechSynthesizer({
       workers: this.#pool,
       voices,
       engines: new EngineChoice({
@@ -160,7 +160,7 @@ export class Speaking {
 }
 
 /** A request that leaves every choice to the server. */
-export const DEFAULT_SPEAK_REQUEST: SpeakRequest = {
+export const DEFAULT_SPEECH_REQUEST: SpeechRequest = {
   accountId: '',
   requestId: '',
   text: '',
@@ -183,7 +183,7 @@ export const DEFAULT_SPEAK_REQUEST: SpeakRequest = {
   language: undefined,
 };
 
-const WARM_UP_REQUEST: SpeakRequest = {
-  ...DEFAULT_SPEAK_REQUEST,
+const WARM_UP_REQUEST: SpeechRequest = {
+  ...DEFAULT_SPEECH_REQUEST,
   text: 'Hello! It is 3:15 on May 4th, and I am ready to speak.',
 };
