@@ -1,3 +1,14 @@
+import type {
+  ContextConfigDefault,
+  FastifyRequest,
+  FastifySchema,
+  FastifyTypeProvider,
+  FastifyTypeProviderDefault,
+  RawRequestDefaultExpression,
+  RawServerBase,
+  RawServerDefault,
+  RouteGenericInterface,
+} from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Administration } from '../domain/accounts/administration/administration.ts';
 import type { AuditLog } from '../domain/accounts/audit/audit-log.ts';
@@ -12,7 +23,7 @@ import type { PronunciationFinder } from '../domain/dictionaries/find-pronunciat
 import type { SpeechService } from '../domain/speech/speech-service.ts';
 import type { TranscriptionJobs } from '../domain/transcription/transcription-jobs.ts';
 import type { TranscriptionService } from '../domain/transcription/transcription-service.ts';
-import type { UploadSpace } from '../domain/transcription/upload-space.ts';
+import type { UploadStore } from '../domain/transcription/upload-store.ts';
 import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import type { VoiceDesigner } from '../domain/voices/design/voice-designer.ts';
 import type { VoiceLibrary } from '../domain/voices/library/voice-library.ts';
@@ -50,7 +61,7 @@ export interface ApiDeps {
 export interface TranscriptionDeps {
   readonly transcription: TranscriptionService;
   readonly jobs: Pick<TranscriptionJobs, 'submit' | 'find' | 'cancel'>;
-  readonly uploads: UploadSpace;
+  readonly uploads: UploadStore;
 }
 
 export type ApiConfig = Pick<
@@ -76,11 +87,32 @@ export type ApiConfig = Pick<
   | 'billing'
 >;
 
+/**
+ * The type of `request.caller` on a route, from the `config` of the route: every route needs a key unless its
+ * `config` has `isOpen`. Code that serves several routes, such as a hook, sees `Caller | undefined`.
+ */
+export type CallerOn<RouteConfig> = unknown extends RouteConfig
+  ? Caller | undefined
+  : RouteConfig extends { readonly isOpen: boolean }
+    ? Caller | undefined
+    : Caller;
+
+/** A request to a route that needs a key. */
+export type AuthenticatedRequest = FastifyRequest & { readonly caller: Caller };
+
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who asks. Set on every route that needs a key. */
-    caller: Caller | undefined;
-    /** What the account owns. Set on routes that sell something, on servers that take money. */
+  // The first six type parameters must repeat those of Fastify's own declaration.
+  interface FastifyRequest<
+    RouteGeneric extends RouteGenericInterface = RouteGenericInterface,
+    RawServer extends RawServerBase = RawServerDefault,
+    RawRequest extends RawRequestDefaultExpression<RawServer> = RawRequestDefaultExpression<RawServer>,
+    SchemaCompiler extends FastifySchema = FastifySchema,
+    TypeProvider extends FastifyTypeProvider = FastifyTypeProviderDefault,
+    ContextConfig = ContextConfigDefault,
+  > {
+    /** Set by the auth plugin. Undefined only on open routes that are called without a key. */
+    caller: CallerOn<ContextConfig>;
+    /** The caller's wallet. Set on metered routes of servers with prepaid billing. */
     wallet: Wallet | undefined;
   }
   interface FastifyContextConfig {

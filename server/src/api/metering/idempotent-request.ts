@@ -1,14 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import {
   type Attempt,
   fingerprintOf,
   type Idempotency,
   type StoredResponse,
 } from '../../domain/accounts/limits/idempotency.ts';
+import type { AuthenticatedRequest } from '../dependencies.ts';
 
 /** A request and its answer. */
 export interface Exchange {
-  readonly request: FastifyRequest;
+  readonly request: AuthenticatedRequest;
   readonly reply: FastifyReply;
 }
 
@@ -27,13 +28,13 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
  */
 export async function beginIdempotent(
   idempotency: Idempotency,
-  request: FastifyRequest,
+  request: AuthenticatedRequest,
   content: readonly unknown[],
 ): Promise<Attempt | StoredResponse | undefined> {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') return undefined;
   const fingerprint = fingerprintOf(request.method, request.url, ...content);
-  return idempotency.begin({ accountId: request.caller!.accountId, key }, fingerprint);
+  return idempotency.begin({ accountId: request.caller.accountId, key }, fingerprint);
 }
 
 /** Sends the first answer again. */

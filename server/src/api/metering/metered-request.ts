@@ -92,7 +92,7 @@ export async function meterRequest<Result>(
     answer: undefined,
   };
   try {
-    const caller = request.caller!;
+    const caller = request.caller;
     const signal = disconnectSignal(reply.raw);
     const { ticket, headers } = await enter(accounting, caller, { wallet: request.wallet, signal });
     try {

@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SpeechRequest, SpeechResult } from '../../domain/speech/speech-service.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { speakerHeaders } from '../requests/speech-request.ts';
 import { streamBytes } from '../responses/byte-stream.ts';
+import type { Exchange } from './idempotent-request.ts';
 import { meterRequest } from './metered-request.ts';
 
 /** Speech that has begun, as it is to be sent. */
@@ -13,7 +13,7 @@ export interface SpeechAnswer extends Omit<SpeechResult, 'contentType'> {
 /** Sends speech while it is made, and charges for as much of its text as the client was sent. */
 export async function meterSpeech(
   deps: Pick<ApiDeps, 'config' | 'accounting'>,
-  exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  exchange: Exchange,
   order: {
     readonly spoken: SpeechRequest;
     /** All that makes two requests the same. */

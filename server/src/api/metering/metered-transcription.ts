@@ -6,7 +6,7 @@ import type {
   TranscriptionEvent,
   TranscriptionOptions,
 } from '../../domain/transcription/transcription-service.ts';
-import type { Upload } from '../../domain/transcription/upload-space.ts';
+import type { Upload } from '../../domain/transcription/upload-store.ts';
 import type { ApiDeps, TranscriptionDeps } from '../dependencies.ts';
 import { inOnePiece, streamBytes } from '../responses/byte-stream.ts';
 import { EVENT_STREAM_HEADERS, type ServerEvent, streamEvents } from '../responses/event-stream.ts';

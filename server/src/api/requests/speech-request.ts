@@ -1,8 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
 import { parseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiDeps } from '../dependencies.ts';
+import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import { toDictionaryChoices } from '../schemas/pronunciation.ts';
 import { toRecordings } from '../schemas/references.ts';
 import { type TtsRequest, toMp3BitrateKbps, toOpusBitrateBps } from '../schemas/tts-request.ts';
@@ -22,9 +21,9 @@ export interface SpeakContext {
 type SpeakDeps = Pick<ApiDeps, 'config' | 'pronunciations' | 'voiceFinder'>;
 
 /** What an HTTP request says beside its body. */
-export function speakContextOf(request: FastifyRequest, { config }: Pick<SpeakDeps, 'config'>): SpeakContext {
+export function speakContextOf(request: AuthenticatedRequest, { config }: Pick<SpeakDeps, 'config'>): SpeakContext {
   return {
-    accountId: request.caller!.accountId,
+    accountId: request.caller.accountId,
     requestId: request.id,
     model: resolveWireModel(modelNameOf(request), config),
     encoding: request.mediaType === 'application/json' ? 'JSON' : 'MsgPack',

@@ -45,7 +45,7 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
       },
     },
     async (request, reply) => {
-      const accountId = request.caller!.accountId;
+      const accountId = request.caller.accountId;
       const { id } = request.params;
       const { accept } = request.headers;
       const find = () => deps.jobs.find(accountId, id);
@@ -86,7 +86,7 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
       },
     },
     async (request) => {
-      const found = await deps.jobs.cancel(request.caller!.accountId, request.params.id);
+      const found = await deps.jobs.cancel(request.caller.accountId, request.params.id);
       return toAsrJobBody(found, wishOf(found));
     },
   );

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { resolveTranscriptionModel } from '../schemas/asr-request.ts';
-import { NATIVE_MESSAGES } from '../websocket/message-socket.ts';
-import { type ListeningDeps, serveListening } from '../websocket/serve-listening.ts';
+import { NATIVE_TRANSCRIPTION_PROTOCOL } from '../websocket/transcription-socket.ts';
+import { type TranscriptionSocketDeps, serveLiveTranscription } from '../websocket/serve-transcription.ts';
 import { modelNameOf } from '../wire/request-headers.ts';
 
 /** `WS /v1/asr/live`. Its messages are in docs/reference/transcription.md; OpenAPI has no words for them. */
-export async function asrLiveRoutes(app: FastifyInstance, deps: ListeningDeps): Promise<void> {
+export async function asrLiveRoutes(app: FastifyInstance, deps: TranscriptionSocketDeps): Promise<void> {
   const route = {
     websocket: true,
     schema: { hide: true },
@@ -17,6 +17,6 @@ export async function asrLiveRoutes(app: FastifyInstance, deps: ListeningDeps): 
   } as const;
   app.get('/v1/asr/live', route, async (socket, request) => {
     const model = resolveTranscriptionModel(modelNameOf(request));
-    await serveListening(deps, { socket, request, dialect: NATIVE_MESSAGES, model });
+    await serveLiveTranscription(deps, { socket, request, dialect: NATIVE_TRANSCRIPTION_PROTOCOL, model });
   });
 }

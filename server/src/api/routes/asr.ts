@@ -98,7 +98,7 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
     },
     async (request, reply) => {
       const { body, query, headers } = request;
-      const caller = request.caller!;
+      const caller = request.caller;
       const options = toTranscriptionOptions(body, resolveTranscriptionModel(headers.model));
       const wish: TranscriptWish = {
         format: chooseFormat(body.format ?? query.format, headers.accept),

@@ -55,7 +55,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
       const { name, description } = request.body;
       await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
         toWireDictionary(
-          await dictionaries.create(request.caller!.accountId, { name, description: description ?? '' }),
+          await dictionaries.create(request.caller.accountId, { name, description: description ?? '' }),
         ),
       );
     },
@@ -77,7 +77,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
       },
     },
     async ({ query, caller }) => {
-      const found = await dictionaries.list(caller!.accountId, toStorePage(query));
+      const found = await dictionaries.list(caller.accountId, toStorePage(query));
       return { total: found.total, ...toWirePage(found.dictionaries, query.page_size, toWireDictionary) };
     },
   );
@@ -98,7 +98,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
       },
     },
     async ({ params, caller }) =>
-      toWireDictionary(await dictionaries.get(caller!.accountId, params.dictionary_id)),
+      toWireDictionary(await dictionaries.get(caller.accountId, params.dictionary_id)),
   );
 
   app.patch(
@@ -124,7 +124,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
     },
     async ({ params, body: { name, description }, caller }) => {
       const change = { ...(name && { name }), ...(typeof description === 'string' && { description }) };
-      return toWireDictionary(await dictionaries.rename(caller!.accountId, params.dictionary_id, change));
+      return toWireDictionary(await dictionaries.rename(caller.accountId, params.dictionary_id, change));
     },
   );
 
@@ -146,7 +146,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
       },
     },
     async ({ params, caller }, reply) => {
-      await dictionaries.archive(caller!.accountId, params.dictionary_id);
+      await dictionaries.archive(caller.accountId, params.dictionary_id);
       return reply.code(204).send(null);
     },
   );
@@ -182,7 +182,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
       const { params, body, caller } = request;
       await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
         toWireVersion(
-          await dictionaries.publish(caller!.accountId, params.dictionary_id, {
+          await dictionaries.publish(caller.accountId, params.dictionary_id, {
             items: (body.rules ?? body.items ?? []).map(toDictionaryItem),
             expectedLatestId: body.expected_latest_version_id ?? undefined,
           }),
@@ -214,7 +214,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
     },
     async ({ params, query, caller }) => {
       const found = await dictionaries.listVersions(
-        caller!.accountId,
+        caller.accountId,
         params.dictionary_id,
         toStorePage(query),
       );
@@ -239,7 +239,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
     },
     async ({ params, caller }) =>
       toWireVersion(
-        await dictionaries.getVersion(caller!.accountId, params.dictionary_id, params.version_id),
+        await dictionaries.getVersion(caller.accountId, params.dictionary_id, params.version_id),
       ),
   );
 
@@ -265,7 +265,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
       },
     },
     async ({ params, caller }, reply) => {
-      await dictionaries.archiveVersion(caller!.accountId, params.dictionary_id, params.version_id);
+      await dictionaries.archiveVersion(caller.accountId, params.dictionary_id, params.version_id);
       return reply.code(204).send(null);
     },
   );

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { notYours } from '../../domain/voices/library/voice-access.ts';
 import type { VoiceEdit, VoiceOwner } from '../../domain/voices/library/voice-library.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiDeps } from '../dependencies.ts';
+import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { errorResponses } from '../schemas/error-body.ts';
@@ -167,8 +167,8 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
   );
 };
 
-export function ownerOf(request: FastifyRequest): VoiceOwner {
-  const { accountId, keyId } = request.caller!;
+export function ownerOf(request: AuthenticatedRequest): VoiceOwner {
+  const { accountId, keyId } = request.caller;
   return { accountId, keyId, source: request.ip };
 }
 

@@ -62,7 +62,7 @@ export const usageRoutes: FastifyPluginAsyncZod<UsageDeps> = async (app, { accou
         response: { 200: usageAnswers, ...errors },
       },
     },
-    async (request, reply) => sendUsage(reply, { ...request.query, account_id: request.caller!.accountId }),
+    async (request, reply) => sendUsage(reply, { ...request.query, account_id: request.caller.accountId }),
   );
 
   app.get(
@@ -77,7 +77,7 @@ export const usageRoutes: FastifyPluginAsyncZod<UsageDeps> = async (app, { accou
         response: { 200: statementAnswers, ...errors },
       },
     },
-    async (request, reply) => sendStatement(reply, request.caller!.accountId, request.query),
+    async (request, reply) => sendStatement(reply, request.caller.accountId, request.query),
   );
 
   app.get(

@@ -68,12 +68,12 @@ export const walletRoutes: FastifyPluginAsyncZod<WalletDeps> = async (
       },
     },
     async ({ caller, params }) => {
-      const userId = ownId(caller!, params.user_id);
-      const { createdAtMs } = await administration.requireAccount(caller!.accountId);
-      const wallet = await accounting.ledger.wallet(caller!.accountId);
+      const userId = ownId(caller, params.user_id);
+      const { createdAtMs } = await administration.requireAccount(caller.accountId);
+      const wallet = await accounting.ledger.wallet(caller.accountId);
       const creditNano = settings.billing === 'prepaid' ? wallet.availableNano : UNLIMITED_NANO;
       return {
-        _id: wireId(`wallet ${caller!.accountId}`),
+        _id: wireId(`wallet ${caller.accountId}`),
         user_id: userId,
         credit: formatCredit(creditNano),
         cumulative_top_up: formatUsd(wallet.toppedUpNano),
@@ -99,11 +99,11 @@ export const walletRoutes: FastifyPluginAsyncZod<WalletDeps> = async (
       },
     },
     async ({ caller, params }) => {
-      const userId = ownId(caller!, params.user_id);
-      const { createdAtMs } = await administration.requireAccount(caller!.accountId);
+      const userId = ownId(caller, params.user_id);
+      const { createdAtMs } = await administration.requireAccount(caller.accountId);
       const createdAt = toTimestamp(createdAtMs);
       return {
-        _id: wireId(`package ${caller!.accountId}`),
+        _id: wireId(`package ${caller.accountId}`),
         user_id: userId,
         type: 'free',
         total: 0,
