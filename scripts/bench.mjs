@@ -1,8 +1,9 @@
-// `npm run bench`: everything a fresh clone needs, then the benchmark. It runs in this very process, so that a
-// signal reaches it once and nothing is left behind.
+// `npm run bench`: installs and builds what a fresh clone lacks, then runs the benchmark.
 
+import { relaunchWithServerFlags } from './relaunch.mjs';
 import { DIST, setUp } from './setup.mjs';
 
 await setUp();
+await relaunchWithServerFlags();
 const { main } = await import(`file://${DIST}/bench/main.js`);
 process.exitCode = await main(process.argv.slice(2), process.env);

@@ -1,5 +1,5 @@
-// Set-up shared by the scripts here, and a script of its own: installs when the lockfile changed, builds when a source changed.
-// Imports nothing but Node, because nothing else is there on a fresh clone. Both checks take milliseconds.
+// Set-up of a clone, used by the other scripts and runnable on its own: installs when the lockfile has changed, builds when
+// a source has changed. Imports only Node, because a fresh clone has no packages. Both checks take milliseconds.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,7 +24,7 @@ export const SDK_DIST = join(ROOT, 'sdk', 'typescript', 'dist');
 const INSTALL_STAMP = join(ROOT, 'node_modules', '.mynah-install');
 const BUILD_STAMP = join(DIST, '.mynah-build');
 
-/** Brings packages and build up to date. Exits with one clear sentence when it cannot. */
+/** Brings packages and build up to date. On failure, prints one sentence and exits with status 1. */
 export async function setUp() {
   assertNodeVersion();
   await installWhenNeeded();
@@ -46,7 +46,7 @@ async function installWhenNeeded() {
   if (readStamp(INSTALL_STAMP) === wanted) return;
   console.error('Installing packages…');
   rmSync(INSTALL_STAMP, { force: true });
-  // Under `npm start` this is the npm that runs us; it need not be on the path.
+  // Under `npm start` this is the npm that runs this script; it may be missing from PATH.
   const npm = process.env.npm_execpath;
   const [command, ...args] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   await run('Installing packages', command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
@@ -59,13 +59,14 @@ async function buildWhenNeeded() {
   console.error('Building…');
   rmSync(BUILD_STAMP, { force: true });
   await run('The build', process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', ROOT]);
+  await run('The build of the kernels', process.execPath, [join(ROOT, 'scripts/build-kernels.mjs')]);
   removeOrphans(DIST, join(ROOT, 'server'));
   removeOrphans(SDK_DIST, join(ROOT, 'sdk/typescript/src'));
   removeOrphans(join(ROOT, 'examples/dist'), join(ROOT, 'examples/typescript'));
   writeFileSync(BUILD_STAMP, wanted);
 }
 
-/** Changes whenever a source is edited, added or removed. */
+/** A hash that changes when a source is edited, added or removed. */
 function sourceFingerprint() {
   const configs = [
     'package.json',
@@ -76,9 +77,10 @@ function sourceFingerprint() {
     'sdk/typescript/tsconfig.json',
     'sdk/typescript/tsconfig.cjs.json',
     'examples/typescript/tsconfig.json',
+    'scripts/build-kernels.mjs',
   ];
   const sources = SOURCES.flatMap((folder) => listFiles(join(ROOT, folder))).filter((path) =>
-    path.endsWith('.ts'),
+    /\.(ts|wat)$/.test(path),
   );
   const hash = createHash('sha256').update(process.version);
   for (const path of [...configs.map((name) => join(ROOT, name)), ...sources]) {
@@ -88,7 +90,7 @@ function sourceFingerprint() {
   return hash.digest('hex');
 }
 
-/** Compiled files whose source is gone would still be found, and their tests still be run. */
+/** Removes compiled files without a source; otherwise their tests would still run. */
 function removeOrphans(compiledFolder, sourceFolder) {
   for (const path of listFiles(compiledFolder)) {
     const source = path.replace(compiledFolder, sourceFolder).replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
@@ -114,8 +116,8 @@ function readStamp(path) {
   }
 }
 
-/** Runs a command with our terminal. Exits as it exited, or as we were told to while it ran. */
-async function run(what, command, args) {
+/** Runs a command on this terminal. Exits with status 1 when it fails and with 130 on SIGINT or SIGTERM. */
+async function run(step, command, args) {
   const child = spawn(command, args, { cwd: ROOT, stdio: ['inherit', 2, 2] });
   let isInterrupted = false;
   const interrupt = () => {
@@ -129,7 +131,7 @@ async function run(what, command, args) {
   });
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   if (isInterrupted) process.exit(130);
-  if (problem !== undefined) fail(`${what} failed (${problem}); the lines above say why.`);
+  if (problem !== undefined) fail(`${step} failed (${problem}); see the lines above.`);
 }
 
 function fail(message) {

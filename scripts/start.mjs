@@ -1,8 +1,9 @@
-// `npm start`: everything a fresh clone needs, then the server. The server runs in this very process, so
-// that a signal reaches it once and nothing is left behind.
+// `npm start`: installs and builds what a fresh clone lacks, then runs the server.
 
+import { relaunchWithServerFlags } from './relaunch.mjs';
 import { DIST, setUp } from './setup.mjs';
 
 await setUp();
+await relaunchWithServerFlags();
 const { main } = await import(`file://${DIST}/src/main.js`);
 await main(process.argv.slice(2), process.env);

@@ -1,4 +1,4 @@
-// `npm run watermark-alarms`: how often sound without a watermark is taken for marked, beside how often it may be.
+// `npm run watermark-alarms`: the measured rate of false alarms of the watermark detector, next to its bound.
 
 import { DIST, setUp } from './setup.mjs';
 

@@ -1,24 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { AsyncQueue } from '../../../concurrency/async-queue.ts';
+import { supportedV8Flags, WORKER_V8_FLAGS } from '../../../concurrency/v8-flags.ts';
 import { WorkerLostError } from '../../../domain/engines/worker-lost-error.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../../errors.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 import { SmallMap } from './small-map.ts';
 
 const STOP_TIMEOUT_MS = 2000;
-/**
- * The heap is small: helper threads would save no time and cost CPU that the engine needs, and so would giving a few free
- * megabytes back. Tensors are garbage outside of it, which is looked at when there is twice as much of it as the room for
- * young objects may become: with more than 1 MB memory rises for hundreds of requests before it settles, by a twentieth and
- * more, though looking would cost less. The server's own process is run otherwise: see CONTRIBUTING.md.
- */
-const NODE_OPTIONS = [
-  '--single-threaded-gc',
-  '--min-semi-space-size=1',
-  '--max-semi-space-size=1',
-  '--no-memory-reducer',
-];
 
 /** How a worker process is started. */
 export interface WorkerStart {
@@ -73,7 +62,7 @@ export class WorkerProcess<Job, Event, Input = never> {
   ): Promise<WorkerProcess<Job, Event, Input>> {
     // With the default serialization (JSON) samples would cost ten times as much to pass on.
     const child = fork(options.entry, {
-      execArgv: NODE_OPTIONS,
+      execArgv: [...(await supportedV8Flags(WORKER_V8_FLAGS))],
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

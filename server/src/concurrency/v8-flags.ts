@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/**
+ * V8 flags of the server process. `scripts/relaunch.mjs` applies them: the semi-space sizes are read when the
+ * process starts. Reasons and measurements: docs/design/memory.md.
+ */
+export const SERVER_V8_FLAGS = [
+  '--single-threaded-gc',
+  '--min-semi-space-size=2',
+  '--max-semi-space-size=2',
+  '--no-memory-reducer',
+  '--no-incremental-marking',
+  '--heap-growing-percent=20',
+] as const;
+
+/** V8 flags of the worker processes. Reasons and measurements: docs/design/memory.md. */
+export const WORKER_V8_FLAGS = [
+  '--single-threaded-gc',
+  '--min-semi-space-size=1',
+  '--max-semi-space-size=1',
+  '--no-memory-reducer',
+] as const;
+
+/** Names of the flags, without `--` and `no-`, that this Node accepts. One child process of about 30 ms. */
+let knownNames: Promise<ReadonlySet<string>> | undefined;
+
+/** The flags that this version of Node accepts. Node refuses to start with an unknown flag. */
+export async function supportedV8Flags(flags: readonly string[]): Promise<readonly string[]> {
+  knownNames ??= readKnownNames();
+  const known = await knownNames;
+  return flags.filter((flag) => known.has(nameOf(flag)));
+}
+
+/** Reads the names from `node --v8-options`. An empty set when that fails: the process then runs without flags. */
+async function readKnownNames(): Promise<ReadonlySet<string>> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--v8-options'], {
+      maxBuffer: 16 * 2 ** 20,
+    });
+    return new Set(Array.from(stdout.matchAll(/^\s+(--[\w-]+)/gm), ([, flag = '']) => nameOf(flag)));
+  } catch {
+    return new Set();
+  }
+}
+
+/** `--no-memory-reducer` is `memory-reducer`. V8 treats underscores as hyphens. */
+function nameOf(flag: string): string {
+  return flag
+    .replace(/=.*$/, '')
+    .replaceAll('_', '-')
+    .replace(/^--(?:no-)?/, '');
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PACKAGE_ROOT } from '../../src/config/package-info.ts';
+
+const RELAUNCH = new URL('../scripts/relaunch.mjs', PACKAGE_ROOT).href;
+const EXIT_STATUS = 7;
+const WAIT_MS = 20_000;
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mynah-relaunch-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+/** Starts a script that relaunches itself with a flag, runs `setUp`, prints a line with `ready`, and runs `body`. */
+async function start(
+  body: string,
+  setUp = '',
+): Promise<{ launcher: ChildProcess; childPid: number; output: string[] }> {
+  const path = join(folder, `${Math.random()}.mjs`);
+  await writeFile(
+    path,
+    `import { relaunchWithFlags } from ${JSON.stringify(RELAUNCH)};
+    await relaunchWithFlags(['--max-semi-space-size=2']);
+    ${setUp}
+    console.log('ready ' + process.pid + ' ' + process.execArgv.join(' ') + ' ' + process.argv.slice(2).join(' '));
+    ${body}`,
+  );
+  const launcher = spawn(process.execPath, [path, 'one', '--two'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const output: string[] = [];
+  launcher.stdout!.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  while (!output.join('').includes('\n')) await once(launcher.stdout!, 'data');
+  return { launcher, childPid: Number(output.join('').split(' ')[1]), output };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function assertEnds(pid: number): Promise<void> {
+  const deadlineMs = Date.now() + WAIT_MS;
+  while (isRunning(pid)) {
+    assert.ok(Date.now() < deadlineMs, `process ${pid} is still running`);
+    await sleep(20);
+  }
+}
+
+test('the script runs once more, with the flags and its arguments, and its exit status is passed on', async () => {
+  const { launcher, childPid, output } = await start(`process.exitCode = ${EXIT_STATUS};`);
+  const [code] = await once(launcher, 'exit');
+  assert.equal(code, EXIT_STATUS);
+  assert.notEqual(childPid, launcher.pid);
+  assert.match(output.join(''), /^ready \d+ --max-semi-space-size=2 one --two\n$/);
+});
+
+test('standard input reaches the script', async () => {
+  const { launcher, output } = await start(
+    "for await (const part of process.stdin) console.log('read ' + part);",
+  );
+  launcher.stdin!.end('text');
+  await once(launcher, 'close');
+  assert.match(output.join(''), /read text/);
+});
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  test(`${signal} is forwarded, and the launcher ends with the status of the script`, async () => {
+    const { launcher, childPid } = await start(
+      'setInterval(() => {}, 1000);',
+      `process.on('${signal}', () => setTimeout(() => process.exit(${EXIT_STATUS}), 50));`,
+    );
+    launcher.kill(signal);
+    assert.deepEqual(await once(launcher, 'exit'), [EXIT_STATUS, null]);
+    assert.ok(!isRunning(childPid));
+  });
+}
+
+test('a script that a signal kills ends the launcher by the same signal', async () => {
+  const { launcher, childPid } = await start('setInterval(() => {}, 1000);');
+  process.kill(childPid, 'SIGKILL');
+  assert.deepEqual(await once(launcher, 'exit'), [null, 'SIGKILL']);
+});
+
+test('a killed launcher leaves no process behind', async () => {
+  const { launcher, childPid } = await start('setInterval(() => {}, 1000);');
+  launcher.kill('SIGKILL');
+  await once(launcher, 'exit');
+  await assertEnds(childPid);
+});
+
+test('the channel to the launcher does not keep a finished script alive', async () => {
+  const { launcher } = await start('');
+  assert.deepEqual(await once(launcher, 'exit'), [0, null]);
+});
