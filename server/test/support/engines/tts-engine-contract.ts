@@ -96,7 +96,7 @@ export function testEngineContract(
     test('word times are in order and inside the audio', async () => {
       const parts = await speak();
       const times = parts.flatMap((part) => part.wordTimes ?? []);
-      if (!engine.capabilities.durations) {
+      if (!engine.capabilities.wordTimes) {
         assert.deepEqual(times, []);
         return;
       }
@@ -120,7 +120,7 @@ export function testEngineContract(
       const longer = join(parts).length / join(await speak()).length;
       assert.ok(longer > 0.8 && longer < 1.2, `${longer} times as long as alone`);
       const times = parts.flatMap((part) => part.wordTimes ?? []);
-      if (!engine.capabilities.durations) return;
+      if (!engine.capabilities.wordTimes) return;
       assert.deepEqual(
         times.map((time) => time.wordIndex),
         spokenWords(TEXT).map((_, index) => index),
