@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createDictionaryMatcher, type DictionaryItem } from './dictionary-matcher.ts';
-import { type ReadTextOptions, readText } from './reading/read-text.ts';
+import { type TextToPiecesOptions, textToPieces } from './front-end/text-to-pieces.ts';
 
 type Match = readonly [start: number, end: number, value: string];
 
@@ -70,7 +70,7 @@ describe('a dictionary', () => {
   });
 });
 
-const OPTIONS: ReadTextOptions = {
+const OPTIONS: TextToPiecesOptions = {
   language: 'en-US',
   normalize: true,
   chunkLength: 200,
@@ -81,10 +81,10 @@ const OPTIONS: ReadTextOptions = {
 function said(
   text: string,
   list: readonly DictionaryItem[],
-  options: Partial<ReadTextOptions> = {},
+  options: Partial<TextToPiecesOptions> = {},
 ): string[] {
   const pronunciations = createDictionaryMatcher(list);
-  return [...readText(text, { ...OPTIONS, ...options, pronunciations })].flatMap((piece) =>
+  return [...textToPieces(text, { ...OPTIONS, ...options, pronunciations })].flatMap((piece) =>
     piece.words.map((word) =>
       word.phonemes ? `${text.slice(word.start, word.end)}=${word.phonemes.value}` : word.text,
     ),
@@ -147,7 +147,7 @@ describe('a text with a dictionary', () => {
       fc.property(fc.array(parts, { maxLength: 40 }), (list) => {
         const text = list.join('');
         let end = 0;
-        for (const piece of readText(text, { ...OPTIONS, pronunciations: createDictionaryMatcher(LIST) })) {
+        for (const piece of textToPieces(text, { ...OPTIONS, pronunciations: createDictionaryMatcher(LIST) })) {
           for (const word of piece.words) {
             assert.ok(word.end > word.start && (word.start >= end || word.end === end));
             end = word.end;

@@ -1,4 +1,4 @@
-import type { Pronunciations } from './normalise/settled.ts';
+import type { DictionaryMatcher } from './normalise/fixed-spans.ts';
 
 /** How one word or phrase is to sound. */
 export interface DictionaryItem {
@@ -9,17 +9,17 @@ export interface DictionaryItem {
 }
 
 /** An item with its place among all; the earliest wins among equals. */
-interface Ranked {
+interface RankedValue {
   readonly value: string;
   readonly rank: number;
 }
 
 /** A branch of the tree: what it adds to the branches above it, in lower case, and the items that end there. */
-interface Branch {
+interface RadixNode {
   label: string;
-  children: Map<number, Branch>;
-  anyCase: Ranked | undefined;
-  exact: Map<string, Ranked> | undefined;
+  children: Map<number, RadixNode>;
+  anyCase: RankedValue | undefined;
+  exact: Map<string, RankedValue> | undefined;
 }
 
 /**
@@ -27,18 +27,18 @@ interface Branch {
  * an item says otherwise. Of items with the same key the earliest counts. Memory grows with the number of items,
  * and the time to look at one place with the longest key at most.
  */
-export function createDictionaryMatcher(items: Iterable<DictionaryItem>): Pronunciations {
+export function createDictionaryMatcher(items: Iterable<DictionaryItem>): DictionaryMatcher {
   const root = branch('');
   let rank = 0;
   for (const item of items) addItem(root, item, rank++);
   return { longestAt: (text, at, end) => longestAt(root, text, at, end) };
 }
 
-function branch(label: string): Branch {
+function branch(label: string): RadixNode {
   return { label, children: new Map(), anyCase: undefined, exact: undefined };
 }
 
-function addItem(root: Branch, { key, value, isCaseSensitive }: DictionaryItem, rank: number): void {
+function addItem(root: RadixNode, { key, value, isCaseSensitive }: DictionaryItem, rank: number): void {
   const leaf = branchFor(root, folded(key));
   const ranked = { value, rank };
   if (!isCaseSensitive) {
@@ -50,7 +50,7 @@ function addItem(root: Branch, { key, value, isCaseSensitive }: DictionaryItem, 
 }
 
 /** The branch where a key ends, made and split off as needed. */
-function branchFor(root: Branch, key: string): Branch {
+function branchFor(root: RadixNode, key: string): RadixNode {
   let at = 0;
   let node = root;
   while (at < key.length) {
@@ -67,7 +67,7 @@ function branchFor(root: Branch, key: string): Branch {
   return node;
 }
 
-function split(parent: Branch, child: Branch, length: number): Branch {
+function split(parent: RadixNode, child: RadixNode, length: number): RadixNode {
   const upper = branch(child.label.slice(0, length));
   child.label = child.label.slice(length);
   upper.children.set(child.label.charCodeAt(0), child);
@@ -81,10 +81,10 @@ function sharedLength(label: string, key: string, at: number): number {
   return length;
 }
 
-function longestAt(root: Branch, text: string, at: number, end: number) {
+function longestAt(root: RadixNode, text: string, at: number, end: number) {
   let best: { length: number; value: string } | undefined;
   let position = at;
-  for (let node: Branch | undefined = root; node; ) {
+  for (let node: RadixNode | undefined = root; node; ) {
     const { label } = node;
     if (position + label.length > end) break;
     let index = 0;
@@ -99,7 +99,7 @@ function longestAt(root: Branch, text: string, at: number, end: number) {
   return best;
 }
 
-function itemOf({ anyCase, exact }: Branch, text: string, at: number, end: number): Ranked | undefined {
+function itemOf({ anyCase, exact }: RadixNode, text: string, at: number, end: number): RankedValue | undefined {
   const same = exact?.get(text.slice(at, end));
   return same && anyCase ? (same.rank < anyCase.rank ? same : anyCase) : (same ?? anyCase);
 }

@@ -25,7 +25,7 @@ export interface SpokenWord {
   /** Its sound, when the text or a dictionary gives it; the phonemizer is not asked then. */
   readonly phonemes?: GivenPhonemes;
   /** How it is to be said, when the text says so beside its cues (SSML). */
-  readonly direction?: Direction;
+  readonly prosody?: Prosody;
   /** The English it is to be said in, where a cue wants another than the voice's. */
   readonly accent?: EnglishAccentName;
 }
@@ -39,7 +39,7 @@ export interface GivenPhonemes {
 }
 
 /** A wish for how words are said, relative to the voice's own way. Absent: as it is. */
-export interface Direction {
+export interface Prosody {
   /** 1 is the pace of the request, 2 twice as fast. */
   readonly rate?: number;
   readonly pitchSemitones?: number;

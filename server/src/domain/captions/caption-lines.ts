@@ -7,7 +7,7 @@ export const LINE_COLUMNS_MAX = 42;
 /** The words as one line of text. */
 export function joinWords(words: readonly CaptionWord[]): string {
   return words
-    .map(({ text, isGlued }, index) => (index === 0 || isGlued ? '' : ' ') + text)
+    .map(({ text, joinsPrevious }, index) => (index === 0 || joinsPrevious ? '' : ' ') + text)
     .join('')
     .replace(/\s+/g, ' ')
     .trim();
@@ -25,7 +25,7 @@ export function breakLines(words: readonly CaptionWord[]): readonly string[] | u
     const lines = [joinWords(words.slice(0, cut)), joinWords(words.slice(cut))];
     const [first, second] = lines.map(displayWidth) as [number, number];
     if (first > LINE_COLUMNS_MAX || second > LINE_COLUMNS_MAX) continue;
-    const cost = Math.abs(first - second) - 8 * breathAfter(words[cut - 1]!);
+    const cost = Math.abs(first - second) - 8 * breakQuality(words[cut - 1]!);
     if (best === undefined || cost < best.cost) best = { lines, cost };
   }
   if (best !== undefined) return best.lines;
@@ -36,7 +36,7 @@ const SENTENCE_END = /[.!?…。！？।][”"'’)\]」』》]*$/u;
 const CLAUSE_END = /[,;:—–，、；：][”"'’)\]」』》]*$/u;
 
 /** How good a place for a break the end of a word is: 2 after a sentence, 1 after a clause, else 0. */
-export function breathAfter({ text }: CaptionWord): 0 | 1 | 2 {
+export function breakQuality({ text }: CaptionWord): 0 | 1 | 2 {
   if (SENTENCE_END.test(text)) return 2;
   return CLAUSE_END.test(text) ? 1 : 0;
 }

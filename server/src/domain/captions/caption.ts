@@ -4,7 +4,7 @@ export interface CaptionWord {
   readonly startSeconds: number;
   readonly endSeconds: number;
   /** No space stands before it: scripts without spaces, or a word written in two parts. */
-  readonly isGlued?: boolean;
+  readonly joinsPrevious?: boolean;
   /** Who says it, where that is known. Words of two speakers never share a caption. */
   readonly speaker?: string;
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { CaptionWord } from './caption.ts';
 import { writeCaptionFile } from './caption-file.ts';
 import { LINE_COLUMNS_MAX } from './caption-lines.ts';
-import { CaptionMaker, makeCaptions } from './caption-maker.ts';
+import { CaptionBuilder, buildCaptions } from './caption-builder.ts';
 import { displayWidth } from './display-width.ts';
 
 /** Words of a text, a third of a second each. */
@@ -17,7 +17,7 @@ function words(text: string, changes: Partial<CaptionWord> = {}, fromSeconds = 0
   }));
 }
 
-const linesOf = (list: readonly CaptionWord[]) => makeCaptions(list).map(({ lines }) => lines);
+const linesOf = (list: readonly CaptionWord[]) => buildCaptions(list).map(({ lines }) => lines);
 
 test('a short sentence is one line', () => {
   assert.deepEqual(linesOf(words('The boat came home.')), [['The boat came home.']]);
@@ -53,7 +53,7 @@ test('glued words have no space between them', () => {
 });
 
 test('a caption stays long enough to be read, but not into the next', () => {
-  const [first, second] = makeCaptions([
+  const [first, second] = buildCaptions([
     ...words('Wait.', { speaker: 'A' }),
     ...words('No.', { speaker: 'B' }, 0.5),
   ]);
@@ -62,12 +62,12 @@ test('a caption stays long enough to be read, but not into the next', () => {
 });
 
 test('no caption stands longer than the sound', () => {
-  const [caption] = makeCaptions(words('Wait.', {}, 2), 2.6);
+  const [caption] = buildCaptions(words('Wait.', {}, 2), 2.6);
   assert.deepEqual([caption!.startSeconds, caption!.endSeconds], [2, 2.6]);
 });
 
 test('WebVTT and SubRip look as their readers expect', () => {
-  const captions = makeCaptions([
+  const captions = buildCaptions([
     ...words('Is 1 < 2 & 3?', { speaker: 'Ann' }),
     ...words('a --> b', { speaker: 'Bob' }, 3661.5),
   ]);
@@ -108,7 +108,7 @@ test('whatever the words, none is lost, lines fit, and captions neither overlap 
         at = startSeconds + length;
         return { text, startSeconds, endSeconds: at, speaker };
       });
-      const captions = makeCaptions(list);
+      const captions = buildCaptions(list);
       assert.deepEqual(
         captions.flatMap(({ lines }) => lines.join(' ').split(' ')),
         list.map(({ text }) => text),
@@ -120,7 +120,7 @@ test('whatever the words, none is lost, lines fit, and captions neither overlap 
         assert.ok(startSeconds >= last && endSeconds >= startSeconds);
         last = endSeconds;
       }
-      const maker = new CaptionMaker();
+      const maker = new CaptionBuilder();
       assert.deepEqual([...list.flatMap((next) => maker.add(next)), ...maker.finish()], captions);
     }),
   );

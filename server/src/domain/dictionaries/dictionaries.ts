@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
 import type { DictionaryItem } from '../../text/dictionary-matcher.ts';
-import { assertReadable } from './dictionary-items.ts';
+import { assertValidItems } from './validate-items.ts';
 import type { DictionaryStore, Page, StoredDictionary, StoredVersion } from './dictionary-store.ts';
 
 export interface DictionaryLimits {
@@ -87,7 +87,7 @@ export class Dictionaries {
     given: { readonly items: readonly DictionaryItem[]; readonly expectedLatestId: string | undefined },
   ): Promise<Version> {
     const { items, expectedLatestId } = given;
-    assertReadable(items);
+    assertValidItems(items);
     const dictionary = await this.get(accountId, dictionaryId);
     if (dictionary.latestVersionId !== expectedLatestId) throw staleVersion();
     const most = this.#limits.dictionaryVersionsMax;

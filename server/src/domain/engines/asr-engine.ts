@@ -2,7 +2,7 @@
 export const ASR_SAMPLE_RATE_HZ = 16_000;
 
 /** What is asked of one stretch of speech. */
-export interface TranscribeOptions {
+export interface AsrOptions {
   /** ISO 639-1. Without it an engine of several languages finds out by itself. */
   readonly language?: string | undefined;
   /** Text that could have come before: its names and its spelling are taken up where the sound allows it. */
@@ -40,11 +40,11 @@ export interface AsrResult {
   /** The model's own opinion that nobody speaks here, 0 to 1, where it has one. */
   readonly noSpeech: number | undefined;
   /** The text was cut because the decoder went round in circles or ran out of room: do not trust its tail. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 }
 
 /** A language with how sure the model is of it. */
-export interface LanguageGuess {
+export interface LanguageProbability {
   /** ISO 639-1. */
   readonly language: string;
   readonly probability: number;
@@ -58,9 +58,9 @@ export interface AsrEngine {
   /** The longest stretch it takes at once; a longer one is refused with `RangeError`. */
   readonly maxSeconds: number;
   /** Transcribes one stretch of mono sound at `HEARING_RATE_HZ`. Never throws for its content. */
-  transcribe(samples: Float32Array, options: TranscribeOptions): Promise<AsrResult>;
+  transcribe(samples: Float32Array, options: AsrOptions): Promise<AsrResult>;
   /** The likeliest languages of a stretch, best first. Engines of one language answer with it. */
-  detectLanguage(samples: Float32Array, signal: AbortSignal): Promise<readonly LanguageGuess[]>;
+  detectLanguage(samples: Float32Array, signal: AbortSignal): Promise<readonly LanguageProbability[]>;
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export interface AsrEngine {
 export const VAD_FRAME_SAMPLES = 512;
 
 /** Follows one stream and says for each frame how likely somebody speaks. */
-export interface VoiceActivityStream {
+export interface VadStream {
   /**
    * Takes the next samples, any number of them, and gives the probability of speech for each whole frame they
    * complete. What is left over counts towards the next call.
@@ -79,8 +79,8 @@ export interface VoiceActivityStream {
 }
 
 /** A loaded model of voice activity: any number of streams over one session. */
-export interface VoiceActivity {
-  open(): VoiceActivityStream;
+export interface VadModel {
+  open(): VadStream;
   close(): Promise<void>;
 }
 

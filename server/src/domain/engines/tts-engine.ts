@@ -5,11 +5,11 @@ import type { Phonemizer } from './phonemizer.ts';
 import type { VocalSound } from './vocal-sound.ts';
 
 /** What an engine lets its caller own. The layers above ask instead of knowing engines by name. */
-export interface EngineCapabilities {
+export interface TtsEngineCapabilities {
   /** A voice can be given as numbers, so voices can be mixed, moved and cloned. */
-  readonly voiceAsVector: boolean;
+  readonly speakerVectors: boolean;
   /** Gives the time of every word. */
-  readonly durations: boolean;
+  readonly wordTimes: boolean;
   /** Pitch and energy can be set frame by frame. */
   readonly pitchAndEnergy: boolean;
   /** Decodes in windows, so that audio leaves before its clause is finished. */
@@ -41,7 +41,7 @@ export type EngineVoice =
       readonly kind: 'vector';
       readonly values: Float32Array;
       /** What is done to the melody of its speech, for a voice that lies beyond the engine's own. */
-      readonly melody?: PitchCorrection | undefined;
+      readonly pitchCorrection?: PitchCorrection | undefined;
     }
   | ({ readonly kind: 'recording' } & ReferenceRecording);
 
@@ -61,7 +61,7 @@ export interface Utterance {
   /** What is heard between the words, in order. */
   readonly insertions?: readonly Insertion[];
   /** Whether word times are to say when each phoneme is heard. */
-  readonly wantsPhonemes?: boolean;
+  readonly needsPhonemeTimes?: boolean;
   /** False when the listener still has enough to hear: larger parts come later, and cost less. Absent: true. */
   readonly isLatencyCritical?: boolean;
 }
@@ -111,7 +111,7 @@ export interface SpeechPart extends Pcm {
 export interface TtsEngine {
   readonly name: string;
   readonly sampleRateHz: number;
-  readonly capabilities: EngineCapabilities;
+  readonly capabilities: TtsEngineCapabilities;
   readonly languages: readonly Language[];
   readonly voices: readonly string[];
   /**
@@ -124,7 +124,7 @@ export interface TtsEngine {
 }
 
 /** What an engine finds when it is loaded: its files, and what it shares with the other engines of its worker. */
-export interface EngineContext {
+export interface TtsEngineContext {
   /** A file of an installed model. */
   file(modelId: string, name: string): Promise<string>;
   /** The folder of an installed model. */
@@ -148,9 +148,9 @@ export interface EngineContext {
 }
 
 /** How the registry knows an engine before anything of it is loaded. */
-export interface EngineDefinition {
+export interface TtsEngineDefinition {
   readonly name: string;
   /** The models it needs, by their ids in the catalogue. */
   readonly models: readonly string[];
-  load(context: EngineContext): Promise<TtsEngine>;
+  load(context: TtsEngineContext): Promise<TtsEngine>;
 }

@@ -2,7 +2,7 @@
 export type Gender = 'female' | 'male' | 'unknown';
 
 /** A voice that was tried: its vector, and how its speech measured. */
-export interface Trial {
+export interface VoiceTrial {
   readonly vector: Float32Array;
   readonly measures: Float32Array;
 }
@@ -13,19 +13,19 @@ export interface VoiceEncoder {
   /** Measures half a second of speech or more. */
   measure(samples: Float32Array): Promise<Float32Array>;
   /** What to look for to sound like a recording that measures so. */
-  aimFor(recording: Float32Array): Float32Array;
+  targetFor(recording: Float32Array): Float32Array;
   /** The vector whose speech is expected to measure like the target. */
-  find(target: Float32Array): Promise<Float32Array>;
+  predictVector(target: Float32Array): Promise<Float32Array>;
   /** One near a vector that was tried, which makes up for what it missed. `caution` above 1 goes less far. */
-  correct(target: Float32Array, trial: Trial, caution: number): Promise<Float32Array>;
+  refineVector(target: Float32Array, trial: VoiceTrial, caution: number): Promise<Float32Array>;
   /** Nearly the voice that was tried, but with the pitch of the target. A second trial tells how pitch follows. */
-  tune(target: Float32Array, trial: Trial, other?: Trial): Promise<Float32Array>;
+  matchPitch(target: Float32Array, trial: VoiceTrial, other?: VoiceTrial): Promise<Float32Array>;
   /** How high a voice is and how far its pitch moves. */
-  melodyOf(measures: Float32Array): Pick<VoiceTraits, 'pitchHz' | 'melodyOctaves'>;
+  pitchOf(measures: Float32Array): Pick<VoiceTraits, 'pitchHz' | 'pitchRangeOctaves'>;
   /** Whether the pitch of two voices is the same to a listener. */
-  isInTune(measures: Float32Array, target: Float32Array): boolean;
+  hasSamePitch(measures: Float32Array, target: Float32Array): boolean;
   /** How alike two voices are, whatever they say: 1 for equal ones, about 0 for strangers. */
-  likeness(a: Float32Array, b: Float32Array): number;
+  similarity(a: Float32Array, b: Float32Array): number;
   /** How far apart two voices are. */
   distance(measures: Float32Array, target: Float32Array): number;
   /** Facts about a voice that mean something to people, by name. */
@@ -39,13 +39,13 @@ export interface VoiceTraits {
   readonly femininity: number;
   readonly pitchHz: number;
   /** How far the pitch moves. */
-  readonly melodyOctaves: number;
+  readonly pitchRangeOctaves: number;
   /** High sound against low, in powers of ten. */
   readonly brightness: number;
 }
 
 /** Knows traits by measures. */
-export interface TraitReader {
+export interface VoiceTraitEstimator {
   traitsOf(measures: Float32Array): Promise<VoiceTraits>;
   /** The measures of the same voice, were it as high as this. */
   withPitch(measures: Float32Array, pitchHz: number): Float32Array;

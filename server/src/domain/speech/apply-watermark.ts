@@ -2,7 +2,7 @@ import type { Pcm } from '../../audio/pcm.ts';
 import { type Mark, Watermarker } from '../../audio/watermark/watermarker.ts';
 
 /** The sound with its mark. */
-export async function* markSound(sound: AsyncGenerator<Pcm>, mark: Mark): AsyncGenerator<Pcm> {
+export async function* applyWatermark(sound: AsyncGenerator<Pcm>, mark: Mark): AsyncGenerator<Pcm> {
   let marker: Watermarker | undefined;
   let sampleRateHz = 0;
   for await (const pcm of sound) {

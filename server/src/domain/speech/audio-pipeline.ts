@@ -6,7 +6,7 @@ import { applyGain } from '../../audio/gain.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 import { SampleQueue } from '../../audio/sample-queue.ts';
 import type { Boundary } from '../../text/piece.ts';
-import type { PerformedPiece } from './acting/cue-scope.ts';
+import type { ActedPiece } from './acting/cue-scope.ts';
 import type { PieceEvent } from './piece-synthesizer.ts';
 import type { Timeline } from './timing/timeline.ts';
 
@@ -85,7 +85,7 @@ class PieceJoiner {
 
   add(event: PieceEvent): Pcm {
     const joined = event.kind === 'audio' ? this.#addAudio(event) : this.#endPiece(event.piece);
-    const isUsual = event.piece.performance?.script.deliveries === undefined;
+    const isUsual = event.piece.acting?.utterance.deliveries === undefined;
     return { samples: this.#leveller.process(joined, { isUsual }), sampleRateHz: this.#sampleRateHz };
   }
 
@@ -124,20 +124,20 @@ class PieceJoiner {
   }
 
   #leadingPause({ piece }: AudioEvent): Float32Array {
-    const { leadingPauseSeconds = 0 } = piece.performance ?? {};
+    const { leadingPauseSeconds = 0 } = piece.acting ?? {};
     const isTurn = piece.speaker !== this.#speaker;
     this.#speaker = piece.speaker;
     const turnSeconds = isTurn ? TURN_SECONDS / this.#options.speed : 0;
     return pause(leadingPauseSeconds + turnSeconds, this.#sampleRateHz);
   }
 
-  #endPiece({ boundary, performance }: PerformedPiece): Float32Array {
+  #endPiece({ boundary, acting }: ActedPiece): Float32Array {
     if (this.#open === undefined) return new Float32Array(0);
     const { trimmer, resampler, gainDb } = this.#open;
     const ready = new SampleQueue();
     const tail = resampler?.flush();
     if (tail) ready.push(trimmer.process(applyGain(tail, gainDb)));
-    const { trailingPauseSeconds = 0 } = performance ?? {};
+    const { trailingPauseSeconds = 0 } = acting ?? {};
     const pauseSeconds = PAUSE_SECONDS[boundary] / this.#options.speed + trailingPauseSeconds;
     ready.push(trimmer.finish(pauseSeconds));
     this.#joined += ready.length;
@@ -152,9 +152,9 @@ class PieceJoiner {
     const durationSeconds = (this.#joined - from) / this.#sampleRateHz;
     this.#options.timeline?.report({
       trimmedSeconds: trimmer.trimmedLeadingSamples / this.#sampleRateHz,
-      soundStartSeconds: trimmer.keptLeadingSamples / this.#sampleRateHz,
+      speechStartSeconds: trimmer.keptLeadingSamples / this.#sampleRateHz,
       durationSeconds,
-      soundEndSeconds: pauseSeconds === undefined ? undefined : durationSeconds - pauseSeconds,
+      speechEndSeconds: pauseSeconds === undefined ? undefined : durationSeconds - pauseSeconds,
     });
   }
 }

@@ -8,8 +8,8 @@ const { signal } = new AbortController();
 
 /** Two workers and an engine of which eight streams are 80 % of them. */
 function measured(waitMs = 60_000): Capacity {
-  const capacity = new Capacity({ workers: 2, loadMax: 0.85, waitMs });
-  capacity.note('slow', { audioSeconds: 1000, workSeconds: 200 });
+  const capacity = new Capacity({ workers: 2, utilisationMax: 0.85, waitMs });
+  capacity.recordCost('slow', { audioSeconds: 1000, workSeconds: 200 });
   return capacity;
 }
 
@@ -19,24 +19,24 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 
 test('streams enter until the workers are as busy as they may be; the next waits until one leaves', async () => {
   const capacity = measured();
-  const inside = await Promise.all(Array.from({ length: 8 }, () => capacity.enter('slow', signal)));
-  assert.ok(Math.abs(capacity.load - 0.8) < 0.01, `${capacity.load}`);
-  const next = capacity.enter('slow', signal);
+  const inside = await Promise.all(Array.from({ length: 8 }, () => capacity.admit('slow', signal)));
+  assert.ok(Math.abs(capacity.utilisation - 0.8) < 0.01, `${capacity.utilisation}`);
+  const next = capacity.admit('slow', signal);
   assert.ok(await isPending(next));
   inside[0]!();
   inside[0]!();
   const leave = await next;
-  assert.ok(Math.abs(capacity.load - 0.8) < 0.01);
+  assert.ok(Math.abs(capacity.utilisation - 0.8) < 0.01);
   for (const each of [leave, ...inside.slice(1)]) each();
-  assert.equal(capacity.load, 0);
+  assert.equal(capacity.utilisation, 0);
 });
 
 test('those who wait enter in the order of asking, cheap ones too', async () => {
   const capacity = measured();
-  capacity.note('quick', { audioSeconds: 1000, workSeconds: 10 });
-  const inside = await Promise.all(Array.from({ length: 8 }, () => capacity.enter('slow', signal)));
-  const slow = capacity.enter('slow', signal);
-  const quick = capacity.enter('quick', signal);
+  capacity.recordCost('quick', { audioSeconds: 1000, workSeconds: 10 });
+  const inside = await Promise.all(Array.from({ length: 8 }, () => capacity.admit('slow', signal)));
+  const slow = capacity.admit('slow', signal);
+  const quick = capacity.admit('quick', signal);
   assert.ok(await isPending(quick));
   inside[0]!();
   await slow;
@@ -45,24 +45,24 @@ test('those who wait enter in the order of asking, cheap ones too', async () => 
 
 test('whoever waits too long is refused with 429, and whoever leaves the queue makes room', async () => {
   const capacity = measured(30);
-  await Promise.all(Array.from({ length: 8 }, () => capacity.enter('slow', signal)));
-  await assert.rejects(capacity.enter('slow', signal), { code: 'queue_full', retryAfterSeconds: 1 });
-  capacity.note('quick', { audioSeconds: 1000, workSeconds: 10 });
+  await Promise.all(Array.from({ length: 8 }, () => capacity.admit('slow', signal)));
+  await assert.rejects(capacity.admit('slow', signal), { code: 'queue_full', retryAfterSeconds: 1 });
+  capacity.recordCost('quick', { audioSeconds: 1000, workSeconds: 10 });
   const abort = new AbortController();
-  const slow = capacity.enter('slow', abort.signal);
-  const quick = capacity.enter('quick', signal);
+  const slow = capacity.admit('slow', abort.signal);
+  const quick = capacity.admit('quick', signal);
   abort.abort(new Error('left'));
   await assert.rejects(slow, { message: 'left' });
   await quick;
 });
 
 test('a stream alone is spoken even where it cannot be kept in real time', async () => {
-  const capacity = new Capacity({ workers: 1, loadMax: 0.85, waitMs: 5 });
-  capacity.note('stock', { audioSeconds: 1000, workSeconds: 3000 });
-  const leave = await capacity.enter('stock', signal);
-  await assert.rejects(capacity.enter('stock', signal), { code: 'queue_full' });
+  const capacity = new Capacity({ workers: 1, utilisationMax: 0.85, waitMs: 5 });
+  capacity.recordCost('stock', { audioSeconds: 1000, workSeconds: 3000 });
+  const leave = await capacity.admit('stock', signal);
+  await assert.rejects(capacity.admit('stock', signal), { code: 'queue_full' });
   leave();
-  await capacity.enter('stock', signal);
+  await capacity.admit('stock', signal);
 });
 
 async function* events(count: number): AsyncGenerator<PieceEvent> {
@@ -74,15 +74,15 @@ async function* events(count: number): AsyncGenerator<PieceEvent> {
 
 test('what a second of audio takes is learned from what is heard', async () => {
   const capacity = measured();
-  for await (const _ of capacity.follow(events(600), await capacity.enter('slow', signal)));
-  assert.equal(capacity.load, 0);
-  await capacity.enter('slow', signal);
-  assert.ok(Math.abs(capacity.load - 0.2) < 0.01, `${capacity.load}`);
+  for await (const _ of capacity.track(events(600), await capacity.admit('slow', signal)));
+  assert.equal(capacity.utilisation, 0);
+  await capacity.admit('slow', signal);
+  assert.ok(Math.abs(capacity.utilisation - 0.2) < 0.01, `${capacity.utilisation}`);
 });
 
 test('a live stream counts only while one of its pieces is heard', async () => {
   const capacity = measured();
   const loads: boolean[] = [];
-  for await (const _ of capacity.followLive(events(2))) loads.push(capacity.load > 0);
+  for await (const _ of capacity.trackLive(events(2))) loads.push(capacity.utilisation > 0);
   assert.deepEqual(loads, [true, true, false]);
 });

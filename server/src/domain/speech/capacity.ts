@@ -5,7 +5,7 @@ export interface CapacitySettings {
   /** Processes that speak side by side; 1 until that is known. */
   readonly workers?: number;
   /** How much of their time streams may need; the rest is for what nobody foresees. */
-  readonly loadMax: number;
+  readonly utilisationMax: number;
   readonly waitMs: number;
 }
 
@@ -15,13 +15,13 @@ interface Waiter {
 }
 
 /** What a second of audio took lately, and how much audio that was. */
-interface Measured {
+interface EngineCost {
   workSeconds: number;
   audioSeconds: number;
 }
 
 /** Believed of an engine until it was heard; it counts for so many seconds of audio. */
-const FIRST_GUESS: Readonly<Measured> = { workSeconds: 0.2, audioSeconds: 2 };
+const INITIAL_COST: Readonly<EngineCost> = { workSeconds: 0.2, audioSeconds: 2 };
 /** After this much audio older measurements count for half. */
 const HALF_LIFE_SECONDS = 60;
 
@@ -33,7 +33,7 @@ export class Capacity {
   /** Processes that speak side by side. */
   workers: number;
   readonly #settings: CapacitySettings;
-  readonly #measured = new Map<string, Measured>();
+  readonly #measured = new Map<string, EngineCost>();
   readonly #streams = new Map<string, number>();
   readonly #waiting = new Set<Waiter>();
 
@@ -43,8 +43,8 @@ export class Capacity {
   }
 
   /** Learns what audio of an engine took. */
-  note(engine: string, { audioSeconds, workSeconds }: Readonly<Measured>): void {
-    const measured = this.#measured.get(engine) ?? { ...FIRST_GUESS };
+  recordCost(engine: string, { audioSeconds, workSeconds }: Readonly<EngineCost>): void {
+    const measured = this.#measured.get(engine) ?? { ...INITIAL_COST };
     const fading = 0.5 ** (audioSeconds / HALF_LIFE_SECONDS);
     measured.workSeconds = measured.workSeconds * fading + workSeconds;
     measured.audioSeconds = measured.audioSeconds * fading + audioSeconds;
@@ -52,7 +52,7 @@ export class Capacity {
   }
 
   /** The part of the workers' time that all streams need, where 1 is all of it. */
-  get load(): number {
+  get utilisation(): number {
     let load = 0;
     for (const [engine, count] of this.#streams) load += count * this.#costOf(engine);
     return load / this.workers;
@@ -62,7 +62,7 @@ export class Capacity {
    * Waits until a stream can be spoken in real time beside the others, in the order of asking; rejects with 429
    * when that takes too long. The function it gives must be called when the last of the stream has been spoken.
    */
-  async enter(engine: string, signal: AbortSignal): Promise<() => void> {
+  async admit(engine: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#waiting.size > 0 || !this.#fits(engine)) await this.#wait(engine, signal);
     else this.#count(engine, 1);
@@ -75,7 +75,7 @@ export class Capacity {
   }
 
   /** Passes on what is heard of a stream that has entered, learns from it what it took, and leaves with its end. */
-  async *follow(events: AsyncIterable<PieceEvent>, leave: () => void): AsyncGenerator<PieceEvent> {
+  async *track(events: AsyncIterable<PieceEvent>, leave: () => void): AsyncGenerator<PieceEvent> {
     try {
       for await (const event of events) {
         if (event.kind === 'audio') this.#learn(event);
@@ -87,7 +87,7 @@ export class Capacity {
   }
 
   /** The same for a stream that may be silent for hours: it counts while one of its pieces is heard. */
-  async *followLive(events: AsyncIterable<PieceEvent>): AsyncGenerator<PieceEvent> {
+  async *trackLive(events: AsyncIterable<PieceEvent>): AsyncGenerator<PieceEvent> {
     let counted: string | undefined;
     const pause = () => {
       if (counted !== undefined) this.#leave(counted);
@@ -112,7 +112,7 @@ export class Capacity {
   #learn({ part, plan }: PieceEvent & { readonly kind: 'audio' }): void {
     const { samples, sampleRateHz, workSeconds } = part;
     if (workSeconds !== undefined) {
-      this.note(plan.engine, { audioSeconds: samples.length / sampleRateHz, workSeconds });
+      this.recordCost(plan.engine, { audioSeconds: samples.length / sampleRateHz, workSeconds });
     }
   }
 
@@ -122,14 +122,14 @@ export class Capacity {
   }
 
   #costOf(engine: string): number {
-    const { workSeconds, audioSeconds } = this.#measured.get(engine) ?? FIRST_GUESS;
+    const { workSeconds, audioSeconds } = this.#measured.get(engine) ?? INITIAL_COST;
     return workSeconds / audioSeconds;
   }
 
   /** A stream alone always fits: one that cannot be kept in real time is better than none. */
   #fits(engine: string): boolean {
     return (
-      this.#streams.size === 0 || this.load + this.#costOf(engine) / this.workers <= this.#settings.loadMax
+      this.#streams.size === 0 || this.utilisation + this.#costOf(engine) / this.workers <= this.#settings.utilisationMax
     );
   }
 

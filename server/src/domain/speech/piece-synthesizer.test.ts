@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SpeechPart, Utterance } from '../engines/tts-engine.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
-import { type PieceEvent, type PieceOptions, type PlannedPiece, speakPieces } from './piece-synthesizer.ts';
+import { type PieceEvent, type PieceSynthesisOptions, type PlannedPiece, synthesizePieces } from './piece-synthesizer.ts';
 import type { SpeakOptions, SpeechWorkers } from './speech-workers.ts';
 
 const PART: SpeechPart = { samples: new Float32Array(240), sampleRateHz: 24000 };
@@ -28,14 +28,14 @@ function setup(speak: (text: string, attempt: number, options: SpeakOptions) => 
     },
   };
   const abort = new AbortController();
-  const options: PieceOptions = {
+  const options: PieceSynthesisOptions = {
     speed: 1,
     seed: 7,
     isContinuous: true,
     signal: abort.signal,
   };
-  const runPieces = (pieces: readonly PlannedPiece[], changes: Partial<PieceOptions> = {}) =>
-    speakPieces(workers, pieces[Symbol.iterator](), { ...options, ...changes });
+  const runPieces = (pieces: readonly PlannedPiece[], changes: Partial<PieceSynthesisOptions> = {}) =>
+    synthesizePieces(workers, pieces[Symbol.iterator](), { ...options, ...changes });
   const run = (texts: readonly string[]) => runPieces(texts.map((text, index) => planned(index, text)));
   return { run, runPieces, started, utterances, abort };
 }
@@ -149,7 +149,7 @@ test('a piece is told what its voice said just before, a few words and no more',
   assert.deepEqual(before, [undefined, 'six seven eight', 'b']);
 });
 
-const FRESH: readonly [name: string, pieces: readonly PlannedPiece[], changes?: Partial<PieceOptions>][] = [
+const FRESH: readonly [name: string, pieces: readonly PlannedPiece[], changes?: Partial<PieceSynthesisOptions>][] = [
   ['a request for independent pieces', [planned(0, 'a'), planned(1, 'b')], { isContinuous: false }],
   ['a new paragraph', [planned(0, 'a', { boundary: 'paragraph' }), planned(1, 'b')]],
   ['another speaker', [planned(0, 'a', { speaker: 0 }), planned(1, 'b', { speaker: 1 })]],

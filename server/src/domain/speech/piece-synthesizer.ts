@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Language, SpokenWord } from '../../text/piece.ts';
 import type { EngineVoice, Utterance } from '../engines/tts-engine.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
-import type { PerformedPiece } from './acting/cue-scope.ts';
+import type { ActedPiece } from './acting/cue-scope.ts';
 import type { SpeakOptions, SpeechWorkers, SpokenPart } from './speech-workers.ts';
 
 /** Who speaks a piece, and in what language. */
@@ -16,13 +16,13 @@ export interface PiecePlan {
 
 /** A piece, who speaks it, and the part of the client's text it was read from. */
 export interface PlannedPiece {
-  readonly piece: PerformedPiece;
+  readonly piece: ActedPiece;
   readonly plan: PiecePlan;
   readonly source: { readonly text: string; readonly start: number };
 }
 
 /** How the pieces of one request are spoken. */
-export interface PieceOptions {
+export interface PieceSynthesisOptions {
   readonly speed: number;
   readonly seed: number;
   /** Whether a piece goes on from the one before, instead of beginning afresh. */
@@ -41,9 +41,9 @@ export type PieceEvent = PlannedPiece &
 /** Rough length of a spoken letter, to guess when the next piece will be needed. */
 const SECONDS_PER_LETTER = 0.07;
 /** How much of what was said before an engine is told. More costs more and joins no better (`npm run acting -- --joins`). */
-export const WORDS_BEFORE = 3;
+export const PRECEDING_WORDS_MAX = 3;
 /** A listener of a live session who has less left to hear waits for the next piece. */
-const AWAITED_BELOW_MS = 2000;
+const LATENCY_CRITICAL_BELOW_MS = 2000;
 /** Keeps the noise of neighbouring pieces apart. */
 const SEED_STEP = 0x9e3779b1;
 /** Why work is stopped that nobody listens to any more. */
@@ -54,10 +54,10 @@ const LEFT = new Error('The stream was left.');
  * that: a slow reader holds back the text, and the memory of a stream does not depend on its length. Pieces may
  * come with the time; waiting for one does not hold back the sound of the one before.
  */
-export async function* speakPieces(
+export async function* synthesizePieces(
   workers: SpeechWorkers,
   pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
-  options: PieceOptions,
+  options: PieceSynthesisOptions,
 ): AsyncGenerator<PieceEvent> {
   // Not `AbortSignal.any`: what hangs on such a signal outlives the stream until the whole heap is collected.
   const work = new AbortController();
@@ -93,15 +93,15 @@ export async function* speakPieces(
   /** `afterSeconds` of sound the next piece will be needed. */
   function startNext(afterSeconds: number): Promise<RunningPiece | undefined> {
     const dueAtMs = startedAtMs + afterSeconds * 1000;
-    const isOpening = spokenSeconds === 0 && afterSeconds === 0;
+    const isFirstAudio = spokenSeconds === 0 && afterSeconds === 0;
     const started = (async () => {
       const { value: planned, done } = await pieces.next();
       if (done === true) return undefined;
-      const before = options.isContinuous ? wordsBefore(planned, last) : [];
+      const before = options.isContinuous ? precedingWords(planned, last) : [];
       last = planned;
       // What is not live must not depend on the clock: equal requests with a seed give equal bytes.
-      const isAwaited = isOpening || (options.isLive === true && dueAtMs - Date.now() < AWAITED_BELOW_MS);
-      const call = { dueAtMs, isOpening, stream, before, isAwaited, ...options, signal };
+      const isAwaited = isFirstAudio || (options.isLive === true && dueAtMs - Date.now() < LATENCY_CRITICAL_BELOW_MS);
+      const call = { dueAtMs, isFirstAudio, stream, before, isAwaited, ...options, signal };
       return new RunningPiece(workers, planned, call);
     })();
     // It is awaited when its turn comes, or never when the stream is left before.
@@ -121,13 +121,13 @@ export async function* speakPieces(
 }
 
 /** What the voice of a piece said just before it: nothing where another had the word, or a paragraph begins. */
-function wordsBefore(planned: PlannedPiece, last: PlannedPiece | undefined): readonly SpokenWord[] {
+function precedingWords(planned: PlannedPiece, last: PlannedPiece | undefined): readonly SpokenWord[] {
   const goesOn =
     last !== undefined &&
     last.piece.boundary !== 'paragraph' &&
     last.piece.speaker === planned.piece.speaker &&
     isDeepStrictEqual(last.plan, planned.plan);
-  return goesOn ? last.piece.words.slice(-WORDS_BEFORE) : [];
+  return goesOn ? last.piece.words.slice(-PRECEDING_WORDS_MAX) : [];
 }
 
 /** A piece in a worker's hands. Work begins at once, not when the first part is asked for. */
@@ -141,12 +141,12 @@ class RunningPiece {
   constructor(
     workers: SpeechWorkers,
     planned: PlannedPiece,
-    options: PieceOptions &
+    options: PieceSynthesisOptions &
       SpeakOptions & { readonly before: readonly SpokenWord[]; readonly isAwaited: boolean },
   ) {
     const { piece, plan } = planned;
     const { engine, voice, language } = plan;
-    const { speed, signal, dueAtMs, isOpening, stream, before, isAwaited } = options;
+    const { speed, signal, dueAtMs, isFirstAudio, stream, before, isAwaited } = options;
     const seed = (options.seed + piece.index * SEED_STEP) % Number.MAX_SAFE_INTEGER;
     const utterance: Utterance = {
       words: piece.words,
@@ -156,14 +156,14 @@ class RunningPiece {
       speed,
       seed,
       isLatencyCritical: isAwaited,
-      ...(options.wantsPhonemes && { wantsPhonemes: true }),
-      ...piece.performance?.script,
+      ...(options.wantsPhonemes && { needsPhonemeTimes: true }),
+      ...piece.acting?.utterance,
     };
     const letters = piece.words.reduce((sum, word) => sum + word.text.length + 1, 0);
     this.planned = planned;
     this.estimatedSeconds = (letters * SECONDS_PER_LETTER) / speed;
     this.#start = () =>
-      workers.speak(engine, utterance, { dueAtMs, isOpening, signal, stream })[Symbol.asyncIterator]();
+      workers.speak(engine, utterance, { dueAtMs, isFirstAudio, signal, stream })[Symbol.asyncIterator]();
     this.#parts = this.#start();
     this.#first = this.#parts.next();
     // The answer is picked up when its turn comes, or never when the stream is left before.

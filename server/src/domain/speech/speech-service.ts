@@ -1,5 +1,5 @@
 import type { AudioFormat } from '../../audio/formats.ts';
-import type { Pronunciations } from '../../text/normalise/settled.ts';
+import type { DictionaryMatcher } from '../../text/normalise/fixed-spans.ts';
 import type { Language } from '../../text/piece.ts';
 import type { Voice } from '../voices/voice.ts';
 import type { TimedAudio } from './timing/timed-audio.ts';
@@ -44,7 +44,7 @@ export interface SpeechRequest {
   /** Whether word times come with the shapes of the mouth. */
   readonly visemes?: boolean;
   /** How some words sound, whatever they look like. */
-  readonly pronunciations?: Pronunciations | undefined;
+  readonly pronunciations?: DictionaryMatcher | undefined;
   /** Undefined means the voice's own language. */
   readonly language: Language | undefined;
 }

@@ -6,18 +6,18 @@ import type { Language } from '../../text/piece.ts';
 import { isSsml, type SsmlLimits } from '../../text/ssml/ssml-events.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { VoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';
-import { hasSound } from './acting/has-sound.ts';
-import { markSound } from './apply-watermark.ts';
+import { hasVocalSound } from './acting/has-vocal-sound.ts';
+import { applyWatermark } from './apply-watermark.ts';
 import { joinPieces } from './audio-pipeline.ts';
 import type { Capacity } from './capacity.ts';
-import { Cast, type Role } from './cast.ts';
-import { DeliveryCount } from './delivered-text.ts';
+import { VoiceAssigner, type VoiceAssignment } from './voice-assigner.ts';
+import { DeliveredTextCounter } from './delivered-text-counter.ts';
 import { type AudioFile, type AudioSettings, encodeSpeech } from './encode-speech.ts';
-import type { EngineChoice } from './engine-choice.ts';
-import { LiveSession } from './live-session.ts';
-import { pieceLengths } from './piece-lengths.ts';
-import { type PieceEvent, type PlannedPiece, speakPieces } from './piece-synthesizer.ts';
-import { type CastTurn, castSsml, castTurns, readTurn, ScriptProgress } from './script.ts';
+import type { EngineSelector } from './engine-selector.ts';
+import { LiveSynthesis } from './live-synthesis.ts';
+import { choosePieceLengths } from './choose-piece-lengths.ts';
+import { type PieceEvent, type PlannedPiece, synthesizePieces } from './piece-synthesizer.ts';
+import { type PlannedTurn, planSsml, planTurns, planPieces, PlanningState } from './plan-pieces.ts';
 import type {
   LiveSpeech,
   SpeechRequest,
@@ -32,7 +32,7 @@ import { Timeline } from './timing/timeline.ts';
 export interface SpeechSynthesizerDeps {
   readonly workers: SpeechWorkers;
   readonly voices: VoiceCatalogue;
-  readonly engines: EngineChoice;
+  readonly engines: EngineSelector;
   /** Resolves when the models it takes are installed; rejects with an `ApiError` when that takes too long. */
   readonly prepareEngine: (engine: string, language: Language, signal: AbortSignal) => Promise<void>;
   readonly capacity: Capacity;
@@ -74,10 +74,10 @@ export class SpeechSynthesizer implements SpeechService {
 
   speakLive(request: SpeechRequest, signal: AbortSignal): LiveSpeech {
     let leaveQueue: (() => void) | undefined;
-    const heard = new DeliveryCount();
-    const session = new LiveSession({
-      cast: this.#castFor(withoutRecordings(request)),
-      reading: readingOf(request),
+    const heard = new DeliveredTextCounter();
+    const session = new LiveSynthesis({
+      cast: this.#castFor(withoutReferenceRecordings(request)),
+      reading: textOptions(request),
       bufferMaxChars: this.#deps.settings.liveBufferMaxChars,
       ssmlLimits: this.#deps.settings,
       prepare: (roles) => {
@@ -86,7 +86,7 @@ export class SpeechSynthesizer implements SpeechService {
         return this.#prepareLive(roles, signal);
       },
       render: (pieces, timeline) => {
-        const events = this.#deps.capacity.followLive(this.#speak(request, pieces, { signal, isLive: true }));
+        const events = this.#deps.capacity.trackLive(this.#speak(request, pieces, { signal, isLive: true }));
         return this.#render(request, events, { timeline, heard });
       },
       signal,
@@ -97,23 +97,23 @@ export class SpeechSynthesizer implements SpeechService {
       flush: () => session.flush(),
       end: () => session.end(),
       deliveredChars: () => heard.chars,
-      body: explained(session.body, signal, () => leaveQueue?.()),
+      body: withApiErrors(session.body, signal, () => leaveQueue?.()),
     };
   }
 
   async #open(request: SpeechRequest, options: RenderOptions): Promise<SpeechResult> {
-    const cast = this.#castFor(options.timeline === undefined ? request : withoutRecordings(request));
+    const cast = this.#castFor(options.timeline === undefined ? request : withoutReferenceRecordings(request));
     const turns = this.#turnsOf(request, cast);
     const leaveQueue = this.#enterQueue();
     let leaveWorkers: (() => void) | undefined;
     try {
-      const roles = turns.flatMap(({ role, guests = [] }) => [role, ...guests]);
+      const roles = turns.flatMap(({ role, otherAssignments = [] }) => [role, ...otherAssignments]);
       await this.#prepare(roles, options.signal);
-      leaveWorkers = await this.#deps.capacity.enter(roles[0]!.engine, options.signal);
-      const heard = new DeliveryCount();
-      const pieces = readTurns(turns, request, cast);
+      leaveWorkers = await this.#deps.capacity.admit(roles[0]!.engine, options.signal);
+      const heard = new DeliveredTextCounter();
+      const pieces = planAllPieces(turns, request, cast);
       const spoken = this.#speak(request, pieces, { signal: options.signal });
-      const events = this.#deps.capacity.follow(spoken, leaveWorkers);
+      const events = this.#deps.capacity.track(spoken, leaveWorkers);
       const { contentType, body } = await this.#render(request, events, { heard, ...options });
       const names = new Set(roles.map(({ voice }) => voice.name));
       return {
@@ -126,38 +126,38 @@ export class SpeechSynthesizer implements SpeechService {
       };
     } catch (error) {
       leaveWorkers?.();
-      throw toApiError(error, options.signal);
+      throw toSpeechError(error, options.signal);
     } finally {
       leaveQueue();
     }
   }
 
   /** Everything that can be refused without an engine is refused here. */
-  #turnsOf({ text }: SpeechRequest, cast: Cast): CastTurn[] {
-    if (isSsml(text)) return [castSsml(text, cast, this.#deps.settings)];
-    if (text !== '' && !hasSpeech(text) && !hasSound(text)) {
+  #turnsOf({ text }: SpeechRequest, cast: VoiceAssigner): PlannedTurn[] {
+    if (isSsml(text)) return [planSsml(text, cast, this.#deps.settings)];
+    if (text !== '' && !hasSpeech(text) && !hasVocalSound(text)) {
       throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it holds no letter or digit.');
     }
     const source = { text, start: 0 };
     return text === ''
-      ? [{ source, role: cast.role('', undefined), speaker: undefined }]
-      : castTurns(source, cast);
+      ? [{ source, role: cast.assign('', undefined), speaker: undefined }]
+      : planTurns(source, cast);
   }
 
-  #castFor(request: SpeechRequest): Cast {
+  #castFor(request: SpeechRequest): VoiceAssigner {
     const { voices, engines, settings } = this.#deps;
-    const heard = request.speed === 1 ? request : withoutRecordings(request);
-    return new Cast({ voices, engines, defaultVoice: settings.defaultVoice, request: heard });
+    const heard = request.speed === 1 ? request : withoutReferenceRecordings(request);
+    return new VoiceAssigner({ voices, engines, defaultVoice: settings.defaultVoice, request: heard });
   }
 
   /** A live session waits for its turn once; it takes no place while it has nothing to say. */
-  async #prepareLive(roles: readonly Role[], signal: AbortSignal): Promise<void> {
+  async #prepareLive(roles: readonly VoiceAssignment[], signal: AbortSignal): Promise<void> {
     await this.#prepare(roles, signal);
-    const leave = await this.#deps.capacity.enter(roles[0]!.engine, signal);
+    const leave = await this.#deps.capacity.admit(roles[0]!.engine, signal);
     leave();
   }
 
-  async #prepare(roles: readonly Role[], signal: AbortSignal): Promise<void> {
+  async #prepare(roles: readonly VoiceAssignment[], signal: AbortSignal): Promise<void> {
     for (const { engine, language } of roles) await this.#deps.prepareEngine(engine, language, signal);
   }
 
@@ -183,13 +183,13 @@ export class SpeechSynthesizer implements SpeechService {
   ): AsyncGenerator<PieceEvent> {
     const { speed, conditionOnPreviousChunks: isContinuous, visemes: wantsPhonemes = false } = request;
     const seed = request.seed ?? randomInt(SEED_MAX);
-    return speakPieces(this.#deps.workers, pieces, { speed, seed, isContinuous, wantsPhonemes, ...call });
+    return synthesizePieces(this.#deps.workers, pieces, { speed, seed, isContinuous, wantsPhonemes, ...call });
   }
 
   async #render(
     request: SpeechRequest,
     events: AsyncGenerator<PieceEvent>,
-    { heard, timeline }: { readonly heard: DeliveryCount; readonly timeline?: Timeline | undefined },
+    { heard, timeline }: { readonly heard: DeliveredTextCounter; readonly timeline?: Timeline | undefined },
   ): Promise<AudioFile> {
     const { speed, volumeDb, normalizeLoudness } = request;
     const sound = joinPieces(heard.count(events), {
@@ -199,12 +199,12 @@ export class SpeechSynthesizer implements SpeechService {
       timeline,
     });
     const mark = await this.#deps.watermarkOf?.(request.accountId);
-    return encodeSpeech(mark === undefined ? sound : markSound(sound, mark), audioSettings(request));
+    return encodeSpeech(mark === undefined ? sound : applyWatermark(sound, mark), audioSettings(request));
   }
 }
 
 /** Engines that speak like a recording tell no times and know one pace: what needs either is spoken by the others. */
-function withoutRecordings(request: SpeechRequest): SpeechRequest {
+function withoutReferenceRecordings(request: SpeechRequest): SpeechRequest {
   if (request.ownVoices === undefined) return request;
   return { ...request, ownVoices: request.ownVoices.map((voice) => ({ ...voice, recording: undefined })) };
 }
@@ -214,19 +214,19 @@ interface RenderOptions {
   readonly timeline?: Timeline;
 }
 
-function* readTurns(turns: readonly CastTurn[], request: SpeechRequest, cast: Cast): Generator<PlannedPiece> {
-  const progress = new ScriptProgress();
-  const reading = readingOf(request);
+function* planAllPieces(turns: readonly PlannedTurn[], request: SpeechRequest, cast: VoiceAssigner): Generator<PlannedPiece> {
+  const progress = new PlanningState();
+  const reading = textOptions(request);
   for (const [index, turn] of turns.entries()) {
     const firstPieceLength = index === 0 ? reading.firstPieceLength : Number.POSITIVE_INFINITY;
     const ends = index === turns.length - 1 ? 'end' : 'sentence';
-    yield* readTurn(turn, { ends, cast, progress, ...reading, firstPieceLength });
+    yield* planPieces(turn, { ends, cast, progress, ...reading, firstPieceLength });
   }
 }
 
-function readingOf(request: SpeechRequest) {
+function textOptions(request: SpeechRequest) {
   const { normalize, pronunciations } = request;
-  return { normalize, pronunciations, cueStyle: 'both', ...pieceLengths(request) } as const;
+  return { normalize, pronunciations, cueStyle: 'both', ...choosePieceLengths(request) } as const;
 }
 
 function audioSettings(request: SpeechRequest): AudioSettings {
@@ -234,7 +234,7 @@ function audioSettings(request: SpeechRequest): AudioSettings {
   return { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps };
 }
 
-async function* explained(
+async function* withApiErrors(
   body: AsyncIterable<TimedAudio>,
   signal: AbortSignal,
   onAudio: () => void,
@@ -245,14 +245,14 @@ async function* explained(
       yield timed;
     }
   } catch (error) {
-    throw toApiError(error, signal);
+    throw toSpeechError(error, signal);
   } finally {
     onAudio();
   }
 }
 
 /** A failure of the engine, as the client sees it. */
-function toApiError(error: unknown, signal: AbortSignal): unknown {
+function toSpeechError(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof ApiError || signal.aborted) return error;
   if (error instanceof WorkerLostError) {
     return new ApiError('engine_failed', 'The engine failed twice before it produced audio.', {

@@ -18,7 +18,7 @@ export interface SpeakOptions {
   /** When a listener needs the first of this audio, in milliseconds since the epoch. */
   readonly dueAtMs: number;
   /** Nothing of the stream was heard yet. */
-  readonly isOpening: boolean;
+  readonly isFirstAudio: boolean;
   readonly signal: AbortSignal;
   /** Utterances of one stream share this. They stay with one worker while it is not much busier than others. */
   readonly stream: object;

@@ -3,7 +3,7 @@ import { WATERMARK_NUMBERS, WatermarkPattern } from '../../audio/watermark/water
 import type { Mark } from '../../audio/watermark/watermarker.ts';
 
 /** An account, as far as marks know it. */
-export interface MarkedAccount {
+export interface WatermarkedAccount {
   readonly id: string;
   readonly isWatermarked: boolean;
 }
@@ -12,12 +12,12 @@ export interface MarkedAccount {
 export class Watermarks {
   readonly pattern: WatermarkPattern;
   readonly #secret: Uint8Array;
-  readonly #findAccount: (id: string) => Promise<MarkedAccount | undefined>;
+  readonly #findAccount: (id: string) => Promise<WatermarkedAccount | undefined>;
 
   /** The secret is the server's own: whoever has it can find its marks, and nobody else. */
   constructor(options: {
     readonly secret: Uint8Array;
-    readonly findAccount: (id: string) => Promise<MarkedAccount | undefined>;
+    readonly findAccount: (id: string) => Promise<WatermarkedAccount | undefined>;
   }) {
     this.pattern = new WatermarkPattern(Buffer.from(options.secret).toString('hex'));
     this.#secret = options.secret;
@@ -25,7 +25,7 @@ export class Watermarks {
   }
 
   /** What the speech of an account is marked with; undefined where it is not. */
-  async of(accountId: string): Promise<Mark | undefined> {
+  async markFor(accountId: string): Promise<Mark | undefined> {
     const account = await this.#findAccount(accountId);
     return account?.isWatermarked ? { pattern: this.pattern, number: this.numberOf(accountId) } : undefined;
   }

@@ -47,7 +47,7 @@ const INTENSITY = new RegExp(`^(?:${CUE_INTENSITIES.join('|')}) `);
 export type CueStyle = 'parentheses' | 'brackets' | 'both';
 
 /** A cue found in a text, with the offset after its last character. Undefined `name`: a mark that is dropped. */
-export interface FoundCue {
+export interface CueMatch {
   readonly name: string | undefined;
   /** It says who speaks from here: `<|speaker:1|>`. */
   readonly speaker?: number;
@@ -81,7 +81,7 @@ const OTHER_TAG = /<\|[^<>|]{0,60}\|>/y;
  * a known cue; a bracket when it holds a few words of any kind. Footnote marks such as `[12]` are
  * dropped, and so are tags between `<|` and `|>` that nobody knows.
  */
-export function findCue(text: string, at: number, style: CueStyle): FoundCue | undefined {
+export function findCue(text: string, at: number, style: CueStyle): CueMatch | undefined {
   switch (text[at]) {
     case '(':
       return style === 'brackets' ? undefined : findParenthesised(text, at);
@@ -94,13 +94,13 @@ export function findCue(text: string, at: number, style: CueStyle): FoundCue | u
   }
 }
 
-function findParenthesised(text: string, at: number): FoundCue | undefined {
+function findParenthesised(text: string, at: number): CueMatch | undefined {
   const match = matchAt(IN_PARENTHESES, text, at);
   const name = match?.[1]?.toLowerCase().replace(/ +/g, ' ');
   return match && name && isKnownCue(name) ? { name, end: at + match[0].length } : undefined;
 }
 
-function findBracketed(text: string, at: number, style: CueStyle): FoundCue | undefined {
+function findBracketed(text: string, at: number, style: CueStyle): CueMatch | undefined {
   const match = matchAt(IN_BRACKETS, text, at);
   if (!match) return undefined;
   const content = match[1]!.trim();
@@ -111,7 +111,7 @@ function findBracketed(text: string, at: number, style: CueStyle): FoundCue | un
   return name.split(' ').length <= CUE_WORDS_MAX ? { name, end } : undefined;
 }
 
-function findTag(text: string, at: number): FoundCue | undefined {
+function findTag(text: string, at: number): CueMatch | undefined {
   const speaker = matchAt(SPEAKER, text, at);
   if (speaker) return { name: undefined, speaker: Number(speaker[1]), end: at + speaker[0].length };
   const other = matchAt(OTHER_TAG, text, at);

@@ -1,4 +1,4 @@
-import { parsePhonemes } from '../phonemes/given-phonemes.ts';
+import { parsePhonemes } from '../phonemes/parse-phonemes.ts';
 import type { Language } from '../piece.ts';
 import { findPhonemeSpan } from './cues.ts';
 

@@ -11,7 +11,7 @@ const OPEN_MARKUP: readonly RegExp[] = [
 ];
 
 /** Whether a text ends inside a cue or a tag, as far as one can tell before the rest has come. */
-export function isInsideMarkup(text: string): boolean {
+export function endsInsideMarkup(text: string): boolean {
   const tail = text.slice(-340);
   return OPEN_MARKUP.some((pattern) => pattern.test(tail));
 }

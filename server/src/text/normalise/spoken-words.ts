@@ -1,11 +1,11 @@
 import type { SpokenWord } from '../piece.ts';
-import type { ReadableText } from './readable-text.ts';
-import type { Word } from './reading.ts';
+import type { AnnotatedText } from './annotated-text.ts';
+import type { VerbalizedWord } from './verbalization.ts';
 
 const WORD_LENGTH_MAX = 64;
 
 /** A word with its place in the caller's text; an absurdly long one in several parts. */
-export function spokenWords(word: Word, text: ReadableText): SpokenWord[] {
+export function toSpokenWords(word: VerbalizedWord, text: AnnotatedText): SpokenWord[] {
   if (word.text.length <= WORD_LENGTH_MAX || word.phonemes)
     return [spokenWord(word, word.text.slice(0, WORD_LENGTH_MAX), word.start, word.end, text)];
   const parts: SpokenWord[] = [];
@@ -18,10 +18,10 @@ export function spokenWords(word: Word, text: ReadableText): SpokenWord[] {
   return parts;
 }
 
-function spokenWord(word: Word, said: string, from: number, to: number, text: ReadableText): SpokenWord {
+function spokenWord(word: VerbalizedWord, said: string, from: number, to: number, text: AnnotatedText): SpokenWord {
   const start = text.startOf(from);
   const end = Math.max(start, text.endOf(to));
-  const direction = text.directionAt(from);
+  const prosody = text.prosodyAt(from);
   return {
     text: said,
     start,
@@ -30,12 +30,12 @@ function spokenWord(word: Word, said: string, from: number, to: number, text: Re
     after: word.after ?? '',
     ...(word.spell && { spell: word.spell }),
     ...(word.phonemes && { phonemes: word.phonemes }),
-    ...(direction && { direction }),
+    ...(prosody && { prosody }),
   };
 }
 
 /** Puts marks after those already there, keeping the stronger stop and each bracket once. */
-export function joinMarks(present: string, added: string): string {
+export function mergePunctuation(present: string, added: string): string {
   const marks = present + added;
   const stop = ['?', '!', '…', '.', '—', ';', ':', ','].find((mark) => marks.includes(mark)) ?? '';
   return `${marks.includes(')') ? ')' : ''}${stop}${marks.includes('”') ? '”' : ''}`;
@@ -45,7 +45,7 @@ const WIDE = /[\p{Script=Han}]/gu;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 
 /** About how many phonemes a word makes. */
-export function wordWeight(word: SpokenWord): number {
+export function estimatePhonemes(word: SpokenWord): number {
   if (word.spell) return 5;
   if (word.phonemes) return word.phonemes.value.replace(/[\s\d]/g, '').length + 1;
   const code = word.text.charCodeAt(0);

@@ -1,4 +1,4 @@
-import { type Parsed, withinLength } from './parsed.ts';
+import { type ParseResult, checkLength } from './parse-result.ts';
 
 const CONSONANTS: Readonly<Record<string, string>> = {
   ...{
@@ -54,7 +54,7 @@ interface Symbol {
  * Reads CMU's Arpabet, such as `HH AH0 L OW1`, as IPA: one entry for each phoneme, the stress mark before its
  * vowel. A word without any digit is stressed on its first full vowel.
  */
-export function parseArpabet(written: string): Parsed<readonly string[]> {
+export function parseArpabet(written: string): ParseResult<readonly string[]> {
   const symbols: Symbol[] = [];
   for (const part of written.trim().split(/\s+/)) {
     const match = /^([A-Z]{1,3})([012])?$/.exec(part);
@@ -64,7 +64,7 @@ export function parseArpabet(written: string): Parsed<readonly string[]> {
     if (!isKnown) return { problem: `Arpabet has no symbol ${JSON.stringify(part)}` };
     symbols.push({ name, stress });
   }
-  return withinLength(stressed(symbols).map(toIpa));
+  return checkLength(stressed(symbols).map(toIpa));
 }
 
 function stressed(symbols: readonly Symbol[]): readonly Symbol[] {

@@ -1,4 +1,4 @@
-import { type Parsed, withinLength } from './parsed.ts';
+import { type ParseResult, checkLength } from './parse-result.ts';
 
 const VOWEL_LETTERS = 'aeiouyæɐɑɒɔəɘɚɛɜɝɞɨɪɯɵøœʉʊʌʏɤᵻ';
 const CONSONANT_LETTERS = 'bcdfhjklmnpqrstvwxzɡŋðθʃʒɕʑçɖʈɟɣɥɦħɫɭɬɱɲɳɴɸβɹɻɾɽʀʁʂʐʋʍʎχʔʝɰɓɗɠ';
@@ -24,7 +24,7 @@ const COMPOUND = /^(?:t[ʃsɕ]|d[ʒzɕʑ]|ʈʂ|a[ɪʊ]|eɪ|ɔɪ|[oə]ʊ|eə)$/u;
  * Reads IPA as phonemes: one entry for each, affricates and diphthongs together, the stress mark moved from
  * the start of its syllable to before its vowel. A space parts words. Refuses symbols that no engine knows.
  */
-export function parseIpa(written: string): Parsed<readonly string[]> {
+export function parseIpa(written: string): ParseResult<readonly string[]> {
   const phonemes: string[] = [];
   let stress = '';
   let isSeparate = true;
@@ -56,7 +56,7 @@ export function parseIpa(written: string): Parsed<readonly string[]> {
   }
   if (stress !== '') return { problem: `${named(stress)} has no vowel after it` };
   if (phonemes.at(-1) === ' ') phonemes.pop();
-  return withinLength(phonemes);
+  return checkLength(phonemes);
 }
 
 /** Accents apart from their letters, except for the one letter that has its own sound with it. */

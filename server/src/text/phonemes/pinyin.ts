@@ -1,4 +1,4 @@
-import { type Parsed, withinLength } from './parsed.ts';
+import { type ParseResult, checkLength } from './parse-result.ts';
 
 /** The syllables of Mandarin without tones: for each final the initials it goes with; `-` stands for none. */
 const SYLLABLES: ReadonlySet<string> = new Set(
@@ -50,7 +50,7 @@ const SYLLABLES_MAX = 40;
 const SYLLABLE = /([a-zêü]+)([0-5])\s*/uy;
 
 /** Reads pinyin with a tone number behind each syllable (`chong2 qing4`, `lv4`; 5 or 0 is the neutral tone). */
-export function parsePinyin(written: string): Parsed<readonly string[]> {
+export function parsePinyin(written: string): ParseResult<readonly string[]> {
   const text = written.trim().toLowerCase().normalize('NFC').replaceAll('u:', 'ü').replaceAll('v', 'ü');
   const syllables: string[] = [];
   for (let at = 0; at < text.length; at = SYLLABLE.lastIndex) {
@@ -60,5 +60,5 @@ export function parsePinyin(written: string): Parsed<readonly string[]> {
     if (!SYLLABLES.has(match[1]!)) return { problem: `pinyin has no syllable ${JSON.stringify(match[1])}` };
     syllables.push(match[1]! + match[2]!);
   }
-  return withinLength(syllables, SYLLABLES_MAX);
+  return checkLength(syllables, SYLLABLES_MAX);
 }

@@ -1,4 +1,4 @@
-import { type Parsed, withinLength } from './parsed.ts';
+import { type ParseResult, checkLength } from './parse-result.ts';
 
 /** The kana of each consonant before a, i, u, e, o; `-` where there is none. */
 const ROWS: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ const MORA = /(?:(N|cl)([01])?|([a-z]{0,2})([aiueoAIUEO])([01]))\s*/y;
  * mora. A vowel that repeats the one before it makes that one long. Voices set the melody themselves, so the
  * digits are checked and have no further use.
  */
-export function parseRomaji(written: string): Parsed<readonly string[]> {
+export function parseRomaji(written: string): ParseResult<readonly string[]> {
   const text = written.trim();
   const morae: string[] = [];
   let lastVowel = '';
@@ -60,7 +60,7 @@ export function parseRomaji(written: string): Parsed<readonly string[]> {
     morae.push(mora);
     lastVowel = match[4]?.toLowerCase() ?? '';
   }
-  return withinLength(morae);
+  return checkLength(morae);
 }
 
 function katakana(special: string | undefined, consonant: string, vowel: string, lastVowel: string): string {

@@ -10,11 +10,11 @@ export interface Block {
 const BLOCK_LENGTH_MAX = 4096;
 const LINE_BREAK = /[\n\r\u2028\u2029\u0085]/;
 const SENTENCE_END = /[.!?。！？।]/;
-const LINE_THAT_WRAPS_MIN = 50;
+const WRAPPED_LINE_MIN = 50;
 const LIST_ITEM = /^(?:[-*•–#>|]|\d{1,3}[.)]\s|[a-z][.)]\s)/i;
 
 /** Cuts a text into paragraphs, and very long paragraphs at the end of a sentence or between words. */
-export function* textBlocks(text: string): Generator<Block> {
+export function* splitIntoBlocks(text: string): Generator<Block> {
   let start = 0;
   while (start < text.length) {
     const end = paragraphEnd(text, start, Math.min(text.length, start + BLOCK_LENGTH_MAX));
@@ -68,7 +68,7 @@ function isWrapped(text: string, lineStart: number, lineEnd: number, next: numbe
     LIST_ITEM.test(following)
   )
     return false;
-  return /^\s{0,4}\p{Ll}/u.test(following) || line.length >= LINE_THAT_WRAPS_MIN;
+  return /^\s{0,4}\p{Ll}/u.test(following) || line.length >= WRAPPED_LINE_MIN;
 }
 
 /** The best place to cut between `start` and `limit`: after a sentence, else at a space that parts no number and no bracket. */
@@ -79,7 +79,7 @@ export function cutBetweenWords(text: string, start: number, limit: number): num
     const isSpace = text[at] === ' ' || text[at] === '\n' || text[at] === '\t';
     if (isSpace && SENTENCE_END.test(text[at - 1]!)) return at + 1;
     if (/[。！？।]/.test(text[at]!)) return at + 1;
-    if (isSpace && space < 0 && isLooseSpace(text, at)) space = at + 1;
+    if (isSpace && space < 0 && canCutAtSpace(text, at)) space = at + 1;
   }
   return space >= 0 ? space : cutAnywhere(text, start, limit);
 }
@@ -93,7 +93,7 @@ function openBracketBefore(text: string, at: number): number {
   return open > close ? from + open : -1;
 }
 
-function isLooseSpace(text: string, at: number): boolean {
+function canCutAtSpace(text: string, at: number): boolean {
   if (/\d/.test(text[at + 1] ?? '') || /\d/.test(text[at - 1] ?? '')) return false;
   return openBracketBefore(text, at) < 0;
 }

@@ -1,19 +1,19 @@
-import type { ReadableText } from '../normalise/readable-text.ts';
-import type { Word } from '../normalise/reading.ts';
-import { PAUSES, type Pause, type Token } from '../normalise/scanner.ts';
-import { joinMarks, spokenWords, wordWeight } from '../normalise/spoken-words.ts';
+import type { AnnotatedText } from '../normalise/annotated-text.ts';
+import type { VerbalizedWord } from '../normalise/verbalization.ts';
+import { BREAK_STRENGTHS, type BreakStrength, type Token } from '../normalise/tokenizer.ts';
+import { mergePunctuation, toSpokenWords, estimatePhonemes } from '../normalise/spoken-words.ts';
 import type { Language, SpokenWord } from '../piece.ts';
-import type { Joints } from './phrase-joints.ts';
+import type { PhraseBreakWords } from './phrase-break-words.ts';
 
 /** Who speaks, in which language; what is absent is the request's own. */
-export interface Turn {
+export interface VoiceContext {
   readonly speaker?: number;
   readonly voice?: string;
   readonly language?: Language;
 }
 
 /** What changes after a phrase: nothing, who speaks, or only the language. */
-export type TurnEnd = false | 'speaker' | 'language';
+export type VoiceChange = false | 'speaker' | 'language';
 
 /** A place in the text that its author wants to hear about when it is reached. */
 export interface NamedMark {
@@ -29,10 +29,10 @@ export interface Phrase {
   readonly marks: readonly NamedMark[];
   /** Silence that the text asks for before the words. */
   readonly silenceSeconds: number;
-  readonly turn: Turn;
-  readonly pause: Pause;
+  readonly turn: VoiceContext;
+  readonly pause: BreakStrength;
   /** Whether the next phrase is spoken by somebody else, or only in another language. */
-  readonly endsTurn: TurnEnd;
+  readonly endsTurn: VoiceChange;
   readonly start: number;
   readonly end: number;
   /** About how many phonemes it makes. */
@@ -41,7 +41,7 @@ export interface Phrase {
 
 /** What is longer than this is taken apart again, though it was read as one. */
 const PHRASE_WEIGHT_MAX = 240;
-const NO_TURN: Turn = {};
+const DEFAULT_VOICE_CONTEXT: VoiceContext = {};
 
 interface Draft {
   /** Its line is over: marks that follow are not its own. */
@@ -50,14 +50,14 @@ interface Draft {
   cues: Phrase['cues'];
   marks: Phrase['marks'];
   silenceSeconds: number;
-  turn: Turn;
-  pause: Pause;
+  turn: VoiceContext;
+  pause: BreakStrength;
   start: number;
   end: number;
 }
 
 /** What is written before words and belongs to them. */
-interface Lead {
+interface PendingMarkup {
   readonly cues: { name: string; start: number; end: number }[];
   readonly marks: NamedMark[];
   silenceSeconds: number;
@@ -65,21 +65,21 @@ interface Lead {
 
 /** Holds back the last phrase until it is known what punctuation and which word follow it. */
 export class PhraseBuilder {
-  #joints: Joints;
+  #joints: PhraseBreakWords;
   #draft: Draft | undefined;
-  #lead: Lead = { cues: [], marks: [], silenceSeconds: 0 };
-  #turn: Turn = NO_TURN;
-  #turnEnd: TurnEnd = false;
+  #lead: PendingMarkup = { cues: [], marks: [], silenceSeconds: 0 };
+  #turn: VoiceContext = DEFAULT_VOICE_CONTEXT;
+  #turnEnd: VoiceChange = false;
   #opening = '';
   #openingStart = -1;
   #lastPlace = { start: 0, end: 0 };
 
-  constructor(joints: Joints) {
+  constructor(joints: PhraseBreakWords) {
     this.#joints = joints;
   }
 
   /** Takes what stands next in the text; gives the phrases that are finished by it. */
-  add(token: Token, text: ReadableText): Phrase[] | undefined {
+  add(token: Token, text: AnnotatedText): Phrase[] | undefined {
     const start = text.startOf(token.start);
     const end = Math.max(start, text.endOf(token.end));
     switch (token.kind) {
@@ -96,13 +96,13 @@ export class PhraseBuilder {
         this.#lead.cues.push({ name: token.name, start, end });
         return undefined;
       case 'speaker':
-        this.startTurn({ speaker: token.speaker }, this.#joints);
+        this.changeVoice({ speaker: token.speaker }, this.#joints);
         return undefined;
     }
   }
 
   /** Somebody else speaks from here. */
-  startTurn(turn: Turn, joints: Joints): void {
+  changeVoice(turn: VoiceContext, joints: PhraseBreakWords): void {
     const isSameSpeaker = turn.speaker === undefined && turn.voice === this.#turn.voice;
     this.#turnEnd = isSameSpeaker && this.#turnEnd !== 'speaker' ? 'language' : 'speaker';
     this.#turn = turn;
@@ -124,19 +124,19 @@ export class PhraseBuilder {
     this.#opening = '';
     if (!draft) return;
     draft.hasEnded = true;
-    draft.pause = Math.max(draft.pause, PAUSES.sentence) as Pause;
+    draft.pause = Math.max(draft.pause, BREAK_STRENGTHS.sentence) as BreakStrength;
     const last = draft.words.at(-1)!;
     if (!/[.!?…:]/.test(last.after))
       draft.words[draft.words.length - 1] = {
         ...last,
-        after: joinMarks(last.after.replace(/[,;—]/g, ''), '.'),
+        after: mergePunctuation(last.after.replace(/[,;—]/g, ''), '.'),
       };
   }
 
   endParagraph(): void {
     this.#opening = '';
     if (!this.#draft) return;
-    this.#draft.pause = PAUSES.paragraph;
+    this.#draft.pause = BREAK_STRENGTHS.paragraph;
     this.#draft.hasEnded = true;
   }
 
@@ -147,12 +147,12 @@ export class PhraseBuilder {
     if (!draft) return;
     draft.hasEnded = true;
     const last = draft.words.at(-1)!;
-    if (/[.!?…]/.test(last.after)) draft.pause = PAUSES.paragraph;
-    else if (/[,;—]/.test(last.after)) draft.pause = PAUSES.clause;
+    if (/[.!?…]/.test(last.after)) draft.pause = BREAK_STRENGTHS.paragraph;
+    else if (/[,;—]/.test(last.after)) draft.pause = BREAK_STRENGTHS.clause;
     else {
-      draft.pause = PAUSES.sentence;
+      draft.pause = BREAK_STRENGTHS.sentence;
       if (!last.after.includes(':'))
-        draft.words[draft.words.length - 1] = { ...last, after: joinMarks(last.after, '.') };
+        draft.words[draft.words.length - 1] = { ...last, after: mergePunctuation(last.after, '.') };
     }
   }
 
@@ -166,16 +166,16 @@ export class PhraseBuilder {
       marks[0]?.start ?? cues[0]?.start ?? nowhere,
     );
     const end = Math.max(cues.at(-1)?.end ?? start, marks.at(-1)?.end ?? start);
-    const nothing = { words: [], pause: PAUSES.paragraph, endsTurn: false, weight: 0 } as const;
+    const nothing = { words: [], pause: BREAK_STRENGTHS.paragraph, endsTurn: false, weight: 0 } as const;
     yield { start, end, turn: this.#turn, ...nothing, ...this.#lead };
   }
 
-  #addWords(words: readonly Word[], text: ReadableText, start: number, end: number): Phrase[] | undefined {
-    const spoken = words.flatMap((word) => spokenWords(word, text)).map((word) => this.#inOrder(word));
+  #addWords(words: readonly VerbalizedWord[], text: AnnotatedText, start: number, end: number): Phrase[] | undefined {
+    const spoken = words.flatMap((word) => toSpokenWords(word, text)).map((word) => this.#inOrder(word));
     const first = spoken[0];
     if (!first) return undefined;
     const endsTurn = this.#turnEnd;
-    if (this.#draft?.pause === PAUSES.none) this.#draft.pause = this.#pauseBefore(first.text, this.#draft);
+    if (this.#draft?.pause === BREAK_STRENGTHS.none) this.#draft.pause = this.#pauseBefore(first.text, this.#draft);
     const finished = this.#draft ? this.#takeDraft(endsTurn) : undefined;
     const opening = this.#opening;
     if (opening !== '') spoken[0] = { ...first, before: opening };
@@ -183,7 +183,7 @@ export class PhraseBuilder {
     this.#draft = {
       turn: this.#turn,
       words: spoken,
-      pause: PAUSES.none,
+      pause: BREAK_STRENGTHS.none,
       start: draftStart,
       end,
       ...this.#lead,
@@ -195,11 +195,11 @@ export class PhraseBuilder {
   }
 
   /** Where nothing is written a reader breathes before a clause or a phrase, but not after a word that leans on it. */
-  #pauseBefore(next: string, { words }: Draft): Pause {
-    const { clauseStarts, phraseStarts, leaningWords } = this.#joints;
-    if (leaningWords.has(words.at(-1)!.text.toLowerCase())) return PAUSES.none;
-    if (clauseStarts.has(next)) return PAUSES.clauseStart;
-    return phraseStarts.has(next) ? PAUSES.phrase : PAUSES.none;
+  #pauseBefore(next: string, { words }: Draft): BreakStrength {
+    const { clauseStarts, phraseStarts, proclitics } = this.#joints;
+    if (proclitics.has(words.at(-1)!.text.toLowerCase())) return BREAK_STRENGTHS.none;
+    if (clauseStarts.has(next)) return BREAK_STRENGTHS.clauseStart;
+    return phraseStarts.has(next) ? BREAK_STRENGTHS.phrase : BREAK_STRENGTHS.none;
   }
 
   /** One written character can stand for parts of two words ("℃x"); it then belongs to the first of them. */
@@ -215,36 +215,36 @@ export class PhraseBuilder {
     return { ...word, start: end };
   }
 
-  #close(marks: string, pause: Pause, end: number): void {
+  #close(marks: string, pause: BreakStrength, end: number): void {
     this.#opening = '';
     const draft = this.#draft;
     // A mark at the start of a paragraph is a bullet or a dash of dialogue.
     if (!draft || draft.hasEnded) return;
     const last = draft.words.at(-1)!;
-    draft.words[draft.words.length - 1] = { ...last, after: joinMarks(last.after, marks) };
-    draft.pause = Math.max(draft.pause, pause) as Pause;
+    draft.words[draft.words.length - 1] = { ...last, after: mergePunctuation(last.after, marks) };
+    draft.pause = Math.max(draft.pause, pause) as BreakStrength;
     // A mark after a cue is still this phrase's, but the cue already belongs to the next.
     if (this.#lead.cues.length === 0 && this.#lead.marks.length === 0) draft.end = Math.max(draft.end, end);
   }
 
-  #takeDraft(endsTurn: TurnEnd): Phrase[] {
+  #takeDraft(endsTurn: VoiceChange): Phrase[] {
     const { hasEnded: _, ...draft } = this.#draft!;
     this.#draft = undefined;
-    const weight = draft.words.reduce((sum, word) => sum + wordWeight(word), 0);
+    const weight = draft.words.reduce((sum, word) => sum + estimatePhonemes(word), 0);
     const whole: Phrase = { endsTurn, weight, ...draft };
-    return weight <= PHRASE_WEIGHT_MAX ? [whole] : takeApart(whole);
+    return weight <= PHRASE_WEIGHT_MAX ? [whole] : splitLongPhrase(whole);
   }
 }
 
 /** One phrase for each place in the text, so that even what was read as one can be cut. */
-function takeApart(whole: Phrase): Phrase[] {
+function splitLongPhrase(whole: Phrase): Phrase[] {
   const parts: Phrase[] = [];
   for (let from = 0; from < whole.words.length; ) {
     const { start, end } = whole.words[from]!;
     let to = from + 1;
     while (to < whole.words.length && whole.words[to]!.start < end) to++;
     const words = whole.words.slice(from, to);
-    const weight = words.reduce((sum, word) => sum + wordWeight(word), 0);
+    const weight = words.reduce((sum, word) => sum + estimatePhonemes(word), 0);
     parts.push({
       ...whole,
       words,
@@ -254,7 +254,7 @@ function takeApart(whole: Phrase): Phrase[] {
       cues: [],
       marks: [],
       silenceSeconds: 0,
-      pause: words.at(-1)!.after === '' ? PAUSES.none : PAUSES.comma,
+      pause: words.at(-1)!.after === '' ? BREAK_STRENGTHS.none : BREAK_STRENGTHS.comma,
       endsTurn: false,
     });
     from = to;

@@ -1,4 +1,4 @@
-import { PAUSES } from '../normalise/scanner.ts';
+import { BREAK_STRENGTHS } from '../normalise/tokenizer.ts';
 import type { Boundary, Piece, PlacedCue, PlacedMark, PlacedPause, SpokenWord } from '../piece.ts';
 import type { Phrase } from './phrase-builder.ts';
 
@@ -80,8 +80,8 @@ function chooseCut(queue: PhraseQueue, limit: Limit): number {
     const length = phrase.end - start;
     if (i > 0 && (length > limit.length || weight > limit.weight)) return best.count;
     const size = Math.max(length, weight);
-    const mustEnd = phrase.pause === PAUSES.paragraph || phrase.endsTurn !== false || !queue.at(i + 1);
-    if (mustEnd || (phrase.pause === PAUSES.sentence && size >= limit.min)) {
+    const mustEnd = phrase.pause === BREAK_STRENGTHS.paragraph || phrase.endsTurn !== false || !queue.at(i + 1);
+    if (mustEnd || (phrase.pause === BREAK_STRENGTHS.sentence && size >= limit.min)) {
       // A clause that ended in time makes a better first piece than a sentence that is rather long.
       return length > limit.sentenceLength && best.score > CLAUSE_SCORE_MIN ? best.count : i + 1;
     }
@@ -95,20 +95,20 @@ function scoreOf(phrase: Phrase, size: number, limit: Limit, queue: PhraseQueue,
   const strength = STRENGTHS[phrase.pause]!;
   const fill = size / limit.length;
   const tooShort = size < limit.min ? 1 : 0;
-  const leavesCrumb = isCrumb(queue, index + 1) ? 0.4 : 0;
+  const leavesCrumb = isRemainderTooShort(queue, index + 1) ? 0.4 : 0;
   // The first piece wants the earliest clause that is long enough; later ones want to be full.
   const position = limit.isFirst ? -Math.abs(fill - 0.6) : fill;
   return strength + position - tooShort - leavesCrumb;
 }
 
 /** Whether the sentence ends so soon after a cut that the rest would be a crumb. */
-function isCrumb(queue: PhraseQueue, index: number): boolean {
+function isRemainderTooShort(queue: PhraseQueue, index: number): boolean {
   const first = queue.at(index);
   if (!first) return false;
   for (let i = index; ; i++) {
     const phrase = queue.at(i);
     if (!phrase || phrase.end - first.start >= REMAINDER_MIN) return false;
-    if (phrase.pause >= PAUSES.sentence) return true;
+    if (phrase.pause >= BREAK_STRENGTHS.sentence) return true;
   }
 }
 
@@ -149,8 +149,8 @@ function buildPiece(
 }
 
 function boundaryOf(last: Phrase, isOpen: boolean): Boundary {
-  if (last.pause === PAUSES.paragraph) return 'paragraph';
-  if (last.pause === PAUSES.sentence || last.endsTurn === 'speaker') return 'sentence';
+  if (last.pause === BREAK_STRENGTHS.paragraph) return 'paragraph';
+  if (last.pause === BREAK_STRENGTHS.sentence || last.endsTurn === 'speaker') return 'sentence';
   return isOpen ? 'phrase' : 'clause';
 }
 

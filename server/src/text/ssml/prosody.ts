@@ -1,4 +1,4 @@
-import type { Direction } from '../piece.ts';
+import type { Prosody } from '../piece.ts';
 import { SsmlError } from './ssml-error.ts';
 
 type Attributes = ReadonlyMap<string, string>;
@@ -37,7 +37,7 @@ const BREAK_SECONDS: Readonly<Record<string, number>> = {
   strong: 0.8,
   'x-strong': 1.2,
 };
-const EMPHASES: Readonly<Record<string, Direction['emphasis'] | 'none'>> = {
+const EMPHASES: Readonly<Record<string, Prosody['emphasis'] | 'none'>> = {
   none: 'none',
   reduced: 'reduced',
   moderate: 'moderate',
@@ -55,9 +55,9 @@ const USUAL_PITCH_HZ = 165;
 /** The direction that a `prosody` element adds to the one around it. Throws for a value the standard does not have. */
 export function prosodyDirection(
   attributes: Attributes,
-  around: Direction | undefined,
+  around: Prosody | undefined,
   at: number,
-): Direction {
+): Prosody {
   const rate = attributes.get('rate');
   const pitch = attributes.get('pitch');
   const volume = attributes.get('volume');
@@ -82,9 +82,9 @@ export function prosodyDirection(
 /** The direction within an `emphasis` element; `none` takes an emphasis around it away. */
 export function emphasisDirection(
   attributes: Attributes,
-  around: Direction | undefined,
+  around: Prosody | undefined,
   at: number,
-): Direction | undefined {
+): Prosody | undefined {
   const level = named(EMPHASES, attributes.get('level') ?? 'moderate', 'level', at);
   if (level !== 'none') return { ...around, emphasis: level! };
   const { emphasis: _, ...rest } = around ?? {};

@@ -1,14 +1,14 @@
-import type { NumberSpeaker } from '../normalise/numbers/number-speaker.ts';
-import type { SettledWord } from '../normalise/settled.ts';
+import type { NumberVerbalizer } from '../normalise/numbers/number-verbalizer.ts';
+import type { FixedWord } from '../normalise/fixed-spans.ts';
 
 /** What a language brings to read a text in a given way. */
-export interface SayAsTools {
-  readonly numbers: NumberSpeaker;
+export interface SayAsResources {
+  readonly numbers: NumberVerbalizer;
   /** Reads a text as the language does on its own, numbers, signs and all. */
-  readonly read: (text: string) => readonly SettledWord[];
+  readonly read: (text: string) => readonly FixedWord[];
 }
 
-type Interpreter = (written: string, format: string, tools: SayAsTools) => readonly SettledWord[];
+type Interpreter = (written: string, format: string, tools: SayAsResources) => readonly FixedWord[];
 
 const asItIs: Interpreter = (written, _format, { read }) => read(written);
 
@@ -42,14 +42,14 @@ export function isInterpretation(name: string): boolean {
 /** The words of a text that is to be read in a given way. */
 export function sayAs(
   { interpretation, format, written }: { interpretation: string; format: string; written: string },
-  tools: SayAsTools,
-): readonly SettledWord[] {
+  tools: SayAsResources,
+): readonly FixedWord[] {
   return INTERPRETERS[interpretation]!(written.trim(), format, tools);
 }
 
 /** Letters by their names, figures one by one, signs by theirs. */
-function spellOut(written: string, _format: string, { numbers, read }: SayAsTools): SettledWord[] {
-  return [...written.normalize('NFC')].flatMap((character): readonly SettledWord[] => {
+function spellOut(written: string, _format: string, { numbers, read }: SayAsResources): FixedWord[] {
+  return [...written.normalize('NFC')].flatMap((character): readonly FixedWord[] => {
     if (/[0-9]/.test(character)) return words(numbers.digits(character));
     if (/\p{Script=Latin}/u.test(character)) return [{ text: character.toUpperCase(), spell: true }];
     return read(character);
@@ -59,8 +59,8 @@ function spellOut(written: string, _format: string, { numbers, read }: SayAsTool
 function readCardinal(
   written: string,
   _format: string,
-  { numbers, read }: SayAsTools,
-): readonly SettledWord[] {
+  { numbers, read }: SayAsResources,
+): readonly FixedWord[] {
   const plain = withoutGroups(written, numbers);
   const match = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(plain);
   if (!match) return read(written);
@@ -72,8 +72,8 @@ function readCardinal(
 function readOrdinal(
   written: string,
   _format: string,
-  { numbers, read }: SayAsTools,
-): readonly SettledWord[] {
+  { numbers, read }: SayAsResources,
+): readonly FixedWord[] {
   const match = /^(\d+)(\D{0,4})$/u.exec(withoutGroups(written, numbers));
   if (!match) return read(written);
   const mark =
@@ -81,7 +81,7 @@ function readOrdinal(
   return words(numbers.ordinal(match[1]!, mark) ?? numbers.cardinal(match[1]!));
 }
 
-function readDigits(written: string, _format: string, { numbers, read }: SayAsTools): readonly SettledWord[] {
+function readDigits(written: string, _format: string, { numbers, read }: SayAsResources): readonly FixedWord[] {
   const digits = written.match(/\d/g);
   return digits ? words(numbers.digits(digits.join(''))) : read(written);
 }
@@ -90,11 +90,11 @@ function readDigits(written: string, _format: string, { numbers, read }: SayAsTo
 function readTelephone(
   written: string,
   _format: string,
-  { numbers, read }: SayAsTools,
-): readonly SettledWord[] {
+  { numbers, read }: SayAsResources,
+): readonly FixedWord[] {
   const groups = written.match(/\+|\d+/g);
   if (!groups) return read(written);
-  return groups.flatMap((group, index): readonly SettledWord[] => {
+  return groups.flatMap((group, index): readonly FixedWord[] => {
     if (group === '+') return read('+');
     const spoken = words(numbers.digits(group));
     const last = spoken.at(-1)!;
@@ -103,7 +103,7 @@ function readTelephone(
 }
 
 /** A date in figures in the order that `format` names (`mdy`, `dm`, `y`, …), or the language's own. */
-function readDate(written: string, format: string, { numbers, read }: SayAsTools): readonly SettledWord[] {
+function readDate(written: string, format: string, { numbers, read }: SayAsResources): readonly FixedWord[] {
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(written)?.slice(1);
   const parts = compact ?? written.split(/[/.\-\s]+/);
   if (!parts.every((part) => /^\d{1,4}$/.test(part))) return read(written);
@@ -124,7 +124,7 @@ function readDate(written: string, format: string, { numbers, read }: SayAsTools
   );
 }
 
-function dateOrder(parts: readonly string[], format: string, numbers: NumberSpeaker): string {
+function dateOrder(parts: readonly string[], format: string, numbers: NumberVerbalizer): string {
   // Years and days may be written with as many letters as figures: yyyymmdd.
   const named = format.replace(/[^dmy]/g, '').replace(/(.)\1+/g, '$1');
   if (named !== '') return named;
@@ -134,12 +134,12 @@ function dateOrder(parts: readonly string[], format: string, numbers: NumberSpea
 }
 
 /** A number with a full stop for its decimals and nothing between its groups. */
-function withoutGroups(written: string, { groupSeparators, decimalSeparator }: NumberSpeaker): string {
+function withoutGroups(written: string, { groupSeparators, decimalSeparator }: NumberVerbalizer): string {
   let plain = written;
   for (const separator of groupSeparators) plain = plain.replaceAll(separator, '');
   return plain.replaceAll(' ', '').replace(decimalSeparator, '.');
 }
 
-function words(texts: readonly string[]): SettledWord[] {
+function words(texts: readonly string[]): FixedWord[] {
   return texts.map((text) => ({ text }));
 }

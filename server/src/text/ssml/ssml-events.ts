@@ -1,5 +1,5 @@
-import { parseInAlphabet } from '../phonemes/given-phonemes.ts';
-import { type Direction, type GivenPhonemes, LANGUAGES } from '../piece.ts';
+import { parseInAlphabet } from '../phonemes/parse-phonemes.ts';
+import { type Prosody, type GivenPhonemes, LANGUAGES } from '../piece.ts';
 import { breakSeconds, emphasisDirection, prosodyDirection } from './prosody.ts';
 import { isInterpretation } from './say-as.ts';
 import { SsmlError } from './ssml-error.ts';
@@ -14,29 +14,29 @@ export interface SsmlLimits {
 }
 
 /** Who says something, in which language (a BCP 47 tag), and how; what is absent is the request's own. */
-export interface Scope {
+export interface SsmlScope {
   readonly voice?: string;
   readonly language?: string;
-  readonly direction?: Direction | undefined;
+  readonly direction?: Prosody | undefined;
 }
 
 /** What an element says instead of the text within it. */
-export type Saying =
+export type Substitution =
   | { readonly kind: 'phonemes'; readonly phonemes: GivenPhonemes }
   | { readonly kind: 'alias'; readonly alias: string }
   | { readonly kind: 'say-as'; readonly interpretation: string; readonly format: string };
 
 /** What an SSML text asks for, in order. Offsets are those of the text. */
 export type SsmlEvent =
-  | { readonly kind: 'text'; readonly start: number; readonly end: number; readonly scope: Scope }
+  | { readonly kind: 'text'; readonly start: number; readonly end: number; readonly scope: SsmlScope }
   | {
       readonly kind: 'saying';
-      readonly saying: Saying;
+      readonly saying: Substitution;
       /** What stands within the element, and where. */
       readonly written: string;
       readonly start: number;
       readonly end: number;
-      readonly scope: Scope;
+      readonly scope: SsmlScope;
     }
   | { readonly kind: 'break'; readonly seconds: number; readonly start: number; readonly end: number }
   | { readonly kind: 'mark'; readonly name: string; readonly start: number; readonly end: number }
@@ -86,7 +86,7 @@ export function isSsml(text: string): boolean {
 type Open = XmlEvent & { kind: 'open' };
 interface Frame {
   readonly tag: Open;
-  readonly scope: Scope;
+  readonly scope: SsmlScope;
 }
 
 /**
@@ -96,7 +96,7 @@ interface Frame {
 export function* readSsml(text: string, limits: SsmlLimits): Generator<SsmlEvent> {
   const frames: Frame[] = [];
   /** The element whose text is replaced, and where that text stands. */
-  let replaced: { saying: Saying; start: number; end: number; written: string; scope: Scope } | undefined;
+  let replaced: { saying: Substitution; start: number; end: number; written: string; scope: SsmlScope } | undefined;
   for (const event of readXml(text, { depthMax: limits.ssmlDepthMax })) {
     const around = frames.at(-1);
     if (event.kind === 'text') {
@@ -115,7 +115,7 @@ export function* readSsml(text: string, limits: SsmlLimits): Generator<SsmlEvent
       assertElement(event, around);
       const scope = scopeWithin(event, around?.scope ?? {});
       frames.push({ tag: event, scope });
-      const saying = sayingOf(event);
+      const saying = substitutionOf(event);
       if (saying) replaced = { saying, start: event.start, end: event.end, written: '', scope };
       yield* opening(event, limits);
     } else {
@@ -146,7 +146,7 @@ function isEmptyElement(name: string): boolean {
   return name === 'break' || name === 'mark';
 }
 
-function scopeWithin({ name, attributes, start }: Open, around: Scope): Scope {
+function scopeWithin({ name, attributes, start }: Open, around: SsmlScope): SsmlScope {
   const scope = name === 'voice' ? voiceScope(attributes, around, start) : around;
   const language = attributes.get('xml:lang');
   if (name === 'lang' && language === undefined) throw missing('lang', 'xml:lang', start);
@@ -163,14 +163,14 @@ function scopeWithin({ name, attributes, start }: Open, around: Scope): Scope {
 }
 
 /** A voice speaks its own language unless it is told another. */
-function voiceScope(attributes: ReadonlyMap<string, string>, around: Scope, at: number): Scope {
+function voiceScope(attributes: ReadonlyMap<string, string>, around: SsmlScope, at: number): SsmlScope {
   const voice = attributes.get('name')?.trim();
   if (!voice) throw missing('voice', 'name', at);
   const { language: _, ...rest } = around;
   return { ...rest, voice };
 }
 
-function isKnownLanguage(tag: string, around: Scope): boolean {
+function isKnownLanguage(tag: string, around: SsmlScope): boolean {
   const base = baseOf(tag);
   return LANGUAGES.some((language) => baseOf(language) === base) || baseOf(around.language ?? '') === base;
 }
@@ -193,7 +193,7 @@ function* opening({ name, attributes, start, end }: Open, limits: SsmlLimits): G
   }
 }
 
-function sayingOf({ name, attributes, start }: Open): Saying | undefined {
+function substitutionOf({ name, attributes, start }: Open): Substitution | undefined {
   if (name === 'phoneme') return { kind: 'phonemes', phonemes: phonemesOf(attributes, start) };
   if (name === 'sub')
     return { kind: 'alias', alias: attributes.get('alias') ?? fail(missing('sub', 'alias', start)) };

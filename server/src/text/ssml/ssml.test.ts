@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Piece } from '../piece.ts';
-import { type ReadTextOptions, readText } from '../reading/read-text.ts';
+import { type TextToPiecesOptions, textToPieces } from '../front-end/text-to-pieces.ts';
 import { SsmlError } from './ssml-error.ts';
 import { isSsml } from './ssml-events.ts';
-import { surveySsml } from './survey-ssml.ts';
+import { inspectSsml } from './inspect-ssml.ts';
 
 const LIMITS = { ssmlDepthMax: 16, ssmlBreakMaxSeconds: 10 };
-const OPTIONS: ReadTextOptions = {
+const OPTIONS: TextToPiecesOptions = {
   language: 'en-US',
   normalize: true,
   chunkLength: 300,
@@ -18,8 +18,8 @@ const OPTIONS: ReadTextOptions = {
   ssml: { limits: LIMITS, languageOfVoice: (voice) => (voice === 'jf_alpha' ? 'ja' : undefined) },
 };
 
-function read(text: string, options: Partial<ReadTextOptions> = {}): Piece[] {
-  return [...readText(text, { ...OPTIONS, ...options })];
+function read(text: string, options: Partial<TextToPiecesOptions> = {}): Piece[] {
+  return [...textToPieces(text, { ...OPTIONS, ...options })];
 }
 
 function render(pieces: readonly Piece[]): string {
@@ -189,7 +189,7 @@ describe('prosody', () => {
     it(`${attributes} is ${JSON.stringify(direction)}`, () => {
       const [piece] = read(`<speak><prosody ${attributes}>word</prosody></speak>`);
       const rounded = Object.fromEntries(
-        Object.entries(piece!.words[0]!.direction ?? {}).map(([key, value]) => [
+        Object.entries(piece!.words[0]!.prosody ?? {}).map(([key, value]) => [
           key,
           Math.round(value * 1000) / 1000,
         ]),
@@ -203,7 +203,7 @@ describe('prosody', () => {
       '<speak><prosody rate="2" pitch="+1st">a <prosody rate="50%" pitch="+1st" volume="loud">b</prosody> <emphasis level="strong">c <emphasis level="none">d</emphasis></emphasis></prosody> e</speak>',
     );
     assert.deepEqual(
-      piece!.words.map((word) => word.direction),
+      piece!.words.map((word) => word.prosody),
       [
         { rate: 2, pitchSemitones: 1 },
         { rate: 1, pitchSemitones: 2, volumeDb: 6 },
@@ -271,7 +271,7 @@ describe('an SSML text that is refused', () => {
     it(`${text.slice(0, 60)}: ${message.source}`, () => {
       assert.ok(isSsml(text));
       assert.throws(
-        () => surveySsml(text, LIMITS),
+        () => inspectSsml(text, LIMITS),
         (error) => error instanceof SsmlError && message.test(error.message),
       );
     });
@@ -293,14 +293,14 @@ describe('a survey', () => {
   it('tells languages, voices, the first letters and whether there is speech', () => {
     const text =
       '<?xml version="1.0"?><speak xml:lang="ja-JP" xmlns="http://www.w3.org/2001/10/synthesis">こんにちは <voice name="a">x</voice><voice name="a">y</voice></speak>';
-    assert.deepEqual(surveySsml(text, LIMITS), {
+    assert.deepEqual(inspectSsml(text, LIMITS), {
       language: 'ja-JP',
       scopes: [{ language: 'ja-JP' }, { voice: 'a' }],
       sample: 'こんにちは  x y ',
       hasSpeech: true,
     });
     for (const inner of ['', ' ', '<break/>', '...', '<say-as interpret-as="expletive">x</say-as>'])
-      assert.equal(surveySsml(`<speak>${inner}</speak>`, LIMITS).hasSpeech, false, inner);
+      assert.equal(inspectSsml(`<speak>${inner}</speak>`, LIMITS).hasSpeech, false, inner);
   });
 });
 
@@ -348,7 +348,7 @@ describe('any SSML text', () => {
     fc.assert(
       fc.property(tree, (inner) => {
         const text = `<speak>${inner}</speak>`;
-        surveySsml(text, LIMITS);
+        inspectSsml(text, LIMITS);
         let [pieceEnd, wordStart, wordEnd] = [0, 0, 0];
         for (const piece of read(text, { chunkLength: 100, firstPieceLength: 30 })) {
           assert.ok(piece.start >= pieceEnd && piece.end >= piece.start && piece.end <= text.length);
@@ -426,7 +426,7 @@ describe('any SSML text', () => {
     fc.assert(
       fc.property(text, (written) => {
         try {
-          surveySsml(written, LIMITS);
+          inspectSsml(written, LIMITS);
         } catch (error) {
           assert.ok(error instanceof SsmlError);
           assert.ok(error.at >= 0 && error.at <= written.length);
@@ -448,8 +448,8 @@ describe('any SSML text', () => {
     for (const body of bodies) {
       const text = `<speak>${body}</speak>`;
       const started = performance.now();
-      surveySsml(text, LIMITS);
-      const pieces = readText(text, OPTIONS);
+      inspectSsml(text, LIMITS);
+      const pieces = textToPieces(text, OPTIONS);
       pieces.next();
       assert.ok(performance.now() - started < 2000);
       let letters = 0;

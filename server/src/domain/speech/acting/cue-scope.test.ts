@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readText } from '../../../text/reading/read-text.ts';
+import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import { NEUTRAL_DELIVERY } from '../../engines/delivery.ts';
-import { type PerformedPiece, performPieces } from './cue-scope.ts';
+import { type ActedPiece, actPieces } from './cue-scope.ts';
 import { CUES } from './cue-table.ts';
-import { hasSound } from './has-sound.ts';
+import { hasVocalSound } from './has-vocal-sound.ts';
 
-function perform(text: string, chunkLength = 150): PerformedPiece[] {
+function perform(text: string, chunkLength = 150): ActedPiece[] {
   const options = { language: 'en-US', normalize: true, minChunkLength: 50, cueStyle: 'both' } as const;
-  return [...performPieces(readText(text, { ...options, chunkLength }))];
+  return [...actPieces(textToPieces(text, { ...options, chunkLength }))];
 }
 
 /** The pitch of every word of a text, as `word:semitones`. */
 function pitches(text: string, chunkLength?: number): string[] {
-  return perform(text, chunkLength).flatMap(({ words, performance }) =>
+  return perform(text, chunkLength).flatMap(({ words, acting }) =>
     words.map((word, index) => {
-      const { pitchSemitones } = performance?.script.deliveries?.[index] ?? NEUTRAL_DELIVERY;
+      const { pitchSemitones } = acting?.utterance.deliveries?.[index] ?? NEUTRAL_DELIVERY;
       return `${word.text}:${pitchSemitones}`;
     }),
   );
@@ -25,7 +25,7 @@ function pitches(text: string, chunkLength?: number): string[] {
 const pitchOf = (name: string) => CUES.get(name)!.delivery!.pitchSemitones!;
 
 test('a text without cues is not acted at all', () => {
-  assert.ok(perform('One two. (Three four.) Five.').every(({ performance }) => performance === undefined));
+  assert.ok(perform('One two. (Three four.) Five.').every(({ acting }) => acting === undefined));
 });
 
 test('an accent lasts to the end of its sentence, also across pieces, and beside an emotion', () => {
@@ -33,7 +33,7 @@ test('an accent lasts to the end of its sentence, also across pieces, and beside
     'One. [British accent] Two, two, two and two are eight, [sad] three! Four. [American accent] Five.';
   for (const chunkLength of [20, 150]) {
     const words = perform(text, chunkLength).flatMap(
-      ({ words, performance }) => performance?.script.words ?? words,
+      ({ words, acting }) => acting?.utterance.words ?? words,
     );
     const accents = words.map((word) => `${word.text}:${word.accent ?? ''}`);
     assert.deepEqual(
@@ -66,7 +66,7 @@ test('an emotion lasts to the next emotion, and a tone stays beside it', () => {
 });
 
 test('cues side by side add up', () => {
-  const both = perform('(sad)(whispering) Good night.')[0]!.performance!.script.deliveries![0]!;
+  const both = perform('(sad)(whispering) Good night.')[0]!.acting!.utterance.deliveries![0]!;
   assert.equal(both.breath, 1);
   assert.equal(both.pitchSemitones, pitchOf('sad'));
 });
@@ -97,24 +97,24 @@ test('a neutral voice can be asked for', () => {
 });
 
 test('a break between words is inserted there, after a word said as before a comma', () => {
-  const [{ performance }] = perform('I saw it (break) and ran.') as [PerformedPiece];
-  assert.deepEqual(performance!.script.insertions, [
+  const [{ acting }] = perform('I saw it (break) and ran.') as [ActedPiece];
+  assert.deepEqual(acting!.utterance.insertions, [
     { wordIndex: 3, content: { kind: 'pause', seconds: CUES.get('break')!.pauseSeconds } },
   ]);
-  assert.equal(performance!.script.words[2]!.after, ',');
-  assert.equal(performance!.script.deliveries, undefined);
+  assert.equal(acting!.utterance.words[2]!.after, ',');
+  assert.equal(acting!.utterance.deliveries, undefined);
 });
 
 test('breaks at the ends of a piece are its leading and trailing pause', () => {
-  const [{ performance }] = perform('(break) Wait. (long-break)') as [PerformedPiece];
-  assert.equal(performance!.leadingPauseSeconds, CUES.get('break')!.pauseSeconds);
-  assert.equal(performance!.trailingPauseSeconds, CUES.get('long-break')!.pauseSeconds);
-  assert.equal(performance!.script.insertions, undefined);
+  const [{ acting }] = perform('(break) Wait. (long-break)') as [ActedPiece];
+  assert.equal(acting!.leadingPauseSeconds, CUES.get('break')!.pauseSeconds);
+  assert.equal(acting!.trailingPauseSeconds, CUES.get('long-break')!.pauseSeconds);
+  assert.equal(acting!.utterance.insertions, undefined);
 });
 
 test('a sound is made where it stands, and colours the sentence', () => {
-  const [{ performance }] = perform('That is [laughing] so funny.') as [PerformedPiece];
-  assert.deepEqual(performance!.script.insertions, [
+  const [{ acting }] = perform('That is [laughing] so funny.') as [ActedPiece];
+  assert.deepEqual(acting!.utterance.insertions, [
     { wordIndex: 2, content: { kind: 'sound', sound: 'laugh', intensity: 1 } },
   ]);
   assert.deepEqual(pitches('That is [laughing] so funny. Yes.'), [
@@ -127,10 +127,10 @@ test('a sound is made where it stands, and colours the sentence', () => {
 });
 
 test('directions of the mark-up join the cues', () => {
-  const [piece] = perform('[happy] Well said.') as [PerformedPiece];
+  const [piece] = perform('[happy] Well said.') as [ActedPiece];
   const words = piece.words.map((word) => ({ ...word, direction: { pitchSemitones: -2, rate: 0.5 } }));
-  const [performed] = [...performPieces([{ ...piece, words }])];
-  const [delivery] = performed!.performance!.script.deliveries!;
+  const [performed] = [...actPieces([{ ...piece, words }])];
+  const [delivery] = performed!.acting!.utterance.deliveries!;
   assert.equal(delivery!.pitchSemitones, pitchOf('happy') - 2);
   assert.ok(Math.abs(delivery!.rate - CUES.get('happy')!.delivery!.rate! / 2) < 1e-9);
 });
@@ -153,8 +153,8 @@ test('each word of a performed piece has its delivery, and insertions are in ord
   const token = fc.constantFrom('one', 'two.', 'three', '[sad]', '[break]', '[laughing]', '[emphasis]');
   fc.assert(
     fc.property(fc.array(token, { maxLength: 40 }), (tokens) => {
-      for (const { words, performance } of perform(tokens.join(' '))) {
-        const { deliveries, insertions = [], ...script } = performance?.script ?? { words };
+      for (const { words, acting } of perform(tokens.join(' '))) {
+        const { deliveries, insertions = [], ...script } = acting?.utterance ?? { words };
         assert.equal(script.words.length, words.length);
         if (deliveries) assert.equal(deliveries.length, words.length);
         const places = insertions.map(({ wordIndex }) => wordIndex);
@@ -170,6 +170,6 @@ test('each word of a performed piece has its delivery, and insertions are in ord
 });
 
 test('a text of cues alone sounds when one of them is a sound', () => {
-  assert.ok(hasSound('(happy) [laughing nervously]'));
-  assert.ok(!hasSound('(happy) (break) [unknown]'));
+  assert.ok(hasVocalSound('(happy) [laughing nervously]'));
+  assert.ok(!hasVocalSound('(happy) (break) [unknown]'));
 });

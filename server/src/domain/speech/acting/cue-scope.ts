@@ -7,21 +7,21 @@ import {
   NEUTRAL_DELIVERY,
 } from '../../engines/delivery.ts';
 import type { Insertion, Utterance } from '../../engines/tts-engine.ts';
-import { deliveryOf } from './direction.ts';
+import { toDeliveries } from './prosody-delivery.ts';
 import { type ResolvedCue, resolveCue } from './resolve-cue.ts';
 
 /** How a piece is performed. Absent in a piece: it is read in the voice's own way. */
-export interface Performance {
+export interface ActingPlan {
   /** What the engine is given. */
-  readonly script: Pick<Utterance, 'words' | 'deliveries' | 'insertions'>;
+  readonly utterance: Pick<Utterance, 'words' | 'deliveries' | 'insertions'>;
   /** Silence before and after everything else of the piece. */
   readonly leadingPauseSeconds: number;
   readonly trailingPauseSeconds: number;
 }
 
 /** A piece, and how it is performed where the text says so. */
-export interface PerformedPiece extends Piece {
-  readonly performance?: Performance;
+export interface ActedPiece extends Piece {
+  readonly acting?: ActingPlan;
 }
 
 const SENTENCE_END = /[.!?。！？]/;
@@ -36,11 +36,11 @@ interface Slot {
 const EMPTY_SLOT: Slot = { since: -1, deliveries: [] };
 
 /** Adds to each piece how it is performed, as the cues and directions of the text want it. */
-export function* performPieces(pieces: Iterable<Piece>): Generator<PerformedPiece> {
+export function* actPieces(pieces: Iterable<Piece>): Generator<ActedPiece> {
   const scope = new CueScope();
   for (const piece of pieces) {
-    const performance = scope.perform(piece);
-    yield performance === undefined ? piece : { ...piece, performance };
+    const acting = scope.act(piece);
+    yield acting === undefined ? piece : { ...piece, acting };
   }
 }
 
@@ -59,13 +59,13 @@ export class CueScope {
   #lasting: Delivery | undefined;
 
   /** Undefined for a piece without anything to act, which costs nothing. */
-  perform(piece: Piece): Performance | undefined {
-    const hasDirections = piece.words.some((word) => word.direction !== undefined);
+  act(piece: Piece): ActingPlan | undefined {
+    const hasDirections = piece.words.some((word) => word.prosody !== undefined);
     if (!this.#isActing() && piece.cues.length === 0 && !piece.pauses?.length && !hasDirections) {
       this.#wordCount += piece.words.length;
       return undefined;
     }
-    const places = new PlacesBetweenWords();
+    const places = new InsertionList();
     const deliveries: Delivery[] = [];
     const words: SpokenWord[] = [];
     for (let index = 0; index <= piece.words.length; index++) {
@@ -80,7 +80,7 @@ export class CueScope {
     if (piece.boundary !== 'phrase' && piece.boundary !== 'clause') this.#reset();
     const { inside, leadingPauseSeconds, trailingPauseSeconds } = places.split(piece.words.length);
     return {
-      script: {
+      utterance: {
         words: places.breathBefore(words),
         ...(deliveries.some((delivery) => !isNeutral(delivery)) && { deliveries }),
         ...(inside.length > 0 && { insertions: inside }),
@@ -91,7 +91,7 @@ export class CueScope {
   }
 
   /** What stands before this word. */
-  #take(piece: Piece, wordIndex: number, places: PlacesBetweenWords): void {
+  #take(piece: Piece, wordIndex: number, places: InsertionList): void {
     for (const mark of marksBefore(piece, wordIndex)) {
       if ('seconds' in mark) {
         places.add(wordIndex, { kind: 'pause', seconds: mark.seconds });
@@ -103,7 +103,7 @@ export class CueScope {
     }
   }
 
-  #apply({ cue, intensity }: ResolvedCue, wordIndex: number, places: PlacesBetweenWords): void {
+  #apply({ cue, intensity }: ResolvedCue, wordIndex: number, places: InsertionList): void {
     const { kind, delivery, sound, pauseSeconds, accent } = cue;
     if (accent !== undefined) this.#accent = accent;
     if (pauseSeconds !== undefined) {
@@ -126,7 +126,7 @@ export class CueScope {
 
   #deliveryFor(word: SpokenWord): Delivery {
     this.#lasting ??= combineDeliveries([...this.#emotion.deliveries, ...this.#tone.deliveries]);
-    const own = [...this.#nextWord, ...(word.direction === undefined ? [] : deliveryOf(word.direction))];
+    const own = [...this.#nextWord, ...(word.prosody === undefined ? [] : toDeliveries(word.prosody))];
     this.#nextWord = [];
     return own.length === 0 ? this.#lasting : combineDeliveries([this.#lasting, ...own]);
   }
@@ -154,7 +154,7 @@ function marksBefore(piece: Piece, wordIndex: number): readonly (PlacedCue | Pla
 }
 
 /** Collects sounds and pauses, and tells those inside a piece from the silence at its ends. */
-class PlacesBetweenWords {
+class InsertionList {
   readonly #insertions: Insertion[] = [];
 
   add(wordIndex: number, content: Insertion['content']): void {

@@ -1,7 +1,7 @@
 import type { EnglishAccentName } from '../../../text/piece.ts';
 import type { Delivery } from '../../engines/delivery.ts';
 import type { VocalSound } from '../../engines/vocal-sound.ts';
-import { EMPHASIS } from './direction.ts';
+import { EMPHASIS } from './prosody-delivery.ts';
 
 /**
  * What each cue does to the voice. This is the place to tune acting: change a number, run
@@ -203,7 +203,7 @@ export const CUES: ReadonlyMap<string, Cue> = new Map<string, Cue>([
 ]);
 
 /** What can be measured of a cue in the sound of a sentence, against the same sentence without it. */
-export interface Shown {
+export interface CueEffect {
   readonly pitchSemitones?: number;
   readonly pitchRange?: number;
   readonly levelDb?: number;
@@ -220,7 +220,7 @@ export interface Shown {
  * away from 1). Below the rows above, since an engine, a sentence and the limiter each take a little.
  */
 // biome-ignore format: one cue per line reads as a table
-export const SHOWN: Readonly<Record<string, Shown>> = {
+export const MINIMUM_CUE_EFFECTS: Readonly<Record<string, CueEffect>> = {
   happy:             { pitchSemitones: 1.2, pitchRange: 1.12, levelDb: 0.7, rate: 1.02 },
   sad:               { pitchSemitones: -1, pitchRange: 0.85, levelDb: -2, rate: 0.9 },
   angry:             { pitchSemitones: 1, pitchRange: 1.12, levelDb: 1.8, brightnessDb: 2, rate: 1.04 },

@@ -41,7 +41,7 @@ for (const [text, words, expected] of CASES) {
   test(`${text} is shown with its marks and without its cues`, () => {
     const shown = captionWords(chunk(text, words));
     assert.deepEqual(
-      shown.map((word) => (word.isGlued ? '+' : '') + word.text),
+      shown.map((word) => (word.joinsPrevious ? '+' : '') + word.text),
       expected,
     );
     assert.equal(shown[0]!.startSeconds, 10);

@@ -6,7 +6,7 @@ import type { ChunkTiming } from './timing.ts';
 export function captionWords(chunk: ChunkTiming): CaptionWord[] {
   const words: CaptionWord[] = [];
   let opening = '';
-  let isGlued = false;
+  let joinsPrevious = false;
   for (const [index, word] of chunk.words.entries()) {
     if (index === 0) opening = /\S*$/.exec(gapBetween(chunk, chunk.charStart, word.charStart))![0];
     const next = chunk.words[index + 1];
@@ -17,11 +17,11 @@ export function captionWords(chunk: ChunkTiming): CaptionWord[] {
       text: opening + plain(word.text) + before,
       startSeconds: chunk.offsetSeconds + word.startSeconds,
       endSeconds: chunk.offsetSeconds + word.endSeconds,
-      ...(isGlued && { isGlued }),
+      ...(joinsPrevious && { joinsPrevious }),
       ...(chunk.speaker !== undefined && { speaker: `Speaker ${chunk.speaker}` }),
     });
     opening = after;
-    isGlued = !hasSpace;
+    joinsPrevious = !hasSpace;
   }
   return words;
 }

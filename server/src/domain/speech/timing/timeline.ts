@@ -10,9 +10,9 @@ export interface PieceProgress {
   readonly trimmedSeconds: number;
   readonly durationSeconds: number;
   /** Where its first sound is heard. */
-  readonly soundStartSeconds: number;
+  readonly speechStartSeconds: number;
   /** Where its last sound ends and the pause after it begins, once that is known. */
-  readonly soundEndSeconds: number | undefined;
+  readonly speechEndSeconds: number | undefined;
 }
 
 interface OpenPiece {
@@ -42,7 +42,7 @@ export class Timeline {
   }
 
   /** Makes known what there is to know about the open piece. */
-  report({ trimmedSeconds, durationSeconds, soundStartSeconds, soundEndSeconds }: PieceProgress): void {
+  report({ trimmedSeconds, durationSeconds, speechStartSeconds, speechEndSeconds }: PieceProgress): void {
     if (this.#open === undefined) return;
     const { planned, offsetSeconds, times } = this.#open;
     const { piece, source } = planned;
@@ -50,8 +50,8 @@ export class Timeline {
       source.text.slice(start - source.start, end - source.start);
     const words = timeWrittenWords(piece.words, times, {
       shiftSeconds: -trimmedSeconds,
-      soundStartSeconds,
-      soundEndSeconds,
+      speechStartSeconds,
+      speechEndSeconds,
       textOf,
     });
     const timing: ChunkTiming = {

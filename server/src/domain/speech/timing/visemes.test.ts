@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { visemesOf } from './visemes.ts';
+import { toVisemes } from './visemes.ts';
 
 /** Phonemes of a tenth of a second each. */
 function shapes(symbols: string): string {
@@ -9,7 +9,7 @@ function shapes(symbols: string): string {
     startSeconds: index / 10,
     endSeconds: (index + 1) / 10,
   }));
-  return visemesOf(phonemes)
+  return toVisemes(phonemes)
     .map(
       ({ viseme, startSeconds, endSeconds }) => `${viseme} ${Math.round((endSeconds - startSeconds) * 10)}`,
     )

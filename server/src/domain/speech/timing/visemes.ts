@@ -40,7 +40,7 @@ const VISEME_OF_PHONEME = new Map(
  * The shapes of the mouth for phonemes in a row. Equal neighbours are one; marks of stress, length and tone have
  * no shape and lengthen the one before. `place` puts a time where it is heard.
  */
-export function visemesOf(
+export function toVisemes(
   phonemes: readonly PhonemeTime[],
   place: (seconds: number) => number = (seconds) => seconds,
 ): TimedViseme[] {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Language } from '../../../text/piece.ts';
-import { readText } from '../../../text/reading/read-text.ts';
+import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import { timeWrittenWords } from './written-words.ts';
 
 /** Every spoken word takes a second; words without a sound are given by index. */
 function timed(text: string, language: Language = 'en-US', silent: readonly number[] = []) {
   const options = { normalize: true, chunkLength: 300, minChunkLength: 50, cueStyle: 'both' } as const;
-  const words = [...readText(text, { ...options, language })].flatMap((piece) => piece.words);
+  const words = [...textToPieces(text, { ...options, language })].flatMap((piece) => piece.words);
   const times = new Map(
     words
       .map((_, wordIndex) => ({ wordIndex, startSeconds: wordIndex, endSeconds: wordIndex + 1 }))
@@ -16,8 +16,8 @@ function timed(text: string, language: Language = 'en-US', silent: readonly numb
   );
   return timeWrittenWords(words, times, {
     shiftSeconds: 0,
-    soundStartSeconds: 0,
-    soundEndSeconds: undefined,
+    speechStartSeconds: 0,
+    speechEndSeconds: undefined,
     textOf: (start, end) => text.slice(start, end),
   });
 }

@@ -1,9 +1,9 @@
-import { splitUnspaced } from '../../../text/normalise/unspaced.ts';
+import { segmentUnspaced } from '../../../text/normalise/segment-unspaced.ts';
 import type { SpokenWord } from '../../../text/piece.ts';
 import type { PhonemeTime, WordTime } from '../../engines/tts-engine.ts';
 import type { TimedWord } from './timing.ts';
 import type { TimedViseme } from './visemes.ts';
-import { visemesOf } from './visemes.ts';
+import { toVisemes } from './visemes.ts';
 
 /** How far the first sound may be from where the engine says the first word begins. */
 const ONSET_SECONDS = 0.15;
@@ -19,17 +19,17 @@ export function timeWrittenWords(
   times: ReadonlyMap<number, WordTime>,
   options: {
     readonly shiftSeconds: number;
-    readonly soundStartSeconds: number;
-    readonly soundEndSeconds: number | undefined;
+    readonly speechStartSeconds: number;
+    readonly speechEndSeconds: number | undefined;
     readonly textOf: (start: number, end: number) => string;
   },
 ): TimedWord[] {
   const words: TimedWord[] = [];
-  const { shiftSeconds, soundStartSeconds, soundEndSeconds = Number.POSITIVE_INFINITY } = options;
-  const place = (seconds: number) => Math.min(seconds + shiftSeconds, soundEndSeconds);
+  const { shiftSeconds, speechStartSeconds, speechEndSeconds = Number.POSITIVE_INFINITY } = options;
+  const place = (seconds: number) => Math.min(seconds + shiftSeconds, speechEndSeconds);
   const placeStart = (seconds: number) => {
-    const isFirstSound = words.length === 0 && Math.abs(place(seconds) - soundStartSeconds) < ONSET_SECONDS;
-    return isFirstSound ? soundStartSeconds : place(seconds);
+    const isFirstSound = words.length === 0 && Math.abs(place(seconds) - speechStartSeconds) < ONSET_SECONDS;
+    return isFirstSound ? speechStartSeconds : place(seconds);
   };
   let heardTo = 0;
   for (let from = 0; from < spoken.length; ) {
@@ -40,7 +40,7 @@ export function timeWrittenWords(
     const startSeconds = Math.max(heardTo, heard ? placeStart(heard.start) : heardTo);
     const endSeconds = Math.max(startSeconds, heard ? place(heard.end) : startSeconds);
     const visemes =
-      heard?.phonemes && visemesOf(heard.phonemes, (seconds) => Math.max(heardTo, place(seconds)));
+      heard?.phonemes && toVisemes(heard.phonemes, (seconds) => Math.max(heardTo, place(seconds)));
     words.push(...partRun(options.textOf(start, end), { start, startSeconds, endSeconds, visemes }));
     heardTo = endSeconds;
     from = to;
@@ -74,7 +74,7 @@ function partRun(
     readonly visemes: readonly TimedViseme[] | undefined;
   },
 ): TimedWord[] {
-  const parts = splitUnspaced(text);
+  const parts = segmentUnspaced(text);
   const total = parts.reduce((sum, { weight }) => sum + weight, 0);
   const secondsPerWeight = (at.endSeconds - at.startSeconds) / total;
   let weightBefore = 0;

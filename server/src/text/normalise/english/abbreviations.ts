@@ -1,18 +1,18 @@
 import {
-  type Context,
+  type VerbalizationContext,
   matchAt,
-  type Reading,
-  type Rule,
+  type Verbalization,
+  type VerbalizationRule,
   say,
   spell,
   spellPlural,
-  type Word,
-} from '../reading.ts';
+  type VerbalizedWord,
+} from '../verbalization.ts';
 import { ABBREVIATIONS, type Ending, STATES, USUAL_OPENINGS } from './abbreviation-list.ts';
 import { LETTER_NOUN } from './acronyms.ts';
 
 /** Abbreviations, initials and letters with full stops: Dr., St., No. 5, e.g., U.S.A., J. K. Rowling. */
-export const abbreviationRules: readonly Rule[] = [
+export const abbreviationRules: readonly VerbalizationRule[] = [
   readDotted,
   readCompassPoint,
   readInitial,
@@ -38,13 +38,13 @@ function endsHere(text: string, at: number, ending: Ending): boolean {
   return ending === 'before a capital' ? /^\p{Lu}/u.test(next) : USUAL_OPENINGS.has(next);
 }
 
-function finish(words: readonly Word[], text: string, end: number, ending: Ending): Reading {
+function finish(words: readonly VerbalizedWord[], text: string, end: number, ending: Ending): Verbalization {
   return endsHere(text, end, ending) ? { words, end, endsSentence: true } : { words, end };
 }
 
 const PLAIN = /(\p{L}{1,8})(\.?)(?![\p{L}\d'])/uy;
 
-function readAbbreviation(context: Context, at: number): Reading | undefined {
+function readAbbreviation(context: VerbalizationContext, at: number): Verbalization | undefined {
   const { text } = context;
   const match = matchAt(PLAIN, text, at);
   if (!match) return undefined;
@@ -66,7 +66,7 @@ function readAbbreviation(context: Context, at: number): Reading | undefined {
 }
 
 /** In addresses and names full stops are often left out: "12 Oak Ave", "Apt 4B", "King Jr". */
-function isKnownWithoutStop(name: string, { text, previous }: Context, end: number): boolean {
+function isKnownWithoutStop(name: string, { text, previous }: VerbalizationContext, end: number): boolean {
   if (/^(?:Apt|Ste|Rm|Bldg|Hwy|Rte)$/.test(name) && /\d/.test(text[end + 1] ?? '')) return true;
   if (/^(?:Apt|Ste|Rm|Bldg)$/.test(name)) return /^\s#?\w?\d/.test(text.slice(end, end + 4));
   return (
@@ -75,13 +75,13 @@ function isKnownWithoutStop(name: string, { text, previous }: Context, end: numb
 }
 
 /** "Elm Dr." and "12 Oak Dr. Turn left" are streets; "by Dr. Patel" is not. */
-function isDrive({ text, previous, beforePrevious }: Context, end: number): boolean {
+function isDrive({ text, previous, beforePrevious }: VerbalizationContext, end: number): boolean {
   if (!/^\p{Lu}\p{Ll}/u.test(previous)) return false;
   const next = nextWord(text, end);
   return !/^\p{Lu}/u.test(next) || /^\d/.test(beforePrevious) || USUAL_OPENINGS.has(next);
 }
 
-function readSaintOrStreet(context: Context, at: number, end: number, hasStop: boolean): Reading | undefined {
+function readSaintOrStreet(context: VerbalizationContext, at: number, end: number, hasStop: boolean): Verbalization | undefined {
   const { text, previous, beforePrevious } = context;
   const next = nextWord(text, end);
   const isAfterName = /^\p{Lu}\p{Ll}|\d(?:st|nd|rd|th)$/u.test(previous);
@@ -101,7 +101,7 @@ const DOTTED_WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 const DEGREES = /(?:Ph\.\s?D|M\.\s?Sc|B\.\s?Sc|Ed\.\s?D|M\.\s?Ed|LL\.\s?B|LL\.\s?M)\.?(?!\p{L})/uy;
 
-function readDotted({ text }: Context, at: number): Reading | undefined {
+function readDotted({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const written = (matchAt(DEGREES, text, at) ?? matchAt(DOTTED, text, at))?.[0];
   if (!written) return undefined;
   const end = at + written.length;
@@ -115,7 +115,7 @@ function readDotted({ text }: Context, at: number): Reading | undefined {
 const INITIAL = /\p{Lu}\.(?=\s\p{Lu}|-\p{Lu}\.)/uy;
 
 /** "J. Smith", "George W. Bush"; but "vitamin C. It" ends a sentence. */
-function readInitial({ text, previous, beforePrevious }: Context, at: number): Reading | undefined {
+function readInitial({ text, previous, beforePrevious }: VerbalizationContext, at: number): Verbalization | undefined {
   if (!matchAt(INITIAL, text, at)) return undefined;
   const end = at + 2;
   const next = nextWord(text, end);
@@ -129,14 +129,14 @@ function readInitial({ text, previous, beforePrevious }: Context, at: number): R
 const VERSUS = /v\.(?=\s\p{Lu})/uy;
 
 /** "Roe v. Wade". */
-function readVersus({ text, previous }: Context, at: number): Reading | undefined {
+function readVersus({ text, previous }: VerbalizationContext, at: number): Verbalization | undefined {
   if (!/^\p{Lu}/u.test(previous) || !matchAt(VERSUS, text, at)) return undefined;
   return { words: say('versus', at, at + 2), end: at + 2 };
 }
 
 const ET_AL = /et al\./y;
 
-function readEtAl({ text }: Context, at: number): Reading | undefined {
+function readEtAl({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   if (!matchAt(ET_AL, text, at)) return undefined;
   return finish(say('et al', at, at + 6), text, at + 6, 'before a usual opening');
 }
@@ -145,7 +145,7 @@ const COMPASS_POINT = /[NSEW]\.(?=\s(?:\d|\p{Lu}\p{Ll}))/uy;
 const COMPASS_WORDS: Readonly<Record<string, string>> = { N: 'north', S: 'south', E: 'east', W: 'west' };
 
 /** "W. 42nd St.", "100 N. Main St." */
-function readCompassPoint({ text, previous }: Context, at: number): Reading | undefined {
+function readCompassPoint({ text, previous }: VerbalizationContext, at: number): Verbalization | undefined {
   if (!matchAt(COMPASS_POINT, text, at) || !(/^\d/.test(previous) || /\d/.test(text[at + 3]!)))
     return undefined;
   return { words: say(COMPASS_WORDS[text[at]!]!, at, at + 2), end: at + 2 };
@@ -156,7 +156,7 @@ const STATE = /([A-Z]{2})(?![\p{L}\d])(?=(\s\d{5}(?!\d))?)/uy;
 const AMBIGUOUS_STATES = new Set(['AL', 'HI', 'ID', 'IN', 'LA', 'MA', 'ME', 'OH', 'OK', 'OR', 'PA']);
 
 /** "Boston, MA 02101": the state's name. */
-function readPostalState({ text, previous }: Context, at: number): Reading | undefined {
+function readPostalState({ text, previous }: VerbalizationContext, at: number): Verbalization | undefined {
   const match = matchAt(STATE, text, at);
   if (!match || !/^\p{Lu}\p{Ll}/u.test(previous)) return undefined;
   if (!/,\s$/.test(text.slice(Math.max(0, at - 2), at))) return undefined;

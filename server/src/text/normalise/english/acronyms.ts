@@ -1,4 +1,4 @@
-import { say, spell, type Word } from '../reading.ts';
+import { say, spell, type VerbalizedWord } from '../verbalization.ts';
 
 /** Acronyms said as words although their letters would suggest spelling. */
 const SAID_AS_WORDS = new Set(
@@ -78,7 +78,7 @@ export function isShoutedWord(word: string): boolean {
 }
 
 /** A run of letters within a code: spelled when it looks like an acronym, else a word. */
-export function lettersOfCode(letters: string, start: number): readonly Word[] {
+export function lettersOfCode(letters: string, start: number): readonly VerbalizedWord[] {
   const end = start + letters.length;
   if (letters.length === 1) return spell(letters, start, end);
   const isCapitals = letters === letters.toUpperCase();

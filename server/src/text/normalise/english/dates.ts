@@ -1,10 +1,10 @@
 import { englishMonth, toOrdinal } from '../numbers/en.ts';
-import type { CalendarDate } from '../numbers/number-speaker.ts';
-import { type Context, matchAt, pauseAfter, type Reading, type Rule, say, type Word } from '../reading.ts';
+import type { CalendarDate } from '../numbers/number-verbalizer.ts';
+import { type VerbalizationContext, matchAt, addPauseAfter, type Verbalization, type VerbalizationRule, say, type VerbalizedWord } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Dates in figures, which begin with a digit: 2024-03-14, 3/14/2024, 14.03.2024, 14 March 2024. */
-export function figureDateRules(dialect: Dialect): Rule[] {
+export function figureDateRules(dialect: Dialect): VerbalizationRule[] {
   return [
     (context, at) => readIsoDate(context, at, dialect),
     (context, at) => readFigureDate(context, at, dialect),
@@ -14,7 +14,7 @@ export function figureDateRules(dialect: Dialect): Rule[] {
 }
 
 /** Dates that begin with the name of a month: May 14, 1893. */
-export function monthDateRule(dialect: Dialect): Rule {
+export function monthDateRule(dialect: Dialect): VerbalizationRule {
   return (context, at) => readMonthDay(context, at, dialect);
 }
 
@@ -41,17 +41,17 @@ function monthNumber(name: string): number {
   return MONTH_STARTS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }
 
-function readIsoDate(context: Context, at: number, dialect: Dialect): Reading | undefined {
+function readIsoDate(context: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
   const match = matchAt(ISO_DATE, context.text, at);
   if (!match) return undefined;
   const [written, year, month, day] = match;
   const date = { day: Number(day), month: Number(month), year: year! };
   const reading = sayDate(date, at, written.length, context, dialect);
   const isBeforeTime = written.endsWith('T') || matchAt(TIME_NEXT, context.text, reading.end);
-  return isBeforeTime ? { ...reading, words: pauseAfter(reading.words) } : reading;
+  return isBeforeTime ? { ...reading, words: addPauseAfter(reading.words) } : reading;
 }
 
-function readFigureDate(context: Context, at: number, dialect: Dialect): Reading | undefined {
+function readFigureDate(context: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
   const match = matchAt(FIGURE_DATE, context.text, at);
   if (!match) return undefined;
   const [written, first, separator, second, year] = match;
@@ -66,7 +66,7 @@ const WEEKDAY = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\.?$/;
 const BEFORE_SHORT_DATE = new Set(['on', 'since', 'until', 'by', 'dated', 'due', 'before', 'after', 'date']);
 
 /** "on 3/14": a date only where the sentence asks for one. */
-function readShortDate(context: Context, at: number, dialect: Dialect): Reading | undefined {
+function readShortDate(context: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
   const { text, previous } = context;
   if (!BEFORE_SHORT_DATE.has(previous.toLowerCase()) && !WEEKDAY.test(previous)) return undefined;
   const match = matchAt(SHORT_DATE, text, at);
@@ -80,9 +80,9 @@ function sayDate(
   date: CalendarDate,
   at: number,
   length: number,
-  { previous }: Context,
+  { previous }: VerbalizationContext,
   { numbers, isBritish }: Dialect,
-): Reading {
+): Verbalization {
   const article = isBritish && previous.toLowerCase() !== 'the' ? ['the'] : [];
   return { words: say([...article, ...numbers.date(date)], at, at + length), end: at + length };
 }
@@ -97,7 +97,7 @@ function orderDate(
   return day >= 1 && day <= 12 && month >= 1 && month <= 31 ? { day: month, month: day } : undefined;
 }
 
-function readDayMonth({ text, previous }: Context, at: number, dialect: Dialect): Reading | undefined {
+function readDayMonth({ text, previous }: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
   const match = matchAt(DAY_MONTH, text, at);
   if (!match) return undefined;
   const [written, day, join, name, yearJoin, year] = match;
@@ -108,7 +108,7 @@ function readDayMonth({ text, previous }: Context, at: number, dialect: Dialect)
   const monthEnd = monthAt + name!.length;
   const isOrdinal = dayEnd - at > day!.length;
   const asOrdinal = isOrdinal || isBritish;
-  const words: Word[] = [];
+  const words: VerbalizedWord[] = [];
   if (isBritish && !isOrdinal && previous.toLowerCase() !== 'the') words.push(...say('the', at, dayEnd));
   words.push(
     ...say(
@@ -131,7 +131,7 @@ const WORD_MONTH = /^(?:May|March|Mar\.?)$/;
 const AFTER_DATE =
   /\s?(?:$|[,.;:!?)”–—-]|(?:and|at|in|on|to|through|the|with|for|from|is|was|will|as|by|or|until|when|but|of|this|that|because|after|before|came|were|has|had|we|they|he|she|it|I|you)(?![\p{L}]))/uy;
 
-function readMonthDay({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readMonthDay({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   const match = matchAt(MONTH_DAY, text, at);
   if (!match || Number(match[3]) < 1 || Number(match[3]) > 31) return readMonthYear(text, at, numbers);
   const [written, name, join, day, suffix, dash, lastDay, yearJoin, year] = match;
@@ -152,11 +152,11 @@ function readMonthDay({ text }: Context, at: number, { numbers }: Dialect): Read
     dayEnd = lastEnd;
   }
   if (year === undefined) return { words, end: dayEnd };
-  const monthAndDay = yearJoin!.startsWith(',') ? pauseAfter(words) : words;
+  const monthAndDay = yearJoin!.startsWith(',') ? addPauseAfter(words) : words;
   return { words: [...monthAndDay, ...say(numbers.year(year), end - 4, end)], end };
 }
 
-function readMonthYear(text: string, at: number, numbers: Dialect['numbers']): Reading | undefined {
+function readMonthYear(text: string, at: number, numbers: Dialect['numbers']): Verbalization | undefined {
   const match = matchAt(MONTH_YEAR, text, at);
   if (!match || match[3]! < '1000' || match[3]! >= '2200') return undefined;
   const [written, name, join, year] = match;

@@ -1,7 +1,7 @@
-import type { NumberSpeaker } from '../numbers/number-speaker.ts';
+import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
 
 /** What differs between the Englishes. */
 export interface Dialect {
   readonly isBritish: boolean;
-  readonly numbers: NumberSpeaker;
+  readonly numbers: NumberVerbalizer;
 }

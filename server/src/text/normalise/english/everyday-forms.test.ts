@@ -1,6 +1,6 @@
-import { saysAll } from '../../../../test/support/text/english-readings.ts';
+import { testVerbalizations } from '../../../../test/support/text/verbalization-cases.ts';
 
-saysAll('signs with names', {
+testVerbalizations('signs with names', {
   'press # or *': 'press pound or star',
   'the # of users': 'the number of users',
   '* * *': '',
@@ -16,7 +16,7 @@ saysAll('signs with names', {
   '3.0 × 10⁸ m/s': 'three point zero times ten to the power of eight meters per second',
 });
 
-saysAll('slashes', {
+testVerbalizations('slashes', {
   'and/or': 'and or',
   'he/she and his/her and s/he': 'he or she and his or her and she or he',
   'I/O, N/A, A/B and TCP/IP': 'I O N A A B and T C P I P',
@@ -28,7 +28,7 @@ saysAll('slashes', {
   'FY2024/25': 'F Y twenty twenty four twenty five',
 });
 
-saysAll('versions', {
+testVerbalizations('versions', {
   'Python 3.12 and Node 20.19': 'Python three point twelve and Node twenty point nineteen',
   'TypeScript 5.10': 'TypeScript five point ten',
   'Ubuntu 22.04': 'Ubuntu twenty two point oh four',
@@ -37,14 +37,14 @@ saysAll('versions', {
   'rose 3.12 points': 'rose three point one two points',
 });
 
-saysAll('ranges and pairs', {
+testVerbalizations('ranges and pairs', {
   '5th–7th': 'fifth to seventh',
   '5%–6% and 5 km–10 km': 'five percent to six percent and five kilometers to ten kilometers',
   '24-7 and 50-50': 'twenty four seven and fifty fifty',
   'Mon–Fri, 9–5': 'Monday to Friday nine to five',
 });
 
-saysAll('days and moments', {
+testVerbalizations('days and moments', {
   'Sun, 3 Mar': 'Sunday three March',
   'on Sat., Mar. 9th': 'on Saturday March ninth',
   'We like the Sun. It is warm.': 'We like the Sun It is warm',
@@ -59,7 +59,7 @@ saysAll('days and moments', {
   '2h30m': 'two hours thirty minutes',
 });
 
-saysAll('numbers that are names', {
+testVerbalizations('numbers that are names', {
   'My PIN is 4071': 'My pin is four zero seven one',
   'zip code is 90210': 'zip code is nine zero two one zero',
   '90001-1234': 'nine zero zero zero one one two three four',
@@ -77,7 +77,7 @@ saysAll('numbers that are names', {
   '5M users and 10k followers': 'five million users and ten thousand followers',
 });
 
-saysAll('measures as adjectives', {
+testVerbalizations('measures as adjectives', {
   'a 3 x 4 m room': 'a three by four meter room',
   'a 90° angle': 'a ninety degree angle',
   'a 27" monitor': 'a twenty seven inch monitor',
@@ -85,7 +85,7 @@ saysAll('measures as adjectives', {
   '3 m/s²': 'three meters per second squared',
 });
 
-saysAll('names, titles and citations', {
+testVerbalizations('names, titles and citations', {
   'Roe v. Wade': 'Roe versus Wade',
   'Smith et al. (2019) found': 'Smith et al twenty nineteen found',
   'Drs. Smith and Jones': 'doctors Smith and Jones',
@@ -99,7 +99,7 @@ saysAll('names, titles and citations', {
   'WOW!': 'wow',
 });
 
-saysAll('addresses of machines and files', {
+testVerbalizations('addresses of machines and files', {
   'http://example.org/search?q=hello+world':
     'example dot org slash search question mark Q equals hello plus world',
   'Jane Doe <jane@example.com>': 'Jane Doe jane at example dot com',
@@ -111,4 +111,4 @@ saysAll('addresses of machines and files', {
   '#2024goals': 'hashtag twenty twenty four goals',
 });
 
-saysAll('keys in British English', { 'press # or *': 'press hash or star' }, 'en-GB');
+testVerbalizations('keys in British English', { 'press # or *': 'press hash or star' }, 'en-GB');

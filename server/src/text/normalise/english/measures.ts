@@ -1,10 +1,10 @@
 import { ENGLISH_UNIT_SYMBOLS, englishPer, englishUnit } from '../numbers/en-units.ts';
-import { type Context, matchAt, type Reading, type Rule, say, type Word } from '../reading.ts';
+import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, type VerbalizedWord } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 import { isOne, type Numeral, numeralAt, numeralWords } from './numerals.ts';
 
 /** Numbers with a unit or a percent sign, alone or in a range: 5 km, 10–20%, 60 mph, 5'10". */
-export function measureRules(dialect: Dialect): Rule[] {
+export function measureRules(dialect: Dialect): VerbalizationRule[] {
   return [
     (context, at) => readFeetAndInches(context, at, dialect),
     (context, at) => readHoursAndMinutes(context, at, dialect),
@@ -38,7 +38,7 @@ const NOUN_NEXT =
 /** Symbols that are also words, so they are units only when they touch the number. */
 const ALSO_WORDS = new Set(['in', 'pt', 'mo', 'bar', 'cal', 'ct', 'ha']);
 
-function readFeetAndInches({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readFeetAndInches({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   const match = matchAt(FEET_AND_INCHES, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;
@@ -52,7 +52,7 @@ function readFeetAndInches({ text }: Context, at: number, { numbers }: Dialect):
 const HOURS_AND_MINUTES = /(\d{1,3})h\s?([0-5]?\d)(?:m|min)?(?![\p{L}\d])/uy;
 
 /** 2h30m, 1h 20min. */
-function readHoursAndMinutes({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readHoursAndMinutes({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   const match = matchAt(HOURS_AND_MINUTES, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;
@@ -64,7 +64,7 @@ function readHoursAndMinutes({ text }: Context, at: number, { numbers }: Dialect
   return { words: say(words, at, end), end };
 }
 
-function readMeasure(context: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readMeasure(context: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   const { text } = context;
   const first = numeralAt(text, at);
   if (!first) return undefined;
@@ -74,7 +74,7 @@ function readMeasure(context: Context, at: number, { numbers }: Dialect): Readin
   const measured = second ?? first;
   const tail = unitAfter(text, measured, isArticle(context.previous));
   if (!tail) return undefined;
-  const words: Word[] = say(numeralWords(first, numbers), at, first.end);
+  const words: VerbalizedWord[] = say(numeralWords(first, numbers), at, first.end);
   if (second) {
     // "5 km to 10 km" repeats its unit; here the first number has none of its own.
     words.push(
@@ -87,7 +87,7 @@ function readMeasure(context: Context, at: number, { numbers }: Dialect): Readin
 }
 
 /** "5%–6%": each end of the range has its unit. */
-function withRangeEnd(measure: Reading, { text }: Context, numbers: Dialect['numbers']): Reading {
+function withRangeEnd(measure: Verbalization, { text }: VerbalizationContext, numbers: Dialect['numbers']): Verbalization {
   const dash = matchAt(DASH, text, measure.end);
   const secondAt = measure.end + (dash?.[0].length ?? 0);
   const second = dash ? numeralAt(text, secondAt) : undefined;
@@ -108,7 +108,7 @@ function isQuoteOpen(text: string, at: number): boolean {
 }
 
 /** The unit or percent sign that stands after a number. */
-export function unitAfter(text: string, numeral: Numeral, afterArticle = false): Reading | undefined {
+export function unitAfter(text: string, numeral: Numeral, afterArticle = false): Verbalization | undefined {
   const percent = matchAt(PERCENT, text, numeral.end);
   if (percent) {
     const end = numeral.end + percent[0].length;

@@ -1,5 +1,5 @@
-import type { NumberSpeaker } from '../numbers/number-speaker.ts';
-import { matchAt } from '../reading.ts';
+import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
+import { matchAt } from '../verbalization.ts';
 
 /** A number as it stands in English text. */
 export interface Numeral {
@@ -34,7 +34,7 @@ export function numeralAt(text: string, at: number): Numeral | undefined {
 }
 
 /** Says a number in full: "three point one four". */
-export function numeralWords({ integer, fraction }: Numeral, numbers: NumberSpeaker): readonly string[] {
+export function numeralWords({ integer, fraction }: Numeral, numbers: NumberVerbalizer): readonly string[] {
   return fraction === undefined ? numbers.cardinal(integer) : numbers.decimal(integer, fraction);
 }
 

@@ -1,8 +1,8 @@
-import { type Context, matchAt, type Rule, say } from '../reading.ts';
+import { type VerbalizationContext, matchAt, type VerbalizationRule, say } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Roman numerals where the words around them make them numbers: Henry VIII, Chapter IV, World War II. */
-export function romanNumeralRule({ numbers }: Dialect): Rule {
+export function romanNumeralRule({ numbers }: Dialect): VerbalizationRule {
   return (context, at) => {
     const numeral = matchAt(ROMAN, context.text, at)?.[0];
     if (!numeral) return undefined;
@@ -56,7 +56,7 @@ const CENTURY_NEXT = /\s(?:century|centuries|dynasty|arrondissement)(?!\p{L})/uy
 const ENDS_NAME =
   /\s?(?:$|[,.;:!?)”'–—-]|(?:of|was|is|had|and|in|to|reigned|ruled|died|became|at|on|the|who|by|from|as|for|with)(?!\p{L}))/uy;
 
-function kindOf(numeral: string, context: Context, end: number): 'count' | 'name' | 'century' | undefined {
+function kindOf(numeral: string, context: VerbalizationContext, end: number): 'count' | 'name' | 'century' | undefined {
   const { text, previous, beforePrevious } = context;
   const lower = previous.toLowerCase();
   if (matchAt(CENTURY_NEXT, text, end)) return 'century';

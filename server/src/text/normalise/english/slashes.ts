@@ -1,8 +1,8 @@
 import { englishUnit } from '../numbers/en-units.ts';
-import { type Context, matchAt, type Reading, type Rule, say, spell } from '../reading.ts';
+import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, spell } from '../verbalization.ts';
 
 /** Words with a slash in them: he/she, w/o, N/A, km/h. A slash between other words is silent: "and/or". */
-export const slashRules: readonly Rule[] = [readShortForm, readPronouns, readUnit, readLetters];
+export const slashRules: readonly VerbalizationRule[] = [readShortForm, readPronouns, readUnit, readLetters];
 
 const SHORT_FORM = /(?:w\/o|w\/|c\/o|b\/c)(?!\p{L})/uy;
 const SHORT_FORMS: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const SHORT_FORMS: Readonly<Record<string, string>> = {
   'b/c': 'because',
 };
 
-function readShortForm({ text }: Context, at: number): Reading | undefined {
+function readShortForm({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const written = matchAt(SHORT_FORM, text, at)?.[0];
   if (!written) return undefined;
   return { words: say(SHORT_FORMS[written]!, at, at + written.length), end: at + written.length };
@@ -22,7 +22,7 @@ const PRONOUNS =
   /(?:(he|she|him|her|his|hers|himself|herself)\/(he|she|him|her|his|hers|himself|herself|they|them|their)|([sS])\/he)(?!\p{L})/iuy;
 
 /** "he/she" is one or the other. */
-function readPronouns({ text }: Context, at: number): Reading | undefined {
+function readPronouns({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const match = matchAt(PRONOUNS, text, at);
   if (!match) return undefined;
   const [written, first, second, short] = match;
@@ -38,7 +38,7 @@ function readPronouns({ text }: Context, at: number): Reading | undefined {
 const UNIT = /[a-zA-Z]{1,4}\/[a-z]{1,5}[²³]?(?![\p{L}\d])/uy;
 
 /** A unit without a number: "speed in km/h". */
-function readUnit({ text }: Context, at: number): Reading | undefined {
+function readUnit({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const written = matchAt(UNIT, text, at)?.[0];
   const name = written && englishUnit(written, true);
   return name ? { words: say(name, at, at + written.length), end: at + written.length } : undefined;
@@ -47,7 +47,7 @@ function readUnit({ text }: Context, at: number): Reading | undefined {
 const LETTERS = /\p{L}\/\p{L}(?![\p{L}\d/])/uy;
 
 /** Two letters: A/B, I/O, N/A. */
-function readLetters({ text }: Context, at: number): Reading | undefined {
+function readLetters({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   if (!matchAt(LETTERS, text, at)) return undefined;
   return { words: [...spell(text[at]!, at, at + 1), ...spell(text[at + 2]!, at + 2, at + 3)], end: at + 3 };
 }

@@ -1,18 +1,18 @@
 import { pairWords } from '../numbers/en.ts';
 import {
-  type Context,
-  looksLikeSentenceStart,
+  type VerbalizationContext,
+  canSentenceEndAt,
   matchAt,
-  type Reading,
-  type Rule,
+  type Verbalization,
+  type VerbalizationRule,
   say,
   spell,
-  type Word,
-} from '../reading.ts';
+  type VerbalizedWord,
+} from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Times of day, time ranges and ratios: 3:05 p.m., 14:30, 9–5 pm, 16:9. */
-export function timeRules(dialect: Dialect): Rule[] {
+export function timeRules(dialect: Dialect): VerbalizationRule[] {
   return [
     (context, at) => readTimeOrRange(context, at, dialect),
     (context, at) => readDuration(context, at, dialect),
@@ -29,7 +29,7 @@ const RANGE = /\s?[–-]\s?(?=\d)/y;
 /** What stands behind a time in a log: Z, or the hours it is ahead of UTC. */
 const ZONE = /\s?Z(?![\p{L}\d])|([+-])([01]\d):?([0-5]\d)(?![\p{L}\d:])/uy;
 
-function readTimeOrRange(context: Context, at: number, dialect: Dialect): Reading | undefined {
+function readTimeOrRange(context: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
   const from = readTime(context, at, dialect) ?? readHourOfRange(context, at, dialect);
   if (!from || from.endsSentence) return from;
   const dash = matchAt(RANGE, context.text, from.end);
@@ -41,18 +41,18 @@ function readTimeOrRange(context: Context, at: number, dialect: Dialect): Readin
 const HOUR_OF_RANGE = /(1[0-2]|[1-9])(?=\s?[–-]\s?(?:1[0-2]|[1-9]):[0-5]\d\s?[ap]\.?m)/iy;
 
 /** The first hour of "10–11:30 am". */
-function readHourOfRange({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readHourOfRange({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   const hour = matchAt(HOUR_OF_RANGE, text, at)?.[0];
   return hour
     ? { words: say(numbers.cardinal(hour), at, at + hour.length), end: at + hour.length }
     : undefined;
 }
 
-function readTime(context: Context, at: number, dialect: Dialect): Reading | undefined {
+function readTime(context: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
   return readClock(context, at, dialect) ?? readHour(context, at, dialect);
 }
 
-function readClock(context: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readClock(context: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   const { text } = context;
   const match = matchAt(CLOCK, text, at);
   if (!match) return undefined;
@@ -77,7 +77,7 @@ function minuteWords(minute: string): readonly string[] {
 }
 
 /** "8 a.m.", "9-11 pm". */
-function readHour(context: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readHour(context: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   const { text } = context;
   const range = matchAt(HOUR_RANGE, text, at);
   const match = range ?? matchAt(HOUR, text, at);
@@ -94,11 +94,11 @@ function readHour(context: Context, at: number, { numbers }: Dialect): Reading |
 
 /** Adds a.m. or p.m., or the zone, where one follows. */
 function withHalfDay(
-  context: Context,
-  time: readonly Word[],
+  context: VerbalizationContext,
+  time: readonly VerbalizedWord[],
   at: number,
   numbers: Dialect['numbers'],
-): Reading {
+): Verbalization {
   const { text } = context;
   const halfDay = matchAt(HALF_DAY, text, at);
   if (halfDay) {
@@ -132,7 +132,7 @@ function offsetWords(
 const ZONE_OFFSET = /(UTC|GMT)([+-])(\d{1,2})(?::([0-5]\d))?(?![\p{L}\d])/uy;
 
 /** "UTC-5", "GMT+5:30". */
-export function zoneRule({ numbers }: Dialect): Rule {
+export function zoneRule({ numbers }: Dialect): VerbalizationRule {
   return ({ text }, at) => {
     const match = matchAt(ZONE_OFFSET, text, at);
     if (!match) return undefined;
@@ -148,17 +148,17 @@ const GOES_ON =
 const OPENS_WITH_TIME = /^(?:At|By|Around|Before|After|Since|Until|From)$/;
 
 /** After "p.m." only a new sentence or the end of the text makes its full stop a real one. */
-function closesSentence({ text, previous, beforePrevious }: Context, at: number): boolean {
+function closesSentence({ text, previous, beforePrevious }: VerbalizationContext, at: number): boolean {
   if (at >= text.length) return true;
   // "At 2 a.m. Sarah woke up."
   if (beforePrevious === '' && OPENS_WITH_TIME.test(previous)) return false;
-  return /[\s”)]/.test(text[at]!) && looksLikeSentenceStart(text, at) && !matchAt(GOES_ON, text, at);
+  return /[\s”)]/.test(text[at]!) && canSentenceEndAt(text, at) && !matchAt(GOES_ON, text, at);
 }
 
 const DURATION = /(\d{1,3}):([0-5]\d)(?:\.(\d{1,3}))?(?![\d:]|\.\d)/y;
 
 /** Minutes and seconds, as of a race: 47:32, 3:45.67. */
-function readDuration({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readDuration({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   const match = matchAt(DURATION, text, at);
   if (!match) return undefined;
   const [written, minutes, seconds, fraction] = match;
@@ -170,7 +170,7 @@ function readDuration({ text }: Context, at: number, { numbers }: Dialect): Read
 
 const RATIO = /(\d{1,5}):(\d{1,5})(?![\d:]|\.\d)/y;
 
-function readRatio({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readRatio({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   const match = matchAt(RATIO, text, at);
   if (!match) return undefined;
   const [written, first, second] = match;

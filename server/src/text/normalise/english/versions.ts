@@ -1,9 +1,9 @@
 import { pairWords } from '../numbers/en.ts';
-import { type Context, matchAt, type Reading, type Rule, say, type Word } from '../reading.ts';
+import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, type VerbalizedWord } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Versions, which may begin with a "v": v2.1, 2.10.3, Python 3.12. */
-export function versionRule(dialect: Dialect): Rule {
+export function versionRule(dialect: Dialect): VerbalizationRule {
   return (context, at) => readShortVersion(context, at, dialect) ?? readVersion(context, at, dialect);
 }
 
@@ -19,11 +19,11 @@ const VERSIONED = new Set(
 );
 
 /** After a program's name; a capital inside a word makes it one as well: TypeScript, macOS, OpenSSL. */
-function isVersioned({ previous }: Context): boolean {
+function isVersioned({ previous }: VerbalizationContext): boolean {
   return VERSIONED.has(previous.toLowerCase()) || /\p{Ll}\p{Lu}|\.js$/u.test(previous);
 }
 
-function readVersion(context: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readVersion(context: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   const { text, previous } = context;
   const match = matchAt(VERSION, text, at);
   if (!match) return undefined;
@@ -34,7 +34,7 @@ function readVersion(context: Context, at: number, { numbers }: Dialect): Readin
   if (!hasLetter && /^\d{1,3}(?:\.\d{3}){2,}$/.test(digits!)) return undefined;
   // Two parts are a decimal number unless a "v" or what stands before says otherwise.
   if (!hasLetter && parts.length < 3 && !isVersioned(context)) return undefined;
-  const words: Word[] = [];
+  const words: VerbalizedWord[] = [];
   const numberAt = at + written.indexOf(digits!);
   if (hasLetter && previous.toLowerCase() !== 'version') words.push(...say('version', at, numberAt));
   let start = numberAt;
@@ -62,10 +62,10 @@ function partWords(part: string, numbers: Dialect['numbers']): readonly string[]
 const SHORT_VERSION = /[vV](\d{1,4})(?![\p{L}\d.]|\.\d)/uy;
 
 function readShortVersion(
-  { text, previous }: Context,
+  { text, previous }: VerbalizationContext,
   at: number,
   { numbers }: Dialect,
-): Reading | undefined {
+): Verbalization | undefined {
   const match = matchAt(SHORT_VERSION, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;

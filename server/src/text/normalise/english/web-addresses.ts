@@ -1,10 +1,10 @@
 import { pairedWords } from '../numbers/en.ts';
-import { type Context, matchAt, type Reading, type Rule, say, spell, type Word } from '../reading.ts';
+import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, spell, type VerbalizedWord } from '../verbalization.ts';
 import { readsAsLetters, spellsInAddress } from './acronyms.ts';
 import type { Dialect } from './dialect.ts';
 
 /** URLs, e-mail addresses, file names, paths, @handles and #hashtags. */
-export function webAddressRules(dialect: Dialect): Rule[] {
+export function webAddressRules(dialect: Dialect): VerbalizationRule[] {
   return [(context, at) => readAddress(context, at, dialect), (context, at) => readTag(context, at, dialect)];
 }
 
@@ -27,7 +27,7 @@ const SAID_AS_WORD = new Set(
   ),
 );
 
-function readAddress({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readAddress({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   // "and/or/not" is no path.
   if (text[at] === '/' && /[\p{L}\d]/u.test(text[at - 1] ?? '')) return undefined;
   const chunk = matchAt(CHUNK, text, at)?.[0];
@@ -42,7 +42,7 @@ function readAddress({ text }: Context, at: number, { numbers }: Dialect): Readi
 }
 
 /** Words that shared their place with the first one go on sharing it. */
-function extendFirst(words: readonly Word[], at: number): Word[] {
+function extendFirst(words: readonly VerbalizedWord[], at: number): VerbalizedWord[] {
   const end = words[0]!.end;
   return words.map((word) => (word.end === end ? { ...word, start: at } : word));
 }
@@ -73,8 +73,8 @@ const SIGN_WORDS: Readonly<Record<string, string>> = {
   ...{ '=': 'equals', '&': 'and', '%': 'percent', '#': 'hash', '~': 'tilde', '\\': 'backslash' },
 };
 
-function addressWords(address: string, start: number, numbers: Dialect['numbers']): Word[] {
-  const words: Word[] = [];
+function addressWords(address: string, start: number, numbers: Dialect['numbers']): VerbalizedWord[] {
+  const words: VerbalizedWord[] = [];
   for (const part of address.matchAll(/\p{L}+|\d+|[^\p{L}\d]/gu)) {
     const [from, to] = [start + part.index, start + part.index + part[0].length];
     if (/^\d/.test(part[0])) {
@@ -90,14 +90,14 @@ function addressWords(address: string, start: number, numbers: Dialect['numbers'
 }
 
 /** Short numbers as numbers; the figures of a long one each in its place, so that it can be cut. */
-function figureWords(figures: string, start: number, numbers: Dialect['numbers']): Word[] {
+function figureWords(figures: string, start: number, numbers: Dialect['numbers']): VerbalizedWord[] {
   if (figures.length <= 4 && !figures.startsWith('0'))
     return say(numbers.cardinal(figures), start, start + figures.length);
   return Array.from(figures, (figure, i) => say(numbers.digits(figure), start + i, start + i + 1)[0]!);
 }
 
 /** Letters of an address: "www" and unpronounceable runs by their names, the rest as words. */
-function labelWords(label: string, start: number, address: string, index: number): Word[] {
+function labelWords(label: string, start: number, address: string, index: number): VerbalizedWord[] {
   const end = start + label.length;
   const lower = label.toLowerCase();
   if (lower === 'www') return spell('www', start, end);
@@ -113,8 +113,8 @@ function labelWords(label: string, start: number, address: string, index: number
 const NO_VOWEL = /^[b-df-hj-np-tv-xz]{2,4}$/i;
 
 /** Parts of a joined word: "getUserName", "ClimateChange". */
-export function camelWords(label: string, start: number): Word[] {
-  const words: Word[] = [];
+export function camelWords(label: string, start: number): VerbalizedWord[] {
+  const words: VerbalizedWord[] = [];
   for (const part of label.matchAll(/\p{Lu}{2,}(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lu}|[^\p{Lu}\p{Ll}]+/gu)) {
     const [from, to] = [start + part.index, start + part.index + part[0].length];
     if (part[0].length > 1 && readsAsLetters(part[0])) words.push(...spell(part[0], from, to));
@@ -126,7 +126,7 @@ export function camelWords(label: string, start: number): Word[] {
 
 const TAG = /([@#])(?=\d{0,8}\p{L})([\p{L}\d][\p{L}\p{M}\d_]{0,60})(?!-)/uy;
 
-function readTag({ text }: Context, at: number, { numbers }: Dialect): Reading | undefined {
+function readTag({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
   const match = matchAt(TAG, text, at);
   if (!match) return undefined;
   const [written, sign, name] = match;

@@ -9,7 +9,7 @@ export function isQuantity(digits: string, maxLength: number): boolean {
 }
 
 /** Cuts digits into numbers of `size` digits each, most significant first: 1234567 by 3 gives 1, 234, 567. */
-export function digitGroups(digits: string, size: number): number[] {
+export function splitIntoGroups(digits: string, size: number): number[] {
   const groups: number[] = [];
   for (let end = digits.length; end > 0; end -= size) {
     groups.unshift(Number(digits.slice(Math.max(0, end - size), end)));
@@ -26,7 +26,7 @@ export function spellDigits(digits: string, names: readonly string[]): string[] 
  * The digits after a decimal comma as Romance languages say them: up to two as a number ("virgule
  * quatorze"), with leading zeros named, and longer ones digit by digit.
  */
-export function sayFraction(
+export function verbalizeFraction(
   fraction: string,
   cardinal: (digits: string) => readonly string[],
   names: readonly string[],

@@ -1,5 +1,5 @@
 import { englishUnit } from './en-units.ts';
-import type { CalendarDate, Currency, NumberSpeaker } from './number-speaker.ts';
+import type { CalendarDate, Currency, NumberVerbalizer } from './number-verbalizer.ts';
 
 const ONES = [
   ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'],
@@ -41,10 +41,10 @@ const CURRENCY_NAMES: Readonly<Record<Currency, readonly [string, string, string
 };
 
 /** English numbers as Americans say them: no "and" in "one hundred five", month before day. */
-export const americanNumbers: NumberSpeaker = createEnglishNumbers(false);
+export const americanNumbers: NumberVerbalizer = createEnglishNumbers(false);
 
 /** English numbers as the British say them: "one hundred and five", day before month. */
-export const britishNumbers: NumberSpeaker = createEnglishNumbers(true);
+export const britishNumbers: NumberVerbalizer = createEnglishNumbers(true);
 
 /** Two figures as they are said within a year or a time: "oh five", "twenty one". */
 export function pairWords(pair: string): readonly string[] {
@@ -72,9 +72,9 @@ export function englishMonth(month: number): string {
   return MONTHS[month - 1] ?? '';
 }
 
-function createEnglishNumbers(isBritish: boolean): NumberSpeaker {
+function createEnglishNumbers(isBritish: boolean): NumberVerbalizer {
   const cardinal = (digits: string): readonly string[] => englishCardinal(digits, isBritish);
-  const numbers: NumberSpeaker = {
+  const numbers: NumberVerbalizer = {
     decimalSeparator: '.',
     groupSeparators: [','],
     ordinalMarks: ['st', 'nd', 'rd', 'th'],

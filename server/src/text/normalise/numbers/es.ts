@@ -1,7 +1,7 @@
-import { digitGroups, isQuantity, sayFraction, spellDigits, splitWords } from './digit-groups.ts';
-import { type CountedNoun, type CurrencyNames, type Gender, noun, sayMoney } from './money.ts';
-import type { Currency, NumberSpeaker } from './number-speaker.ts';
-import { sayUnit, type UnitNames } from './unit-names.ts';
+import { splitIntoGroups, isQuantity, verbalizeFraction, spellDigits, splitWords } from './digit-groups.ts';
+import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney } from './money.ts';
+import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
+import { verbalizeUnit, type UnitNames } from './unit-names.ts';
 
 /** On its own ("veintiuno"), or before a noun ("veintiún días", "veintiuna horas"). */
 type Form = 'alone' | Gender;
@@ -142,7 +142,7 @@ function belowMillion(value: number, form: Form): string[] {
 function say(digits: string, form: Form): string[] {
   if (!isQuantity(digits, MAX_DIGITS)) return spellDigits(digits, DIGITS);
   if (digits === '0') return ['cero'];
-  const groups = digitGroups(digits, 6);
+  const groups = splitIntoGroups(digits, 6);
   return groups.flatMap((value, index) => {
     const scale = SCALES[groups.length - 1 - index]!;
     if (value === 0) return [];
@@ -165,7 +165,7 @@ function decimal(integer: string, fraction: string): string[] {
   return [
     ...say(integer, 'alone'),
     'coma',
-    ...sayFraction(fraction, (digits) => say(digits, 'alone'), DIGITS),
+    ...verbalizeFraction(fraction, (digits) => say(digits, 'alone'), DIGITS),
   ];
 }
 
@@ -190,7 +190,7 @@ function ordinalBelowThousand(value: number): string[] {
 }
 
 /** Spanish, with the decimal comma and the long scale. */
-export const spanishNumbers: NumberSpeaker = {
+export const spanishNumbers: NumberVerbalizer = {
   decimalSeparator: ',',
   groupSeparators: ['.', ' ', '\u00a0', '\u202f'],
   ordinalMarks: ['.er', 'era', 'ero', '.º', '.ª', 'er', 'º', 'ª', 'a', 'o'],
@@ -206,7 +206,7 @@ export const spanishNumbers: NumberSpeaker = {
   digits: (digits) => spellDigits(digits, DIGITS),
   percent: (words) => [...words, 'por', 'ciento'],
   currency: (code, integer, fraction) =>
-    sayMoney({ names: CURRENCY_NAMES, joiner: ['con'], count, decimal }, code, integer, fraction),
+    verbalizeMoney({ names: CURRENCY_NAMES, joiner: ['con'], count, decimal }, code, integer, fraction),
   currencyName: (code) => splitWords(CURRENCY_NAMES[code].major.many),
   year: (digits) => say(digits, 'alone'),
   date: ({ day, month, year }) => [
@@ -221,5 +221,5 @@ export const spanishNumbers: NumberSpeaker = {
     if (hour <= 12 && minute === 15) return [...hours, 'y', 'cuarto'];
     return [...hours, 'y', ...say(String(minute), 'alone')];
   },
-  unit: (symbol, isPlural) => sayUnit(UNITS, symbol, isPlural),
+  unit: (symbol, isPlural) => verbalizeUnit(UNITS, symbol, isPlural),
 };

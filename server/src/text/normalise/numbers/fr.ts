@@ -1,7 +1,7 @@
-import { digitGroups, isQuantity, sayFraction, spellDigits, splitWords } from './digit-groups.ts';
-import { type CountedNoun, type CurrencyNames, type Gender, noun, sayMoney } from './money.ts';
-import type { Currency, NumberSpeaker } from './number-speaker.ts';
-import { sayUnit, type UnitNames } from './unit-names.ts';
+import { splitIntoGroups, isQuantity, verbalizeFraction, spellDigits, splitWords } from './digit-groups.ts';
+import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney } from './money.ts';
+import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
+import { verbalizeUnit, type UnitNames } from './unit-names.ts';
 
 const DIGITS = splitWords('zéro un deux trois quatre cinq six sept huit neuf');
 const BELOW_TWENTY = [
@@ -114,7 +114,7 @@ function belowThousand(value: number, gender: Gender, isLast: boolean): string[]
 function say(digits: string, gender: Gender): string[] {
   if (!isQuantity(digits, MAX_DIGITS)) return spellDigits(digits, DIGITS);
   if (digits === '0') return ['zéro'];
-  const groups = digitGroups(digits, 3);
+  const groups = splitIntoGroups(digits, 3);
   return groups.flatMap((value, index) => {
     const scale = groups.length - 1 - index;
     if (value === 0) return [];
@@ -140,7 +140,7 @@ function count(digits: string, counted: CountedNoun): string[] {
 
 function decimal(integer: string, fraction: string): string[] {
   const cardinal = (digits: string) => say(digits, 'masculine');
-  return [...cardinal(integer), 'virgule', ...sayFraction(fraction, cardinal, DIGITS)];
+  return [...cardinal(integer), 'virgule', ...verbalizeFraction(fraction, cardinal, DIGITS)];
 }
 
 function ordinal(digits: string, mark: string): string[] | undefined {
@@ -158,7 +158,7 @@ function ordinal(digits: string, mark: string): string[] | undefined {
 }
 
 /** French as spoken in France. */
-export const frenchNumbers: NumberSpeaker = {
+export const frenchNumbers: NumberVerbalizer = {
   decimalSeparator: ',',
   groupSeparators: [' ', '\u00a0', '\u202f', '.'],
   ordinalMarks: ['ième', 'ieme', 'ère', 'ème', 'eme', 'nde', 'er', 're', 'nd', 'e'],
@@ -174,7 +174,7 @@ export const frenchNumbers: NumberSpeaker = {
   digits: (digits) => spellDigits(digits, DIGITS),
   percent: (words) => [...words, 'pour', 'cent'],
   currency: (code, integer, fraction) =>
-    sayMoney({ names: CURRENCY_NAMES, joiner: ['et'], count, decimal }, code, integer, fraction),
+    verbalizeMoney({ names: CURRENCY_NAMES, joiner: ['et'], count, decimal }, code, integer, fraction),
   currencyName: (code) => splitWords(CURRENCY_NAMES[code].major.many),
   year: (digits) => say(digits, 'masculine'),
   date: ({ day, month, year }) => [
@@ -187,5 +187,5 @@ export const frenchNumbers: NumberSpeaker = {
     hour > 1 ? 'heures' : 'heure',
     ...(minute === 0 ? [] : say(String(minute), 'feminine')),
   ],
-  unit: (symbol, isPlural) => sayUnit(UNITS, symbol, isPlural),
+  unit: (symbol, isPlural) => verbalizeUnit(UNITS, symbol, isPlural),
 };

@@ -1,7 +1,7 @@
 import { isQuantity, spellDigits, splitWords } from './digit-groups.ts';
-import { type CountedNoun, type CurrencyNames, noun, sayMoney } from './money.ts';
-import type { Currency, NumberSpeaker } from './number-speaker.ts';
-import { sayUnit, type UnitNames } from './unit-names.ts';
+import { type CountedNoun, type CurrencyNames, noun, verbalizeMoney } from './money.ts';
+import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
+import { verbalizeUnit, type UnitNames } from './unit-names.ts';
 
 /** Every number below a hundred has a word of its own. */
 const BELOW_HUNDRED = splitWords(
@@ -129,7 +129,7 @@ function ordinal(digits: string, mark: string): string[] | undefined {
 }
 
 /** Hindi, in Devanagari, with lakh and crore. */
-export const hindiNumbers: NumberSpeaker = {
+export const hindiNumbers: NumberVerbalizer = {
   decimalSeparator: '.',
   groupSeparators: [','],
   ordinalMarks: ['वाँ', 'वां', 'वीं', 'वें', 'ला', 'ली', 'ले', 'रा', 'री', 'रे', 'था', 'थी', 'थे', 'ठा', 'ठी', 'ठे'],
@@ -142,7 +142,7 @@ export const hindiNumbers: NumberSpeaker = {
   digits: (digits) => spellDigits(digits, DIGITS),
   percent: (words) => [...words, 'प्रतिशत'],
   currency: (code, integer, fraction) =>
-    sayMoney({ names: CURRENCY_NAMES, joiner: [], count, decimal }, code, integer, fraction),
+    verbalizeMoney({ names: CURRENCY_NAMES, joiner: [], count, decimal }, code, integer, fraction),
   currencyName: (code) => splitWords(CURRENCY_NAMES[code].major.many),
   year: sayYear,
   date: ({ day, month, year }) => [
@@ -154,5 +154,5 @@ export const hindiNumbers: NumberSpeaker = {
     minute === 0
       ? [...say(String(hour)), 'बजे']
       : [...say(String(hour)), 'बजकर', ...say(String(minute)), 'मिनट'],
-  unit: (symbol, isPlural) => sayUnit(UNITS, symbol, isPlural),
+  unit: (symbol, isPlural) => verbalizeUnit(UNITS, symbol, isPlural),
 };

@@ -1,7 +1,7 @@
-import { digitGroups, isQuantity, sayFraction, spellDigits, splitWords } from './digit-groups.ts';
-import { type CountedNoun, type CurrencyNames, type Gender, noun, sayMoney } from './money.ts';
-import type { Currency, NumberSpeaker } from './number-speaker.ts';
-import { sayUnit, type UnitNames } from './unit-names.ts';
+import { splitIntoGroups, isQuantity, verbalizeFraction, spellDigits, splitWords } from './digit-groups.ts';
+import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney } from './money.ts';
+import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
+import { verbalizeUnit, type UnitNames } from './unit-names.ts';
 
 const DIGITS = splitWords('zero uno due tre quattro cinque sei sette otto nove');
 const BELOW_TWENTY = [
@@ -129,7 +129,7 @@ function say(digits: string): string[] {
   if (!isQuantity(digits, MAX_DIGITS)) return spellDigits(digits, DIGITS);
   if (digits === '0') return ['zero'];
   const low = Number(digits.slice(-6));
-  const high = digitGroups(digits.slice(0, -6), 3);
+  const high = splitIntoGroups(digits.slice(0, -6), 3);
   const words = high.flatMap((value, index) => {
     if (value === 0) return [];
     const scale = SCALES[high.length - 1 - index]!;
@@ -153,7 +153,7 @@ function oneOf({ one, gender }: { one: string; gender: Gender }): string {
 }
 
 function decimal(integer: string, fraction: string): string[] {
-  return [...say(integer), 'virgola', ...sayFraction(fraction, say, DIGITS)];
+  return [...say(integer), 'virgola', ...verbalizeFraction(fraction, say, DIGITS)];
 }
 
 function ordinal(digits: string, mark: string): string[] | undefined {
@@ -170,7 +170,7 @@ function ordinal(digits: string, mark: string): string[] | undefined {
 }
 
 /** Italian. */
-export const italianNumbers: NumberSpeaker = {
+export const italianNumbers: NumberVerbalizer = {
   decimalSeparator: ',',
   groupSeparators: ['.', ' ', '\u00a0', '\u202f', "'"],
   ordinalMarks: ['esimo', 'esima', '.º', '.ª', 'º', 'ª', 'o', 'a'],
@@ -187,7 +187,7 @@ export const italianNumbers: NumberSpeaker = {
   digits: (digits) => spellDigits(digits, DIGITS),
   percent: (words) => [...words, 'per', 'cento'],
   currency: (code, integer, fraction) =>
-    sayMoney({ names: CURRENCY_NAMES, joiner: ['e'], count, decimal }, code, integer, fraction),
+    verbalizeMoney({ names: CURRENCY_NAMES, joiner: ['e'], count, decimal }, code, integer, fraction),
   currencyName: (code) => splitWords(CURRENCY_NAMES[code].major.many),
   year: say,
   date: ({ day, month, year }) => [
@@ -202,5 +202,5 @@ export const italianNumbers: NumberSpeaker = {
     if (hour <= 12 && minute === 15) return [...hours, 'e', 'un', 'quarto'];
     return [...hours, 'e', ...say(String(minute))];
   },
-  unit: (symbol, isPlural) => sayUnit(UNITS, symbol, isPlural),
+  unit: (symbol, isPlural) => verbalizeUnit(UNITS, symbol, isPlural),
 };

@@ -1,6 +1,6 @@
-import { digitGroups, isQuantity, splitWords } from './digit-groups.ts';
-import type { Currency, NumberSpeaker } from './number-speaker.ts';
-import { sayUnit, type UnitNames } from './unit-names.ts';
+import { splitIntoGroups, isQuantity, splitWords } from './digit-groups.ts';
+import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
+import { verbalizeUnit, type UnitNames } from './unit-names.ts';
 
 const KANJI_DIGITS = [...'〇一二三四五六七八九'];
 /** In katakana, because kanji digits in a row would be read as one number. */
@@ -78,7 +78,7 @@ function belowTenThousand(value: number, isBeforeScale: boolean): string {
 function kanji(digits: string): string {
   if (!isQuantity(digits, MAX_DIGITS)) return spell(digits);
   if (digits === '0') return DIGITS[0]!;
-  const groups = digitGroups(digits, 4);
+  const groups = splitIntoGroups(digits, 4);
   return groups
     .map((value, index) => {
       const scale = groups.length - 1 - index;
@@ -112,7 +112,7 @@ function currency(code: Currency, integer: string, fraction = ''): string {
  * Japanese. Quantities come as kanji, so that the reader of the text can give each the sound its counter
  * asks for (三本 さんぼん, 二十日 はつか); digits in a row come as kana.
  */
-export const japaneseNumbers: NumberSpeaker = {
+export const japaneseNumbers: NumberVerbalizer = {
   decimalSeparator: '.',
   groupSeparators: [',', '，'],
   ordinalMarks: [],
@@ -136,5 +136,5 @@ export const japaneseNumbers: NumberSpeaker = {
     hour === 0 ? '零時' : `${kanji(String(hour))}時`,
     ...(minute === 0 ? [] : [`${kanji(String(minute))}分`]),
   ],
-  unit: (symbol, isPlural) => sayUnit(UNITS, symbol, isPlural),
+  unit: (symbol, isPlural) => verbalizeUnit(UNITS, symbol, isPlural),
 };

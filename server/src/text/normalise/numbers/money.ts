@@ -1,4 +1,4 @@
-import type { Currency } from './number-speaker.ts';
+import type { Currency } from './number-verbalizer.ts';
 
 export type Gender = 'masculine' | 'feminine';
 
@@ -31,7 +31,7 @@ export function noun(one: string, many: string, gender: Gender = 'masculine'): C
 }
 
 /** Says an amount of money: hundredths by their own name, finer fractions as a decimal number. */
-export function sayMoney(
+export function verbalizeMoney(
   grammar: MoneyGrammar,
   code: Currency,
   integer: string,

@@ -1,7 +1,7 @@
-import { digitGroups, isQuantity, sayFraction, spellDigits, splitWords } from './digit-groups.ts';
-import { type CountedNoun, type CurrencyNames, type Gender, noun, sayMoney } from './money.ts';
-import type { Currency, NumberSpeaker } from './number-speaker.ts';
-import { sayUnit, type UnitNames } from './unit-names.ts';
+import { splitIntoGroups, isQuantity, verbalizeFraction, spellDigits, splitWords } from './digit-groups.ts';
+import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney } from './money.ts';
+import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
+import { verbalizeUnit, type UnitNames } from './unit-names.ts';
 
 const DIGITS = splitWords('zero um dois três quatro cinco seis sete oito nove');
 const BELOW_TWENTY = [
@@ -121,7 +121,7 @@ function belowThousand(value: number, gender: Gender): string[] {
 function say(digits: string, gender: Gender): string[] {
   if (!isQuantity(digits, MAX_DIGITS)) return spellDigits(digits, DIGITS);
   if (digits === '0') return ['zero'];
-  const groups = digitGroups(digits, 3);
+  const groups = splitIntoGroups(digits, 3);
   const last = groups.findLastIndex((value) => value > 0);
   return groups.flatMap((value, index) => {
     if (value === 0) return [];
@@ -152,7 +152,7 @@ function count(digits: string, counted: CountedNoun): string[] {
 
 function decimal(integer: string, fraction: string): string[] {
   const cardinal = (digits: string) => say(digits, 'masculine');
-  return [...cardinal(integer), 'vírgula', ...sayFraction(fraction, cardinal, DIGITS)];
+  return [...cardinal(integer), 'vírgula', ...verbalizeFraction(fraction, cardinal, DIGITS)];
 }
 
 function ordinal(digits: string, mark: string): string[] | undefined {
@@ -170,7 +170,7 @@ function ordinal(digits: string, mark: string): string[] | undefined {
 }
 
 /** Portuguese as spoken in Brazil. */
-export const portugueseNumbers: NumberSpeaker = {
+export const portugueseNumbers: NumberVerbalizer = {
   decimalSeparator: ',',
   groupSeparators: ['.', ' ', '\u00a0', '\u202f'],
   ordinalMarks: ['.º', '.ª', 'º', 'ª', 'o', 'a'],
@@ -186,7 +186,7 @@ export const portugueseNumbers: NumberSpeaker = {
   digits: (digits) => spellDigits(digits, DIGITS),
   percent: (words) => [...words, 'por', 'cento'],
   currency: (code, integer, fraction) =>
-    sayMoney({ names: CURRENCY_NAMES, joiner: ['e'], count, decimal }, code, integer, fraction),
+    verbalizeMoney({ names: CURRENCY_NAMES, joiner: ['e'], count, decimal }, code, integer, fraction),
   currencyName: (code) => splitWords(CURRENCY_NAMES[code].major.many),
   year: (digits) => say(digits, 'masculine'),
   date: ({ day, month, year }) => [
@@ -200,5 +200,5 @@ export const portugueseNumbers: NumberSpeaker = {
     if (hour <= 12 && minute === 30) return [...hours, 'e', 'meia'];
     return [...hours, 'e', ...say(String(minute), 'masculine')];
   },
-  unit: (symbol, isPlural) => sayUnit(UNITS, symbol, isPlural),
+  unit: (symbol, isPlural) => verbalizeUnit(UNITS, symbol, isPlural),
 };

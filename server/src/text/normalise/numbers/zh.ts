@@ -1,6 +1,6 @@
 import { isQuantity } from './digit-groups.ts';
-import type { Currency, NumberSpeaker } from './number-speaker.ts';
-import { sayUnit, type UnitNames } from './unit-names.ts';
+import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
+import { verbalizeUnit, type UnitNames } from './unit-names.ts';
 
 const DIGITS = [...'零一二三四五六七八九'];
 const SMALL_SCALES = ['', '十', '百', '千'];
@@ -140,7 +140,7 @@ function currency(code: Currency, integer: string, fraction = ''): string {
 }
 
 /** Mandarin Chinese, in simplified characters. */
-export const chineseNumbers: NumberSpeaker = {
+export const chineseNumbers: NumberVerbalizer = {
   decimalSeparator: '.',
   groupSeparators: [',', '，'],
   ordinalMarks: [],
@@ -164,5 +164,5 @@ export const chineseNumbers: NumberSpeaker = {
     `${hour === 2 ? '两' : hanzi(String(hour))}点`,
     ...(minute === 0 ? [] : [`${minute < 10 ? '零' : ''}${hanzi(String(minute))}分`]),
   ],
-  unit: (symbol, isPlural) => sayUnit(UNITS, symbol, isPlural),
+  unit: (symbol, isPlural) => verbalizeUnit(UNITS, symbol, isPlural),
 };

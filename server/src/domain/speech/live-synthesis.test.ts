@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { kokoroVoices } from '../voices/catalogue/kokoro-voices.ts';
+import { createVoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';
+import { VoiceAssigner } from './voice-assigner.ts';
+import { EngineSelector } from './engine-selector.ts';
+import { LiveSynthesis } from './live-synthesis.ts';
+import type { PlannedPiece } from './piece-synthesizer.ts';
+
+/** A session whose pieces are collected instead of spoken. */
+function listen(options: { readonly voice?: readonly string[]; readonly bufferMaxChars?: number } = {}) {
+  const pieces: PlannedPiece[] = [];
+  const abort = new AbortController();
+  const cast = new VoiceAssigner({
+    voices: createVoiceCatalogue(kokoroVoices()),
+    engines: new EngineSelector({ overrides: {}, bestKokoro: () => 'kokoro-fast' }),
+    defaultVoice: 'af_heart',
+    request: { model: 's2-pro', voice: options.voice, language: undefined },
+  });
+  const session = new LiveSynthesis({
+    cast,
+    reading: {
+      normalize: true,
+      cueStyle: 'both',
+      chunkLength: 150,
+      minChunkLength: 50,
+      firstPieceLength: 60,
+    },
+    bufferMaxChars: options.bufferMaxChars ?? 10_000,
+    ssmlLimits: { ssmlDepthMax: 20, ssmlBreakMaxSeconds: 10 },
+    prepare: async () => {},
+    render: async (source) => {
+      for (let next = await source.next(); next.done !== true; next = await source.next())
+        pieces.push(next.value);
+      return { contentType: '', isEmpty: true, body: (async function* () {})() };
+    },
+    signal: abort.signal,
+  });
+  const heard = (async () => {
+    for await (const _ of session.body);
+    return pieces;
+  })();
+  return { session, heard, abort };
+}
+
+test('pieces stand at their places in the whole text, numbered in order', async () => {
+  const { session, heard } = listen();
+  const text = 'The boat came home. Nobody saw it leave, and nobody asked. It cost $5!';
+  for (const bit of text.match(/.{1,7}/gs) ?? []) session.write(bit);
+  session.end();
+  const pieces = await heard;
+  assert.deepEqual(
+    pieces.map(({ piece }) => piece.index),
+    pieces.map((_, index) => index),
+  );
+  const written = pieces.flatMap(({ piece }) => piece.words.map(({ start, end }) => text.slice(start, end)));
+  assert.equal(
+    [...new Set(written)].join(' '),
+    'The boat came home Nobody saw it leave and nobody asked It cost $5',
+  );
+  assert.equal(pieces.at(-1)!.piece.boundary, 'end');
+});
+
+test('a speaker keeps the word until the next tag, across stretches', async () => {
+  const { session, heard } = listen({ voice: ['af_heart', 'am_michael'] });
+  session.write('<|speaker:1|>Hello there, my friend. ');
+  session.flush();
+  session.write('How are you? <|speaker:0|>Fine.');
+  session.end();
+  const voices = (await heard).map(({ plan }) => (plan.voice.kind === 'named' ? plan.voice.name : ''));
+  assert.deepEqual([...new Set(voices)], ['am_michael', 'af_heart']);
+  assert.equal(voices.at(-1), 'af_heart');
+});
+
+test('a speaker without a voice, and too much text, are refused', async () => {
+  const { session, heard } = listen({ voice: ['af_heart'], bufferMaxChars: 100 });
+  assert.throws(() => session.write('x'.repeat(101)), { code: 'text_too_long' });
+  session.write('<|speaker:3|>Hello.');
+  session.end();
+  await assert.rejects(heard, { code: 'speaker_without_voice' });
+});
+
+test('a text in <speak> is read as SSML, with the voices it names', async () => {
+  const { session, heard } = listen();
+  for (const bit of ['<speak>Hello. <voice na', 'me="am_michael">Good ', 'day.</voice></speak>'])
+    session.write(bit);
+  session.end();
+  const pieces = await heard;
+  assert.deepEqual(
+    pieces.flatMap(({ piece }) => piece.words.map((word) => word.text)),
+    ['Hello', 'Good', 'day'],
+  );
+  assert.deepEqual(pieces.at(-1)!.plan.voice, { kind: 'named', name: 'am_michael' });
+});
+
+test('aborting ends a session that waits for text', async () => {
+  const { heard, abort } = listen();
+  abort.abort(new Error('gone'));
+  await assert.rejects(heard, /gone/);
+});

@@ -1,0 +1,108 @@
+import type { Prosody } from '../piece.ts';
+import { type CleanText, cleanText } from './clean-text.ts';
+import type { VerbalizationRule } from './verbalization.ts';
+import type { FixedSpan, FixedWord } from './fixed-spans.ts';
+
+/** Clean text made of stretches of the caller's text, some of them settled before it is read. */
+export interface AnnotatedText extends CleanText {
+  /** The words of settled stretches, by the place of the one letter that stands for each. */
+  readonly settled: ReadonlyMap<number, readonly FixedWord[]>;
+  /** How what stands at `index` is to be said. */
+  prosodyAt(index: number): Prosody | undefined;
+}
+
+/**
+ * Letters that stand for settled stretches. They have a case, as the rules look for capitals, and belong to a
+ * script nobody writes, so that no rule knows them.
+ */
+const [CAPITAL_STAND_IN, SMALL_STAND_IN] = ['Ⰰ', 'ⰰ'];
+const CAPITAL = /^\P{L}*\p{Lu}/u;
+
+interface Part {
+  readonly from: number;
+  readonly clean: CleanText;
+  readonly direction: Prosody | undefined;
+}
+
+/** Puts stretches of a text together, so that what stands in several is read as if it stood in one. */
+export class AnnotatedTextBuilder {
+  readonly #source: string;
+  readonly #parts: Part[] = [];
+  readonly #settled = new Map<number, readonly FixedWord[]>();
+  #text = '';
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  /** Adds the caller's text from `start` to `end`. */
+  addSource(start: number, end: number, direction?: Prosody): void {
+    if (start >= end) return;
+    this.#push(cleanText(this.#source, start, end, this.#text.at(-1)), direction);
+  }
+
+  /** Adds a stretch whose words are settled. */
+  addFixedSpan({ start, end, words }: FixedSpan, direction?: Prosody): void {
+    if (words.length === 0) return;
+    const first = words[0]!.phonemes ? this.#source.slice(start, end) : words[0]!.text;
+    this.#settled.set(this.#text.length, words);
+    const text = CAPITAL.test(first) ? CAPITAL_STAND_IN : SMALL_STAND_IN;
+    this.#push({ text, startOf: () => start, endOf: () => end }, direction);
+  }
+
+  finish(): AnnotatedText {
+    const [parts, settled, text] = [this.#parts, this.#settled, this.#text];
+    const partAt = (index: number) => parts[lastIndexFrom(parts, index)];
+    const sourceEnd = parts.at(-1)?.clean.endOf(text.length - parts.at(-1)!.from) ?? 0;
+    return {
+      text,
+      settled,
+      startOf(index) {
+        const part = index < text.length ? partAt(index) : undefined;
+        return part ? part.clean.startOf(index - part.from) : sourceEnd;
+      },
+      endOf(index) {
+        const part = partAt(Math.max(0, index - 1));
+        return part ? part.clean.endOf(index - part.from) : 0;
+      },
+      prosodyAt: (index) => partAt(index)?.direction,
+    };
+  }
+
+  #push(clean: CleanText, direction: Prosody | undefined): void {
+    if (clean.text === '') return;
+    this.#parts.push({ from: this.#text.length, clean, direction });
+    this.#text += clean.text;
+  }
+}
+
+/** The last part that begins at or before `index`. */
+function lastIndexFrom(parts: readonly Part[], index: number): number {
+  let [low, high] = [0, parts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (parts[middle]!.from <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Reads settled stretches as they are settled, and lets no rule read across one. */
+export function withFixedSpans({ settled }: AnnotatedText, read: VerbalizationRule): VerbalizationRule {
+  if (settled.size === 0) return read;
+  const places = [...settled.keys()];
+  let next = 0;
+  return (context, at) => {
+    const words = settled.get(at);
+    if (words) return { words: words.map((word) => ({ ...word, start: at, end: at + 1 })), end: at + 1 };
+    while (next < places.length && places[next]! < at) next++;
+    const place = places[next];
+    const reading = read(context, at);
+    if (!reading || place === undefined || reading.end <= place) return reading;
+    return read({ ...context, text: context.text.slice(0, place) }, at);
+  };
+}

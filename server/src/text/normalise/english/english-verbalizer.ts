@@ -1,0 +1,228 @@
+import { americanNumbers, britishNumbers } from '../numbers/en.ts';
+import {
+  type VerbalizationContext,
+  matchAt,
+  type Verbalization,
+  type VerbalizationRule,
+  say,
+  spell,
+  spellPlural,
+  type VerbalizedWord,
+} from '../verbalization.ts';
+import { abbreviationRules } from './abbreviations.ts';
+import { isShoutedWord, LETTER_NOUN, lettersOfCode, readsAsLetters } from './acronyms.ts';
+import { codeRules, mixedCodeRule, phoneNumberRule } from './identifiers.ts';
+import { figureDateRules, monthDateRule } from './dates.ts';
+import type { Dialect } from './dialect.ts';
+import { measureRules } from './measures.ts';
+import { moneyRules } from './money.ts';
+import { markedNumberRules, plainNumberRule } from './plain-numbers.ts';
+import { romanNumeralRule } from './roman-numerals.ts';
+import { slashRules } from './slashes.ts';
+import { readSymbol, symbolRules } from './symbols.ts';
+import { timeRules, zoneRule } from './times.ts';
+import { versionRule } from './versions.ts';
+import { camelWords, webAddressRules } from './web-addresses.ts';
+import { readWeekday } from './weekdays.ts';
+
+/** Reads English text with everything that is not a plain word spelled out. */
+export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
+  const dialect: Dialect = { isBritish, numbers: isBritish ? britishNumbers : americanNumbers };
+  const mixedCode = mixedCodeRule(dialect, lettersOfCode);
+  // From the most specific form to the plainest; the first that fits reads.
+  const numberRules = [
+    phoneNumberRule(dialect),
+    ...figureDateRules(dialect),
+    ...codeRules(dialect),
+    versionRule(dialect),
+    ...moneyRules(dialect),
+    ...timeRules(dialect),
+    ...webAddressRules(dialect),
+    ...markedNumberRules(dialect),
+    ...measureRules(dialect),
+    mixedCode,
+    plainNumberRule(dialect),
+  ];
+  const letterRules = [
+    readGreekLetter,
+    ...webAddressRules(dialect),
+    ...moneyRules(dialect),
+    versionRule(dialect),
+    monthDateRule(dialect),
+    zoneRule(dialect),
+    romanNumeralRule(dialect),
+    ...slashRules,
+    readLetterSign,
+    readWeekday,
+    ...abbreviationRules,
+    readPrefix,
+    readAmpersandName,
+    mixedCode,
+    readWord,
+  ];
+  const signRules = [
+    ...moneyRules(dialect),
+    ...webAddressRules(dialect),
+    ...symbolRules(dialect),
+    ...numberRules,
+  ];
+
+  return (context, at) => {
+    const character = String.fromCodePoint(context.text.codePointAt(at)!);
+    if (isDigit(character) || isFraction(character)) return applyFirstRule(numberRules, context, at);
+    if (isLetter(character)) return applyFirstRule(letterRules, context, at);
+    return readSigned(context, at, signRules);
+  };
+}
+
+function applyFirstRule(rules: readonly VerbalizationRule[], context: VerbalizationContext, at: number): Verbalization | undefined {
+  for (const rule of rules) {
+    const reading = rule(context, at);
+    if (reading) return reading;
+  }
+  return undefined;
+}
+
+/** A sign in front of a number belongs to it: -4, $5, .5, '90s, +44 20 …, #7. */
+function readSigned(context: VerbalizationContext, at: number, rules: readonly VerbalizationRule[]): Verbalization | undefined {
+  const { text } = context;
+  const reading = /[$£€¥₹₩+(.'~/@#*§\\]/.test(text[at]!) ? applyFirstRule(rules, context, at) : undefined;
+  if (reading) return reading;
+  const symbol = readSymbol(context, at);
+  if (!symbol || !/[\d$£€¥.]/.test(text[symbol.end] ?? '')) return symbol;
+  const number = applyFirstRule(rules, context, symbol.end);
+  return number ? { ...number, words: [...symbol.words, ...number.words] } : symbol;
+}
+
+const GREEK = /\p{Script=Greek}/uy;
+const PREFIX = /\p{Ll}{3,12}-(?=\d{4}(?:s(?!\p{L}))?(?!\d))/uy;
+const AMPERSAND_NAME = /(\p{Lu}{1,4})&(\p{Lu}{1,4})('?s)?(?!\p{L})/uy;
+
+function readGreekLetter(context: VerbalizationContext, at: number): Verbalization | undefined {
+  return matchAt(GREEK, context.text, at) ? readSymbol(context, at) : undefined;
+}
+
+/** "mid-1990s", "pre-2000": the number is read for itself. */
+function readPrefix({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+  const prefix = matchAt(PREFIX, text, at)?.[0];
+  return prefix
+    ? { words: say(prefix.slice(0, -1), at, at + prefix.length - 1), end: at + prefix.length }
+    : undefined;
+}
+
+const LETTER_SIGN = /([A-Z])#(?![\p{L}\d])|([A-F])[+-](?=[\s,.;:!?)”]|$)(?!\s(?:and|or|to)\s\p{Lu}-\p{L})/uy;
+const SIGNS_AFTER_LETTER: Readonly<Record<string, string>> = { '#': 'sharp', '+': 'plus', '-': 'minus' };
+
+/** Notes, languages and school marks: C#, an A+, a B-. */
+function readLetterSign({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+  const match = matchAt(LETTER_SIGN, text, at);
+  if (!match) return undefined;
+  const sign = SIGNS_AFTER_LETTER[text[at + 1]!]!;
+  return { words: [...spell(text[at]!, at, at + 1), ...say(sign, at + 1, at + 2)], end: at + 2 };
+}
+
+/** AT&T, R&D. */
+function readAmpersandName({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+  const match = matchAt(AMPERSAND_NAME, text, at);
+  if (!match) return undefined;
+  const end = at + match[0].length;
+  const last = match[3] ? spellPlural(match[2]!, at, end) : spell(match[2]!, at, end);
+  return { words: [...spell(match[1]!, at, end), ...say('and', at, end), ...last], end };
+}
+
+const WORD = /\p{L}[\p{L}\p{M}]{0,63}(?:'\p{L}[\p{L}\p{M}]{0,15}|-(?=\p{L})[\p{L}\p{M}]{1,64}){0,12}/uy;
+const CAPITALS_AROUND = /[\p{Lu}\s,'’-]{0,40}/uy;
+
+/** A plain word, an acronym, a letter on its own, or words joined by hyphens. */
+function readWord(context: VerbalizationContext, at: number): Verbalization | undefined {
+  const match = matchAt(WORD, context.text, at);
+  if (!match) return undefined;
+  const written = match[0];
+  const end = at + written.length;
+  if (written.includes('-') && /\p{Lu}{2}/u.test(written))
+    return { words: hyphenated(context, written, at), end };
+  return { words: wordParts(context, written, at), end };
+}
+
+/** "CD-ROM", "non-EU": each part for itself. */
+function hyphenated(context: VerbalizationContext, written: string, at: number): VerbalizedWord[] {
+  const words: VerbalizedWord[] = [];
+  let start = at;
+  for (const part of written.split('-')) {
+    words.push(...wordParts(context, part, start));
+    start += part.length + 1;
+  }
+  return words;
+}
+
+/** Joined words that are no name: "getUserName", "ParseTreeNode"; but "YouTube" and "iPhone" stay whole. */
+const IDENTIFIER = /^(?:\p{Ll}{2,}(?:\p{Lu}\p{Ll}+)+|\p{Lu}\p{Ll}+(?:\p{Lu}\p{Ll}+){2,})$/u;
+
+function wordParts(context: VerbalizationContext, written: string, at: number): VerbalizedWord[] {
+  const end = at + written.length;
+  const suffix = /(?:'s|'S|(?<=\p{Lu}{2})s|(?<=^[B-HJ-LNP-TV-Z])s)$/u.exec(written)?.[0] ?? '';
+  const stem = written.slice(0, written.length - suffix.length);
+  if (stem.length === 1) return singleLetter(context, written, stem, suffix, at);
+  if (/^\p{Lu}+$/u.test(stem)) return capitals(context, stem, suffix, at, end);
+  if (/^PhDs?$/.test(written))
+    return written.endsWith('s') ? spellPlural('PhD', at, end) : spell('PhD', at, end);
+  const system = /^(\p{Lu}?\p{Ll}+)(\p{Lu}{2,4})$/u.exec(stem);
+  if (system) return systemName(system[1]!, system[2]!, suffix, at);
+  return IDENTIFIER.test(written) ? camelWords(written, at) : say(written, at, end);
+}
+
+/** macOS, iOS, MySQL, OpenAI. */
+function systemName(head: string, tail: string, suffix: string, at: number): VerbalizedWord[] {
+  const middle = at + head.length;
+  const end = middle + tail.length + suffix.length;
+  const first = head.length === 1 ? spell(head, at, middle) : say(head, at, middle);
+  return [...first, ...(suffix ? spellPlural(tail, middle, end) : spell(tail, middle, end))];
+}
+
+function capitals(context: VerbalizationContext, stem: string, suffix: string, at: number, end: number): VerbalizedWord[] {
+  // "the WHO" and "the UN, WHO and IMF" are names; "WHO said that?" is a raised voice.
+  const isAfterAcronym = /^\p{Lu}{2,5}$/u.test(context.previous) && readsAsLetters(context.previous);
+  const isNamed = stem === 'WHO' && (isAfterAcronym || context.previous.toLowerCase() === 'the');
+  const isAcronym =
+    isNamed || (readsAsLetters(stem) && !(isShoutedWord(stem) && isShouting(context.text, at, end)));
+  if (!isAcronym) return say(`${stem.toLowerCase()}${suffix.toLowerCase()}`, at, end);
+  return suffix ? spellPlural(stem, at, end) : spell(stem, at, end);
+}
+
+/** Whether the words around are in capitals too, so that capitals say nothing here. */
+function isShouting(text: string, at: number, end: number): boolean {
+  const after = matchAt(CAPITALS_AROUND, text, end)![0].replace(/[^\p{Lu}]/gu, '').length;
+  const before = /[\p{Lu}\s,'-]*$/u
+    .exec(text.slice(Math.max(0, at - 30), at))![0]
+    .replace(/[^\p{Lu}]/gu, '').length;
+  return after + before >= 6;
+}
+
+const LIST_NEXT =
+  /\s{3}\p{Lu}(?![\p{L}\d'])|\s?(?:,\s\p{Lu}(?!\p{L})|(?:and|or)\s\p{Lu}(?!\p{L}))|[-/]\p{Lu}(?!\p{L})/uy;
+
+/** "A" is an article and "I" a person, unless letters are being named: "A, B and D", "plan A". */
+function singleLetter(context: VerbalizationContext, written: string, letter: string, suffix: string, at: number): VerbalizedWord[] {
+  const end = at + written.length;
+  const isWord = /^[AaIO]$/.test(letter);
+  const isNamed =
+    (letter !== 'a' && LETTER_NOUN.test(context.previous)) ||
+    matchAt(LIST_NEXT, context.text, end) !== null ||
+    context.text[end] === ')' ||
+    (letter === 'A' && /^[,;:.!?]/.test(context.text.slice(end, end + 1)));
+  if (isWord && !isNamed) return say(letter === 'O' ? 'oh' : written, at, end);
+  if (!/\p{Script=Latin}/u.test(letter)) return say(written, at, end);
+  return suffix ? spellPlural(letter, at, end) : spell(letter, at, end);
+}
+
+function isDigit(character: string): boolean {
+  return character >= '0' && character <= '9';
+}
+
+function isFraction(character: string): boolean {
+  return /[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]/u.test(character);
+}
+
+function isLetter(character: string): boolean {
+  return /\p{L}/u.test(character);
+}

@@ -1,0 +1,164 @@
+import { pairedWords } from '../numbers/en.ts';
+import {
+  type VerbalizationContext,
+  matchAt,
+  addPauseAfter,
+  type Verbalization,
+  type VerbalizationRule,
+  say,
+  spell,
+  type VerbalizedWord,
+} from '../verbalization.ts';
+import type { Dialect } from './dialect.ts';
+
+/** Numbers that are names rather than amounts: telephone numbers, network addresses, long codes. */
+export function codeRules(dialect: Dialect): VerbalizationRule[] {
+  return [
+    phoneNumberRule(dialect),
+    (context, at) => readIpAddress(context, at, dialect),
+    (context, at) => readParagraphCode(context, at, dialect),
+    (context, at) => readLongCode(context, at, dialect),
+  ];
+}
+
+/** Telephone numbers, which may begin with a plus sign or a parenthesis. */
+export function phoneNumberRule(dialect: Dialect): VerbalizationRule {
+  return (context, at) => readPhoneNumber(context, at, dialect);
+}
+
+const PHONE =
+  /(?:\+?1[-. ])?\(\d{3}\)\s?\d{3}[-. ]\d{4}(?!\d)|(?:\+?1[-. ])?\d{3}([-. ])\d{3}\1\d{4}(?!\d)|\d{3}-\d{4}(?![\d-])|1-(?:800|888|877|866)-[\dA-Z]{3,10}(?:-\d{4})?(?![\dA-Z])|\+\d{1,3}(?:[-. ]?\(?\d{1,4}\)?){2,6}(?!\d)|0\d{2,4}[- ]\d{3,4}[- ]?\d{3,4}(?!\d)/y;
+const EXTENSION = /\sx\s?(\d{1,6})(?![\p{L}\d])/uy;
+const PHONE_WORDS = new Set([
+  'call',
+  'phone',
+  'number',
+  'tel',
+  'tel.',
+  'telephone',
+  'fax',
+  'dial',
+  'text',
+  'mobile',
+  'cell',
+  'hotline',
+]);
+const BARE_PHONE = /\d{7,12}(?![\d,.]\d|\d|\p{L})/uy;
+
+function readPhoneNumber({ text, previous }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+  const match =
+    matchAt(PHONE, text, at) ??
+    (PHONE_WORDS.has(previous.toLowerCase()) ? matchAt(BARE_PHONE, text, at) : null);
+  if (!match) return undefined;
+  const written = match[0];
+  const words: VerbalizedWord[] = [];
+  for (const group of written.matchAll(/\+|\d+|[A-Z]+/g)) {
+    const [start, end] = [at + group.index, at + group.index + group[0].length];
+    if (group[0] === '+') words.push(...say('plus', start, end));
+    else if (/[A-Z]/.test(group[0])) words.push(...say(group[0].toLowerCase(), start, end));
+    else if (/^[1-9]00$/.test(group[0]))
+      words.push(...addPauseAfter(say(numbers.cardinal(group[0]), start, end)));
+    else words.push(...addPauseAfter(say(numbers.digits(group[0]), start, end)));
+  }
+  const end = at + written.length;
+  const extension = matchAt(EXTENSION, text, end);
+  if (!extension) return { words: withoutLastPause(words), end };
+  const extensionEnd = end + extension[0].length;
+  const tail = say(['extension', ...numbers.digits(extension[1]!)], end + 1, extensionEnd);
+  return { words: [...words, ...tail], end: extensionEnd };
+}
+
+function withoutLastPause(words: readonly VerbalizedWord[]): VerbalizedWord[] {
+  return words.map((word, index) => {
+    if (index < words.length - 1) return word;
+    const { after: _, ...rest } = word;
+    return rest;
+  });
+}
+
+const IP_ADDRESS =
+  /(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}(?![\d]|\.\d)(?::\d{1,5})?/y;
+function readIpAddress({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+  const match = matchAt(IP_ADDRESS, text, at);
+  if (!match) return undefined;
+  const words: VerbalizedWord[] = [];
+  for (const part of match[0].matchAll(/\d+|[.:]/g)) {
+    const [start, end] = [at + part.index, at + part.index + part[0].length];
+    const isSign = part[0] === '.' || part[0] === ':';
+    words.push(...say(isSign ? (part[0] === '.' ? 'dot' : 'port') : octet(part[0], numbers), start, end));
+  }
+  return { words, end: at + match[0].length };
+}
+
+function octet(digits: string, numbers: Dialect['numbers']): readonly string[] {
+  return digits.length === 3 && !digits.endsWith('00') ? pairedWords(digits) : numbers.cardinal(digits);
+}
+
+const LONG_CODE =
+  /\d{5}-\d{4}(?![\p{L}\d-])|\d{4}(?: \d{4}){3}(?!\d)|\d{1,16}(?:-\d{1,16}){2,8}(?![\p{L}\d])/uy;
+const LONG_DIGITS = /\d{25,}/y;
+/** 978-3-16-148410-0, card numbers, and strings of figures too long for any number. */
+function readLongCode({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+  const match = matchAt(LONG_CODE, text, at) ?? matchAt(LONG_DIGITS, text, at);
+  if (!match) return undefined;
+  const words: VerbalizedWord[] = [];
+  for (const group of match[0].matchAll(/\d+/g)) {
+    const start = at + group.index;
+    // Every figure has its own place, so that a string of thousands can still be cut into pieces.
+    const digits = Array.from(
+      group[0],
+      (digit, i) => say(numbers.digits(digit), start + i, start + i + 1)[0]!,
+    );
+    words.push(...addPauseAfter(digits));
+  }
+  return { words: withoutLastPause(words), end: at + match[0].length };
+}
+
+const PARAGRAPH_CODE = /\d{3}(?:\([a-z\d]\)){1,3}(?![\p{L}\d])/uy;
+
+/** 401(k), 501(c)(3). */
+function readParagraphCode({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+  const written = matchAt(PARAGRAPH_CODE, text, at)?.[0];
+  if (!written) return undefined;
+  const words = say(pairedWords(written.slice(0, 3)), at, at + 3);
+  for (const part of written.matchAll(/\(([a-z\d])\)/g)) {
+    const [start, end] = [at + part.index, at + part.index + 3];
+    words.push(
+      ...(/\d/.test(part[1]!) ? say(numbers.digits(part[1]!), start, end) : spell(part[1]!, start, end)),
+    );
+  }
+  return { words, end: at + written.length };
+}
+
+const MIXED =
+  /(?=[\p{L}\d-]{0,40}\d)(?=[\d-]{0,40}\p{L})[\p{L}\d]{1,40}(?:-[\p{L}\d]{1,40}){0,6}(?:\.\d{1,3})?(?![\p{L}\d]|\.\d)/uy;
+
+/** Letters and figures mixed: MP3, GPT-4, A320, 4K, COVID-19, R2-D2. `readLetters` reads a run of letters. */
+export function mixedCodeRule(
+  { numbers }: Dialect,
+  readLetters: (letters: string, start: number) => readonly VerbalizedWord[],
+): VerbalizationRule {
+  return ({ text }, at) => {
+    const match = matchAt(MIXED, text, at);
+    if (!match || !/\d/.test(match[0])) return undefined;
+    const runs = [...match[0].matchAll(/\d+|\p{L}+|\./gu)];
+    const isHash = runs.length >= 4 && /[a-z]/.test(match[0]) && !match[0].includes('-');
+    const words: VerbalizedWord[] = [];
+    for (const run of runs) {
+      const [start, end] = [at + run.index, at + run.index + run[0].length];
+      if (/\d/.test(run[0]))
+        words.push(...say(isHash ? numbers.digits(run[0]) : codeNumber(run[0], numbers), start, end));
+      else if (run[0] === '.') words.push(...say('point', start, end));
+      else if (isHash) words.push(...spell(run[0], start, end));
+      else words.push(...readLetters(run[0], start));
+    }
+    return { words, end: at + match[0].length };
+  };
+}
+
+/** Figures within a code: short ones as a number, longer ones in pairs or one by one. */
+function codeNumber(digits: string, numbers: Dialect['numbers']): readonly string[] {
+  if (digits.startsWith('0') || digits.length > 4) return numbers.digits(digits);
+  if (digits.length <= 2 || digits.endsWith('00')) return numbers.cardinal(digits);
+  return pairedWords(digits);
+}

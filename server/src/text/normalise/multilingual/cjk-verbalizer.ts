@@ -1,0 +1,108 @@
+import { verbalizeElectronicAddress } from './electronic-addresses.ts';
+import { createMultilingualVerbalizer } from './multilingual-verbalizer.ts';
+import type { VerbalizerLexicon } from './lexicons.ts';
+import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
+import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, spell, type VerbalizedWord } from '../verbalization.ts';
+
+/** Letters only: the scripts hold radicals and signs as well, which nobody can say. */
+const RUN = /(?:(?=[\p{L}〇])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]){1,64}/uy;
+const CJK = /(?=[\p{L}〇])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
+const LATIN_WORD =
+  /(?=\p{L})\p{Script=Latin}[\p{Script=Latin}\p{M}]{0,63}(?:['-](?=\p{L})\p{Script=Latin}{1,64}){0,4}/uy;
+const NUMBER_START = /[\d]|[-$€£¥₹]\d/y;
+/** A run that fits is left whole; a longer one is cut between words, at about the shorter length. */
+const RUN_LENGTH_MAX = 40;
+const CUT_LENGTH = 24;
+
+const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
+
+/**
+ * Reads Chinese and Japanese, which are written without spaces. A word is a run of their script with the
+ * numbers in it already in words, because only the phonemizer can tell where words end.
+ */
+export function createCjkVerbalizer(numbers: NumberVerbalizer, vocabulary: VerbalizerLexicon): VerbalizationRule {
+  const readOther = createMultilingualVerbalizer(numbers, vocabulary);
+  return (context, at) =>
+    (/[a-z]/i.test(context.text[at]!) ? readAddress(numbers, vocabulary, context, at) : undefined) ??
+    readMixedRun(readOther, context, at) ??
+    readLatin(context, at) ??
+    readGroups(readOther, context, at);
+}
+
+function readAddress(
+  numbers: NumberVerbalizer,
+  vocabulary: VerbalizerLexicon,
+  { text }: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
+  return vocabulary.isPlain ? undefined : verbalizeElectronicAddress(numbers, vocabulary, text, at);
+}
+
+/** What has pauses in it, such as a telephone number: one word from each pause to the next. */
+function readGroups(readOther: VerbalizationRule, context: VerbalizationContext, at: number): Verbalization | undefined {
+  const reading = readOther(context, at);
+  if (!reading?.words.some((word) => word.after)) return reading;
+  const words: VerbalizedWord[] = [];
+  let isOpen = false;
+  for (const word of reading.words) {
+    const last = isOpen ? words.pop() : undefined;
+    words.push(last ? { ...word, text: last.text + word.text, start: last.start } : word);
+    isOpen = !word.after;
+  }
+  return { ...reading, words };
+}
+
+function readMixedRun(readOther: VerbalizationRule, context: VerbalizationContext, at: number): Verbalization | undefined {
+  let spoken = '';
+  let position = at;
+  while (position < context.text.length && spoken.length < CUT_LENGTH) {
+    const part = readRun(context.text, position) ?? readNumber(readOther, context, position);
+    if (!part) break;
+    spoken += part.spoken;
+    position = part.end;
+    if (part.isCut) break;
+  }
+  return spoken === '' ? undefined : { words: [{ text: spoken, start: at, end: position }], end: position };
+}
+
+interface Part {
+  readonly spoken: string;
+  readonly end: number;
+  /** The run goes on, but not in this word. */
+  readonly isCut?: boolean;
+}
+
+function readRun(text: string, at: number): Part | undefined {
+  const code = text.codePointAt(at)!;
+  if (code < 0x2e80 || !CJK.test(String.fromCodePoint(code))) return undefined;
+  const run = matchAt(RUN, text, at)?.[0];
+  if (!run) return undefined;
+  const spoken = run.length <= RUN_LENGTH_MAX ? run : run.slice(0, wordEndBefore(run, CUT_LENGTH));
+  return { spoken, end: at + spoken.length, isCut: spoken.length < run.length };
+}
+
+/** The end of the last whole word within `length`. */
+function wordEndBefore(run: string, length: number): number {
+  let end = 0;
+  for (const { index, segment } of segmenter.segment(run)) {
+    if (index + segment.length > length) break;
+    end = index + segment.length;
+  }
+  return end > 0 ? end : run.length;
+}
+
+/** A number within a run. One that is read figure by figure for its length stands alone. */
+function readNumber(readOther: VerbalizationRule, context: VerbalizationContext, at: number): Part | undefined {
+  if (!matchAt(NUMBER_START, context.text, at)) return undefined;
+  const reading = readOther(context, at);
+  if (!reading || reading.words.length > 12 || reading.words.some((word) => word.after)) return undefined;
+  return { spoken: reading.words.map((word) => word.text).join(''), end: reading.end };
+}
+
+function readLatin({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+  const written = matchAt(LATIN_WORD, text, at)?.[0];
+  if (!written) return undefined;
+  const end = at + written.length;
+  const isAcronym = /^\p{Lu}{1,5}$/u.test(written);
+  return { words: isAcronym ? spell(written, at, end) : say([written], at, end), end };
+}

@@ -1,0 +1,274 @@
+import { verbalizeElectronicAddress } from './electronic-addresses.ts';
+import { parseMoneyNumeral, type Numeral, type NumeralParser, createNumeralParser } from './numeral-parser.ts';
+import { verbalizeTelephoneNumber } from './telephone-numbers.ts';
+import type { VerbalizerLexicon } from './lexicons.ts';
+import type { Currency, NumberVerbalizer } from '../numbers/number-verbalizer.ts';
+import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, spell, type VerbalizedWord } from '../verbalization.ts';
+
+/** Reads any language: words as they stand, numbers and signs in the language's own words. */
+export function createMultilingualVerbalizer(numbers: NumberVerbalizer, vocabulary: VerbalizerLexicon): VerbalizationRule {
+  const reader: LanguageResources = { numbers, vocabulary, numeralAt: createNumeralParser(numbers) };
+  return (context, at) => {
+    const { text } = context;
+    const address = vocabulary.isPlain ? undefined : verbalizeElectronicAddress(numbers, vocabulary, text, at);
+    if (address) return address;
+    if (isDigit(text[at]!)) return readFigures(reader, context, at);
+    return (
+      readMoney(reader, text, at) ??
+      readPhone(reader, context, at) ??
+      readAbbreviation(reader, context, at) ??
+      readWord(text, at) ??
+      readSign(reader, context, at)
+    );
+  };
+}
+
+interface LanguageResources {
+  readonly numbers: NumberVerbalizer;
+  readonly vocabulary: VerbalizerLexicon;
+  readonly numeralAt: NumeralParser;
+}
+
+const DATE = /(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?![\d/.-]\d|\d)/y;
+const TIME = /([01]?\d|2[0-4])(?:[:：]|h|H)([0-5]\d)(?![\d:]|[.,]\d)/y;
+/** Ten figures in a row are a code, unless their zeros make a round number of them. */
+const LONG_DIGITS = /(?!\d{1,12}0{4}(?!\d))\d{10,}(?![\d.,]\d)|\d{16,}/y;
+const CODE = /\d{1,16}(?:[-.]\d{1,16}){2,8}(?![\p{L}\d])/uy;
+const PERCENT = /\s?[%％]/uy;
+const RANGE = /\s?[–~]\s?(?=\d)|-(?=\d)/uy;
+const UNIT = /\s?(?=[a-zA-Zμ°])([a-zA-Zμ°]{1,4}[²³]?(?:\/[a-z]{1,3})?)(?![\p{Script=Latin}\d²³])/uy;
+const FOLLOWING_WORD = /\s?([\p{L}\p{M}]{1,24})/uy;
+
+function readFigures(reader: LanguageResources, context: VerbalizationContext, at: number): Verbalization | undefined {
+  const { text } = context;
+  if (reader.vocabulary.isPlain) return readPlainNumber(reader, text, at);
+  return (
+    readDate(reader, text, at) ??
+    readPhone(reader, context, at) ??
+    readLongDigits(reader, text, at) ??
+    readTime(reader, text, at) ??
+    readAmount(reader, context, at) ??
+    readLongDigits(reader, text, at, true)
+  );
+}
+
+function readPhone({ numbers, vocabulary }: LanguageResources, context: VerbalizationContext, at: number): Verbalization | undefined {
+  return vocabulary.isPlain ? undefined : verbalizeTelephoneNumber(numbers, vocabulary, context, at);
+}
+
+/** A number with nothing around it taken into account. */
+function readPlainNumber(reader: LanguageResources, text: string, at: number): Verbalization | undefined {
+  const numeral = reader.numeralAt(text, at);
+  if (!numeral) return readLongDigits(reader, text, at, true);
+  const ordinal = readOrdinal(reader, text, at, numeral);
+  if (ordinal) return ordinal;
+  return { words: say(numeralWords(reader.numbers, numeral, ''), at, numeral.end), end: numeral.end };
+}
+
+/** Every figure has its own place, so that a string of thousands can still be cut into pieces. */
+function readLongDigits(
+  { numbers }: LanguageResources,
+  text: string,
+  at: number,
+  anyCode = false,
+): Verbalization | undefined {
+  const match =
+    matchAt(LONG_DIGITS, text, at) ??
+    matchAt(CODE, text, at) ??
+    (anyCode ? matchAt(/\d{1,64}/y, text, at) : null);
+  if (!match || (!anyCode && matchAt(DATE, text, at))) return undefined;
+  const words: VerbalizedWord[] = [];
+  for (const [index, digit] of Array.from(match[0]).entries()) {
+    if (isDigit(digit)) words.push(...say(numbers.digits(digit), at + index, at + index + 1));
+  }
+  return { words, end: at + match[0].length };
+}
+
+function readDate({ numbers }: LanguageResources, text: string, at: number): Verbalization | undefined {
+  const match = matchAt(DATE, text, at);
+  if (!match) return undefined;
+  const [written, first, , second, third] = match;
+  const isYearFirst = first!.length === 4;
+  if (isYearFirst === (third!.length === 4) || (!isYearFirst && first!.length > 2)) return undefined;
+  const [year, a, b] = isYearFirst
+    ? [first!, Number(second), Number(third)]
+    : [third!, Number(first), Number(second)];
+  const isMonthFirst = isYearFirst || numbers.dateOrder === 'mdy' || b > 12;
+  const [month, day] = isMonthFirst ? [a, b] : [b, a];
+  if (month < 1 || month > 12 || day < 1 || day > 31) return undefined;
+  const end = at + written.length;
+  return { words: say(numbers.date({ day, month, year }), at, end), end };
+}
+
+function readTime({ numbers }: LanguageResources, text: string, at: number): Verbalization | undefined {
+  const match = matchAt(TIME, text, at);
+  if (!match) return undefined;
+  const end = at + match[0].length;
+  return { words: say(numbers.time(Number(match[1]) % 24, Number(match[2])), at, end), end };
+}
+
+/** A number with what it counts: money, percent, a unit, an ordinal mark, or the next word. */
+function readAmount(reader: LanguageResources, context: VerbalizationContext, at: number): Verbalization | undefined {
+  const { text } = context;
+  const { numbers, vocabulary } = reader;
+  const money = parseMoneyNumeral(text, at);
+  if (money && matchAt(CURRENCY_AFTER, text, money.end)) return countedWords(reader, text, at, money);
+  const first = reader.numeralAt(text, at);
+  if (!first) return undefined;
+  const ordinal = readOrdinal(reader, text, at, first);
+  if (ordinal) return ordinal;
+  const dash = matchAt(RANGE, text, first.end);
+  const secondAt = first.end + (dash?.[0].length ?? 0);
+  const second = dash ? reader.numeralAt(text, secondAt) : undefined;
+  if (second && vocabulary.to) {
+    const tail = countedWords(reader, text, secondAt, second);
+    const head = say(numeralWords(numbers, first, ''), at, first.end);
+    return { words: [...head, ...say(vocabulary.to, first.end, secondAt), ...tail.words], end: tail.end };
+  }
+  return countedWords(reader, text, at, first);
+}
+
+function countedWords(
+  { numbers, vocabulary }: LanguageResources,
+  text: string,
+  at: number,
+  numeral: Numeral,
+): Verbalization {
+  const { integer, fraction, end } = numeral;
+  const percent = matchAt(PERCENT, text, end);
+  if (percent) {
+    const percentEnd = end + percent[0].length;
+    return {
+      words: say(numbers.percent(numeralWords(numbers, numeral, '')), at, percentEnd),
+      end: percentEnd,
+    };
+  }
+  const sign = matchAt(CURRENCY_AFTER, text, end);
+  if (sign) {
+    const signEnd = end + sign[0].length;
+    return {
+      words: say(numbers.currency(CURRENCY_SIGNS[sign[1]!]!, integer, fraction), at, signEnd),
+      end: signEnd,
+    };
+  }
+  const unit = matchAt(UNIT, text, end);
+  const isPlural = !(integer === '1' && fraction === undefined);
+  const unitWords = unit ? numbers.unit(unit[1]!, isPlural) : undefined;
+  if (unit && unitWords && !vocabulary.notUnits.has(unit[1]!)) {
+    const unitEnd = end + unit[0].length;
+    return {
+      words: say([...numeralWords(numbers, numeral, unitWords[0]!), ...unitWords], at, unitEnd),
+      end: unitEnd,
+    };
+  }
+  if (vocabulary.yearMark && integer.length === 4 && text[end] === vocabulary.yearMark) {
+    return { words: say(numbers.year(integer), at, end), end };
+  }
+  const noun = matchAt(FOLLOWING_WORD, text, end)?.[1] ?? '';
+  return { words: say(numeralWords(numbers, numeral, noun), at, end), end };
+}
+
+function numeralWords(
+  numbers: NumberVerbalizer,
+  { integer, fraction }: Numeral,
+  noun: string,
+): readonly string[] {
+  if (fraction !== undefined) return numbers.decimal(integer, fraction);
+  return noun === '' ? numbers.cardinal(integer) : numbers.counting(integer, noun);
+}
+
+function readOrdinal(
+  { numbers }: LanguageResources,
+  text: string,
+  at: number,
+  { integer, fraction, end }: Numeral,
+): Verbalization | undefined {
+  if (fraction !== undefined) return undefined;
+  const following = text.slice(end, end + 8).toLowerCase();
+  const mark = numbers.ordinalMarks.find(
+    (candidate) =>
+      following.startsWith(candidate) && !/^[\p{L}\p{M}]/u.test(following.slice(candidate.length)),
+  );
+  const words = mark ? numbers.ordinal(integer, mark) : undefined;
+  return words && { words: say(words, at, end + mark!.length), end: end + mark!.length };
+}
+
+const CURRENCY_SIGNS: Readonly<Record<string, Currency>> = {
+  ...{
+    $: 'USD',
+    '€': 'EUR',
+    '£': 'GBP',
+    '¥': 'JPY',
+    '₹': 'INR',
+    '₩': 'KRW',
+    R$: 'BRL',
+    US$: 'USD',
+    元: 'CNY',
+  },
+  ...{
+    USD: 'USD',
+    EUR: 'EUR',
+    GBP: 'GBP',
+    JPY: 'JPY',
+    CNY: 'CNY',
+    INR: 'INR',
+    BRL: 'BRL',
+    KRW: 'KRW',
+    CHF: 'CHF',
+  },
+};
+const CURRENCY_BEFORE = /(US\$|R\$|[$€£¥₹₩])\s?(?=\d)/uy;
+const CURRENCY_AFTER = /\s?(US\$|R\$|[$€£¥₹₩]|USD|EUR|GBP|JPY|CNY|INR|BRL|KRW|CHF)(?![\p{Script=Latin}\d])/uy;
+
+function readMoney(reader: LanguageResources, text: string, at: number): Verbalization | undefined {
+  const { numbers, vocabulary } = reader;
+  if (vocabulary.isPlain) return undefined;
+  const sign = matchAt(CURRENCY_BEFORE, text, at);
+  if (!sign) return undefined;
+  const amountAt = at + sign[0].length;
+  const numeral = parseMoneyNumeral(text, amountAt) ?? reader.numeralAt(text, amountAt);
+  if (!numeral) return undefined;
+  const code = sign[1] === '¥' ? vocabulary.yen : CURRENCY_SIGNS[sign[1]!]!;
+  const words = numbers.currency(code, numeral.integer, numeral.fraction);
+  return { words: say(words, at, numeral.end), end: numeral.end };
+}
+
+const BEFORE_MINUS = /^$|[\s(\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** A minus before a number, or a sign that has a name of its own. */
+function readSign(reader: LanguageResources, context: VerbalizationContext, at: number): Verbalization | undefined {
+  const { text } = context;
+  const { numbers, vocabulary } = reader;
+  if (text[at] === '-' && isDigit(text[at + 1] ?? '') && BEFORE_MINUS.test(text[at - 1] ?? '')) {
+    const number = readFigures(reader, context, at + 1);
+    return number && { ...number, words: [...say(numbers.minus, at, at + 1), ...number.words] };
+  }
+  const word = vocabulary.signs[text[at]!];
+  return word ? { words: say(word, at, at + 1), end: at + 1 } : undefined;
+}
+
+function readAbbreviation({ vocabulary }: LanguageResources, { text }: VerbalizationContext, at: number): Verbalization | undefined {
+  for (const [written, words] of vocabulary.abbreviations.get(text[at]!) ?? []) {
+    const end = at + written.length;
+    if (text.startsWith(written, at) && !/[\p{L}\p{M}\d]/u.test(text[end] ?? '')) {
+      return { words: say(words, at, end), end };
+    }
+  }
+  return undefined;
+}
+
+const WORD = /\p{L}[\p{L}\p{M}]{0,63}(?:['-](?=\p{L})[\p{L}\p{M}]{1,64}){0,12}/uy;
+const CAPITALS = /^\p{Lu}{2,5}$/u;
+const VOWEL = /[AEIOUÁÉÍÓÚÀÈÌÒÙÂÊÎÔÛÄËÏÖÜY]/;
+
+function readWord(text: string, at: number): Verbalization | undefined {
+  const match = matchAt(WORD, text, at);
+  if (!match) return undefined;
+  const end = at + match[0].length;
+  const isSpelled = CAPITALS.test(match[0]) && !VOWEL.test(match[0]) && /\p{Script=Latin}/u.test(match[0]);
+  return { words: isSpelled ? spell(match[0], at, end) : say([match[0]], at, end), end };
+}
+
+function isDigit(character: string): boolean {
+  return character >= '0' && character <= '9';
+}

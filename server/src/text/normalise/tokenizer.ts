@@ -1,0 +1,154 @@
+import { type CueStyle, findCue } from '../markup/cues.ts';
+import { matchAt, type VerbalizationRule, type VerbalizedWord } from './verbalization.ts';
+
+/** How long a pause punctuation makes, from none to the end of a paragraph. */
+export const BREAK_STRENGTHS = {
+  none: 0,
+  /** Before words that begin a phrase, and before those that begin a clause. */
+  phrase: 1,
+  clauseStart: 2,
+  comma: 3,
+  clause: 4,
+  sentence: 5,
+  paragraph: 6,
+} as const;
+/** One of `PAUSES`; the greater, the longer. */
+export type BreakStrength = (typeof BREAK_STRENGTHS)[keyof typeof BREAK_STRENGTHS];
+
+/** What a clean text is made of, in order. Offsets are those of the clean text. */
+export type Token =
+  | { readonly kind: 'words'; readonly words: readonly VerbalizedWord[]; readonly start: number; readonly end: number }
+  | { readonly kind: 'open'; readonly mark: string; readonly start: number; readonly end: number }
+  | {
+      readonly kind: 'close';
+      readonly marks: string;
+      readonly pause: BreakStrength;
+      readonly start: number;
+      readonly end: number;
+    }
+  | { readonly kind: 'cue'; readonly name: string; readonly start: number; readonly end: number }
+  | { readonly kind: 'speaker'; readonly speaker: number; readonly start: number; readonly end: number };
+
+const SPACE = /\s{1,4096}/uy;
+/** Not an address in angle brackets: <jane@example.com>. */
+const MARKUP_TAG =
+  /<(?![^<>\s]{1,300}(?:@|:\/\/)[^<>\s]{0,300}>)(?:\/?[a-zA-Z][^<>]{0,300}|!--[^>]{0,300}--)>/y;
+const LINK_TARGET = /\]\((?:https?:|\/|#|mailto:|www\.|\.)[^()\s]{0,400}\)/y;
+const CLOSING = /[.,;:!?…‥。，、！？：；।॥؛—–”')\]}]{1,64}/uy;
+const SPACED_DASH = /-{1,3}(?=\s|$|\p{L}|”)/uy;
+
+/** Reads a clean text from left to right with one language's reader. Lazy: nothing is read ahead of need. */
+export function* tokenize(text: string, read: VerbalizationRule, cueStyle: CueStyle): Generator<Token> {
+  let at = 0;
+  let previous = '';
+  let beforePrevious = '';
+  while (at < text.length) {
+    const space = matchAt(SPACE, text, at);
+    if (space) {
+      at += space[0].length;
+      continue;
+    }
+    const start = at;
+    const cue = findCue(text, at, cueStyle);
+    if (cue) {
+      at = cue.end;
+      if (cue.name !== undefined) yield { kind: 'cue', name: cue.name, start, end: at };
+      if (cue.speaker !== undefined) yield { kind: 'speaker', speaker: cue.speaker, start, end: at };
+      continue;
+    }
+    const markup = matchAt(MARKUP_TAG, text, at) ?? matchAt(LINK_TARGET, text, at);
+    if (markup) {
+      at += markup[0].length;
+      continue;
+    }
+    const reading = read({ text, previous, beforePrevious }, at);
+    if (reading) {
+      at = reading.end;
+      yield { kind: 'words', words: reading.words, start, end: at };
+      [beforePrevious, previous] = [previous, text.slice(start, Math.min(at, start + 40))];
+      if (!reading.endsSentence) continue;
+      yield { kind: 'close', marks: '.', pause: BREAK_STRENGTHS.sentence, start: at, end: at };
+      [beforePrevious, previous] = ['', ''];
+      continue;
+    }
+    const mark = openingToken(text, at) ?? closingToken(text, at);
+    at = mark?.end ?? at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
+    if (!mark) continue;
+    yield mark;
+    if (mark.kind === 'close' && mark.pause >= BREAK_STRENGTHS.sentence) [beforePrevious, previous] = ['', ''];
+  }
+}
+
+function openingToken(text: string, at: number): (Token & { kind: 'open' }) | undefined {
+  const character = text[at];
+  if (character !== '“' && character !== '(') return undefined;
+  return { kind: 'open', mark: character, start: at, end: at + 1 };
+}
+
+/** Punctuation after a word, with what it means there. */
+function closingToken(text: string, at: number): (Token & { kind: 'close' }) | undefined {
+  const dash = matchAt(SPACED_DASH, text, at);
+  if (dash) return dashToken(text, at, at + dash[0].length);
+  const match = matchAt(CLOSING, text, at);
+  if (!match) return undefined;
+  const cluster = match[0];
+  const end = at + cluster.length;
+  const stop = stopOf(cluster);
+  const closers = [...(cluster.includes('”') ? '”' : ''), ...(cluster.includes(')') ? ')' : '')].join('');
+  const pause = breakStrengthOf(stop, cluster, text, at, end);
+  // A full stop inside a word makes no pause and is no punctuation.
+  const mark = stop === '.' && pause === BREAK_STRENGTHS.none ? '' : stop;
+  if (mark === '' && closers === '') return undefined;
+  return { kind: 'close', marks: mark + closers, pause, start: at, end };
+}
+
+function dashToken(text: string, at: number, end: number): (Token & { kind: 'close' }) | undefined {
+  const isSpaced = /\s|^$/.test(text[at - 1] ?? '') && /\s|^$/.test(text[end] ?? '');
+  if (end - at === 1 && !isSpaced) return undefined;
+  return { kind: 'close', marks: '—', pause: BREAK_STRENGTHS.clause, start: at, end };
+}
+
+/** The one mark that a row of marks amounts to: "?!" asks, "..." trails off. */
+function stopOf(cluster: string): string {
+  if (/[?？]/.test(cluster)) return '?';
+  if (/[!！]/.test(cluster)) return '!';
+  if (/…|‥|\.\.|。。/.test(cluster)) return '…';
+  if (/[.。।॥]/.test(cluster)) return '.';
+  if (/[—–]/.test(cluster)) return '—';
+  if (/[;；؛]/.test(cluster)) return ';';
+  if (/[:：]/.test(cluster)) return ':';
+  return /[,，、]/.test(cluster) ? ',' : '';
+}
+
+const LOWER_CASE_NEXT = /\s{0,3}[“('[]?\p{Ll}/uy;
+
+function breakStrengthOf(stop: string, cluster: string, text: string, at: number, end: number): BreakStrength {
+  switch (stop) {
+    case '':
+      return cluster.includes(')') ? BREAK_STRENGTHS.comma : BREAK_STRENGTHS.none;
+    case ',':
+      return BREAK_STRENGTHS.comma;
+    case ';':
+    case ':':
+    case '—':
+      return BREAK_STRENGTHS.clause;
+    case '…':
+      return matchAt(LOWER_CASE_NEXT, text, end) ? BREAK_STRENGTHS.comma : BREAK_STRENGTHS.sentence;
+    default:
+      return sentenceBreakStrength(stop, cluster, text, at, end);
+  }
+}
+
+function sentenceBreakStrength(stop: string, cluster: string, text: string, at: number, end: number): BreakStrength {
+  if (/[。！？।॥]/.test(cluster)) return BREAK_STRENGTHS.sentence;
+  const next = text[end] ?? ' ';
+  if (!/[\s“(*_~`<[]/.test(next)) {
+    // "end.Next" forgot a space; "foo.bar" did not.
+    const isForgotten = /\p{Lu}/u.test(next) && /[\p{Ll}”)]/u.test(text[at - 1] ?? '');
+    if (stop === '.' && !isForgotten) return BREAK_STRENGTHS.none;
+    return isForgotten ? BREAK_STRENGTHS.sentence : BREAK_STRENGTHS.comma;
+  }
+  // “Stop!” she said.
+  const isQuoted = /[”')]/.test(cluster);
+  return isQuoted && matchAt(LOWER_CASE_NEXT, text, end) ? BREAK_STRENGTHS.comma : BREAK_STRENGTHS.sentence;
+}

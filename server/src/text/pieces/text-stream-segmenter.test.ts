@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Language, SpokenWord } from '../piece.ts';
+import { textToPieces } from '../front-end/text-to-pieces.ts';
+import { TextStreamSegmenter, type TextSegment } from './text-stream-segmenter.ts';
+
+function wordsOf(text: string, language: Language = 'en-US'): readonly SpokenWord[] {
+  const lengths = { chunkLength: 300, minChunkLength: 50, firstPieceLength: Number.POSITIVE_INFINITY };
+  return [...textToPieces(text, { language, normalize: true, cueStyle: 'both', ...lengths })].flatMap(
+    (piece) => piece.words,
+  );
+}
+
+function growing(language: Language = 'en-US'): TextStreamSegmenter {
+  return new TextStreamSegmenter({ read: (text) => wordsOf(text, language), clauseLength: 50 });
+}
+
+/** The stretches of a text that arrives in the given bits. */
+function stretchesOf(bits: readonly string[], language?: Language): TextSegment[] {
+  const text = growing(language);
+  const stretches: TextSegment[] = [];
+  const takeAll = () => {
+    for (let stretch = text.nextSegment(); stretch; stretch = text.nextSegment()) stretches.push(stretch);
+  };
+  for (const bit of bits) {
+    text.append(bit);
+    takeAll();
+  }
+  text.end();
+  takeAll();
+  return stretches;
+}
+
+function placed(words: readonly SpokenWord[], offset = 0): string[] {
+  return words.map(({ text, start, end }) => `${text} ${start + offset} ${end + offset}`);
+}
+
+/** Cuts a text behind every character of the given set, as a language model's tokens would. */
+const tokens = (text: string) => text.match(/\s*\S{1,4}/g) ?? [];
+
+test('a sentence leaves as soon as the next begins, and the first clause as soon as it is one', () => {
+  const text = growing();
+  text.append('When the little boat came home,');
+  assert.equal(text.nextSegment(), undefined);
+  text.append(' ');
+  assert.deepEqual(text.nextSegment(), { text: 'When the little boat came home, ', start: 0, ends: 'clause' });
+  text.append('nobody saw it. ');
+  assert.deepEqual(text.nextSegment(), { text: 'nobody saw it. ', start: 32, ends: 'sentence' });
+  text.append('And');
+  assert.equal(text.nextSegment(), undefined);
+  text.end();
+  assert.deepEqual(text.nextSegment(), { text: 'And', start: 47, ends: 'end' });
+  assert.equal(text.nextSegment(), undefined);
+});
+
+const HELD: readonly string[] = [
+  'He lives with Dr. ',
+  'It costs 1, ',
+  'That was on May 4, ',
+  'She whispered (whisp',
+  'And then [very ',
+  'Now <|speaker:',
+  'Say <|phoneme_start|>HH AH0. ',
+  'Pi is 3.',
+  'We met at 5 p.m. ',
+  '1. ',
+];
+
+for (const text of HELD) {
+  test(`${JSON.stringify(text)} waits for what follows`, () => {
+    const held = growing();
+    held.append(text);
+    assert.equal(held.nextSegment(), undefined);
+    held.flush();
+    assert.equal(held.nextSegment()?.text, text);
+  });
+}
+
+test('what has arrived together leaves together, and a long text in stretches', () => {
+  assert.deepEqual(
+    stretchesOf(['One is here. Two is here. Three is ', 'here.']).map(({ text }) => text),
+    ['One is here. Two is here. ', 'Three is here.'],
+  );
+  const long = 'Nobody on the shore had seen the little boat leave. '.repeat(100);
+  const stretches = stretchesOf([long]);
+  assert.ok(stretches.length > 5 && stretches.every(({ text }) => text.length <= 900));
+  assert.equal(stretches.map(({ text }) => text).join(''), long);
+});
+
+test('a text without any mark is not held back forever', () => {
+  const text = growing();
+  text.append('word '.repeat(100));
+  assert.equal(text.nextSegment()?.ends, 'phrase');
+  const garbage = growing();
+  garbage.append('x'.repeat(5000));
+  assert.ok(garbage.nextSegment());
+});
+
+test('SSML leaves as a whole', () => {
+  const stretches = stretchesOf(tokens('<speak>One. Two. <break time="1s"/> Three.</speak> And more.'));
+  assert.deepEqual(
+    stretches.map(({ text }) => text.trim()),
+    ['<speak>One. Two. <break time="1s"/> Three.</speak>', 'And more.'],
+  );
+});
+
+const PARTS = [
+  ...['Hello there', 'the boat came home', 'nobody saw it', 'Dr. Smith', 'Mr. and Mrs. Jones', 'St. John'],
+  ...['It costs $5', '$1,234.56', 'on May 4, 2024', 'at 3:15 p.m.', 'from 5 to 7 a.m.', '3.14', '1,000,000'],
+  ...['e.g. apples', 'i.e. pears', 'the U.S. Army', 'No. 5', 'vol. 2', '50%', '20 km', '5 ft. 3 in.'],
+  ...['(whispering) be quiet', '[very sad] oh no', '(in a hurry tone) quick', '(not a cue, really)'],
+  ...[
+    '<|speaker:1|>Yes',
+    '<|phoneme_start|>HH AH0 L OW1<|phoneme_end|>',
+    'call 555-123-4567',
+    'J. R. R. Tolkien',
+  ],
+  ...[
+    'https://example.com/a,b?c=1',
+    'a@b.com',
+    'version 1.2.3',
+    '“Stop!” she said',
+    "it's John's",
+    'Henry VIII',
+  ],
+  ...['Jan. 5', 'Ph.D. students', '1/2 cup', '10-12 people', 'the 1990s', '5 million', 'World War II', 'x.y'],
+];
+const MARKS = ['. ', ', ', '! ', '? ', '; ', ': ', ' — ', '… ', ' ', '.\n\n', '.\n', '!\n', '." ', '.) '];
+
+test('however a text is cut into bits, its words and their places are those of the whole', () => {
+  const sentence = fc
+    .array(fc.tuple(fc.constantFrom(...PARTS), fc.constantFrom(...MARKS)), { minLength: 1, maxLength: 12 })
+    .map((parts) => parts.flat().join(''));
+  fc.assert(
+    fc.property(sentence, fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), (text, sizes) => {
+      const bits: string[] = [];
+      for (let at = 0, turn = 0; at < text.length; turn++) {
+        const size = sizes[turn % sizes.length]!;
+        bits.push(text.slice(at, at + size));
+        at += size;
+      }
+      const stretches = stretchesOf(bits);
+      assert.equal(stretches.map((stretch) => stretch.text).join(''), text);
+      assert.deepEqual(
+        stretches.flatMap((stretch) => placed(wordsOf(stretch.text), stretch.start)),
+        placed(wordsOf(text)),
+        JSON.stringify(stretches.map((stretch) => stretch.text)),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('Chinese and Japanese leave at their own marks', () => {
+  const chinese = stretchesOf([...'你好，世界。今天天气很好！我们走吧。'], 'zh');
+  assert.ok(chinese.length >= 2);
+  const japanese = stretchesOf([...'東京に行きます。天気は「いい」です。'], 'ja');
+  assert.deepEqual(
+    japanese.map(({ text }) => text),
+    ['東京に行きます。', '天気は「いい」です。'],
+  );
+});
