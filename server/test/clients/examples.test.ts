@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sniffAudio } from '../../src/audio/sniff.ts';
 import { findBrowser, startBrowser } from '../support/browser.ts';
+import { skipWithout } from '../support/missing-program.ts';
 import { type RealServer, startRealServer, until } from '../support/real-server.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -101,11 +102,7 @@ test('clone-voice makes a voice from a recording and speaks with it', async () =
 
 test('the page lists voices, speaks, and tells what is wrong', async (t) => {
   const path = await findBrowser();
-  if (path === undefined) {
-    assert.equal(process.env.MYNAH_TEST_BROWSER, undefined, 'Chromium is not installed.');
-    t.diagnostic('left out: Chromium is not installed.');
-    return;
-  }
+  if (path === undefined) return skipWithout('browser', t, 'Chromium is not installed.');
   const browser = await startBrowser(path);
   t.after(() => browser.close());
   const page = await browser.open(`${pages.origin}/examples/browser/index.html`);

@@ -6,6 +6,7 @@ import { pack } from 'msgpackr';
 import { WebSocketServer } from 'ws';
 import { type Browser, findBrowser, type Page, startBrowser } from '../support/browser.ts';
 import { startTestServer } from '../support/http-server.ts';
+import { skipWithout } from '../support/missing-program.ts';
 import { startRealServer, until } from '../support/real-server.ts';
 import { bundle } from '../support/sdk-bundle.ts';
 
@@ -17,12 +18,7 @@ const path = await findBrowser();
 /** Runs a test in a page that lives on another origin than the servers it calls. */
 function inBrowser(name: string, work: (given: { page: Page; origin: string }) => Promise<void>): void {
   test(name, async (t) => {
-    if (path === undefined) {
-      // Where the whole of CI runs, a browser must be there: `.ci/run` sets this.
-      assert.equal(process.env.MYNAH_TEST_BROWSER, undefined, 'Chromium is not installed.');
-      t.diagnostic('left out: Chromium is not installed.');
-      return;
-    }
+    if (path === undefined) return skipWithout('browser', t, 'Chromium is not installed.');
     browser ??= await startBrowser(path);
     pages ??= await servePage();
     const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;

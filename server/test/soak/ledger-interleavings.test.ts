@@ -7,6 +7,7 @@ import type { UsageRecord } from '../../src/domain/accounts/ledger/usage.ts';
 import { type Database, openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { SqlLedger } from '../../src/infrastructure/sql/sql-ledger.ts';
+import { skipWithout } from '../support/missing-program.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
 
 /** How many random interleavings are tried on each database. CI tries 10,000. */
@@ -191,10 +192,7 @@ async function ignoreMissing(work: Promise<unknown>): Promise<void> {
 for (const kind of DATABASE_KINDS) {
   test(`${kind.name}: the books balance after ${INTERLEAVINGS} random interleavings, crashes and all`, async (context) => {
     const database = await kind.create();
-    if (database === undefined) {
-      if (process.env.MYNAH_TEST_POSTGRES === 'required') throw new Error(`${kind.name} is not installed.`);
-      return context.skip(`${kind.name} is not installed, so this was NOT tested on it`);
-    }
+    if (database === undefined) return skipWithout('postgres', context, `${kind.name} is not installed.`);
     const db = await openDatabase(database.address);
     try {
       const keys = new SqlKeyStore(db);

@@ -14,6 +14,7 @@ import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
 import { type Database, openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { SqlLedger } from '../../src/infrastructure/sql/sql-ledger.ts';
+import { skipWithout } from '../support/missing-program.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
 
 /** How often the server is killed, over all databases. CI does it 200 times. */
@@ -95,10 +96,7 @@ for (const kind of DATABASE_KINDS) {
   const kills = Math.ceil(KILLS * SHARE[kind.name]);
   test(`${kind.name}: a server that is killed ${kills} times during paid traffic leaves clean books each time`, async (context) => {
     const database = await kind.create();
-    if (database === undefined) {
-      if (process.env.MYNAH_TEST_POSTGRES === 'required') throw new Error(`${kind.name} is not installed.`);
-      return context.skip(`${kind.name} is not installed, so this was NOT tested on it`);
-    }
+    if (database === undefined) return skipWithout('postgres', context, `${kind.name} is not installed.`);
     const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-kill-'));
     const address = kind.name === 'SQLite' ? join(dataFolder, 'mynah.db') : database.address;
     const databaseUrl = kind.name === 'SQLite' ? undefined : database.address;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../../src/infrastructure/sql/database.ts';
+import { skipWithout } from '../missing-program.ts';
 import { startPrivatePostgres } from './private-postgres.ts';
 
 /** A database of its own for one test: its address, and the way to be rid of it. */
@@ -72,10 +73,7 @@ export function testOnEachDatabase(
   for (const kind of DATABASE_KINDS) {
     test(`${kind.name}: ${name}`, async (context) => {
       const database = await kind.create();
-      if (database === undefined) {
-        if (process.env.MYNAH_TEST_POSTGRES === 'required') throw new Error(`${kind.name} is not installed.`);
-        return context.skip(`${kind.name} is not installed, so this was NOT tested on it`);
-      }
+      if (database === undefined) return skipWithout('postgres', context, `${kind.name} is not installed.`);
       try {
         const db = await openDatabase(database.address);
         try {
