@@ -12,20 +12,24 @@ const COMMITTED = [
   ['openapi.json', openApiFile],
 ] as const;
 for (const [path, generate] of COMMITTED) {
-  test(`${path} is what the code says; \`npm run docs\` makes it so`, async () => {
+  test(`${path} is up to date; \`npm run docs\` writes it`, async () => {
     assert.equal(await readFile(new URL(path, PACKAGE_ROOT), 'utf8'), await generate());
   });
 }
 
-test('the settings page has every setting, and no cell breaks its table', () => {
-  const rows = settingsPage()
-    .split('\n')
-    .filter((line) => line.startsWith('| `'));
-  assert.equal(rows.length, describeSettings().length);
-  for (const row of rows) assert.equal(row.split(' | ').length, 5, row);
+test('the settings page lists every setting and every deprecated name in well-formed tables', () => {
+  const [settings = '', deprecated = ''] = settingsPage().split('## Deprecated names');
+  const rowsOf = (section: string) => section.split('\n').filter((line) => line.startsWith('| `'));
+  assert.equal(rowsOf(settings).length, describeSettings().length);
+  for (const row of rowsOf(settings)) assert.equal(row.split(' | ').length, 5, row);
+  const names = describeSettings().flatMap(({ deprecatedNames }) => deprecatedNames);
+  assert.deepEqual(
+    rowsOf(deprecated).map((row) => row.split('`')[1]),
+    names,
+  );
 });
 
-test('the errors page has every error', () => {
+test('the errors page lists every error code', () => {
   const page = errorsPage();
   for (const code of Object.keys(ERRORS)) assert.ok(page.includes(`| \`${code}\` |`), code);
 });

@@ -53,7 +53,7 @@ export function openOwnHearing(
 ): TranscriptSource {
   const logger = createLogger({ ...config, logLevel: 'silent' });
   const listening = new TranscriptionRuntime(
-    { ...config, hearingWorkers: 1 },
+    { ...config, transcriptionWorkers: 1 },
     { logger, store: openModelStore(config, env) },
   );
   const transcriber = new Transcriber({ workers: listening.workers, settings: config });

@@ -27,23 +27,23 @@ export class TranscriptionRuntime {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
     this.#pool = new TranscriptionPool({
-      count: config.hearingWorkers,
+      count: config.transcriptionWorkers,
       settings: {
         modelsRoot: config.modelsFolder,
         assetsRoot: ASSETS_FOLDER,
-        threads: config.hearingThreads || Math.max(1, Math.floor(availableParallelism() / 2)),
+        threads: config.transcriptionThreads || Math.max(1, Math.floor(availableParallelism() / 2)),
       },
       policy: {
         startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
         memoryMaxBytes: config.workerMemoryMb * 2 ** 20,
       },
       waitForWorkerMs: waitMs,
-      idleMs: config.hearingIdleSeconds * 1000,
+      idleMs: config.transcriptionIdleSeconds * 1000,
       prepare: (job, signal) => this.#prepare(job, signal),
       onEvent: (event, facts) => logger.info(facts, event),
     });
     this.workers = this.#pool;
-    if (config.hearingAtStart) this.#pool.start();
+    if (config.transcriptionAtStart) this.#pool.start();
   }
 
   /** What the health page shows of the models and the processes that hear. */

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { ConfigError, flagOf, loadConfig } from './config.ts';
+import { ConfigError, loadConfig, optionOf } from './config.ts';
 import { SETTINGS } from './settings.ts';
 import { describeSettings, settingsHelp } from './settings-reference.ts';
 
-test('without any setting the server listens on port 8080 of this machine only', () => {
+test('by default the server listens on port 8080 of the loopback interface', () => {
   const { config, warnings } = loadConfig({ HOME: '/home/ada' });
   assert.equal(config.port, 8080);
   assert.equal(config.host, '127.0.0.1');
@@ -18,11 +18,11 @@ test('without any setting the server listens on port 8080 of this machine only',
   assert.deepEqual(warnings, []);
 });
 
-test('the model cache follows XDG_CACHE_HOME', () => {
+test('the model cache is below XDG_CACHE_HOME when that is set', () => {
   assert.equal(loadConfig({ XDG_CACHE_HOME: '/cache' }).config.modelsFolder, '/cache/mynah/models');
 });
 
-test('options win over variables, variables over the file, the file over the defaults', async () => {
+test('options take precedence over variables, variables over the file, the file over the defaults', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-config-'));
   try {
     const path = join(folder, 'settings.json');
@@ -50,7 +50,7 @@ test('an empty variable counts as not set', () => {
   assert.equal(loadConfig({ PORT: '', MYNAH_CONFIG: '' }).config.port, 8080);
 });
 
-test('all bad settings are named in one message', () => {
+test('one error message lists every invalid setting', () => {
   const bad = {
     PORT: 'x',
     MYNAH_QUEUE_MAX: '0',
@@ -79,13 +79,13 @@ test('all bad settings are named in one message', () => {
   );
 });
 
-test('an unknown variable of ours is a warning, one of others is not', () => {
+test('an unknown variable with the prefix MYNAH_ causes a warning, another one does not', () => {
   const { warnings } = loadConfig({ MYNAH_PROT: '1', EDITOR: 'ed' });
   assert.equal(warnings.length, 1);
   assert.match(warnings[0] ?? '', /MYNAH_PROT/);
 });
 
-test('a secret setting shows itself nowhere', () => {
+test('a secret setting is hidden in every text form', () => {
   const { config } = loadConfig({ MYNAH_HUB_TOKEN: 'hf_topsecret' });
   assert.equal(config.hubToken?.reveal(), 'hf_topsecret');
   for (const shown of [inspect(config), JSON.stringify(config), `${config.hubToken}`]) {
@@ -93,27 +93,27 @@ test('a secret setting shows itself nowhere', () => {
   }
 });
 
-const FLAG_WORDS = [
+const BOOLEAN_WORDS = [
   ['true', true],
   ['1', true],
   ['YES', true],
   ['off', false],
   ['0', false],
 ] as const;
-for (const [word, expected] of FLAG_WORDS) {
-  test(`${word} is understood as ${expected}`, () => {
+for (const [word, expected] of BOOLEAN_WORDS) {
+  test(`${word} is parsed as ${expected}`, () => {
     assert.equal(loadConfig({ MYNAH_PUBLIC_VOICES: word }).config.publicVoices, expected);
   });
 }
 
-test('every setting is described with its values, and help names all of them', () => {
+test('every setting has a description and its allowed values, and help lists all settings', () => {
   const described = describeSettings();
   assert.equal(described.length, Object.keys(SETTINGS).length);
   const help = settingsHelp();
-  for (const { env, flag, about, allowed } of described) {
-    assert.ok(about.endsWith('.'), `${env} is described by a sentence`);
+  for (const { env, option, about, allowed } of described) {
+    assert.ok(about.endsWith('.'), `the description of ${env} is a sentence`);
     assert.notEqual(allowed, '');
-    assert.equal(flag, flagOf(env));
+    assert.equal(option, optionOf(env));
     assert.ok(help.includes(env));
   }
   assert.equal(described.find(({ env }) => env === 'PORT')?.defaultValue, '8080');
@@ -123,5 +123,47 @@ test('every setting is described with its values, and help names all of them', (
 test('no two settings share a variable or an option', () => {
   const described = describeSettings();
   assert.equal(new Set(described.map(({ env }) => env)).size, described.length);
-  assert.equal(new Set(described.map(({ flag }) => flag)).size, described.length);
+  assert.equal(new Set(described.map(({ option }) => option)).size, described.length);
+});
+
+test('a deprecated name works as variable, option and key of the config file, with a warning', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-config-'));
+  try {
+    const path = join(folder, 'settings.json');
+    await writeFile(path, JSON.stringify({ MYNAH_HEARING_THREADS: 3 }));
+    const { config, warnings } = loadConfig({ MYNAH_CONFIG: path, MYNAH_RECORDING_ENGINES: 'pocket-tts' }, [
+      '--hearing-workers',
+      '2',
+    ]);
+    assert.equal(config.transcriptionThreads, 3);
+    assert.deepEqual(config.zeroShotEngines, ['pocket-tts']);
+    assert.equal(config.transcriptionWorkers, 2);
+    assert.equal(warnings.length, 3);
+    for (const [deprecated, current] of [
+      ['--hearing-workers', '--transcription-workers'],
+      ['MYNAH_RECORDING_ENGINES', 'MYNAH_ZERO_SHOT_ENGINES'],
+      ['MYNAH_HEARING_THREADS', 'MYNAH_TRANSCRIPTION_THREADS'],
+    ]) {
+      assert.equal(
+        warnings.filter((text) => text.includes(`${deprecated} `) && text.includes(current!)).length,
+        1,
+      );
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('within a source the current name of a setting wins; between sources their order decides', () => {
+  const both = { MYNAH_HEARING_WORKERS: '2', MYNAH_TRANSCRIPTION_WORKERS: '3' };
+  assert.equal(loadConfig(both).config.transcriptionWorkers, 3);
+  const option = loadConfig({ MYNAH_TRANSCRIPTION_WORKERS: '3' }, ['--hearing-workers=4']);
+  assert.equal(option.config.transcriptionWorkers, 4);
+  assert.throws(() => loadConfig({ MYNAH_HEARING_WORKERS: 'x' }), /MYNAH_HEARING_WORKERS: /);
+});
+
+test('every deprecated name belongs to one setting and is not the name of another', () => {
+  const described = describeSettings();
+  const names = described.flatMap(({ env, deprecatedNames }) => [env, ...deprecatedNames]);
+  assert.equal(new Set(names).size, names.length);
 });

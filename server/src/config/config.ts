@@ -4,7 +4,7 @@ import { type Environment, SETTINGS, type Setting } from './settings.ts';
 
 export type { Environment } from './settings.ts';
 
-/** Names the config file. Not in the table because it says where to find the others. */
+/** Path of the config file. Not part of the table, because the table is read from that file. */
 export const CONFIG_FILE_VARIABLE = 'MYNAH_CONFIG';
 const DEFAULT_CONFIG_FILE = 'mynah.config.json';
 
@@ -13,40 +13,53 @@ export type Config = { readonly [Name in SettingName]: z.output<(typeof SETTINGS
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Sentences for the operator: nothing is wrong enough to refuse to start. */
+  /** Sentences for the operator about unknown and deprecated names. */
   readonly warnings: readonly string[];
 }
 
-/** The settings cannot be used. The message names every bad one. */
+/** The settings are invalid. The message lists every invalid one. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Reads all settings, once, at start. Command-line flags win over environment variables, those over the
- * config file, that over the defaults. Throws one `ConfigError` that names every bad setting.
+ * Reads all settings. Command-line options take precedence over environment variables, those over the config file,
+ * that over the defaults; within a source, the current name of a setting takes precedence over a deprecated one.
+ * Throws one `ConfigError` that lists every invalid setting.
  */
 export function loadConfig(env: Environment, argv: readonly string[] = []): LoadedConfig {
   const problems: string[] = [];
-  const flags = readFlags(argv, problems);
-  const file = readConfigFile(flags.get(CONFIG_FILE_VARIABLE) ?? env[CONFIG_FILE_VARIABLE], problems);
+  const options = readOptions(argv, problems);
+  const file = readConfigFile(options.get(CONFIG_FILE_VARIABLE) ?? env[CONFIG_FILE_VARIABLE], problems);
+  const sources = [
+    { values: Object.fromEntries(options), display: optionOf },
+    { values: env, display: (name: string) => name },
+    { values: file.values, display: (name: string) => `${name} in ${file.path}` },
+  ];
 
   const values: Partial<Record<SettingName, unknown>> = {};
   for (const [name, setting] of settingEntries()) {
-    const given = [flags.get(setting.env), env[setting.env], file.values[setting.env]].find(isGiven);
-    const parsed = setting.schema.safeParse(given ?? setting.machineDefault?.from(env));
+    const given = sources
+      .flatMap((source) => namesOf(setting).map((env) => ({ env, value: source.values[env] })))
+      .find(({ value }) => isGiven(value));
+    const parsed = setting.schema.safeParse(given?.value ?? setting.machineDefault?.from(env));
     if (parsed.success) values[name] = parsed.data;
-    else problems.push(`${setting.env}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+    else {
+      const messages = parsed.error.issues.map((issue) => issue.message);
+      problems.push(`${given?.env ?? setting.env}: ${messages.join('; ')}`);
+    }
   }
 
   if (problems.length > 0) {
-    throw new ConfigError(`The settings cannot be used:\n${problems.map((line) => `  ${line}`).join('\n')}`);
+    throw new ConfigError(`Invalid settings:\n${problems.map((line) => `  ${line}`).join('\n')}`);
   }
-  return { config: Object.freeze(values) as Config, warnings: findUnknown(env, file) };
+  // Every name of the table has a value now: a setting without one is a problem.
+  const config = Object.freeze(values) as Config;
+  return { config, warnings: [...findUnknown(env, file), ...sources.flatMap(findDeprecated)] };
 }
 
-/** `MYNAH_QUEUE_MAX` is `--queue-max` on the command line. */
-export function flagOf(env: string): string {
+/** The option of a setting: `--queue-max` for `MYNAH_QUEUE_MAX`. */
+export function optionOf(env: string): string {
   return `--${env
     .replace(/^MYNAH_/, '')
     .toLowerCase()
@@ -58,28 +71,31 @@ export function settingEntries(): readonly (readonly [SettingName, Setting])[] {
   return Object.entries(SETTINGS) as [SettingName, Setting][];
 }
 
-// An empty variable is how shells and compose files say "not set".
+/** The name of a setting, then its deprecated names. */
+function namesOf({ env, deprecatedNames = [] }: Setting): readonly string[] {
+  return [env, ...deprecatedNames];
+}
+
+/** Shells and compose files use an empty variable for "not set". */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-function readFlags(argv: readonly string[], problems: string[]): Map<string, string> {
-  const known = new Map(
-    [CONFIG_FILE_VARIABLE, ...settingEntries().map(([, { env }]) => env)].map((env) => [flagOf(env), env]),
-  );
-  const flags = new Map<string, string>();
+function readOptions(argv: readonly string[], problems: string[]): Map<string, string> {
+  const known = new Map(knownNames().map((env) => [optionOf(env), env]));
+  const options = new Map<string, string>();
   for (let index = 0; index < argv.length; index += 1) {
-    const [flag = '', inline] = splitOnce(argv[index] ?? '', '=');
-    const env = known.get(flag);
+    const [option = '', inline] = splitOnce(argv[index] ?? '', '=');
+    const env = known.get(option);
     if (env === undefined) {
-      problems.push(`${flag}: no such option; --help lists all of them`);
+      problems.push(`${option}: unknown option; --help lists all options`);
       continue;
     }
     const value = inline ?? argv[++index];
-    if (value === undefined) problems.push(`${flag}: needs a value`);
-    else flags.set(env, value);
+    if (value === undefined) problems.push(`${option}: requires a value`);
+    else options.set(env, value);
   }
-  return flags;
+  return options;
 }
 
 function splitOnce(text: string, separator: string): [string, string | undefined] {
@@ -92,30 +108,43 @@ interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-function readConfigFile(named: string | undefined, problems: string[]): ConfigFile {
-  const path = named || DEFAULT_CONFIG_FILE;
+function readConfigFile(given: string | undefined, problems: string[]): ConfigFile {
+  const path = given || DEFAULT_CONFIG_FILE;
   const empty = { path, values: {} };
-  if (!named && !existsSync(path)) return empty;
+  if (!given && !existsSync(path)) return empty;
   try {
     const values: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof values === 'object' && values !== null && !Array.isArray(values))
       return { path, values: { ...values } };
-    problems.push(`${path}: must hold a JSON object with setting names as keys`);
+    problems.push(`${path}: must contain a JSON object with setting names as keys`);
   } catch (error) {
     problems.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
   return empty;
 }
 
+function knownNames(): string[] {
+  return [CONFIG_FILE_VARIABLE, ...settingEntries().flatMap(([, setting]) => namesOf(setting))];
+}
+
 function findUnknown(env: Environment, file: ConfigFile): string[] {
-  const known = new Set<string>([
-    CONFIG_FILE_VARIABLE,
-    ...settingEntries().map(([, setting]) => setting.env),
-  ]);
+  const known = new Set(knownNames());
   const inEnv = Object.keys(env).filter((name) => name.startsWith('MYNAH_') && !known.has(name));
   const inFile = Object.keys(file.values).filter((name) => !known.has(name));
   return [
     ...inEnv.map((name) => `${name} is not a setting of this server and has no effect.`),
     ...inFile.map((name) => `${name} in ${file.path} is not a setting of this server and has no effect.`),
   ];
+}
+
+/** One warning for each deprecated name that a source uses. */
+function findDeprecated(source: {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly display: (env: string) => string;
+}): string[] {
+  return settingEntries().flatMap(([, setting]) =>
+    (setting.deprecatedNames ?? [])
+      .filter((name) => isGiven(source.values[name]))
+      .map((name) => `${source.display(name)} is deprecated; use ${source.display(setting.env)}.`),
+  );
 }

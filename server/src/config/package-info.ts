@@ -1,19 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of the server package, found from here upwards because the code runs from `src/` and from `dist/`. */
+/** Folder of the server package. Searched upwards, because the depth differs between `src/` and `dist/`. */
 export const PACKAGE_ROOT = findPackageRoot(new URL('.', import.meta.url));
 
 /** Folder of files that ship with the server, such as weights trained by this project. */
 export const ASSETS_FOLDER = fileURLToPath(new URL('assets', PACKAGE_ROOT));
 
-/** The server's version, as `package.json` says. */
+/** Version of the server, from `package.json`. */
 export const VERSION = readVersion();
 
 function findPackageRoot(folder: URL): URL {
   if (existsSync(new URL('package.json', folder))) return folder;
   const parent = new URL('..', folder);
-  if (parent.href === folder.href) throw new Error('The server package has lost its package.json.');
+  if (parent.href === folder.href) throw new Error('No package.json found above this module.');
   return findPackageRoot(parent);
 }
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A value that must not reach a log, an error message or a JSON dump. Only `reveal()` gives it out. */
+/** A value that must not appear in a log, an error message or JSON. Only `reveal()` returns it. */
 export class Secret {
   readonly #value: string;
 

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { Secret } from './secret.ts';
 
-/** A whole number, also as text. */
+/** An integer, as a number or as text. */
 export function whole(min: number, max: number) {
   const range = `must be a whole number from ${min} to ${max}`;
   return z.preprocess(numberFromText, z.int(range).min(min, range).max(max, range));
 }
 
-/** A number, also as text. */
+/** A number, as a number or as text. */
 export function real(min: number, max: number) {
   const range = `must be a number from ${min} to ${max}`;
   return z.preprocess(numberFromText, z.number(range).min(min, range).max(max, range));
@@ -18,7 +18,7 @@ function numberFromText(value: unknown): unknown {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 }
 
-/** True or false, also as the words people use for them. */
+/** A boolean, as true or false, 1 or 0, yes or no, on or off. */
 export function flag() {
   const words: Record<string, boolean> = {
     true: true,
@@ -36,7 +36,7 @@ export function flag() {
   );
 }
 
-/** A list, also as comma-separated text. */
+/** A list, as an array or as comma-separated text. */
 export function list<Item extends z.ZodType<string>>(item: Item, fallback: z.output<Item>[]) {
   return z
     .preprocess(
@@ -52,7 +52,7 @@ export function list<Item extends z.ZodType<string>>(item: Item, fallback: z.out
     .default(fallback);
 }
 
-/** A JSON value, also as text. */
+/** A JSON value, as a value or as text. */
 export function json<Value extends z.ZodType>(schema: Value) {
   return z.preprocess((value) => {
     if (typeof value !== 'string') return value;
@@ -64,7 +64,7 @@ export function json<Value extends z.ZodType>(schema: Value) {
   }, schema);
 }
 
-/** A folder; relative paths start at the current folder. */
+/** The path of a folder, resolved against the current folder. */
 export function folder() {
   return z
     .string()
@@ -72,7 +72,7 @@ export function folder() {
     .meta({ title: 'folder' });
 }
 
-/** Text that is kept out of logs and messages. */
+/** Text that must not appear in logs and messages. */
 export function secret() {
   return z
     .string()

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { flagOf, settingEntries } from './config.ts';
+import { optionOf, settingEntries } from './config.ts';
 
-/** One setting as shown to a reader. */
+/** One setting, formatted for help and reference. */
 export interface SettingDescription {
   readonly env: string;
-  readonly flag: string;
+  readonly option: string;
+  readonly deprecatedNames: readonly string[];
   readonly about: string;
   readonly defaultValue: string;
   readonly allowed: string;
@@ -16,21 +17,23 @@ export function describeSettings(): readonly SettingDescription[] {
     const schema = z.toJSONSchema(setting.schema, { io: 'input', unrepresentable: 'any' });
     return {
       env: setting.env,
-      flag: flagOf(setting.env),
+      option: optionOf(setting.env),
+      deprecatedNames: setting.deprecatedNames ?? [],
       about: setting.about,
-      defaultValue: setting.machineDefault?.shown ?? showDefault(setting.schema.safeParse(undefined).data),
-      allowed: showAllowed(schema),
+      defaultValue:
+        setting.machineDefault?.description ?? formatDefault(setting.schema.safeParse(undefined).data),
+      allowed: formatAllowed(schema),
     };
   });
 }
 
-function showDefault(value: unknown): string {
+function formatDefault(value: unknown): string {
   if (value === undefined) return '';
   if (Array.isArray(value)) return value.join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function showAllowed(schema: z.core.JSONSchema.BaseSchema): string {
+function formatAllowed(schema: z.core.JSONSchema.BaseSchema): string {
   const { type, minimum, maximum, format } = schema;
   const values =
     schema.enum ??
@@ -46,12 +49,12 @@ function showAllowed(schema: z.core.JSONSchema.BaseSchema): string {
   return schema.title ?? (format === 'uri' ? 'URL' : 'text');
 }
 
-/** All settings as text for a terminal. */
+/** All settings as text for a terminal. Deprecated names are left out. */
 export function settingsHelp(): string {
   return describeSettings()
-    .map(({ env, flag, about, defaultValue, allowed }) => {
+    .map(({ env, option, about, defaultValue, allowed }) => {
       const values = `${allowed}${defaultValue === '' ? '' : `; default ${defaultValue}`}`;
-      return `  ${flag}, ${env}\n      ${about}\n      (${values})\n`;
+      return `  ${option}, ${env}\n      ${about}\n      (${values})\n`;
     })
     .join('');
 }

@@ -24,7 +24,7 @@ before(async () => {
     config: {
       voiceUploadMaxBytes: 3_000_000,
       streamStallSeconds: 1,
-      voiceMakingMaxSeconds: 2,
+      voiceCreationMaxSeconds: 2,
       voiceTrainingMaxSeconds: 1,
     },
   });
