@@ -4,30 +4,29 @@ import { TruePeakDetector } from './true-peak.ts';
 
 const LOOK_AHEAD_SECONDS = 0.004;
 const RELEASE_SECONDS = 0.08;
-/** A hundredth of a decibel from there to 1 is not heard, and at 1 there is nothing left to compute. */
+/** From here on the released gain is set to 1: the step of 0.01 dB is inaudible, and at 1 there is nothing to compute. */
 const NEARLY_UNITY = 1 - 1e-3;
 
-/** Where a limiter works. */
 export interface LimiterOptions {
   readonly sampleRateHz: number;
-  /** The peak level, between samples too, that is not passed. */
+  /** Maximum true peak of the output. */
   readonly ceilingDbtp?: number;
 }
 
-/** Samples of a line that leave, and where they go. */
-interface Stretch {
-  readonly line: Float32Array;
+/** A range of the buffer that becomes output. */
+interface OutputSpan {
+  readonly buffer: Float32Array;
   readonly from: number;
   readonly to: number;
   readonly output: Float32Array;
-  /** How many places of the line stand before the first of the output. */
-  readonly silent: number;
+  /** Samples of the buffer before the first sample of the output. */
+  readonly skipped: number;
 }
 
 /**
- * Keeps peaks, those between samples too, under a ceiling. Looks 4 ms ahead, so that the gain is down
- * before the peak comes and never jumps. What stays under the ceiling passes unchanged. Total length is
- * kept, and the output does not depend on how the input is cut into calls.
+ * Keeps true peaks under a ceiling. A look-ahead of 4 ms lowers the gain before the peak, without steps. Audio under the
+ * ceiling passes unchanged. The total length does not change, and the output does not depend on how the input is divided
+ * into calls.
  */
 export class Limiter {
   readonly #ceiling: number;
@@ -36,14 +35,14 @@ export class Limiter {
   readonly #releaseFactor: number;
   readonly #detector: TruePeakDetector;
   readonly #minimum: SlidingMinimum;
-  /** The last samples. On the detector's line they stand before those that come: what leaves is `#latency` earlier. */
+  /** The last `#latency` samples. They precede the next input in the buffer, where the output starts `#latency` earlier. */
   readonly #recent: Float32Array;
   readonly #gains: Float64Array;
   #gainSum: number;
   #heldGain = 1;
-  /** Samples since the gain last had to go down. */
+  /** Samples since the last one that required a lower gain. */
   #sincePeak: number;
-  /** Samples since the held gain last changed the sum. */
+  /** Consecutive samples with a held gain of 1. */
   #unityRun: number;
   #position = 0;
 
@@ -61,79 +60,79 @@ export class Limiter {
     this.#sincePeak = this.#smoothing;
   }
 
-  /** Takes the next samples and returns what is decided by now. */
+  /** Takes the next samples and returns those that are final. */
   process(samples: Float32Array): Float32Array {
-    const output = new Float32Array(this.#leaving(samples.length));
+    const output = new Float32Array(this.#outputCount(samples.length));
     this.#run(samples, output);
     return output;
   }
 
-  /** The rest of the output. Nothing may be processed afterwards. */
+  /** Returns the remaining samples. Ends the stream. */
   flush(): Float32Array {
     const output = new Float32Array(Math.min(this.#position, this.#latency));
     this.#run(new Float32Array(this.#latency), output);
     return output;
   }
 
-  /** How many samples leave when so many come. */
-  #leaving(count: number): number {
-    const left = (position: number) => Math.max(0, position - this.#latency);
-    return left(this.#position + count) - left(this.#position);
+  /** The number of output samples for the next `count` input samples. */
+  #outputCount(count: number): number {
+    const outputBefore = (position: number) => Math.max(0, position - this.#latency);
+    return outputBefore(this.#position + count) - outputBefore(this.#position);
   }
 
-  /** Takes samples, as many at a time as the detector's line holds. */
+  /** Processes samples in blocks that fit into the buffer of the detector. */
   #run(samples: Float32Array, output: Float32Array): void {
-    const room = this.#detector.line.length - this.#latency;
+    const capacity = this.#detector.buffer.length - this.#latency;
     let written = 0;
-    for (let from = 0; from < samples.length; from += room) {
-      const block = samples.subarray(from, from + room);
-      const leaving = Math.min(this.#leaving(block.length), output.length - written);
-      this.#runBlock(block, output.subarray(written, written + leaving));
-      written += leaving;
+    for (let from = 0; from < samples.length; from += capacity) {
+      const block = samples.subarray(from, from + capacity);
+      const count = Math.min(this.#outputCount(block.length), output.length - written);
+      this.#runBlock(block, output.subarray(written, written + count));
+      written += count;
     }
   }
 
-  /** Takes samples; `output` is for the last of those that leave, since the first to leave came before the stream. */
+  /** Processes a block. The output is shorter at the start of the stream, where the first samples precede the input. */
   #runBlock(samples: Float32Array, output: Float32Array): void {
-    const { line } = this.#detector;
-    line.set(this.#recent);
-    line.set(samples, this.#latency);
-    const silent = samples.length - output.length;
-    let calmEnd = 0;
+    const { buffer } = this.#detector;
+    buffer.set(this.#recent);
+    buffer.set(samples, this.#latency);
+    const skipped = samples.length - output.length;
+    let peakFreeEnd = 0;
     for (let i = 0; i < samples.length; ) {
-      if (this.#isCalm() && calmEnd <= i) calmEnd = this.#calmEnd(i, samples.length);
-      if (calmEnd > i && this.#isIdle()) {
-        const from = Math.max(i, silent);
-        if (from < calmEnd) output.set(line.subarray(from, calmEnd), from - silent);
-        this.#position += calmEnd - i;
-        i = calmEnd;
-      } else if (calmEnd > i && this.#heldGain <= NEARLY_UNITY) {
-        i = this.#release({ line, from: i, to: calmEnd, output, silent });
+      if (this.#isPeakFree() && peakFreeEnd <= i) peakFreeEnd = this.#peakFreeEnd(i, samples.length);
+      if (peakFreeEnd > i && this.#isIdle()) {
+        const from = Math.max(i, skipped);
+        if (from < peakFreeEnd) output.set(buffer.subarray(from, peakFreeEnd), from - skipped);
+        this.#position += peakFreeEnd - i;
+        i = peakFreeEnd;
+      } else if (peakFreeEnd > i && this.#heldGain <= NEARLY_UNITY) {
+        i = this.#release({ buffer, from: i, to: peakFreeEnd, output, skipped });
       } else {
         const gain = this.#nextGain(this.#detector.peakAt(i + this.#latency));
-        if (i >= silent) output[i - silent] = (line[i] as number) * gain;
+        if (i >= skipped) output[i - skipped] = (buffer[i] as number) * gain;
         this.#position++;
         i++;
       }
     }
-    this.#recent.set(line.subarray(samples.length, samples.length + this.#latency));
+    this.#recent.set(buffer.subarray(samples.length, samples.length + this.#latency));
   }
 
-  /** Whether no peak is in sight or remembered, so that what follows asks for nothing until the next one. */
-  #isCalm(): boolean {
+  /** Whether no peak is within the look-ahead, so that samples need no lower gain until the next peak. */
+  #isPeakFree(): boolean {
     return this.#sincePeak >= this.#smoothing;
   }
 
-  /** Whether the gain is back at 1 as well, so that calm samples pass unchanged. */
+  /** Whether the smoothed gain is 1, so that samples without a peak pass unchanged. */
   #isIdle(): boolean {
     return this.#unityRun > this.#smoothing;
   }
 
   /**
-   * Sends calm samples through while the gain comes back, and returns where it stopped: at `to`, or where the
-   * gain is back. Computes exactly what the way for peaks would, which is several times slower.
+   * Processes samples without a peak while the gain is released. Returns the index where it stopped: `to`, or the sample
+   * where the gain is released. Gives exactly the result of `#nextGain`, which takes several times as long.
    */
-  #release({ line, from, to, output, silent }: Stretch): number {
+  #release({ buffer, from, to, output, skipped }: OutputSpan): number {
     const gains = this.#gains;
     const smoothing = this.#smoothing;
     let held = this.#heldGain;
@@ -145,7 +144,7 @@ export class Limiter {
       sum += held - (gains[gainSlot] as number);
       gains[gainSlot] = held;
       gainSlot = gainSlot + 1 === smoothing ? 0 : gainSlot + 1;
-      if (i >= silent) output[i - silent] = (line[i] as number) * (sum / smoothing);
+      if (i >= skipped) output[i - skipped] = (buffer[i] as number) * (sum / smoothing);
     }
     this.#heldGain = held;
     this.#gainSum = sum;
@@ -153,14 +152,14 @@ export class Limiter {
     return i;
   }
 
-  /** Which of the samples brings the next peak above the ceiling in sight. */
-  #calmEnd(from: number, to: number): number {
-    return this.#detector.next(from + this.#latency, to + this.#latency) - this.#latency;
+  /** The index of the sample that completes the next peak above the ceiling. */
+  #peakFreeEnd(from: number, to: number): number {
+    return this.#detector.findPeak(from + this.#latency, to + this.#latency) - this.#latency;
   }
 
   /**
-   * The gain for the sample that leaves. Each mean is over values that are all low enough for it, so it
-   * is low enough as well; and a mean changes gently.
+   * The gain for the next output sample: the moving average of the held gain. All values of the average are low enough
+   * for the peak, so the average is as well, and it changes without steps.
    */
   #nextGain(peak: number): number {
     const wanted = peak > this.#ceiling ? this.#ceiling / peak : 1;
@@ -181,7 +180,7 @@ export class Limiter {
     if (this.#unityRun > this.#smoothing) return 1;
     this.#gainSum += gain - (this.#gains[slot] as number);
     this.#gains[slot] = gain;
-    // Starts afresh, so that rounding errors cannot add up over hours.
+    // Resets the sum, so that rounding errors do not accumulate over hours.
     if (this.#unityRun === this.#smoothing) this.#gainSum = this.#smoothing;
     return this.#gainSum / this.#smoothing;
   }

@@ -1,48 +1,48 @@
 import { createResamplerKernel, type ResamplerKernel } from '../kernels/resampler-kernel.ts';
 import { kaiserBeta, kaiserWindow, sinc } from './kaiser.ts';
 
-/** Flat up to the first, silent from the second on, as parts of the lower rate's Nyquist frequency. */
+/** The edges of pass band and stop band, relative to the Nyquist frequency of the lower rate. */
 interface Band {
   readonly passEdge: number;
   readonly stopEdge: number;
 }
 
-/** Mostly it is silent where the lower rate's frequencies end. */
+/** The default: the stop band begins at the Nyquist frequency of the lower rate. */
 const BAND: Band = { passEdge: 0.905, stopEdge: 1 };
 /**
- * Towards a higher rate it may be silent as far above as it is flat below: what is flat has no image, and the rest has
- * one right beside itself. Where that is higher than speech reaches, nobody hears it, and two thirds of the filter are
- * saved.
+ * For upsampling from a high rate: the transition band is symmetric around the Nyquist frequency. Only frequencies in
+ * the transition band have an image, next to themselves, and from `HIGH_RATE_HZ` on it is above the range of speech.
+ * This saves two thirds of the filter.
  */
 const HIGH_BAND: Band = { passEdge: 0.866, stopEdge: 1.134 };
 const HIGH_RATE_HZ = 22_050;
 const STOP_BAND_ATTENUATION_DB = 84;
 
-// Every pair of usual audio rates needs fewer; odder ones would take tables of many megabytes.
+// Every pair of common audio rates needs fewer; uncommon ratios would need tables of many megabytes.
 const MAX_PHASES = 4096;
 
-/** A windowed-sinc low-pass, cut into one short filter for each position between two input samples. */
+/** A windowed-sinc low-pass as a polyphase filter: one subfilter for each position between two input samples. */
 export interface PolyphaseFilter {
   /** Output rate over input rate, in lowest terms, is `up / down`. */
   readonly up: number;
   readonly down: number;
-  /** Length of each short filter. */
+  /** Length of each subfilter. */
   readonly taps: number;
   readonly kernel: ResamplerKernel;
 }
 
-// Input samples that are filtered in one go.
+// Input samples per call of the kernel.
 const BLOCK_SAMPLES = 4096;
 
 const banks = new Map<string, PolyphaseFilter>();
 
-/** The filter for a pair of rates, made once. Throws a `RangeError` on rates that have no practical ratio. */
+/** The filter for a pair of rates, from a cache. Throws a `RangeError` when their ratio needs too many phases. */
 export function filterBank(fromHz: number, toHz: number): PolyphaseFilter {
   const key = `${fromHz}>${toHz}`;
   const known = banks.get(key);
   if (known !== undefined) return known;
   const bank = designFilterBank(fromHz, toHz);
-  // Rates may come from uploads; a bound keeps strange ones from piling up.
+  // Rates may come from uploads, so the cache is bounded.
   if (banks.size >= 64) banks.clear();
   banks.set(key, bank);
   return bank;
@@ -55,9 +55,10 @@ function designFilterBank(fromHz: number, toHz: number): PolyphaseFilter {
   const divisor = greatestCommonDivisor(fromHz, toHz);
   const up = toHz / divisor;
   const down = fromHz / divisor;
-  if (up > MAX_PHASES) throw new RangeError(`Cannot resample from ${fromHz} Hz to ${toHz} Hz: odd ratio.`);
+  if (up > MAX_PHASES)
+    throw new RangeError(`Cannot resample from ${fromHz} Hz to ${toHz} Hz: the ratio needs ${up} phases.`);
 
-  // Bandwidths in units of the input's Nyquist frequency.
+  // Bandwidths relative to the Nyquist frequency of the input.
   const lowerRate = Math.min(1, toHz / fromHz);
   const { passEdge, stopEdge } = toHz > fromHz && fromHz >= HIGH_RATE_HZ ? HIGH_BAND : BAND;
   const transition = (stopEdge - passEdge) * lowerRate;
@@ -73,7 +74,7 @@ function designFilterBank(fromHz: number, toHz: number): PolyphaseFilter {
       const distance = tap - (half - 1) - phase / up;
       return cutoff * sinc(cutoff * distance) * kaiserWindow(distance / half, beta);
     });
-    // Equal sums keep a constant constant: no ripple at the phase rate.
+    // Equal sums of all subfilters: a constant input gives a constant output, without ripple at the phase rate.
     const sum = filter.reduce((total, value) => total + value, 0);
     for (let tap = 0; tap < taps; tap++) coefficients[phase * taps + tap] = (filter[tap] as number) / sum;
   }

@@ -1,23 +1,22 @@
 import { filterBank, type PolyphaseFilter } from './resampler-filter.ts';
 
-/** From which rate to which. */
 export interface ResamplerOptions {
   readonly fromHz: number;
   readonly toHz: number;
-  /** Whether what a call returned may be overwritten by the next one: no garbage where it is used up at once. */
+  /** Whether the next call may overwrite the returned array, which saves an allocation per call. */
   readonly reusesOutput?: boolean;
 }
 
 /**
- * Changes the sample rate of a stream. Linear phase with the delay taken out: the first sample stays
- * first, and the total length is the input's times the ratio, rounded. The output does not depend on
- * how the input is cut into calls.
+ * Changes the sample rate of a stream. Linear phase with compensated delay: the first output sample is at the time of the
+ * first input sample, and the total length is that of the input times the ratio, rounded. The output does not depend on
+ * how the input is divided into calls.
  */
 export class Resampler {
   readonly #filter: PolyphaseFilter | undefined;
-  /** Input that later outputs need; starts with silence so that the first output has a left half. */
+  /** Input that the next outputs need. Starts with zeros for the left half of the first filter. */
   #history: Float32Array;
-  /** Where in the history the next output's taps begin, and between which two samples it lies. */
+  /** The index in the history of the first tap of the next output, and its phase between two input samples. */
   #tapStart = 0;
   #phase = 0;
   #inputTotal = 0;
@@ -31,7 +30,7 @@ export class Resampler {
     this.#history = new Float32Array(this.#filter === undefined ? 0 : this.#filter.taps / 2 - 1);
   }
 
-  /** Takes the next samples and returns what can be computed by now. */
+  /** Takes the next samples and returns the output that can be computed. */
   process(samples: Float32Array): Float32Array {
     const filter = this.#filter;
     if (filter === undefined) return samples;
@@ -41,7 +40,7 @@ export class Resampler {
     return this.#run(filter, samples, computable);
   }
 
-  /** The rest of the output. Nothing may be processed afterwards. */
+  /** Returns the remaining output. Ends the stream. */
   flush(): Float32Array {
     const filter = this.#filter;
     if (filter === undefined) return new Float32Array(0);
@@ -50,7 +49,7 @@ export class Resampler {
     return this.#run(filter, new Float32Array(taps / 2 + Math.ceil(down / up)), total);
   }
 
-  /** Filters until `outputTotal` samples have been put out in all. */
+  /** Filters until the total output is `outputTotal` samples. */
   #run(filter: PolyphaseFilter, samples: Float32Array, outputTotal: number): Float32Array {
     const { kernel } = filter;
     const output = this.#outputFor(outputTotal - this.#outputTotal);
@@ -61,11 +60,11 @@ export class Resampler {
       kernel.input.set(this.#history);
       kernel.input.set(samples.subarray(offset, offset + count), held);
       offset += count;
-      const made = kernel.run(this.#tapStart, this.#phase, held + count);
-      // The silence that flushes may reach further than the stream does.
-      output.set(kernel.output.subarray(0, Math.min(made, output.length - written)), written);
-      written += made;
-      this.#advance(filter, made);
+      const produced = kernel.run(this.#tapStart, this.#phase, held + count);
+      // The zeros of `flush` may give more samples than the stream has.
+      output.set(kernel.output.subarray(0, Math.min(produced, output.length - written)), written);
+      written += produced;
+      this.#advance(filter, produced);
       const used = Math.min(this.#tapStart, held + count);
       this.#history = kernel.input.slice(used, held + count);
       this.#tapStart -= used;

@@ -1,206 +1,226 @@
-import { createBendKernel, SAMPLES_BEFORE } from '../kernels/bend-kernel.ts';
+import { createSecondDifferenceKernel, PRECEDING_SAMPLES } from '../kernels/second-difference-kernel.ts';
 import { joinSamples } from '../pcm.ts';
 
-/** Bursts are looked for in steps of this length. */
-const STEP_SECONDS = 0.001;
-/** A burst and its ringing are no longer than this to either side of its sharpest sample. */
-const BURST_SECONDS = 0.0015;
-/** How many steps away from its sharpest sample a burst, or its ringing, may still be. */
-const BURST_STEPS = 2;
-/** Of a burst, this much to either side is softened fully; from there to its end ever less. */
+/** Length of the blocks whose peaks are measured. */
+const BLOCK_SECONDS = 0.001;
+/** A transient and its ringing extend at most this far to either side of its peak. */
+const TRANSIENT_SECONDS = 0.0015;
+/** Blocks at most this far from the peak of a transient may belong to it. */
+const TRANSIENT_BLOCKS = 2;
+/** The attenuation is full within this distance from the peak and fades out up to the end of the transient. */
 const CORE_SECONDS = 0.001;
-/** What sounds this close to a burst hides it: longer than a period of all but the lowest voices. */
-const NEAR_SECONDS = 0.014;
-/** Up to this many times as sharp as the sharpest sound near it, a burst is part of the speech around it. */
-const SHARPNESS_MAX = 2;
-/** Too faint to be noticed, whatever is around it. */
-const FAINT_SHARPNESS = 0.01;
-/** Length of the filter that parts the dull sound of a burst, which stays, from the sharp. */
-const DULL_SECONDS = 0.0005;
-/** Each attempt comes nearer to what is allowed; most need two. */
-const ATTEMPTS_MAX = 8;
+/** Audio within this distance masks a transient: longer than a pitch period of all but the lowest voices. */
+const MASKING_SECONDS = 0.014;
+/** A transient is masked when its peak is at most this many times the highest peak within the masking distance. */
+const MASKED_RATIO = 2;
+/** Peaks up to this value are inaudible without any masking. */
+const INAUDIBLE_PEAK = 0.01;
+/** Length of the low-pass filter that separates the low-frequency part of a transient, which is retained. */
+const LOW_PASS_SECONDS = 0.0005;
+/** Each iteration approaches the threshold; most transients need two. */
+const MAX_ITERATIONS = 8;
 
-const BLOCK_SAMPLES = 8192;
-const bends = createBendKernel(BLOCK_SAMPLES);
+const KERNEL_SAMPLES = 8192;
+const kernel = createSecondDifferenceKernel(KERNEL_SAMPLES);
 
 /**
- * Softens the bursts of finished speech that would be heard as clicks: a millisecond or two, mostly where a p, t or k is
- * released, that stands far above all sound around it. Only the high part of a burst is lowered, and only until it no longer
- * stands out; everything else comes out as it went in, some 17 ms later. Length is kept, and the output does not depend on
- * how the input is cut into calls.
+ * Attenuates transients in synthesized speech that are audible as clicks: one or two milliseconds, mostly at the release
+ * of a plosive, far above all audio around them. A transient is measured by the magnitude of its second difference,
+ * which does not depend on level or slope. Only its high-frequency part is attenuated, and only down to the masking
+ * threshold; all other samples pass unchanged. Latency is about 17 ms. The length does not change, and the output does
+ * not depend on how the input is divided into calls.
  */
 export class TransientSuppressor {
-  readonly #step: number;
-  readonly #burst: number;
-  readonly #core: number;
-  readonly #near: number;
-  readonly #dullTaps: Float32Array;
-  /** Steps on either side of a step that have a say in it. */
-  readonly #nearSteps: number;
-  /** What was sent but is still near, then what was not. It begins where a step does. */
-  #line: Float32Array = new Float32Array(0);
-  /** Steps of the line that are judged. */
-  #judged = 0;
-  /** Samples of the line that were sent. */
-  #sent = 0;
+  readonly #blockSamples: number;
+  readonly #transientSamples: number;
+  readonly #coreSamples: number;
+  readonly #maskingSamples: number;
+  readonly #lowPassTaps: Float32Array;
+  /** Blocks on either side of a block that affect its masking threshold. */
+  readonly #maskingBlocks: number;
+  /** Returned samples within the masking distance, then samples not yet returned. Starts at a block boundary. */
+  #buffer: Float32Array = new Float32Array(0);
+  /** Blocks of the buffer that are processed. */
+  #processedBlocks = 0;
+  /** Samples of the buffer that were returned. */
+  #returnedSamples = 0;
 
   constructor({ sampleRateHz }: { readonly sampleRateHz: number }) {
     const samplesIn = (seconds: number) => Math.max(1, Math.round(seconds * sampleRateHz));
-    this.#step = Math.max(4, samplesIn(STEP_SECONDS));
-    this.#burst = samplesIn(BURST_SECONDS);
-    this.#core = samplesIn(CORE_SECONDS);
-    this.#near = samplesIn(NEAR_SECONDS);
-    this.#dullTaps = hannTaps(samplesIn(DULL_SECONDS / 2));
-    this.#nearSteps = Math.ceil(this.#near / this.#step) + 1;
+    this.#blockSamples = Math.max(4, samplesIn(BLOCK_SECONDS));
+    this.#transientSamples = samplesIn(TRANSIENT_SECONDS);
+    this.#coreSamples = samplesIn(CORE_SECONDS);
+    this.#maskingSamples = samplesIn(MASKING_SECONDS);
+    this.#lowPassTaps = hannTaps(samplesIn(LOW_PASS_SECONDS / 2));
+    this.#maskingBlocks = Math.ceil(this.#maskingSamples / this.#blockSamples) + 1;
   }
 
-  /** Takes the next samples and returns those that are ready. */
+  /** Takes the next samples and returns those that are final. */
   process(samples: Float32Array): Float32Array {
-    this.#line = joinSamples([this.#line, samples]);
-    return this.#advance(Math.floor(this.#line.length / this.#step) - this.#nearSteps);
+    this.#buffer = joinSamples([this.#buffer, samples]);
+    return this.#processBlocks(Math.floor(this.#buffer.length / this.#blockSamples) - this.#maskingBlocks);
   }
 
-  /** The rest. Nothing may come afterwards. */
+  /** Returns the remaining samples. Ends the stream. */
   flush(): Float32Array {
-    const ready = this.#advance(Math.ceil(this.#line.length / this.#step));
-    return joinSamples([ready, this.#line.subarray(this.#sent)]);
+    const ready = this.#processBlocks(Math.ceil(this.#buffer.length / this.#blockSamples));
+    return joinSamples([ready, this.#buffer.subarray(this.#returnedSamples)]);
   }
 
-  /** Judges the steps of the line before `stepEnd`, and returns what cannot change any more. */
-  #advance(stepEnd: number): Float32Array {
-    if (stepEnd <= this.#judged) return new Float32Array(0);
-    const peaks = this.#stepPeaks();
-    for (let step = this.#judged; step < stepEnd; step++) {
-      const hidden = this.#surelyHidden(peaks, step);
-      if (peaks[step]! > hidden && this.#softenIn(step, hidden)) this.#renew(peaks, step);
+  /** Processes the blocks of the buffer before `blockEnd` and returns the samples that are then final. */
+  #processBlocks(blockEnd: number): Float32Array {
+    if (blockEnd <= this.#processedBlocks) return new Float32Array(0);
+    const peaks = this.#measureBlocks();
+    for (let block = this.#processedBlocks; block < blockEnd; block++) {
+      const threshold = this.#estimateThreshold(peaks, block);
+      if (peaks[block]! > threshold && this.#suppressInBlock(block, threshold)) {
+        this.#remeasureAround(peaks, block);
+      }
     }
-    // A burst may begin before the step that its sharpest sample is in.
-    const ready = Math.max(this.#sent, stepEnd * this.#step - this.#burst);
-    const sent = this.#line.slice(this.#sent, ready);
-    const dropped = Math.max(0, stepEnd - this.#nearSteps - 1);
-    this.#line = this.#line.subarray(dropped * this.#step);
-    this.#judged = stepEnd - dropped;
-    this.#sent = ready - dropped * this.#step;
-    return sent;
+    // A transient may begin before the block of its peak.
+    const ready = Math.max(this.#returnedSamples, blockEnd * this.#blockSamples - this.#transientSamples);
+    const returned = this.#buffer.slice(this.#returnedSamples, ready);
+    const dropped = Math.max(0, blockEnd - this.#maskingBlocks - 1);
+    this.#buffer = this.#buffer.subarray(dropped * this.#blockSamples);
+    this.#processedBlocks = blockEnd - dropped;
+    this.#returnedSamples = ready - dropped * this.#blockSamples;
+    return returned;
   }
 
-  /** The sharpest place of every step of the line. */
-  #stepPeaks(): Float32Array {
-    const peaks = new Float32Array(Math.ceil(this.#line.length / this.#step));
-    const whole = Math.floor(this.#line.length / this.#step);
-    const room = Math.floor(BLOCK_SAMPLES / this.#step);
-    for (let step = 0; step < whole; step += room) {
-      const steps = Math.min(room, whole - step);
-      this.#giveKernel(step * this.#step, (step + steps) * this.#step);
-      bends.run(steps, this.#step);
-      peaks.set(bends.output.subarray(0, steps), step);
+  /** The peak second difference of every block of the buffer. */
+  #measureBlocks(): Float32Array {
+    const blockSamples = this.#blockSamples;
+    const peaks = new Float32Array(Math.ceil(this.#buffer.length / blockSamples));
+    const wholeBlocks = Math.floor(this.#buffer.length / blockSamples);
+    const kernelBlocks = Math.floor(KERNEL_SAMPLES / blockSamples);
+    for (let block = 0; block < wholeBlocks; block += kernelBlocks) {
+      const blocks = Math.min(kernelBlocks, wholeBlocks - block);
+      this.#fillKernel(block * blockSamples, (block + blocks) * blockSamples);
+      kernel.run(blocks, blockSamples);
+      peaks.set(kernel.output.subarray(0, blocks), block);
     }
-    if (whole < peaks.length) peaks[whole] = sharpest(this.#line, whole * this.#step, this.#line.length);
+    if (wholeBlocks < peaks.length) {
+      peaks[wholeBlocks] = peakSecondDifference(
+        this.#buffer,
+        wholeBlocks * blockSamples,
+        this.#buffer.length,
+      );
+    }
     return peaks;
   }
 
-  #giveKernel(from: number, to: number): void {
-    if (from >= SAMPLES_BEFORE) {
-      bends.input.set(this.#line.subarray(from - SAMPLES_BEFORE, to));
+  #fillKernel(from: number, to: number): void {
+    if (from >= PRECEDING_SAMPLES) {
+      kernel.input.set(this.#buffer.subarray(from - PRECEDING_SAMPLES, to));
       return;
     }
-    // Before the line the wave goes straight on: nothing bends there.
-    const [first, second] = this.#line as unknown as readonly [number, number];
-    bends.input.set([3 * first - 2 * second, 2 * first - second]);
-    bends.input.set(this.#line.subarray(from, to), SAMPLES_BEFORE);
+    // Linear extrapolation before the start: its second difference is 0. A whole block is at least 4 samples.
+    const [first, second] = this.#buffer as unknown as readonly [number, number];
+    kernel.input.set([3 * first - 2 * second, 2 * first - second]);
+    kernel.input.set(this.#buffer.subarray(from, to), PRECEDING_SAMPLES);
   }
 
-  /** A quick look: up to here nothing in a step stands out. It looks no further than it takes to know that of all of it. */
-  #surelyHidden(peaks: Float32Array, step: number): number {
-    const peak = peaks[step]!;
-    const reach = this.#nearSteps - 2;
-    let hidden = FAINT_SHARPNESS;
-    for (let distance = BURST_STEPS + 1; distance <= reach && hidden < peak; distance++) {
-      const before = step >= distance ? peaks[step - distance]! : 0;
-      const after = step + distance < peaks.length ? peaks[step + distance]! : 0;
-      hidden = Math.max(hidden, SHARPNESS_MAX * before, SHARPNESS_MAX * after);
+  /**
+   * A lower bound of the masking threshold for all samples of a block, from the peaks of the blocks around it. Stops as
+   * soon as the bound reaches the peak of the block.
+   */
+  #estimateThreshold(peaks: Float32Array, block: number): number {
+    const peak = peaks[block]!;
+    const maxDistance = this.#maskingBlocks - 2;
+    let threshold = INAUDIBLE_PEAK;
+    for (let distance = TRANSIENT_BLOCKS + 1; distance <= maxDistance && threshold < peak; distance++) {
+      const before = block >= distance ? peaks[block - distance]! : 0;
+      const after = block + distance < peaks.length ? peaks[block + distance]! : 0;
+      threshold = Math.max(threshold, MASKED_RATIO * before, MASKED_RATIO * after);
     }
-    return hidden;
+    return threshold;
   }
 
-  /** Looks again at the steps that a burst around one may reach into. */
-  #renew(peaks: Float32Array, step: number): void {
-    const last = Math.min(step + BURST_STEPS, peaks.length - 1);
-    for (let near = Math.max(0, step - BURST_STEPS); near <= last; near++) {
-      peaks[near] = sharpest(this.#line, near * this.#step, (near + 1) * this.#step);
+  /** Measures again the blocks that a transient around one may extend into. */
+  #remeasureAround(peaks: Float32Array, block: number): void {
+    const last = Math.min(block + TRANSIENT_BLOCKS, peaks.length - 1);
+    for (let near = Math.max(0, block - TRANSIENT_BLOCKS); near <= last; near++) {
+      peaks[near] = peakSecondDifference(
+        this.#buffer,
+        near * this.#blockSamples,
+        (near + 1) * this.#blockSamples,
+      );
     }
   }
 
-  /** Softens the burst around the sample of a step that stands out most, and says whether any does. */
-  #softenIn(step: number, surelyHidden: number): boolean {
-    let [at, allowed, excess] = [0, 0, 1];
-    const end = Math.min(this.#line.length, (step + 1) * this.#step);
-    for (let candidate = step * this.#step; candidate < end; candidate++) {
-      const sharpness = sharpest(this.#line, candidate, candidate + 1);
-      if (sharpness <= surelyHidden) continue;
-      const hidden = this.#hiddenSharpness(candidate);
-      if (sharpness / hidden > excess) [at, allowed, excess] = [candidate, hidden, sharpness / hidden];
+  /** Attenuates the transient of a block that is furthest above its threshold. Returns whether there is one. */
+  #suppressInBlock(block: number, minThreshold: number): boolean {
+    let [at, threshold, excess] = [0, 0, 1];
+    const end = Math.min(this.#buffer.length, (block + 1) * this.#blockSamples);
+    for (let candidate = block * this.#blockSamples; candidate < end; candidate++) {
+      const peak = peakSecondDifference(this.#buffer, candidate, candidate + 1);
+      if (peak <= minThreshold) continue;
+      const masked = this.#maskingThreshold(candidate);
+      if (peak / masked > excess) [at, threshold, excess] = [candidate, masked, peak / masked];
     }
-    if (excess > 1) this.#soften(at, allowed);
+    if (excess > 1) this.#attenuate(at, threshold);
     return excess > 1;
   }
 
-  /** How sharp a burst at a sample may be to be taken for a part of the sound around it. */
-  #hiddenSharpness(at: number): number {
-    const before = sharpest(this.#line, at - this.#near, at - this.#burst);
-    const after = sharpest(this.#line, at + this.#burst + 1, at + this.#near);
-    return Math.max(FAINT_SHARPNESS, SHARPNESS_MAX * Math.max(before, after));
+  /** The highest second difference at a sample that the audio around it masks. */
+  #maskingThreshold(at: number): number {
+    const before = peakSecondDifference(this.#buffer, at - this.#maskingSamples, at - this.#transientSamples);
+    const after = peakSecondDifference(
+      this.#buffer,
+      at + this.#transientSamples + 1,
+      at + this.#maskingSamples,
+    );
+    return Math.max(INAUDIBLE_PEAK, MASKED_RATIO * Math.max(before, after));
   }
 
-  /** Lowers the high part of the burst around a sample, until nothing of it is sharper than allowed. */
-  #soften(at: number, allowed: number): void {
-    const from = Math.max(0, at - this.#burst);
-    const to = Math.min(this.#line.length, at + this.#burst);
-    const original = this.#line.slice(from, to);
-    const sharp = original.map((sample, index) => sample - this.#dullAt(from + index));
-    let kept = 1;
-    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      const peak = sharpest(this.#line, from, to);
-      if (peak <= allowed) return;
-      kept *= allowed / peak;
+  /** Attenuates the high-frequency part of the transient around a sample until its peak is within the threshold. */
+  #attenuate(at: number, threshold: number): void {
+    const from = Math.max(0, at - this.#transientSamples);
+    const to = Math.min(this.#buffer.length, at + this.#transientSamples);
+    const original = this.#buffer.slice(from, to);
+    const highPassed = original.map((sample, index) => sample - this.#lowPassedAt(from + index));
+    let gain = 1;
+    for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+      const peak = peakSecondDifference(this.#buffer, from, to);
+      if (peak <= threshold) return;
+      gain *= threshold / peak;
       for (let index = 0; index < original.length; index++) {
-        const share = this.#shareAt(from + index - at);
-        this.#line[from + index] = original[index]! - (1 - kept) * share * sharp[index]!;
+        const weight = this.#weightAt(from + index - at);
+        this.#buffer[from + index] = original[index]! - (1 - gain) * weight * highPassed[index]!;
       }
     }
   }
 
-  /** How much of the softening a sample gets, by its distance from the middle of the burst. */
-  #shareAt(distance: number): number {
-    const beyond = Math.abs(distance) - this.#core;
-    if (beyond <= 0) return 1;
-    return 0.5 + 0.5 * Math.cos((Math.PI * beyond) / (this.#burst - this.#core));
+  /** The share of the attenuation at a distance from the peak: 1 in the core, then a raised cosine down to 0. */
+  #weightAt(distance: number): number {
+    const beyondCore = Math.abs(distance) - this.#coreSamples;
+    if (beyondCore <= 0) return 1;
+    return 0.5 + 0.5 * Math.cos((Math.PI * beyondCore) / (this.#transientSamples - this.#coreSamples));
   }
 
-  /** The line without its high part, at a sample. */
-  #dullAt(at: number): number {
-    const half = (this.#dullTaps.length - 1) / 2;
-    return this.#dullTaps.reduce((sum, tap, index) => sum + tap * (this.#line[at + index - half] ?? 0), 0);
+  #lowPassedAt(at: number): number {
+    const half = (this.#lowPassTaps.length - 1) / 2;
+    return this.#lowPassTaps.reduce(
+      (sum, tap, index) => sum + tap * (this.#buffer[at + index - half] ?? 0),
+      0,
+    );
   }
 }
 
-/**
- * The most that a wave bends between two samples: its second difference, which knows neither level nor slope. Rounded as
- * the kernel rounds, so that both always find the same.
- */
-function sharpest(samples: Float32Array, from: number, to: number): number {
+/** The largest magnitude of the second difference in a range of samples. Rounded like the kernel, so that both agree. */
+function peakSecondDifference(samples: Float32Array, from: number, to: number): number {
   const end = Math.min(to, samples.length);
   let peak = 0;
   for (let at = Math.max(2, from); at < end; at++) {
-    const middle = samples[at - 1] as number;
-    const slope = Math.fround(Math.fround((samples[at] as number) - middle) - middle);
-    const bend = Math.abs(Math.fround(slope + (samples[at - 2] as number)));
-    if (bend > peak) peak = bend;
+    const previous = samples[at - 1] as number;
+    const difference = Math.fround(Math.fround((samples[at] as number) - previous) - previous);
+    const magnitude = Math.abs(Math.fround(difference + (samples[at - 2] as number)));
+    if (magnitude > peak) peak = magnitude;
   }
   return peak;
 }
 
-/** A low pass without delay: `half` taps on either side of the middle, whose sum is 1. */
+/** A zero-phase Hann low-pass: `half` taps on either side of the centre, normalised to a sum of 1. */
 function hannTaps(half: number): Float32Array {
   const taps = Float32Array.from(
     { length: 2 * half + 1 },

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createPcm16Kernel } from './pcm16-kernel.ts';
+import { createResamplerKernel } from './resampler-kernel.ts';
+import { createSecondDifferenceKernel, PRECEDING_SAMPLES } from './second-difference-kernel.ts';
+import {
+  createTruePeakKernel,
+  TRUE_PEAK_CENTRE_TAP,
+  TRUE_PEAK_FILTERS,
+  TRUE_PEAK_TAPS,
+} from './true-peak-kernel.ts';
+
+// The kernels against implementations in plain TypeScript that round every operation to 32 bits, in the order of the
+// .wat sources. Results are compared bit by bit, except that WebAssembly leaves the sign and payload of NaN open.
+
+const f32 = Math.fround;
+
+/** Any bit pattern of a float: denormals, infinities, NaN and both zeros are common, ordinary levels too. */
+const sample = fc.oneof(
+  { weight: 6, arbitrary: fc.float({ min: f32(-1.5), max: f32(1.5), noNaN: true }) },
+  { weight: 2, arbitrary: fc.float() },
+  { weight: 1, arbitrary: fc.integer({ min: -40, max: 40 }).map((steps) => f32(steps * 2 ** -149)) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      ...[0, -0, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+      ...[2 ** -126, -(2 ** -126), 1, -1, 0.5 / 32768, -0.5 / 32768, 1.5 / 32768, 32767.5 / 32768],
+    ),
+  },
+);
+/** `fc.float` gives floats; most signals have no NaN, which would hide everything after it. */
+const samples = (lengths: { readonly minLength?: number; readonly maxLength: number }) =>
+  fc
+    .tuple(fc.array(sample, lengths), fc.boolean())
+    .map(([values, hasOnlyFinite]) =>
+      Float32Array.from(values, (value) => (hasOnlyFinite && !Number.isFinite(value) ? 0.25 : value)),
+    );
+
+function assertSameBits(actual: Float32Array, expected: Float32Array): void {
+  assert.equal(actual.length, expected.length);
+  for (const [index, value] of expected.entries()) {
+    assert.ok(Object.is(actual[index], value), `${actual[index]} at ${index}, expected ${value}`);
+  }
+}
+
+/** Garbage in the buffers that are only partly filled must not change a result. */
+function fillWithGarbage(...buffers: readonly (Float32Array | Int16Array)[]): void {
+  for (const buffer of buffers) buffer.fill(12345);
+}
+
+test('pcm16: any floats in any number are rounded as the reference does', () => {
+  const kernel = createPcm16Kernel(64);
+  const toStep = (value: number) => {
+    const rounded = Math.floor(f32(f32(value * 32768) + 0.5));
+    return Number.isNaN(rounded) ? 0 : Math.max(-32768, Math.min(32767, rounded));
+  };
+  fc.assert(
+    fc.property(samples({ maxLength: 64 }), (input) => {
+      fillWithGarbage(kernel.input, kernel.output);
+      kernel.input.set(input);
+      kernel.run(input.length);
+      assert.deepEqual(
+        kernel.output.slice(0, input.length),
+        Int16Array.from(input, (value) => toStep(value)),
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('second difference: the peak of every block is that of the reference, for all block lengths', () => {
+  const capacity = 256;
+  const kernel = createSecondDifferenceKernel(capacity);
+  const max = (a: number, b: number) => (Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : Math.max(a, b));
+  fc.assert(
+    fc.property(
+      samples({ minLength: PRECEDING_SAMPLES + 4, maxLength: PRECEDING_SAMPLES + capacity }),
+      fc.integer({ min: 4, max: 48 }),
+      (input, wantedBlockSamples) => {
+        const blockSamples = Math.min(wantedBlockSamples, input.length - PRECEDING_SAMPLES);
+        const blocks = Math.floor((input.length - PRECEDING_SAMPLES) / blockSamples);
+        fillWithGarbage(kernel.input, kernel.output);
+        kernel.input.set(input);
+        kernel.run(blocks, blockSamples);
+        const expected = Float32Array.from({ length: blocks }, (_, block) => {
+          let peak = 0;
+          for (let index = 0; index < blockSamples; index++) {
+            const at = PRECEDING_SAMPLES + block * blockSamples + index;
+            const [x2, x1, x0] = input.subarray(at - 2, at + 1) as unknown as [number, number, number];
+            peak = max(peak, Math.abs(f32(f32(f32(x0 - x1) - x1) + x2)));
+          }
+          return peak;
+        });
+        assertSameBits(kernel.output.slice(0, blocks), expected);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('resampler: every output sample is that of the reference, for any ratio, phase and length', () => {
+  const shape = fc.record({
+    up: fc.integer({ min: 1, max: 7 }),
+    down: fc.integer({ min: 1, max: 15 }),
+    taps: fc.constantFrom(8, 16, 24),
+    outputCapacity: fc.integer({ min: 1, max: 120 }),
+  });
+  fc.assert(
+    fc.property(
+      shape,
+      samples({ minLength: 24 * 7, maxLength: 24 * 7 }),
+      samples({ maxLength: 100 }),
+      fc.nat(),
+      fc.integer({ min: 0, max: 20 }),
+      ({ up, down, taps, outputCapacity }, bank, input, anyPhase, tapStart) => {
+        const coefficients = bank.slice(0, up * taps);
+        const wholeStep = Math.floor(down / up);
+        const phaseStep = down % up;
+        const phase = anyPhase % up;
+        const kernel = createResamplerKernel({
+          ...{ up, taps, coefficients, wholeStep, phaseStep },
+          ...{ inputCapacity: 128, outputCapacity },
+        });
+        fillWithGarbage(kernel.input, kernel.output);
+        kernel.input.set(input);
+        const count = kernel.run(tapStart, phase, input.length);
+
+        const expected: number[] = [];
+        for (let position = tapStart * up + phase; expected.length < outputCapacity; position += down) {
+          const start = Math.floor(position / up);
+          if (start + taps > input.length) break;
+          expected.push(
+            filterInLanes(
+              input.subarray(start, start + taps),
+              coefficients.subarray((position % up) * taps, ((position % up) + 1) * taps),
+            ),
+          );
+        }
+        assertSameBits(kernel.output.slice(0, count), Float32Array.from(expected));
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+/** A dot product with eight accumulators, added in pairs. */
+function filterInLanes(input: Float32Array, coefficients: Float32Array): number {
+  const sums = new Float32Array(8);
+  for (const [tap, value] of input.entries()) {
+    sums[tap % 8] = sums[tap % 8]! + f32(value * coefficients[tap]!);
+  }
+  const lane = (index: number) => f32(sums[index]! + sums[index + 4]!);
+  return f32(f32(lane(0) + lane(1)) + f32(lane(2) + lane(3)));
+}
+
+const filters = Array.from({ length: TRUE_PEAK_FILTERS }, (_, filter) =>
+  Float64Array.from(
+    { length: TRUE_PEAK_TAPS },
+    (__, tap) => Math.cos(filter + tap) / (1 + Math.abs(tap - 5)),
+  ),
+);
+
+test('true peak: both searches stop at the sample of the reference, from any start to any end', () => {
+  const capacity = 96;
+  const kernel = createTruePeakKernel(filters, capacity);
+  const peakAt = (input: Float32Array, index: number) => {
+    const taps = input.subarray(index - TRUE_PEAK_TAPS + 1, index + 1);
+    return filters.reduce((peak, filter) => {
+      const value = taps.reduce((sum, tap, at) => f32(sum + f32(tap * f32(filter[at]!))), 0);
+      return Number.isNaN(peak) || Number.isNaN(value) ? Number.NaN : Math.max(peak, Math.abs(value));
+    }, Math.abs(taps[TRUE_PEAK_CENTRE_TAP]!));
+  };
+  fc.assert(
+    fc.property(
+      samples({ minLength: TRUE_PEAK_TAPS, maxLength: capacity }),
+      fc.float({ min: 0, max: 3, noNaN: true }),
+      fc.nat(),
+      fc.nat(),
+      (input, level, anyFrom, anyTo) => {
+        fillWithGarbage(kernel.buffer);
+        kernel.buffer.set(input);
+        const first = TRUE_PEAK_TAPS - 1;
+        const from = first + (anyFrom % (input.length - first));
+        const to = from + (anyTo % (input.length - from + 1));
+        const find = (levelAt: (index: number) => number) => {
+          for (let index = from; index < to; index++) if (levelAt(index) > level) return index;
+          return to;
+        };
+        assert.equal(
+          kernel.findSample(from, to, level),
+          find((index) => Math.abs(input[index]!)),
+        );
+        assert.equal(
+          kernel.findPeak(from, to, level),
+          find((index) => peakAt(input, index)),
+        );
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
