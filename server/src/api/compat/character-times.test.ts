@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { WireTiming } from '../responses/timed-events.ts';
-import { CharacterClock, joinTimes } from './character-times.ts';
+import { CharacterTimeline, joinTimes } from './character-times.ts';
 
 function timing(
   offsetSeconds: number,
@@ -25,23 +25,23 @@ function timing(
   };
 }
 
-test('characters share the time of their word, and those between words the time between', () => {
-  const clock = new CharacterClock(() => 'Hi 😀you!');
-  assert.equal(clock.add(timing(0, [['Hi', 0, 0.1, 0.9]])), undefined);
-  // The end of the last word is told only when it is certain.
-  assert.equal(clock.add(timing(0, [['Hi', 0, 0.1, 0.3]])), undefined);
-  assert.deepEqual(clock.add(timing(1, [['you', 5, 0.5, 0.8]])), {
+test('the time of a word is divided among its characters, and the time between words among those between', () => {
+  const timeline = new CharacterTimeline(() => 'Hi 😀you!');
+  assert.equal(timeline.add(timing(0, [['Hi', 0, 0.1, 0.9]])), undefined);
+  // The end of the last word is returned only when it can no longer change.
+  assert.equal(timeline.add(timing(0, [['Hi', 0, 0.1, 0.3]])), undefined);
+  assert.deepEqual(timeline.add(timing(1, [['you', 5, 0.5, 0.8]])), {
     characters: ['H', 'i'],
     startSeconds: [0.1, 0.2],
     endSeconds: [0.2, 0.3],
   });
-  const rest = clock.finish();
+  const rest = timeline.finish();
   assert.deepEqual(rest?.characters, [' ', '😀', 'y', 'o', 'u', '!']);
   assert.deepEqual(rest?.startSeconds, [0.3, 0.9, 1.5, 1.6, 1.7, 1.8]);
-  assert.equal(clock.finish(), undefined);
+  assert.equal(timeline.finish(), undefined);
 });
 
-test('what is told, joined, is the text, in time order, however the words are reported', () => {
+test('the concatenated character times are the text in time order, however the words are reported', () => {
   const word = fc.record({
     text: fc.string({ minLength: 1, maxLength: 6, unit: 'grapheme' }).filter((text) => !text.includes(' ')),
     gap: fc.constantFrom(' ', '', ', ', ' [laugh] '),
@@ -50,7 +50,7 @@ test('what is told, joined, is the text, in time order, however the words are re
   fc.assert(
     fc.property(fc.array(word), fc.boolean(), (words, isRepeated) => {
       const text = words.map(({ gap, text: spoken }) => gap + spoken).join('');
-      const clock = new CharacterClock(() => text);
+      const timeline = new CharacterTimeline(() => text);
       let chars = 0;
       let seconds = 0;
       const reports = words.map((each) => {
@@ -59,17 +59,17 @@ test('what is told, joined, is the text, in time order, however the words are re
         seconds += each.seconds;
         return timing(seconds, [[each.text, start, 0, 0]]);
       });
-      const told = joinTimes([
+      const times = joinTimes([
         ...reports.flatMap((report) =>
-          isRepeated ? [clock.add(report), clock.add(report)] : [clock.add(report)],
+          isRepeated ? [timeline.add(report), timeline.add(report)] : [timeline.add(report)],
         ),
-        clock.finish(),
+        timeline.finish(),
       ]);
-      assert.equal(told.characters.join(''), text);
-      const times = told.startSeconds.flatMap((start, index) => [start, told.endSeconds[index] ?? 0]);
+      assert.equal(times.characters.join(''), text);
+      const bounds = times.startSeconds.flatMap((start, index) => [start, times.endSeconds[index] ?? 0]);
       assert.deepEqual(
-        times,
-        times.toSorted((a, b) => a - b),
+        bounds,
+        bounds.toSorted((a, b) => a - b),
       );
     }),
   );

@@ -1,6 +1,6 @@
 import type { WireTiming } from '../responses/timed-events.ts';
 
-/** Characters in order, each with when it is heard, in seconds from the start of the audio. */
+/** Consecutive characters with their start and end in seconds from the start of the audio. */
 export interface CharacterTimes {
   readonly characters: readonly string[];
   readonly startSeconds: readonly number[];
@@ -8,28 +8,27 @@ export interface CharacterTimes {
 }
 
 /**
- * Tells when every character of a text is heard, from the times of its words as they become known. What it tells,
- * joined, is the whole text: characters share the time of their word evenly, and those between two words the time
- * between them.
+ * Derives character times from word times as these become known. The concatenated results are the complete text.
+ * The time of a word is divided evenly among its characters, and the time between two words among those between.
  */
-export class CharacterClock {
+export class CharacterTimeline {
   readonly #text: () => string;
-  #toldChars = 0;
-  #toldSeconds = 0;
-  /** The last word: when it ends may still be corrected. */
-  #last: TimedPlace | undefined;
+  #returnedChars = 0;
+  #returnedSeconds = 0;
+  /** The last word. A later report may correct its end. */
+  #last: TimedSpan | undefined;
 
-  /** `text` is what the words count their places in; it may still be growing. */
+  /** `text` is the text that word offsets refer to. It may still grow. */
   constructor(text: () => string) {
     this.#text = text;
   }
 
-  /** What is new; undefined when nothing is. */
+  /** Returns the new character times; undefined when there are none. */
   add({ alignment, chunk_audio_offset_sec: offsetSeconds }: WireTiming): CharacterTimes | undefined {
-    const told = emptyTimes();
+    const times = emptyTimes();
     for (const word of alignment?.segments ?? []) {
-      if (word.char_start < this.#toldChars) continue;
-      if (this.#last !== undefined && this.#last.charStart < word.char_start) this.#tellLast(told);
+      if (word.char_start < this.#returnedChars) continue;
+      if (this.#last !== undefined && this.#last.charStart < word.char_start) this.#appendLast(times);
       this.#last = {
         charStart: word.char_start,
         charEnd: word.char_end,
@@ -37,42 +36,42 @@ export class CharacterClock {
         endSeconds: offsetSeconds + word.end,
       };
     }
-    return told.characters.length > 0 ? told : undefined;
+    return times.characters.length > 0 ? times : undefined;
   }
 
-  /** The last word and what follows it; undefined when there is nothing left. */
+  /** Returns the times of the last word and of the characters after it; undefined when there are none. */
   finish(): CharacterTimes | undefined {
-    const told = emptyTimes();
-    this.#tellLast(told);
-    this.#tell(told, this.#text().length, this.#toldSeconds);
-    return told.characters.length > 0 ? told : undefined;
+    const times = emptyTimes();
+    this.#appendLast(times);
+    this.#append(times, this.#text().length, this.#returnedSeconds);
+    return times.characters.length > 0 ? times : undefined;
   }
 
-  #tellLast(told: MutableTimes): void {
+  #appendLast(times: MutableTimes): void {
     if (this.#last === undefined) return;
-    this.#tell(told, this.#last.charStart, this.#last.startSeconds);
-    this.#tell(told, this.#last.charEnd, this.#last.endSeconds);
+    this.#append(times, this.#last.charStart, this.#last.startSeconds);
+    this.#append(times, this.#last.charEnd, this.#last.endSeconds);
     this.#last = undefined;
   }
 
-  /** Spreads the characters up to a place evenly over the time up to a moment. */
-  #tell(told: MutableTimes, untilChar: number, untilSeconds: number): void {
-    const characters = [...this.#text().slice(this.#toldChars, untilChar)];
-    const startSeconds = this.#toldSeconds;
+  /** Distributes the characters before `untilChar` evenly over the time before `untilSeconds`. */
+  #append(times: MutableTimes, untilChar: number, untilSeconds: number): void {
+    const characters = [...this.#text().slice(this.#returnedChars, untilChar)];
+    const startSeconds = this.#returnedSeconds;
     const endSeconds = Math.max(startSeconds, untilSeconds);
     const at = (index: number) =>
       roundToMs(startSeconds + ((endSeconds - startSeconds) * index) / characters.length);
     for (const [index, character] of characters.entries()) {
-      told.characters.push(character);
-      told.startSeconds.push(at(index));
-      told.endSeconds.push(at(index + 1));
+      times.characters.push(character);
+      times.startSeconds.push(at(index));
+      times.endSeconds.push(at(index + 1));
     }
-    this.#toldChars = Math.max(this.#toldChars, untilChar);
-    this.#toldSeconds = endSeconds;
+    this.#returnedChars = Math.max(this.#returnedChars, untilChar);
+    this.#returnedSeconds = endSeconds;
   }
 }
 
-interface TimedPlace {
+interface TimedSpan {
   readonly charStart: number;
   readonly charEnd: number;
   readonly startSeconds: number;
@@ -89,7 +88,7 @@ function emptyTimes(): MutableTimes {
   return { characters: [], startSeconds: [], endSeconds: [] };
 }
 
-/** Two stretches of characters as one. */
+/** Concatenates consecutive spans. */
 export function joinTimes(parts: readonly (CharacterTimes | undefined)[]): CharacterTimes {
   const known = parts.filter((part) => part !== undefined);
   return {

@@ -1,6 +1,6 @@
 import type { ApiError, ErrorCode } from '../../errors.ts';
 
-/** An error as OpenAI's clients read it. */
+/** An error body in OpenAI's format. */
 export function openAiErrorBody({ status, message }: ApiError) {
   const type = openAiType(status);
   return {
@@ -19,7 +19,7 @@ function openAiType(status: number): string {
   return status < 500 ? 'invalid_request_error' : 'provider_error';
 }
 
-/** An error as ElevenLabs' clients read it. */
+/** An error body in ElevenLabs' format. */
 export function elevenLabsErrorBody({ status, code, message }: ApiError) {
   return { detail: { status: BY_CODE[code] ?? BY_STATUS[status] ?? otherStatus(status), message } };
 }

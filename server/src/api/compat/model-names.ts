@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts';
 import type { ApiConfig } from '../dependencies.ts';
 import { findWireModel } from '../wire/wire-models.ts';
 
-/** What OpenAI's and Groq's clients call a model that speaks, and which of ours answers. */
+/** TTS model names of OpenAI and Groq, mapped to wire models. */
 const SPEECH_ALIASES: Readonly<Record<string, string>> = {
   'tts-1': 's2.1-pro',
   'tts-1-hd': 's2.1-pro',
@@ -11,7 +11,7 @@ const SPEECH_ALIASES: Readonly<Record<string, string>> = {
   kokoro: 's1',
 };
 
-/** The same for models that hear. */
+/** Transcription model names of OpenAI and Groq, mapped to wire models. */
 const TRANSCRIPTION_ALIASES: Readonly<Record<string, 'transcribe-1' | 'transcribe-1-pro'>> = {
   'transcribe-1': 'transcribe-1',
   'transcribe-1-pro': 'transcribe-1-pro',
@@ -23,38 +23,38 @@ const TRANSCRIPTION_ALIASES: Readonly<Record<string, 'transcribe-1' | 'transcrib
   'distil-whisper-large-v3-en': 'transcribe-1',
 };
 
-/** The wire model a name means. Unlike on the native routes an unknown one is refused, as these clients expect. */
-export function resolveSpeechModel(name: string, config: ApiConfig): string {
-  const model = findWireModel(SPEECH_ALIASES[bare(name)] ?? name, config);
+/** The wire model for a name. Unlike on the native routes, an unknown name is an error, as these clients expect. */
+export function resolveOpenAiSpeechModel(name: string, config: ApiConfig): string {
+  const model = findWireModel(SPEECH_ALIASES[withoutVendor(name)] ?? name, config);
   if (model === undefined) throw unknownModel(name);
   return model;
 }
 
-export function isHearingModel(name: string): boolean {
-  return Object.hasOwn(TRANSCRIPTION_ALIASES, bare(name));
+export function isTranscriptionModel(name: string): boolean {
+  return Object.hasOwn(TRANSCRIPTION_ALIASES, withoutVendor(name));
 }
 
-export function resolveHearingModel(name: string): 'transcribe-1' | 'transcribe-1-pro' {
-  const model = TRANSCRIPTION_ALIASES[bare(name)];
+export function resolveOpenAiTranscriptionModel(name: string): 'transcribe-1' | 'transcribe-1-pro' {
+  const model = TRANSCRIPTION_ALIASES[withoutVendor(name)];
   if (model === undefined) throw unknownModel(name);
   return model;
 }
 
-/** The same for ElevenLabs' clients, whose own models are all answered by one of ours. */
-export function resolveElevenLabsModel(name: string, config: ApiConfig): string {
-  return resolveSpeechModel(name.startsWith('eleven_') ? 'tts-1' : name, config);
+/** The wire model for a name of ElevenLabs. All of its own models map to one wire model. */
+export function resolveElevenLabsSpeechModel(name: string, config: ApiConfig): string {
+  return resolveOpenAiSpeechModel(name.startsWith('eleven_') ? 'tts-1' : name, config);
 }
 
-export function resolveScribeModel(name: string): 'transcribe-1' | 'transcribe-1-pro' {
-  return resolveHearingModel(name.startsWith('scribe_') ? 'transcribe-1' : name);
+export function resolveElevenLabsTranscriptionModel(name: string): 'transcribe-1' | 'transcribe-1-pro' {
+  return resolveOpenAiTranscriptionModel(name.startsWith('scribe_') ? 'transcribe-1' : name);
 }
 
-/** All names these routes take. */
+/** All model names that the OpenAI routes accept. */
 export function knownModels(wireModels: readonly string[]): readonly string[] {
   return [...wireModels, ...Object.keys(SPEECH_ALIASES), ...Object.keys(TRANSCRIPTION_ALIASES)];
 }
 
-function bare(name: string): string {
+function withoutVendor(name: string): string {
   return name
     .trim()
     .toLowerCase()
@@ -64,6 +64,6 @@ function bare(name: string): string {
 function unknownModel(name: string): ApiError {
   return new ApiError(
     'invalid_request',
-    `There is no model ${JSON.stringify(name)}. \`GET /v1/models\` lists them.`,
+    `There is no model ${JSON.stringify(name)}. \`GET /v1/models\` lists the models.`,
   );
 }

@@ -6,7 +6,7 @@ import { TtsRequestSchema } from '../schemas/tts-request.ts';
 const HEADER = /^x-fish-(.+)$/;
 const FIELDS = new Set(Object.keys(TtsRequestSchema.shape).filter((field) => field !== 'text'));
 
-/** Where OpenAI's clients put what their own fields have no words for. */
+/** `provider.options["fish-audio"]`, in which OpenAI clients send native TTS fields. */
 export const ProviderSchema = z
   .object({
     options: z.object({ 'fish-audio': z.record(z.string(), z.unknown()).nullish() }).nullish(),
@@ -14,8 +14,8 @@ export const ProviderSchema = z
   .nullish();
 
 /**
- * The fields of our own body that a request for speech gives beside its own: in `provider.options["fish-audio"]`,
- * or as headers such as `X-Fish-Latency`, which win.
+ * The native TTS fields of a request to a compatibility route: in `provider.options["fish-audio"]`, or as headers
+ * such as `X-Fish-Latency`, which take precedence.
  */
 export function nativeOptionsOf(
   request: FastifyRequest,
@@ -29,10 +29,10 @@ export function nativeOptionsOf(
   return given;
 }
 
-/** Refuses what only means something for speech. */
-export function refuseNativeOptions(request: FastifyRequest): void {
+/** Rejects native TTS headers on transcription routes. */
+export function rejectNativeOptions(request: FastifyRequest): void {
   if (Object.keys(headerOptions(request)).length > 0) {
-    throw new ApiError('invalid_request', 'Transcription takes no `X-Fish-…` headers.');
+    throw new ApiError('invalid_request', 'Transcription does not accept `X-Fish-…` headers.');
   }
 }
 
@@ -40,13 +40,13 @@ function headerOptions({ headers }: FastifyRequest): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([header, value]) => {
       const field = HEADER.exec(header)?.[1]?.replaceAll('-', '_');
-      return field === undefined || typeof value !== 'string' ? [] : [[field, readValue(value)]];
+      return field === undefined || typeof value !== 'string' ? [] : [[field, parseValue(value)]];
     }),
   );
 }
 
-/** Numbers, truths and objects as JSON has them; everything else is text. */
-function readValue(text: string): unknown {
+/** Parses a header value as JSON; a value that is not JSON is text. */
+function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { resolveTranscriptionModel } from '../schemas/asr-request.ts';
-import { NATIVE_TRANSCRIPTION_PROTOCOL } from '../websocket/transcription-socket.ts';
-import { type TranscriptionSocketDeps, serveLiveTranscription } from '../websocket/serve-transcription.ts';
+import { NATIVE_TRANSCRIPTION_PROTOCOL } from '../websocket/live-transcription-protocol.ts';
+import { serveLiveTranscription, type TranscriptionSocketDeps } from '../websocket/serve-transcription.ts';
 import { modelNameOf } from '../wire/request-headers.ts';
 
 /** `WS /v1/asr/live`. Its messages are in docs/reference/transcription.md; OpenAPI has no words for them. */
@@ -12,11 +12,11 @@ export async function asrLiveRoutes(app: FastifyInstance, deps: TranscriptionSoc
     config: {
       isWebSocket: true,
       scope: 'asr',
-      sells: { service: 'asr', modelOf: resolveTranscriptionModel },
+      metering: { service: 'asr', modelOf: resolveTranscriptionModel },
     },
   } as const;
   app.get('/v1/asr/live', route, async (socket, request) => {
     const model = resolveTranscriptionModel(modelNameOf(request));
-    await serveLiveTranscription(deps, { socket, request, dialect: NATIVE_TRANSCRIPTION_PROTOCOL, model });
+    await serveLiveTranscription(deps, { socket, request, protocol: NATIVE_TRANSCRIPTION_PROTOCOL, model });
   });
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 
-/** Why the server closes a socket (RFC 6455, section 7.4.1). */
+/** WebSocket close codes (RFC 6455, section 7.4.1). */
 export const CLOSE_CODES = {
   normal: 1000,
   goingAway: 1001,
@@ -13,7 +13,7 @@ export const CLOSE_CODES = {
 
 export type CloseCode = (typeof CLOSE_CODES)[keyof typeof CLOSE_CODES];
 
-/** The codes of errors that end a socket otherwise than a refused request does. */
+/** Errors whose close code is not `normal`. */
 const CODES: Partial<Record<ErrorCode, CloseCode>> = {
   invalid_body: CLOSE_CODES.unreadable,
   live_protocol: CLOSE_CODES.policy,
@@ -33,7 +33,7 @@ const CODES: Partial<Record<ErrorCode, CloseCode>> = {
   shutting_down: CLOSE_CODES.goingAway,
 };
 
-/** How a socket is closed after an error was told. */
+/** The close code to send after an error frame. */
 export function closeCodeOf(code: ErrorCode): CloseCode {
   return CODES[code] ?? CLOSE_CODES.normal;
 }

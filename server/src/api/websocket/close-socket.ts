@@ -1,22 +1,22 @@
 import type { WebSocket } from 'ws';
 import type { CloseCode } from './close-codes.ts';
 
-/** Time a client has to answer our closing before it is cut off. */
-const CLOSING_MS = 5000;
-/** The same for a client whose key is not valid any more. */
-export const DISMISSING_MS = 500;
+/** Time for a client to complete the closing handshake before the connection is terminated. */
+const CLOSE_MS = 5000;
+/** The same for a client whose key is no longer valid. */
+export const INVALID_KEY_CLOSE_MS = 500;
 
-/** Closes a socket, and cuts it off when the client does not answer in time. */
+/** Closes a socket, and terminates it when the closing handshake does not complete in time. */
 export function closeSocket(
   socket: WebSocket,
-  { code, reason = '', withinMs = CLOSING_MS }: { code: CloseCode; reason?: string; withinMs?: number },
+  { code, reason = '', withinMs = CLOSE_MS }: { code: CloseCode; reason?: string; withinMs?: number },
 ): void {
   socket.close(code, reason);
-  cutOffAfter(socket, withinMs);
+  terminateAfter(socket, withinMs);
 }
 
-/** Cuts a socket off unless it is closed by then. */
-export function cutOffAfter(socket: WebSocket, ms: number): void {
+/** Terminates a socket unless it is closed within this time. */
+export function terminateAfter(socket: WebSocket, ms: number): void {
   const timer = setTimeout(() => socket.terminate(), ms).unref();
   socket.once('close', () => clearTimeout(timer));
 }

@@ -1,33 +1,33 @@
 import type { WebSocket } from 'ws';
-import type { LiveDialect } from './live-dialect.ts';
-import type { ServerFrame } from './live-frames.ts';
+import type { SpeechServerFrame } from './live-speech-frames.ts';
+import type { LiveSpeechProtocol } from './live-speech-protocol.ts';
 
-/** Bytes that may wait in the socket before the next frame is held back. */
-const WAITING_BYTES_MAX = 128 * 1024;
+/** Bytes buffered in the socket above which sending waits. */
+const BUFFERED_BYTES_MAX = 128 * 1024;
 
-/** A client took nothing for too long. */
+/** The client read nothing for longer than the stall timeout. */
 export class StalledReaderError extends Error {
   override readonly name = 'StalledReaderError';
 }
 
-/** Sends frames at the client's pace. */
+/** Sends frames with backpressure. */
 export class FrameWriter {
   readonly #socket: WebSocket;
   readonly #stallMs: number;
-  readonly #dialect: Pick<LiveDialect, 'write'>;
+  readonly #protocol: Pick<LiveSpeechProtocol, 'encode'>;
 
   constructor(
     socket: WebSocket,
-    options: { readonly stallMs: number; readonly dialect: Pick<LiveDialect, 'write'> },
+    options: { readonly stallMs: number; readonly protocol: Pick<LiveSpeechProtocol, 'encode'> },
   ) {
     this.#socket = socket;
     this.#stallMs = options.stallMs;
-    this.#dialect = options.dialect;
+    this.#protocol = options.protocol;
   }
 
-  /** Resolves when there is room for another frame. Rejects when the client is gone, or stalls. */
-  async send(frame: ServerFrame): Promise<void> {
-    for (const message of this.#dialect.write(frame)) await this.#send(message);
+  /** Resolves when the socket accepts another frame. Rejects when the client disconnects or stalls. */
+  async send(frame: SpeechServerFrame): Promise<void> {
+    for (const message of this.#protocol.encode(frame)) await this.#send(message);
   }
 
   #send(message: Buffer | string): Promise<void> {
@@ -42,7 +42,7 @@ export class FrameWriter {
         else resolve();
       };
       this.#socket.send(message, { binary: typeof message !== 'string' }, (error) => done(error));
-      if (this.#socket.bufferedAmount <= WAITING_BYTES_MAX) done();
+      if (this.#socket.bufferedAmount <= BUFFERED_BYTES_MAX) done();
     });
   }
 }

@@ -5,17 +5,17 @@ import { LANGUAGES } from '../../../text/piece.ts';
 import type { ApiDeps } from '../../dependencies.ts';
 import { knownWireModels } from '../../wire/wire-models.ts';
 
-/** What clients are shown that count characters; nobody counts them here. */
+/** Reported to clients that display a character quota. There is no such quota. */
 const CHARACTERS_MAX = 1_000_000_000;
 const VOICES_MAX = 1000;
 const PERIOD = 'monthly_period';
 
-/** Models and the user, as ElevenLabs' clients ask for them, mostly to see whether a key works. */
+/** `GET /v1/models` and `GET /v1/user` in ElevenLabs' format. Clients call them mostly to test a key. */
 export const elevenLabsAccountRoutes: FastifyPluginAsyncZod<
   Pick<ApiDeps, 'config' | 'administration' | 'library'>
 > = async (app, { config, administration, library }) => {
-  const spoken = new Set(LANGUAGES.map(baseLanguage));
-  const languages = [...spoken].map((code) => ({ language_id: code, name: languageName(code) }));
+  const codes = new Set(LANGUAGES.map(baseLanguage));
+  const languages = [...codes].map((code) => ({ language_id: code, name: languageName(code) }));
 
   app.get('/v1/models', { config: { keyHeader: 'xi-api-key' }, schema: { hide: true } }, async () =>
     knownWireModels(config).map((id) => ({
@@ -43,7 +43,7 @@ export const elevenLabsAccountRoutes: FastifyPluginAsyncZod<
     '/v1/user',
     { config: { keyHeader: 'xi-api-key', scope: 'wallet:read' }, schema: { hide: true } },
     async ({ caller }) => {
-      const { accountId } = caller!;
+      const { accountId } = caller;
       const { createdAtMs } = await administration.requireAccount(accountId);
       const own = await library.list({ ownedBy: accountId, tags: [], languages: [] }, 0);
       return {

@@ -1,30 +1,33 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiDeps } from '../../dependencies.ts';
 import type { NotFoundHandler } from '../../plugins/not-found.ts';
-import type { LiveSockets } from '../../websocket/live-sockets.ts';
+import type { LiveSpeechSockets } from '../../websocket/live-speech-sockets.ts';
 import { errorSender } from '../../wire/error-handler.ts';
 import { elevenLabsErrorBody } from '../error-envelopes.ts';
 import { elevenLabsAccountRoutes } from './account.ts';
-import { elevenLabsLiveRoutes } from './live-speech.ts';
-import { elevenLabsListeningRoutes } from './live-transcription.ts';
+import { elevenLabsLiveSpeechRoutes } from './live-speech.ts';
+import { elevenLabsLiveTranscriptionRoutes } from './live-transcription.ts';
 import { elevenLabsSpeechRoutes } from './speech.ts';
 import { elevenLabsTranscriptionRoutes } from './transcription.ts';
 import { elevenLabsVoiceRoutes } from './voices.ts';
 
-/** The routes that programs written for ElevenLabs' API call. */
+/** Adds the routes of ElevenLabs' API under `/compat/elevenlabs`. */
 export async function addElevenLabsRoutes(
   app: FastifyInstance,
   deps: ApiDeps,
-  { refuseUnknown, sockets }: { readonly refuseUnknown: NotFoundHandler; readonly sockets: LiveSockets },
+  {
+    handleNotFound,
+    sockets,
+  }: { readonly handleNotFound: NotFoundHandler; readonly sockets: LiveSpeechSockets },
 ): Promise<void> {
   await app.register(
     async (family) => {
       family.setErrorHandler(errorSender(elevenLabsErrorBody));
-      family.setNotFoundHandler(refuseUnknown);
+      family.setNotFoundHandler(handleNotFound);
       await family.register(elevenLabsSpeechRoutes, deps);
-      await family.register(elevenLabsLiveRoutes, { ...deps, sockets });
+      await family.register(elevenLabsLiveSpeechRoutes, { ...deps, sockets });
       await family.register(elevenLabsTranscriptionRoutes, { ...deps, ...deps.transcription });
-      await family.register(elevenLabsListeningRoutes, { ...deps, ...deps.transcription });
+      await family.register(elevenLabsLiveTranscriptionRoutes, { ...deps, ...deps.transcription });
       await family.register(elevenLabsVoiceRoutes, deps);
       await family.register(elevenLabsAccountRoutes, deps);
     },

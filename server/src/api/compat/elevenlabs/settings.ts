@@ -5,13 +5,13 @@ import type { VoiceCatalogue } from '../../../domain/voices/catalogue/voice-cata
 const DEFAULT_VOICES = new Set(['', '-', 'default']);
 const DEFAULT_LANGUAGE = 'en-US';
 
-/** How a voice is to speak. What is not here changes nothing: `similarity_boost`, `style`, `use_speaker_boost`. */
+/** Voice settings. `similarity_boost`, `style` and `use_speaker_boost` are accepted and ignored. */
 export const VoiceSettingsSchema = z.object({
   stability: z.number().min(0).max(1).nullish(),
   speed: z.number().min(0.5, 'speed must be in [0.5, 2.0]').max(2, 'speed must be in [0.5, 2.0]').nullish(),
 });
 
-/** The native fields that the settings mean: an unstable voice is one with more variety. */
+/** Maps voice settings to native fields; `temperature` is 1 - `stability`. */
 export function toVoiceFields(settings: z.output<typeof VoiceSettingsSchema> | null | undefined) {
   return {
     prosody: { speed: settings?.speed ?? 1 },
@@ -19,22 +19,22 @@ export function toVoiceFields(settings: z.output<typeof VoiceSettingsSchema> | n
   };
 }
 
-/** The voice a path names; undefined is the default voice. */
+/** The voice named in a path; undefined is the default voice. */
 export function toVoiceName(voiceId: string): string | undefined {
   return DEFAULT_VOICES.has(voiceId) ? undefined : voiceId;
 }
 
-/** A language as we know them: ElevenLabs' clients also send codes of three letters, `eng` for `en`. */
+/** Converts a language code to a BCP 47 tag. ElevenLabs' clients also send ISO 639-3 codes, `eng` for `en`. */
 export function toLanguageTag(code: string | null | undefined): string | undefined {
   try {
     return code ? Intl.getCanonicalLocales(code)[0] : undefined;
   } catch {
-    // Whoever reads it says what is wrong.
+    // The code that parses the language reports the error.
     return code ?? undefined;
   }
 }
 
-/** The language to speak in, where it is another than the voice's own; a British voice stays British for `en`. */
+/** The language to pass on: undefined when it is the voice's own, so that a British voice stays British for `en`. */
 export function toLanguage(
   code: string | null | undefined,
   voiceId: string,

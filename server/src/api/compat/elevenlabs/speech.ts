@@ -2,14 +2,14 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ApiDeps } from '../../dependencies.ts';
 import type { TtsRequestSchema } from '../../schemas/tts-request.ts';
-import { type SpeechDeps, sellCompatSpeech, type TimedAnswer } from '../compat-speech.ts';
-import { resolveElevenLabsModel } from '../model-names.ts';
+import { meterCompatSpeech, type ResponseFormat, type SpeechDeps } from '../metered-compat-speech.ts';
+import { resolveElevenLabsSpeechModel } from '../model-names.ts';
 import { nativeOptionsOf } from '../native-options.ts';
 import { toFormatFields } from './formats.ts';
 import { toLanguage, toVoiceFields, toVoiceName, VoiceSettingsSchema } from './settings.ts';
-import { TIMED_LINES, TIMED_WHOLE } from './timed-speech.ts';
+import { JSON_WITH_TIMESTAMPS, NDJSON_WITH_TIMESTAMPS } from './timed-speech.ts';
 
-/** Unknown fields are ignored, and so are hints at what comes before and after: `previous_text`, `next_text`, … */
+/** Unknown fields are ignored, also the context fields `previous_text`, `next_text`, … */
 const SpeechBody = z.object({
   text: z.string(),
   model_id: z.string().default('eleven_multilingual_v2'),
@@ -21,7 +21,7 @@ const SpeechBody = z.object({
     .array(
       z.object({
         pronunciation_dictionary_id: z.string(),
-        version_id: z.string('a dictionary must be named with its `version_id`'),
+        version_id: z.string('`version_id` is required'),
       }),
     )
     .nullish(),
@@ -30,31 +30,31 @@ const SpeechBody = z.object({
 const SpeechQuery = z.object({ output_format: z.string().default('mp3_44100_128') });
 const SpeechParams = z.object({ voice_id: z.string() });
 
-const ROUTES: readonly { readonly path: string; readonly timed?: TimedAnswer }[] = [
+const ROUTES: readonly { readonly path: string; readonly format?: ResponseFormat }[] = [
   { path: '/v1/text-to-speech/:voice_id' },
   { path: '/v1/text-to-speech/:voice_id/stream' },
-  { path: '/v1/text-to-speech/:voice_id/with-timestamps', timed: TIMED_WHOLE },
-  { path: '/v1/text-to-speech/:voice_id/stream/with-timestamps', timed: TIMED_LINES },
+  { path: '/v1/text-to-speech/:voice_id/with-timestamps', format: JSON_WITH_TIMESTAMPS },
+  { path: '/v1/text-to-speech/:voice_id/stream/with-timestamps', format: NDJSON_WITH_TIMESTAMPS },
 ];
 
-/** Speech as ElevenLabs' clients ask for it. */
+/** ElevenLabs' `POST /v1/text-to-speech/:voice_id` and its variants. */
 export const elevenLabsSpeechRoutes: FastifyPluginAsyncZod<SpeechDeps & Pick<ApiDeps, 'voices'>> = async (
   app,
   deps,
 ) => {
-  // The model is in the body, which is not there yet when credit is looked at; all that speak cost alike.
+  // Credit is checked before the body with the model is read; all TTS models have the same price.
   const modelOf = () => deps.config.defaultModel;
-  for (const { path, timed } of ROUTES) {
+  for (const { path, format } of ROUTES) {
     app.post(
       path,
       {
-        config: { keyHeader: 'xi-api-key', scope: 'tts', sells: { service: 'tts', modelOf } },
+        config: { keyHeader: 'xi-api-key', scope: 'tts', metering: { service: 'tts', modelOf } },
         schema: { hide: true, params: SpeechParams, querystring: SpeechQuery, body: SpeechBody },
       },
       async (request, reply) => {
         const { body, params, query } = request;
-        const wish = {
-          model: resolveElevenLabsModel(body.model_id, deps.config),
+        const options = {
+          model: resolveElevenLabsSpeechModel(body.model_id, deps.config),
           body: {
             ...toTtsBody(body),
             ...toFormatFields(query.output_format),
@@ -63,7 +63,7 @@ export const elevenLabsSpeechRoutes: FastifyPluginAsyncZod<SpeechDeps & Pick<Api
           },
           native: nativeOptionsOf(request),
         };
-        await sellCompatSpeech(deps, { request, reply }, wish, timed);
+        await meterCompatSpeech(deps, { request, reply }, options, format);
       },
     );
   }

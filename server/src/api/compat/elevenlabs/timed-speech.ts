@@ -1,42 +1,42 @@
 import type { TimedAudio } from '../../../domain/speech/timing/timed-audio.ts';
 import { TimingWriter } from '../../responses/timed-events.ts';
-import { base64Parts } from '../base64-stream.ts';
-import { CharacterClock, type CharacterTimes, joinTimes } from '../character-times.ts';
-import type { TimedAnswer } from '../compat-speech.ts';
+import { toBase64Chunks } from '../base64-chunks.ts';
+import { CharacterTimeline, type CharacterTimes, joinTimes } from '../character-times.ts';
+import type { ResponseFormat } from '../metered-compat-speech.ts';
 
-/** One object with the whole file and the times of all characters, written while the audio is made. */
-export const TIMED_WHOLE: TimedAnswer = {
+/** One JSON object with the audio file and the times of all characters, streamed during synthesis. */
+export const JSON_WITH_TIMESTAMPS: ResponseFormat = {
   contentType: 'application/json; charset=utf-8',
-  write: writeWhole,
+  write: writeJson,
 };
 
-/** A JSON object on each line, with the next audio and the characters whose times are new. */
-export const TIMED_LINES: TimedAnswer = {
+/** One JSON object per line, with the next audio and the times of further characters. */
+export const NDJSON_WITH_TIMESTAMPS: ResponseFormat = {
   contentType: 'application/x-ndjson; charset=utf-8',
   write: writeLines,
 };
 
-async function* writeWhole(body: AsyncIterable<TimedAudio>, text: string): AsyncGenerator<Uint8Array> {
+async function* writeJson(body: AsyncIterable<TimedAudio>, text: string): AsyncGenerator<Uint8Array> {
   const timings = new TimingWriter();
-  const clock = new CharacterClock(() => text);
+  const timeline = new CharacterTimeline(() => text);
   const known: (CharacterTimes | undefined)[] = [];
   const audio = async function* () {
     for await (const timed of body) {
-      known.push(clock.add(timings.write(timed)));
+      known.push(timeline.add(timings.write(timed)));
       yield timed.audio;
     }
   };
   yield Buffer.from('{"audio_base64":"');
-  for await (const part of base64Parts(audio())) yield Buffer.from(part);
-  const alignment = JSON.stringify(toWireTimes(joinTimes([...known, clock.finish()])));
+  for await (const part of toBase64Chunks(audio())) yield Buffer.from(part);
+  const alignment = JSON.stringify(toWireTimes(joinTimes([...known, timeline.finish()])));
   yield Buffer.from(`","alignment":${alignment},"normalized_alignment":${alignment}}`);
 }
 
 async function* writeLines(body: AsyncIterable<TimedAudio>, text: string): AsyncGenerator<Uint8Array> {
   const timings = new TimingWriter();
-  const clock = new CharacterClock(() => text);
-  for await (const timed of body) yield toLine(timed.audio, clock.add(timings.write(timed)));
-  const last = clock.finish();
+  const timeline = new CharacterTimeline(() => text);
+  for await (const timed of body) yield toLine(timed.audio, timeline.add(timings.write(timed)));
+  const last = timeline.finish();
   if (last !== undefined) yield toLine(new Uint8Array(0), last);
 }
 

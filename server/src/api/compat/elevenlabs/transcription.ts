@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { parseLanguageHint } from '../../../domain/transcription/language-hint.ts';
 import { joinTexts } from '../../../domain/transcription/transcript-text.ts';
 import type { Transcript } from '../../../domain/transcription/transcription-service.ts';
-import type { Upload } from '../../../domain/transcription/upload-space.ts';
+import type { Upload } from '../../../domain/transcription/upload-store.ts';
 import { ApiError } from '../../../errors.ts';
 import type { ApiDeps, TranscriptionDeps } from '../../dependencies.ts';
 import { meterTranscription } from '../../metering/metered-transcription.ts';
 import { addRecordingForms, receiveRecording } from '../../uploads/recording-form.ts';
-import { resolveScribeModel } from '../model-names.ts';
-import { refuseNativeOptions } from '../native-options.ts';
+import { resolveElevenLabsTranscriptionModel } from '../model-names.ts';
+import { rejectNativeOptions } from '../native-options.ts';
 import { toLanguageTag } from './settings.ts';
 import { toElevenLabsWords } from './words.ts';
 
 const SPEAKERS_MAX = 32;
 
-/** What would change the answer and cannot be done here. A flag that is false, or nothing, asks for nothing. */
-const REFUSED = [
+/** Fields that would change the response and are not supported. Values in `DISABLED` are accepted. */
+const UNSUPPORTED = [
   'use_multi_channel',
   'entity_detection',
   'entity_redaction',
@@ -32,7 +32,7 @@ const REFUSED = [
   'detect_speaker_roles',
   'use_speaker_library',
 ] as const;
-const NOTHING = new Set(['', 'false', '0', 'none', 'off', 'null', '[]']);
+const DISABLED = new Set(['', 'false', '0', 'none', 'off', 'null', '[]']);
 
 const TranscriptionForm = z.looseObject({
   audio: z.custom<Upload>((value) => value !== undefined, 'missing field `file`'),
@@ -49,7 +49,7 @@ const TranscriptionForm = z.looseObject({
     .nullish(),
 });
 
-/** `POST /v1/speech-to-text` as ElevenLabs' clients call it. */
+/** ElevenLabs' `POST /v1/speech-to-text`. */
 export const elevenLabsTranscriptionRoutes: FastifyPluginAsyncZod<
   TranscriptionDeps & Pick<ApiDeps, 'config' | 'accounting'>
 > = async (app, deps) => {
@@ -61,18 +61,20 @@ export const elevenLabsTranscriptionRoutes: FastifyPluginAsyncZod<
       config: {
         keyHeader: 'xi-api-key',
         scope: 'asr',
-        sells: { service: 'asr', modelOf: () => 'transcribe-1' },
+        metering: { service: 'asr', modelOf: () => 'transcribe-1' },
       },
       schema: { hide: true, body: TranscriptionForm },
     },
     async (request, reply) => {
       const { body } = request;
-      refuseNativeOptions(request);
-      refuseUnsupported(body);
+      rejectNativeOptions(request);
+      rejectUnsupported(body);
       reply.header('x-generation-id', request.id).header('request-id', request.id);
-      const isDiarized = isAsked(body.diarize);
+      const isDiarized = isEnabled(body.diarize);
       const options = {
-        model: isDiarized ? ('transcribe-1-pro' as const) : resolveScribeModel(body.model_id),
+        model: isDiarized
+          ? ('transcribe-1-pro' as const)
+          : resolveElevenLabsTranscriptionModel(body.model_id),
         language: parseLanguageHint(toLanguageTag(body.language_code)),
         prompt: undefined,
         vocabulary: body.keyterms ?? [],
@@ -88,10 +90,11 @@ export const elevenLabsTranscriptionRoutes: FastifyPluginAsyncZod<
           options,
           audio: body.audio,
           content: [hasWords],
-          answer: {
-            whole: (transcript) => ({
+          output: {
+            kind: 'document',
+            write: (transcript) => ({
               contentType: 'application/json; charset=utf-8',
-              body: toAnswer(transcript, { hasWords, requestId: request.id }),
+              body: toResponseBody(transcript, { hasWords, requestId: request.id }),
             }),
           },
         },
@@ -100,11 +103,11 @@ export const elevenLabsTranscriptionRoutes: FastifyPluginAsyncZod<
   );
 };
 
-function toAnswer(
+function toResponseBody(
   { segments, language, durationSeconds }: Transcript,
   { hasWords, requestId }: { readonly hasWords: boolean; readonly requestId: string },
 ) {
-  // Speakers are told with the words; the text itself has no marks.
+  // Words carry the speaker ids; the text contains no speaker labels.
   const text = joinTexts(segments);
   return {
     language_code: language ?? '',
@@ -116,12 +119,12 @@ function toAnswer(
   };
 }
 
-function refuseUnsupported(form: Readonly<Record<string, unknown>>): void {
-  const asked = REFUSED.find((field) => isAsked(form[field]));
-  if (asked === undefined) return;
-  throw new ApiError('not_supported', `\`${asked}\` is not supported; leave it out.`);
+function rejectUnsupported(form: Readonly<Record<string, unknown>>): void {
+  const unsupported = UNSUPPORTED.find((field) => isEnabled(form[field]));
+  if (unsupported === undefined) return;
+  throw new ApiError('not_supported', `\`${unsupported}\` is not supported; omit it.`);
 }
 
-function isAsked(value: unknown): boolean {
-  return value !== undefined && value !== null && !NOTHING.has(String(value).trim().toLowerCase());
+function isEnabled(value: unknown): boolean {
+  return value !== undefined && value !== null && !DISABLED.has(String(value).trim().toLowerCase());
 }

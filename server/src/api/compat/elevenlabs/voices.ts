@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ApiDeps } from '../../dependencies.ts';
 import { baseUrlOf } from '../../routes/model-writes.ts';
-import { keptModelEntity, type ModelEntity, toModelEntity } from '../../schemas/model-entity.ts';
+import { type ModelEntity, toBuiltInModelEntity, toStoredModelEntity } from '../../schemas/model-entity.ts';
 
-/** Of an account's own voices, as many of the newest are listed. */
+/** Maximum number of the account's own voices in a list; the newest come first. */
 const OWN_MAX = 1000;
 const PAGE_MAX = 100;
 
@@ -12,7 +12,7 @@ const PageQuery = z.object({
   page_size: z.coerce.number().int().min(1).max(PAGE_MAX).default(10),
   next_page_token: z
     .string()
-    .regex(/^\d{1,9}$/, 'next_page_token is none of ours')
+    .regex(/^\d{1,9}$/, 'next_page_token is invalid')
     .nullish(),
   search: z.string().nullish(),
   category: z.string().nullish(),
@@ -24,7 +24,7 @@ const PageQuery = z.object({
     .nullish(),
 });
 
-/** The voices of this server, and of the account that asks, as ElevenLabs' clients know voices. */
+/** The account's own voices and the built-in voices, in ElevenLabs' format. */
 export const elevenLabsVoiceRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices' | 'library'>> = async (
   app,
   { voices, library },
@@ -33,20 +33,20 @@ export const elevenLabsVoiceRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices'
   const list = async (accountId: string, baseUrl: string): Promise<ElevenLabsVoice[]> => {
     const own = await library.list({ ownedBy: accountId, tags: [], languages: [] }, OWN_MAX);
     return [
-      ...own.voices.map((voice) => toElevenLabsVoice(keptModelEntity(voice, baseUrl), 'cloned')),
+      ...own.voices.map((voice) => toElevenLabsVoice(toStoredModelEntity(voice, baseUrl), 'cloned')),
       ...voices
         .list()
-        .map((voice) => toElevenLabsVoice(toModelEntity(voice, { baseUrl, taskCount: 0 }), 'premade')),
+        .map((voice) => toElevenLabsVoice(toBuiltInModelEntity(voice, { baseUrl, taskCount: 0 }), 'premade')),
     ];
   };
 
   app.get('/v1/voices', { config, schema: { hide: true } }, async (request) => ({
-    voices: await list(request.caller!.accountId, baseUrlOf(request)),
+    voices: await list(request.caller.accountId, baseUrlOf(request)),
   }));
 
   app.get('/v2/voices', { config, schema: { hide: true, querystring: PageQuery } }, async (request) => {
     const { query } = request;
-    const found = chosen(await list(request.caller!.accountId, baseUrlOf(request)), query);
+    const found = filterAndSort(await list(request.caller.accountId, baseUrlOf(request)), query);
     const start = Number(query.next_page_token ?? 0);
     const end = start + query.page_size;
     const hasMore = end < found.length;
@@ -66,10 +66,10 @@ export const elevenLabsVoiceRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices'
       const baseUrl = baseUrlOf(request);
       const builtIn = voices.resolve(id);
       if (builtIn !== undefined) {
-        return toElevenLabsVoice(toModelEntity(builtIn, { baseUrl, taskCount: 0 }), 'premade');
+        return toElevenLabsVoice(toBuiltInModelEntity(builtIn, { baseUrl, taskCount: 0 }), 'premade');
       }
-      const voice = await library.find(id, request.caller!.accountId);
-      return toElevenLabsVoice(keptModelEntity(voice, baseUrl), 'cloned');
+      const voice = await library.find(id, request.caller.accountId);
+      return toElevenLabsVoice(toStoredModelEntity(voice, baseUrl), 'cloned');
     },
   );
 };
@@ -97,7 +97,10 @@ function toElevenLabsVoice(model: ModelEntity, category: 'premade' | 'cloned') {
   };
 }
 
-function chosen(voices: readonly ElevenLabsVoice[], query: z.output<typeof PageQuery>): ElevenLabsVoice[] {
+function filterAndSort(
+  voices: readonly ElevenLabsVoice[],
+  query: z.output<typeof PageQuery>,
+): ElevenLabsVoice[] {
   const search = query.search?.trim().toLowerCase() ?? '';
   const found = voices.filter(
     (voice) =>

@@ -3,7 +3,7 @@ import type {
   TranscriptWord,
 } from '../../../domain/transcription/transcription-service.ts';
 
-/** A word, or what stands between two, as ElevenLabs' clients know it. */
+/** A word, or the text between two words, in ElevenLabs' format. */
 export interface ElevenLabsWord {
   readonly text: string;
   readonly type: 'word' | 'spacing';
@@ -13,26 +13,26 @@ export interface ElevenLabsWord {
   readonly logprob: number;
 }
 
-/** The words of a text with what stands between them; joined, they are the text up to its last word. */
+/** The words of a text and the spacing between them. Concatenated they are the text up to its last word. */
 export function toElevenLabsWords(
   text: string,
   segments: readonly Pick<TranscriptSegment, 'words' | 'speaker'>[],
 ): ElevenLabsWord[] {
-  const found: ElevenLabsWord[] = [];
-  let place = 0;
+  const result: ElevenLabsWord[] = [];
+  let offset = 0;
   for (const { words, speaker } of segments) {
     const speakerId = speaker === undefined ? null : `speaker_${speaker}`;
     for (const word of words) {
-      const spoken = word.text.trim();
-      const start = text.indexOf(spoken, place);
-      if (spoken === '' || start < 0) continue;
-      const between = text.slice(place, start);
-      if (between !== '') found.push(toSpacing(between, found.at(-1), word, speakerId));
-      found.push(toWord(spoken, word, speakerId));
-      place = start + spoken.length;
+      const trimmed = word.text.trim();
+      const start = text.indexOf(trimmed, offset);
+      if (trimmed === '' || start < 0) continue;
+      const between = text.slice(offset, start);
+      if (between !== '') result.push(toSpacing(between, result.at(-1), word, speakerId));
+      result.push(toWord(trimmed, word, speakerId));
+      offset = start + trimmed.length;
     }
   }
-  return found;
+  return result;
 }
 
 function toWord(text: string, word: TranscriptWord, speakerId: string | null): ElevenLabsWord {

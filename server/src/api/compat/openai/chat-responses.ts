@@ -1,83 +1,88 @@
 import type { TimedAudio } from '../../../domain/speech/timing/timed-audio.ts';
-import type { TranscriptAnswer } from '../../responses/transcript-response.ts';
-import { base64Parts } from '../base64-stream.ts';
-import type { TimedAnswer } from '../compat-speech.ts';
+import type { TranscriptResponse } from '../../responses/transcript-response.ts';
+import { toBase64Chunks } from '../base64-chunks.ts';
+import type { ResponseFormat } from '../metered-compat-speech.ts';
 
-/** What an answer in the shape of a chat says. */
-export interface ChatFacts {
+/** The fields that every chat response contains. */
+export interface ChatContext {
   readonly id: string;
-  /** As the client named it. */
+  /** The model name that the client sent. */
   readonly model: string;
   readonly text: string;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
-/** Until when the audio can be had again; it is not kept at all. */
-const EXPIRED = 0;
-/** Stands where the audio is written later. */
-const AUDIO_MARK = '@audio@';
+/** Unix time until which the audio can be referenced again. Audio is not stored. */
+const EXPIRES_AT = 0;
+/** Placeholder in the JSON, replaced by the audio. */
+const AUDIO_PLACEHOLDER = '@audio@';
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-/** One object with the whole file, written while it is made. */
-export function audioAnswer(facts: ChatFacts): TimedAnswer {
-  const audio = { id: `audio_${facts.id}`, data: AUDIO_MARK, expires_at: EXPIRED, transcript: facts.text };
-  const json = JSON.stringify(toCompletion(facts, { content: null, audio }));
-  // The first one is ours: what a client can write comes behind it.
-  const place = json.indexOf(AUDIO_MARK);
+/** A completion with the audio file, streamed during synthesis. */
+export function toAudioCompletion(context: ChatContext): ResponseFormat {
+  const audio = {
+    id: `audio_${context.id}`,
+    data: AUDIO_PLACEHOLDER,
+    expires_at: EXPIRES_AT,
+    transcript: context.text,
+  };
+  const json = JSON.stringify(toCompletion(context, { content: null, audio }));
+  // The first occurrence is the placeholder: text from the client comes after it.
+  const offset = json.indexOf(AUDIO_PLACEHOLDER);
   return {
     contentType: JSON_TYPE,
     async *write(body) {
-      yield Buffer.from(json.slice(0, place));
-      for await (const part of base64Parts(audioOf(body))) yield Buffer.from(part);
-      yield Buffer.from(json.slice(place + AUDIO_MARK.length));
+      yield Buffer.from(json.slice(0, offset));
+      for await (const part of toBase64Chunks(audioOf(body))) yield Buffer.from(part);
+      yield Buffer.from(json.slice(offset + AUDIO_PLACEHOLDER.length));
     },
   };
 }
 
-/** Events with the next audio; their base64 can be joined. */
-export function audioChunks(facts: ChatFacts): TimedAnswer {
-  const id = `audio_${facts.id}`;
+/** Server-sent events with audio chunks whose base64 can be concatenated. */
+export function toAudioChunks(context: ChatContext): ResponseFormat {
+  const id = `audio_${context.id}`;
   return {
     contentType: EVENTS_TYPE,
     async *write(body) {
-      yield toEvent(toChunk(facts, { role: 'assistant', audio: { id, transcript: facts.text } }));
-      for await (const data of base64Parts(audioOf(body)))
-        yield toEvent(toChunk(facts, { audio: { id, data } }));
-      yield toEvent(toChunk(facts, { audio: { id, expires_at: EXPIRED } }, 'stop'));
+      yield toEvent(toChunk(context, { role: 'assistant', audio: { id, transcript: context.text } }));
+      for await (const data of toBase64Chunks(audioOf(body)))
+        yield toEvent(toChunk(context, { audio: { id, data } }));
+      yield toEvent(toChunk(context, { audio: { id, expires_at: EXPIRES_AT } }, 'stop'));
       yield DONE;
     },
   };
 }
 
-export function textAnswer(facts: ChatFacts): TranscriptAnswer {
-  return { contentType: JSON_TYPE, body: toCompletion(facts, { content: facts.text }) };
+export function toTextCompletion(context: ChatContext): TranscriptResponse {
+  return { contentType: JSON_TYPE, body: toCompletion(context, { content: context.text }) };
 }
 
-export function textChunks(facts: ChatFacts): TranscriptAnswer {
+export function toTextChunks(context: ChatContext): TranscriptResponse {
   const events = [
-    toEvent(toChunk(facts, { role: 'assistant', content: facts.text })),
-    toEvent(toChunk(facts, {}, 'stop')),
+    toEvent(toChunk(context, { role: 'assistant', content: context.text })),
+    toEvent(toChunk(context, {}, 'stop')),
     DONE,
   ];
   return { contentType: EVENTS_TYPE, body: Buffer.concat(events).toString() };
 }
 
-function toCompletion(facts: ChatFacts, message: object) {
+function toCompletion(context: ChatContext, message: object) {
   const choice = {
     index: 0,
     message: { role: 'assistant', refusal: null, ...message },
     finish_reason: 'stop',
   };
-  return { ...headOf(facts, 'chat.completion'), choices: [{ ...choice, logprobs: null }], usage: NO_USAGE };
+  return { ...headOf(context, 'chat.completion'), choices: [{ ...choice, logprobs: null }], usage: NO_USAGE };
 }
 
-function toChunk(facts: ChatFacts, delta: object, finishReason: 'stop' | null = null) {
+function toChunk(context: ChatContext, delta: object, finishReason: 'stop' | null = null) {
   const choice = { index: 0, delta, finish_reason: finishReason, logprobs: null };
-  return { ...headOf(facts, 'chat.completion.chunk'), choices: [choice] };
+  return { ...headOf(context, 'chat.completion.chunk'), choices: [choice] };
 }
 
-function headOf({ id, model }: ChatFacts, object: string) {
+function headOf({ id, model }: ChatContext, object: string) {
   return { id: `chatcmpl-${id}`, object, created: Math.floor(Date.now() / 1000), model };
 }
 

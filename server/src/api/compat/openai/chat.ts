@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ApiError } from '../../../errors.ts';
 import type { TranscriptionDeps } from '../../dependencies.ts';
+import type { Exchange } from '../../metering/idempotent-request.ts';
 import { meterTranscription } from '../../metering/metered-transcription.ts';
 import { requireScope } from '../../plugins/auth.ts';
-import { type SpeechDeps, sellCompatSpeech } from '../compat-speech.ts';
-import { resolveHearingModel, resolveSpeechModel } from '../model-names.ts';
-import { nativeOptionsOf, ProviderSchema, refuseNativeOptions } from '../native-options.ts';
-import { audioAnswer, audioChunks, textAnswer, textChunks } from './chat-responses.ts';
-import { type SpeechDialect, SpeechFormatSchema, toTtsBody } from './speech.ts';
+import { meterCompatSpeech, type SpeechDeps } from '../metered-compat-speech.ts';
+import { resolveOpenAiSpeechModel, resolveOpenAiTranscriptionModel } from '../model-names.ts';
+import { nativeOptionsOf, ProviderSchema, rejectNativeOptions } from '../native-options.ts';
+import { toAudioChunks, toAudioCompletion, toTextChunks, toTextCompletion } from './chat-responses.ts';
+import { SpeechFormatSchema, type SpeechRouteDefaults, toTtsBody } from './speech.ts';
 
 const ContentPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -37,71 +37,76 @@ const ChatBody = z.object({
 type Body = z.output<typeof ChatBody>;
 type ChatDeps = SpeechDeps & TranscriptionDeps;
 
-/** `POST …/chat/completions`: the last message is spoken, or its recording is written down. Nobody answers it. */
-export function openAiChatRoutes(dialect: SpeechDialect): FastifyPluginAsyncZod<ChatDeps> {
+/** `POST …/chat/completions`: synthesizes the last message, or transcribes its recording. Generates no reply. */
+export function openAiChatRoutes(defaults: SpeechRouteDefaults): FastifyPluginAsyncZod<ChatDeps> {
   return async (app, deps) => {
     app.post(
       '/chat/completions',
       {
-        // Base64 takes a third more room than what it stands for.
+        // Base64 is a third larger than the audio.
         bodyLimit: Math.ceil((deps.config.asrUploadMaxBytes * 4) / 3) + deps.config.bodyMaxBytes,
-        config: { sells: { service: 'tts', modelOf: () => deps.config.defaultModel } },
+        config: { metering: { service: 'tts', modelOf: () => deps.config.defaultModel } },
         schema: { hide: true, body: ChatBody },
       },
       async (request, reply) => {
         const { body } = request;
         const { text, recordings } = lastMessage(body);
-        const isSpoken = body.modalities?.includes('audio') ?? body.audio != null;
-        if (isSpoken && recordings.length > 0) {
-          throw new ApiError('not_supported', 'One call cannot both hear and speak.');
+        const [recording, ...others] = recordings;
+        const isSpeech = body.modalities?.includes('audio') ?? body.audio != null;
+        if (isSpeech && recording !== undefined) {
+          throw new ApiError('not_supported', 'One request cannot both transcribe and synthesize.');
         }
-        if (isSpoken) await speak(deps, { request, reply }, { body, text, dialect });
-        else if (recordings.length === 1)
-          await hear(deps, { request, reply }, { body, data: recordings[0]! });
-        else throw new ApiError('not_supported', NOTHING_TO_DO);
+        if (isSpeech) await synthesize(deps, { request, reply }, { body, text, defaults });
+        else if (recording !== undefined && others.length === 0)
+          await transcribe(deps, { request, reply }, { body, data: recording });
+        else throw new ApiError('not_supported', UNSUPPORTED_CHAT);
       },
     );
   };
 }
 
-const NOTHING_TO_DO =
-  'There is no language model here: ask for the modality `audio` to hear the last message, or send one recording in it.';
+const UNSUPPORTED_CHAT =
+  'There is no language model. Request the modality `audio` to synthesize the last message, or send one recording in it.';
 
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
-async function speak(
+async function synthesize(
   deps: ChatDeps,
   exchange: Exchange,
-  { body, text, dialect }: { readonly body: Body; readonly text: string; readonly dialect: SpeechDialect },
+  {
+    body,
+    text,
+    defaults,
+  }: { readonly body: Body; readonly text: string; readonly defaults: SpeechRouteDefaults },
 ): Promise<void> {
   const { request } = exchange;
-  requireScope(request.caller!, 'tts');
-  const wish = {
-    model: resolveSpeechModel(body.model, deps.config),
-    body: toTtsBody({ input: text, voice: body.audio?.voice, response_format: body.audio?.format }, dialect),
+  requireScope(request.caller, 'tts');
+  const options = {
+    model: resolveOpenAiSpeechModel(body.model, deps.config),
+    body: toTtsBody({ input: text, voice: body.audio?.voice, response_format: body.audio?.format }, defaults),
     native: nativeOptionsOf(request, body.provider),
   };
-  const facts = { id: request.id, model: body.model, text };
-  await sellCompatSpeech(deps, exchange, wish, body.stream ? audioChunks(facts) : audioAnswer(facts));
+  const context = { id: request.id, model: body.model, text };
+  await meterCompatSpeech(
+    deps,
+    exchange,
+    options,
+    body.stream ? toAudioChunks(context) : toAudioCompletion(context),
+  );
 }
 
-async function hear(
+async function transcribe(
   deps: ChatDeps,
   { request, reply }: Exchange,
   { body, data }: { readonly body: Body; readonly data: string },
 ): Promise<void> {
-  requireScope(request.caller!, 'asr');
-  refuseNativeOptions(request);
-  const model = resolveHearingModel(body.model);
+  requireScope(request.caller, 'asr');
+  rejectNativeOptions(request);
+  const model = resolveOpenAiTranscriptionModel(body.model);
   const audio = await deps.uploads.create();
   reply.raw.once('close', () => void audio.remove());
   await writeFile(audio.path, Buffer.from(data, 'base64'));
   reply.header('x-generation-id', request.id);
   const options = { model, language: undefined, prompt: undefined, vocabulary: [], speakers: undefined };
-  const facts = { id: request.id, model: body.model };
+  const context = { id: request.id, model: body.model };
   await meterTranscription(
     deps,
     { request, reply },
@@ -109,8 +114,10 @@ async function hear(
       options,
       audio,
       content: [body.stream],
-      answer: {
-        whole: ({ text }) => (body.stream ? textChunks({ ...facts, text }) : textAnswer({ ...facts, text })),
+      output: {
+        kind: 'document',
+        write: ({ text }) =>
+          body.stream ? toTextChunks({ ...context, text }) : toTextCompletion({ ...context, text }),
       },
     },
   );

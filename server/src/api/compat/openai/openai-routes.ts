@@ -8,48 +8,48 @@ import { openAiErrorBody } from '../error-envelopes.ts';
 import { knownModels } from '../model-names.ts';
 import { openAiChatRoutes } from './chat.ts';
 import { openAiRealtimeRoutes } from './realtime.ts';
-import { openAiSpeechRoutes, type SpeechDialect } from './speech.ts';
+import { openAiSpeechRoutes, type SpeechRouteDefaults } from './speech.ts';
 import { openAiTranscriptionRoutes } from './transcription.ts';
 import { toVoiceItem } from './voices.ts';
 
-/** What OpenAI itself answers, which is what programs for self-hosted servers expect. */
-const PLAIN: SpeechDialect = { defaultFormat: 'mp3', pcmRateHz: 24_000, hasPresets: true };
-/** What the Fish Audio cloud answers under `/compat`. */
-const CLOUD: SpeechDialect = { defaultFormat: 'pcm', pcmRateHz: 44_100, hasPresets: false };
+/** OpenAI's own defaults, which clients of self-hosted servers expect. */
+const OPENAI: SpeechRouteDefaults = { defaultFormat: 'mp3', pcmRateHz: 24_000, hasPresets: true };
+/** The defaults of the Fish Audio cloud under `/compat`. */
+const FISH_AUDIO: SpeechRouteDefaults = { defaultFormat: 'pcm', pcmRateHz: 44_100, hasPresets: false };
 
-/** Where the clients of OpenAI, OpenRouter and Groq look for the same routes. */
-const FAMILIES: readonly { readonly prefix: string; readonly dialect: SpeechDialect }[] = [
-  { prefix: '/v1', dialect: PLAIN },
-  { prefix: '/compat/v1', dialect: CLOUD },
-  { prefix: '/compat/api/v1', dialect: CLOUD },
-  { prefix: '/compat/openai/v1', dialect: CLOUD },
+/** The prefixes under which clients of OpenAI, OpenRouter and Groq expect the routes. */
+const PREFIXES: readonly { readonly prefix: string; readonly defaults: SpeechRouteDefaults }[] = [
+  { prefix: '/v1', defaults: OPENAI },
+  { prefix: '/compat/v1', defaults: FISH_AUDIO },
+  { prefix: '/compat/api/v1', defaults: FISH_AUDIO },
+  { prefix: '/compat/openai/v1', defaults: FISH_AUDIO },
 ];
 
-/** The routes that programs written for OpenAI's API call. */
+/** Adds the routes of OpenAI's API. */
 export async function addOpenAiRoutes(
   app: FastifyInstance,
   deps: ApiDeps,
-  refuseUnknown: NotFoundHandler,
+  handleNotFound: NotFoundHandler,
 ): Promise<void> {
-  for (const { prefix, dialect } of FAMILIES) {
+  for (const { prefix, defaults } of PREFIXES) {
     await app.register(
-      async (family) => {
-        family.setErrorHandler(errorSender(openAiErrorBody));
+      async (scope) => {
+        scope.setErrorHandler(errorSender(openAiErrorBody));
         if (prefix.startsWith('/compat')) {
-          family.setNotFoundHandler(refuseUnknown);
-          await family.register(openAiChatRoutes(dialect), { ...deps, ...deps.transcription });
-          await family.register(openAiRealtimeRoutes, { ...deps, ...deps.transcription });
+          scope.setNotFoundHandler(handleNotFound);
+          await scope.register(openAiChatRoutes(defaults), { ...deps, ...deps.transcription });
+          await scope.register(openAiRealtimeRoutes, { ...deps, ...deps.transcription });
         }
-        await family.register(openAiSpeechRoutes(dialect), deps);
-        await family.register(openAiTranscriptionRoutes, { ...deps, ...deps.transcription });
-        await family.register(openAiListRoutes, deps);
+        await scope.register(openAiSpeechRoutes(defaults), deps);
+        await scope.register(openAiTranscriptionRoutes, { ...deps, ...deps.transcription });
+        await scope.register(openAiListRoutes, deps);
       },
       { prefix },
     );
   }
 }
 
-/** Lists of models and voices, as Open WebUI and others ask for them. */
+/** Lists of models and voices, as Open WebUI and other clients request them. */
 const openAiListRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'config' | 'voices'>> = async (app, deps) => {
   const models = () => knownModels(knownWireModels(deps.config));
   app.get('/models', { config: { isOpen: true }, schema: { hide: true } }, async () => ({

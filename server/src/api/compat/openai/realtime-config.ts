@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { TtsRequestSchema } from '../../schemas/tts-request.ts';
-import { RealtimeProblem } from './realtime-error.ts';
+import { RealtimeError } from './realtime-error.ts';
 import { toReferenceId } from './voices.ts';
 
-/** How a realtime session speaks and listens. */
+/** The configuration of a realtime session. */
 export interface RealtimeConfig {
   readonly voice: string;
   readonly speed: number;
@@ -25,7 +25,7 @@ export const DEFAULT_CONFIG: RealtimeConfig = {
   language: undefined,
 };
 
-/** What the formats are called, and the rates they have unless one is named. */
+/** Format names with their default sample rates. */
 const FORMATS: Readonly<Record<string, AudioFormat>> = {
   pcm16: { format: 'pcm', rateHz: 24_000 },
   'audio/pcm': { format: 'pcm', rateHz: 24_000 },
@@ -43,7 +43,7 @@ const Voice = z.union([z.string(), z.object({ id: z.string() })]).nullish();
 const TurnDetection = z.object({ type: z.string().nullish() }).nullish();
 const Transcription = z.object({ language: z.string().nullish() }).nullish();
 
-/** What `session.update` may change, in both places where clients put it. The rest changes nothing. */
+/** The supported fields of `session.update`, in both places where clients send them. Other fields are ignored. */
 export const SessionSchema = z.object({
   voice: Voice,
   speed: z.number().nullish(),
@@ -62,50 +62,50 @@ export const SessionSchema = z.object({
     })
     .nullish(),
 });
-type SessionWish = z.output<typeof SessionSchema>;
+export type SessionUpdate = z.output<typeof SessionSchema>;
 
-/** The configuration after a wish. Throws a `RealtimeProblem` for what cannot be done here. */
-export function changeConfig(config: RealtimeConfig, wish: SessionWish): RealtimeConfig {
-  const { output, input } = wish.audio ?? {};
-  const turns = input?.turn_detection?.type ?? wish.turn_detection?.type ?? 'none';
+/** Applies an update to a configuration. Throws a `RealtimeError` for unsupported values. */
+export function updateConfig(config: RealtimeConfig, update: SessionUpdate): RealtimeConfig {
+  const { output, input } = update.audio ?? {};
+  const turns = input?.turn_detection?.type ?? update.turn_detection?.type ?? 'none';
   if (turns !== 'none') {
-    throw new RealtimeProblem(
+    throw new RealtimeError(
       'unsupported_turn_detection',
-      'End what is said with `input_audio_buffer.commit`.',
+      'Turn detection is not supported; send `input_audio_buffer.commit`.',
     );
   }
-  const modalities = wish.output_modalities ?? wish.modalities;
+  const modalities = update.output_modalities ?? update.modalities;
   if (modalities && !modalities.includes('audio')) {
-    throw new RealtimeProblem('unsupported_modalities', 'This socket always gives audio.');
+    throw new RealtimeError('unsupported_modalities', 'The modality `audio` is required.');
   }
-  const speed = output?.speed ?? wish.speed ?? config.speed;
-  if (speed < 0.5 || speed > 2) throw new RealtimeProblem('invalid_speed', 'speed must be in [0.5, 2.0]');
-  const voice = output?.voice ?? wish.voice ?? config.voice;
-  const format = output?.format ?? wish.output_audio_format;
-  const inputFormat = input?.format ?? wish.input_audio_format;
+  const speed = output?.speed ?? update.speed ?? config.speed;
+  if (speed < 0.5 || speed > 2) throw new RealtimeError('invalid_speed', 'speed must be in [0.5, 2.0]');
+  const voice = output?.voice ?? update.voice ?? config.voice;
+  const format = output?.format ?? update.output_audio_format;
+  const inputFormat = input?.format ?? update.input_audio_format;
   return {
     voice: typeof voice === 'string' ? voice : voice.id,
     speed,
     output: format ? toFormat(format) : config.output,
     inputRateHz: inputFormat ? toInputRate(inputFormat) : config.inputRateHz,
-    language: (input?.transcription ?? wish.input_audio_transcription)?.language ?? config.language,
+    language: (input?.transcription ?? update.input_audio_transcription)?.language ?? config.language,
   };
 }
 
 function toFormat(given: NonNullable<z.output<typeof Format>>): AudioFormat {
   const { type, rate } = typeof given === 'string' ? { type: given, rate: undefined } : given;
   const known = FORMATS[type];
-  if (known === undefined) throw new RealtimeProblem('unsupported_format', `There is no format \`${type}\`.`);
+  if (known === undefined) throw new RealtimeError('unsupported_format', `There is no format \`${type}\`.`);
   return rate == null ? known : { ...known, rateHz: rate };
 }
 
 function toInputRate(given: NonNullable<z.output<typeof Format>>): number {
   const { format, rateHz } = toFormat(given);
   if (format === 'pcm') return rateHz;
-  throw new RealtimeProblem('unsupported_format', 'Sound comes in as `audio/pcm` only.');
+  throw new RealtimeError('unsupported_format', 'The input format must be `audio/pcm`.');
 }
 
-/** The native body that speaks a text so. */
+/** The native TTS body for a text. */
 export function toRealtimeBody(
   { voice, speed, output }: RealtimeConfig,
   text: string,
@@ -120,14 +120,14 @@ export function toRealtimeBody(
   };
 }
 
-/** The configuration as clients are shown it. */
+/** The configuration as a session object of the protocol. */
 export function toSessionBody(
   { voice, speed, output, inputRateHz, language }: RealtimeConfig,
-  facts: { readonly id: string; readonly model: string; readonly isTranscription: boolean },
+  context: { readonly id: string; readonly model: string; readonly isTranscription: boolean },
 ) {
   const transcription = { language: language ?? null };
   const input = { format: { type: 'audio/pcm', rate: inputRateHz }, turn_detection: null, transcription };
-  const { id, model, isTranscription } = facts;
+  const { id, model, isTranscription } = context;
   if (isTranscription) {
     return { type: 'transcription', object: 'realtime.transcription_session', id, model, audio: { input } };
   }

@@ -1,8 +1,8 @@
 import { toApiError } from '../../wire/error-handler.ts';
 
-/** What a client is told on a realtime socket, which stays open. The codes are those of the protocol. */
-export class RealtimeProblem extends Error {
-  override readonly name = 'RealtimeProblem';
+/** An error of the realtime protocol, with a code of that protocol. The socket stays open. */
+export class RealtimeError extends Error {
+  override readonly name = 'RealtimeError';
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -11,9 +11,16 @@ export class RealtimeProblem extends Error {
   }
 }
 
-/** A failure in the words of the protocol. */
-export function toRealtimeError(error: unknown) {
-  if (error instanceof RealtimeProblem) {
+/** The `error` object of the protocol. */
+export interface RealtimeErrorBody {
+  readonly type: 'invalid_request_error' | 'server_error';
+  readonly code: string;
+  readonly message: string;
+  readonly param?: null;
+}
+
+export function toRealtimeErrorBody(error: unknown): RealtimeErrorBody {
+  if (error instanceof RealtimeError) {
     return { type: 'invalid_request_error', code: error.code, message: error.message, param: null };
   }
   const { code, message, status } = toApiError(error);

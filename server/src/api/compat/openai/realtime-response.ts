@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerFrame } from '../../websocket/live-frames.ts';
-import { toRealtimeError } from './realtime-error.ts';
+import type { SpeechServerFrame } from '../../websocket/live-speech-frames.ts';
+import { toRealtimeErrorBody } from './realtime-error.ts';
+import type { RealtimeResponseEvent, ServerItem, ServerResponse } from './realtime-events.ts';
 
-/** One answer of the server: the events that tell of it, in the order of the protocol. */
+/** The events of one response of a realtime socket. */
 export class RealtimeResponse {
   readonly text: string;
   readonly #id = `resp_${randomUUID()}`;
@@ -12,45 +13,46 @@ export class RealtimeResponse {
     this.text = text;
   }
 
-  /** Before the first audio. */
-  begin(): object[] {
+  /** The events before the first audio. */
+  begin(): RealtimeResponseEvent[] {
     const item = this.#item('in_progress', []);
     return [
       { type: 'response.created', response: this.#response('in_progress', []) },
       { type: 'response.output_item.added', response_id: this.#id, output_index: 0, item },
-      { type: 'response.content_part.added', ...this.#place(), part: { type: 'audio', transcript: '' } },
-      { type: 'response.output_audio_transcript.delta', ...this.#place(), delta: this.text },
+      { type: 'response.content_part.added', ...this.#position(), part: { type: 'audio', transcript: '' } },
+      { type: 'response.output_audio_transcript.delta', ...this.#position(), delta: this.text },
     ];
   }
 
-  /** What a frame of live speech means here. */
-  write(frame: ServerFrame): object[] {
+  /** The events for a frame of live speech. */
+  encode(frame: SpeechServerFrame): RealtimeResponseEvent[] {
     if (frame.event !== 'audio' || frame.audio.length === 0) return [];
     const delta = Buffer.from(frame.audio).toString('base64');
-    return [{ type: 'response.output_audio.delta', ...this.#place(), delta }];
+    return [{ type: 'response.output_audio.delta', ...this.#position(), delta }];
   }
 
-  /** Everything was said. */
-  complete(): object[] {
-    return [...this.#end('completed'), this.#done('completed')];
+  complete(): RealtimeResponseEvent[] {
+    return [...this.#end('completed'), this.#done('completed', null)];
   }
 
-  /** The client did not want to hear the rest. */
-  cancel(): object[] {
-    const details = { type: 'cancelled', reason: 'client_cancelled' };
-    return [...this.#end('incomplete'), this.#done('cancelled', details)];
-  }
-
-  fail(error: unknown): object[] {
-    return [this.#done('failed', { type: 'failed', error: toRealtimeError(error) })];
-  }
-
-  #end(status: string): object[] {
-    const part = { type: 'audio', transcript: this.text };
+  /** The events after the client cancelled the response. */
+  cancel(): RealtimeResponseEvent[] {
     return [
-      { type: 'response.output_audio.done', ...this.#place() },
-      { type: 'response.output_audio_transcript.done', ...this.#place(), transcript: this.text },
-      { type: 'response.content_part.done', ...this.#place(), part },
+      ...this.#end('incomplete'),
+      this.#done('cancelled', { type: 'cancelled', reason: 'client_cancelled' }),
+    ];
+  }
+
+  fail(error: unknown): RealtimeResponseEvent[] {
+    return [this.#done('failed', { type: 'failed', error: toRealtimeErrorBody(error) })];
+  }
+
+  #end(status: 'completed' | 'incomplete'): RealtimeResponseEvent[] {
+    const part = { type: 'audio', transcript: this.text } as const;
+    return [
+      { type: 'response.output_audio.done', ...this.#position() },
+      { type: 'response.output_audio_transcript.done', ...this.#position(), transcript: this.text },
+      { type: 'response.content_part.done', ...this.#position(), part },
       {
         type: 'response.output_item.done',
         response_id: this.#id,
@@ -60,24 +62,27 @@ export class RealtimeResponse {
     ];
   }
 
-  #done(status: string, details: object | null = null): object {
-    const isSaid = status === 'completed';
-    const output = isSaid ? [this.#item(status, [{ type: 'output_audio', transcript: this.text }])] : [];
+  #done(
+    status: 'completed' | 'cancelled' | 'failed',
+    details: NonNullable<ServerResponse['status_details']> | null,
+  ): RealtimeResponseEvent {
+    const output =
+      status === 'completed' ? [this.#item(status, [{ type: 'output_audio', transcript: this.text }])] : [];
     return {
       type: 'response.done',
       response: { ...this.#response(status, output), status_details: details },
     };
   }
 
-  #place() {
+  #position() {
     return { response_id: this.#id, item_id: this.#itemId, output_index: 0, content_index: 0 };
   }
 
-  #item(status: string, content: object[]) {
+  #item(status: ServerItem['status'], content: readonly object[]): ServerItem {
     return { id: this.#itemId, object: 'realtime.item', type: 'message', status, role: 'assistant', content };
   }
 
-  #response(status: string, output: object[]) {
+  #response(status: ServerResponse['status'], output: readonly ServerItem[]): ServerResponse {
     return { id: this.#id, object: 'realtime.response', status, output, output_modalities: ['audio'] };
   }
 }

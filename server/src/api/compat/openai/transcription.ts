@@ -2,13 +2,13 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { languageName, parseLanguageHint } from '../../../domain/transcription/language-hint.ts';
 import type { Transcript } from '../../../domain/transcription/transcription-service.ts';
-import type { Upload } from '../../../domain/transcription/upload-space.ts';
+import type { Upload } from '../../../domain/transcription/upload-store.ts';
 import type { ApiDeps, TranscriptionDeps } from '../../dependencies.ts';
 import { meterTranscription } from '../../metering/metered-transcription.ts';
-import { type TranscriptAnswer, writeTranscript } from '../../responses/transcript-response.ts';
+import { type TranscriptResponse, writeTranscript } from '../../responses/transcript-response.ts';
 import { addRecordingForms, receiveRecording } from '../../uploads/recording-form.ts';
-import { resolveHearingModel } from '../model-names.ts';
-import { refuseNativeOptions } from '../native-options.ts';
+import { resolveOpenAiTranscriptionModel } from '../model-names.ts';
+import { rejectNativeOptions } from '../native-options.ts';
 
 const TranscriptionForm = z.looseObject({
   audio: z.custom<Upload>((value) => value !== undefined, 'missing field `file`'),
@@ -27,7 +27,7 @@ const TranscriptionForm = z.looseObject({
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** `POST …/audio/transcriptions` as OpenAI's clients call it. */
+/** OpenAI's `POST …/audio/transcriptions`. */
 export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
   TranscriptionDeps & Pick<ApiDeps, 'config' | 'accounting'>
 > = async (app, deps) => {
@@ -36,14 +36,14 @@ export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
     '/audio/transcriptions',
     {
       preValidation: (request, reply) => receiveRecording(request, reply, { ...deps, fileField: 'file' }),
-      config: { scope: 'asr', sells: { service: 'asr', modelOf: () => 'transcribe-1' } },
+      config: { scope: 'asr', metering: { service: 'asr', modelOf: () => 'transcribe-1' } },
       schema: { hide: true, body: TranscriptionForm },
     },
     async (request, reply) => {
       const { body } = request;
-      refuseNativeOptions(request);
+      rejectNativeOptions(request);
       reply.header('x-generation-id', request.id);
-      const model = resolveHearingModel(body.model);
+      const model = resolveOpenAiTranscriptionModel(body.model);
       const options = {
         model,
         language: parseLanguageHint(body.language ?? undefined),
@@ -53,7 +53,7 @@ export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
       };
       const format = body.response_format ?? 'json';
       const granularities = granularitiesOf(body);
-      const write = (transcript: Transcript): TranscriptAnswer => {
+      const write = (transcript: Transcript): TranscriptResponse => {
         if (format === 'json') return { contentType: JSON_TYPE, body: { text: transcript.text } };
         if (format === 'verbose_json') {
           return { contentType: JSON_TYPE, body: toVerbose(transcript, granularities) };
@@ -61,13 +61,13 @@ export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
         return writeTranscript(transcript, { format, ignoreTimestamps: false }, request.id);
       };
       const content = [format, granularities];
-      const answer = { whole: write };
-      await meterTranscription(deps, { request, reply }, { options, audio: body.audio, content, answer });
+      const output = { kind: 'document', write } as const;
+      await meterTranscription(deps, { request, reply }, { options, audio: body.audio, content, output });
     },
   );
 };
 
-/** The kinds of times a form asks for; OpenAI's clients repeat a field whose name ends in brackets. */
+/** The requested timestamp granularities. OpenAI's clients repeat a field whose name ends in brackets. */
 function granularitiesOf(form: Readonly<Record<string, unknown>>): readonly unknown[] {
   const given = [form['timestamp_granularities[]'], form.timestamp_granularities].flat();
   return given.filter((value) => value !== undefined);

@@ -1,6 +1,6 @@
 import type { Voice } from '../../../domain/voices/voice.ts';
 
-/** The voices that OpenAI's clients know by heart, and the ones of ours that speak in their place. */
+/** OpenAI's voice names, mapped to built-in voices. */
 const PRESETS: Readonly<Record<string, string>> = {
   alloy: 'af_alloy',
   ash: 'am_michael',
@@ -17,7 +17,7 @@ const PRESETS: Readonly<Record<string, string>> = {
   verse: 'am_fenrir',
 };
 
-/** The voice a request names: one of ours by name or id, a preset where there are some, or the default for none. */
+/** The voice of a request by name, id or preset; undefined is the default voice. */
 export function toReferenceId(
   voice: string | { readonly id: string } | undefined,
   { hasPresets }: { readonly hasPresets: boolean },
@@ -27,7 +27,7 @@ export function toReferenceId(
   return hasPresets && Object.hasOwn(PRESETS, name) ? PRESETS[name] : name;
 }
 
-/** A voice as the lists of self-hosted servers show it. */
+/** A voice in the list format that clients of self-hosted servers read. */
 export function toVoiceItem(voice: Voice) {
   return {
     id: voice.name,

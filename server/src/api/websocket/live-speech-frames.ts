@@ -1,38 +1,39 @@
 import { Packr, Unpackr } from 'msgpackr';
 import { z } from 'zod';
-import { ApiError } from '../../errors.ts';
+import { ApiError, type ErrorCode } from '../../errors.ts';
 import type { WireTiming } from '../responses/timed-events.ts';
 
-const ClientFrameSchema = z.discriminatedUnion('event', [
+const SpeechClientFrameSchema = z.discriminatedUnion('event', [
+  // `request` is validated against `TtsRequestSchema` when the session is admitted.
   z.object({ event: z.literal('start'), request: z.record(z.string(), z.unknown()).nullish() }),
   z.object({ event: z.literal('text'), text: z.string().nullish() }),
   z.object({ event: z.literal('flush') }),
   z.object({ event: z.literal('stop') }),
 ]);
 
-/** What a client says on a live socket. */
-export type ClientFrame = z.output<typeof ClientFrameSchema>;
+/** A frame from the client of a live speech socket. */
+export type SpeechClientFrame = z.output<typeof SpeechClientFrameSchema>;
 
-/** What the server says on a live socket. `time` is in milliseconds since the session began. */
-export type ServerFrame =
+/** A frame to the client of a live speech socket. `time` is in milliseconds since the start of the session. */
+export type SpeechServerFrame =
   | ({ readonly event: 'audio'; readonly audio: Uint8Array; readonly time: number } & Partial<WireTiming>)
-  | { readonly event: 'error'; readonly error: string; readonly code: string }
+  | { readonly event: 'error'; readonly error: string; readonly code: ErrorCode }
   | { readonly event: 'finish'; readonly reason: 'stop'; readonly time: number }
   | { readonly event: 'finish'; readonly reason: 'error'; readonly message: string; readonly time: number };
 
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 
-/** Reads a frame. Throws `invalid_body` for what is no MessagePack, `live_protocol` for what is no frame of ours. */
-export function readFrame(bytes: Buffer): ClientFrame {
+/** Throws `invalid_body` for invalid MessagePack and `live_protocol` for an invalid frame. */
+export function decodeSpeechFrame(bytes: Buffer): SpeechClientFrame {
   let value: unknown;
   try {
     value = unpackr.unpack(bytes);
   } catch (cause) {
-    // The parser's own message would quote the frame.
+    // The parser's message would quote the frame.
     throw new ApiError('invalid_body', 'The frame is not valid MessagePack.', { cause });
   }
-  const frame = ClientFrameSchema.safeParse(value);
+  const frame = SpeechClientFrameSchema.safeParse(value);
   if (frame.success) return frame.data;
   throw new ApiError(
     'live_protocol',
@@ -40,6 +41,6 @@ export function readFrame(bytes: Buffer): ClientFrame {
   );
 }
 
-export function writeFrame(frame: ServerFrame): Buffer {
+export function encodeSpeechFrame(frame: SpeechServerFrame): Buffer {
   return packr.pack(frame);
 }

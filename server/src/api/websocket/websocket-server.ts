@@ -4,19 +4,19 @@ import { ApiError } from '../../errors.ts';
 import type { ApiConfig, ApiDeps } from '../dependencies.ts';
 import { chooseSubprotocol } from '../wire/subprotocols.ts';
 import { CLOSE_CODES } from './close-codes.ts';
-import { LiveSockets } from './live-sockets.ts';
+import { LiveSpeechSockets } from './live-speech-sockets.ts';
 
 /**
- * Lets routes be WebSockets, and gives the sockets of live speech. Must come before all other hooks: its own are
- * what closes the connection of a handshake that a later hook refuses.
+ * Adds WebSocket support to Fastify and returns the registry of live speech sockets. Call it before any other hook
+ * is added: its own hooks close the connection of a handshake that a later hook rejects.
  */
 export async function addWebSockets(
   app: FastifyInstance,
   config: Pick<ApiConfig, 'bodyMaxBytes'>,
-): Promise<LiveSockets> {
-  const sockets = new LiveSockets();
+): Promise<LiveSpeechSockets> {
+  const sockets = new LiveSpeechSockets();
   await app.register(websocket, {
-    // Frames a little too large are answered in words; what is far too large is not even read.
+    // Twice the frame limit: a frame slightly above the limit gets an error frame, a much larger one is not read.
     options: { maxPayload: 2 * config.bodyMaxBytes, handleProtocols: chooseSubprotocol },
     preClose(done) {
       sockets.drain();
@@ -25,16 +25,16 @@ export async function addWebSockets(
       }
       done();
     },
-    // A client that breaks off, or breaks the protocol of WebSockets itself.
+    // Called for a broken connection and for a violation of the WebSocket protocol.
     errorHandler(error, socket, request) {
-      request.log.debug({ err: error }, 'a socket failed');
+      request.log.debug({ err: error }, 'WebSocket failed');
       socket.terminate();
     },
   });
   return sockets;
 }
 
-/** Refuses upgrades of routes that are none, plain requests to those that are, and sockets beyond the limits. */
+/** Rejects upgrades on HTTP routes, plain requests on WebSocket routes, and sockets above the limits. */
 export function guardSockets(
   app: FastifyInstance,
   { config, connections }: Pick<ApiDeps, 'config' | 'connections'>,
@@ -42,14 +42,14 @@ export function guardSockets(
   app.addHook('onRequest', async (request) => {
     if (request.is404) return;
     const { isWebSocket = false } = request.routeOptions.config;
-    if (request.ws && !isWebSocket) throw new ApiError('not_found', 'This route is no WebSocket.');
+    if (request.ws && !isWebSocket) throw new ApiError('not_found', 'This route is not a WebSocket.');
     if (!request.ws && isWebSocket) throw new ApiError('upgrade_required', 'This route is a WebSocket.');
     if (!isWebSocket) return;
     if (app.websocketServer.clients.size >= config.liveSocketsMax) {
-      throw new ApiError('too_many_connections', 'The server has too many live sockets open.', {
+      throw new ApiError('too_many_connections', 'The server has too many open WebSockets.', {
         retryAfterSeconds: 5,
       });
     }
-    connections.assertRoom(request.caller!.accountId);
+    if (request.caller) connections.assertCapacity(request.caller.accountId);
   });
 }

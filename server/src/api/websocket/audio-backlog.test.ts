@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Backlog } from './backlog.ts';
+import { AudioBacklog } from './audio-backlog.ts';
 
 function follow(waiting: Promise<void>): { isOver: boolean } {
   const state = { isOver: false };
@@ -11,22 +11,22 @@ function follow(waiting: Promise<void>): { isOver: boolean } {
   return state;
 }
 
-test('who sends waits while more than enough was not heard yet', async () => {
-  const backlog = new Backlog(2);
+test('add waits while the unprocessed audio exceeds the limit', async () => {
+  const backlog = new AudioBacklog(2);
   await backlog.add(2);
   const third = follow(backlog.add(1));
   await nextTurn();
   assert.equal(third.isOver, false);
-  backlog.heard(0.5);
+  backlog.markProcessed(0.5);
   await nextTurn();
   assert.equal(third.isOver, false);
-  backlog.heard(1);
+  backlog.markProcessed(1);
   await nextTurn();
   assert.equal(third.isOver, true);
 });
 
-test('nobody waits for ears that are closed', async () => {
-  const backlog = new Backlog(1);
+test('closing the backlog releases waiting and later calls of add', async () => {
+  const backlog = new AudioBacklog(1);
   const waiting = follow(backlog.add(5));
   backlog.close();
   await nextTurn();

@@ -1,6 +1,6 @@
-/** Bytes as base64 in parts that can be joined: only the last may be padded. Empty parts are left out. */
-export async function* base64Parts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  // Only whole groups of three bytes need no padding.
+/** Encodes a byte stream as base64 chunks that can be concatenated: only the last one is padded, none is empty. */
+export async function* toBase64Chunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  // Groups of three bytes need no padding.
   let rest = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([rest, chunk]);

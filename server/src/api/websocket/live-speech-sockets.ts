@@ -1,12 +1,12 @@
 import type { WebSocket } from 'ws';
-import type { LiveSocket } from './live-socket.ts';
+import type { LiveSpeechSocket } from './live-speech-socket.ts';
 
-/** All sockets of live speech. */
-export class LiveSockets {
-  readonly #open = new Map<WebSocket, LiveSocket>();
+/** The registry of open live speech sockets. */
+export class LiveSpeechSockets {
+  readonly #open = new Map<WebSocket, LiveSpeechSocket>();
 
-  /** Keeps a socket until it is closed. */
-  add(socket: WebSocket, live: LiveSocket): void {
+  /** Registers a socket until it closes. */
+  add(socket: WebSocket, live: LiveSpeechSocket): void {
     this.#open.set(socket, live);
     socket.once('close', () => this.#open.delete(socket));
   }
@@ -15,7 +15,7 @@ export class LiveSockets {
     return this.#open.has(socket);
   }
 
-  /** Lets sessions come to their end, and closes every socket that has none. */
+  /** Lets running sessions finish, and closes every socket without one. */
   drain(): void {
     for (const live of this.#open.values()) live.drain();
   }

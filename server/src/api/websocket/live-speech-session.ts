@@ -1,35 +1,36 @@
 import { performance } from 'node:perf_hooks';
 import type { LiveSpeech, SpeechRequest, SpeechService } from '../../domain/speech/speech-service.ts';
 import { ApiError } from '../../errors.ts';
-import { AudioFrames } from './audio-frames.ts';
+import { AudioFramer } from './audio-frames.ts';
 import type { FrameWriter } from './frame-writer.ts';
-import type { ClientFrame } from './live-frames.ts';
-import type { LiveSale } from './live-sale.ts';
+import type { LiveCharge } from './live-charge.ts';
+import type { SpeechClientFrame } from './live-speech-frames.ts';
 
-/** What a client says within a session. */
-export type InputFrame = Exclude<ClientFrame, { readonly event: 'start' }>;
+/** A client frame within a session. */
+export type SpeechInputFrame = Exclude<SpeechClientFrame, { readonly event: 'start' }>;
 
-/** A session's request, checked and let in. Whoever opens it must leave it. */
-export interface Admitted {
+/** The validated request of a session that passed admission. Call `leave` when the session ends. */
+export interface AdmittedSession {
   readonly request: SpeechRequest;
-  readonly sale: Pick<LiveSale, 'cover' | 'settle'>;
-  /** The first audio is there. */
+  readonly charge: Pick<LiveCharge, 'hold' | 'settle'>;
+  /** Reports the first audio to admission. */
   begin(): void;
+  /** Releases the place in admission. */
   leave(): void;
 }
 
-export interface LiveSessionOptions {
+export interface LiveSpeechSessionOptions {
   readonly speech: Pick<SpeechService, 'speakLive'>;
   readonly writer: Pick<FrameWriter, 'send'>;
-  /** Checks the request and waits for its turn. */
-  readonly admit: (signal: AbortSignal) => Promise<Admitted>;
+  /** Validates the request and waits for admission. */
+  readonly admit: (signal: AbortSignal) => Promise<AdmittedSession>;
   readonly hasTimings: boolean;
   readonly bufferMaxChars: number;
-  /** Called whenever something was sent. */
+  /** Called after each audio frame. */
   readonly onSent: () => void;
 }
 
-/** How a session went, for the log. Nothing of what was said. */
+/** Statistics of a session for the log. Contains no text. */
 export interface SessionReport {
   model: string | undefined;
   characters: number;
@@ -38,9 +39,9 @@ export interface SessionReport {
   durationMs: number;
 }
 
-/** One text that is spoken while it arrives: from `start` to `finish`. */
-export class LiveSession {
-  readonly #options: LiveSessionOptions;
+/** One session of live speech, from `start` to `finish`: synthesizes a text while it arrives. */
+export class LiveSpeechSession {
+  readonly #options: LiveSpeechSessionOptions;
   readonly #startedAtMs = performance.now();
   readonly #abort = new AbortController();
   readonly #report: SessionReport = {
@@ -50,17 +51,17 @@ export class LiveSession {
     firstAudioMs: undefined,
     durationMs: 0,
   };
-  /** What came and was not obeyed yet: text is paid for before it is spoken. */
-  readonly #waiting: InputFrame[] = [];
-  #waitingChars = 0;
+  /** Received frames that are not processed yet: the price of a text is held before its synthesis. */
+  readonly #queue: SpeechInputFrame[] = [];
+  #queuedChars = 0;
   #wake: () => void = () => {};
   #hasStopped = false;
 
-  constructor(options: LiveSessionOptions) {
+  constructor(options: LiveSpeechSessionOptions) {
     this.#options = options;
   }
 
-  /** The client has said that its text is complete. */
+  /** Whether the client has sent `stop`. */
   get hasStopped(): boolean {
     return this.#hasStopped;
   }
@@ -73,64 +74,64 @@ export class LiveSession {
     return { ...this.#report, durationMs: this.elapsedMs };
   }
 
-  /** Takes what the client says. Throws an `ApiError` when too much text waits. */
-  take(frame: InputFrame): void {
+  /** Queues a frame of the client. Throws `text_too_long` when the queue exceeds its limit. */
+  receive(frame: SpeechInputFrame): void {
     if (frame.event === 'stop') this.#hasStopped = true;
     if (frame.event === 'text') {
       const length = frame.text?.length ?? 0;
       this.#report.characters += length;
-      this.#waitingChars += length;
-      if (this.#waitingChars > this.#options.bufferMaxChars) {
-        throw new ApiError('text_too_long', 'Too much text waits to be spoken.');
+      this.#queuedChars += length;
+      if (this.#queuedChars > this.#options.bufferMaxChars) {
+        throw new ApiError('text_too_long', 'Too much text is waiting for synthesis.');
       }
     }
-    this.#waiting.push(frame);
+    this.#queue.push(frame);
     this.#wake();
   }
 
-  /** Stops the engine. */
+  /** Stops synthesis. */
   abort(reason: unknown): void {
     this.#abort.abort(reason);
     this.#wake();
   }
 
-  /** Speaks to the end, charges, and says that it has ended. Rejects with what went wrong. */
+  /** Synthesizes the text to its end, settles the charge and sends `finish`. Rejects with the first error. */
   async run(): Promise<void> {
     const { signal } = this.#abort;
     const admitted = await this.#options.admit(signal);
-    const { request, sale } = admitted;
+    const { request, charge } = admitted;
     let deliveredChars = () => 0;
     try {
       this.#report.model = request.model;
       this.#report.characters += request.text.length;
-      await sale.cover(request.text);
+      await charge.hold(request.text);
       const speech = this.#options.speech.speakLive(request, signal);
       deliveredChars = speech.deliveredChars;
-      await Promise.race([this.#obeyAll(speech, sale), this.#send(speech, () => admitted.begin())]);
+      await Promise.race([this.#processFrames(speech, charge), this.#send(speech, () => admitted.begin())]);
       deliveredChars = () => this.#report.characters;
     } finally {
       this.#abort.abort();
       this.#wake();
       admitted.leave();
-      await sale.settle(deliveredChars(), [request.voice].flat().join(', '));
+      await charge.settle(deliveredChars(), [request.voice].flat().join(', '));
     }
-    // Last of all, because the client may begin another session at once.
+    // Sent last, because the client may start another session when it receives this frame.
     await this.#options.writer.send({ event: 'finish', reason: 'stop', time: this.elapsedMs });
   }
 
-  /** Obeys one frame after the other. Never resolves: a session ends when its speech does. */
-  async #obeyAll(speech: LiveSpeech, sale: Admitted['sale']): Promise<never> {
+  /** Processes frames in order. Never resolves: the session ends when the audio ends. */
+  async #processFrames(speech: LiveSpeech, charge: AdmittedSession['charge']): Promise<never> {
     for (;;) {
       this.#abort.signal.throwIfAborted();
-      const frame = this.#waiting.shift();
+      const frame = this.#queue.shift();
       if (frame === undefined) {
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
       } else if (frame.event === 'text') {
         const text = frame.text ?? '';
-        await sale.cover(text);
-        this.#waitingChars -= text.length;
+        await charge.hold(text);
+        this.#queuedChars -= text.length;
         speech.write(text);
       } else if (frame.event === 'flush') speech.flush();
       else speech.end();
@@ -138,15 +139,15 @@ export class LiveSession {
   }
 
   async #send(speech: LiveSpeech, onAudio: () => void): Promise<void> {
-    const frames = new AudioFrames({ hasTimings: this.#options.hasTimings });
+    const framer = new AudioFramer({ hasTimings: this.#options.hasTimings });
     for await (const timed of speech.body) {
       if (this.#report.firstAudioMs === undefined) {
         this.#report.firstAudioMs = this.elapsedMs;
         onAudio();
       }
-      for (const frame of frames.add(timed)) await this.#sendAudio(frame);
+      for (const frame of framer.add(timed)) await this.#sendAudio(frame);
     }
-    for (const frame of frames.finish()) await this.#sendAudio(frame);
+    for (const frame of framer.finish()) await this.#sendAudio(frame);
   }
 
   async #sendAudio(frame: { readonly audio: Uint8Array }): Promise<void> {

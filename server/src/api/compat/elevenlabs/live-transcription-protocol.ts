@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { ERRORS, type ErrorCode } from '../../../errors.ts';
+import type {
+  TranscriptionClientFrame,
+  TranscriptionServerFrame,
+} from '../../websocket/live-transcription-frames.ts';
+import type { LiveTranscriptionProtocol } from '../../websocket/live-transcription-protocol.ts';
+import { parseJsonMessage } from '../parse-json-message.ts';
+
+/** The supported client message. Messages of other types are ignored. */
+const ClientMessageSchema = z.object({
+  message_type: z.literal('input_audio_chunk'),
+  audio_base_64: z.string().default(''),
+  commit: z.boolean().nullish(),
+});
+
+type SegmentFrame = Extract<TranscriptionServerFrame, { readonly event: 'segment' }>;
+
+interface WireWord {
+  readonly text: string;
+  readonly type: 'word';
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A server message after `session_started`. */
+type ServerMessage =
+  | { readonly message_type: 'partial_transcript' | 'committed_transcript'; readonly text: string }
+  | {
+      readonly message_type: 'committed_transcript_with_timestamps';
+      readonly text: string;
+      readonly language_code: string;
+      readonly words: readonly WireWord[];
+    }
+  | { readonly message_type: ErrorType; readonly error: string };
+
+type ErrorType = 'auth_error' | 'quota_exceeded' | 'rate_limited' | 'input_error' | 'transcriber_error';
+
+/** ElevenLabs' realtime protocol: each commit ends a session and returns the transcript since the last commit. */
+export class ElevenLabsTranscriptionProtocol implements LiveTranscriptionProtocol {
+  readonly #request: Readonly<Record<string, unknown>>;
+  #isInSession = false;
+  /** Duration of all committed audio. */
+  #committedSeconds = 0;
+  #segments: SegmentFrame[] = [];
+
+  /** `request` is the request of every `start` frame. */
+  constructor(request: Readonly<Record<string, unknown>>) {
+    this.#request = request;
+  }
+
+  decode(message: Buffer): readonly TranscriptionClientFrame[] {
+    const chunk = ClientMessageSchema.safeParse(parseJsonMessage(message));
+    if (!chunk.success) return [];
+    const audio = Buffer.from(chunk.data.audio_base_64, 'base64');
+    const frames: TranscriptionClientFrame[] = [];
+    if (audio.length > 0) {
+      if (!this.#isInSession) frames.push({ event: 'start', request: this.#request });
+      this.#isInSession = true;
+      frames.push({ event: 'audio', audio });
+    }
+    if (!chunk.data.commit) return frames;
+    this.#isInSession = false;
+    return [...frames, { event: 'stop' }];
+  }
+
+  encode(frame: TranscriptionServerFrame): readonly string[] {
+    return this.#toMessages(frame).map((message) => JSON.stringify(message));
+  }
+
+  #toMessages(frame: TranscriptionServerFrame): readonly ServerMessage[] {
+    switch (frame.event) {
+      case 'partial':
+        return [{ message_type: 'partial_transcript', text: frame.text }];
+      case 'segment':
+        this.#segments.push(frame);
+        return [];
+      case 'error':
+        return [{ message_type: errorTypeOf(frame.code), error: frame.error }];
+      case 'finish':
+        return frame.reason === 'error' ? [] : this.#commit(frame.text, frame.duration);
+    }
+  }
+
+  #commit(text: string, durationSeconds: number): ServerMessage[] {
+    const segments = this.#segments;
+    const offset = this.#committedSeconds;
+    this.#segments = [];
+    this.#committedSeconds += durationSeconds;
+    const words = segments
+      .flatMap((segment) => segment.words)
+      .map((word) => ({
+        text: word.text,
+        type: 'word' as const,
+        start: offset + word.start,
+        end: offset + word.end,
+      }));
+    const language_code = segments[0]?.language_code ?? '';
+    return [
+      { message_type: 'committed_transcript', text },
+      { message_type: 'committed_transcript_with_timestamps', text, language_code, words },
+    ];
+  }
+}
+
+const ERROR_TYPES: Readonly<Record<number, ErrorType>> = {
+  401: 'auth_error',
+  402: 'quota_exceeded',
+  403: 'auth_error',
+  429: 'rate_limited',
+};
+
+function errorTypeOf(code: ErrorCode): ErrorType {
+  const { status } = ERRORS[code];
+  return ERROR_TYPES[status] ?? (status < 500 ? 'input_error' : 'transcriber_error');
+}

@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
+import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
+import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
+import type { Exchange } from '../metering/idempotent-request.ts';
+import { meterSpeech } from '../metering/metered-speech.ts';
+import { toSpeechRequest } from '../requests/speech-request.ts';
+import { TtsRequestSchema } from '../schemas/tts-request.ts';
+import { parseBody } from '../wire/validation.ts';
+
+export type SpeechDeps = Pick<
+  ApiDeps,
+  'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceResolver'
+>;
+
+/** A speech request of a compatibility route, mapped to native fields. */
+export interface CompatSpeechOptions {
+  readonly model: string;
+  /** The request body as a native body. */
+  readonly body: z.input<typeof TtsRequestSchema>;
+  /** Native fields sent by the client. They take precedence over `body`. */
+  readonly native: Readonly<Record<string, unknown>>;
+}
+
+/** Validates and converts a request. The default latency is `low`: these clients play the audio as it arrives. */
+export async function toCompatRequest(
+  request: AuthenticatedRequest,
+  { model, body, native }: CompatSpeechOptions,
+  deps: Pick<SpeechDeps, 'config' | 'pronunciations' | 'voiceResolver'>,
+): Promise<SpeechRequest> {
+  // `native` is untyped client input; the merged body is validated below.
+  const prosody = { ...body.prosody, ...(native.prosody as object | undefined) };
+  const checked = parseBody(TtsRequestSchema, { latency: 'low', ...body, ...native, prosody });
+  const context = { accountId: request.caller.accountId, requestId: request.id, encoding: 'JSON' } as const;
+  return toSpeechRequest(checked, { ...context, model }, deps);
+}
+
+/** A response that embeds the audio instead of being the audio file. */
+export interface ResponseFormat {
+  readonly contentType: string;
+  readonly write: (body: AsyncIterable<TimedAudio>, text: string) => AsyncIterable<Uint8Array>;
+}
+
+/** Synthesizes, meters and sends speech: as the audio file, or in `format`. */
+export async function meterCompatSpeech(
+  deps: SpeechDeps,
+  exchange: Exchange,
+  options: CompatSpeechOptions,
+  format?: ResponseFormat,
+): Promise<void> {
+  const { request } = exchange;
+  const speechRequest = await toCompatRequest(request, options, deps);
+  await meterSpeech(deps, exchange, {
+    speech: speechRequest,
+    content: [options, format?.contentType],
+    async begin(signal) {
+      if (format === undefined) {
+        const { contentType, ...speech } = await deps.speech.speak(speechRequest, signal);
+        return { ...speech, headers: headersOf(request, contentType) };
+      }
+      const { contentType: _, body, ...speech } = await deps.speech.speakTimed(speechRequest, signal);
+      const written = format.write(body, speechRequest.text);
+      return { ...speech, body: written, headers: headersOf(request, format.contentType) };
+    },
+  });
+}
+
+function headersOf({ id }: FastifyRequest, contentType: string): Record<string, string> {
+  return { 'content-type': contentType, 'x-generation-id': id, 'request-id': id };
+}

@@ -1,0 +1,105 @@
+import type { WebSocket } from 'ws';
+import { admitCaller } from '../../domain/accounts/metering/accounting.ts';
+import { chargeTranscription } from '../../domain/accounts/metering/charge-transcription.ts';
+import type { TranscriptionModel } from '../../domain/transcription/transcription-service.ts';
+import { ApiError } from '../../errors.ts';
+import type { ApiDeps, AuthenticatedRequest, TranscriptionDeps } from '../dependencies.ts';
+import {
+  closeWithError,
+  type LiveTranscriptionDeps,
+  serveSessions,
+  type TranscriptionConnection,
+} from './live-transcription.ts';
+import type { TranscriptionServerFrame } from './live-transcription-frames.ts';
+import type { LiveTranscriptionProtocol } from './live-transcription-protocol.ts';
+import { TranscriptionSocket } from './transcription-socket.ts';
+
+export type TranscriptionSocketDeps = Pick<TranscriptionDeps, 'transcription'> &
+  Pick<ApiDeps, 'config' | 'accounting' | 'connections'>;
+
+/** Serves a live transcription socket until either side closes it or its API key is revoked. */
+export async function serveLiveTranscription(
+  deps: TranscriptionSocketDeps,
+  {
+    socket,
+    request,
+    protocol,
+    model,
+  }: {
+    readonly socket: WebSocket;
+    readonly request: AuthenticatedRequest;
+    readonly protocol: LiveTranscriptionProtocol;
+    readonly model: TranscriptionModel;
+  },
+): Promise<void> {
+  const { config, accounting, connections } = deps;
+  const { caller } = request;
+  const connection = new TranscriptionSocket(socket, { idleMs: config.asrLiveIdleSeconds * 1000, protocol });
+  const releases: (() => void)[] = [];
+  try {
+    releases.push(connections.add(caller, (reason) => connection.closeForKey(reason)));
+    const { ticket } = await admitCaller(accounting, caller, { wallet: request.wallet, signal: connection.signal });
+    releases.push(ticket.release);
+    // A session lasts as long as its audio, so it does not block the admission of other requests.
+    ticket.markStarted();
+    await serveSessions(connection, sessionDepsOf(deps, request, model));
+  } catch (error) {
+    closeWithError(connection, error, sessionDepsOf(deps, request, model).onFault);
+  } finally {
+    for (const release of releases) release();
+  }
+}
+
+/** Transcribes complete audio in one live session without a socket. Rejects with an `ApiError`. */
+export async function transcribeOnce(
+  deps: Omit<TranscriptionSocketDeps, 'connections'>,
+  options: {
+    readonly request: AuthenticatedRequest;
+    readonly model: TranscriptionModel;
+    /** The `request` of the `start` frame. */
+    readonly startRequest: Readonly<Record<string, unknown>>;
+    readonly audio: Uint8Array;
+    readonly signal: AbortSignal;
+  },
+): Promise<{ readonly text: string; readonly durationSeconds: number }> {
+  const { request, model, signal, startRequest, audio } = options;
+  const sent: TranscriptionServerFrame[] = [];
+  const { ticket } = await admitCaller(deps.accounting, request.caller, { wallet: request.wallet, signal });
+  try {
+    ticket.markStarted();
+    const connection: TranscriptionConnection = {
+      signal,
+      async *frames() {
+        yield { event: 'start', request: startRequest };
+        yield { event: 'audio', audio };
+        yield { event: 'stop' };
+      },
+      send: (frame) => void sent.push(frame),
+      close: () => {},
+    };
+    await serveSessions(connection, sessionDepsOf(deps, request, model));
+  } finally {
+    ticket.release();
+  }
+  const failure = sent.find((frame) => frame.event === 'error');
+  if (failure !== undefined) throw new ApiError(failure.code, failure.error);
+  const result = sent.find((frame) => frame.event === 'finish' && frame.reason === 'stop');
+  return { text: result?.text ?? '', durationSeconds: result?.duration ?? 0 };
+}
+
+/** The dependencies of the sessions of one caller. */
+function sessionDepsOf(
+  { transcription, config, accounting }: Omit<TranscriptionSocketDeps, 'connections'>,
+  request: AuthenticatedRequest,
+  model: TranscriptionModel,
+): LiveTranscriptionDeps {
+  return {
+    transcription,
+    model,
+    maxSeconds: config.asrMaxSeconds,
+    charge: async (seconds) => {
+      await chargeTranscription(accounting.billing, request.caller, { model, seconds });
+    },
+    onFault: (error) => request.log.error({ err: error }, 'live transcription failed'),
+  };
+}
