@@ -2,14 +2,11 @@ import type {
   AsrEngineContext,
   AsrEngineDefinition,
   SpeakerEmbedder,
-  VoiceActivity,
+  VadModel,
 } from '../../domain/engines/asr-engine.ts';
 import { WHISPER_LANGUAGES } from './whisper/languages.ts';
 
-/**
- * All engines that hear. To add one, write its folder and add its line here. Engines are imported only when
- * they are loaded, which happens in hearing workers only.
- */
+/** All ASR engines. Engine modules are imported when an engine is loaded, which happens only in worker processes. */
 export const ASR_ENGINES: readonly AsrEngineDefinition[] = [
   {
     name: 'moonshine-base',
@@ -37,26 +34,27 @@ export const ASR_ENGINES: readonly AsrEngineDefinition[] = [
   },
 ];
 
-/** The definition of an engine that hears; throws for an unknown name. */
+/** The definition of an ASR engine; throws for an unknown name. */
 export function findAsrEngine(name: string): AsrEngineDefinition {
   const engine = ASR_ENGINES.find((candidate) => candidate.name === name);
   if (engine === undefined) {
     const names = ASR_ENGINES.map((candidate) => candidate.name).join(', ');
-    throw new Error(`There is no engine named "${name}" that hears. There are: ${names}.`);
+    throw new Error(`Unknown ASR engine "${name}". Known engines: ${names}.`);
   }
   return engine;
 }
 
-/** The model of voice activity, which every job needs. */
+/** The voice activity detector, which every transcription needs. */
 export const VOICE_ACTIVITY = {
   models: ['silero-vad'],
-  load: async (context: AsrEngineContext): Promise<VoiceActivity> =>
+  load: async (context: AsrEngineContext): Promise<VadModel> =>
     (await import('./silero/silero-voice-activity.ts')).loadSilero(context),
 } as const;
 
-/** The model that knows voices by their sound, for jobs that tell speakers apart. */
+/** The speaker embedding model, for diarization. */
 export const SPEAKER_EMBEDDING = {
+  // The id of an installed model is a public name, so it keeps the former term.
   models: ['voice-print'],
   load: async (context: AsrEngineContext): Promise<SpeakerEmbedder> =>
-    (await import('./speaker-embedding/voice-print-engine.ts')).loadVoicePrinter(context),
+    (await import('./speaker-embedding/load-speaker-embedder.ts')).loadSpeakerEmbedder(context),
 } as const;

@@ -1,4 +1,4 @@
-import type { EngineDefinition } from '../../domain/engines/tts-engine.ts';
+import type { TtsEngineDefinition } from '../../domain/engines/tts-engine.ts';
 import type { ZeroShotEngine, ZeroShotEngineName } from '../../domain/engines/zero-shot-engine.ts';
 import type { Language } from '../../text/piece.ts';
 import { POCKET } from './pocket/pocket-files.ts';
@@ -10,15 +10,12 @@ export const ZERO_SHOT_ENGINES: Readonly<Record<ZeroShotEngineName, ZeroShotEngi
   [POCKET]: { name: POCKET, needsTranscript: false },
 };
 
-/** Models every engine needs: the phonemizer reads English from this lexicon. */
+/** Models that every engine needs: the lexicon of the English phonemizer. */
 const SHARED_MODELS = ['lexicon-en-us'] as const;
 const KOKORO_MODELS = ['kokoro-82m-q8', 'kokoro-voices', ...SHARED_MODELS] as const;
 
-/**
- * All engines. To add one, write its folder and add its line here. Engines are imported only when they are
- * loaded, which happens in worker processes only.
- */
-export const ENGINES: readonly EngineDefinition[] = [
+/** All TTS engines. Engine modules are imported when an engine is loaded, which happens only in worker processes. */
+export const ENGINES: readonly TtsEngineDefinition[] = [
   {
     name: 'kokoro-fast',
     models: KOKORO_MODELS,
@@ -46,43 +43,45 @@ export const ENGINES: readonly EngineDefinition[] = [
   },
 ];
 
-/** Dictionaries of languages that need one, whatever the engine. */
+/** Dictionaries that a language needs with every engine. */
 const LANGUAGE_MODELS: Partial<Record<Language, readonly string[]>> = { ja: ['dictionary-ja'] };
 
-/** Every model that speaking a language with an engine takes. */
+/** All models that an engine needs for a language. */
 export function modelsFor(engine: string, language: Language): readonly string[] {
   return [...findEngine(engine).models, ...(LANGUAGE_MODELS[language] ?? [])];
 }
 
-/** Engines that exist once per voice; the voice's name follows the family's. */
-const FAMILIES: readonly { readonly prefix: string; readonly define: (voice: string) => EngineDefinition }[] =
-  [
-    {
-      prefix: 'piper:',
-      define: (voice) => ({
-        name: `piper:${voice}`,
-        models: [`piper:${voice}`, ...SHARED_MODELS],
-        load: async (context) => (await import('./vits/load-vits.ts')).loadPiperVoice(context, voice),
-      }),
-    },
-    {
-      prefix: 'piper-folder:',
-      define: (voice) => ({
-        name: `piper-folder:${voice}`,
-        models: SHARED_MODELS,
-        load: async (context) => (await import('./vits/load-vits.ts')).loadPiperFile(context, voice),
-      }),
-    },
-  ];
+/** Engines that exist once per voice; the engine name is the prefix followed by the voice name. */
+const FAMILIES: readonly {
+  readonly prefix: string;
+  readonly define: (voice: string) => TtsEngineDefinition;
+}[] = [
+  {
+    prefix: 'piper:',
+    define: (voice) => ({
+      name: `piper:${voice}`,
+      models: [`piper:${voice}`, ...SHARED_MODELS],
+      load: async (context) => (await import('./vits/load-vits.ts')).loadPiperVoice(context, voice),
+    }),
+  },
+  {
+    prefix: 'piper-folder:',
+    define: (voice) => ({
+      name: `piper-folder:${voice}`,
+      models: SHARED_MODELS,
+      load: async (context) => (await import('./vits/load-vits.ts')).loadPiperFile(context, voice),
+    }),
+  },
+];
 
-/** The definition of an engine; throws for a name that is neither in the table nor of a family. */
-export function findEngine(name: string): EngineDefinition {
+/** The definition of an engine; throws for an unknown name. */
+export function findEngine(name: string): TtsEngineDefinition {
   const family = FAMILIES.find(({ prefix }) => name.startsWith(prefix));
   if (family !== undefined) return family.define(name.slice(family.prefix.length));
   const engine = ENGINES.find((candidate) => candidate.name === name);
   if (engine === undefined) {
     const names = ENGINES.map((candidate) => candidate.name).join(', ');
-    throw new Error(`There is no engine named "${name}". There are: ${names}.`);
+    throw new Error(`Unknown engine "${name}". Known engines: ${names}.`);
   }
   return engine;
 }

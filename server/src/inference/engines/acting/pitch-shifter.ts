@@ -1,40 +1,39 @@
 import { trackPitch } from '../../../audio/dsp/pitch-track.ts';
-import type { VoiceStage } from './voice-stage.ts';
+import type { AudioStage } from './audio-stage.ts';
 
-/** What is to be done with the pitch of speech. */
+/** How the pitch of an utterance changes. */
 export interface PitchPlan {
   readonly sampleRateHz: number;
-  /** Samples of the whole. */
+  /** Number of samples of the utterance. */
   readonly length: number;
-  /** By how much to multiply a pitch that is heard at this sample. */
+  /** Factor for the pitch `hz` that was measured at this sample. */
   readonly factorAt: (sample: number, hz: number) => number;
 }
 
 const HOP_SECONDS = 0.01;
-/** What the pitch is judged from reaches this far to either side. */
+/** Context of the pitch tracker on either side. */
 const CONTEXT_HOPS = 4;
-/** Coarse is enough to know about where the next period is; the speech itself tells its place. */
+/** A coarse rate suffices: the exact period is then found by correlation at the full rate. */
 const ANALYSIS_RATE_HZ = 4000;
-/** Grains of what is not voiced. */
+/** Grain length in unvoiced speech. */
 const UNVOICED_SECONDS = 0.005;
-/** How far a period may differ from the one measured, when its place is sought. */
-const PERIOD_SLACK = 0.15;
-/** Where a period looks alike is told by every so many samples. */
-const LIKENESS_STEP = 3;
-/** Where grains lie far apart their sum is not raised beyond this. */
+/** Search range for the next period, as a share of the measured one. */
+const PERIOD_TOLERANCE = 0.15;
+/** The correlation uses every third sample. */
+const CORRELATION_STEP = 3;
+/** Lower limit of the window sum used for normalisation, where grains are far apart. */
 const WEIGHT_MIN = 0.4;
-/** Periods that lie closer take from each other; this power of the factor gives it back, as measured. */
-const CLOSER_GAIN = 1.5;
+/** Grains at a higher pitch partly cancel; this power of the factor restores the level (measured). */
+const OVERLAP_GAIN_POWER = 1.5;
 
-/** From 1 in the middle of a grain to 0 at its ends. */
+/** Half of a Hann window: 1 at the centre of a grain, 0 at its ends. */
 const FADE = Float32Array.from({ length: 513 }, (_, index) => 0.5 + 0.5 * Math.cos((Math.PI * index) / 512));
 
 /**
- * Moves and stretches the melody of finished speech and keeps its length, its mouth and its consonants: single
- * periods of the voice are cut out and laid down again closer together or further apart (pitch-synchronous
- * overlap and add). With a factor of 1 the samples come out as they went in.
+ * Changes the pitch contour of synthesized speech by pitch-synchronous overlap-add (PSOLA). Duration, formants and
+ * unvoiced consonants are preserved. A factor of 1 reproduces the input.
  */
-export class PitchShifter implements VoiceStage {
+export class PitchShifter implements AudioStage {
   readonly #plan: PitchPlan;
   readonly #rateHz: number;
   readonly #hop: number;
@@ -44,7 +43,7 @@ export class PitchShifter implements VoiceStage {
   #inputEnd = 0;
   #outputEnd = 0;
   readonly #pitchHz: number[] = [];
-  /** Where the next grain is laid down, and the last place a period was cut out. */
+  /** Output position of the next grain, and input position of the last pitch mark. */
   #next = 0;
   #mark = 0;
   #wasVoiced = false;
@@ -60,87 +59,87 @@ export class PitchShifter implements VoiceStage {
   }
 
   push(samples: Float32Array): Float32Array {
-    const room = Math.min(samples.length, this.#input.length - this.#inputEnd);
-    this.#input.set(samples.subarray(0, room), this.#inputEnd);
-    this.#inputEnd += room;
+    const count = Math.min(samples.length, this.#input.length - this.#inputEnd);
+    this.#input.set(samples.subarray(0, count), this.#inputEnd);
+    this.#inputEnd += count;
     const hops = Math.floor(this.#inputEnd / this.#hop) - CONTEXT_HOPS;
-    this.#listen(hops);
-    this.#layGrains(hops * this.#hop);
+    this.#trackPitch(hops);
+    this.#addGrains(hops * this.#hop);
     return this.#take(this.#next - this.#longestPeriod());
   }
 
   flush(): Float32Array {
-    this.#listen(Math.ceil(this.#inputEnd / this.#hop));
-    this.#layGrains(this.#inputEnd);
+    this.#trackPitch(Math.ceil(this.#inputEnd / this.#hop));
+    this.#addGrains(this.#inputEnd);
     return this.#take(this.#inputEnd);
   }
 
-  /** Measures the pitch of the hops up to this one. */
-  #listen(hops: number): void {
+  /** Measures the pitch up to this hop. */
+  #trackPitch(hops: number): void {
     const first = this.#pitchHz.length;
     if (hops <= first) return;
     const from = Math.max(0, first - 2 * CONTEXT_HOPS);
-    const heard = this.#input.subarray(from * this.#hop, this.#inputEnd);
+    const recent = this.#input.subarray(from * this.#hop, this.#inputEnd);
     const hopSeconds = this.#hop / this.#rateHz;
-    const track = trackPitch(heard, this.#rateHz, { hopSeconds, analysisRateHz: ANALYSIS_RATE_HZ });
+    const track = trackPitch(recent, this.#rateHz, { hopSeconds, analysisRateHz: ANALYSIS_RATE_HZ });
     for (let hop = first; hop < hops; hop++) this.#pitchHz.push(track.pitchHz[hop - from] ?? 0);
   }
 
-  #layGrains(end: number): void {
+  #addGrains(end: number): void {
     if (this.#next >= end) return;
     while (this.#next < end) {
       const hz = this.#pitchHz[Math.floor(this.#next / this.#hop)] ?? 0;
-      if (hz > 0) this.#layPeriod(hz);
-      else this.#layUnvoiced();
+      if (hz > 0) this.#addPeriod(hz);
+      else this.#addUnvoiced();
     }
   }
 
-  #layUnvoiced(): void {
+  #addUnvoiced(): void {
     const reach = Math.round(UNVOICED_SECONDS * this.#rateHz);
     this.#wasVoiced = false;
-    this.#lay(this.#next, this.#next, reach, 1);
+    this.#overlapAdd(this.#next, this.#next, reach, 1);
     this.#next += reach;
   }
 
-  #layPeriod(hz: number): void {
+  #addPeriod(hz: number): void {
     const period = this.#rateHz / hz;
     if (!this.#wasVoiced) this.#mark = this.#next;
-    // Marks walk on from period to period until the nearest one to this place is reached.
+    // Advance the pitch mark by periods until it is the nearest one to the output position.
     while (this.#wasVoiced && this.#mark + period / 2 < this.#next) {
       this.#mark = this.#nextMark(this.#mark, period);
     }
     this.#wasVoiced = true;
     const factor = this.#plan.factorAt(this.#next, hz);
-    this.#lay(this.#mark, this.#next, Math.round(period), Math.max(1, factor) ** CLOSER_GAIN);
+    this.#overlapAdd(this.#mark, this.#next, Math.round(period), Math.max(1, factor) ** OVERLAP_GAIN_POWER);
     this.#next += Math.max(1, Math.round(period / factor));
   }
 
-  /** The place about a period later that looks most like this one. */
+  /** The position about one period later with the highest correlation. */
   #nextMark(mark: number, period: number): number {
     const reach = Math.round(period / 2);
-    const slack = Math.max(1, Math.round(period * PERIOD_SLACK));
+    const slack = Math.max(1, Math.round(period * PERIOD_TOLERANCE));
     const guess = mark + Math.round(period);
     let best = guess;
-    let bestLikeness = Number.NEGATIVE_INFINITY;
+    let bestCorrelation = Number.NEGATIVE_INFINITY;
     for (let place = guess - slack; place <= guess + slack; place++) {
-      const likeness = this.#likeness(mark, place, reach);
-      if (likeness > bestLikeness) [best, bestLikeness] = [place, likeness];
+      const correlation = this.#correlation(mark, place, reach);
+      if (correlation > bestCorrelation) [best, bestCorrelation] = [place, correlation];
     }
     return best;
   }
 
-  #likeness(first: number, second: number, reach: number): number {
+  #correlation(first: number, second: number, reach: number): number {
     const from = -Math.min(reach, first, second);
     const to = Math.min(reach, this.#input.length - Math.max(first, second));
     let product = 0;
-    for (let offset = from; offset < to; offset += LIKENESS_STEP) {
+    for (let offset = from; offset < to; offset += CORRELATION_STEP) {
       product += this.#input[first + offset]! * this.#input[second + offset]!;
     }
     return product;
   }
 
-  /** Adds the samples around `from` at `to`, faded to both sides. */
-  #lay(from: number, to: number, reach: number, gain: number): void {
+  /** Adds the windowed samples around input position `from` at output position `to`. */
+  #overlapAdd(from: number, to: number, reach: number, gain: number): void {
     const end = Math.min(reach, this.#sum.length - to);
     for (let offset = Math.max(1 - reach, -to); offset < end; offset++) {
       const target = to + offset;
@@ -161,7 +160,7 @@ export class PitchShifter implements VoiceStage {
     return out;
   }
 
-  /** No grain that is yet to come reaches back further than this. */
+  /** Upper limit of how far a later grain extends back. */
   #longestPeriod(): number {
     return Math.ceil(this.#rateHz / 55) + 1;
   }

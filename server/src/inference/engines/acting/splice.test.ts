@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
 import { type Splice, spliceInto, spliceTimes } from './splice.ts';
-import { actTokenFrames, deliverySpans, frameBefore, pauseFactor, wordsOfTokens } from './token-words.ts';
+import {
+  createDeliverySpans,
+  frameBeforeWord,
+  mapTokensToWords,
+  pauseFactor,
+  scaleTokenFrames,
+} from './token-words.ts';
 
 async function* cut(samples: Float32Array, lengths: readonly number[]): AsyncGenerator<Float32Array> {
   let from = 0;
@@ -23,21 +29,21 @@ async function collect(parts: AsyncIterable<Float32Array>): Promise<number[]> {
 const silence = (at: number, length: number): Splice => ({
   at,
   length,
-  make: () => new Float32Array(length).fill(9),
+  render: () => new Float32Array(length).fill(9),
 });
 
-test('what is put in stands at its place, and the speech around it is faded', async () => {
+test('an insertion is at its position, and the speech around it is faded', async () => {
   const speech = new Float32Array(3000).fill(1);
-  const heard = await collect(
+  const output = await collect(
     spliceInto(cut(speech, [700, 1, 900]), [silence(1000, 50), silence(Infinity, 7)]),
   );
-  assert.equal(heard.length, 3057);
-  assert.deepEqual(heard.slice(1000, 1050), new Array(50).fill(9));
-  assert.deepEqual(heard.slice(-7), new Array(7).fill(9));
-  assert.ok(heard[999]! < 0.01 && heard[1050]! < 0.01 && heard[500] === 1 && heard[2000] === 1);
+  assert.equal(output.length, 3057);
+  assert.deepEqual(output.slice(1000, 1050), new Array(50).fill(9));
+  assert.deepEqual(output.slice(-7), new Array(7).fill(9));
+  assert.ok(output[999]! < 0.01 && output[1050]! < 0.01 && output[500] === 1 && output[2000] === 1);
 });
 
-test('the result does not depend on how the speech is cut', async () => {
+test('the result does not depend on how the speech is split', async () => {
   const speech = Float32Array.from({ length: 2000 }, (_, index) => Math.sin(index));
   const splices = [silence(0, 10), silence(600, 20), silence(600, 5), silence(1990, 4)];
   const whole = await collect(spliceInto(cut(speech, []), splices));
@@ -49,14 +55,14 @@ test('the result does not depend on how the speech is cut', async () => {
   );
 });
 
-test('speech without anything put in passes untouched', async () => {
+test('speech without insertions is unchanged', async () => {
   const speech = Float32Array.of(1, 2, 3);
   for await (const part of spliceInto(cut(speech, [3]), [])) {
     if (part.length > 0) assert.deepEqual(part, speech);
   }
 });
 
-test('words before a cut keep their times, words behind it move', () => {
+test('words before a splice keep their times, later words are shifted', () => {
   const times = [
     { wordIndex: 0, startSeconds: 0, endSeconds: 1 },
     { wordIndex: 1, startSeconds: 1, endSeconds: 2 },
@@ -67,26 +73,26 @@ test('words before a cut keep their times, words behind it move', () => {
   ]);
 });
 
-test('tokens find their words, and cuts lie in the middle between them', () => {
-  // "ab, cd" with a token at both ends that stands for nothing.
+test('tokens map to their words, and a gap is cut at its centre', () => {
+  // "ab, cd" with a token without a symbol at both ends.
   const wordSpans = [
     { start: 0, end: 2 },
     { start: 4, end: 6 },
   ];
-  const tokenWords = wordsOfTokens({ symbols: 'ab, cd', wordSpans }, [-1, 0, 1, 2, 3, 4, 5, -1]);
+  const tokenWords = mapTokensToWords({ symbols: 'ab, cd', wordSpans }, [-1, 0, 1, 2, 3, 4, 5, -1]);
   assert.deepEqual([...tokenWords.word], [0, 0, 0, 0, 0, 1, 1, 1]);
   assert.deepEqual(tokenWords.isGap, [true, false, false, true, true, false, false, true]);
-  assert.equal(frameBefore(1, tokenWords, Int32Array.of(5, 2, 2, 6, 2, 3, 3, 5)), 13);
+  assert.equal(frameBeforeWord(1, tokenWords, Int32Array.of(5, 2, 2, 6, 2, 3, 3, 5)), 13);
 });
 
-test('lengths are scaled as a whole, and no sound is lost', () => {
+test('durations are scaled in total, and every token keeps at least one frame', () => {
   const tokenWords = {
     word: new Int32Array(4),
     isGap: [false, false, false, true],
     isSpace: [false, false, false, false],
   };
   const act = (frames: Int32Array, changes: object) =>
-    actTokenFrames(frames, [{ ...NEUTRAL_DELIVERY, ...changes }], tokenWords);
+    scaleTokenFrames(frames, [{ ...NEUTRAL_DELIVERY, ...changes }], tokenWords);
   const fast = act(Int32Array.of(3, 1, 2, 5), { rate: 2 });
   assert.ok(fast.every((frames) => frames >= 1));
   assert.equal(
@@ -97,23 +103,23 @@ test('lengths are scaled as a whole, and no sound is lost', () => {
   assert.deepEqual(act(Int32Array.of(2, 1, 4, 3), { pauses: 2 }), Int32Array.of(2, 1, 4, 6));
 });
 
-test('pauses are where signs are: between words that run into each other there is none to shorten', () => {
+test('a pause factor applies to punctuation; a bare space is lengthened but not shortened', () => {
   const wordSpans = [
     { start: 0, end: 1 },
     { start: 2, end: 3 },
     { start: 5, end: 6 },
   ];
-  const tokenWords = wordsOfTokens({ symbols: 'a b, c', wordSpans }, [-1, 0, 1, 2, 3, 4, 5, -1]);
+  const tokenWords = mapTokensToWords({ symbols: 'a b, c', wordSpans }, [-1, 0, 1, 2, 3, 4, 5, -1]);
   const factors = (pauses: number) =>
     Array.from({ length: 8 }, (_, token) => pauseFactor(tokenWords, token, pauses));
   assert.deepEqual(factors(0.5), [0.5, 1, 1, 1, 0.5, 0.5, 1, 0.5]);
   assert.deepEqual(factors(2), [2, 1, 2, 1, 2, 2, 1, 2]);
 });
 
-test('spans fill the clock exactly, also when it runs slower than the frames', () => {
+test('spans fill the clock exactly, even with less than one step per frame', () => {
   const isGap = [false, false, false];
   const tokenWords = { word: Int32Array.of(0, 0, 0), isGap, isSpace: isGap };
-  const spans = deliverySpans(Int32Array.of(3, 3, 5), [NEUTRAL_DELIVERY], {
+  const spans = createDeliverySpans(Int32Array.of(3, 3, 5), [NEUTRAL_DELIVERY], {
     tokenWords,
     stepsPerFrame: 1 / 1.7,
   });

@@ -1,18 +1,18 @@
 import type { WordTime } from '../../../domain/engines/tts-engine.ts';
 
-/** Something that is heard at a place in the speech of an utterance. */
+/** Audio inserted into the speech of an utterance. */
 export interface Splice {
-  /** Samples of the speech that come before it. */
+  /** Position in the speech, in samples. */
   readonly at: number;
-  /** How long it is, in samples. */
+  /** Duration in samples. */
   readonly length: number;
-  readonly make: () => Float32Array | Promise<Float32Array>;
+  readonly render: () => Float32Array | Promise<Float32Array>;
 }
 
-/** Speech is faded this long where it is cut. */
+/** Fade of the speech on either side of an insertion. */
 const FADE_SAMPLES = 200;
 
-/** Puts sounds and pauses into speech. Splices are in order; those at the very end come last. */
+/** Inserts vocal sounds and pauses into speech. Splices are in order; those past the end are appended. */
 export async function* spliceInto(
   speech: AsyncIterable<Float32Array>,
   splices: readonly Splice[],
@@ -22,20 +22,20 @@ export async function* spliceInto(
   for await (const samples of speech) {
     let rest = samples;
     for (; done < splices.length && splices[done]!.at < position + rest.length; done++) {
-      const { at, make } = splices[done]!;
+      const { at, render } = splices[done]!;
       const before = rest.slice(0, at - position);
       if (before.length > 0) yield fadeAtCuts(before, position, splices);
       rest = rest.subarray(before.length);
       position += before.length;
-      yield await make();
+      yield await render();
     }
     if (rest.length > 0) yield splices.length === 0 ? rest : fadeAtCuts(rest.slice(), position, splices);
     position += rest.length;
   }
-  for (; done < splices.length; done++) yield await splices[done]!.make();
+  for (; done < splices.length; done++) yield await splices[done]!.render();
 }
 
-/** Moves times in the speech to where they are heard between what was put in. */
+/** Shifts word times by the duration of the splices before them. */
 export function spliceTimes(
   times: readonly WordTime[],
   splices: readonly Splice[],
@@ -46,7 +46,7 @@ export function spliceTimes(
     const before = splices.filter(({ at }) => at <= middle);
     const after = splices.filter(({ at }) => at > middle);
     const shiftSeconds = before.reduce((sum, { length }) => sum + length, 0) / sampleRateHz;
-    // Words reach a little into the gaps around them; at a cut that ends.
+    // Word times extend into the gaps around the word, but not across a splice.
     const cutBefore = Math.max(0, ...before.map(({ at }) => at)) / sampleRateHz;
     const cutAfter = Math.min(...after.map(({ at }) => at)) / sampleRateHz;
     return {

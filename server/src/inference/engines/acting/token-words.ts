@@ -1,19 +1,19 @@
 import type { Delivery } from '../../../domain/engines/delivery.ts';
 import type { PhonemizedText } from '../../../domain/engines/phonemizer.ts';
-import type { DeliverySpan } from './tracks.ts';
+import type { DeliverySpan } from './delivery-tracks.ts';
 
-/** Which word each token of an utterance belongs to. */
+/** Mapping from the tokens of an utterance to its words. */
 export interface TokenWords {
-  /** The token's word, or the one before where it lies between words. */
+  /** Word index of each token; a token between words belongs to the preceding word. */
   readonly word: Int32Array;
-  /** Whether it lies between words: a space, a comma, a pad at the ends. */
+  /** Whether the token lies between words: a space, punctuation, a pad at the ends. */
   readonly isGap: readonly boolean[];
-  /** Whether it is the bare space between two words, which run into each other there without a silence. */
+  /** Whether the token is a bare space, where two words follow each other without silence. */
   readonly isSpace: readonly boolean[];
 }
 
-/** Finds the words of tokens from where their symbols stand; -1 is a token that stands for no symbol. */
-export function wordsOfTokens(
+/** Maps tokens to words by their symbol index; -1 marks a token without a symbol. */
+export function mapTokensToWords(
   { symbols, wordSpans }: PhonemizedText,
   symbolIndex: readonly number[],
 ): TokenWords {
@@ -31,14 +31,14 @@ export function wordsOfTokens(
   return { word, isGap, isSpace };
 }
 
-/** How much longer a token lasts where pauses are so much longer. A bare space has sound, and is not shortened. */
+/** Duration factor of a token for a pause factor. A bare space carries speech and is not shortened. */
 export function pauseFactor({ isGap, isSpace }: TokenWords, token: number, pauses: number): number {
   if (!isGap[token]) return 1;
   return isSpace[token] ? Math.max(1, pauses) : pauses;
 }
 
-/** The frame in the middle of what lies between a word and the one before it. */
-export function frameBefore(
+/** The frame at the centre of the gap before a word. */
+export function frameBeforeWord(
   wordIndex: number,
   tokenWords: TokenWords,
   tokenFrames: Int32Array | Float64Array,
@@ -55,8 +55,8 @@ export function frameBefore(
   return Math.ceil((gapStart + frame) / 2);
 }
 
-/** Gives tokens the length their words are to have. Ends are rounded, not lengths; none gets less than a frame. */
-export function actTokenFrames(
+/** Scales token durations by the rates of their words. Rounds end positions, not durations; minimum one frame. */
+export function scaleTokenFrames(
   tokenFrames: Int32Array,
   deliveries: readonly Delivery[],
   tokenWords: TokenWords,
@@ -66,14 +66,14 @@ export function actTokenFrames(
   return tokenFrames.map((frames, token) => {
     const { rate, pauses } = deliveries[tokenWords.word[token]!]!;
     end += (frames * pauseFactor(tokenWords, token, pauses)) / rate;
-    const acted = Math.max(1, Math.round(end) - roundedEnd);
-    roundedEnd += acted;
-    return acted;
+    const scaled = Math.max(1, Math.round(end) - roundedEnd);
+    roundedEnd += scaled;
+    return scaled;
   });
 }
 
-/** The delivery of every token, for as many steps of a clock as it lasts. */
-export function deliverySpans(
+/** The delivery of every token with its duration in clock steps. */
+export function createDeliverySpans(
   tokenFrames: Int32Array | Float64Array,
   deliveries: readonly Delivery[],
   { tokenWords, stepsPerFrame }: { readonly tokenWords: TokenWords; readonly stepsPerFrame: number },

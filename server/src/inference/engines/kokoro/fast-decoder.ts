@@ -4,12 +4,12 @@ import { openSession } from '../onnx/session.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
 
-/** The half of the style row that carries timbre; the other half (prosody) was used by the front. */
+/** First half of the style row (timbre); the second half (prosody) is for the front. */
 const TIMBRE_SIZE = 128;
-/** 0.3 s: with it a window differs from whole decoding by less than -58 dB. */
+/** 0.3 s: with it a window differs from full decoding by less than -58 dB. */
 const CONTEXT_FRAMES = 12;
 
-/** The decoder we trained: a pulse train and noise, filtered frame by frame. See its model card. */
+/** Decoder trained for this project: a pulse train and noise, filtered frame by frame. See its model card. */
 export class FastDecoder implements KokoroDecoder {
   readonly contextFrames = CONTEXT_FRAMES;
   readonly whisperGain = 2;
@@ -65,7 +65,7 @@ export class FastDecoder implements KokoroDecoder {
   }
 }
 
-/** The noise of one utterance, drawn only as far as it was asked for, so that the first window waits for no more. */
+/** The noise of one utterance. It is drawn on demand, which shortens the time to the first window. */
 class UtteranceNoise {
   readonly #values: Float32Array;
   readonly #source: GaussianNoise;
@@ -86,14 +86,14 @@ class UtteranceNoise {
   }
 }
 
-/** Where the pitch cycle stands at each half frame, in turns from 0 to 1. */
+/** Phase of the pitch cycle at each half frame, in cycles from 0 to 1. */
 function pitchPhase(f0: Float32Array): Float32Array {
   const samplesPerValue = SAMPLES_PER_FRAME / 2;
   const phase = new Float32Array(f0.length);
-  let turns = 0;
+  let cycles = 0;
   for (let index = 0; index < f0.length; index++) {
-    turns = (turns + (f0[index]! * samplesPerValue) / SAMPLE_RATE_HZ) % 1;
-    phase[index] = turns;
+    cycles = (cycles + (f0[index]! * samplesPerValue) / SAMPLE_RATE_HZ) % 1;
+    phase[index] = cycles;
   }
   return phase;
 }

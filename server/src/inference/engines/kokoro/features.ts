@@ -1,22 +1,22 @@
-/** Length of one frame of aligned features: 24 kHz samples. 40 frames are a second. */
+/** Samples at 24 kHz per frame of aligned features; 40 frames per second. */
 export const SAMPLES_PER_FRAME = 600;
 export const FRAMES_PER_SECOND = 40;
 export const SAMPLE_RATE_HZ = 24000;
-/** Rows of the aligned features. */
+/** Rows of the aligned text features. */
 export const FEATURE_ROWS = 512;
 
-/** What the front gives for one utterance, and all that a decoder needs beside the voice. */
+/** Acoustic features of one utterance: output of the front and, with the style, input of a decoder. */
 export interface Features {
   readonly frames: number;
   /** Aligned text features, `FEATURE_ROWS` rows of `frames` values. */
   readonly asr: Float32Array;
-  /** Pitch in Hz, two values a frame; below 10 is unvoiced. */
+  /** Pitch in Hz, two values per frame; below 10 is unvoiced. */
   readonly f0: Float32Array;
-  /** Energy, two values a frame. */
+  /** Energy, two values per frame. */
   readonly energy: Float32Array;
 }
 
-/** Frames `[from, to)`; frames outside the utterance are zeros, as both decoders were trained on. */
+/** Frames `[from, to)`; frames outside the utterance are zeros, as in the training of both decoders. */
 export function sliceFeatures(features: Features, from: number, to: number): Features {
   const frames = to - from;
   const first = Math.max(0, from);

@@ -1,49 +1,54 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import type { EngineContext } from '../../../domain/engines/tts-engine.ts';
-import { openSession, optimized } from '../onnx/session.ts';
+import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
+import { deriveOptimized, openSession } from '../onnx/session.ts';
+import { CUT_POINTS, CUT_VERSION, cutDurationModel, MODEL } from './cut-graph.ts';
 import { type Features, sliceFeatures } from './features.ts';
-import { CUT_VERSION, cutTiming, MODEL, SEAMS } from './graph.ts';
 
-/** Features of an utterance, with the length of every token. */
+/** Features of an utterance with the duration of every token. */
 export interface FrontResult extends Features {
-  /** Frames spoken for each token of the input, the pads at both ends included. */
+  /** Frames of each input token, including the pads at both ends. */
   readonly tokenFrames: Int32Array;
 }
 
-/** The features from a token on, the pads not counted. The token before it stands for the pad in front. */
+/** The features from a token on (pads not counted). The preceding token takes the place of the leading pad. */
 export function featuresFrom(front: FrontResult, token: number): FrontResult {
   if (token === 0) return front;
-  // The pad in front moves every token by one, so this is where the token before begins.
+  // The leading pad shifts every token by one, so this is the start of the preceding token.
   const from = front.tokenFrames.subarray(0, token).reduce((sum, frames) => sum + frames, 0);
   return { ...sliceFeatures(front, from, front.frames), tokenFrames: front.tokenFrames.slice(token) };
 }
 
-/** The half of the style row that carries prosody; the other half (timbre) is for the decoder. */
+/** Start of the second half of the style row (prosody); the first half (timbre) is for the decoder. */
 const PROSODY_FROM = 128;
 
-/** Opens the front: the official file's own timing and text features between two networks that we trained. */
-export async function loadFront(context: EngineContext): Promise<KokoroFront> {
+/** Opens the front: durations and text features of the official model, between two networks of this project. */
+export async function loadFront(context: TtsEngineContext): Promise<KokoroFront> {
   const options = { threads: context.threads, isOptimized: true };
   const model = await context.file(MODEL, 'model.onnx');
-  const path = await context.derive(MODEL, 'timing.onnx', CUT_VERSION, (to) => cutTiming(model, to));
-  const timing = await optimized(context, { id: MODEL, name: 'timing', version: CUT_VERSION, path });
+  const path = await context.derive(MODEL, 'timing.onnx', CUT_VERSION, (to) => cutDurationModel(model, to));
+  const durationModel = await deriveOptimized(context, {
+    id: MODEL,
+    name: 'timing',
+    version: CUT_VERSION,
+    path,
+  });
   return new KokoroFront({
-    reader: await openSession(context.asset('fast-front/reader-int8.onnx'), options),
-    timing: await openSession(timing, options),
-    melody: await openSession(context.asset('fast-front/melody-int8.onnx'), options),
+    textEncoder: await openSession(context.asset('fast-front/reader-int8.onnx'), options),
+    durationModel: await openSession(durationModel, options),
+    prosodyModel: await openSession(context.asset('fast-front/melody-int8.onnx'), options),
   });
 }
 
 interface FrontSessions {
-  /** Tokens to what ALBERT would make of them. */
-  readonly reader: InferenceSession;
-  /** That to durations and features. */
-  readonly timing: InferenceSession;
-  /** Features to pitch and energy. */
-  readonly melody: InferenceSession;
+  /** Tokens to text encodings; replaces ALBERT (`reader-int8.onnx`). */
+  readonly textEncoder: InferenceSession;
+  /** Text encodings to durations and features (`timing.onnx`). */
+  readonly durationModel: InferenceSession;
+  /** Features to pitch and energy (`melody-int8.onnx`). */
+  readonly prosodyModel: InferenceSession;
 }
 
-/** The first half of Kokoro: what is said, when, how high and how loud. */
+/** The first half of Kokoro: tokens to durations, text features, pitch and energy. */
 export class KokoroFront {
   readonly #sessions: FrontSessions;
 
@@ -51,30 +56,30 @@ export class KokoroFront {
     this.#sessions = sessions;
   }
 
-  /** `tokens` come without the pads; `style` is the voice's row of 256 numbers. */
+  /** `tokens` excludes the pads; `style` is the voice's style row of 256 values. */
   async run(tokens: readonly number[], style: Float32Array, speed: number): Promise<FrontResult> {
-    const { reader, timing, melody } = this.#sessions;
+    const { textEncoder, durationModel, prosodyModel } = this.#sessions;
     const padded = BigInt64Array.from([0, ...tokens, 0], BigInt);
     const ids = new Tensor('int64', padded, [1, padded.length]);
-    const { read } = await reader.run({ input_ids: ids });
-    const timed = await timing.run({
+    const { read } = await textEncoder.run({ input_ids: ids });
+    const timed = await durationModel.run({
       input_ids: ids,
       style: new Tensor('float32', style, [1, style.length]),
       speed: new Tensor('float32', Float32Array.of(speed), [1]),
-      [SEAMS.read]: read!,
+      [CUT_POINTS.textEncoding]: read!,
     });
     const prosody = style.slice(PROSODY_FROM);
-    const { pitch, energy } = await melody.run({
-      said: timed[SEAMS.said]!,
+    const { pitch, energy } = await prosodyModel.run({
+      said: timed[CUT_POINTS.prosodyFeatures]!,
       prosody: new Tensor('float32', prosody, [1, prosody.length]),
     });
-    // The model never gives a token less than one frame; the clipping node stands behind our cut.
-    const tokenFrames = Int32Array.from(floats(timed[SEAMS.durations]), (frames) =>
+    // The model's own limit of one frame per token lies after the cut.
+    const tokenFrames = Int32Array.from(floats(timed[CUT_POINTS.durations]), (frames) =>
       Math.max(1, Math.round(frames)),
     );
     return {
       frames: tokenFrames.reduce((sum, count) => sum + count, 0),
-      asr: floats(timed[SEAMS.asr]),
+      asr: floats(timed[CUT_POINTS.asr]),
       f0: floats(pitch),
       energy: floats(energy),
       tokenFrames,
@@ -87,6 +92,7 @@ export class KokoroFront {
 }
 
 function floats(tensor: Tensor | undefined): Float32Array {
-  if (!(tensor?.data instanceof Float32Array)) throw new TypeError('The front gave no float tensor.');
+  if (!(tensor?.data instanceof Float32Array))
+    throw new TypeError('An output of the front is not a float tensor.');
   return tensor.data;
 }

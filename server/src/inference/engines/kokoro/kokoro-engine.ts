@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Phonemizer } from '../../../domain/engines/phonemizer.ts';
 import type {
-  EngineContext,
   Insertion,
   SpeechPart,
   TtsEngine,
+  TtsEngineContext,
   Utterance,
 } from '../../../domain/engines/tts-engine.ts';
 import type { Language, SpokenWord } from '../../../text/piece.ts';
@@ -13,30 +13,30 @@ import {
   kokoroTokens,
   readKokoroTokenTable,
 } from '../../phonemizer/tokens/kokoro-tokens.ts';
-import { ownTokens } from '../../phonemizer/tokens/model-tokens.ts';
+import { dropPrecedingWords } from '../../phonemizer/tokens/model-tokens.ts';
+import { CUT_VERSION, cutStockDecoder, MODEL } from './cut-graph.ts';
 import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLE_RATE_HZ } from './features.ts';
 import { featuresFrom, type KokoroFront, loadFront } from './front.ts';
-import { CUT_VERSION, cutStockDecoder, MODEL } from './graph.ts';
-import { type Performance, perform, planPerformance } from './performance.ts';
-import { KokoroSounds } from './sounds.ts';
 import { StockDecoder } from './stock-decoder.ts';
 import { Styles } from './styles.ts';
+import { planUtterance, renderUtterance, type UtterancePlan } from './utterance-plan.ts';
+import { KokoroVocalSounds } from './vocal-sounds.ts';
 
 const VOICES = 'kokoro-voices';
-/** The model takes 512 tokens with the pads at both ends. */
+/** The model accepts 512 tokens including the pads at both ends. */
 const TOKENS_MAX = 510;
-/** Spoken any faster, the model swallows words; what a request asks beyond that is made of the finished speech. */
+/** At higher speeds the model drops words; faster speech is produced by time compression. */
 const SPEED_MAX = 1.1;
 
-/** Sounds alone are made in the style of a text this long; that of the shortest is a mumble. */
-const WORDLESS_PHONEMES = 40;
+/** Phoneme count that selects the style row of vocal sounds alone; rows for very short texts are indistinct. */
+const WORDLESS_STYLE_PHONEMES = 40;
 const NO_SAMPLES = new Float32Array(0);
 const SENTENCE_END = /[.!?…。！？]/;
 
 /** Loads Kokoro with one of its two decoders. */
-export async function loadKokoro(context: EngineContext, kind: 'fast' | 'stock'): Promise<TtsEngine> {
+export async function loadKokoro(context: TtsEngineContext, kind: 'fast' | 'stock'): Promise<TtsEngine> {
   const model = await context.file(MODEL, 'model.onnx');
   const { threads } = context;
   const decoder =
@@ -75,62 +75,62 @@ class KokoroEngine implements TtsEngine {
   readonly languages: readonly Language[];
   readonly voices: readonly string[];
   readonly #parts: KokoroParts;
-  readonly #sounds: KokoroSounds;
+  readonly #vocalSounds: KokoroVocalSounds;
 
   constructor(parts: KokoroParts) {
     this.name = parts.name;
     this.voices = parts.styles.names;
     this.languages = parts.phonemizer.languages;
     this.capabilities = {
-      voiceAsVector: true,
-      durations: true,
+      speakerVectors: true,
+      wordTimes: true,
       pitchAndEnergy: true,
       windowedDecoding: parts.decoder.contextFrames !== undefined,
     };
     this.#parts = parts;
-    this.#sounds = new KokoroSounds(parts);
+    this.#vocalSounds = new KokoroVocalSounds(parts);
   }
 
   async *speak(utterance: Utterance, signal: AbortSignal): AsyncGenerator<SpeechPart> {
     const { phonemizer, tokenTable, styles, front, decoder } = this.#parts;
     const { words, language, insertions = [] } = utterance;
-    const before = sameSentence(utterance.precedingWords ?? []);
-    const told = phonemizer.kokoro([...before, ...words], language);
-    const toldTokens = kokoroTokens(told.symbols, tokenTable);
-    if (toldTokens.ids.length > TOKENS_MAX) {
-      yield* before.length > 0
+    const context = wordsOfSameSentence(utterance.precedingWords ?? []);
+    const phonemized = phonemizer.kokoro([...context, ...words], language);
+    const allTokens = kokoroTokens(phonemized.symbols, tokenTable);
+    if (allTokens.ids.length > TOKENS_MAX) {
+      yield* context.length > 0
         ? this.speak({ ...utterance, precedingWords: [] }, signal)
         : this.#speakHalves(utterance, signal);
       return;
     }
     signal.throwIfAborted();
-    const style = await styles.row(utterance.voice, toldTokens.ids.length || WORDLESS_PHONEMES);
+    const style = await styles.row(utterance.voice, allTokens.ids.length || WORDLESS_STYLE_PHONEMES);
     const speed = Math.min(SPEED_MAX, utterance.speed);
     const compression = utterance.speed / speed;
-    const { text, firstToken } = ownTokens(told, toldTokens.symbolIndex, before.length);
-    const tokens = tokensFrom(toldTokens, firstToken);
-    const performance =
+    const { text, firstToken } = dropPrecedingWords(phonemized, allTokens.symbolIndex, context.length);
+    const tokens = tokensFrom(allTokens, firstToken);
+    const plan =
       tokens.ids.length > 0
-        ? planPerformance(featuresFrom(await front.run(toldTokens.ids, style, speed), firstToken), {
+        ? planUtterance(featuresFrom(await front.run(allTokens.ids, style, speed), firstToken), {
             ...{ utterance, text, tokens, style, decoder, compression },
           })
-        : wordless(insertions);
-    // Others take their turn before the first window is decoded.
+        : planWithoutWords(insertions);
+    // An empty part lets the scheduler serve other utterances before the first window is decoded.
     if (utterance.isLatencyCritical === false) yield { samples: NO_SAMPLES, sampleRateHz: SAMPLE_RATE_HZ };
-    const voice = { sounds: this.#sounds, style, seed: utterance.seed };
-    yield* perform(performance, voice, signal);
+    const voice = { vocalSounds: this.#vocalSounds, style, seed: utterance.seed };
+    yield* renderUtterance(plan, voice, signal);
   }
 
-  /** The text front end keeps pieces short; this is for the rare one whose phonemes outgrow the model. */
+  /** For the rare piece whose phonemes exceed the token limit of the model. */
   async *#speakHalves(utterance: Utterance, signal: AbortSignal): AsyncGenerator<SpeechPart> {
     let seconds = 0;
     for (const { part, wordOffset } of splitUtterance(utterance)) {
       const start = seconds;
       for await (const audio of this.speak(part, signal)) {
         const wordTimes = audio.wordTimes?.map((time) => ({
-          ...later(time, start),
+          ...shiftTimes(time, start),
           wordIndex: time.wordIndex + wordOffset,
-          ...(time.phonemes && { phonemes: time.phonemes.map((phoneme) => later(phoneme, start)) }),
+          ...(time.phonemes && { phonemes: time.phonemes.map((phoneme) => shiftTimes(phoneme, start)) }),
         }));
         yield { ...audio, ...(wordTimes && { wordTimes }) };
         seconds += audio.samples.length / audio.sampleRateHz;
@@ -143,9 +143,9 @@ class KokoroEngine implements TtsEngine {
   }
 }
 
-/** Sentences come out alike by themselves; only inside of one it is worth its cost to tell what was said before. */
-function sameSentence(before: readonly SpokenWord[]): readonly SpokenWord[] {
-  return SENTENCE_END.test(before.at(-1)?.after ?? '') ? [] : before;
+/** Context words are only worth their cost within a sentence; separate sentences are consistent without it. */
+function wordsOfSameSentence(preceding: readonly SpokenWord[]): readonly SpokenWord[] {
+  return SENTENCE_END.test(preceding.at(-1)?.after ?? '') ? [] : preceding;
 }
 
 function tokensFrom({ ids, symbolIndex }: KokoroTokens, first: number): KokoroTokens {
@@ -154,8 +154,8 @@ function tokensFrom({ ids, symbolIndex }: KokoroTokens, first: number): KokoroTo
     : { ids: ids.slice(first), symbolIndex: symbolIndex.slice(first) };
 }
 
-/** An utterance of sounds and pauses alone. */
-function wordless(insertions: readonly Insertion[]): Performance {
+/** The plan of an utterance of vocal sounds and pauses only. */
+function planWithoutWords(insertions: readonly Insertion[]): UtterancePlan {
   return {
     windows: [],
     job: { decode: async () => new Float32Array(0) },
@@ -166,7 +166,7 @@ function wordless(insertions: readonly Insertion[]): Performance {
   };
 }
 
-/** Two halves of an utterance; a single word is cut in its middle. */
+/** Splits an utterance in two; a single word is split at half its length. */
 function splitUtterance(utterance: Utterance): { part: Utterance; wordOffset: number }[] {
   const { words, deliveries, insertions, seed } = utterance;
   const middle = Math.floor(words.length / 2);
@@ -203,7 +203,7 @@ function splitWord(word: SpokenWord): [SpokenWord[], SpokenWord[]] {
   ];
 }
 
-function later<Timed extends { readonly startSeconds: number; readonly endSeconds: number }>(
+function shiftTimes<Timed extends { readonly startSeconds: number; readonly endSeconds: number }>(
   timed: Timed,
   seconds: number,
 ): Timed {

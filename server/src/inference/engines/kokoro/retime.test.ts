@@ -14,12 +14,12 @@ function front(tokenFrames: readonly number[]) {
   return { frames, asr, f0: ramp, energy: ramp.slice(), tokenFrames: Int32Array.from(tokenFrames) };
 }
 
-test('the same lengths give the same features', () => {
+test('equal durations give equal features', () => {
   const same = front([2, 1, 3]);
   assert.deepEqual(retime(same, same.tokenFrames), same);
 });
 
-test('other lengths repeat each token and draw out its pitch', () => {
+test('longer durations repeat text features and interpolate pitch', () => {
   const longer = retime(front([2, 1, 3]), Int32Array.of(4, 2, 6));
   assert.equal(longer.frames, 12);
   const firstRow = [...longer.asr.slice(0, 12)].map((value) => Math.round(value * 10));

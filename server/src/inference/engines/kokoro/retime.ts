@@ -2,8 +2,8 @@ import { FEATURE_ROWS } from './features.ts';
 import type { FrontResult } from './front.ts';
 
 /**
- * The same speech with other token lengths. The text features of a token are the same in all of its frames, so
- * they are repeated more or less often; pitch and energy are drawn out or in with their token.
+ * The same speech with other token durations. The text features of a token are equal in all of its frames, so they
+ * are repeated; pitch and energy are resampled linearly within the token.
  */
 export function retime(front: FrontResult, tokenFrames: Int32Array): FrontResult {
   const frames = tokenFrames.reduce((sum, count) => sum + count, 0);
@@ -20,8 +20,8 @@ export function retime(front: FrontResult, tokenFrames: Int32Array): FrontResult
     }
     for (let half = 0; half < 2 * count; half++) {
       const source = 2 * from + ((half + 0.5) * sourceCount) / count - 0.5;
-      f0[2 * to + half] = between(front.f0, source);
-      energy[2 * to + half] = between(front.energy, source);
+      f0[2 * to + half] = interpolate(front.f0, source);
+      energy[2 * to + half] = interpolate(front.energy, source);
     }
     from += sourceCount;
     to += count;
@@ -29,9 +29,9 @@ export function retime(front: FrontResult, tokenFrames: Int32Array): FrontResult
   return { frames, asr, f0, energy, tokenFrames };
 }
 
-/** The value at a place between two values. */
-function between(values: Float32Array, place: number): number {
-  const at = Math.max(0, Math.min(values.length - 1, place));
+/** Linear interpolation at a fractional index. */
+function interpolate(values: Float32Array, index: number): number {
+  const at = Math.max(0, Math.min(values.length - 1, index));
   const left = Math.floor(at);
   const right = Math.min(values.length - 1, left + 1);
   return values[left]! + (values[right]! - values[left]!) * (at - left);

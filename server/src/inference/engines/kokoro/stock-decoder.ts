@@ -1,12 +1,12 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { openSession } from '../onnx/session.ts';
+import { CUT_POINTS } from './cut-graph.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FEATURE_ROWS, SAMPLES_PER_FRAME } from './features.ts';
-import { SEAMS } from './graph.ts';
 
 /**
- * Kokoro's own decoder. It normalises over the whole utterance, so it cannot be cut into windows: the
- * first call decodes everything. Its noise comes from inside the graph and ignores the seed.
+ * The official Kokoro decoder. It normalises over the entire utterance, which excludes windowed decoding: the first
+ * call decodes everything. Its noise is generated in the graph and ignores the seed.
  */
 export class StockDecoder implements KokoroDecoder {
   readonly contextFrames = undefined;
@@ -35,9 +35,9 @@ export class StockDecoder implements KokoroDecoder {
     const { frames } = features;
     const outputs = await this.#session.run({
       style: new Tensor('float32', style, [1, style.length]),
-      [SEAMS.asr]: new Tensor('float32', features.asr, [1, FEATURE_ROWS, frames]),
-      [SEAMS.f0]: new Tensor('float32', features.f0, [1, 2 * frames]),
-      [SEAMS.energy]: new Tensor('float32', features.energy, [1, 2 * frames]),
+      [CUT_POINTS.asr]: new Tensor('float32', features.asr, [1, FEATURE_ROWS, frames]),
+      [CUT_POINTS.f0]: new Tensor('float32', features.f0, [1, 2 * frames]),
+      [CUT_POINTS.energy]: new Tensor('float32', features.energy, [1, 2 * frames]),
     });
     return outputs.waveform!.data as Float32Array;
   }

@@ -3,16 +3,16 @@ import { basename, join } from 'node:path';
 import type { EngineVoice } from '../../../domain/engines/tts-engine.ts';
 import { ApiError } from '../../../errors.ts';
 
-/** Numbers in one style row: 128 of timbre, then 128 of prosody. */
+/** Values of one style row: 128 for timbre, then 128 for prosody. */
 export const STYLE_SIZE = 256;
-/** A voice has one row per number of phonemes. */
+/** A voice has one style row per phoneme count. */
 const STYLE_ROWS = 510;
 
 const EXTENSION = '.bin';
 
-/** Gives the style row of a voice for a text of so many phonemes. Voices are read when first asked for. */
+/** Style tables of the voices. Files are read on first use. */
 export class Styles {
-  /** The voices there are. */
+  /** Names of the available voices. */
   readonly names: readonly string[];
   readonly #folder: string;
   readonly #tables = new Map<string, Promise<Float32Array>>();
@@ -28,13 +28,14 @@ export class Styles {
     return new Styles(folder, names.sort());
   }
 
+  /** The style row of a voice for a text with this many phonemes. */
   async row(voice: EngineVoice, phonemes: number): Promise<Float32Array> {
     const table = voice.kind === 'named' ? await this.#table(voice.name) : vectorOf(voice);
     if (table.length === STYLE_SIZE) return table;
     if (table.length !== STYLE_ROWS * STYLE_SIZE) {
       throw new ApiError(
         'voice_not_found',
-        `A Kokoro voice has ${STYLE_SIZE} numbers, or that many per length.`,
+        `A Kokoro voice vector has ${STYLE_SIZE} values, or ${STYLE_ROWS} rows of ${STYLE_SIZE}.`,
       );
     }
     const row = Math.min(Math.max(phonemes, 1), STYLE_ROWS) - 1;
@@ -61,7 +62,7 @@ async function readFloats(path: string): Promise<Float32Array> {
   return floats;
 }
 
-/** The numbers of a voice; none for a recording, which is no Kokoro voice. */
+/** The vector of a voice; empty for a reference recording, which Kokoro does not support. */
 function vectorOf(voice: Exclude<EngineVoice, { readonly kind: 'named' }>): Float32Array {
   return voice.kind === 'vector' ? voice.values : new Float32Array();
 }

@@ -1,19 +1,19 @@
 import { SAMPLES_PER_FRAME } from './features.ts';
 
-/** A stretch of frames. */
+/** A range of frames, `to` excluded. */
 export interface Window {
   readonly from: number;
   readonly to: number;
 }
 
-/** A small first window brings the first audio early; later ones grow, since every window pays for its context. */
+/** A small first window reduces the latency; later windows grow, since every window also decodes its context. */
 const EARLY_FRAMES = [20, 60, 120] as const;
-/** Where nobody waits. Longer ones would save little more, and others wait while a window is decoded. */
+/** Without latency pressure. Longer windows save little more and delay other utterances. */
 const STEADY_FRAMES_MAX = 160;
 
-/** Cuts a stretch into windows. No window is shorter than half of the first. */
-export function planWindows(range: Window, isAwaited: boolean): Window[] {
-  return isAwaited ? earlyWindows(range) : evenWindows(range);
+/** Divides a range into windows. No window is shorter than half of the first. */
+export function planWindows(range: Window, isLatencyCritical: boolean): Window[] {
+  return isLatencyCritical ? earlyWindows(range) : evenWindows(range);
 }
 
 function earlyWindows({ from, to }: Window): Window[] {
@@ -30,14 +30,11 @@ function earlyWindows({ from, to }: Window): Window[] {
 
 function evenWindows({ from, to }: Window): Window[] {
   const count = Math.ceil((to - from) / STEADY_FRAMES_MAX);
-  const place = (index: number) => from + Math.round(((to - from) * index) / count);
-  return Array.from({ length: count }, (_, index) => ({ from: place(index), to: place(index + 1) }));
+  const boundary = (index: number) => from + Math.round(((to - from) * index) / count);
+  return Array.from({ length: count }, (_, index) => ({ from: boundary(index), to: boundary(index + 1) }));
 }
 
-/**
- * Decodes window by window and yields the samples of all. Neighbours share one frame, over which
- * they are faded into each other, so that what little they differ by makes no step.
- */
+/** Decodes window by window. Neighbouring windows overlap by one frame and are crossfaded over it. */
 export async function* decodeInWindows(
   windows: readonly Window[],
   decode: (from: number, to: number) => Promise<Float32Array>,
@@ -53,7 +50,7 @@ export async function* decodeInWindows(
   }
 }
 
-/** Replaces the start of `samples` by a fade from `previous` to it. */
+/** Replaces the start of `samples` by a crossfade from `previous`. */
 function fadeInto(samples: Float32Array, previous: Float32Array): void {
   for (let index = 0; index < previous.length; index++) {
     const share = (index + 0.5) / previous.length;

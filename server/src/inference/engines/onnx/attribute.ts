@@ -12,7 +12,7 @@ import {
   type WireField,
 } from './wire.ts';
 
-/** A setting of a node; its value stays encoded until somebody asks for it. */
+/** An attribute of a node; its value is decoded on demand. */
 export interface OnnxAttribute {
   readonly name: string;
   /** The encoded attribute, name included. */
@@ -68,7 +68,7 @@ export function tensorAttribute(name: string, value: OnnxTensor): OnnxAttribute 
   return makeAttribute(name, TENSOR, (writer) => writer.message(TENSOR, writeTensor(value)));
 }
 
-/** A body for control flow (`If`, `Loop`, `Scan`), already encoded. */
+/** An encoded body of a control flow node (`If`, `Loop`, `Scan`). */
 export function graphAttribute(name: string, encodedGraph: Uint8Array): OnnxAttribute {
   return makeAttribute(name, GRAPH, (writer) => writer.bytes(GRAPH, encodedGraph));
 }
@@ -109,7 +109,7 @@ export function readTensorAttribute(attributes: Attributes, name: string): OnnxT
   return field === undefined ? undefined : readTensor(bytesOf(field));
 }
 
-/** The encoded bodies that control flow nodes carry. */
+/** The encoded bodies of a control flow node. */
 export function readGraphAttributes(attributes: Attributes): Uint8Array[] {
   const graphs: Uint8Array[] = [];
   for (const attribute of attributes) {

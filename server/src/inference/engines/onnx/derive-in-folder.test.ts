@@ -15,7 +15,7 @@ const agedBy = (folder: string, seconds: number) => {
   return utimes(join(root, folder), then, then);
 };
 
-test('a file is made once, and what was not used for long goes when something else is used', async () => {
+test('a file is derived once, and unused folders are removed when another folder is used', async () => {
   const path = await derive('voice-1');
   assert.equal(await deriveInFolder(join(root, 'voice-1'))('graph', assert.fail), path);
   for (const folder of ['voice-2', 'other', 'gone']) await derive(folder);
@@ -23,12 +23,12 @@ test('a file is made once, and what was not used for long goes when something el
   await agedBy('other', 50);
   await agedBy('gone', 150);
   await agedBy('voice-2', 200);
-  // In use again: its age no longer counts.
+  // Marked as used, so its age does not count.
   await pruneDerived(root, 'voice-2', 100_000);
   assert.deepEqual((await readdir(root)).sort(), ['other', 'voice-2']);
   assert.equal(await readFile(await derive('voice-1'), 'utf8'), 'voice-1');
 });
 
-test('a root that is not there is told to whoever asks', async () => {
+test('a missing root is reported as ENOENT', async () => {
   await assert.rejects(pruneDerived(join(root, 'nowhere'), 'voice', 1000), { code: 'ENOENT' });
 });

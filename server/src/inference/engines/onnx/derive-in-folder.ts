@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The path of a file that is made once: `make` writes it to the path it is given. */
+/** Returns the path of a derived file; `make` writes it to the given path if it does not exist. */
 export type DeriveFile = (name: string, make: (path: string) => Promise<void>) => Promise<string>;
 
 /**
- * Keeps derived files in a folder of its own. A file is visible only when it is whole; two processes that
- * make the same file at once do the work twice and end with one good file.
+ * Stores derived files in a folder. A file appears only when complete (written, then renamed); two processes that
+ * derive the same file concurrently both do the work, and one file remains.
  */
 export function deriveInFolder(folder: string): DeriveFile {
   return async (name, make) => {
@@ -26,8 +26,8 @@ export function deriveInFolder(folder: string): DeriveFile {
 }
 
 /**
- * Notes that one of the folders below a root is in use, and removes those that were not for so long. What is removed
- * too early is only made again, so that several installations may share a root.
+ * Updates the modification time of a used folder below `root` and removes folders unused for longer than
+ * `unusedMaxMs`. Removed files are derived again on demand, so several installations may share a root.
  */
 export async function pruneDerived(root: string, usedName: string, unusedMaxMs: number): Promise<void> {
   const now = Date.now();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { floats, makeModel, makeNode } from '../../../../test/support/engines/tiny-model.ts';
 import { intAttribute, intsAttribute } from './attribute.ts';
-import { multiplyConvolutions } from './integer-convolutions.ts';
+import { replaceIntegerConvolutions } from './integer-convolutions.ts';
 import { type OnnxModel, type OnnxNode, writeModel } from './model.ts';
 import { floatTensor, int64Tensor, uint8Tensor } from './tensor.ts';
 
@@ -17,7 +17,7 @@ interface Shape {
   readonly largest: number;
 }
 
-/** A convolution over time as the dynamic quantiser writes it. */
+/** A one-dimensional convolution as written by the dynamic quantiser. */
 function quantisedConvolution({ taps, stride, hasBias, largest }: Shape): OnnxModel {
   const pad = (taps - 1) / 2;
   const bytes = Uint8Array.from({ length: OUTPUTS * INPUTS * taps }, (_, i) => (i * 37) % (largest + 1));
@@ -81,9 +81,9 @@ const CASES: readonly [name: string, shape: Shape][] = [
 ];
 
 for (const [name, shape] of CASES) {
-  test(`a quantised convolution of ${name} gives the same as one product`, async () => {
+  test(`a quantised convolution of ${name} equals its matrix product`, async () => {
     const model = quantisedConvolution(shape);
-    const multiplied = multiplyConvolutions(model);
+    const multiplied = replaceIntegerConvolutions(model);
     assert.equal(hasConvolution(multiplied), false);
     const time = 7;
     const x = new Tensor(
@@ -93,7 +93,7 @@ for (const [name, shape] of CASES) {
     );
     const [expected, actual] = [await run(model, x), await run(multiplied, x)];
     assert.deepEqual(actual.dims, expected.dims);
-    // The bias is no longer rounded to a step of the integers.
+    // The bias is not rounded to integers.
     const step = (4.6 / 255) * 0.01;
     for (const [index, value] of actual.values.entries()) {
       assert.ok(Math.abs(value - expected.values[index]!) <= step * 1.01, `${value} at ${index}`);
@@ -101,7 +101,7 @@ for (const [name, shape] of CASES) {
   });
 }
 
-test('a convolution that skips steps is left as it is', () => {
+test('a convolution with a stride is unchanged', () => {
   const model = quantisedConvolution({ taps: 3, stride: 2, hasBias: true, largest: 127 });
-  assert.deepEqual(multiplyConvolutions(model).graph.nodes, model.graph.nodes);
+  assert.deepEqual(replaceIntegerConvolutions(model).graph.nodes, model.graph.nodes);
 });

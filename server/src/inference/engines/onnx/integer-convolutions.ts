@@ -3,19 +3,19 @@ import type { OnnxGraph, OnnxModel, OnnxNode } from './model.ts';
 import { GraphIndex } from './subgraph.ts';
 import { ELEMENT, int8Tensor, int64Tensor, type OnnxTensor, readBytes } from './tensor.ts';
 
-/** Where onnxruntime keeps operators of its own. */
+/** Operator domain of onnxruntime's own operators. */
 const RUNTIME_DOMAIN = 'com.microsoft';
-/** What stands for "to the end" in a slice. */
+/** `Slice` end value that means the end of the axis. */
 const END = 2 ** 31 - 1;
 
-/** What a signed byte counts from; weights of seven bits stay as small as processors without exact products of bytes need. */
-const MIDDLE = 128;
-const SMALL_MIDDLE = 64;
+/** Zero points for signed weights. Seven-bit weights stay in the range that avoids saturation on processors without VNNI. */
+const ZERO_POINT = 128;
+const SEVEN_BIT_ZERO_POINT = 64;
 
-/** A quantised convolution over time, from the integers that enter it to the floats that leave it. */
+/** A quantised one-dimensional convolution, from its integer input to its float output. */
 interface IntegerConvolution {
   readonly node: OnnxNode;
-  /** The node that gives the floats; it takes the place of all that lies between. */
+  /** The node that produces the float output. */
   readonly last: OnnxNode;
   readonly inputScale: string;
   readonly weight: OnnxTensor;
@@ -25,52 +25,51 @@ interface IntegerConvolution {
 }
 
 /**
- * The same model with its quantised convolutions over time (`ConvInteger` as the dynamic quantiser writes it) as one
- * matrix product each, over copies of the input that are shifted in time. The runtime packs the weights of a
- * product once and multiplies them with the processor's instructions for signed bytes, which it does for no
- * convolution: a third to a fifth of the time, the same integers. The bias is added to floats instead of
- * being rounded first. Convolutions of other kinds stay as they are.
+ * Replaces quantised one-dimensional convolutions (`ConvInteger` as written by the dynamic quantiser) by one matrix
+ * product each, over time-shifted copies of the input. The runtime packs the weights of a product once and uses int8
+ * instructions, which it does not for convolutions: 20 to 33 % of the time with the same integers. The bias is added
+ * to floats instead of being rounded first.
  */
-export function multiplyConvolutions(model: OnnxModel): OnnxModel {
+export function replaceIntegerConvolutions(model: OnnxModel): OnnxModel {
   const { graph } = model;
   const index = new GraphIndex(graph);
   const tensors = new Map(graph.initializers.map((tensor) => [tensor.name, tensor]));
-  const found = graph.nodes.flatMap((node) => recognise(node, index, tensors) ?? []);
-  const products = new Map(found.map((convolution) => [convolution.last, asProduct(convolution)]));
+  const found = graph.nodes.flatMap((node) => matchConvolution(node, index, tensors) ?? []);
+  const products = new Map(found.map((convolution) => [convolution.last, toMatrixProduct(convolution)]));
   const nodes = graph.nodes.flatMap((node) => products.get(node)?.nodes ?? [node]);
   const added = [...products.values()].flatMap((product) => product.tensors);
   const isKnown = model.opsets.some(({ domain }) => domain === RUNTIME_DOMAIN);
   return {
     ...model,
     opsets: isKnown ? model.opsets : [...model.opsets, { domain: RUNTIME_DOMAIN, version: 1 }],
-    graph: withoutUnused({ ...graph, nodes, initializers: [...graph.initializers, ...added] }),
+    graph: removeUnused({ ...graph, nodes, initializers: [...graph.initializers, ...added] }),
   };
 }
 
-function recognise(
+function matchConvolution(
   node: OnnxNode,
   index: GraphIndex,
   tensors: ReadonlyMap<string, OnnxTensor>,
 ): IntegerConvolution | undefined {
   if (node.opType !== 'ConvInteger' || !keepsLength(node)) return undefined;
   const [input = '', weightName = '', , weightZeroName = ''] = node.inputs;
-  const quantiser = index.makerOf(input);
+  const quantiser = index.producerOf(input);
   const weight = tensors.get(weightName);
   const weightZero = tensors.get(weightZeroName);
   if (quantiser?.opType !== 'DynamicQuantizeLinear' || weight === undefined || weightZero === undefined)
     return undefined;
   if (weight.elementType !== ELEMENT.uint8 || weightZero.dims.length > 0) return undefined;
 
-  const onlyUser = (of: OnnxNode) => {
-    const users = index.usersOf(of.outputs[0]!);
-    return users.length === 1 ? users[0] : undefined;
+  const onlyConsumer = (of: OnnxNode) => {
+    const consumers = index.consumersOf(of.outputs[0]!);
+    return consumers.length === 1 ? consumers[0] : undefined;
   };
-  const next = onlyUser(node);
+  const next = onlyConsumer(node);
   const biased = next?.opType === 'Add' ? next : undefined;
-  const cast = biased ? onlyUser(biased) : next;
-  const last = cast?.opType === 'Cast' ? onlyUser(cast) : undefined;
+  const cast = biased ? onlyConsumer(biased) : next;
+  const last = cast?.opType === 'Cast' ? onlyConsumer(cast) : undefined;
   if (last?.opType !== 'Mul') return undefined;
-  const scales = index.makerOf(last.inputs.find((name) => name !== cast!.outputs[0])!);
+  const scales = index.producerOf(last.inputs.find((name) => name !== cast!.outputs[0])!);
   const inputScale = quantiser.outputs[1]!;
   const weightScale = scales?.inputs.find((name) => name !== inputScale);
   if (scales?.opType !== 'Mul' || !scales.inputs.includes(inputScale) || weightScale === undefined)
@@ -80,7 +79,7 @@ function recognise(
   return { node, last, inputScale, weight, weightZero, weightScale, bias };
 }
 
-/** Whether it is a plain convolution over time that gives as many steps as it takes. */
+/** Whether the convolution is one-dimensional, without stride, dilation or groups, and keeps the length. */
 function keepsLength({ attributes }: OnnxNode): boolean {
   const kernel = readIntsAttribute(attributes, 'kernel_shape');
   const isOne = (name: string) => (readIntsAttribute(attributes, name) ?? [1]).every((value) => value === 1);
@@ -94,7 +93,7 @@ function keepsLength({ attributes }: OnnxNode): boolean {
   );
 }
 
-/** The floats that the quantiser rounds to integers (reshape, cast, floor, divide) before it adds them. */
+/** The float bias that the quantiser converts to integers (reshape, cast, floor, divide). */
 function floatBias(
   name: string,
   index: GraphIndex,
@@ -103,13 +102,13 @@ function floatBias(
   const tensor = tensors.get(name);
   if (tensor !== undefined)
     return tensor.elementType === ELEMENT.float && tensor.dims.length === 1 ? name : undefined;
-  const maker = index.makerOf(name);
-  return maker !== undefined && ['Reshape', 'Cast', 'Floor', 'Div'].includes(maker.opType)
-    ? floatBias(maker.inputs[0]!, index, tensors)
+  const producer = index.producerOf(name);
+  return producer !== undefined && ['Reshape', 'Cast', 'Floor', 'Div'].includes(producer.opType)
+    ? floatBias(producer.inputs[0]!, index, tensors)
     : undefined;
 }
 
-function asProduct(convolution: IntegerConvolution): { nodes: OnnxNode[]; tensors: OnnxTensor[] } {
+function toMatrixProduct(convolution: IntegerConvolution): { nodes: OnnxNode[]; tensors: OnnxTensor[] } {
   const { node, last, inputScale, weight, weightZero, weightScale, bias } = convolution;
   const [outputs = 0, inputs = 0, taps = 0] = weight.dims;
   const [input = '', , inputZero = ''] = node.inputs;
@@ -122,9 +121,9 @@ function asProduct(convolution: IntegerConvolution): { nodes: OnnxNode[]; tensor
   };
   const add = (opType: string, operands: string[], more: Partial<OnnxNode> = {}) => {
     const name = `${node.name}/${opType} ${nodes.length}`;
-    const made = { name, opType, domain: '', attributes: [], inputs: operands, outputs: [name], ...more };
-    nodes.push(made);
-    return made.outputs[0]!;
+    const added = { name, opType, domain: '', attributes: [], inputs: operands, outputs: [name], ...more };
+    nodes.push(added);
+    return added.outputs[0]!;
   };
   const swap = [intsAttribute('perm', [0, 2, 1])];
 
@@ -138,9 +137,11 @@ function asProduct(convolution: IntegerConvolution): { nodes: OnnxNode[]; tensor
   });
   const windows = taps > 1 ? add('Concat', shifted, { attributes: [intAttribute('axis', 2)] }) : shifted[0]!;
   const bytes = readBytes(weight);
-  const middle = bytes.every((byte) => byte < 2 * SMALL_MIDDLE) ? SMALL_MIDDLE : MIDDLE;
-  const signed = int8Tensor(`${node.name}/weight`, [taps * inputs, outputs], tapsFirst(weight, middle));
-  const signedZero = int8Tensor(`${node.name}/zero`, [], Int8Array.of(readBytes(weightZero)[0]! - middle));
+  const zeroPoint = bytes.every((byte) => byte < 2 * SEVEN_BIT_ZERO_POINT)
+    ? SEVEN_BIT_ZERO_POINT
+    : ZERO_POINT;
+  const signed = int8Tensor(`${node.name}/weight`, [taps * inputs, outputs], tapsFirst(weight, zeroPoint));
+  const signedZero = int8Tensor(`${node.name}/zero`, [], Int8Array.of(readBytes(weightZero)[0]! - zeroPoint));
   tensors.push(signed, signedZero);
   const product = add(
     'MatMulIntegerToFloat',
@@ -154,8 +155,8 @@ function asProduct(convolution: IntegerConvolution): { nodes: OnnxNode[]; tensor
   return { nodes, tensors };
 }
 
-/** Weights of [output, input, tap] in the order [tap, input, output], counted from `middle`. */
-function tapsFirst(weight: OnnxTensor, middle: number): Int8Array {
+/** Weights of [output, input, tap] in the order [tap, input, output], minus the zero point. */
+function tapsFirst(weight: OnnxTensor, zeroPoint: number): Int8Array {
   const [outputs = 0, inputs = 0, taps = 0] = weight.dims;
   const bytes = readBytes(weight);
   const values = new Int8Array(bytes.length);
@@ -163,16 +164,16 @@ function tapsFirst(weight: OnnxTensor, middle: number): Int8Array {
   for (let output = 0; output < outputs; output++) {
     for (let input = 0; input < inputs; input++) {
       for (let tap = 0; tap < taps; tap++)
-        values[(tap * inputs + input) * outputs + output] = bytes[from++]! - middle;
+        values[(tap * inputs + input) * outputs + output] = bytes[from++]! - zeroPoint;
     }
   }
   return values;
 }
 
-/** The graph without the nodes and weights that its outputs do not need. */
-function withoutUnused(graph: OnnxGraph): OnnxGraph {
+/** The graph without nodes and weights that its outputs do not depend on. */
+function removeUnused(graph: OnnxGraph): OnnxGraph {
   const index = new GraphIndex(graph);
-  const needed = new Set(graph.outputs.flatMap(({ name }) => [...index.namesBefore(name)]));
+  const needed = new Set(graph.outputs.flatMap(({ name }) => [...index.ancestorsOf(name)]));
   return {
     ...graph,
     nodes: graph.nodes.filter((node) => node.outputs.some((name) => needed.has(name))),

@@ -44,7 +44,7 @@ async function run(model: OnnxModel, feeds: Record<string, Tensor>): Promise<Rec
   }
 }
 
-test('a model we write runs, and reads back as it was', async () => {
+test('a written model runs, and is unchanged when read back', async () => {
   const model = affineModel();
   const feeds = { x: new Tensor('float32', Float32Array.of(1, 1, 10, 10), [2, 2]) };
   assert.deepEqual(await run(model, feeds), { y: [2.5, 3.5, 20.5, 30.5] });
@@ -62,18 +62,18 @@ test('a model we write runs, and reads back as it was', async () => {
   );
 });
 
-test('fields we do not know survive a reading and a writing', () => {
+test('unknown fields survive a round trip', () => {
   const producerName = Uint8Array.of(0x12, 3, 0x61, 0x62, 0x63);
   const model: OnnxModel = { ...affineModel(), otherFields: [producerName] };
   assert.deepEqual(readModel(writeModel(model)).otherFields, [producerName]);
 });
 
-test('numbers of tensors come back, whichever way they are stored', () => {
+test('tensor values are decoded from every encoding', () => {
   const model = readModel(writeModel(affineModel()));
   assert.deepEqual([...readFloats(model.graph.initializers[0]!)], [2, 3]);
   assert.deepEqual(readIntegers(int64Tensor('shape', [3], [1, -1, 2 ** 40])), [1, -1, 2 ** 40]);
 
-  // dims 2, type float, float_data packed; the same with one field for each number.
+  // dims 2, type float, float_data packed; the same with one field per value.
   const header = [0x08, 2, 0x10, ELEMENT.float];
   const one = [0, 0, 0x80, 0x3f];
   const two = [0, 0, 0, 0x40];
@@ -85,16 +85,16 @@ test('numbers of tensors come back, whichever way they are stored', () => {
   }
 });
 
-test('tensors refuse to be read as what they are not', () => {
-  const whole = int64Tensor('n', [1], [1]);
-  const real = floatTensor('x', [1], Float32Array.of(1));
-  assert.throws(() => readFloats(whole), /"n" has element type 7, not float/);
-  assert.throws(() => readIntegers(real), /"x" has element type 1, not an integer/);
+test('reading a tensor as another type throws', () => {
+  const integers = int64Tensor('n', [1], [1]);
+  const reals = floatTensor('x', [1], Float32Array.of(1));
+  assert.throws(() => readFloats(integers), /"n" has element type 7, not float/);
+  assert.throws(() => readIntegers(reals), /"x" has element type 1, not an integer/);
   assert.throws(() => floatTensor('y', [2, 2], new Float32Array(3)), /cannot hold 3 numbers/);
-  assert.throws(() => readFloats({ ...real, dims: [2] }), /holds a different count of numbers/);
+  assert.throws(() => readFloats({ ...reals, dims: [2] }), /holds a different count of numbers/);
 });
 
-test('attributes come back by name and are undefined when they are not set', () => {
+test('attributes are read by name and are undefined when not set', () => {
   const attributes = [
     intAttribute('axis', -1),
     intsAttribute('pads', [3, 0, 4]),
@@ -110,7 +110,7 @@ test('attributes come back by name and are undefined when they are not set', () 
   assert.equal(readIntsAttribute(attributes, 'strides'), undefined);
 });
 
-test('bodies of control flow are kept', async () => {
+test('bodies of control flow nodes survive a round trip', async () => {
   const branch = (weight: string) =>
     writeGraph({
       name: weight,
@@ -146,7 +146,7 @@ test('bodies of control flow are kept', async () => {
   }
 });
 
-test('a model cut off at any byte is refused, never misread', () => {
+test('a model truncated at any byte is rejected', () => {
   const bytes = writeModel(affineModel());
   for (let length = 0; length < bytes.length; length++) {
     let model: OnnxModel;
@@ -156,12 +156,12 @@ test('a model cut off at any byte is refused, never misread', () => {
       assert.ok(error instanceof OnnxError, `${length} bytes: ${String(error)}`);
       continue;
     }
-    // Only what stands behind the graph may be missing without notice: it is complete up to there.
+    // Truncation after the graph is not detectable; the model is complete up to there.
     assert.equal(model.graph.nodes.length, 2);
   }
 });
 
-test('garbage is refused with an error of ours and in no time', () => {
+test('random bytes are rejected with OnnxError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       assert.throws(() => readModel(bytes), OnnxError);
@@ -182,7 +182,7 @@ const REFUSED: readonly { what: string; bytes: Uint8Array; message: RegExp }[] =
   { what: 'field number zero', bytes: Uint8Array.of(0x02, 0x00), message: /Field number 0/ },
 ];
 for (const { what, bytes, message } of REFUSED) {
-  test(`${what} is refused with a sentence`, () => {
+  test(`${what} is rejected with an explanation`, () => {
     assert.throws(() => readModel(bytes), { name: 'OnnxError', message });
   });
 }

@@ -10,7 +10,7 @@ import {
   type WireField,
 } from './wire.ts';
 
-/** One operation. Inputs and outputs are names of values; an empty name stands for one left out. */
+/** One operation. Inputs and outputs are names of values; an empty name is an omitted value. */
 export interface OnnxNode {
   readonly name: string;
   readonly opType: string;
@@ -21,17 +21,17 @@ export interface OnnxNode {
   readonly attributes: readonly OnnxAttribute[];
 }
 
-/** A tensor that enters or leaves a graph. */
+/** An input or output of a graph. */
 export interface ValueInfo {
   readonly name: string;
   readonly elementType: number;
-  /** A number, the name of a length that varies, or empty for one nothing is known about. */
+  /** A number, the name of a dynamic dimension, or empty for an unknown one. */
   readonly dims?: readonly (number | string)[];
 }
 
 export interface OnnxGraph {
   readonly name: string;
-  /** In an order in which every value is made before it is used. */
+  /** In topological order. */
   readonly nodes: readonly OnnxNode[];
   readonly initializers: readonly OnnxTensor[];
   readonly inputs: readonly ValueInfo[];
@@ -39,15 +39,14 @@ export interface OnnxGraph {
 }
 
 /**
- * An ONNX model opened for cutting and joining. It is never changed, only copied with changes, and shares
- * the bytes of its weights with the file it came from.
+ * A decoded ONNX model. Immutable; the bytes of its weights are views into the source file.
  */
 export interface OnnxModel {
   readonly irVersion: number;
   readonly opsets: readonly { readonly domain: string; readonly version: number }[];
   readonly metadata: ReadonlyMap<string, string>;
   readonly graph: OnnxGraph;
-  /** Fields we do not look into (producer, functions, …), encoded with their tags. */
+  /** Other fields (producer, functions, …), encoded with their tags. */
   readonly otherFields: readonly Uint8Array[];
 }
 
@@ -63,8 +62,8 @@ const SHAPE = { dim: 1 } as const;
 const DIM = { value: 1, parameter: 2 } as const;
 
 /**
- * Opens an encoded model. Weights are not copied: the bytes must stay as they are for as long as the
- * model is used. Throws `OnnxError` for anything that is not a whole single-file ONNX model.
+ * Decodes a model. Weights are not copied: the bytes must not change while the model is in use. Throws `OnnxError`
+ * for anything but a complete single-file ONNX model.
  */
 export function readModel(bytes: Uint8Array): OnnxModel {
   let irVersion = 0;
@@ -101,7 +100,7 @@ export function writeModel(model: OnnxModel): Uint8Array {
   return writer.toBytes();
 }
 
-/** Reads an encoded graph: that of a model, or the body of a control flow node. */
+/** Decodes the graph of a model or the body of a control flow node. */
 export function readGraph(bytes: Uint8Array): OnnxGraph {
   let name = '';
   const nodes: OnnxNode[] = [];
@@ -121,7 +120,7 @@ export function readGraph(bytes: Uint8Array): OnnxGraph {
   return { name, nodes, initializers, inputs, outputs };
 }
 
-/** Encodes a graph on its own, as the body of a control flow node. */
+/** Encodes a graph as the body of a control flow node. */
 export function writeGraph(graph: OnnxGraph): Uint8Array {
   return graphWriter(graph).toBytes();
 }
@@ -220,7 +219,7 @@ function readShape(bytes: Uint8Array): (number | string)[] {
 
 function valueInfoWriter(value: ValueInfo): MessageWriter {
   const writer = new MessageWriter().text(VALUE_INFO.name, value.name);
-  // Bodies of control flow may leave the types of their outputs to be inferred.
+  // Output types may be omitted in bodies of control flow nodes.
   if (value.elementType === 0) return writer;
   const tensorType = new MessageWriter().integer(TENSOR_TYPE.elementType, value.elementType);
   if (value.dims !== undefined) {

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
 import { cpus } from 'node:os';
 import { env, InferenceSession } from 'onnxruntime-node';
-import type { EngineContext } from '../../../domain/engines/tts-engine.ts';
+import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
 
-/** How a model is opened. */
 export interface SessionOptions {
   readonly threads: number;
-  /** The file was written by `optimized`, or is an asset that was fused when it was made: nothing is left to improve. */
+  /** The file was written by `deriveOptimized`, or is an asset exported in optimized form. */
   readonly isOptimized?: boolean;
 }
 
 const ERRORS_ONLY = 3;
 
 /**
- * Opens a model for inference on the CPU. Spinning threads would make every other stream on the machine pay
- * for one that waits, so it is off. The arena is on: engines decode in windows, which bounds what it holds,
- * and over 500 utterances memory stays flatter than with an allocation per tensor.
+ * Opens a model for inference on the CPU. Thread spinning is off, since it takes CPU time from other streams. The
+ * memory arena is on: windowed decoding bounds its size, and over 500 utterances memory grows less than with an
+ * allocation per tensor.
  */
 export function openSession(
   path: string,
@@ -33,12 +32,9 @@ export function openSession(
   });
 }
 
-/**
- * The path of a model as the runtime improves it for this kind of processor, made once: a worker that opens it
- * starts in half the time.
- */
-export function optimized(
-  context: EngineContext,
+/** Derives the graph that the runtime optimizes for this processor. Opening it halves the start time of a worker. */
+export function deriveOptimized(
+  context: TtsEngineContext,
   model: { readonly id: string; readonly name: string; readonly version: number; readonly path: string },
 ): Promise<string> {
   const version = `${model.version}-${runtimeId()}`;
@@ -47,7 +43,7 @@ export function optimized(
       executionProviders: ['cpu'],
       graphOptimizationLevel: 'all',
       optimizedModelFilePath: outPath,
-      // It warns that the file is for this machine only, which its name says.
+      // Suppresses the warning that the file is specific to this machine; its version says so.
       logSeverityLevel: ERRORS_ONLY,
     });
     await session.release();

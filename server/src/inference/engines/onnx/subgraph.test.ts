@@ -8,7 +8,7 @@ import { dependenciesOf, extractSubgraph, GraphIndex, renameValues } from './sub
 import { ELEMENT, floatTensor } from './tensor.ts';
 import { OnnxError } from './wire.ts';
 
-/** x → times two → plus three → squared → y, with a second output from the middle. */
+/** x → times two → plus three → squared → y, with an intermediate value as second output. */
 function chain(): OnnxModel {
   return makeModel({
     nodes: [
@@ -36,7 +36,7 @@ async function runOn(model: OnnxModel, name: string, value: number): Promise<Rec
   );
 }
 
-test('the two halves of a cut model make together what the whole makes', async () => {
+test('the two parts of a cut model together equal the model', async () => {
   const model = readModel(writeModel(chain()));
   const seam = floats('moved', 'n');
   const front = extractSubgraph(model, { inputs: model.graph.inputs, outputs: [seam] });
@@ -47,7 +47,7 @@ test('the two halves of a cut model make together what the whole makes', async (
   assert.deepEqual(await runOn(back, 'moved', 11), { y: 121 });
 });
 
-test('a part keeps only the nodes and weights it needs', () => {
+test('a part contains only the nodes and weights it needs', () => {
   const model = chain();
   const part = extractSubgraph(model, { inputs: model.graph.inputs, outputs: [floats('side', 'n')] });
   assert.deepEqual(
@@ -60,7 +60,7 @@ test('a part keeps only the nodes and weights it needs', () => {
   );
 });
 
-test('what the body of a control flow node takes from around it is kept', async () => {
+test('values captured by the body of a control flow node are kept', async () => {
   const body = (name: string, input: string) =>
     writeGraph({
       name,
@@ -92,12 +92,17 @@ test('what the body of a control flow node takes from around it is kept', async 
 });
 
 const BAD_CUTS = [
-  { what: 'an output that nothing makes', inputs: ['x'], outputs: ['nowhere'], message: /makes "nowhere"/ },
+  {
+    what: 'an output that no node produces',
+    inputs: ['x'],
+    outputs: ['nowhere'],
+    message: /produces "nowhere"/,
+  },
   {
     what: 'a part that needs an input not given',
     inputs: ['moved'],
     outputs: ['side'],
-    message: /makes "x"/,
+    message: /produces "x"/,
   },
   {
     what: 'an input that is not needed',
@@ -107,7 +112,7 @@ const BAD_CUTS = [
   },
 ];
 for (const { what, inputs, outputs, message } of BAD_CUTS) {
-  test(`${what} is refused`, () => {
+  test(`${what} is rejected`, () => {
     const cut = {
       inputs: inputs.map((name) => floats(name, 'n')),
       outputs: outputs.map((name) => floats(name, 'n')),
@@ -116,7 +121,7 @@ for (const { what, inputs, outputs, message } of BAD_CUTS) {
   });
 }
 
-test('a renamed value keeps its maker and its users', async () => {
+test('a renamed value keeps its producer and its consumers', async () => {
   const { graph, ...rest } = chain();
   const renamed = renameValues(
     graph,
@@ -133,13 +138,13 @@ test('a renamed value keeps its maker and its users', async () => {
   );
 });
 
-test('the index knows makers, users and everything before a value', () => {
+test('the index has the producer, consumers and ancestors of a value', () => {
   const index = new GraphIndex(chain().graph);
-  assert.equal(index.makerOf('moved')?.opType, 'Add');
-  assert.equal(index.makerOf('x'), undefined);
+  assert.equal(index.producerOf('moved')?.opType, 'Add');
+  assert.equal(index.producerOf('x'), undefined);
   assert.deepEqual(
-    index.usersOf('doubled').map((node) => node.opType),
+    index.consumersOf('doubled').map((node) => node.opType),
     ['Add', 'Neg'],
   );
-  assert.deepEqual(index.namesBefore('moved'), new Set(['moved', 'doubled', 'three', 'x', 'two']));
+  assert.deepEqual(index.ancestorsOf('moved'), new Set(['moved', 'doubled', 'three', 'x', 'two']));
 });

@@ -3,21 +3,21 @@ import { type OnnxGraph, type OnnxModel, type OnnxNode, readGraph, type ValueInf
 import type { OnnxTensor } from './tensor.ts';
 import { OnnxError } from './wire.ts';
 
-/** From this version on, weights need not be listed as inputs as well. */
+/** Since this version weights need not be listed as inputs. */
 const FIRST_IR_VERSION_WITH_PLAIN_INITIALIZERS = 4;
 
 /**
- * Cuts out the part of a model that makes `outputs` from `inputs`: every node reachable backwards from the
- * outputs up to the inputs, and the weights those nodes use. Throws when an output does not exist, when the
- * part needs a value that is neither made inside it nor among the inputs, or when an input is not needed.
+ * Extracts the part of a model that computes `outputs` from `inputs`: every node reachable backward from the outputs
+ * up to the inputs, and their weights. Throws when an output does not exist, when a value is neither computed in the
+ * part nor among the inputs, or when an input is not needed.
  */
 export function extractSubgraph(
   model: OnnxModel,
   cut: { readonly inputs: readonly ValueInfo[]; readonly outputs: readonly ValueInfo[] },
 ): OnnxModel {
   const { graph } = model;
-  const makers = new Map<string, OnnxNode>();
-  for (const node of graph.nodes) for (const output of node.outputs) makers.set(output, node);
+  const producers = new Map<string, OnnxNode>();
+  for (const node of graph.nodes) for (const output of node.outputs) producers.set(output, node);
   const tensors = new Map(graph.initializers.map((tensor) => [tensor.name, tensor]));
   const unusedInputs = new Set(cut.inputs.map((input) => input.name));
   const givenNames = new Set(unusedInputs);
@@ -31,16 +31,16 @@ export function extractSubgraph(
     seen.add(name);
     unusedInputs.delete(name);
     if (givenNames.has(name)) continue;
-    const maker = makers.get(name);
+    const producer = producers.get(name);
     const tensor = tensors.get(name);
-    if (maker !== undefined) {
-      if (keptNodes.has(maker)) continue;
-      keptNodes.add(maker);
-      pending.push(...dependenciesOf(maker));
+    if (producer !== undefined) {
+      if (keptNodes.has(producer)) continue;
+      keptNodes.add(producer);
+      pending.push(...dependenciesOf(producer));
     } else if (tensor !== undefined) {
       keptTensors.add(tensor);
     } else {
-      throw new OnnxError(`The graph has nothing that makes "${name}", and it is not among the inputs.`);
+      throw new OnnxError(`No node of the graph produces "${name}", and it is not among the inputs.`);
     }
   }
   if (unusedInputs.size > 0) {
@@ -59,46 +59,46 @@ export function extractSubgraph(
   };
 }
 
-/** Every value a node needs: its inputs, and what the bodies of control flow take from around them. */
+/** Every value that a node depends on: its inputs and the values captured by bodies of control flow nodes. */
 export function dependenciesOf(node: OnnxNode): string[] {
   const captured = readGraphAttributes(node.attributes).flatMap((body) => capturedNames(readGraph(body)));
   return [...node.inputs, ...captured];
 }
 
-/** Answers who makes and who uses a value of one graph. */
+/** Index of the producers and consumers of the values of a graph. */
 export class GraphIndex {
-  readonly #makers = new Map<string, OnnxNode>();
-  readonly #users = new Map<string, OnnxNode[]>();
+  readonly #producers = new Map<string, OnnxNode>();
+  readonly #consumers = new Map<string, OnnxNode[]>();
 
   constructor(graph: OnnxGraph) {
     for (const node of graph.nodes) {
-      for (const output of node.outputs) this.#makers.set(output, node);
+      for (const output of node.outputs) this.#producers.set(output, node);
       for (const input of new Set(dependenciesOf(node))) {
-        const users = this.#users.get(input);
-        if (users === undefined) this.#users.set(input, [node]);
+        const users = this.#consumers.get(input);
+        if (users === undefined) this.#consumers.set(input, [node]);
         else users.push(node);
       }
     }
   }
 
-  /** The node that makes a value; undefined for inputs, weights and unknown names. */
-  makerOf(valueName: string): OnnxNode | undefined {
-    return this.#makers.get(valueName);
+  /** The node that produces a value; undefined for inputs, weights and unknown names. */
+  producerOf(valueName: string): OnnxNode | undefined {
+    return this.#producers.get(valueName);
   }
 
-  /** All nodes that need a value, in the graph's order. */
-  usersOf(valueName: string): readonly OnnxNode[] {
-    return this.#users.get(valueName) ?? [];
+  /** All nodes that depend on a value, in graph order. */
+  consumersOf(valueName: string): readonly OnnxNode[] {
+    return this.#consumers.get(valueName) ?? [];
   }
 
-  /** The names of all values that a value depends on, its own included. */
-  namesBefore(valueName: string): Set<string> {
+  /** The names of all values that a value depends on, including itself. */
+  ancestorsOf(valueName: string): Set<string> {
     const names = new Set<string>();
     const pending = [valueName];
     for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
       if (name === '' || names.has(name)) continue;
       names.add(name);
-      const maker = this.#makers.get(name);
+      const maker = this.#producers.get(name);
       if (maker !== undefined) pending.push(...dependenciesOf(maker));
     }
     return names;
@@ -106,8 +106,8 @@ export class GraphIndex {
 }
 
 /**
- * The same graph with some values under new names, wherever they are made and used. Throws when a new name
- * is taken, or when a value is used inside the body of a control flow node, which is left as it is.
+ * Renames values at their producers and consumers. Throws when a new name is taken, or when a value is used inside the
+ * body of a control flow node, which is not modified.
  */
 export function renameValues(graph: OnnxGraph, newNames: ReadonlyMap<string, string>): OnnxGraph {
   const taken = new Set([

@@ -10,7 +10,7 @@ import {
   toSafeNumber,
 } from './wire.ts';
 
-/** Element types of tensors, as ONNX numbers them. */
+/** ONNX codes of element types. */
 export const ELEMENT = {
   float: 1,
   uint8: 2,
@@ -22,7 +22,7 @@ export const ELEMENT = {
   double: 11,
 } as const;
 
-/** A named constant of a graph. The numbers stay in the file's bytes until somebody asks for them. */
+/** A named constant of a graph. Its values are decoded on demand. */
 export interface OnnxTensor {
   readonly name: string;
   readonly elementType: number;
@@ -40,7 +40,7 @@ const NAME = 8;
 const RAW_DATA = 9;
 const EXTERNAL_DATA = 13;
 
-/** Reads an encoded tensor's description; its numbers are left where they are. */
+/** Decodes the header of a tensor; its values stay encoded. */
 export function readTensor(message: Uint8Array): OnnxTensor {
   let name = '';
   let elementType = 0;
@@ -54,14 +54,16 @@ export function readTensor(message: Uint8Array): OnnxTensor {
     if (field.number === DIMS) dims.push(...integersOf(field).map(toSafeNumber));
     else if (field.number === DATA_TYPE) elementType = smallIntegerOf(field);
     else if (field.number === EXTERNAL_DATA) {
-      throw new OnnxError('The model keeps its weights in a separate file; only single-file models work.');
+      throw new OnnxError(
+        'The model stores its weights in a separate file; only single-file models are supported.',
+      );
     }
     body.push(field.raw);
   }
   return { name, elementType, dims, body };
 }
 
-/** Adds an encoded tensor to a message that is being written. */
+/** Encodes a tensor as a message. */
 export function writeTensor(tensor: OnnxTensor): MessageWriter {
   const writer = new MessageWriter();
   for (const field of tensor.body) writer.raw(field);
@@ -69,12 +71,12 @@ export function writeTensor(tensor: OnnxTensor): MessageWriter {
   return writer;
 }
 
-/** A constant of 32-bit floats. */
+/** A float32 constant. */
 export function floatTensor(name: string, dims: readonly number[], values: Float32Array): OnnxTensor {
   return rawTensor({ name, elementType: ELEMENT.float, dims, values });
 }
 
-/** A constant of 64-bit integers, the type of shapes, axes and indices. */
+/** An int64 constant, the type of shapes, axes and indices. */
 export function int64Tensor(name: string, dims: readonly number[], values: readonly number[]): OnnxTensor {
   return rawTensor({
     name,
@@ -84,12 +86,12 @@ export function int64Tensor(name: string, dims: readonly number[], values: reado
   });
 }
 
-/** A constant of signed bytes, the type of quantised weights. */
+/** An int8 constant, the type of quantised weights. */
 export function int8Tensor(name: string, dims: readonly number[], values: Int8Array): OnnxTensor {
   return rawTensor({ name, elementType: ELEMENT.int8, dims, values });
 }
 
-/** A constant of bytes without sign. */
+/** A uint8 constant. */
 export function uint8Tensor(name: string, dims: readonly number[], values: Uint8Array): OnnxTensor {
   return rawTensor({ name, elementType: ELEMENT.uint8, dims, values });
 }
@@ -111,7 +113,7 @@ function rawTensor(tensor: {
   return { name, elementType, dims, body: [writer.toBytes()] };
 }
 
-/** The numbers of a float32 tensor, copied out of the file. */
+/** The values of a float32 tensor, copied. */
 export function readFloats(tensor: OnnxTensor): Float32Array {
   if (tensor.elementType !== ELEMENT.float) {
     throw new OnnxError(`Tensor "${tensor.name}" has element type ${tensor.elementType}, not float32.`);
@@ -131,7 +133,7 @@ export function readFloats(tensor: OnnxTensor): Float32Array {
   return values;
 }
 
-/** The numbers of a uint8 tensor. */
+/** The values of a uint8 tensor. */
 export function readBytes(tensor: OnnxTensor): Uint8Array {
   if (tensor.elementType !== ELEMENT.uint8) {
     throw new OnnxError(`Tensor "${tensor.name}" has element type ${tensor.elementType}, not uint8.`);
@@ -145,7 +147,7 @@ export function readBytes(tensor: OnnxTensor): Uint8Array {
   return bytes;
 }
 
-/** The numbers of an int64 or int32 tensor. */
+/** The values of an int64 or int32 tensor. */
 export function readIntegers(tensor: OnnxTensor): number[] {
   const sizeBytes =
     tensor.elementType === ELEMENT.int64 ? 8 : tensor.elementType === ELEMENT.int32 ? 4 : undefined;

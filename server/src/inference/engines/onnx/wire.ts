@@ -1,4 +1,4 @@
-/** A file that is not what it claims to be, or uses a part of ONNX that we do not handle. */
+/** An invalid ONNX file, or one with unsupported features. */
 export class OnnxError extends Error {
   override readonly name = 'OnnxError';
 }
@@ -9,7 +9,7 @@ export interface WireField {
   readonly wireType: WireType;
   /** The value without tag and length. */
   readonly payload: Uint8Array;
-  /** The whole field, tag included, ready to be written again. */
+  /** The encoded field including its tag. */
   readonly raw: Uint8Array;
 }
 
@@ -22,7 +22,7 @@ export const FIXED32 = 5;
 
 const MAX_VARINT_BYTES = 10;
 
-/** Walks over the fields of a message without copying. Throws `OnnxError` where the bytes make no sense. */
+/** Iterates over the fields of a message without copying. Throws `OnnxError` for malformed bytes. */
 export function* readFields(message: Uint8Array): Generator<WireField> {
   let offset = 0;
   while (offset < message.length) {
@@ -64,13 +64,13 @@ export function* readFields(message: Uint8Array): Generator<WireField> {
   }
 }
 
-/** The number in a varint field, as a signed 64-bit integer. */
+/** The value of a varint field as a signed 64-bit integer. */
 export function integerOf(field: WireField): bigint {
   if (field.wireType !== VARINT) throw wrongType(field, 'an integer');
   return readInteger(field.payload, 0).value;
 }
 
-/** The same as a plain number; throws where that would lose digits. */
+/** The value of a varint field as a number; throws if it is not a safe integer. */
 export function smallIntegerOf(field: WireField): number {
   return toSafeNumber(integerOf(field));
 }
@@ -87,13 +87,13 @@ export function textOf(field: WireField): string {
   }
 }
 
-/** The content of a field that holds bytes, text or a message. */
+/** The content of a length-delimited field: bytes, text or a message. */
 export function bytesOf(field: WireField): Uint8Array {
   if (field.wireType !== BYTES) throw wrongType(field, 'bytes');
   return field.payload;
 }
 
-/** The integers of a repeated field, of which one wire field may hold one or, packed, many. */
+/** The integers of a repeated field, packed or not. */
 export function integersOf(field: WireField): bigint[] {
   if (field.wireType === VARINT) return [integerOf(field)];
   const packed = bytesOf(field);
@@ -106,14 +106,14 @@ export function integersOf(field: WireField): bigint[] {
   return values;
 }
 
-/** A 64-bit integer as a number; throws where that would lose digits. */
+/** A 64-bit integer as a number; throws if it is not a safe integer. */
 export function toSafeNumber(value: bigint): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new OnnxError(`The integer ${value} is too large.`);
   return number;
 }
 
-/** Collects the fields of one message. Byte arrays are kept as views and copied once, by `toBytes`. */
+/** Builds one message. Byte arrays are stored as views and copied once, by `toBytes`. */
 export class MessageWriter {
   readonly #chunks: Uint8Array[] = [];
   #sizeBytes = 0;
@@ -148,7 +148,7 @@ export class MessageWriter {
     return this;
   }
 
-  /** A field as it was read, tag included. */
+  /** Adds an encoded field including its tag. */
   raw(field: Uint8Array): this {
     this.#push(field);
     return this;
@@ -175,7 +175,7 @@ export class MessageWriter {
   }
 }
 
-/** The bytes of one integer in protobuf's variable-length form. */
+/** Encodes an integer as a protobuf varint. */
 export function encodeVarint(value: bigint): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
@@ -196,7 +196,7 @@ function readInteger(bytes: Uint8Array, start: number): { value: bigint; next: n
   return { value: BigInt.asIntN(64, value), next };
 }
 
-/** Tags and lengths: small enough for a plain number, and on the hot path of opening a large file. */
+/** For tags and lengths, which fit in a number; on the hot path of opening a large file. */
 function readSize(bytes: Uint8Array, start: number): { value: number; next: number } {
   const next = skipVarint(bytes, start);
   let value = 0;
@@ -217,5 +217,7 @@ function skipVarint(bytes: Uint8Array, start: number): number {
 }
 
 function wrongType(field: WireField, expected: string): OnnxError {
-  return new OnnxError(`Field ${field.number} has wire type ${field.wireType} where ${expected} belongs.`);
+  return new OnnxError(
+    `Field ${field.number} has wire type ${field.wireType} where ${expected} is expected.`,
+  );
 }

@@ -1,7 +1,7 @@
-/** The model in the catalogue, and the engine's name. */
+/** Model id in the catalogue and name of the engine. */
 export const POCKET = 'pocket-tts';
 
-/** The files of the published int8 export, by what the runtime calls them. */
+/** Files of the published int8 export by their names in the runtime's configuration. */
 export const POCKET_FILES = {
   lmFlow: 'lm_flow.int8.onnx',
   lmMain: 'lm_main.int8.onnx',

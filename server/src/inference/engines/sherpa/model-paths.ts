@@ -1,8 +1,8 @@
-import type { EngineContext } from '../../../domain/engines/tts-engine.ts';
+import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
 
-/** The paths of a model's files, by what the runtime calls them. */
+/** The paths of a model's files by their names in the runtime's configuration. */
 export async function modelPaths<Part extends string>(
-  context: Pick<EngineContext, 'file'>,
+  context: Pick<TtsEngineContext, 'file'>,
   model: string,
   files: Readonly<Record<Part, string>>,
 ): Promise<Record<Part, string>> {

@@ -1,4 +1,4 @@
-/** As much of the package as is used here; it comes without types. */
+/** The used part of the package, which ships without types. */
 declare module 'sherpa-onnx-node' {
   export interface PocketConfig {
     readonly lmFlow: string;
@@ -54,7 +54,7 @@ declare module 'sherpa-onnx-node' {
       readonly text: string;
       readonly enableExternalBuffer: boolean;
       readonly generationConfig: GenerationConfig;
-      /** Ends the work when it answers 0. */
+      /** Returning 0 stops the generation. */
       readonly onProgress: (info: { readonly samples: Float32Array }) => number;
     }): Promise<GeneratedAudio>;
   }

@@ -1,7 +1,7 @@
-import { CEPSTRA_PER_FRAME } from './voice-print-graph.ts';
+import { CEPSTRA_PER_FRAME } from './x-vector-graph.ts';
 
-/** The rate the network was trained at. */
-export const VOICE_PRINT_RATE_HZ = 8000;
+/** Sample rate of the x-vector network. */
+export const X_VECTOR_RATE_HZ = 8000;
 
 const FRAME_SAMPLES = 200;
 const HOP_SAMPLES = 80;
@@ -10,30 +10,30 @@ const FILTERS = 23;
 const LOW_HZ = 20;
 const HIGH_HZ = 3700;
 const PRE_EMPHASIS = 0.97;
-/** Frames over which the mean is taken off. */
+/** Window of the sliding mean, in frames. */
 const MEAN_FRAMES = 300;
-/** Kaldi counts in steps of 16-bit samples. */
+/** Kaldi works on the scale of 16-bit samples. */
 const SAMPLE_SCALE = 32768;
 
 const mel = (hz: number) => 1127 * Math.log(1 + hz / 700);
 
-/** A Hann window to the power of 0.85, after Povey. */
+/** Povey window: a Hann window to the power of 0.85. */
 const WINDOW = Float64Array.from(
   { length: FRAME_SAMPLES },
   (_, i) => (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / (FRAME_SAMPLES - 1))) ** 0.85,
 );
 
-/** Triangles of equal width on the mel scale, over the bins below the Nyquist frequency. */
+/** Triangular mel filters over the bins below the Nyquist frequency. */
 const MEL_FILTERS = Array.from({ length: FILTERS }, (_, filter) => {
   const step = (mel(HIGH_HZ) - mel(LOW_HZ)) / (FILTERS + 1);
   const left = mel(LOW_HZ) + filter * step;
   return Float64Array.from({ length: FFT_SIZE / 2 }, (_, bin) => {
-    const at = mel((bin * VOICE_PRINT_RATE_HZ) / FFT_SIZE);
+    const at = mel((bin * X_VECTOR_RATE_HZ) / FFT_SIZE);
     return Math.max(0, Math.min((at - left) / step, (left + 2 * step - at) / step));
   });
 });
 
-/** Cosine transform, with Kaldi's liftering of the higher cepstra. */
+/** Discrete cosine transform with Kaldi's liftering. */
 const COSINES = Array.from({ length: CEPSTRA_PER_FRAME }, (_, k) =>
   Float64Array.from(
     { length: FILTERS },
@@ -44,26 +44,26 @@ const COSINES = Array.from({ length: CEPSTRA_PER_FRAME }, (_, k) =>
   ),
 );
 
-/** Frames of cepstra, one after the other, and how many. */
+/** Cepstra, frame by frame. */
 export interface Cepstra {
   readonly frames: number;
   readonly values: Float32Array;
 }
 
-/** The cepstra of the frames in which somebody speaks, with the mean of their surroundings taken off. */
-export function speechCepstra(samples: Float32Array): Cepstra {
-  const { frames, values, energies } = allCepstra(samples);
-  const centred = withoutMean(values, frames);
-  const spoken = spokenFrames(energies);
-  const kept = new Float32Array(spoken.length * CEPSTRA_PER_FRAME);
-  spoken.forEach((frame, index) => {
+/** The mean-normalised cepstra of the frames with speech. */
+export function extractSpeechCepstra(samples: Float32Array): Cepstra {
+  const { frames, values, energies } = extractCepstra(samples);
+  const centred = subtractSlidingMean(values, frames);
+  const speech = selectSpeechFrames(energies);
+  const kept = new Float32Array(speech.length * CEPSTRA_PER_FRAME);
+  speech.forEach((frame, index) => {
     const from = frame * CEPSTRA_PER_FRAME;
     kept.set(centred.subarray(from, from + CEPSTRA_PER_FRAME), index * CEPSTRA_PER_FRAME);
   });
-  return { frames: spoken.length, values: kept };
+  return { frames: speech.length, values: kept };
 }
 
-function allCepstra(samples: Float32Array): Cepstra & { readonly energies: Float64Array } {
+function extractCepstra(samples: Float32Array): Cepstra & { readonly energies: Float64Array } {
   const frames = Math.max(0, 1 + Math.floor((samples.length - FRAME_SAMPLES) / HOP_SAMPLES));
   const values = new Float32Array(frames * CEPSTRA_PER_FRAME);
   const energies = new Float64Array(frames);
@@ -90,7 +90,7 @@ function allCepstra(samples: Float32Array): Cepstra & { readonly energies: Float
   return { frames, values, energies };
 }
 
-/** Puts one frame into `real`, ready for the transform, and returns its log energy. */
+/** Writes one windowed frame to `real` and returns its log energy. */
 function windowed(samples: Float32Array, real: Float64Array): number {
   let mean = 0;
   for (let i = 0; i < FRAME_SAMPLES; i++) mean += (samples[i]! * SAMPLE_SCALE) / FRAME_SAMPLES;
@@ -106,7 +106,7 @@ function windowed(samples: Float32Array, real: Float64Array): number {
   return Math.log(Math.max(power, 1e-10));
 }
 
-function withoutMean(values: Float32Array, frames: number): Float32Array {
+function subtractSlidingMean(values: Float32Array, frames: number): Float32Array {
   const sums = new Float64Array((frames + 1) * CEPSTRA_PER_FRAME);
   for (let i = 0; i < values.length; i++) sums[i + CEPSTRA_PER_FRAME] = sums[i]! + values[i]!;
   return values.map((value, i) => {
@@ -119,18 +119,18 @@ function withoutMean(values: Float32Array, frames: number): Float32Array {
   });
 }
 
-/** Frames with loud ones around them. All of them where there are hardly any. */
-function spokenFrames(energies: Float64Array): number[] {
+/** Kaldi's energy-based VAD: frames near loud frames, or all frames if 50 or fewer qualify. */
+function selectSpeechFrames(energies: Float64Array): number[] {
   const threshold = 5.5 + (0.5 * energies.reduce((sum, energy) => sum + energy, 0)) / energies.length;
   const all = [...energies.keys()];
-  const spoken = all.filter((frame) => {
+  const speech = all.filter((frame) => {
     const near = energies.subarray(Math.max(0, frame - 2), frame + 3);
     return near.filter((energy) => energy > threshold).length / near.length >= 0.12;
   });
-  return spoken.length > 50 ? spoken : all;
+  return speech.length > 50 ? speech : all;
 }
 
-/** Fourier transform in place; the length is a power of two. */
+/** In-place FFT; the length is a power of two. */
 function transform(real: Float64Array, imaginary: Float64Array): void {
   const size = real.length;
   for (let i = 1, j = 0; i < size; i++) {

@@ -1,4 +1,4 @@
-/** A layer of a Kaldi network that multiplies and adds. */
+/** An affine layer of a Kaldi network. */
 export interface AffineLayer {
   readonly rows: number;
   readonly columns: number;
@@ -7,7 +7,7 @@ export interface AffineLayer {
   readonly bias: Float32Array;
 }
 
-/** A batch normalisation as it is used after training: `x * scale + offset`. */
+/** Batch normalisation at inference: `x * scale + offset`. */
 export interface NormLayer {
   readonly scale: Float32Array;
   readonly offset: Float32Array;
@@ -18,7 +18,8 @@ export class KaldiNetwork {
   readonly #bytes: Buffer;
 
   constructor(bytes: Buffer) {
-    if (!bytes.subarray(0, 9).equals(Buffer.from('\0B<Nnet3>'))) throw new Error('This is no Kaldi network.');
+    if (!bytes.subarray(0, 9).equals(Buffer.from('\0B<Nnet3>')))
+      throw new Error('The file is not a Kaldi nnet3 network.');
     this.#bytes = bytes;
   }
 
@@ -47,17 +48,17 @@ export class KaldiNetwork {
   }
 }
 
-/** A matrix that stands alone in a file. */
+/** Reads a file that holds a single matrix. */
 export function readKaldiMatrix(bytes: Buffer): { rows: number; columns: number; weights: Float32Array } {
   return new KaldiReader(bytes).matrix('\0B');
 }
 
-/** A vector in Kaldi's text format: `[ 1.5 -2 … ]`. */
+/** Reads a vector in Kaldi's text format: `[ 1.5 -2 … ]`. */
 export function readKaldiTextVector(text: string): Float32Array {
   return Float32Array.from(text.replaceAll(/[[\]]/g, ' ').trim().split(/\s+/), Number);
 }
 
-/** Reads tagged values: a number is a byte that says how long it is, and its bytes. */
+/** Reads tagged values; a number is a length byte followed by its bytes. */
 class KaldiReader {
   readonly #bytes: Buffer;
 
@@ -88,11 +89,11 @@ class KaldiReader {
     return at + tag.length;
   }
 
-  /** Skips the space behind a tag, and the word that says what follows. */
+  /** Skips the space after a tag and the type marker. */
   #expect(at: number, kind: string): number {
     const start = this.#bytes[at] === 0x20 ? at + 1 : at;
     if (this.#bytes.toString('latin1', start, start + kind.length) !== kind) {
-      throw new Error(`The network holds something else than ${kind.trim()}.`);
+      throw new Error(`The network does not hold the expected type ${kind.trim()}.`);
     }
     return start + kind.length;
   }

@@ -2,13 +2,13 @@ import type { OnnxGraph, OnnxModel, OnnxNode, ValueInfo } from '../onnx/model.ts
 import { extractSubgraph, GraphIndex, renameValues } from '../onnx/subgraph.ts';
 import { ELEMENT, type OnnxTensor } from '../onnx/tensor.ts';
 import { OnnxError } from '../onnx/wire.ts';
-import { measureReach } from './reach.ts';
+import { measureReceptiveField } from './receptive-field.ts';
 
-/** Names of what enters and leaves the parts. The first four are Piper's own, the others ours. */
+/** Names of the inputs and outputs of the parts. The first four are Piper's, the others are assigned here. */
 export const PORT = {
   ids: 'input',
   idCount: 'input_lengths',
-  /** Three numbers: noise scale (not used by the parts), length scale, duration noise scale. */
+  /** Three values: noise scale (not used by the parts), length scale, duration noise scale. */
   scales: 'scales',
   samples: 'output',
   speaker: 'speaker_vector',
@@ -20,39 +20,39 @@ export const PORT = {
   latent: 'latent',
 } as const;
 
-/** VITS draws two numbers per id for its stochastic duration predictor. */
+/** Noise values per token of the stochastic duration predictor. */
 export const DURATION_NOISE_CHANNELS = 2;
 
 const SPEAKER_NUMBER = 'sid';
 
-/** A VITS model in three parts, with what one must know to run them. */
+/** A VITS model in three parts, with the dimensions needed to run them. */
 export interface VitsParts {
-  /** Ids, speaker vector and noise to durations in frames and to the prior of every id. */
+  /** Token ids, speaker vector and noise to durations in frames and to the prior of every token. */
   readonly front: OnnxModel;
-  /** The prior of every frame, which the caller draws, and the speaker vector to the latent. */
+  /** The prior of every frame, drawn by the caller, and the speaker vector to the latent. */
   readonly flow: OnnxModel;
-  /** Latent and speaker vector to samples. Works on any stretch of frames. */
+  /** Latent and speaker vector to samples. Accepts any range of frames. */
   readonly decoder: OnnxModel;
-  /** One row per speaker the model was trained on; undefined for a model of a single voice. */
+  /** One row per training speaker; undefined for a single-speaker model. */
   readonly speakers: OnnxTensor | undefined;
   readonly latentChannels: number;
-  /** False for models that predict durations without chance. */
+  /** False for models with a deterministic duration predictor. */
   readonly hasDurationNoise: boolean;
   readonly samplesPerFrame: number;
-  /** Frames to either side of a stretch that the decoder must see to decode it as if it saw all. */
+  /** Receptive field of the decoder on either side, in frames. */
   readonly decoderReachFrames: number;
-  /** The same for the flow. */
+  /** Receptive field of the flow on either side, in frames. */
   readonly flowReachFrames: number;
 }
 
 /**
- * Cuts a Piper model open at its seams, which are found by their role and not by their names: exporters
- * number nodes differently. Throws an `OnnxError` that says what is missing when the model is of another kind.
+ * Cuts a Piper model into its parts. The cut points are found by their role in the graph, since exporters name nodes
+ * differently. Throws an `OnnxError` that names the missing element for other models.
  */
 export function cutVitsGraph(model: OnnxModel): VitsParts {
-  const seams = findSeams(model.graph);
-  const opened = { ...model, graph: renameValues(model.graph, seams.newNames) };
-  const { latentChannels, speakers, hasDurationNoise } = seams;
+  const cutPoints = findCutPoints(model.graph);
+  const opened = { ...model, graph: renameValues(model.graph, cutPoints.newNames) };
+  const { latentChannels, speakers, hasDurationNoise } = cutPoints;
 
   const speaker =
     speakers === undefined ? [] : [{ ...floats(PORT.speaker), dims: [1, speakers.dims[1]!] as const }];
@@ -80,7 +80,7 @@ export function cutVitsGraph(model: OnnxModel): VitsParts {
     inputs: [latent, ...speaker],
     outputs: [{ name: PORT.samples, elementType: ELEMENT.float }],
   });
-  const decoderReach = measureReach(decoder.graph, PORT.latent, PORT.samples);
+  const decoderField = measureReceptiveField(decoder.graph, PORT.latent, PORT.samples);
   return {
     front,
     flow,
@@ -88,9 +88,9 @@ export function cutVitsGraph(model: OnnxModel): VitsParts {
     speakers,
     latentChannels,
     hasDurationNoise,
-    samplesPerFrame: decoderReach.upsampling,
-    decoderReachFrames: decoderReach.frames,
-    flowReachFrames: measureReach(flow.graph, PORT.prior, PORT.latent).frames,
+    samplesPerFrame: decoderField.upsampling,
+    decoderReachFrames: decoderField.frames,
+    flowReachFrames: measureReceptiveField(flow.graph, PORT.prior, PORT.latent).frames,
   };
 }
 
@@ -98,19 +98,19 @@ function floats(name: string, ...dims: (number | string)[]): ValueInfo {
   return { name, elementType: ELEMENT.float, dims: [1, ...dims] };
 }
 
-interface Seams {
-  /** From the exporter's names to those of `PORT`. */
+interface CutPoints {
+  /** Exporter's names to the names in `PORT`. */
   readonly newNames: ReadonlyMap<string, string>;
   readonly speakers: OnnxTensor | undefined;
   readonly latentChannels: number;
   readonly hasDurationNoise: boolean;
 }
 
-function findSeams(graph: OnnxGraph): Seams {
+function findCutPoints(graph: OnnxGraph): CutPoints {
   const index = new GraphIndex(graph);
   const newNames = new Map<string, string>();
   const samples = graph.outputs[0];
-  if (samples === undefined || graph.outputs.length !== 1) throw unlikePiper('one output');
+  if (samples === undefined || graph.outputs.length !== 1) throw missingFromPiper('one output');
   if (samples.name !== PORT.samples) newNames.set(samples.name, PORT.samples);
 
   const speakers = findSpeakers(graph, index);
@@ -126,7 +126,7 @@ function findSeams(graph: OnnxGraph): Seams {
   const entry = findDecoderEntry(graph, index);
   newNames.set(entry.inputs[0]!, PORT.latent);
   const latentChannels = graph.initializers.find((tensor) => tensor.name === entry.inputs[1])?.dims[1];
-  if (latentChannels === undefined) throw unlikePiper('weights at the entry of its decoder');
+  if (latentChannels === undefined) throw missingFromPiper('weights at the entry of its decoder');
 
   return {
     newNames,
@@ -136,43 +136,45 @@ function findSeams(graph: OnnxGraph): Seams {
   };
 }
 
-/** The table of speaker vectors and the value that a speaker number picks from it. */
+/** The table of speaker vectors and the value selected from it by a speaker number. */
 function findSpeakers(
   graph: OnnxGraph,
   index: GraphIndex,
 ): { table: OnnxTensor; vectorName: string } | undefined {
   if (!graph.inputs.some((input) => input.name === SPEAKER_NUMBER)) return undefined;
-  const lookup = index.usersOf(SPEAKER_NUMBER).find((node) => node.opType === 'Gather');
+  const lookup = index.consumersOf(SPEAKER_NUMBER).find((node) => node.opType === 'Gather');
   const table = graph.initializers.find((tensor) => tensor.name === lookup?.inputs[0]);
-  if (lookup === undefined || table?.dims.length !== 2) throw unlikePiper('a table of speakers');
+  if (lookup === undefined || table?.dims.length !== 2) throw missingFromPiper('a table of speakers');
   return { table, vectorName: lookup.outputs[0]! };
 }
 
-/** Durations are rounded up to whole frames and then summed up to place every id. */
+/** Durations are rounded up to frames (`Ceil`) and then accumulated (`CumSum`). */
 function findDurations(graph: OnnxGraph, index: GraphIndex): string {
   for (const node of graph.nodes) {
     if (node.opType !== 'Ceil') continue;
     const durations = node.outputs[0]!;
-    if (index.usersOf(durations).some((user) => user.opType === 'CumSum')) return durations;
+    if (index.consumersOf(durations).some((user) => user.opType === 'CumSum')) return durations;
   }
-  throw unlikePiper('durations in frames');
+  throw missingFromPiper('durations in frames');
 }
 
-/** prior = mean + noise * exp(log scale) * noise scale, with mean and log scale spread from ids to frames. */
+/** prior = mean + noise * exp(log scale) * noise scale, with mean and log scale expanded from tokens to frames. */
 function findPrior(graph: OnnxGraph, index: GraphIndex, durations: string) {
-  const beforeDurations = index.namesBefore(durations);
+  const beforeDurations = index.ancestorsOf(durations);
   const draws = graph.nodes.filter((node) => node.opType === 'RandomNormalLike');
   const isDurationNoise = (draw: OnnxNode) => beforeDurations.has(draw.outputs[0]!);
   const [durationNoise, ...moreDurationNoise] = draws.filter(isDurationNoise);
   const [noise, ...moreNoise] = draws.filter((draw) => !isDurationNoise(draw));
   if (noise === undefined || moreNoise.length + moreDurationNoise.length > 0) {
-    throw unlikePiper('one source of noise for durations and one for sound');
+    throw missingFromPiper('one noise source for durations and one for the latent');
   }
   const mean = noise.inputs[0]!;
-  const scaled = onlyUser(index, noise.outputs[0]!, 'Mul');
-  const exponential = scaled.inputs.map((name) => index.makerOf(name)).find((node) => node?.opType === 'Exp');
-  const sum = onlyUser(index, onlyUser(index, scaled.outputs[0]!, 'Mul').outputs[0]!, 'Add');
-  if (exponential === undefined || !sum.inputs.includes(mean)) throw unlikePiper('a Gaussian prior');
+  const scaled = onlyConsumer(index, noise.outputs[0]!, 'Mul');
+  const exponential = scaled.inputs
+    .map((name) => index.producerOf(name))
+    .find((node) => node?.opType === 'Exp');
+  const sum = onlyConsumer(index, onlyConsumer(index, scaled.outputs[0]!, 'Mul').outputs[0]!, 'Add');
+  if (exponential === undefined || !sum.inputs.includes(mean)) throw missingFromPiper('a Gaussian prior');
   return {
     durationNoise: durationNoise?.outputs[0],
     mean: beforeAlignment(index, mean),
@@ -181,42 +183,42 @@ function findPrior(graph: OnnxGraph, index: GraphIndex, durations: string) {
   };
 }
 
-/** From a value per frame back to the value per id: transpose(alignment x transpose(value)). */
+/** From a value per frame back to the value per token: transpose(alignment x transpose(value)). */
 function beforeAlignment(index: GraphIndex, frameValue: string): string {
-  const product = maker(index, maker(index, frameValue, 'Transpose').inputs[0]!, 'MatMul');
-  return maker(index, product.inputs[1]!, 'Transpose').inputs[0]!;
+  const product = producerOfType(index, producerOfType(index, frameValue, 'Transpose').inputs[0]!, 'MatMul');
+  return producerOfType(index, product.inputs[1]!, 'Transpose').inputs[0]!;
 }
 
-/** The convolution that takes the latent: back from the first upsampling, past the one for the speaker. */
+/** The input convolution of the decoder: backward from the first upsampling, past the speaker convolution. */
 function findDecoderEntry(graph: OnnxGraph, index: GraphIndex): OnnxNode {
   const upsampling = graph.nodes.find((node) => node.opType === 'ConvTranspose');
   const pending = upsampling === undefined ? [] : [upsampling.inputs[0]!];
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-    const node = index.makerOf(name);
+    const node = index.producerOf(name);
     if (node?.opType === 'Conv') {
-      const hearsText = index.namesBefore(node.inputs[0]!).has(PORT.ids);
-      if (hearsText) return node;
+      const dependsOnText = index.ancestorsOf(node.inputs[0]!).has(PORT.ids);
+      if (dependsOnText) return node;
     } else if (node?.opType === 'Add' || node?.opType === 'LeakyRelu') {
       pending.push(...node.inputs);
     }
   }
-  throw unlikePiper('a decoder that upsamples');
+  throw missingFromPiper('a decoder that upsamples');
 }
 
-function maker(index: GraphIndex, valueName: string, opType: string): OnnxNode {
-  const node = index.makerOf(valueName);
-  if (node?.opType !== opType) throw unlikePiper(`a ${opType} that makes "${valueName}"`);
+function producerOfType(index: GraphIndex, valueName: string, opType: string): OnnxNode {
+  const node = index.producerOf(valueName);
+  if (node?.opType !== opType) throw missingFromPiper(`a ${opType} that produces "${valueName}"`);
   return node;
 }
 
-function onlyUser(index: GraphIndex, valueName: string, opType: string): OnnxNode {
-  const [user, ...more] = index.usersOf(valueName);
+function onlyConsumer(index: GraphIndex, valueName: string, opType: string): OnnxNode {
+  const [user, ...more] = index.consumersOf(valueName);
   if (user?.opType !== opType || more.length > 0) {
-    throw unlikePiper(`a single ${opType} that takes "${valueName}"`);
+    throw missingFromPiper(`a single ${opType} that consumes "${valueName}"`);
   }
   return user;
 }
 
-function unlikePiper(missing: string): OnnxError {
-  return new OnnxError(`This is not a VITS model as Piper exports them: it lacks ${missing}.`);
+function missingFromPiper(missing: string): OnnxError {
+  return new OnnxError(`This is not a VITS model exported by Piper: it lacks ${missing}.`);
 }

@@ -1,4 +1,4 @@
-/** Rows of one value per frame, channel after channel, as the networks take them. */
+/** Values per channel and frame, channel-major, as in the tensors of the networks. */
 export interface Frames {
   readonly channels: number;
   readonly length: number;
@@ -20,7 +20,7 @@ export function sliceFrames(frames: Frames, from: number, to: number): Frames {
   return slice;
 }
 
-/** Copies one frame of `source` to a place in `target`. */
+/** Copies one frame of `source` to a position in `target`. */
 export function copyFrame(source: Frames, from: number, target: Frames, to: number): void {
   for (let channel = 0; channel < source.channels; channel++) {
     target.values[channel * target.length + to] = source.values[channel * source.length + from]!;

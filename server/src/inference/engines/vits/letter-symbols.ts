@@ -1,7 +1,7 @@
 import type { PhonemizedText } from '../../../domain/engines/phonemizer.ts';
 import type { SpokenWord } from '../../../text/piece.ts';
 
-/** The symbols of a voice that was trained on letters instead of phonemes: the text itself, decomposed. */
+/** The symbols of a voice trained on letters instead of phonemes: the text in Unicode NFD. */
 export function letterSymbols(words: readonly SpokenWord[]): PhonemizedText {
   let symbols = '';
   const wordSpans = words.map((word) => {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EngineContext, TtsEngine } from '../../../domain/engines/tts-engine.ts';
+import type { TtsEngine, TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
 import { readPiperTokensFile } from '../../phonemizer/tokens/piper-tokens.ts';
 import { type DeriveFile, deriveInFolder, pruneDerived } from '../onnx/derive-in-folder.ts';
 import { CUT_VERSION, type OpenedVits, openVitsGraph } from './open-graph.ts';
@@ -9,11 +9,11 @@ import { createVitsEngine } from './vits-engine.ts';
 import { readSpeakers } from './vits-model.ts';
 
 const MODEL = 'piper-libritts-r-medium';
-/** What is made of a voice of the operator's folder takes seconds to make again, and a hundred megabytes. */
+/** Derived files of an operator's voice take about 100 MB, and seconds to derive again. */
 const DERIVED_UNUSED_MAX_MS = 14 * 24 * 3_600_000;
 
-/** Loads the embedded model of 904 English speakers. Its voices are the numbers from 0 to 903. */
-export async function loadVits(context: EngineContext): Promise<TtsEngine> {
+/** Loads the embedded model of 904 English speakers. Its voices are named 0 to 903. */
+export async function loadVits(context: TtsEngineContext): Promise<TtsEngine> {
   const opened = await openEmbedded(context);
   const symbolIds = readPiperTokensFile(await readFile(await context.file(MODEL, 'tokens.txt'), 'utf8'));
   const config: PiperConfig = { ...LIBRITTS_R, symbolIds };
@@ -21,8 +21,8 @@ export async function loadVits(context: EngineContext): Promise<TtsEngine> {
   return createVitsEngine({ name: 'vits', opened, config, phonemizer, threads: context.threads });
 }
 
-/** The vectors of the 904 speakers. */
-export async function loadSpeakers(context: EngineContext): Promise<readonly Float32Array[]> {
+/** The speaker vectors of the embedded model. */
+export async function loadSpeakers(context: TtsEngineContext): Promise<readonly Float32Array[]> {
   const opened = await openEmbedded(context);
   const table = await readSpeakers(opened);
   const { speakerCount, speakerSize } = opened.shape;
@@ -31,12 +31,12 @@ export async function loadSpeakers(context: EngineContext): Promise<readonly Flo
   );
 }
 
-async function openEmbedded(context: EngineContext): Promise<OpenedVits> {
+async function openEmbedded(context: TtsEngineContext): Promise<OpenedVits> {
   return openVitsGraph(await context.file(MODEL, 'model.onnx'), deriveWith(context, MODEL));
 }
 
 /** Loads a Piper voice that was pulled or imported into the model store, as `piper:<voice>`. */
-export async function loadPiperVoice(context: EngineContext, voice: string): Promise<TtsEngine> {
+export async function loadPiperVoice(context: TtsEngineContext, voice: string): Promise<TtsEngine> {
   const modelId = `piper:${voice}`;
   const config = parsePiperConfig(await readFile(await context.file(modelId, `${voice}.onnx.json`), 'utf8'));
   const opened = await openVitsGraph(
@@ -48,17 +48,17 @@ export async function loadPiperVoice(context: EngineContext, voice: string): Pro
 }
 
 /**
- * Loads a Piper voice from the operator's folder. That folder is theirs, so what is made of the voice is kept
- * elsewhere; it is made anew when the file changes, and removed when nobody has used it for a while.
+ * Loads a Piper voice from the operator's folder. Derived files are stored in a separate folder, derived again when
+ * the voice file changes, and removed when unused for 14 days.
  */
-export async function loadPiperFile(context: EngineContext, voice: string): Promise<TtsEngine> {
-  if (context.piperFolder === undefined) throw new Error('There is no folder of Piper voices.');
+export async function loadPiperFile(context: TtsEngineContext, voice: string): Promise<TtsEngine> {
+  if (context.piperFolder === undefined) throw new Error('No folder of Piper voices is configured.');
   const modelPath = join(context.piperFolder, `${voice}.onnx`);
   const config = parsePiperConfig(await readFile(`${modelPath}.json`, 'utf8'));
   const { size, mtimeMs } = await stat(modelPath);
   const folder = `${voice}-${size}-${Math.round(mtimeMs)}-v${CUT_VERSION}`;
   const opened = await openVitsGraph(modelPath, deriveInFolder(join(context.derivedFolder, folder)));
-  // A voice can be spoken whether there was room to tidy up or not.
+  // A failed clean-up does not prevent the use of the voice.
   await pruneDerived(context.derivedFolder, folder, DERIVED_UNUSED_MAX_MS).catch(() => {});
   const phonemizer = await context.phonemizer();
   const { threads } = context;
@@ -66,9 +66,9 @@ export async function loadPiperFile(context: EngineContext, voice: string): Prom
 }
 
 /**
- * What stands in the published `en_US-libritts_r-medium.onnx.json`, which the package leaves out; but for the pace.
- * With so little noise in its durations the model speaks 270 to 295 words a minute, and with all of it, as its
- * speakers did, 217 to 241.
+ * The published `en_US-libritts_r-medium.onnx.json`, which the package omits, except for the length scale: with the
+ * published low duration noise the model speaks 270 to 295 words per minute, with full noise (like its speakers)
+ * 217 to 241.
  */
 const LIBRITTS_R = {
   sampleRateHz: 22050,
@@ -82,6 +82,6 @@ const LIBRITTS_R = {
   durationNoiseScale: 0.333,
 } as const;
 
-function deriveWith(context: EngineContext, modelId: string): DeriveFile {
+function deriveWith(context: TtsEngineContext, modelId: string): DeriveFile {
   return (name, make) => context.derive(modelId, name, CUT_VERSION, make);
 }

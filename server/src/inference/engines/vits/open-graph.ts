@@ -4,33 +4,34 @@ import { readModel, writeModel } from '../onnx/model.ts';
 import { readFloats } from '../onnx/tensor.ts';
 import { cutVitsGraph, type VitsParts } from './cut-graph.ts';
 
-/** Changes when the cut changes, so that cached parts of an older cut are made anew. */
+/** Increment when the cut or `VitsShape` changes; derived files of other versions are not used. */
 export const CUT_VERSION = 1;
 
-/** What one must know about an opened model to run its parts. */
+/** Dimensions needed to run the parts of an opened model. Stored as `shape.json`. */
 export interface VitsShape {
   readonly latentChannels: number;
   readonly hasDurationNoise: boolean;
   readonly samplesPerFrame: number;
+  /** Receptive field on either side, in frames. */
   readonly decoderReachFrames: number;
   readonly flowReachFrames: number;
-  /** 0 for a model of a single voice. */
+  /** 0 for a single-speaker model. */
   readonly speakerCount: number;
-  /** How many numbers make a voice. */
+  /** Values of a speaker vector. */
   readonly speakerSize: number;
 }
 
-/** An opened model on disk. */
+/** A model cut into its parts, on disk. */
 export interface OpenedVits {
   readonly shape: VitsShape;
   readonly frontPath: string;
   readonly flowPath: string;
   readonly decoderPath: string;
-  /** `speakerCount` rows of `speakerSize` little-endian floats; undefined for a model of a single voice. */
+  /** `speakerCount` rows of `speakerSize` little-endian floats; undefined for a single-speaker model. */
   readonly speakersPath: string | undefined;
 }
 
-/** Opens a Piper model: cuts it into its parts unless they are there already. */
+/** Opens a Piper model and derives its parts unless they exist. */
 export async function openVitsGraph(modelPath: string, derive: DeriveFile): Promise<OpenedVits> {
   let cut: Promise<{ parts: VitsParts; shape: VitsShape }> | undefined;
   const cutOnce = () => {

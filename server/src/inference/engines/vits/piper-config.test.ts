@@ -13,7 +13,7 @@ const WHOLE = {
   speaker_id_map: { ana: 0, rui: 1 },
 };
 
-test('a description as Piper writes it is understood', () => {
+test('a configuration written by Piper is parsed', () => {
   assert.deepEqual(parsePiperConfig(JSON.stringify(WHOLE)), {
     sampleRateHz: 22050,
     phonemeType: 'espeak',
@@ -36,7 +36,7 @@ test('a description as Piper writes it is understood', () => {
   });
 });
 
-test('an old description without language, scales and speakers gets Piper’s own', () => {
+test('an old configuration without language, scales and speakers gets Piper’s defaults', () => {
   const { audio, phoneme_id_map } = WHOLE;
   const config = parsePiperConfig(JSON.stringify({ audio, phoneme_id_map, espeak: { voice: 'de' } }));
   assert.deepEqual(
@@ -65,12 +65,12 @@ const REFUSED: readonly { what: string; json: string; message: RegExp }[] = [
   },
 ];
 for (const { what, json, message } of REFUSED) {
-  test(`a description with ${what} is refused with a sentence`, () => {
+  test(`a configuration with ${what} is rejected with an explanation`, () => {
     assert.throws(() => parsePiperConfig(json), { message });
   });
 }
 
-test('tags and espeak names fall under the languages of the server', () => {
+test('tags and espeak names map to supported languages', () => {
   const cases = {
     'en-us': 'en-US',
     en_GB: 'en-GB',

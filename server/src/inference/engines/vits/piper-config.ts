@@ -1,34 +1,34 @@
 import type { Language } from '../../../text/piece.ts';
 import type { PiperVocabulary } from '../../phonemizer/tokens/piper-tokens.ts';
 
-/** What a Piper voice needs besides its weights: the `.onnx.json` beside them. */
+/** Configuration of a Piper voice: the `.onnx.json` next to its weights. */
 export interface PiperConfig {
   readonly sampleRateHz: number;
   /** How text becomes symbols: through espeak-ng, or letter by letter. */
   readonly phonemeType: 'espeak' | 'text';
   /** The espeak-ng voice it was trained on, such as `en-us`. */
   readonly espeakVoice: string;
-  /** Its language, when it is one the server knows. */
+  /** Language, if the server supports it. */
   readonly language: Language | undefined;
-  /** Its language as its maker wrote it, as a BCP 47 tag. */
+  /** Language as stated in the file, as a BCP 47 tag. */
   readonly languageTag: string;
   /** From symbol (one code point) to ids. */
   readonly symbolIds: PiperVocabulary;
-  /** From a speaker's name to its row; empty for a voice of its own. */
+  /** Speaker name to row; empty for a single-speaker voice. */
   readonly speakerRows: ReadonlyMap<string, number>;
-  /** How much chance is in the sound and in the rhythm, and the pace, as its maker set them. */
+  /** Noise scale of the latent, duration factor, and noise scale of the durations. */
   readonly noiseScale: number;
   readonly lengthScale: number;
   readonly durationNoiseScale: number;
 }
 
-/** Piper's own settings for voices that carry none. */
+/** Piper's defaults for voices without inference settings. */
 const DEFAULT_SCALES = { noise_scale: 0.667, length_scale: 1, noise_w: 0.8 } as const;
 
-/** Begin, end and the pad between all symbols. Every Piper voice has them. */
+/** Start, end and the pad between symbols; required in every Piper voice. */
 const REQUIRED_SYMBOLS = ['^', '$', '_'] as const;
 
-/** Reads the text of an `.onnx.json`. Throws a sentence that names the first thing that is wrong. */
+/** Parses the text of an `.onnx.json`. Throws an error that names the first invalid field. */
 export function parsePiperConfig(json: string): PiperConfig {
   const root = asRecord(parseJson(json), 'The file');
   const sampleRateHz = asNumber(asRecord(root.audio, '"audio"').sample_rate, '"audio.sample_rate"');
@@ -37,7 +37,9 @@ export function parsePiperConfig(json: string): PiperConfig {
   }
   const phonemeType = root.phoneme_type ?? 'espeak';
   if (phonemeType !== 'espeak' && phonemeType !== 'text') {
-    throw new Error(`"phoneme_type" is ${JSON.stringify(phonemeType)}; only "espeak" and "text" are known.`);
+    throw new Error(
+      `"phoneme_type" is ${JSON.stringify(phonemeType)}; only "espeak" and "text" are supported.`,
+    );
   }
   const espeakVoice = asText(asRecord(root.espeak ?? {}, '"espeak"').voice ?? 'en-us', '"espeak.voice"');
   const scales = { ...DEFAULT_SCALES, ...asRecord(root.inference ?? {}, '"inference"') };
@@ -60,7 +62,7 @@ export function parsePiperConfig(json: string): PiperConfig {
   };
 }
 
-/** The language of the server that a BCP 47 tag or an espeak-ng voice name falls under. */
+/** The supported language for a BCP 47 tag or an espeak-ng voice name. */
 export function knownLanguage(tag: string): Language | undefined {
   const [base = '', region = ''] = tag.toLowerCase().split(/[-_]/);
   switch (base) {

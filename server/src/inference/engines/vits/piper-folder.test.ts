@@ -11,7 +11,7 @@ const CONFIG = JSON.stringify({
   phoneme_id_map: { _: [0], '^': [1], $: [2] },
 });
 
-test('whole voices are found, broken ones are told, other files are passed over', async (t) => {
+test('complete voices are found, broken ones are reported, and other files are ignored', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'piper-'));
   t.after(() => rm(folder, { recursive: true }));
   const files = {
@@ -32,9 +32,9 @@ test('whole voices are found, broken ones are told, other files are passed over'
     [['fr_FR-lea-low', 'fr', 16000, join(folder, 'fr_FR-lea-low.onnx')]],
   );
   assert.deepEqual(broken, [
-    { path: join(folder, 'alone.onnx'), problem: 'Its description alone.onnx.json is not beside it.' },
+    { path: join(folder, 'alone.onnx'), problem: 'The configuration alone.onnx.json is missing.' },
     { path: join(folder, 'bad.onnx.json'), problem: 'The file is not valid JSON.' },
-    { path: join(folder, 'orphan.onnx.json'), problem: 'The model orphan.onnx is not beside it.' },
+    { path: join(folder, 'orphan.onnx.json'), problem: 'The model orphan.onnx is missing.' },
   ]);
 });
 

@@ -2,28 +2,28 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PiperConfig, parsePiperConfig } from './piper-config.ts';
 
-/** A Piper voice somebody put into a folder. */
+/** A Piper voice found in a folder. */
 export interface FoundPiperVoice {
-  /** The file's name without its endings, such as `de_DE-thorsten-medium`. */
+  /** File name without extension, such as `de_DE-thorsten-medium`. */
   readonly name: string;
   readonly modelPath: string;
   readonly configPath: string;
   readonly config: PiperConfig;
 }
 
-/** A file that looks like half of a voice, or a voice whose description cannot be read. */
+/** An incomplete voice, or a voice with an invalid configuration. */
 export interface BrokenPiperVoice {
   readonly path: string;
-  /** One sentence that says what is wrong. */
+  /** One sentence that describes the problem. */
   readonly problem: string;
 }
 
-const MODEL_ENDING = '.onnx';
-const CONFIG_ENDING = '.onnx.json';
+const MODEL_EXTENSION = '.onnx';
+const CONFIG_EXTENSION = '.onnx.json';
 
 /**
- * Lists the voices of a folder: every `name.onnx` with a readable `name.onnx.json` beside it. What is broken
- * is told, not thrown. A folder that does not exist has no voices.
+ * Lists the voices of a folder: every `name.onnx` with a valid `name.onnx.json`. Problems are returned, not thrown.
+ * A missing folder has no voices.
  */
 export async function findPiperVoices(
   folder: string,
@@ -33,16 +33,16 @@ export async function findPiperVoices(
   const broken: BrokenPiperVoice[] = [];
   for (const file of [...files].sort()) {
     const path = join(folder, file);
-    if (file.endsWith(CONFIG_ENDING)) {
+    if (file.endsWith(CONFIG_EXTENSION)) {
       const modelFile = file.slice(0, -'.json'.length);
-      if (!files.has(modelFile)) broken.push({ path, problem: `The model ${modelFile} is not beside it.` });
+      if (!files.has(modelFile)) broken.push({ path, problem: `The model ${modelFile} is missing.` });
       continue;
     }
-    if (!file.endsWith(MODEL_ENDING)) continue;
-    const name = file.slice(0, -MODEL_ENDING.length);
+    if (!file.endsWith(MODEL_EXTENSION)) continue;
+    const name = file.slice(0, -MODEL_EXTENSION.length);
     const configPath = `${path}.json`;
     if (!files.has(`${file}.json`)) {
-      broken.push({ path, problem: `Its description ${file}.json is not beside it.` });
+      broken.push({ path, problem: `The configuration ${file}.json is missing.` });
       continue;
     }
     try {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import { drawPrior, planWindows } from './synthesis.ts';
 
-test('windows cover every frame once, begin small and leave no crumb', () => {
+test('windows cover every frame once, start small and have a minimum length', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3000 }), (length) => {
       const windows = planWindows(length);
@@ -21,14 +21,14 @@ test('windows cover every frame once, begin small and leave no crumb', () => {
   );
 });
 
-test('every id lends its mean and deviation to as many frames as it lasts', () => {
+test('the mean and deviation of a token are repeated over its frames', () => {
   const front = {
     tokenFrames: Int32Array.of(2, 0, 1),
     mean: { channels: 2, length: 3, values: Float32Array.of(1, 2, 3, 10, 20, 30) },
     logScale: { channels: 2, length: 3, values: new Float32Array(6) },
   };
-  const still = drawPrior(front, { noise: new GaussianNoise(1), noiseScale: 0 });
-  assert.deepEqual(still, { channels: 2, length: 3, values: Float32Array.of(1, 1, 3, 10, 10, 30) });
+  const mean = drawPrior(front, { noise: new GaussianNoise(1), noiseScale: 0 });
+  assert.deepEqual(mean, { channels: 2, length: 3, values: Float32Array.of(1, 1, 3, 10, 10, 30) });
 
   const noisy = drawPrior(front, { noise: new GaussianNoise(1), noiseScale: 0.5 });
   const noise = new GaussianNoise(1);

@@ -2,12 +2,12 @@ import type { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import { copyFrame, createFrames, type Frames, sliceFrames } from './frames.ts';
 import type { FrontResult, VitsModel } from './vits-model.ts';
 
-/** A small first window brings the first audio early; later ones grow, since every window pays for its context. */
+/** A small first window reduces the latency; later windows grow, since every window also decodes its context. */
 const WINDOW_FRAMES = [32, 64, 128] as const;
-/** The flow is cheaper but looks further, so after a first short stretch it runs ahead in long ones. */
-const FLOW_STRETCH_FRAMES = { first: 64, later: 384 } as const;
+/** The flow is cheaper but has a larger receptive field, so it runs ahead in long segments after a short first one. */
+const FLOW_SEGMENT_FRAMES = { first: 64, later: 384 } as const;
 
-/** Cuts `length` frames into windows. None is shorter than half of the first, except when all are. */
+/** Divides `length` frames into windows. None is shorter than half of the first, unless `length` is. */
 export function planWindows(length: number): { from: number; to: number }[] {
   const windows: { from: number; to: number }[] = [];
   for (let from = 0; from < length; ) {
@@ -20,7 +20,7 @@ export function planWindows(length: number): { from: number; to: number }[] {
   return windows;
 }
 
-/** Draws the latent's prior for every frame: each id's Gaussian, for as many frames as it lasts. */
+/** Draws the prior of the latent for every frame from the Gaussian of its token. */
 export function drawPrior(front: FrontResult, options: { noise: GaussianNoise; noiseScale: number }): Frames {
   const { tokenFrames, mean, logScale } = front;
   const { channels, length: idCount } = mean;
@@ -28,7 +28,7 @@ export function drawPrior(front: FrontResult, options: { noise: GaussianNoise; n
     channels,
     tokenFrames.reduce((sum, frames) => sum + frames, 0),
   );
-  // Frame by frame, so that a frame's noise does not depend on how many frames follow.
+  // Frame by frame, so that the noise of a frame is independent of the number of frames.
   const noise = new Float32Array(channels);
   let frame = 0;
   for (let id = 0; id < idCount; id++) {
@@ -45,8 +45,8 @@ export function drawPrior(front: FrontResult, options: { noise: GaussianNoise; n
 }
 
 /**
- * Turns a prior into sound, window by window. Each window sees as much on either side as the networks look,
- * so that the whole is the same as if it had been decoded in one go.
+ * Decodes a prior to audio, window by window. Each window includes the receptive field of the networks as context,
+ * so the result equals full decoding.
  */
 export async function* decodeWindows(
   model: VitsModel,
@@ -62,20 +62,20 @@ export async function* decodeWindows(
   let latentEnd = 0;
 
   for (const window of planWindows(latent.length)) {
-    const seen = widen(window, decoderReachFrames, latent.length);
-    while (latentEnd < seen.to) {
+    const context = widen(window, decoderReachFrames, latent.length);
+    while (latentEnd < context.to) {
       signal.throwIfAborted();
-      const stretch = latentEnd === 0 ? FLOW_STRETCH_FRAMES.first : FLOW_STRETCH_FRAMES.later;
-      const stretchEnd = Math.min(latent.length, latentEnd + stretch);
-      const around = widen({ from: latentEnd, to: stretchEnd }, flowReachFrames, prior.length);
+      const segment = latentEnd === 0 ? FLOW_SEGMENT_FRAMES.first : FLOW_SEGMENT_FRAMES.later;
+      const segmentEnd = Math.min(latent.length, latentEnd + segment);
+      const around = widen({ from: latentEnd, to: segmentEnd }, flowReachFrames, prior.length);
       const flowed = await model.runFlow(sliceFrames(prior, around.from, around.to), speaker);
-      for (; latentEnd < stretchEnd; latentEnd++) {
+      for (; latentEnd < segmentEnd; latentEnd++) {
         copyFrame(flowed, latentEnd - around.from, latent, latentEnd);
       }
     }
     signal.throwIfAborted();
-    const samples = await model.runDecoder(sliceFrames(latent, seen.from, seen.to), speaker);
-    const start = (window.from - seen.from) * samplesPerFrame;
+    const samples = await model.runDecoder(sliceFrames(latent, context.from, context.to), speaker);
+    const start = (window.from - context.from) * samplesPerFrame;
     yield clip(samples.slice(start, start + (window.to - window.from) * samplesPerFrame));
   }
 }
@@ -88,7 +88,7 @@ function widen(
   return { from: Math.max(0, range.from - by), to: Math.min(length, range.to + by) };
 }
 
-/** The last layer's tanh is an approximation that can pass full scale by a rounding error. */
+/** The approximate tanh of the last layer can exceed full scale by a rounding error. */
 function clip(samples: Float32Array): Float32Array {
   for (let index = 0; index < samples.length; index++) {
     samples[index] = Math.min(1, Math.max(-1, samples[index]!));

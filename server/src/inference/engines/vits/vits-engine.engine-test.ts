@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openEngineHost } from '../../../../test/support/engine-context.ts';
+import { openSpeechHost } from '../../../../test/support/engine-context.ts';
 import { testActing } from '../../../../test/support/engines/acting-contract.ts';
 import { spokenWords, testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
 import { measureSpeech } from '../../../audio/dsp/speech-measures.ts';
@@ -9,15 +9,15 @@ import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/t
 import { loadSpeakers } from './load-vits.ts';
 import { SPEAKERS } from './speakers.ts';
 
-testEngineContract('vits', () => openEngineHost().engine('vits'));
-testActing('vits', () => openEngineHost().engine('vits'), '712');
+testEngineContract('vits', () => openSpeechHost().engine('vits'));
+testActing('vits', () => openSpeechHost().engine('vits'), '712');
 
 const SENTENCE = 'The old harbor was quiet this morning, and only a few boats had come back with the tide.';
 
 describe('the embedded model of 904 speakers', () => {
   let engine: TtsEngine;
   before(async () => {
-    engine = await openEngineHost().engine('vits');
+    engine = await openSpeechHost().engine('vits');
   });
   after(() => engine.close());
 
@@ -39,19 +39,19 @@ describe('the embedded model of 904 speakers', () => {
     Float32Array.from(parts.flatMap((part) => [...part.samples]));
   const pitchOf = (parts: readonly SpeechPart[]) => measureSpeech(joined(parts), engine.sampleRateHz).pitchHz;
 
-  test('all speakers are there by number', () => {
+  test('all speakers are listed by number', () => {
     assert.equal(engine.voices.length, 904);
     assert.equal(engine.voices.at(-1), '903');
     assert.ok(SPEAKERS.every(({ speaker }) => engine.voices.includes(String(speaker))));
   });
 
-  test('the first audio is short, so that it comes early', async () => {
+  test('the first part is short', async () => {
     const parts = await speak();
     assert.ok(parts.length >= 3);
     assert.ok(parts[0]!.samples.length < 0.5 * engine.sampleRateHz);
   });
 
-  test('a chosen speaker sounds as high as its entry says', async () => {
+  test('a listed speaker has the pitch of its entry', async () => {
     const spread = [SPEAKERS[0]!, SPEAKERS.at(-1)!];
     for (const { speaker, pitchHz } of spread) {
       const measuredHz = pitchOf(await speak({ voice: { kind: 'named', name: String(speaker) } }));
@@ -60,24 +60,24 @@ describe('the embedded model of 904 speakers', () => {
     }
   });
 
-  test('a vector can be spoken higher or lower, and keeps its length and the times of its words', async () => {
-    const values = (await loadSpeakers(openEngineHost().context()))[0]!;
+  test('a pitch correction keeps the duration and the word times', async () => {
+    const values = (await loadSpeakers(openSpeechHost().context()))[0]!;
     const own = await speak({ voice: { kind: 'vector', values } });
     assert.deepEqual(own, await speak());
     const deliveries = spokenWords(SENTENCE).map(() => ({ ...NEUTRAL_DELIVERY, levelDb: -3 }));
     for (const changes of [{}, { deliveries }]) {
       for (const pitchFactor of [0.9, 1.1]) {
-        const melody = { middleHz: pitchOf(own), pitchFactor, range: 0.8 };
-        const moved = await speak({ voice: { kind: 'vector', values, melody }, ...changes });
-        const heard = pitchOf(moved) / pitchOf(own) / pitchFactor;
-        assert.ok(Math.abs(heard - 1) < 0.02, `${heard} times what was wanted`);
-        assert.equal(joined(moved).length, joined(own).length);
-        assert.deepEqual(moved[0]!.wordTimes, own[0]!.wordTimes);
+        const pitchCorrection = { middleHz: pitchOf(own), pitchFactor, range: 0.8 };
+        const corrected = await speak({ voice: { kind: 'vector', values, pitchCorrection }, ...changes });
+        const ratio = pitchOf(corrected) / pitchOf(own) / pitchFactor;
+        assert.ok(Math.abs(ratio - 1) < 0.02, `${ratio} times the wanted pitch`);
+        assert.equal(joined(corrected).length, joined(own).length);
+        assert.deepEqual(corrected[0]!.wordTimes, own[0]!.wordTimes);
       }
     }
   });
 
-  test('pauses stand where the punctuation is', async () => {
+  test('the longest pause is at the punctuation', async () => {
     const times = (await speak()).flatMap((part) => part.wordTimes ?? []);
     const gapAfter = (index: number) => times[index + 1]!.startSeconds - times[index]!.endSeconds;
     const comma = spokenWords(SENTENCE).findIndex((word) => word.after === ',');

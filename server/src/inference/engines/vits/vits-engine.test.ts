@@ -14,11 +14,11 @@ import { openVitsGraph } from './open-graph.ts';
 import { createVitsEngine, ONLY_VOICE } from './vits-engine.ts';
 import { VitsModel } from './vits-model.ts';
 
-/** A voice that reads letters never asks for phonemes. */
+/** A voice trained on letters does not call the phonemizer. */
 const NO_PHONEMIZER: Phonemizer = {
   languages: [],
   kokoro: () => assert.fail('not a Kokoro voice'),
-  espeakIpa: () => assert.fail('not a voice of phonemes'),
+  espeakIpa: () => assert.fail('not a voice trained on phonemes'),
   install: () => assert.fail('nothing to install'),
 };
 
@@ -68,7 +68,7 @@ async function setup(t: TestContext, speakerCount: number) {
 testEngineContract('a tiny VITS model of three speakers', () => createTinyEngine(3));
 testEngineContract('a tiny VITS model of one voice', () => createTinyEngine(0));
 
-test('speakers go by number and by name, and a number is always the row', async (t) => {
+test('speakers are selected by number or name, and a number is always the row', async (t) => {
   const { engine, speak } = await setup(t, 3);
   assert.deepEqual(engine.voices, ['0', '1', '2', 'alto']);
   const named = (name: string) => speak({ voice: { kind: 'named', name } });
@@ -76,7 +76,7 @@ test('speakers go by number and by name, and a number is always the row', async 
   assert.notDeepEqual(await named('2'), await named('0'));
 });
 
-test('the vector of a speaker sounds like the speaker', async (t) => {
+test('the vector of a speaker gives the same samples as the speaker', async (t) => {
   const { speak } = await setup(t, 3);
   const { folder, opened } = await openTiny(3);
   t.after(() => rm(folder, { recursive: true }));
@@ -88,14 +88,14 @@ test('the vector of a speaker sounds like the speaker', async (t) => {
   await assert.rejects(speak({ voice: { kind: 'vector', values: broken } }), ApiError);
 });
 
-test('a model of one voice has one voice and takes no vector', async (t) => {
+test('a single-speaker model has one voice and accepts no vector', async (t) => {
   const { engine, speak } = await setup(t, 0);
   assert.deepEqual(engine.voices, [ONLY_VOICE]);
-  assert.equal(engine.capabilities.voiceAsVector, false);
+  assert.equal(engine.capabilities.speakerVectors, false);
   await assert.rejects(speak({ voice: { kind: 'vector', values: new Float32Array(6) } }), ApiError);
 });
 
-test('a text in another language is refused, another accent is not', async (t) => {
+test('another language is rejected, another accent is accepted', async (t) => {
   const { speak } = await setup(t, 0);
   assert.ok((await speak({ language: 'en-GB' })).length > 0);
   await assert.rejects(
@@ -104,7 +104,7 @@ test('a text in another language is refused, another accent is not', async (t) =
   );
 });
 
-test('words without a symbol the voice knows give no audio', async (t) => {
+test('words without known symbols give no audio', async (t) => {
   const { speak } = await setup(t, 0);
   assert.deepEqual(await speak({ words: spokenWords('жук') }), []);
   assert.deepEqual(await speak({ words: [] }), []);

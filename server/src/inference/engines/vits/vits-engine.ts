@@ -11,28 +11,28 @@ import type {
 } from '../../../domain/engines/tts-engine.ts';
 import { ApiError } from '../../../errors.ts';
 import type { Language, SpokenWord } from '../../../text/piece.ts';
-import { ownTokens } from '../../phonemizer/tokens/model-tokens.ts';
+import { dropPrecedingWords } from '../../phonemizer/tokens/model-tokens.ts';
 import { piperTokens } from '../../phonemizer/tokens/piper-tokens.ts';
-import { changedMelody } from '../acting/pitch-contour.ts';
+import { type AudioStage, runStages } from '../acting/audio-stage.ts';
+import { createDeliveryStages } from '../acting/delivery-stages.ts';
+import { createDeliveryTracks, type DeliverySpan } from '../acting/delivery-tracks.ts';
+import { correctionFactor } from '../acting/pitch-contour.ts';
 import { PitchShifter } from '../acting/pitch-shifter.ts';
-import { soundFrames } from '../acting/sound-contours.ts';
 import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
-import { deliverySpans, frameBefore, wordsOfTokens } from '../acting/token-words.ts';
-import { type DeliverySpan, trackDeliveries } from '../acting/tracks.ts';
-import { throughStages, type VoiceStage } from '../acting/voice-stage.ts';
-import { createVoiceStages } from '../acting/voice-stages.ts';
+import { createDeliverySpans, frameBeforeWord, mapTokensToWords } from '../acting/token-words.ts';
+import { vocalSoundFrames } from '../acting/vocal-sound-contours.ts';
+import { type DurationPlan, planDurations } from './duration-plan.ts';
 import { sliceFrames } from './frames.ts';
 import { letterSymbols } from './letter-symbols.ts';
+import { VoiceMedianPitch } from './median-pitch.ts';
 import type { OpenedVits } from './open-graph.ts';
-import { planTime, type SpokenTime } from './pace.ts';
 import type { PiperConfig } from './piper-config.ts';
-import { VitsSounds } from './sounds.ts';
 import { decodeWindows, drawPrior } from './synthesis.ts';
 import { VitsModel } from './vits-model.ts';
-import { VoiceMiddle } from './voice-middle.ts';
+import { VitsVocalSounds } from './vocal-sounds.ts';
 import { timeWords } from './word-times.ts';
 
-/** The name of the only voice of a model that was trained on one. */
+/** Voice name of a single-speaker model. */
 export const ONLY_VOICE = 'default';
 
 /** Loads an opened Piper model as an engine. */
@@ -57,8 +57,8 @@ class VitsEngine implements TtsEngine {
   readonly #config: PiperConfig;
   readonly #phonemizer: Phonemizer;
   readonly #rows: ReadonlyMap<string, number>;
-  readonly #sounds: VitsSounds;
-  readonly #middle: VoiceMiddle;
+  readonly #vocalSounds: VitsVocalSounds;
+  readonly #medianPitch: VoiceMedianPitch;
 
   constructor(parts: {
     readonly name: string;
@@ -70,8 +70,8 @@ class VitsEngine implements TtsEngine {
     this.name = parts.name;
     this.sampleRateHz = config.sampleRateHz;
     this.capabilities = {
-      voiceAsVector: model.shape.speakerCount > 0,
-      durations: true,
+      speakerVectors: model.shape.speakerCount > 0,
+      wordTimes: true,
       pitchAndEnergy: false,
       windowedDecoding: true,
     };
@@ -79,8 +79,8 @@ class VitsEngine implements TtsEngine {
     this.#rows = speakerRows(model.shape.speakerCount, config);
     this.voices = [...this.#rows.keys()];
     this.#model = model;
-    this.#middle = new VoiceMiddle(model, config);
-    this.#sounds = new VitsSounds(model, config, this.#middle);
+    this.#medianPitch = new VoiceMedianPitch(model, config);
+    this.#vocalSounds = new VitsVocalSounds(model, config, this.#medianPitch);
     this.#config = config;
     this.#phonemizer = parts.phonemizer;
   }
@@ -92,56 +92,58 @@ class VitsEngine implements TtsEngine {
     const { noiseScale } = this.#config;
     const noise = new GaussianNoise(utterance.seed);
     const { text, tokens, front } = await this.#plan(utterance, speaker, noise);
-    const tokenWords = wordsOfTokens(text, tokens.symbolIndex);
+    const tokenWords = mapTokensToWords(text, tokens.symbolIndex);
     const { deliveries, seed, speed } = utterance;
-    const time = planTime(front.tokenFrames, speed, deliveries && { deliveries, tokenWords });
-    const { tokenFrames, heardFrames } = time;
+    const durations = planDurations(front.tokenFrames, speed, deliveries && { deliveries, tokenWords });
+    const { tokenFrames, outputFrames } = durations;
     const { samplesPerFrame } = this.#model.shape;
     const ownTimes = timeWords({
       symbols: text.symbols,
       wordSpans: text.wordSpans,
       tokens,
-      tokenFrames: heardFrames,
+      tokenFrames: outputFrames,
       secondsPerFrame: samplesPerFrame / this.sampleRateHz,
-      wantsPhonemes: utterance.wantsPhonemes,
+      wantsPhonemes: utterance.needsPhonemeTimes,
     });
     const hasWords = ownTimes.length > 0;
 
     const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });
-    const windows = hasWords ? decodeWindows(this.#model, { prior, speaker, signal }) : nothing();
-    const stages = hasWords ? this.#compression(time) : [];
-    const melody = melodyOf(utterance.voice);
+    const windows = hasWords ? decodeWindows(this.#model, { prior, speaker, signal }) : emptyStream();
+    const stages = hasWords ? this.#compression(durations) : [];
+    const correction = pitchCorrectionOf(utterance.voice);
     if (deliveries && hasWords) {
-      const spans = deliverySpans(heardFrames, deliveries, { tokenWords, stepsPerFrame: 1 });
-      stages.push(...(await this.#stages(spans, { speaker, melody, seed, signal })));
-    } else if (melody !== undefined) {
-      const length = Math.round(sum(heardFrames)) * samplesPerFrame;
+      const spans = createDeliverySpans(outputFrames, deliveries, { tokenWords, stepsPerFrame: 1 });
+      stages.push(...(await this.#stages(spans, { speaker, correction, seed, signal })));
+    } else if (correction !== undefined) {
+      const length = Math.round(sum(outputFrames)) * samplesPerFrame;
       const { sampleRateHz } = this;
-      stages.push(new PitchShifter({ sampleRateHz, length, factorAt: (_, hz) => changedMelody(hz, melody) }));
+      stages.push(
+        new PitchShifter({ sampleRateHz, length, factorAt: (_, hz) => correctionFactor(hz, correction) }),
+      );
     }
     const splices = this.#splices(utterance, { speaker, signal }, (wordIndex) => {
       if (wordIndex === 0 || !hasWords) return 0;
       if (wordIndex >= utterance.words.length) return Number.POSITIVE_INFINITY;
-      return Math.round(frameBefore(wordIndex, tokenWords, heardFrames) * samplesPerFrame);
+      return Math.round(frameBeforeWord(wordIndex, tokenWords, outputFrames) * samplesPerFrame);
     });
     let wordTimes: SpeechPart['wordTimes'] = spliceTimes(ownTimes, splices, this.sampleRateHz);
-    for await (const samples of spliceInto(throughStages(windows, stages), splices)) {
+    for await (const samples of spliceInto(runStages(windows, stages), splices)) {
       signal.throwIfAborted();
       yield { samples, sampleRateHz: this.sampleRateHz, ...(wordTimes && { wordTimes }) };
       wordTimes = undefined;
     }
   }
 
-  /** What the model wants to say. What was said before is told to it, and left out of what it says. */
+  /** Runs the front with the preceding words as context, and removes them from the result. */
   async #plan({ precedingWords = [], words }: Utterance, speaker: Float32Array, noise: GaussianNoise) {
-    const told = this.#symbolsOf([...precedingWords, ...words]);
-    const { ids, symbolIndex } = piperTokens(told.symbols, this.#config.symbolIds);
+    const phonemized = this.#symbolsOf([...precedingWords, ...words]);
+    const { ids, symbolIndex } = piperTokens(phonemized.symbols, this.#config.symbolIds);
     const { lengthScale, durationNoiseScale } = this.#config;
     const front = await this.#model.runFront({
       ...{ ids, speaker, lengthScale, durationNoiseScale },
       fillNoise: (values) => noise.fill(values),
     });
-    const { text, firstToken } = ownTokens(told, symbolIndex, precedingWords.length);
+    const { text, firstToken } = dropPrecedingWords(phonemized, symbolIndex, precedingWords.length);
     return {
       text,
       tokens: { ids: ids.slice(firstToken), symbolIndex: symbolIndex.slice(firstToken) },
@@ -153,33 +155,33 @@ class VitsEngine implements TtsEngine {
     };
   }
 
-  /** What makes finished speech as fast as it shall be heard. */
-  #compression({ isCompressed, heardFrames, sourceOf }: SpokenTime): VoiceStage[] {
+  /** The time compression stage, where needed. */
+  #compression({ isCompressed, outputFrames, sourceOf }: DurationPlan): AudioStage[] {
     if (!isCompressed) return [];
     const { samplesPerFrame } = this.#model.shape;
     const plan: CompressionPlan = {
       sampleRateHz: this.sampleRateHz,
-      length: Math.round(sum(heardFrames)) * samplesPerFrame,
-      sourceOf: (heard) => sourceOf(heard / samplesPerFrame) * samplesPerFrame,
+      length: Math.round(sum(outputFrames)) * samplesPerFrame,
+      sourceOf: (sample) => sourceOf(sample / samplesPerFrame) * samplesPerFrame,
     };
     return [new TimeCompressor(plan)];
   }
 
-  /** What the speech goes through to be said as it shall. */
+  /** Stages that apply deliveries to the synthesized speech. */
   async #stages(
     spans: readonly DeliverySpan[],
-    { speaker, melody, seed, signal }: StagedVoice,
-  ): Promise<VoiceStage[]> {
+    { speaker, correction, seed, signal }: StagedVoice,
+  ): Promise<AudioStage[]> {
     const { samplesPerFrame } = this.#model.shape;
     const clock = { sampleRateHz: this.sampleRateHz, samplesPerStep: samplesPerFrame };
-    const tracks = trackDeliveries(spans, this.sampleRateHz / samplesPerFrame);
-    const isStretched = tracks.range.some((range) => range !== 1);
-    const middleHz =
-      melody?.middleHz ?? (isStretched ? await this.#middle.pitchHz(speaker, signal) : undefined);
-    return createVoiceStages(tracks, clock, { seed, middleHz, melody });
+    const tracks = createDeliveryTracks(spans, this.sampleRateHz / samplesPerFrame);
+    const scalesRange = tracks.range.some((range) => range !== 1);
+    const medianHz =
+      correction?.middleHz ?? (scalesRange ? await this.#medianPitch.pitchHz(speaker, signal) : undefined);
+    return createDeliveryStages(tracks, clock, { seed, medianHz, correction });
   }
 
-  /** What is heard between the words, at the samples that `sampleBefore` gives for them. */
+  /** The insertions of an utterance; `sampleBefore` returns the position before a word. */
   #splices(
     { insertions = [], seed }: Utterance,
     voice: { readonly speaker: Float32Array; readonly signal: AbortSignal },
@@ -189,11 +191,12 @@ class VitsEngine implements TtsEngine {
       const at = sampleBefore(wordIndex);
       if (content.kind === 'pause') {
         const silence = pause(content.seconds, this.sampleRateHz);
-        return { at, length: silence.length, make: () => silence };
+        return { at, length: silence.length, render: () => silence };
       }
       const { sound, intensity } = content;
-      const length = soundFrames(sound, this.#sounds.framesPerSecond) * this.#model.shape.samplesPerFrame;
-      return { at, length, make: () => this.#sounds.make(sound, { ...voice, seed, intensity }) };
+      const length =
+        vocalSoundFrames(sound, this.#vocalSounds.framesPerSecond) * this.#model.shape.samplesPerFrame;
+      return { at, length, render: () => this.#vocalSounds.render(sound, { ...voice, seed, intensity }) };
     });
   }
 
@@ -207,13 +210,13 @@ class VitsEngine implements TtsEngine {
     if (words.some((word) => word.phonemes)) {
       throw new ApiError(
         'invalid_phonemes',
-        `The voice reads letters: ${this.name} can be given no phonemes.`,
+        `The voice ${this.name} is trained on letters and does not accept phonemes.`,
       );
     }
     return letterSymbols(words);
   }
 
-  /** A voice reads its own language whatever its accent, and no other. */
+  /** A voice accepts every accent of its language and no other language. */
   #assertLanguage(language: Language): void {
     const own = this.#config.language;
     if (own === undefined || baseOf(own) === baseOf(language)) return;
@@ -230,41 +233,47 @@ class VitsEngine implements TtsEngine {
     }
     const { speakerCount, speakerSize } = this.#model.shape;
     if (speakerCount === 0) {
-      throw new ApiError('voice_not_found', `The engine ${this.name} has one voice and takes no other.`);
+      throw new ApiError(
+        'voice_not_found',
+        `The engine ${this.name} has a single voice and accepts no other.`,
+      );
     }
     const values = voice.kind === 'vector' ? voice.values : new Float32Array();
     if (values.length !== speakerSize || !values.every(Number.isFinite)) {
-      throw new ApiError('voice_not_found', `A voice of ${this.name} is a vector of ${speakerSize} numbers.`);
+      throw new ApiError(
+        'voice_not_found',
+        `A voice of ${this.name} is a vector of ${speakerSize} finite values.`,
+      );
     }
     return values;
   }
 }
 
-/** Whose finished speech is changed. */
+/** The voice whose synthesized speech is processed. */
 interface StagedVoice {
   readonly speaker: Float32Array;
-  readonly melody: PitchCorrection | undefined;
+  readonly correction: PitchCorrection | undefined;
   readonly seed: number;
   readonly signal: AbortSignal;
 }
 
-function melodyOf(voice: EngineVoice): PitchCorrection | undefined {
-  return voice.kind === 'vector' ? voice.melody : undefined;
+function pitchCorrectionOf(voice: EngineVoice): PitchCorrection | undefined {
+  return voice.kind === 'vector' ? voice.pitchCorrection : undefined;
 }
 
 function sum(counts: Float64Array): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-async function* nothing(): AsyncGenerator<Float32Array> {}
+async function* emptyStream(): AsyncGenerator<Float32Array> {}
 
-/** Every speaker by its number, and by its name where the model has names. */
+/** Rows of the speakers by number and, where the model has names, by name. */
 function speakerRows(speakerCount: number, config: PiperConfig): Map<string, number> {
   if (speakerCount === 0) return new Map([[ONLY_VOICE, 0]]);
   const rows = new Map<string, number>();
   for (let row = 0; row < speakerCount; row++) rows.set(String(row), row);
   for (const [name, row] of config.speakerRows) {
-    // A speaker named by a number, as in LibriTTS, must not hide the row of that number.
+    // A numeric speaker name, as in LibriTTS, must not shadow the row of that number.
     if (row < speakerCount && !rows.has(name)) rows.set(name, row);
   }
   return rows;

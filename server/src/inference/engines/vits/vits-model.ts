@@ -5,21 +5,21 @@ import { DURATION_NOISE_CHANNELS, PORT } from './cut-graph.ts';
 import type { Frames } from './frames.ts';
 import type { OpenedVits, VitsShape } from './open-graph.ts';
 
-/** What is to be said, before sound. */
+/** Input of the front. */
 export interface FrontInput {
   readonly ids: readonly number[];
   readonly speaker: Float32Array;
-  /** How much longer than the model's own pace everything is to last. */
+  /** Factor on all durations. */
   readonly lengthScale: number;
   readonly durationNoiseScale: number;
   /** Fills an array with Gaussian noise. */
   readonly fillNoise: (values: Float32Array) => void;
 }
 
-/** What the front makes of it: how long every id lasts, and the prior of its sound. */
+/** Output of the front: duration and latent prior of every token. */
 export interface FrontResult {
   readonly tokenFrames: Int32Array;
-  /** Mean and logarithm of the deviation; one value per channel and id. */
+  /** Mean and log deviation; one value per channel and token. */
   readonly mean: Frames;
   readonly logScale: Frames;
 }
@@ -30,7 +30,7 @@ interface Sessions {
   readonly decoder: InferenceSession;
 }
 
-/** The three networks of an opened model. Keeps no state between calls. */
+/** The three networks of an opened model. Stateless. */
 export class VitsModel {
   readonly shape: VitsShape;
   readonly #sessions: Sessions;
@@ -51,7 +51,7 @@ export class VitsModel {
     return new VitsModel(shape, { front: front!, flow: flow!, decoder: decoder! }, speakers);
   }
 
-  /** The vector of a speaker the model was trained on; empty for a model of a single voice. */
+  /** The vector of a training speaker; empty for a single-speaker model. */
   speaker(row: number): Float32Array {
     const { speakerSize } = this.shape;
     return this.#speakers.slice(row * speakerSize, (row + 1) * speakerSize);
@@ -92,7 +92,7 @@ export class VitsModel {
   async runFlow(prior: Frames, speaker: Float32Array): Promise<Frames> {
     const outputs = await this.#sessions.flow.run({
       [PORT.prior]: frameTensor(prior),
-      // The flow only asks for the length of the whole, so that one long id does.
+      // The flow only needs the total length, so one long token suffices.
       [PORT.durations]: new Tensor('float32', Float32Array.of(prior.length), [1, 1, 1]),
       ...this.#speakerFeed(speaker),
     });
@@ -119,15 +119,15 @@ export class VitsModel {
   }
 }
 
-/** The vectors of all speakers one after the other; none for a model of a single voice. */
+/** The concatenated vectors of all speakers; empty for a single-speaker model. */
 export async function readSpeakers({ speakersPath, shape }: OpenedVits): Promise<Float32Array> {
   if (speakersPath === undefined) return new Float32Array();
   const bytes = await readFile(speakersPath);
   const count = shape.speakerCount * shape.speakerSize;
   if (bytes.length !== count * Float32Array.BYTES_PER_ELEMENT) {
-    throw new Error(`The speaker table ${speakersPath} is damaged; delete it to have it made again.`);
+    throw new Error(`The speaker table ${speakersPath} is damaged; delete it to have it derived again.`);
   }
-  // Copied, because a file's buffer need not lie on a multiple of four.
+  // Copied, because the buffer of a file may not be aligned to four bytes.
   return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 
@@ -138,7 +138,7 @@ function frameTensor(frames: Frames): Tensor {
 function floatsOf(outputs: InferenceSession.OnnxValueMapType, name: string): Float32Array {
   const value = outputs[name];
   if (!(value instanceof Tensor) || !(value.data instanceof Float32Array)) {
-    throw new TypeError(`The model gave no floats named "${name}".`);
+    throw new TypeError(`The model has no float output named "${name}".`);
   }
   return value.data;
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timeWords } from './word-times.ts';
 
-test('words last from their first symbol to the pad behind their last, and reach a little around them', () => {
-  // Begin, pad, a b, space, c, full stop, end; every symbol of the text with a pad behind it.
+test('a word spans from its first symbol to the pad after its last, with a small margin', () => {
+  // Start, pad, a b, space, c, full stop, end; a pad follows every symbol of the text.
   const tokens = {
     ids: [1, 0, 5, 0, 6, 0, 3, 0, 7, 0, 8, 0, 2],
     symbolIndex: [-1, -1, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, -1],

@@ -2,14 +2,11 @@ import type { WordSpan } from '../../../domain/engines/phonemizer.ts';
 import type { PhonemeTime, WordTime } from '../../../domain/engines/tts-engine.ts';
 import type { PiperTokens } from '../../phonemizer/tokens/piper-tokens.ts';
 
-/** How far a word is heard into the frames of the space before it, and of the punctuation behind it. */
+/** Extension of a word into the space before it and into the punctuation after it. */
 const ATTACK_SECONDS = 0.02;
 const RELEASE_SECONDS = 0.1;
 
-/**
- * When each word sounds, from the frames of its tokens; the pad behind a symbol counts with it. Words without
- * a sound are left out.
- */
+/** Word times from the frames of the tokens; the pad after a symbol belongs to it. Words without tokens are omitted. */
 export function timeWords(input: {
   readonly symbols: string;
   readonly wordSpans: readonly WordSpan[];

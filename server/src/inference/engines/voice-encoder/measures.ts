@@ -1,17 +1,17 @@
 /**
- * What a voice is measured by: two speaker embeddings of unit length (the x-vector and what our own ear hears), the long-term spectrum in 40 mel bands
- * (powers of ten, their mean taken out), the median of log2 of the pitch in Hz and its range in octaves.
+ * Layout of the measures of a voice: two speaker embeddings of unit length (x-vector and d-vector), the long-term
+ * spectrum in 40 mel bands (log10, mean removed), the median of log2 of the pitch in Hz and its range in octaves.
  */
 export const MEASURES = {
   xVector: { from: 0, to: 128 },
-  ear: { from: 128, to: 384 },
+  dVector: { from: 128, to: 384 },
   spectrum: { from: 384, to: 424 },
   pitch: { from: 424, to: 425 },
   pitchRange: { from: 425, to: 426 },
   count: 426,
 } as const;
 
-/** The rate at which voices are measured. */
+/** Sample rate of the measurement. */
 export const MEASURED_RATE_HZ = 16_000;
 
 /** A range of the measures. */
@@ -20,7 +20,7 @@ export interface MeasureGroup {
   readonly to: number;
 }
 
-/** Cosine of the angle between two voices in one of the embeddings. */
+/** Cosine similarity of two voices in one of the embeddings. */
 export function similarity(a: Float32Array, b: Float32Array, group: MeasureGroup): number {
   let product = 0;
   let squareA = 0;

@@ -11,13 +11,13 @@ const SPEAKERS = [
 ].map((values) => Float32Array.from(values));
 const SPACE = new SpeakerSpace(SPEAKERS);
 
-describe('the space of voices', () => {
-  test('the mean voice lies where all coordinates are zero', () => {
+describe('speaker space', () => {
+  test('the mean vector has zero coordinates', () => {
     const mean = SPACE.toVector(Float32Array.of(0, 0, 0));
     assert.deepEqual([...mean], [1.2, 1, 1.2].map(Math.fround));
   });
 
-  test('the speakers scatter by one along every coordinate, and along none together', () => {
+  test('the coordinates of the speakers have unit variance and no correlation', () => {
     const coordinates = SPEAKERS.map((speaker) => SPACE.toCoordinates(speaker));
     for (const a of [0, 1, 2]) {
       for (const b of [0, 1, 2]) {
@@ -28,7 +28,7 @@ describe('the space of voices', () => {
     }
   });
 
-  test('a vector has the coordinates it was made of', () => {
+  test('coordinates survive a round trip through a vector', () => {
     const coordinates = Float32Array.of(-0.75, 4, 0.5);
     const again = SPACE.toCoordinates(SPACE.toVector(coordinates));
     coordinates.forEach((coordinate, index) => {
@@ -36,7 +36,7 @@ describe('the space of voices', () => {
     });
   });
 
-  test('speakers who all lie in one plane are refused', () => {
+  test('speakers in one plane are rejected', () => {
     const flat = SPEAKERS.map(([x, y]) => Float32Array.of(x!, y!, 0));
     assert.throws(() => new SpeakerSpace(flat), /do not span/);
   });

@@ -1,14 +1,11 @@
-/**
- * The space of speaker vectors, seen from its mean voice: coordinates in which the speakers the engine was
- * trained on scatter by one in every direction.
- */
+/** Whitened space of speaker vectors: the training speakers of the engine have zero mean and unit covariance in it. */
 export class SpeakerSpace {
   readonly size: number;
   readonly #mean: Float64Array;
-  /** Lower triangle that turns coordinates into a vector: the Cholesky factor of the speakers' covariance. */
+  /** Cholesky factor of the speakers' covariance (lower triangle); maps coordinates to a vector. */
   readonly #factor: Float64Array;
 
-  /** Of more speakers than a vector has numbers. */
+  /** Needs more speakers than a vector has values. */
   constructor(speakers: readonly Float32Array[]) {
     this.size = speakers[0]?.length ?? 0;
     this.#mean = meanOf(speakers, this.size);
@@ -44,7 +41,7 @@ function meanOf(vectors: readonly Float32Array[], size: number): Float64Array {
   return sum.map((value) => value / vectors.length);
 }
 
-/** The lower triangle of the covariance, row by row in a square. */
+/** The lower triangle of the covariance, row-major in a square matrix. */
 function covarianceOf(vectors: readonly Float32Array[], mean: Float64Array): Float64Array {
   const size = mean.length;
   const sums = new Float64Array(size * size);
@@ -67,7 +64,7 @@ function choleskyFactor(matrix: Float64Array, size: number): Float64Array {
       for (let index = 0; index < column; index++)
         rest -= factor[row * size + index]! * factor[column * size + index]!;
       const isDiagonal = row === column;
-      if (isDiagonal && !(rest > 0)) throw new Error('The speakers do not span the space of voices.');
+      if (isDiagonal && !(rest > 0)) throw new Error('The speaker vectors do not span the speaker space.');
       factor[row * size + column] = isDiagonal ? Math.sqrt(rest) : rest / factor[column * size + column]!;
     }
   }

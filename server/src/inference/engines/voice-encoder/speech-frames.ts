@@ -8,12 +8,12 @@ const CEPSTRA = 23;
 const MEAN_WINDOW = 300;
 
 /**
- * The frames an x-vector is made of: cepstra less their mean over three seconds, of the frames that hold
- * speech by Kaldi's rule. The first of each row is the logarithm of the frame's energy.
+ * Input frames of the x-vector network: cepstra minus their sliding mean over three seconds, for the frames with
+ * speech by Kaldi's energy-based VAD. The first value of each row is the log energy of the frame.
  */
-export function xVectorFrames(cepstra: Float32Array): Float32Array {
+export function selectXVectorFrames(cepstra: Float32Array): Float32Array {
   const count = cepstra.length / CEPSTRA;
-  const normalised = withoutSlidingMean(cepstra, count);
+  const normalised = subtractSlidingMean(cepstra, count);
   let sum = 0;
   for (let frame = 0; frame < count; frame++) sum += cepstra[frame * CEPSTRA]!;
   const threshold = 5.5 + (0.5 * sum) / count;
@@ -28,7 +28,7 @@ export function xVectorFrames(cepstra: Float32Array): Float32Array {
   return kept.length <= 50 ? normalised : pickRows({ values: normalised, width: CEPSTRA }, kept);
 }
 
-function withoutSlidingMean(cepstra: Float32Array, count: number): Float32Array {
+function subtractSlidingMean(cepstra: Float32Array, count: number): Float32Array {
   const sums = new Float64Array((count + 1) * CEPSTRA);
   for (let index = 0; index < cepstra.length; index++) sums[index + CEPSTRA] = sums[index]! + cepstra[index]!;
   const normalised = new Float32Array(cepstra.length);
@@ -44,15 +44,15 @@ function withoutSlidingMean(cepstra: Float32Array, count: number): Float32Array 
 }
 
 const MEL_BANDS = 40;
-/** Frames of one window, and from one window to the next. */
+/** Window length and hop, in frames. */
 const WINDOW = { frames: 160, step: 80 };
-/** More windows tell nothing new about a voice. */
+/** More windows do not improve the embedding. */
 const WINDOWS_MAX = 40;
 const SPEECH_SHARE = 10 ** -3.5;
 const SPEECH_MARGIN_FRAMES = 15;
 
-/** Windows of 1.6 s of mel energies, over the frames that hold speech. Shorter speech is followed by silence. */
-export function melWindows(mel: Float32Array): { readonly values: Float32Array; readonly count: number } {
+/** Windows of 1.6 s of mel energies over the frames with speech. Shorter speech is padded with silence. */
+export function cutMelWindows(mel: Float32Array): { readonly values: Float32Array; readonly count: number } {
   const speech = pickRows({ values: mel, width: MEL_BANDS }, speechRows(mel));
   const frames = speech.length / MEL_BANDS;
   const possible = Math.max(1, Math.floor((frames - WINDOW.frames) / WINDOW.step) + 1);
@@ -65,7 +65,7 @@ export function melWindows(mel: Float32Array): { readonly values: Float32Array; 
   return { values, count };
 }
 
-/** Frames within 35 dB of the loud ones, and 150 ms on either side. */
+/** Frames within 35 dB of the 95th percentile, and 150 ms on either side. */
 function speechRows(mel: Float32Array): number[] {
   const energies = rowSums(mel);
   const loud = Float64Array.from(energies).sort()[Math.floor(0.95 * (energies.length - 1))] ?? 0;
@@ -82,7 +82,7 @@ function speechRows(mel: Float32Array): number[] {
   return rows;
 }
 
-/** The long-term spectrum: mean energy of each band over loud frames, as powers of ten around their mean. */
+/** Long-term spectrum: log10 of the mean energy of each band over loud frames, with the mean removed. */
 export function longTermSpectrum(mel: Float32Array): Float32Array {
   const energies = rowSums(mel);
   const loudest = energies.reduce((max, energy) => Math.max(max, energy), 0);

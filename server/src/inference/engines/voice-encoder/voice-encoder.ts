@@ -1,92 +1,106 @@
 import { join } from 'node:path';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import type { TraitReader, Trial, VoiceEncoder, VoiceTraits } from '../../../domain/engines/voice-encoder.ts';
+import type {
+  VoiceEncoder,
+  VoiceTraitEstimator,
+  VoiceTraits,
+  VoiceTrial,
+} from '../../../domain/engines/voice-encoder.ts';
 import { openSession } from '../onnx/session.ts';
-import type { VoicePrintNetwork } from '../speaker-embedding/voice-print-network.ts';
-import { describeMeasures, isInTune, measuredDistance, measuredLikeness } from './judgement.ts';
+import type { XVectorNetwork } from '../speaker-embedding/x-vector-network.ts';
+import { describeMeasures, isInTune, measuredDistance, measuredLikeness } from './compare-measures.ts';
+import { interpolatePitch } from './interpolate-pitch.ts';
 import { MEASURED_RATE_HZ, MEASURES } from './measures.ts';
-import { pitchStatistics } from './pitch.ts';
-import { pitchBetween } from './pitch-between.ts';
+import { measurePitch } from './pitch-statistics.ts';
 import { SpeakerSpace } from './speaker-space.ts';
-import { longTermSpectrum, melWindows, xVectorFrames } from './speech-frames.ts';
-import { readTraits, withPitch, withSteadyPitch } from './voice-traits.ts';
+import { cutMelWindows, longTermSpectrum, selectXVectorFrames } from './speech-frames.ts';
+import { limitPitchRange, readTraits, withPitch } from './voice-traits.ts';
 
-const GRAPHS = ['front', 'ear', 'encoder', 'listener'] as const;
-type Graph = (typeof GRAPHS)[number];
+/** The networks and their asset files. The file names predate the names used here. */
+const GRAPHS = {
+  /** Samples to cepstra, mel energies and 8 kHz audio; no learned weights. */
+  features: 'front.onnx',
+  /** Mel energies to a speaker embedding distilled from GE2E. */
+  dVector: 'ear.onnx',
+  /** Measures to coordinates in the speaker space, and to a gender score. */
+  encoder: 'encoder.onnx',
+  /** Coordinates to the predicted measures, with the gradient of the distance to a target. */
+  measurePredictor: 'listener.onnx',
+} as const;
+type Graph = keyof typeof GRAPHS;
 
-/** Recordings are measured at one level, since some of what is measured depends on it. */
+/** Recordings are normalised to these levels, since some measures depend on the level. */
 const MEASURED_RMS = 10 ** (-22 / 20);
-const EAR_RMS = 10 ** (-30 / 20);
+const D_VECTOR_RMS = 10 ** (-30 / 20);
 
-/** How a voice is searched: by steps that get smaller, held near the mean voice and near where it starts. */
+/** Gradient descent with a decreasing step size, regularised toward the mean voice and toward the start. */
 const SEARCH = { steps: 150, rate: 0.1, pull: 3e-4 } as const;
 const CORRECTION = { steps: 80, rate: 0.02, pull: 3e-4, anchorPull: 1e-2 } as const;
 
-/** How much of what a search has learnt about the slope it keeps from step to step. */
-const MEMORY = 0.9;
+/** Decay of the moving averages of the gradient and its square. */
+const MOMENTUM = 0.9;
 
-/**
- * Hears what sets a voice apart and finds the speaker vector of the 904-speaker VITS that sounds most like it.
- * Keeps no state between calls.
- */
-export class OnnxVoiceEncoder implements VoiceEncoder, TraitReader {
+/** Measures voices and finds the speaker vector of the 904-speaker VITS nearest to a target. Stateless. */
+export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   readonly sampleRateHz = MEASURED_RATE_HZ;
   readonly distance = measuredDistance;
-  readonly likeness = measuredLikeness;
-  readonly isInTune = isInTune;
-  readonly melodyOf = readTraits;
-  readonly aimFor = withSteadyPitch;
+  readonly similarity = measuredLikeness;
+  readonly hasSamePitch = isInTune;
+  readonly pitchOf = readTraits;
+  readonly targetFor = limitPitchRange;
   readonly describe = describeMeasures;
   readonly withPitch = withPitch;
   readonly #sessions: Readonly<Record<Graph, InferenceSession>>;
   readonly #space: SpeakerSpace;
-  readonly #voicePrints: VoicePrintNetwork;
+  readonly #xVectors: XVectorNetwork;
 
   private constructor(
     sessions: Readonly<Record<Graph, InferenceSession>>,
     space: SpeakerSpace,
-    voicePrints: VoicePrintNetwork,
+    xVectors: XVectorNetwork,
   ) {
     this.#sessions = sessions;
     this.#space = space;
-    this.#voicePrints = voicePrints;
+    this.#xVectors = xVectors;
   }
 
   static async open(
     folder: string,
     options: {
       readonly threads: number;
-      readonly voicePrints: VoicePrintNetwork;
-      /** The vectors of the engine's own speakers. */
+      readonly xVectors: XVectorNetwork;
+      /** The speaker vectors of the engine. */
       readonly speakers: readonly Float32Array[];
     },
   ): Promise<OnnxVoiceEncoder> {
     const sessions = await Promise.all(
-      GRAPHS.map(async (name) => [name, await openSession(join(folder, `${name}.onnx`), options)] as const),
+      Object.entries(GRAPHS).map(
+        async ([name, file]) => [name, await openSession(join(folder, file), options)] as const,
+      ),
     );
     const byName = Object.fromEntries(sessions) as Record<Graph, InferenceSession>;
-    return new OnnxVoiceEncoder(byName, new SpeakerSpace(options.speakers), options.voicePrints);
+    return new OnnxVoiceEncoder(byName, new SpeakerSpace(options.speakers), options.xVectors);
   }
 
   async measure(samples: Float32Array): Promise<Float32Array> {
-    const front = await this.#run('front', { samples: row(atLevel(samples, MEASURED_RMS)) });
-    const mel = front.mel!.map((energy) => energy * (EAR_RMS / MEASURED_RMS) ** 2);
-    const windows = melWindows(mel);
-    const voicePrint = await this.#voicePrints.print(xVectorFrames(front.cepstra!));
-    const { embeddings } = await this.#run('ear', {
+    const features = await this.#run('features', { samples: row(atLevel(samples, MEASURED_RMS)) });
+    const mel = features.mel!.map((energy) => energy * (D_VECTOR_RMS / MEASURED_RMS) ** 2);
+    const windows = cutMelWindows(mel);
+    const xVector = await this.#xVectors.embed(selectXVectorFrames(features.cepstra!));
+    const { embeddings } = await this.#run('dVector', {
       windows: new Tensor('float32', windows.values, [windows.count, 160, 40]),
     });
     const measures = new Float32Array(MEASURES.count);
-    measures.set(voicePrint, MEASURES.xVector.from);
-    measures.set(meanDirection(embeddings!, windows.count), MEASURES.ear.from);
+    measures.set(xVector, MEASURES.xVector.from);
+    measures.set(meanDirection(embeddings!, windows.count), MEASURES.dVector.from);
     measures.set(longTermSpectrum(mel), MEASURES.spectrum.from);
-    const pitch = pitchStatistics(front.low!);
+    const pitch = measurePitch(features.low!);
     measures[MEASURES.pitch.from] = pitch.log2Hz;
     measures[MEASURES.pitchRange.from] = pitch.rangeOctaves;
     return measures;
   }
 
-  async find(target: Float32Array): Promise<Float32Array> {
+  async predictVector(target: Float32Array): Promise<Float32Array> {
     const { coordinates } = await this.#run('encoder', { measures: row(target) });
     const found = await this.#descend(coordinates!, { target, ...SEARCH });
     return this.#space.toVector(found);
@@ -100,14 +114,14 @@ export class OnnxVoiceEncoder implements VoiceEncoder, TraitReader {
     return { femininity: await this.#femininity(measures), ...readTraits(measures) };
   }
 
-  /** What a voice that was never heard should be like. */
+  /** Predicted traits of a voice that has not been synthesized. */
   async expectedTraits(vector: Float32Array): Promise<VoiceTraits> {
     const target = new Float32Array(MEASURES.count);
-    const { predicted } = await this.#listen(this.#space.toCoordinates(vector), { target, pull: 0 });
+    const { predicted } = await this.#predict(this.#space.toCoordinates(vector), { target, pull: 0 });
     return this.traitsOf(predicted!);
   }
 
-  async correct(target: Float32Array, trial: Trial, caution: number): Promise<Float32Array> {
+  async refineVector(target: Float32Array, trial: VoiceTrial, caution: number): Promise<Float32Array> {
     const start = this.#space.toCoordinates(trial.vector);
     const bias = await this.#biasOf(start, trial.measures);
     const anchorPull = CORRECTION.anchorPull * caution;
@@ -115,15 +129,15 @@ export class OnnxVoiceEncoder implements VoiceEncoder, TraitReader {
     return this.#space.toVector(found);
   }
 
-  async tune(target: Float32Array, trial: Trial, other?: Trial): Promise<Float32Array> {
-    const between = other === undefined ? undefined : pitchBetween(target, trial, other);
+  async matchPitch(target: Float32Array, trial: VoiceTrial, other?: VoiceTrial): Promise<Float32Array> {
+    const between = other === undefined ? undefined : interpolatePitch(target, trial, other);
     if (between !== undefined) return between;
-    return this.correct(withPitch(trial.measures, 2 ** target[MEASURES.pitch.from]!), trial, 1);
+    return this.refineVector(withPitch(trial.measures, 2 ** target[MEASURES.pitch.from]!), trial, 1);
   }
 
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#sessions).map((session) => session.release()));
-    await this.#voicePrints.close();
+    await this.#xVectors.close();
   }
 
   async #femininity(measures: Float32Array): Promise<number> {
@@ -131,11 +145,11 @@ export class OnnxVoiceEncoder implements VoiceEncoder, TraitReader {
     return gender![0]!;
   }
 
-  /** What a trial showed beyond what was expected. Expected embeddings are shorter than measured ones. */
+  /** Prediction error of a trial. Measured embeddings are scaled to the length of the predicted ones. */
   async #biasOf(voice: Float32Array, measured: Float32Array): Promise<Float32Array> {
-    const { predicted } = await this.#listen(voice, { target: measured, pull: 0 });
+    const { predicted } = await this.#predict(voice, { target: measured, pull: 0 });
     const bias = Float32Array.from(measured);
-    for (const group of [MEASURES.xVector, MEASURES.ear]) {
+    for (const group of [MEASURES.xVector, MEASURES.dVector]) {
       const length = Math.hypot(...predicted!.subarray(group.from, group.to));
       for (let index = group.from; index < group.to; index++) bias[index]! *= length;
     }
@@ -143,32 +157,32 @@ export class OnnxVoiceEncoder implements VoiceEncoder, TraitReader {
   }
 
   /**
-   * Goes down the slope with momentum, in steps whose length shrinks to nothing. The length does not depend on how
-   * steep it is, nor on the axes of the space.
+   * Gradient descent with momentum and a step size that decreases to zero. The gradient is normalised by its RMS over
+   * all coordinates, so the step size is independent of its magnitude and of the axes of the space.
    */
   async #descend(
     start: Float32Array,
-    search: ListenInput & { readonly steps: number; readonly rate: number },
+    search: PredictionInput & { readonly steps: number; readonly rate: number },
   ): Promise<Float32Array> {
     const voice = Float32Array.from(start);
     const momentum = new Float64Array(voice.length);
-    let squaredSlope = 0;
+    let squaredGradient = 0;
     for (let step = 0; step < search.steps; step++) {
-      const gradient = (await this.#listen(voice, search)).gradient!;
-      const warmUp = 1 - MEMORY ** (step + 1);
-      squaredSlope = MEMORY * squaredSlope + (1 - MEMORY) * meanSquare(gradient);
+      const gradient = (await this.#predict(voice, search)).gradient!;
+      const warmUp = 1 - MOMENTUM ** (step + 1);
+      squaredGradient = MOMENTUM * squaredGradient + (1 - MOMENTUM) * meanSquare(gradient);
       const rate = (search.rate * (1 - step / search.steps)) / warmUp;
-      const scale = rate / (Math.sqrt(squaredSlope / warmUp) + 1e-8);
+      const scale = rate / (Math.sqrt(squaredGradient / warmUp) + 1e-8);
       for (let index = 0; index < voice.length; index++) {
-        momentum[index] = MEMORY * momentum[index]! + (1 - MEMORY) * gradient[index]!;
+        momentum[index] = MOMENTUM * momentum[index]! + (1 - MOMENTUM) * gradient[index]!;
         voice[index]! -= scale * momentum[index]!;
       }
     }
     return voice;
   }
 
-  #listen(voice: Float32Array, { target, bias, anchor, pull, anchorPull }: ListenInput) {
-    return this.#run('listener', {
+  #predict(voice: Float32Array, { target, bias, anchor, pull, anchorPull }: PredictionInput) {
+    return this.#run('measurePredictor', {
       voice: row(voice),
       target: row(target),
       bias: row(bias ?? new Float32Array(MEASURES.count)),
@@ -185,13 +199,13 @@ export class OnnxVoiceEncoder implements VoiceEncoder, TraitReader {
   }
 }
 
-interface ListenInput {
+interface PredictionInput {
   readonly target: Float32Array;
-  /** How much the squared distance from the mean voice counts. */
+  /** Weight of the squared distance from the mean voice. */
   readonly pull: number;
   readonly bias?: Float32Array;
   readonly anchor?: Float32Array;
-  /** How much the squared distance from the anchor counts. */
+  /** Weight of the squared distance from the anchor. */
   readonly anchorPull?: number;
 }
 

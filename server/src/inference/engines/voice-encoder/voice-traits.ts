@@ -5,16 +5,16 @@ import { MEASURES } from './measures.ts';
 const LOW_BANDS = { from: 0, to: 16 } as const;
 const HIGH_BANDS = { from: 24, to: 40 } as const;
 
-/** What the measures say in plain numbers. */
+/** Traits derived from the measures. */
 export function readTraits(measures: Float32Array): Omit<VoiceTraits, 'femininity'> {
   return {
     pitchHz: 2 ** measures[MEASURES.pitch.from]!,
-    melodyOctaves: measures[MEASURES.pitchRange.from]!,
+    pitchRangeOctaves: measures[MEASURES.pitchRange.from]!,
     brightness: meanBand(measures, HIGH_BANDS) - meanBand(measures, LOW_BANDS),
   };
 }
 
-/** The measures of the same voice, were it as high as this. */
+/** The measures of the same voice with another pitch. */
 export function withPitch(measures: Float32Array, pitchHz: number): Float32Array {
   const moved = Float32Array.from(measures);
   moved[MEASURES.pitch.from] = Math.log2(pitchHz);
@@ -22,16 +22,16 @@ export function withPitch(measures: Float32Array, pitchHz: number): Float32Array
 }
 
 /**
- * A pitch that leaps further than this is taken for one that leaps so. Hum and noise in a recording look like leaps, and
- * the engine's vectors of leaping voices say one sentence high and the next one low.
+ * Upper limit of the target pitch range. Hum and noise in a recording widen the measured range, and speaker vectors
+ * with a wide range differ in pitch from sentence to sentence.
  */
-const MELODY_MAX_OCTAVES = 0.2;
+const PITCH_RANGE_MAX_OCTAVES = 0.2;
 
-/** The measures of the same voice, were its pitch as steady as that of most. */
-export function withSteadyPitch(measures: Float32Array): Float32Array {
-  const steady = Float32Array.from(measures);
-  steady[MEASURES.pitchRange.from] = Math.min(measures[MEASURES.pitchRange.from]!, MELODY_MAX_OCTAVES);
-  return steady;
+/** The measures of the same voice with its pitch range limited. */
+export function limitPitchRange(measures: Float32Array): Float32Array {
+  const limited = Float32Array.from(measures);
+  limited[MEASURES.pitchRange.from] = Math.min(measures[MEASURES.pitchRange.from]!, PITCH_RANGE_MAX_OCTAVES);
+  return limited;
 }
 
 function meanBand(

@@ -4,7 +4,7 @@ import createModule from '@echogarden/espeak-ng-emscripten';
 import { deriveInFolder } from '../onnx/derive-in-folder.ts';
 
 const PACKAGED = '/usr/share/espeak-ng-data';
-/** What espeak-ng reads American English with. */
+/** Data files that espeak-ng needs for American English. */
 const FILES = [
   'phontab',
   'phonindex',
@@ -15,7 +15,7 @@ const FILES = [
   'lang/gmw/en-US',
 ] as const;
 
-/** Writes the part of espeak-ng's data that English needs to a folder, unless it is there: sherpa-onnx reads it itself. */
+/** Writes the English part of espeak-ng's data to a folder, unless present: sherpa-onnx reads it from disk. */
 export async function writeEspeakData(folder: string): Promise<void> {
   const derive = deriveInFolder(folder);
   let module: ReturnType<typeof createModule> | undefined;

@@ -1,7 +1,7 @@
-/** The model in the catalogue, and the engine's name. */
+/** Model id in the catalogue and name of the engine. */
 export const ZIPVOICE = 'zipvoice';
 
-/** The files as sherpa-onnx publishes its int8 model, by what the runtime calls them. */
+/** Files of the int8 model published by sherpa-onnx by their names in the runtime's configuration. */
 export const ZIPVOICE_FILES = {
   encoder: 'encoder.int8.onnx',
   decoder: 'decoder.int8.onnx',

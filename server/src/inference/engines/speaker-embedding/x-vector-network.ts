@@ -1,0 +1,76 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import type { AsrEngineContext } from '../../../domain/engines/asr-engine.ts';
+import { writeModel } from '../onnx/model.ts';
+import { openSession } from '../onnx/session.ts';
+import { KaldiNetwork, readKaldiMatrix, readKaldiTextVector } from './kaldi-network.ts';
+import { buildXVectorModel, CEPSTRA_PER_FRAME } from './x-vector-graph.ts';
+
+/** Model id in the catalogue. A public name (installed models, `mynah models`), so it keeps the former term. */
+export const SPEAKER_EMBEDDING_MODEL = 'voice-print';
+
+/** Version of the derived ONNX file. */
+const NETWORK_VERSION = 2;
+
+/** The x-vector network: cepstra of speech to a speaker embedding. */
+export class XVectorNetwork {
+  readonly #session: InferenceSession;
+  readonly #whitening: Whitening;
+
+  private constructor(session: InferenceSession, whitening: Whitening) {
+    this.#session = session;
+    this.#whitening = whitening;
+  }
+
+  /** Opens the network. The first call derives an ONNX file from the Kaldi weights. */
+  static async open(context: AsrEngineContext): Promise<XVectorNetwork> {
+    const file = (name: string) => context.file(SPEAKER_EMBEDDING_MODEL, name);
+    const path = await context.derive(
+      SPEAKER_EMBEDDING_MODEL,
+      'network.onnx',
+      NETWORK_VERSION,
+      async (target) => {
+        const network = new KaldiNetwork(await readFile(await file('final.ext.raw')));
+        await writeFile(target, writeModel(buildXVectorModel(network)));
+      },
+    );
+    const mean = readKaldiTextVector(await readFile(await file('mean.vec'), 'utf8'));
+    const { weights } = readKaldiMatrix(await readFile(await file('transform.mat')));
+    const session = await openSession(path, { threads: context.threads });
+    return new XVectorNetwork(session, { mean, weights });
+  }
+
+  /** The embedding, of unit length, of cepstra in frame order. */
+  async embed(cepstra: Float32Array): Promise<Float32Array> {
+    const frames = cepstra.length / CEPSTRA_PER_FRAME;
+    const byCepstrum = new Float32Array(cepstra.length);
+    for (let frame = 0; frame < frames; frame++) {
+      for (let k = 0; k < CEPSTRA_PER_FRAME; k++) {
+        byCepstrum[k * frames + frame] = cepstra[frame * CEPSTRA_PER_FRAME + k]!;
+      }
+    }
+    const { embedding } = await this.#session.run({
+      cepstra: new Tensor('float32', byCepstrum, [1, CEPSTRA_PER_FRAME, frames]),
+    });
+    return whiten(embedding!.data as Float32Array, this.#whitening);
+  }
+
+  close(): Promise<void> {
+    return this.#session.release();
+  }
+}
+
+/** Whitening that makes embeddings of different recordings comparable: mean subtraction and a linear transform. */
+interface Whitening {
+  readonly mean: Float32Array;
+  readonly weights: Float32Array;
+}
+
+function whiten(raw: Float32Array, { mean, weights }: Whitening): Float32Array {
+  const centred = raw.map((value, index) => value - mean[index]!);
+  const transformed = raw.map((_, row) =>
+    centred.reduce((sum, value, column) => sum + value * weights[row * raw.length + column]!, 0),
+  );
+  const length = Math.sqrt(transformed.reduce((sum, value) => sum + value ** 2, 0)) || 1;
+  return transformed.map((value) => value / length);
+}
