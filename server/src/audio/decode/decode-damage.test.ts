@@ -28,7 +28,7 @@ const FILES: Readonly<Record<string, Uint8Array>> = {
 };
 const EXPECTED = ['invalid_audio', 'unsupported_media_type', 'audio_too_long'];
 
-/** What may happen to a file on its way. */
+/** Damage that can happen to a file in transit. */
 const damage = fc.oneof(
   fc.record({ kind: fc.constant('cut' as const), at: fc.double({ min: 0, max: 1, noNaN: true }) }),
   fc.record({
@@ -44,7 +44,7 @@ const damage = fc.oneof(
 );
 type Damage = typeof damage extends fc.Arbitrary<infer Value> ? Value : never;
 
-function damaged(file: Uint8Array, change: Damage): Uint8Array {
+function applyDamage(file: Uint8Array, change: Damage): Uint8Array {
   const at = Math.floor(change.at * file.length);
   if (change.kind === 'cut') return file.subarray(0, at);
   const after = change.kind === 'insert' ? at : at + change.bytes.length;
@@ -52,16 +52,16 @@ function damaged(file: Uint8Array, change: Damage): Uint8Array {
 }
 
 for (const [name, file] of Object.entries(FILES)) {
-  test(`${name} that is cut or damaged gives sound of bounded length or a documented error`, () =>
+  test(`${name}: a truncated or damaged file gives audio of bounded length or a documented error`, () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(damage, { minLength: 1, maxLength: 3 }),
         fc.integer({ min: 1, max: 9000 }),
         async (changes, partBytes) => {
-          const broken = changes.reduce(damaged, file);
+          const damaged = changes.reduce(applyDamage, file);
           let seconds = 0;
           try {
-            for await (const { channels, sampleRateHz } of decodeAudio(inParts(broken, partBytes), {
+            for await (const { channels, sampleRateHz } of decodeAudio(inParts(damaged, partBytes), {
               maxSeconds: 60,
               ffmpegPath: '/nowhere/ffmpeg',
             })) {
@@ -77,24 +77,59 @@ for (const [name, file] of Object.entries(FILES)) {
       { numRuns: 40 },
     ));
 
-  test(`the first half of ${name} is heard`, async () => {
+  test(`${name}: the first half of a file is decoded`, async () => {
     const { channels, sampleRateHz } = await decodeFile(file.subarray(0, Math.ceil(0.6 * file.length)));
     assert.ok((channels[0]?.length ?? 0) / sampleRateHz > 0.2);
   });
 
-  test(`${name} followed by megabytes of anything ends in bounded time`, async () => {
+  test(`${name}: megabytes of other bytes after the audio cost linear CPU time`, async () => {
+    const fillerBytes = 48 * 65536;
+    const cpuSecondsPerByte = (await cpuSecondsOf(() => decodeFile(file))) / file.length;
+    const cpuSecondsMax = 5 + 2 * cpuSecondsPerByte * (file.length + fillerBytes);
     for (const filler of [0x00, 0xff, 0x4f]) {
-      async function* endless() {
+      async function* withFiller() {
         yield file;
-        const part = new Uint8Array(65536).fill(filler);
-        for (let i = 0; i < 48; i++) yield part;
+        yield* inParts(new Uint8Array(fillerBytes).fill(filler), 65536);
       }
-      for await (const _ of decodeAudio(endless(), { maxSeconds: 60 }));
+      const cpuSeconds = await cpuSecondsOf(async () => {
+        for await (const _ of decodeAudio(withFiller(), { maxSeconds: 60 }));
+      });
+      assert.ok(cpuSeconds < cpuSecondsMax, `${filler}: ${cpuSeconds} s of ${cpuSecondsMax} s`);
     }
   });
 }
 
-test('a small FLAC file that holds hours of silence stops at the limit', async () => {
+/** CPU time of this process, which depends little on the load of the machine. */
+async function cpuSecondsOf(work: () => Promise<unknown>): Promise<number> {
+  const start = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1e6;
+}
+
+test('FLAC: damage in one frame costs that frame only', async () => {
+  const samples = speech(48000);
+  const file = await encodedFile('flac', samples, 48000);
+  for (const at of [0.2, 0.5, 0.8]) {
+    const damaged = Uint8Array.from(file);
+    const start = Math.floor(at * file.length);
+    for (let i = start; i < start + 20; i++) damaged[i]! ^= 0x5a;
+    const { channels } = await decodeFile(damaged);
+    // The encoder writes frames of 4096 samples; damage at a boundary costs two.
+    const lost = samples.length - channels[0]!.length;
+    assert.ok(lost > 0 && lost <= 2 * 4096, `${lost} samples`);
+  }
+});
+
+test('FLAC: frame headers without frames cost linear CPU time', async () => {
+  const headers = Buffer.concat(Array.from({ length: 80_000 }, () => flacFrameHeader()));
+  const cpuSeconds = await cpuSecondsOf(() =>
+    assert.rejects(decodeFile(Buffer.concat([flacHead(48000), headers])), { code: 'invalid_audio' }),
+  );
+  assert.ok(cpuSeconds < 5, `${cpuSeconds} s`);
+});
+
+test('FLAC: a small file that holds hours of silence stops at the limit', async () => {
   async function* bomb() {
     yield flacHead(48000);
     const frames = Buffer.concat(Array.from({ length: 1000 }, () => silentFlacFrame()));
@@ -113,20 +148,20 @@ test('a small FLAC file that holds hours of silence stops at the limit', async (
 });
 
 const TEN_HOURS = 36_000;
-const LONG_CLAIMS: Readonly<Record<string, Uint8Array>> = {
+const LONG_DECLARATIONS: Readonly<Record<string, Uint8Array>> = {
   WAV: withUint32(FILES.WAV!, 40, TEN_HOURS * 16000 * 2, 'little'),
   AIFF: withUint32(FILES.AIFF!, indexOf(FILES.AIFF!, 'SSND') + 4, TEN_HOURS * 16000 * 2, 'big'),
   FLAC: Buffer.concat([flacHead(48000, TEN_HOURS * 48000), silentFlacFrame()]),
   ...(hasFfmpeg ? { M4A: longM4a() } : {}),
 };
-for (const [name, file] of Object.entries(LONG_CLAIMS)) {
-  test(`${name} whose header claims ten hours is refused before anything is decoded`, async () => {
+for (const [name, file] of Object.entries(LONG_DECLARATIONS)) {
+  test(`${name}: a header that declares ten hours is rejected before any audio is decoded`, async () => {
     const chunks = decodeAudio(inParts(file, 4096), { maxSeconds: 3600 });
     await assert.rejects(chunks.next(), { code: 'audio_too_long' });
   });
 }
 
-/** An M4A file of a second that says it lasts ten hours. */
+/** An M4A file of one second whose header declares ten hours. */
 function longM4a(): Uint8Array {
   const file = ffmpegFile(FILES.WAV!, 'm4a');
   const movie = indexOf(file, 'mvhd') + 4;
@@ -144,7 +179,7 @@ function withUint32(file: Uint8Array, offset: number, value: number, order: 'lit
   return copy;
 }
 
-/** Zero samples mean that nobody knows how many there are. */
+/** The stream header. A total of 0 samples means unknown. */
 function flacHead(sampleRateHz: number, totalSamples = 0): Uint8Array {
   const head = Buffer.alloc(42);
   head.write('fLaC\x80\0\0\x22', 0, 'latin1');
@@ -153,16 +188,21 @@ function flacHead(sampleRateHz: number, totalSamples = 0): Uint8Array {
   return head;
 }
 
-/** 65,536 samples of silence in 14 bytes. */
-function silentFlacFrame(): Uint8Array {
+/** The header of a frame of 65,536 samples, with its checksum. */
+function flacFrameHeader(): Uint8Array {
   const header = Buffer.from('fff87008' + '00' + 'ffff', 'hex');
-  const frame = Buffer.concat([header, Buffer.of(crc(header, 8, 0x07)), Buffer.alloc(3)]);
+  return Buffer.concat([header, Buffer.of(crc(header, 8, 0x07))]);
+}
+
+/** 65,536 samples of silence in 13 bytes. */
+function silentFlacFrame(): Uint8Array {
+  const frame = Buffer.concat([flacFrameHeader(), Buffer.alloc(3)]);
   const footer = Buffer.alloc(2);
   footer.writeUInt16BE(crc(frame, 16, 0x8005), 0);
   return Buffer.concat([frame, footer]);
 }
 
-/** A checksum, bit by bit. */
+/** A CRC, computed bit by bit. */
 function crc(bytes: Uint8Array, width: number, polynomial: number): number {
   let remainder = 0;
   for (const byte of bytes) {

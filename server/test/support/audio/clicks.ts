@@ -1,32 +1,81 @@
-/** A jump this many times as large as any other near it is a click. */
-const RATIO = 3;
-/** Nearer than this it is the click's own ringing; further away than that, something else. */
-const NEAR_SECONDS = { from: 0.001, to: 0.015 } as const;
-/** Jumps below are too faint to be heard beside speech at its usual level. */
-const FAINT = 0.03;
+/** Length of the frames whose spectrum is estimated; half of a frame overlaps the next. */
+const FRAME_SECONDS = 0.03;
+/** Order of the linear prediction, and white noise added to each frame, relative to its power, for stability. */
+const PREDICTION_ORDER = 16;
+const NOISE_POWER = 1e-3;
+/** A click is at least this many times as high as any other prediction error near it. */
+const RATIO = 3.5;
+/** Errors nearer than `from` belong to the click; errors further away than `to` are unrelated to it. */
+const NEAR_SECONDS = { from: 0.0015, to: 0.015 } as const;
+/** Errors below this value are inaudible beside speech at its usual level. */
+const FLOOR = 0.03;
+/** Detections closer together than this are one click. */
+const CLICK_SECONDS = 0.002;
 
 /**
- * Where speech clicks, in seconds: where its slope jumps much further than anywhere around. Voices are full of
- * such jumps, one a period, so that none of those stands alone.
+ * The times of clicks in speech, in seconds. A click is an isolated outlier of the linear prediction error, the usual
+ * criterion in audio restoration: the error is what the spectrum around a sample does not explain. Voiced speech has an
+ * outlier in every pitch period, so that none is isolated. The transient suppressor uses another measure (second
+ * differences in the time domain), so that this detector is independent of it.
  */
 export function findClicks(samples: Float32Array, sampleRateHz: number): number[] {
-  const jumps = samples.map((sample, at) =>
-    at < 2 ? 0 : Math.abs(sample - 2 * samples[at - 1]! + samples[at - 2]!),
-  );
-  const [from, to] = [NEAR_SECONDS.from, NEAR_SECONDS.to].map((seconds) =>
-    Math.round(seconds * sampleRateHz),
-  ) as [number, number];
-  const isAlone = (at: number) => {
-    for (let distance = from + 1; distance <= to; distance++) {
-      const near = Math.max(jumps[at - distance] ?? 0, jumps[at + distance] ?? 0);
-      if (jumps[at]! < RATIO * near) return false;
+  const errors = predictionErrors(samples, Math.round(FRAME_SECONDS * sampleRateHz));
+  const from = Math.round(NEAR_SECONDS.from * sampleRateHz);
+  const to = Math.round(NEAR_SECONDS.to * sampleRateHz);
+  const isIsolated = (at: number) => {
+    for (let distance = from; distance <= to; distance++) {
+      const near = Math.max(errors[at - distance] ?? 0, errors[at + distance] ?? 0);
+      if (errors[at]! < RATIO * near) return false;
     }
     return true;
   };
   const clicks: number[] = [];
-  for (const [at, jump] of jumps.entries()) {
-    const isNew = at / sampleRateHz - (clicks.at(-1) ?? Number.NEGATIVE_INFINITY) > 0.002;
-    if (jump >= FAINT && isNew && isAlone(at)) clicks.push(at / sampleRateHz);
+  for (const [at, error] of errors.entries()) {
+    const seconds = at / sampleRateHz;
+    const isNew = seconds - (clicks.at(-1) ?? Number.NEGATIVE_INFINITY) > CLICK_SECONDS;
+    if (error >= FLOOR && isNew && isIsolated(at)) clicks.push(seconds);
   }
   return clicks;
+}
+
+/** The magnitude of the linear prediction error of every sample. */
+function predictionErrors(samples: Float32Array, frameSamples: number): Float32Array {
+  const hop = frameSamples >> 1;
+  const errors = new Float32Array(samples.length);
+  for (let start = 0; start < samples.length; start += hop) {
+    const frameStart = start + (hop >> 1) - (frameSamples >> 1);
+    const filter = predictionFilter(windowedFrame(samples, frameStart, frameSamples));
+    for (let at = start; at < Math.min(samples.length, start + hop); at++) {
+      errors[at] = Math.abs(filter.reduce((sum, tap, lag) => sum + tap * (samples[at - lag] ?? 0), 0));
+    }
+  }
+  return errors;
+}
+
+function windowedFrame(samples: Float32Array, start: number, length: number): Float64Array {
+  return Float64Array.from(
+    { length },
+    (_, i) => (samples[start + i] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / length)),
+  );
+}
+
+/** The prediction error filter of a frame, by the Levinson-Durbin recursion over its autocorrelation. */
+function predictionFilter(frame: Float64Array): Float64Array {
+  const autocorrelation = Float64Array.from({ length: PREDICTION_ORDER + 1 }, (_, lag) => {
+    let sum = 0;
+    for (let i = lag; i < frame.length; i++) sum += frame[i]! * frame[i - lag]!;
+    return sum;
+  });
+  let power = autocorrelation[0]! * (1 + NOISE_POWER) + 1e-9;
+  const filter = new Float64Array(PREDICTION_ORDER + 1);
+  filter[0] = 1;
+  for (let order = 1; order <= PREDICTION_ORDER; order++) {
+    let product = 0;
+    for (let lag = 0; lag < order; lag++) product += filter[lag]! * autocorrelation[order - lag]!;
+    const reflection = -product / power;
+    const previous = filter.slice();
+    for (let lag = 1; lag <= order; lag++) filter[lag]! += reflection * previous[order - lag]!;
+    power *= 1 - reflection ** 2;
+  }
+  return filter;
 }
