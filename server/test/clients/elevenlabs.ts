@@ -7,12 +7,12 @@ import { type TestContext, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { sniffAudio } from '../../src/audio/sniff.ts';
 import { until } from '../support/real-server.ts';
-import { importForeign } from './foreign-packages.ts';
 import type { ClientsServer } from './server.ts';
+import { importThirdParty } from './third-party-packages.ts';
 
 const PACKAGE = '@elevenlabs/elevenlabs-js@2.73.0';
 
-/** As much of the client as is called here. */
+/** The part of the client that the tests call. */
 interface ElevenLabs {
   readonly ElevenLabsClient: new (options: { apiKey: string; baseUrl: string }) => Client;
   readonly ElevenLabsError: new () => Error & { statusCode: number; body: unknown };
@@ -55,15 +55,15 @@ interface Timed {
   };
 }
 
-/** What people do with npm `@elevenlabs/elevenlabs-js`, on a running server. */
+/** Tests of npm `@elevenlabs/elevenlabs-js` against a running server. */
 export function testElevenLabs(server: () => ClientsServer): void {
-  /** Runs a test with the client, where it can be had. */
+  /** Runs a test with the client, where it can be installed. */
   function testClient(
     name: string,
     run: (open: (apiKey?: string) => Client, library: ElevenLabs) => Promise<void>,
   ): void {
     test(name, async (t: TestContext) => {
-      const library = await importForeign<ElevenLabs>(t, '@elevenlabs/elevenlabs-js/index.js', [PACKAGE]);
+      const library = await importThirdParty<ElevenLabs>(t, '@elevenlabs/elevenlabs-js/index.js', [PACKAGE]);
       if (library === undefined) return;
       const baseUrl = `${server().url}/compat/elevenlabs`;
       await run((apiKey = server().key) => new library.ElevenLabsClient({ apiKey, baseUrl }), library);
@@ -72,7 +72,7 @@ export function testElevenLabs(server: () => ClientsServer): void {
 
   const read = (stream: ReadableStream<Uint8Array>) => buffer(stream);
 
-  testClient('it speaks, whole and as a stream, in every format', async (open) => {
+  testClient('synthesizes files and streams in every format', async (open) => {
     const { textToSpeech } = open();
     for (const [outputFormat, kind] of [
       ['mp3_44100_128', 'mp3'],
@@ -91,7 +91,7 @@ export function testElevenLabs(server: () => ClientsServer): void {
     assert.ok((await read(pcm)).length > 16_000);
   });
 
-  testClient('it learns when each character is heard, whole and as a stream', async (open) => {
+  testClient('gets character timestamps, in one response and as a stream', async (open) => {
     const text = 'Hello there! Dr. Smith paid $5.';
     const { textToSpeech } = open();
     const whole = await textToSpeech.convertWithTimestamps('default', { text, outputFormat: 'pcm_24000' });
@@ -117,32 +117,32 @@ export function testElevenLabs(server: () => ClientsServer): void {
       const seconds = audio.length / 48_000;
       assert.ok(seconds > 1.5 && ends.at(-1)! <= seconds + 0.01, `${ends.at(-1)} of ${seconds} s`);
       const dollar = characters.indexOf('$');
-      assert.ok(ends[dollar + 1]! - starts[dollar]! > 0.2, 'five dollars take their time');
+      assert.ok(ends[dollar + 1]! - starts[dollar]! > 0.2, 'the spoken form of "$5" takes at least 0.2 s');
     }
   });
 
-  testClient('it hears, with words and what stands between them', async (open) => {
-    const heard = await open().speechToText.convert({
+  testClient('transcribes with words and spacing', async (open) => {
+    const transcript = await open().speechToText.convert({
       file: createReadStream(server().sentencePath),
       modelId: 'scribe_v1',
       languageCode: 'en',
       timestampsGranularity: 'word',
     });
-    assert.match(heard.text, /little boat came home/i);
-    assert.equal(heard.words.map(({ text }) => text).join(''), heard.text);
-    assert.ok(heard.words.filter(({ type }) => type === 'word').length > 10);
+    assert.match(transcript.text, /little boat came home/i);
+    assert.equal(transcript.words.map(({ text }) => text).join(''), transcript.text);
+    assert.ok(transcript.words.filter(({ type }) => type === 'word').length > 10);
   });
 
-  testClient('it hears what is sent bit by bit, and tells it at each commit', async (open) => {
+  testClient('transcribes live audio at each commit', async (open) => {
     const connection = await open().speechToText.realtime.connect({
       modelId: 'scribe_v2_realtime',
       audioFormat: 'pcm_44100',
       sampleRate: 44_100,
       commitStrategy: 'manual',
     });
-    const told: { text: string; words?: unknown[] }[] = [];
+    const committed: { text: string; words?: unknown[] }[] = [];
     const errors: unknown[] = [];
-    connection.on('committed_transcript_with_timestamps', (message) => told.push(message));
+    connection.on('committed_transcript_with_timestamps', (message) => committed.push(message));
     connection.on('error', (error) => errors.push(error));
     await new Promise<void>((resolve) => connection.on('session_started', () => resolve()));
     const samples = (await readFile(server().sentencePath)).subarray(44);
@@ -151,17 +151,17 @@ export function testElevenLabs(server: () => ClientsServer): void {
         connection.send({ audioBase64: samples.subarray(at, at + 16_384).toString('base64') });
       }
       connection.commit();
-      await until('it is told', () => told.length === turn || errors.length > 0);
+      await until('a committed transcript', () => committed.length === turn || errors.length > 0);
     }
     connection.close();
     assert.deepEqual(errors, []);
-    for (const { text, words } of told) {
+    for (const { text, words } of committed) {
       assert.match(text, /little boat came home/i);
       assert.ok((words?.length ?? 0) > 10);
     }
   });
 
-  test('text that streams in is spoken, with the time of each character', async () => {
+  test('streamed text is synthesized with character timestamps', async () => {
     const url = `${server().url.replace('http', 'ws')}/compat/elevenlabs/v1/text-to-speech/default/stream-input`;
     const query = '?model_id=eleven_flash_v2_5&output_format=pcm_24000&sync_alignment=true';
     const socket = new WebSocket(url + query, { headers: { 'xi-api-key': server().key } });
@@ -187,7 +187,7 @@ export function testElevenLabs(server: () => ClientsServer): void {
     assert.ok(starts.at(-1)! <= audio.length / 48 + 10);
   });
 
-  testClient('it finds voices, models and the user', async (open) => {
+  testClient('lists voices, models and the user', async (open) => {
     const { voices, models, user } = open();
     const { voices: all } = await voices.getAll();
     const page = await voices.search({ pageSize: 5, search: 'female' });
@@ -203,10 +203,10 @@ export function testElevenLabs(server: () => ClientsServer): void {
     assert.equal((await user.get()).subscription.status, 'active');
   });
 
-  testClient('what is wrong is told with the client’s own error', async (open, { ElevenLabsError }) => {
+  testClient('errors have the client’s error class', async (open, { ElevenLabsError }) => {
     const cases = [
       { key: 'wrong', voice: 'default', request: {}, status: 401, kind: 'unauthorized' },
-      { key: server().poorKey, voice: 'default', request: {}, status: 402, kind: 'quota_exceeded' },
+      { key: server().keyWithoutCredit, voice: 'default', request: {}, status: 402, kind: 'quota_exceeded' },
       { key: server().key, voice: 'nobody', request: {}, status: 400, kind: 'voice_not_found' },
       {
         key: server().key,
@@ -227,7 +227,7 @@ export function testElevenLabs(server: () => ClientsServer): void {
     }
   });
 
-  testClient('the beginning is heard before the end, and leaving ends the speech', async (open) => {
+  testClient('audio arrives before the end of synthesis, and aborting stops synthesis', async (open) => {
     const abort = new AbortController();
     const text = 'This sentence is one of very many that follow each other. '.repeat(300);
     const stream = await open().textToSpeech.stream(
@@ -237,8 +237,8 @@ export function testElevenLabs(server: () => ClientsServer): void {
     );
     const { value } = await stream.getReader().read();
     assert.ok((value?.length ?? 0) > 0);
-    assert.equal(await server().isSpeaking(), true);
+    assert.equal(await server().isSynthesizing(), true);
     abort.abort();
-    await until('nobody speaks', async () => !(await server().isSpeaking()), 10_000);
+    await until('synthesis stops', async () => !(await server().isSynthesizing()), 10_000);
   });
 }

@@ -35,15 +35,15 @@ after(async () => {
 
 const environment = () => ({ ...process.env, MYNAH_API_KEY: server.key, MYNAH_BASE_URL: server.url });
 
-/** Runs an example to its end and gives what it prints. */
+/** Runs an example and returns its output. */
 async function runExample(name: string, ...args: string[]): Promise<string> {
   const options = { cwd: folder, env: environment(), timeout: 300_000 };
   const { stdout } = await run(process.execPath, [join(EXAMPLES, `${name}.js`), ...args], options);
   return stdout;
 }
 
-/** Speech of the server in a file, by its name's format. */
-async function speakTo(name: string, text: string, options: object = {}): Promise<string> {
+/** Synthesizes a text to a file in the format of its extension. */
+async function synthesizeTo(name: string, text: string, options: object = {}): Promise<string> {
   const path = join(folder, name);
   const response = await server.speak({ text, format: extname(name).slice(1), ...options });
   await writeFile(path, Buffer.from(await response.arrayBuffer()));
@@ -55,29 +55,31 @@ test('first-speech writes a file', async () => {
   assert.equal(sniffAudio(await readFile(join(folder, 'first-speech.mp3'))), 'mp3');
 });
 
-test('live-agent hears a question and answers it aloud', async () => {
-  const question = await speakTo('question.pcm', 'What is the weather like today?', { sample_rate: 16_000 });
+test('live-agent transcribes a question and speaks an answer', async () => {
+  const question = await synthesizeTo('question.pcm', 'What is the weather like today?', {
+    sample_rate: 16_000,
+  });
   const agent = spawn(process.execPath, [join(EXAMPLES, 'live-agent.js')], { env: environment() });
   createReadStream(question).pipe(agent.stdin);
-  const [answer, told] = await Promise.all([buffer(agent.stdout), buffer(agent.stderr)]);
-  assert.match(told.toString(), /^> what is the weather like today/i);
+  const [answer, log] = await Promise.all([buffer(agent.stdout), buffer(agent.stderr)]);
+  assert.match(log.toString(), /^> what is the weather like today/i);
   assert.ok(answer.length > 2 * 24_000, `${answer.length} bytes of answer`);
 });
 
-test('subtitles writes captions for the sound of a film', async () => {
-  const sound = await speakTo('sound.wav', 'The old lighthouse stood on the cliff.');
-  const film = join(folder, 'film.mkv');
-  const picture = ['-f', 'lavfi', '-i', 'color=black:size=64x64:rate=5', '-i', sound, '-shortest', film];
+test('subtitles writes captions for the audio of a video', async () => {
+  const audio = await synthesizeTo('audio.wav', 'The old lighthouse stood on the cliff.');
+  const video = join(folder, 'video.mkv');
+  const picture = ['-f', 'lavfi', '-i', 'color=black:size=64x64:rate=5', '-i', audio, '-shortest', video];
   const hasFfmpeg = await run('ffmpeg', ['-v', 'error', ...picture]).then(
     () => true,
     () => false,
   );
-  // Without ffmpeg there is no film to be made, but a recording will do.
-  const printed = await runExample('subtitles', hasFfmpeg ? film : sound);
+  // Without ffmpeg the test uses the recording itself.
+  const printed = await runExample('subtitles', hasFfmpeg ? video : audio);
   assert.match(await readFile(printed.trim(), 'utf8'), /^1\n00:00:00,\d{3} --> .*lighthouse stood/s);
 });
 
-test('audiobook reads each chapter into a file, with a playlist', async () => {
+test('audiobook writes one file per chapter, and a playlist', async () => {
   const book = join(folder, 'book.txt');
   await writeFile(book, '# The Start\n\nIt was early.\n\n# The End!\n\nThen it was late.\n');
   await runExample('audiobook', book, 'bf_emma');
@@ -90,9 +92,9 @@ test('audiobook reads each chapter into a file, with a playlist', async () => {
   for (const name of names) assert.equal(sniffAudio(await readFile(join(folder, 'book', name))), 'mp3');
 });
 
-test('clone-voice makes a voice from a recording and speaks with it', async () => {
+test('clone-voice clones a voice from a recording and synthesizes with it', async () => {
   const text = 'The birch canoe slid on the smooth planks. Glue the sheet to the dark blue background.';
-  const recording = await speakTo('somebody.wav', `${text} It is easy to tell the depth of a well.`, {
+  const recording = await synthesizeTo('somebody.wav', `${text} It is easy to tell the depth of a well.`, {
     reference_id: 'libritts-100',
   });
   const printed = await runExample('clone-voice', recording, 'Now I speak with a voice of my own.');
@@ -100,7 +102,7 @@ test('clone-voice makes a voice from a recording and speaks with it', async () =
   assert.equal(sniffAudio(await readFile(join(folder, 'cloned.mp3'))), 'mp3');
 });
 
-test('the page lists voices, speaks, and tells what is wrong', async (t) => {
+test('the page lists voices, speaks, and shows errors', async (t) => {
   const path = await findBrowser();
   if (path === undefined) return skipWithout('browser', t, 'Chromium is not installed.');
   const browser = await startBrowser(path);
@@ -119,7 +121,7 @@ test('the page lists voices, speaks, and tells what is wrong', async (t) => {
   await fill('server', server.url);
   await fill('key', 'wrong');
   await click('connect');
-  await until('the page complains', async () => /Invalid Token/.test(await status()));
+  await until('the page shows an error', async () => /Invalid Token/.test(await status()));
   await fill('key', server.key);
   await click('connect');
   await until('the page is connected', async () => (await status()) === 'Connecting: done.');
@@ -129,7 +131,7 @@ test('the page lists voices, speaks, and tells what is wrong', async (t) => {
   await until('the page has spoken', async () => (await status()) === 'Speaking: done.');
 });
 
-/** As much of a page as is touched here. */
+/** The part of the DOM that the test uses. */
 declare const document: {
   getElementById(id: string): { value: string; textContent: string; click(): void } | null;
   querySelectorAll(selector: string): { length: number };
@@ -137,7 +139,7 @@ declare const document: {
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 
-/** The files of the repository for pages, as any static web server gives them. */
+/** Serves the files of the repository, as a static web server does. */
 async function serveRepository(): Promise<typeof pages> {
   const files = createServer((request, response) => {
     const path = join(ROOT, new URL(request.url ?? '', 'http://page').pathname);

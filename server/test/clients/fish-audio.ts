@@ -7,7 +7,7 @@ import { sniffAudio } from '../../src/audio/sniff.ts';
 import { until } from '../support/real-server.ts';
 import type { ClientsServer } from './server.ts';
 
-/** What people do with npm `fish-audio`, on a running server. */
+/** Tests of npm `fish-audio` against a running server. */
 export function testFishAudio(server: () => ClientsServer): void {
   const client = (apiKey = server().key) => new FishAudioClient({ apiKey, baseUrl: server().url });
   const read = (stream: ReadableStream<Uint8Array>) => buffer(stream);
@@ -16,7 +16,7 @@ export function testFishAudio(server: () => ClientsServer): void {
   const FORMATS = { mp3: 'mp3', wav: 'wav', opus: 'ogg/opus', pcm: undefined } as const;
 
   for (const format of ['mp3', 'wav', 'opus', 'pcm'] as const) {
-    test(`it speaks ${format}`, async () => {
+    test(`synthesizes ${format}`, async () => {
       const request = { text: 'Hello there.', format, prosody: { speed: 1.1, volume: 2 }, normalize: true };
       const audio = await read(await client().textToSpeech.convert(request));
       assert.ok(audio.length > 1000);
@@ -25,7 +25,7 @@ export function testFishAudio(server: () => ClientsServer): void {
   }
 
   for (const backend of ['speech-1.5', 'speech-1.6', 'agent-x0', 's1', 's1-mini'] as const) {
-    test(`it speaks with ${backend}, and sees the headers of the answer`, async () => {
+    test(`synthesizes with ${backend}, and reads the response headers`, async () => {
       const { data, rawResponse } = await client()
         .textToSpeech.convert({ text: 'Hello there.', reference_id: 'af_bella' }, backend)
         .withRawResponse();
@@ -35,7 +35,7 @@ export function testFishAudio(server: () => ClientsServer): void {
     });
   }
 
-  test('it hears the beginning before the end, and leaving ends the speech', async () => {
+  test('audio arrives before the end of synthesis, and aborting stops synthesis', async () => {
     const abort = new AbortController();
     const text = 'This sentence is one of very many that follow each other. '.repeat(300);
     const stream = await client().textToSpeech.convert({ text, format: 'pcm' }, 's1', {
@@ -43,12 +43,12 @@ export function testFishAudio(server: () => ClientsServer): void {
     });
     const { value } = await stream.getReader().read();
     assert.ok((value?.length ?? 0) > 0);
-    assert.equal(await server().isSpeaking(), true);
+    assert.equal(await server().isSynthesizing(), true);
     abort.abort();
-    await until('nobody speaks', async () => !(await server().isSpeaking()), 10_000);
+    await until('synthesis stops', async () => !(await server().isSynthesizing()), 10_000);
   });
 
-  test('it transcribes, with and without times', async () => {
+  test('transcribes with and without timestamps', async () => {
     const audio = await wav(server().sentencePath);
     const plain = await client().speechToText.convert({ audio, language: 'en' });
     assert.match(plain.text ?? '', /little boat came home/i);
@@ -57,18 +57,18 @@ export function testFishAudio(server: () => ClientsServer): void {
     assert.ok((timed.segments?.length ?? 0) > 10);
   });
 
-  test('it makes, finds, changes and deletes voices, and speaks with them', async () => {
+  test('creates, finds, changes and deletes voices, and synthesizes with them', async () => {
     const { voices, textToSpeech } = client();
     const found = await voices.search({ page_size: 3, tag: ['female'], language: 'en', sort_by: 'score' });
     assert.equal(found.items?.length, 3);
-    const made = await voices.ivc.create({
+    const created = await voices.ivc.create({
       title: 'Ada',
       voices: [await wav(server().storyPath)],
       tags: ['calm', 'test'],
       texts: ['The little boat came home at last.'],
     });
-    const id = made._id!;
-    assert.deepEqual([made.title, made.tags, made.state], ['Ada', ['calm', 'test'], 'trained']);
+    const id = created._id!;
+    assert.deepEqual([created.title, created.tags, created.state], ['Ada', ['calm', 'test'], 'trained']);
     const audio = await read(await textToSpeech.convert({ text: 'Hello there.', reference_id: id }));
     assert.ok(audio.length > 1000);
     await voices.update(id, { title: 'Eve', tags: ['new', 'tags'], visibility: 'unlist' });
@@ -79,13 +79,13 @@ export function testFishAudio(server: () => ClientsServer): void {
     await assert.rejects(async () => voices.get(id), { statusCode: 404 });
   });
 
-  test('it speaks like a recording in the request', async () => {
+  test('synthesizes with a reference recording in the request', async () => {
     const references = [{ audio: await wav(server().storyPath), text: 'The little boat came home at last.' }];
     const audio = await read(await client().textToSpeech.convert({ text: 'Hello there.', references }));
     assert.ok(audio.length > 1000);
   });
 
-  test('it reads the account', async () => {
+  test('reads the account', async () => {
     const credit = await client().user.get_api_credit();
     assert.ok(Number(credit.credit) > 9);
     const plan = await client().user.get_package();
@@ -94,7 +94,13 @@ export function testFishAudio(server: () => ClientsServer): void {
 
   const REFUSALS = [
     { what: 'a wrong key', key: () => 'wrong', request: {}, status: 401, message: /Invalid Token/ },
-    { what: 'no credit', key: () => server().poorKey, request: {}, status: 402, message: /Insufficient/ },
+    {
+      what: 'no credit',
+      key: () => server().keyWithoutCredit,
+      request: {},
+      status: 402,
+      message: /Insufficient/,
+    },
     {
       what: 'an unknown voice',
       key: () => server().key,
@@ -103,7 +109,7 @@ export function testFishAudio(server: () => ClientsServer): void {
       message: /Reference not found/,
     },
     {
-      what: 'a rate that the format lacks',
+      what: 'an unsupported sample rate',
       key: () => server().key,
       request: { sample_rate: 22_050 },
       status: 400,
@@ -112,7 +118,7 @@ export function testFishAudio(server: () => ClientsServer): void {
   ];
 
   for (const { what, key, request, status, message } of REFUSALS) {
-    test(`it is told of ${what}`, async () => {
+    test(`${what} is reported`, async () => {
       const call = async () =>
         client(key()).textToSpeech.convert({ text: 'Hello.', ...request }, 's1', { maxRetries: 0 });
       await assert.rejects(call, (error) => {
@@ -124,7 +130,7 @@ export function testFishAudio(server: () => ClientsServer): void {
     });
   }
 
-  test('it is told of bad fields with their places', async () => {
+  test('invalid fields are reported with their locations', async () => {
     await assert.rejects(async () => client().voices.search({ page_size: 101 }), {
       statusCode: 422,
       body: {
@@ -137,11 +143,11 @@ export function testFishAudio(server: () => ClientsServer): void {
     });
   });
 
-  test('it waits as long as it is told when a key asks too often', async () => {
+  test('a rate-limited request has Retry-After', async () => {
     const limited = client(server().limitedKey);
-    const ask = async () => limited.voices.search({}, { maxRetries: 0 });
+    const search = async () => limited.voices.search({}, { maxRetries: 0 });
     await assert.rejects(
-      async () => Promise.all([ask(), ask(), ask()]),
+      async () => Promise.all([search(), search(), search()]),
       (error) => {
         assert.ok(error instanceof FishAudioError);
         assert.equal(error.statusCode, 429);

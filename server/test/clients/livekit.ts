@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../support/real-server.ts';
-import { importForeign } from './foreign-packages.ts';
 import type { ClientsServer } from './server.ts';
+import { importThirdParty } from './third-party-packages.ts';
 import { startTlsProxy } from './tls-proxy.ts';
 
 const PACKAGES = [
@@ -11,7 +11,7 @@ const PACKAGES = [
   '@livekit/rtc-node@0.13.31',
 ];
 
-/** As much of the plugin as is called here. */
+/** The part of the plugin that the tests call. */
 interface Plugin {
   readonly TTS: new (options: {
     apiKey: string;
@@ -42,21 +42,21 @@ interface Frame {
   readonly sampleRate: number;
 }
 
-/** What people do with npm `@livekit/agents-plugin-fishaudio`, on a running server. */
+/** Tests of npm `@livekit/agents-plugin-fishaudio` against a running server. */
 export function testLiveKit(server: () => ClientsServer): void {
   function testPlugin(name: string, run: (plugin: Plugin, t: TestContext) => Promise<void>): void {
     test(name, async (t) => {
-      const agents = await importForeign<Agents>(t, '@livekit/agents/dist/index.js', PACKAGES);
+      const agents = await importThirdParty<Agents>(t, '@livekit/agents/dist/index.js', PACKAGES);
       const entry = '@livekit/agents-plugin-fishaudio/dist/index.js';
-      const plugin = await importForeign<Plugin>(t, entry, PACKAGES);
+      const plugin = await importThirdParty<Plugin>(t, entry, PACKAGES);
       if (agents === undefined || plugin === undefined) return;
       agents.initializeLogger({ pretty: false, level: 'silent' });
       await run(plugin, t);
     });
   }
 
-  /** Seconds of audio of a whole stream. */
-  async function listen(stream: AsyncIterable<symbol | { frame: Frame }>): Promise<number> {
+  /** Duration in seconds of the audio of a stream. */
+  async function durationOf(stream: AsyncIterable<symbol | { frame: Frame }>): Promise<number> {
     let seconds = 0;
     for await (const event of stream) {
       if (typeof event !== 'symbol') seconds += event.frame.samplesPerChannel / event.frame.sampleRate;
@@ -64,7 +64,7 @@ export function testLiveKit(server: () => ClientsServer): void {
     return seconds;
   }
 
-  /** The plugin throws, where nobody can catch it, when audio is still on its way to a stream that was closed. */
+  /** Works around an uncatchable exception of the plugin when audio arrives for a closed stream. */
   function dropLateAudio({ queue }: Stream): void {
     const put = queue.put.bind(queue);
     queue.put = (item) => {
@@ -72,7 +72,7 @@ export function testLiveKit(server: () => ClientsServer): void {
     };
   }
 
-  testPlugin('sentences of an agent are spoken one after the other, on one socket', async ({ TTS }) => {
+  testPlugin('consecutive sentences of an agent are synthesized over one socket', async ({ TTS }) => {
     const tts = new TTS({ apiKey: server().key, baseURL: server().url, voiceId: 'af_heart', model: 's1' });
     for (let turn = 0; turn < 2; turn++) {
       const stream = tts.stream();
@@ -80,21 +80,21 @@ export function testLiveKit(server: () => ClientsServer): void {
         stream.pushText(token);
       stream.flush();
       stream.endInput();
-      assert.ok((await listen(stream)) > 2);
+      assert.ok((await durationOf(stream)) > 2);
     }
     await tts.close();
   });
 
-  testPlugin('the plugin’s own default voice is spoken by ours', async ({ TTS }) => {
+  testPlugin('the plugin’s default voice maps to a built-in voice', async ({ TTS }) => {
     const tts = new TTS({ apiKey: server().key, baseURL: server().url, sampleRate: 16_000 });
     const stream = tts.stream();
     stream.pushText('Hello there.');
     stream.endInput();
-    assert.ok((await listen(stream)) > 0.5);
+    assert.ok((await durationOf(stream)) > 0.5);
     await tts.close();
   });
 
-  testPlugin('an agent that is interrupted is not spoken for any more', async ({ TTS }) => {
+  testPlugin('interrupting an agent stops synthesis', async ({ TTS }) => {
     const tts = new TTS({ apiKey: server().key, baseURL: server().url, voiceId: 'af_heart', model: 's1' });
     const stream = tts.stream();
     for (let i = 0; i < 100; i++) stream.pushText('This sentence is one of very many that follow. ');
@@ -102,11 +102,11 @@ export function testLiveKit(server: () => ClientsServer): void {
     await stream[Symbol.asyncIterator]().next();
     dropLateAudio(stream);
     stream.close();
-    await until('nobody speaks', async () => !(await server().isSpeaking()), 10_000);
+    await until('synthesis stops', async () => !(await server().isSynthesizing()), 10_000);
     await tts.close();
   });
 
-  testPlugin('the plugin is told of a wrong voice and of a wrong key', async ({ TTS }) => {
+  testPlugin('an unknown voice and a wrong key are reported', async ({ TTS }) => {
     for (const { apiKey, voiceId } of [
       { apiKey: server().key, voiceId: 'nobody' },
       { apiKey: 'wrong', voiceId: 'af_heart' },
@@ -117,17 +117,17 @@ export function testLiveKit(server: () => ClientsServer): void {
       const stream = tts.stream();
       stream.pushText('Hello there.');
       stream.endInput();
-      const seconds = await listen(stream).catch(() => 0);
+      const seconds = await durationOf(stream).catch(() => 0);
       assert.equal(seconds, 0);
-      await until('it is told', () => errors.length > 0, 20_000);
+      await until('an error event', () => errors.length > 0, 20_000);
       await tts.close();
     }
   });
 
-  testPlugin('a whole text is spoken through TLS', async ({ TTS }, t) => {
+  testPlugin('a complete text is synthesized over TLS', async ({ TTS }, t) => {
     const baseURL = await startTlsProxy(t, server());
     const tts = new TTS({ apiKey: server().key, baseURL, voiceId: 'af_heart', model: 's1' });
-    assert.ok((await listen(tts.synthesize('Hello there. How are you?'))) > 1);
+    assert.ok((await durationOf(tts.synthesize('Hello there. How are you?'))) > 1);
     await tts.close();
   });
 }

@@ -8,13 +8,13 @@ import { until } from '../support/real-server.ts';
 import type { ClientsServer } from './server.ts';
 import { startTlsProxy } from './tls-proxy.ts';
 
-/** What people do with npm `openai`, on a running server. */
+/** Tests of npm `openai` against a running server. */
 export function testOpenAi(server: () => ClientsServer): void {
   const client = (path = '/v1', apiKey = server().key) =>
     new OpenAI({ apiKey, baseURL: server().url + path, maxRetries: 0 });
 
   for (const path of ['/v1', '/compat/v1', '/compat/api/v1', '/compat/openai/v1']) {
-    test(`it speaks and hears at ${path}`, async () => {
+    test(`synthesizes and transcribes at ${path}`, async () => {
       const { audio } = client(path);
       const speech = await audio.speech.create({
         model: 'tts-1',
@@ -24,58 +24,58 @@ export function testOpenAi(server: () => ClientsServer): void {
       });
       assert.equal(sniffAudio(Buffer.from(await speech.arrayBuffer())), 'mp3');
       const file = createReadStream(server().sentencePath);
-      const heard = await audio.transcriptions.create({ model: 'whisper-1', file });
-      assert.match(heard.text, /little boat came home/i);
+      const transcript = await audio.transcriptions.create({ model: 'whisper-1', file });
+      assert.match(transcript.text, /little boat came home/i);
     });
   }
 
-  test('a transcript comes with words, as captions, and as plain text', async () => {
+  test('a transcript is available with words, as captions and as plain text', async () => {
     const { transcriptions } = client().audio;
-    const ask = (more: object) =>
+    const transcribe = (more: object) =>
       transcriptions.create({
         model: 'gpt-4o-transcribe',
         file: createReadStream(server().sentencePath),
         ...more,
       });
-    const verbose = (await ask({
+    const verbose = (await transcribe({
       response_format: 'verbose_json',
       timestamp_granularities: ['word'],
     })) as unknown as OpenAI.Audio.TranscriptionVerbose;
     assert.ok((verbose.words?.length ?? 0) > 10);
     assert.equal(verbose.language, 'english');
-    assert.match(String(await ask({ response_format: 'vtt' })), /^WEBVTT[\s\S]*-->/);
-    assert.match(String(await ask({ response_format: 'text' })), /boat/);
+    assert.match(String(await transcribe({ response_format: 'vtt' })), /^WEBVTT[\s\S]*-->/);
+    assert.match(String(await transcribe({ response_format: 'text' })), /boat/);
   });
 
-  test('the beginning is heard before the end, and leaving ends the speech', async () => {
+  test('audio arrives before the end of synthesis, and aborting stops synthesis', async () => {
     const abort = new AbortController();
     const input = 'This sentence is one of very many that follow each other. '.repeat(300);
-    const wish = { model: 'kokoro', voice: 'alloy', input, response_format: 'pcm' } as const;
-    const response = await client().audio.speech.create(wish, { signal: abort.signal });
+    const request = { model: 'kokoro', voice: 'alloy', input, response_format: 'pcm' } as const;
+    const response = await client().audio.speech.create(request, { signal: abort.signal });
     await response.body!.getReader().read();
-    assert.equal(await server().isSpeaking(), true);
+    assert.equal(await server().isSynthesizing(), true);
     abort.abort();
-    await until('nobody speaks', async () => !(await server().isSpeaking()), 10_000);
+    await until('synthesis stops', async () => !(await server().isSynthesizing()), 10_000);
   });
 
-  test('a chat is spoken, and a recording in a chat is written down', async () => {
+  test('a chat is synthesized, and a recording in a chat is transcribed', async () => {
     const chat = client('/compat/v1').chat.completions;
-    const spoken = await chat.create({
+    const speech = await chat.create({
       model: 'fish-audio/s2.1-pro',
       modalities: ['text', 'audio'],
       audio: { voice: 'default', format: 'wav' },
       messages: [{ role: 'user', content: 'Hello there.' }],
     });
-    const data = spoken.choices[0]?.message.audio?.data ?? '';
+    const data = speech.choices[0]?.message.audio?.data ?? '';
     assert.equal(sniffAudio(Buffer.from(data, 'base64')), 'wav');
-    const heard = await chat.create({
+    const transcript = await chat.create({
       model: 'fish-audio/transcribe-1',
       messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data, format: 'wav' } }] }],
     });
-    assert.match(heard.choices[0]?.message.content ?? '', /hello there/i);
+    assert.match(transcript.choices[0]?.message.content ?? '', /hello there/i);
   });
 
-  test('a realtime socket speaks and hears', async (t) => {
+  test('a realtime socket synthesizes and transcribes', async (t) => {
     const secure = new OpenAI({
       apiKey: server().key,
       baseURL: `${await startTlsProxy(t, server())}/compat/v1`,
@@ -83,8 +83,8 @@ export function testOpenAi(server: () => ClientsServer): void {
     const realtime = new OpenAIRealtimeWS({ model: 'fish-audio/s1' }, secure);
     const audio: Buffer[] = [];
     const transcripts: string[] = [];
-    const problems: unknown[] = [];
-    realtime.on('error', (error) => problems.push(error));
+    const errors: unknown[] = [];
+    realtime.on('error', (error) => errors.push(error));
     realtime.on('response.output_audio.delta', ({ delta }) => audio.push(Buffer.from(delta, 'base64')));
     realtime.on('conversation.item.input_audio_transcription.completed', ({ transcript }) =>
       transcripts.push(transcript),
@@ -99,26 +99,26 @@ export function testOpenAi(server: () => ClientsServer): void {
       realtime.send({ type: 'input_audio_buffer.append', audio: chunk.toString('base64') });
     }
     realtime.send({ type: 'input_audio_buffer.commit' });
-    await until('it is heard', () => transcripts.length > 0 || problems.length > 0);
+    await until('a transcript', () => transcripts.length > 0 || errors.length > 0);
     realtime.close();
-    assert.deepEqual(problems, []);
+    assert.deepEqual(errors, []);
     assert.match(transcripts[0] ?? '', /little boat came home/i);
   });
 
-  test('what is wrong is told with the client’s own errors', async () => {
-    const wish = { model: 'tts-1', voice: 'alloy', input: 'Hello.' };
+  test('errors have the client’s error classes', async () => {
+    const request = { model: 'tts-1', voice: 'alloy', input: 'Hello.' };
     const speak = (more: object, key?: string) =>
-      client('/v1', key).audio.speech.create({ ...wish, ...more });
+      client('/v1', key).audio.speech.create({ ...request, ...more });
     await assert.rejects(speak({}, 'wrong'), OpenAI.AuthenticationError);
     await assert.rejects(speak({ voice: 'nobody' }), OpenAI.BadRequestError);
-    await assert.rejects(speak({}, server().poorKey), { status: 402 });
+    await assert.rejects(speak({}, server().keyWithoutCredit), { status: 402 });
     const translate = client('/compat/v1').audio.translations.create({
       model: 'whisper-1',
       file: createReadStream(server().sentencePath),
     });
     await assert.rejects(translate, OpenAI.NotFoundError);
     const limited = client('/v1', server().limitedKey).audio.speech;
-    const flood = Promise.all([limited.create(wish), limited.create(wish), limited.create(wish)]);
+    const flood = Promise.all([limited.create(request), limited.create(request), limited.create(request)]);
     await assert.rejects(flood, OpenAI.RateLimitError);
   });
 }

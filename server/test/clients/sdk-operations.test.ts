@@ -73,7 +73,7 @@ test('every operation of the server can be called through the TypeScript library
     assert.ok(found, `${method} ${path} is no operation of the server`);
     return found.id;
   });
-  const missing = operations.filter(({ id, isForUs }) => isForUs && !reached.includes(id));
+  const missing = operations.filter(({ id, isInLibraries }) => isInLibraries && !reached.includes(id));
   assert.deepEqual(
     missing.map(({ id }) => id),
     [],

@@ -43,9 +43,9 @@ test('the Python library passes its own tests and its type check, and every snip
   }
   const server = await startTestServer();
   t.after(() => server.close());
-  const operations = (await apiOperations()).map(({ isForUs, ...operation }) => ({
+  const operations = (await apiOperations()).map(({ isInLibraries, ...operation }) => ({
     ...operation,
-    is_for_us: isForUs,
+    is_for_us: isInLibraries,
   }));
   const env = {
     ...process.env,

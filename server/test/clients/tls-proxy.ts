@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import type { ClientsServer } from './server.ts';
 
 /**
- * The server behind TLS, which some clients insist on. Gives its address; the certificate is our own, of a moment
- * ago, and this process trusts any while the test runs.
+ * Starts a TLS proxy for the server, which some clients require, and returns its URL. The certificate is
+ * self-signed; this process accepts any certificate while the test runs.
  */
 export async function startTlsProxy(t: TestContext, server: ClientsServer): Promise<string> {
   const [keyPath, certPath] = ['key.pem', 'cert.pem'].map((name) => join(server.dataFolder, name)) as [

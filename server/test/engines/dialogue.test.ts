@@ -9,8 +9,8 @@ import { ASR_SAMPLE_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
 import { transcribeRecording } from '../../src/domain/transcription/pipeline/transcribe-recording.ts';
 import { assignSpeakers } from '../../src/domain/transcription/speaker-turns.ts';
 import type { TranscriptSegment } from '../../src/domain/transcription/transcription-service.ts';
-import { openHearingHost } from '../support/engine-context.ts';
-import { speakForHearing } from '../support/synthesized-audio.ts';
+import { openTranscriptionHost } from '../support/engine-context.ts';
+import { synthesizeForAsr } from '../support/synthesized-audio.ts';
 
 const TURNS = [
   { voice: 'am_michael', text: 'Good morning, I would like to buy a ticket for the evening train.' },
@@ -30,10 +30,10 @@ after(() => rm(folder, { recursive: true }));
 test('two voices that take turns are told apart, with the words of each', async () => {
   const gap = new Float32Array(GAP_SECONDS * ASR_SAMPLE_RATE_HZ);
   const parts: Float32Array[] = [];
-  for (const { voice, text } of TURNS) parts.push((await speakForHearing(text, { voice })).samples, gap);
+  for (const { voice, text } of TURNS) parts.push((await synthesizeForAsr(text, { voice })).samples, gap);
   const path = join(folder, 'dialogue.wav');
   await writeFile(path, encodeWavFile({ samples: joinSamples(parts), sampleRateHz: ASR_SAMPLE_RATE_HZ }));
-  const context = openHearingHost().contextFor({ isLive: false, input: (async function* () {})() });
+  const context = openTranscriptionHost().contextFor({ isLive: false, input: (async function* () {})() });
   const job = {
     source: { kind: 'file', path },
     engines: ['moonshine-base'],

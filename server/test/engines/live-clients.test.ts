@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { FishAudioClient, FlushEvent, RealtimeEvents } from 'fish-audio';
 import { sniffAudio } from '../../src/audio/sniff.ts';
-import { audioOf, openLive } from '../support/live-speech-client.ts';
+import { audioOf, openLiveSpeech } from '../support/live-speech-client.ts';
 import { type RealServer, startRealServer, until } from '../support/real-server.ts';
 
 let server: RealServer;
@@ -72,7 +72,7 @@ test('the npm client is told of a wrong voice, and hears nothing of an empty tex
 
 test('a live text sounds as the same text over HTTP, and its words come with times', async () => {
   const text = 'The museum opened on May 14th, 1893. Tickets cost $18.50!';
-  const client = await openLive(server, { path: '/v1/tts/live/with-timestamp' });
+  const client = await openLiveSpeech(server, { path: '/v1/tts/live/with-timestamp' });
   const frames = await client.speak(text.match(/\s*\S{1,3}/g) ?? [], { seed: 3 });
   client.socket.close();
   const audio = frames.filter(({ event }) => event === 'audio');

@@ -6,7 +6,7 @@ import { fromPcm16Bytes, toPcm16Bytes } from '../../src/audio/encode/pcm16.ts';
 import { joinSamples } from '../../src/audio/pcm.ts';
 import { OPUS_RATE_HZ, opusPackets } from '../support/audio/opus-packets.ts';
 import { noise, tone } from '../support/audio/signals.ts';
-import { openListening } from '../support/live-transcription-client.ts';
+import { openLiveTranscription } from '../support/live-transcription-client.ts';
 import { type RealServer, startRealServer, until } from '../support/real-server.ts';
 
 const FIRST = 'The little boat came home at last, and nobody on the shore had seen it leave.';
@@ -39,18 +39,18 @@ for (const channels of [1, 2] as const) {
     const packets = (await opusPackets(joinSamples([first, pause, second]), channels)).map(audio);
     const secondFromSeconds = (first.length + pause.length) / OPUS_RATE_HZ;
     const secondFrom = Math.floor(secondFromSeconds / PACKET_SECONDS);
-    const client = await openListening(server);
+    const client = await openLiveTranscription(server);
     const request = { encoding: 'opus', sample_rate: OPUS_RATE_HZ, channels, language: 'en' };
     client.send({ event: 'start', request }, ...packets.slice(0, secondFrom));
     // Nothing says that the sentence is over but the pause behind it.
-    await until('the first sentence came', () => client.heard('segment').length === 1, HEARD_WITHIN_MS);
-    const partials = client.heard('partial');
+    await until('the first sentence came', () => client.framesOf('segment').length === 1, HEARD_WITHIN_MS);
+    const partials = client.framesOf('partial');
     assert.ok(partials.length >= 2 && client.received[0]?.event === 'partial', `${partials.length}`);
     for (const { start, end } of partials) assert.ok(Number(start) < 0.6 && Number(end) <= 6);
 
     client.send(...packets.slice(secondFrom), { event: 'stop' });
-    await until('it is over', () => client.heard('finish').length === 1, HEARD_WITHIN_MS);
-    const segments = client.heard('segment');
+    await until('it is over', () => client.framesOf('finish').length === 1, HEARD_WITHIN_MS);
+    const segments = client.framesOf('segment');
     const texts = segments.map(({ text }) => String(text));
     assert.deepEqual(
       [countWordErrors(FIRST, texts[0]!), countWordErrors(SECOND, texts[1]!)].map(({ errors }) => errors),
@@ -65,7 +65,7 @@ for (const channels of [1, 2] as const) {
     const words = segments.flatMap((segment) => segment.words as { text: string; start: number }[]);
     assert.equal(words.map(({ text }) => text).join(' '), texts.join(' '));
     assert.ok(words.every(({ start }, index) => start >= (words[index - 1]?.start ?? 0)));
-    const [finish] = client.heard('finish');
+    const [finish] = client.framesOf('finish');
     assert.equal(finish?.text, texts.join(' '));
     assert.ok(Math.abs(Number(finish?.duration) - packets.length * PACKET_SECONDS) < 0.01);
     client.socket.close();
@@ -81,12 +81,12 @@ const SOUNDS: readonly (readonly [name: string, samples: Float32Array])[] = [
 ];
 for (const [name, samples] of SOUNDS) {
   test(`${name} on a live socket is neither guessed at nor written down`, async () => {
-    const client = await openListening(server);
+    const client = await openLiveTranscription(server);
     const sound = audio(toPcm16Bytes(samples));
     client.send({ event: 'start', request: { language: 'en' } }, sound, { event: 'flush' }, sound, {
       event: 'stop',
     });
-    await until('it is over', () => client.heard('finish').length === 1, HEARD_WITHIN_MS);
+    await until('it is over', () => client.framesOf('finish').length === 1, HEARD_WITHIN_MS);
     assert.equal(client.received.length, 1);
     assert.equal(client.received[0]?.text, '');
     client.socket.close();

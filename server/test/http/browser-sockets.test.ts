@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** A socket as a page opens it: no headers, the key among the subprotocols, the model in the query. */
+/** Opens a socket as a browser does: no headers, the key as a subprotocol, the model in the query. */
 function open(path: string, protocols = ['mynah', `mynah.key.${server.key}`]): WebSocket {
   return new WebSocket(server.url.replace('http', 'ws') + path, protocols);
 }
@@ -27,7 +27,7 @@ const ROUTES = [
 ];
 
 for (const { path, message } of ROUTES) {
-  test(`${path} takes the key from a page, and answers with a subprotocol that is not the key`, async () => {
+  test(`${path} accepts the key as a subprotocol and selects one that is not the key`, async () => {
     const socket = open(path);
     const events: string[] = [];
     socket.on('message', (data) => events.push((unpack(data as Buffer) as { event: string }).event));
@@ -35,11 +35,11 @@ for (const { path, message } of ROUTES) {
     assert.equal(socket.protocol, 'mynah');
     socket.send(pack(message));
     socket.send(pack({ event: 'stop' }));
-    await until('it is over', () => events.includes('finish'));
+    await until('a finish frame', () => events.includes('finish'));
     socket.close();
   });
 
-  test(`${path} refuses a page without a valid key`, async () => {
+  test(`${path} rejects subprotocols without a valid key`, async () => {
     for (const protocols of [['mynah'], ['mynah', 'mynah.key.wrong'], []]) {
       const [error] = (await once(open(path, protocols), 'error')) as [Error];
       assert.match(error.message, /401/);
@@ -47,16 +47,16 @@ for (const { path, message } of ROUTES) {
   });
 }
 
-test('a page names the model in the query', async () => {
-  const speaking = open('/v1/tts/live?model=s1');
-  await once(speaking, 'open');
-  speaking.send(pack({ event: 'start', request: { text: 'By a page.', format: 'pcm' } }));
-  await until('it speaks', () => server.speech.requests.at(-1)?.text === 'By a page.');
+test('the model can be a query parameter', async () => {
+  const socket = open('/v1/tts/live?model=s1');
+  await once(socket, 'open');
+  socket.send(pack({ event: 'start', request: { text: 'By a page.', format: 'pcm' } }));
+  await until('the speech request', () => server.speech.requests.at(-1)?.text === 'By a page.');
   assert.equal(server.speech.requests.at(-1)?.model, 's1');
-  speaking.close();
+  socket.close();
 });
 
-test('a key in the query or among the subprotocols opens no plain route', async () => {
+test('HTTP routes do not accept a key in the query or as a subprotocol', async () => {
   const headers = { 'sec-websocket-protocol': `mynah, mynah.key.${server.key}` };
   assert.equal((await fetch(`${server.url}/model`, { headers })).status, 401);
   assert.equal((await fetch(`${server.url}/model?api_key=${server.key}`)).status, 401);

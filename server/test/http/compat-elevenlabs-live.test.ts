@@ -14,7 +14,7 @@ after(() => server.close());
 
 type Message = Record<string, unknown>;
 
-/** A socket that keeps all it is sent. */
+/** Opens a socket that records all messages. */
 function connect(path: string, headers: Record<string, string> = { 'xi-api-key': server.key }) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/compat/elevenlabs/v1${path}`, {
     headers,
@@ -25,21 +25,21 @@ function connect(path: string, headers: Record<string, string> = { 'xi-api-key':
     received.push(JSON.parse(String(data)) as Message);
   });
   const closed = once(socket, 'close') as Promise<[number, Buffer]>;
-  // Told by whoever waits for the socket to open.
+  // Reported by the test that waits for `opened`.
   closed.catch(() => {});
-  const say = (...messages: object[]) => {
+  const send = (...messages: object[]) => {
     for (const message of messages) socket.send(JSON.stringify(message));
   };
-  return { socket, received, closed, say, opened: once(socket, 'open') };
+  return { socket, received, closed, send, opened: once(socket, 'open') };
 }
 
 const STREAM = '/text-to-speech/bf_emma/stream-input';
-const LISTEN = '/speech-to-text/realtime';
+const TRANSCRIBE = '/speech-to-text/realtime';
 
-test('text goes in bit by bit, audio comes out, and the socket ends with it', async () => {
-  const { opened, received, closed, say } = connect(`${STREAM}?output_format=pcm_16000&seed=4`);
+test('text is synthesized while it arrives, and the socket closes at the end', async () => {
+  const { opened, received, closed, send } = connect(`${STREAM}?output_format=pcm_16000&seed=4`);
   await opened;
-  say(
+  send(
     {
       text: ' ',
       voice_settings: { stability: 0.3, speed: 1.2 },
@@ -48,8 +48,8 @@ test('text goes in bit by bit, audio comes out, and the socket ends with it', as
     { text: 'Hello ' },
     { text: 'there. ', flush: true },
   );
-  await until('the flushed words are heard', () => received.some(({ audio }) => typeof audio === 'string'));
-  say({ text: 'Bye. ', try_trigger_generation: true }, { text: '' });
+  await until('audio of the flushed text', () => received.some(({ audio }) => typeof audio === 'string'));
+  send({ text: 'Bye. ', try_trigger_generation: true }, { text: '' });
   assert.equal((await closed)[0], 1000);
   assert.deepEqual(received.at(-1), { isFinal: true });
   const bytes = received.reduce(
@@ -64,14 +64,14 @@ test('text goes in bit by bit, audio comes out, and the socket ends with it', as
   );
 });
 
-test('a session that is refused says so and is closed', async () => {
+test('a rejected session gets an error message and is closed', async () => {
   for (const [path, code, message] of [
     ['/text-to-speech/nobody/stream-input', 400, /Reference not found/],
     [`${STREAM}?output_format=pcm_22050`, 400, /22050/],
   ] as const) {
-    const { opened, received, closed, say } = connect(path);
+    const { opened, received, closed, send } = connect(path);
     await opened;
-    say({ text: ' ' }, { text: 'Hello. ' });
+    send({ text: ' ' }, { text: 'Hello. ' });
     await closed;
     assert.equal(received.at(-1)?.code, code);
     assert.match(String(received.at(-1)?.error), message);
@@ -84,21 +84,21 @@ test('a session that is refused says so and is closed', async () => {
 });
 
 const HANDSHAKES: readonly (readonly [string, string, number])[] = [
-  ['µ-law out', `${STREAM}?output_format=ulaw_8000`, 400],
+  ['µ-law output', `${STREAM}?output_format=ulaw_8000`, 400],
   ['an unknown model', `${STREAM}?model_id=Ellipsis`, 400],
-  ['µ-law in', `${LISTEN}?audio_format=ulaw_8000`, 400],
-  ['pauses found by the server', `${LISTEN}?commit_strategy=vad`, 400],
-  ['entities', `${LISTEN}?entity_detection=all`, 400],
+  ['µ-law input', `${TRANSCRIBE}?audio_format=ulaw_8000`, 400],
+  ['voice activity detection', `${TRANSCRIBE}?commit_strategy=vad`, 400],
+  ['entity detection', `${TRANSCRIBE}?entity_detection=all`, 400],
 ];
 
 for (const [what, path, status] of HANDSHAKES) {
-  test(`${what}: refused before there is a socket`, async () => {
+  test(`${what} is rejected before the upgrade`, async () => {
     await assert.rejects(connect(path).opened, new RegExp(String(status)));
   });
 }
 
-for (const path of [STREAM, LISTEN]) {
-  test(`${path} takes the key as header, bearer or query, and nothing else`, async () => {
+for (const path of [STREAM, TRANSCRIBE]) {
+  test(`${path} accepts the key as header, bearer token or query parameter only`, async () => {
     for (const [query, headers] of [
       ['', { authorization: `Bearer ${server.key}` }],
       [`?api_key=${server.key}`, {}],
@@ -120,8 +120,10 @@ for (const path of [STREAM, LISTEN]) {
   });
 }
 
-test('sound goes in bit by bit, and each commit is answered', async () => {
-  const { opened, received, say, socket } = connect(`${LISTEN}?language_code=en&keyterms=boat&keyterms=quay`);
+test('audio is transcribed while it arrives, and each commit returns a transcript', async () => {
+  const { opened, received, send, socket } = connect(
+    `${TRANSCRIBE}?language_code=en&keyterms=boat&keyterms=quay`,
+  );
   await opened;
   const chunk = (seconds: number, commit = false) => ({
     message_type: 'input_audio_chunk',
@@ -129,7 +131,7 @@ test('sound goes in bit by bit, and each commit is answered', async () => {
     commit,
     sample_rate: 16_000,
   });
-  say(
+  send(
     { message_type: 'something_else' },
     chunk(1),
     chunk(1, true),
@@ -138,7 +140,7 @@ test('sound goes in bit by bit, and each commit is answered', async () => {
     chunk(0, true),
   );
   const of = (type: string) => received.filter(({ message_type }) => message_type === type);
-  await until('all is told', () => of('committed_transcript_with_timestamps').length === 3);
+  await until('three committed transcripts', () => of('committed_transcript_with_timestamps').length === 3);
   assert.equal(of('session_started').length, 1);
   assert.ok(of('partial_transcript').length >= 2);
   assert.deepEqual(

@@ -8,7 +8,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** A call as ElevenLabs' clients make it: the key in a header of its own. */
+/** A call with the key in ElevenLabs' header. */
 function call(path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`${server.url}/compat/elevenlabs${path}`, {
     ...init,
@@ -24,7 +24,7 @@ function speak(body: object, { path = '/v1/text-to-speech/default', headers = {}
   });
 }
 
-test('every setting of a voice is mapped, or changes nothing', async () => {
+test('every voice setting is mapped or ignored', async () => {
   const response = await speak(
     {
       model_id: 'eleven_multilingual_v2',
@@ -75,7 +75,7 @@ for (const { name, format, rateHz } of FORMATS) {
   });
 }
 
-test('a language that is not the voice’s own is passed on, and one that nobody knows is refused', async () => {
+test('a language other than the voice’s own is passed on, and an unknown language is rejected', async () => {
   for (const [language_code, language] of [
     ['fr', 'fr'],
     ['fra', 'fr'],
@@ -87,7 +87,7 @@ test('a language that is not the voice’s own is passed on, and one that nobody
   assert.equal((await speak({ language_code: 'xx' })).status, 400);
 });
 
-test('our own parameters come as headers, and win', async () => {
+test('native parameters in headers take precedence', async () => {
   const headers = { 'x-fish-latency': 'normal', 'x-fish-prosody': '{"volume": 3}', 'x-fish-seed': '5' };
   const response = await speak({ voice_settings: { speed: 1.5 } }, { headers });
   await response.arrayBuffer();
@@ -116,7 +116,7 @@ const REFUSALS: readonly (readonly [string, object, string, number, string, RegE
 ];
 
 for (const [what, body, path, status, kind, message] of REFUSALS) {
-  test(`${what}: refused in the envelope the clients read`, async () => {
+  test(`${what} is rejected with an error in ElevenLabs’ format`, async () => {
     const response = await speak(body, { path: `/v1/text-to-speech/${path}` });
     const { detail } = (await response.json()) as { detail: { status: string; message: string } };
     assert.deepEqual([response.status, detail.status], [status, kind]);
@@ -124,7 +124,7 @@ for (const [what, body, path, status, kind, message] of REFUSALS) {
   });
 }
 
-test('a missing key, an unknown path and an unknown voice are told in the same envelope', async () => {
+test('a missing key, an unknown path and an unknown voice are errors in ElevenLabs’ format', async () => {
   const cases = [
     {
       response: await call('/v1/voices', { headers: { 'xi-api-key': 'wrong' } }),
@@ -140,7 +140,7 @@ test('a missing key, an unknown path and an unknown voice are told in the same e
   }
 });
 
-test('the voices of the server are listed, searched and paged', async () => {
+test('voices are listed, searched and paged', async () => {
   const all = (await (await call('/v1/voices')).json()) as { voices: { voice_id: string; name: string }[] };
   assert.ok(all.voices.length > 20);
   const page = async (query: string) =>
@@ -170,21 +170,21 @@ function form(fields: Record<string, string>): FormData {
   return data;
 }
 
-test('a recording is heard: words, what stands between them, and who speaks', async () => {
+test('a transcript has words, the spacing between them, and speakers', async () => {
   const response = await call('/v1/speech-to-text', {
     method: 'POST',
     body: form({ model_id: 'scribe_v1', diarize: 'true', language_code: 'eng', tag_audio_events: 'false' }),
   });
   assert.equal(response.status, 200, await response.clone().text());
-  const heard = (await response.json()) as {
+  const transcript = (await response.json()) as {
     text: string;
     language_code: string;
     words: { text: string; type: string; start: number; end: number; speaker_id: string | null }[];
   };
-  assert.deepEqual([heard.text, heard.language_code], ['hello there who are you', 'en']);
-  assert.equal(heard.words.map(({ text }) => text).join(''), heard.text);
+  assert.deepEqual([transcript.text, transcript.language_code], ['hello there who are you', 'en']);
+  assert.equal(transcript.words.map(({ text }) => text).join(''), transcript.text);
   assert.deepEqual(
-    heard.words.slice(0, 2).map(({ type, start, end }) => [type, start, end]),
+    transcript.words.slice(0, 2).map(({ type, start, end }) => [type, start, end]),
     [
       ['word', 0, 0.5],
       ['spacing', 0.5, 0.5],
@@ -194,7 +194,7 @@ test('a recording is heard: words, what stands between them, and who speaks', as
 });
 
 for (const field of ['tag_audio_events', 'use_multi_channel', 'entity_detection', 'webhook', 'no_verbatim']) {
-  test(`${field} would change the transcript, and is refused`, async () => {
+  test(`${field} is rejected, because it would change the transcript`, async () => {
     const body = form({ model_id: 'scribe_v1', [field]: 'true' });
     const response = await call('/v1/speech-to-text', { method: 'POST', body });
     assert.equal(response.status, 400);
@@ -202,13 +202,13 @@ for (const field of ['tag_audio_events', 'use_multi_channel', 'entity_detection'
   });
 }
 
-test('times of single characters, an unknown model and native headers are refused for recordings', async () => {
-  const wishes = [
+test('transcription rejects character timestamps, an unknown model and native headers', async () => {
+  const requests = [
     { body: form({ timestamps_granularity: 'character' }) },
     { body: form({ model_id: 'gpt-9' }) },
     { body: form({}), headers: { 'x-fish-latency': 'low' } },
   ];
-  for (const wish of wishes) {
-    assert.equal((await call('/v1/speech-to-text', { method: 'POST', ...wish })).status, 400);
+  for (const request of requests) {
+    assert.equal((await call('/v1/speech-to-text', { method: 'POST', ...request })).status, 400);
   }
 });

@@ -10,7 +10,7 @@ import { until } from '../support/real-server.ts';
 let server: TestServer;
 before(async () => {
   server = await startTestServer({ config: { billing: 'prepaid' } });
-  const { ledger } = server.books.accounting;
+  const { ledger } = server.accounts.accounting;
   await ledger.topUp({ id: 'top', accountId: FIRST_ACCOUNT_ID, amountNano: NANO_PER_USD, memo: '' });
 });
 after(() => server.close());
@@ -24,7 +24,7 @@ interface ServerEvent {
   readonly response?: { status: string; status_details: { error?: { code: string } } | null };
 }
 
-/** A socket that keeps all it is sent. */
+/** Opens a socket that records all events. */
 async function connect(query = '', options: { protocols?: string[]; headers?: Record<string, string> } = {}) {
   const { protocols = [], headers = { authorization: `Bearer ${server.key}` } } = options;
   const url = `${server.url.replace('http', 'ws')}/compat/v1/realtime${query}`;
@@ -37,10 +37,10 @@ async function connect(query = '', options: { protocols?: string[]; headers?: Re
     socket,
     events,
     of,
-    say: (...messages: object[]) => {
+    send: (...messages: object[]) => {
       for (const message of messages) socket.send(JSON.stringify(message));
     },
-    heard: async (type: string, count = 1) => {
+    waitFor: async (type: string, count = 1) => {
       await until(type, () => of(type).length >= count, 10_000);
       return of(type).at(-1)!;
     },
@@ -53,12 +53,15 @@ const item = (text: string, id?: string) => ({
 });
 const RESPOND = { type: 'response.create' };
 
-test('texts are spoken together, once, and every step is told', async () => {
-  const { socket, say, heard, of, events } = await connect('?model=fish-audio/s1');
-  await heard('session.created');
-  say(item('Hello there.'), item('Not this.', 'gone'), { type: 'conversation.item.delete', item_id: 'gone' });
-  say(item('Bye.'), RESPOND);
-  assert.equal((await heard('response.done')).response?.status, 'completed');
+test('all texts are synthesized in one response, with every event of the protocol', async () => {
+  const { socket, send, waitFor, of, events } = await connect('?model=fish-audio/s1');
+  await waitFor('session.created');
+  send(item('Hello there.'), item('Not this.', 'gone'), {
+    type: 'conversation.item.delete',
+    item_id: 'gone',
+  });
+  send(item('Bye.'), RESPOND);
+  assert.equal((await waitFor('response.done')).response?.status, 'completed');
   const audio = Buffer.concat(
     of('response.output_audio.delta').map(({ delta }) => Buffer.from(delta!, 'base64')),
   );
@@ -79,25 +82,25 @@ test('texts are spoken together, once, and every step is told', async () => {
   ]);
   const { model, sampleRateHz, voice } = server.speech.requests.at(-1)!;
   assert.deepEqual([model, sampleRateHz, voice], ['s1', 24_000, undefined]);
-  say(RESPOND);
-  assert.equal((await heard('error')).error?.code, 'nothing_to_speak');
+  send(RESPOND);
+  assert.equal((await waitFor('error')).error?.code, 'nothing_to_speak');
   socket.close();
 });
 
-test('voice, speed and formats are changed in both places, and told back', async () => {
-  const { socket, say, heard } = await connect('', {
+test('voice, speed and formats can be set in both places and are returned', async () => {
+  const { socket, send, waitFor } = await connect('', {
     headers: { authorization: `Bearer ${server.key}`, 'x-fish-seed': '9' },
   });
   const output = { voice: 'af_bella', speed: 1.5, format: { type: 'audio/mp3', rate: 32_000 } };
-  say({ type: 'session.update', session: { type: 'realtime', audio: { output } } });
-  const told = await heard('session.updated');
-  assert.deepEqual(told.session?.audio.output, output);
-  say(
+  send({ type: 'session.update', session: { type: 'realtime', audio: { output } } });
+  const updated = await waitFor('session.updated');
+  assert.deepEqual(updated.session?.audio.output, output);
+  send(
     { type: 'session.update', session: { voice: 'af_sky', output_audio_format: 'wav' } },
     item('Hi.'),
     RESPOND,
   );
-  await heard('response.done');
+  await waitFor('response.done');
   const { voice, format, sampleRateHz, speed, seed } = server.speech.requests.at(-1)!;
   assert.deepEqual([voice, format, sampleRateHz, speed, seed], ['af_sky', 'wav', 44_100, 1.5, 9]);
   socket.close();
@@ -127,80 +130,80 @@ const PROBLEMS: readonly (readonly [string, object, string])[] = [
 ];
 
 for (const [what, message, code] of PROBLEMS) {
-  test(`${what}: told as an error, and the socket stays open`, async () => {
-    const { socket, say, heard } = await connect();
-    say({ ...message, event_id: 'mine' });
-    const { error } = await heard('error');
+  test(`${what} is an error event, and the socket stays open`, async () => {
+    const { socket, send, waitFor } = await connect();
+    send({ ...message, event_id: 'mine' });
+    const { error } = await waitFor('error');
     assert.equal(error?.code, code);
     assert.equal(error?.event_id, 'mine');
-    say(item('Hi.'), RESPOND);
-    assert.equal((await heard('response.done')).response?.status, 'completed');
+    send(item('Hi.'), RESPOND);
+    assert.equal((await waitFor('response.done')).response?.status, 'completed');
     socket.close();
   });
 }
 
-test('one response runs at a time, and can be cancelled', async () => {
-  const { socket, say, heard, of } = await connect();
-  say(item('long '.repeat(5000)), RESPOND, RESPOND);
-  assert.equal((await heard('error')).error?.code, 'response_already_active');
-  await heard('response.output_audio.delta');
-  say({ type: 'response.cancel' });
-  assert.equal((await heard('response.done')).response?.status, 'cancelled');
-  await until('the speech stops', () => server.speech.active === 0, 5000);
-  const told = of('response.output_audio.delta').length;
-  say(item('Short.'), RESPOND);
-  assert.equal((await heard('response.done', 2)).response?.status, 'completed');
-  assert.ok(of('response.output_audio.delta').length > told);
+test('only one response is active at a time, and it can be cancelled', async () => {
+  const { socket, send, waitFor, of } = await connect();
+  send(item('long '.repeat(5000)), RESPOND, RESPOND);
+  assert.equal((await waitFor('error')).error?.code, 'response_already_active');
+  await waitFor('response.output_audio.delta');
+  send({ type: 'response.cancel' });
+  assert.equal((await waitFor('response.done')).response?.status, 'cancelled');
+  await until('synthesis stops', () => server.speech.active === 0, 5000);
+  const before = of('response.output_audio.delta').length;
+  send(item('Short.'), RESPOND);
+  assert.equal((await waitFor('response.done', 2)).response?.status, 'completed');
+  assert.ok(of('response.output_audio.delta').length > before);
   socket.close();
 });
 
-test('a response that is refused fails, and leaving stops one that runs', async () => {
-  const { socket, say, heard } = await connect();
-  say({ ...RESPOND, response: { voice: 'nobody', input: [item('Hi.').item] } });
-  const { response } = await heard('response.done');
+test('a rejected response fails, and disconnecting stops the active response', async () => {
+  const { socket, send, waitFor } = await connect();
+  send({ ...RESPOND, response: { voice: 'nobody', input: [item('Hi.').item] } });
+  const { response } = await waitFor('response.done');
   assert.equal(response?.status, 'failed');
   assert.equal(response?.status_details?.error?.code, 'voice_not_found');
-  say(item('long '.repeat(5000)), RESPOND);
-  await heard('response.output_audio.delta');
+  send(item('long '.repeat(5000)), RESPOND);
+  await waitFor('response.output_audio.delta');
   socket.terminate();
-  await until('the speech stops', () => server.speech.active === 0, 5000);
+  await until('synthesis stops', () => server.speech.active === 0, 5000);
 });
 
-test('sound is written down when it is committed, and paid for', async () => {
-  const { ledger } = server.books.accounting;
+test('committed audio is transcribed and charged', async () => {
+  const { ledger } = server.accounts.accounting;
   const beforeNano = (await ledger.wallet(FIRST_ACCOUNT_ID)).spentNano;
-  const { socket, say, heard, of } = await connect('?intent=transcription');
+  const { socket, send, waitFor, of } = await connect('?intent=transcription');
   assert.equal(
-    (await heard('transcription_session.created')).session?.object,
+    (await waitFor('transcription_session.created')).session?.object,
     'realtime.transcription_session',
   );
   const append = { type: 'input_audio_buffer.append', audio: Buffer.alloc(48_000).toString('base64') };
-  say({ type: 'transcription_session.update', session: { input_audio_transcription: { language: 'en' } } });
-  await heard('transcription_session.updated');
-  say(append, { type: 'input_audio_buffer.clear' }, append, append, { type: 'input_audio_buffer.commit' });
-  const { transcript } = await heard('conversation.item.input_audio_transcription.completed');
+  send({ type: 'transcription_session.update', session: { input_audio_transcription: { language: 'en' } } });
+  await waitFor('transcription_session.updated');
+  send(append, { type: 'input_audio_buffer.clear' }, append, append, { type: 'input_audio_buffer.commit' });
+  const { transcript } = await waitFor('conversation.item.input_audio_transcription.completed');
   assert.equal(transcript, 'the rest');
   assert.equal(of('input_audio_buffer.committed').length, 1);
-  await until('it is paid for', async () => {
+  await until('the charge is settled', async () => {
     const { spentNano } = await ledger.wallet(FIRST_ACCOUNT_ID);
     return spentNano - beforeNano === 2 * 100_000;
   });
   socket.close();
 });
 
-test('a failed transcription keeps the sound', async () => {
-  const { socket, say, heard } = await connect('?model=whisper-1');
+test('after a failed transcription the audio can be committed again', async () => {
+  const { socket, send, waitFor } = await connect('?model=whisper-1');
   const audio = Buffer.alloc(48_000).toString('base64');
-  say({ type: 'session.update', session: { input_audio_transcription: { language: 'klingon' } } });
-  say({ type: 'input_audio_buffer.append', audio }, { type: 'input_audio_buffer.commit' });
-  await heard('conversation.item.input_audio_transcription.failed');
-  say({ type: 'session.update', session: { input_audio_transcription: { language: 'en' } } });
-  say({ type: 'input_audio_buffer.commit' });
-  await heard('conversation.item.input_audio_transcription.completed');
+  send({ type: 'session.update', session: { input_audio_transcription: { language: 'klingon' } } });
+  send({ type: 'input_audio_buffer.append', audio }, { type: 'input_audio_buffer.commit' });
+  await waitFor('conversation.item.input_audio_transcription.failed');
+  send({ type: 'session.update', session: { input_audio_transcription: { language: 'en' } } });
+  send({ type: 'input_audio_buffer.commit' });
+  await waitFor('conversation.item.input_audio_transcription.completed');
   socket.close();
 });
 
-test('the key may be a subprotocol or in the query, and a revoked one closes the socket', async () => {
+test('the key can be a subprotocol or a query parameter, and revoking it closes the socket', async () => {
   const page = await connect('', {
     headers: {},
     protocols: ['realtime', `openai-insecure-api-key.${server.key}`, 'openai-beta.realtime-v1'],
@@ -216,10 +219,14 @@ test('the key may be a subprotocol or in the query, and a revoked one closes the
   assert.equal((await closed)[0], 1008);
 });
 
-test('a key needs the scope of what it asks for', async () => {
-  const { key } = await server.keys.create({ accountId: FIRST_ACCOUNT_ID, name: 'ears', scopes: ['asr'] });
-  const { socket, say, heard } = await connect('', { headers: { authorization: `Bearer ${key}` } });
-  say(item('Hi.'), RESPOND);
-  assert.equal((await heard('error')).error?.code, 'insufficient_scope');
+test('a key needs the scope of the requested operation', async () => {
+  const { key } = await server.keys.create({
+    accountId: FIRST_ACCOUNT_ID,
+    name: 'asr-only',
+    scopes: ['asr'],
+  });
+  const { socket, send, waitFor } = await connect('', { headers: { authorization: `Bearer ${key}` } });
+  send(item('Hi.'), RESPOND);
+  assert.equal((await waitFor('error')).error?.code, 'insufficient_scope');
   socket.close();
 });

@@ -15,7 +15,7 @@ function client(path: string, apiKey = server.key): OpenAI {
   return new OpenAI({ apiKey, baseURL: server.url + path, maxRetries: 0 });
 }
 
-test('the official OpenAI client speaks, and a voice of ours stands in for its own', async () => {
+test('the official OpenAI client synthesizes, and its voice names map to built-in voices', async () => {
   const response = await client('/v1').audio.speech.create({
     model: 'tts-1',
     voice: 'nova',
@@ -53,46 +53,48 @@ for (const { path, response_format, rateHz } of FORMATS) {
   });
 }
 
-const REFUSALS: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
-  ['an unknown model', { model: 'gpt-9' }, /no model "gpt-9"/],
-  ['an unknown voice', { voice: 'nobody' }, /Reference not found/],
-  ['a voice of OpenAI’s own, under /compat', { voice: 'shimmer' }, /Reference not found/],
-  ['a pace we cannot speak at', { speed: 4 }, /speed must be in/],
-  ['instructions', { instructions: 'like a pirate' }, /cues/],
-  ['events instead of audio', { stream_format: 'sse' }, /stream_format/],
+/** The error code, and the value or field that the message names. */
+const REFUSALS: readonly (readonly [string, Record<string, unknown>, string, RegExp])[] = [
+  ['an unknown model', { model: 'gpt-9' }, 'invalid_request', /gpt-9/],
+  ['an unknown voice', { voice: 'nobody' }, 'voice_not_found', /Reference/],
+  ['a voice of OpenAI’s own, under /compat', { voice: 'shimmer' }, 'voice_not_found', /Reference/],
+  ['an unsupported speed', { speed: 4 }, 'invalid_request', /speed/],
+  ['instructions', { instructions: 'like a pirate' }, 'invalid_request', /instructions/],
+  ['events instead of audio', { stream_format: 'sse' }, 'invalid_request', /stream_format/],
 ];
 
-for (const [what, wish, message] of REFUSALS) {
-  test(`${what}: refused in the envelope the client reads`, async () => {
-    const body = { model: 'tts-1', voice: 'default', input: 'hello', ...wish };
+for (const [what, fields, code, mention] of REFUSALS) {
+  test(`${what} is rejected with an error in OpenAI’s format`, async () => {
+    const body = { model: 'tts-1', voice: 'default', input: 'hello', ...fields };
     await assert.rejects(client('/compat/v1').audio.speech.create(body as never), (error) => {
       assert.ok(error instanceof OpenAI.BadRequestError);
-      assert.match(error.message, message);
+      assert.equal(error.headers.get('x-fish-error-code'), code);
+      assert.match(error.message, mention);
       return true;
     });
   });
 }
 
 test('a wrong key is an authentication error', async () => {
-  const wish = { model: 'tts-1', voice: 'alloy', input: 'hello' };
-  await assert.rejects(client('/v1', 'wrong').audio.speech.create(wish), OpenAI.AuthenticationError);
+  const request = { model: 'tts-1', voice: 'alloy', input: 'hello' };
+  await assert.rejects(client('/v1', 'wrong').audio.speech.create(request), OpenAI.AuthenticationError);
 });
 
-test('a client that leaves stops the speech', async () => {
+test('disconnecting stops synthesis', async () => {
   const abort = new AbortController();
-  const wish = {
+  const request = {
     model: 'tts-1',
     voice: 'alloy',
     input: 'long '.repeat(20_000),
     response_format: 'pcm',
   } as const;
-  const response = await client('/v1').audio.speech.create(wish, { signal: abort.signal });
+  const response = await client('/v1').audio.speech.create(request, { signal: abort.signal });
   await response.body?.getReader().read();
   abort.abort();
-  await until('the speech stops', () => server.speech.active === 0, 5_000);
+  await until('synthesis stops', () => server.speech.active === 0, 5_000);
 });
 
-test('models and voices are listed for programs that ask', async () => {
+test('models and voices are listed', async () => {
   const models = await client('/v1').models.list();
   assert.ok(models.data.some(({ id }) => id === 's1'));
   assert.ok(models.data.some(({ id }) => id === 'whisper-1'));
@@ -102,7 +104,7 @@ test('models and voices are listed for programs that ask', async () => {
   assert.ok(voices.some(({ id, name }) => id === 'af_heart' && name.length > 0));
 });
 
-/** What the test double for hearing reads as speech. */
+/** A recording for `ScriptedTranscription`. */
 function recording(): File {
   return new File(['audio:hello there\nwho are you'], 'speech.wav');
 }
@@ -126,9 +128,9 @@ test('the official OpenAI client transcribes, in every format', async () => {
   assert.match(String(srt), /-->/);
 });
 
-test('a transcription with an unknown model or without a file is refused', async () => {
+test('a transcription with an unknown model or without a file is rejected', async () => {
   const { transcriptions } = client('/v1').audio;
-  await assert.rejects(transcriptions.create({ model: 'gpt-9', file: recording() }), /no model "gpt-9"/);
+  await assert.rejects(transcriptions.create({ model: 'gpt-9', file: recording() }), /gpt-9/);
   const empty = new FormData();
   empty.append('model', 'whisper-1');
   const response = await server.call('/v1/audio/transcriptions', { method: 'POST', body: empty });
@@ -137,12 +139,12 @@ test('a transcription with an unknown model or without a file is refused', async
 });
 
 const CHAT = { model: 'fish-audio/s1', modalities: ['text', 'audio'] as ('text' | 'audio')[] };
-const say = (content: string) => [{ role: 'user' as const, content }];
+const userMessage = (content: string) => [{ role: 'user' as const, content }];
 
-test('a chat is spoken: the last message of the user, as one object or as events', async () => {
+test('a chat synthesizes the last user message, as one object or as events', async () => {
   const chat = client('/compat/v1').chat.completions;
   const audio = { voice: 'default', format: 'pcm16' } as const;
-  const messages = [{ role: 'system' as const, content: 'Be kind.' }, ...say('Say @audio@ now')];
+  const messages = [{ role: 'system' as const, content: 'Be kind.' }, ...userMessage('Say @audio@ now')];
   const whole = await chat.create({ ...CHAT, audio, messages });
   const spoken = whole.choices[0]?.message.audio;
   assert.equal(spoken?.transcript, 'Say @audio@ now');
@@ -174,7 +176,7 @@ const RECORDED = [
   },
 ];
 
-test('the recording in a chat is written down, as one object or as events', async () => {
+test('a chat transcribes the recording in it, as one object or as events', async () => {
   const chat = client('/compat/v1').chat.completions;
   const whole = await chat.create({ model: 'whisper-1', messages: RECORDED });
   assert.equal(whole.choices[0]?.message.content, 'hello there');
@@ -185,29 +187,41 @@ test('the recording in a chat is written down, as one object or as events', asyn
   assert.equal(text, 'hello there');
 });
 
-const CHAT_REFUSALS: readonly (readonly [string, object, RegExp])[] = [
-  ['several answers', { ...CHAT, messages: say('Hi'), n: 2 }, /`n`/],
-  ['hearing and speaking at once', { ...CHAT, messages: RECORDED }, /both hear and speak/],
-  ['an answer in words', { model: 's1', messages: say('Hi') }, /no language model/],
-  ['an unknown model', { ...CHAT, model: 'gpt-9', messages: say('Hi') }, /gpt-9/],
+const CHAT_REFUSALS: readonly (readonly [string, object, string])[] = [
+  ['several completions', { ...CHAT, messages: userMessage('Hi'), n: 2 }, 'invalid_request'],
+  ['transcription and synthesis at once', { ...CHAT, messages: RECORDED }, 'not_supported'],
+  ['a text completion', { model: 's1', messages: userMessage('Hi') }, 'not_supported'],
+  ['an unknown model', { ...CHAT, model: 'gpt-9', messages: userMessage('Hi') }, 'invalid_request'],
 ];
 
-for (const [what, body, message] of CHAT_REFUSALS) {
-  test(`a chat that asks for ${what} is refused`, async () => {
-    await assert.rejects(client('/compat/v1').chat.completions.create(body as never), message);
+for (const [what, body, code] of CHAT_REFUSALS) {
+  test(`a chat that requests ${what} is rejected`, async () => {
+    await assert.rejects(client('/compat/v1').chat.completions.create(body as never), (error) => {
+      assert.ok(error instanceof OpenAI.BadRequestError);
+      assert.equal(error.headers.get('x-fish-error-code'), code);
+      return true;
+    });
   });
 }
 
-test('there is no chat outside of /compat, and a key needs the scope of what it asks for', async () => {
-  const wish = { ...CHAT, audio: { voice: 'default', format: 'mp3' as const }, messages: say('Hi') };
-  await assert.rejects(client('/v1').chat.completions.create(wish), OpenAI.NotFoundError);
-  const { key } = await server.keys.create({ accountId: FIRST_ACCOUNT_ID, name: 'ears', scopes: ['asr'] });
-  const ears = client('/compat/v1', key).chat.completions;
-  await assert.rejects(ears.create(wish), OpenAI.PermissionDeniedError);
-  assert.ok(await ears.create({ model: 'whisper-1', messages: RECORDED }));
+test('chat exists only under /compat, and a key needs the scope of the requested operation', async () => {
+  const request = {
+    ...CHAT,
+    audio: { voice: 'default', format: 'mp3' as const },
+    messages: userMessage('Hi'),
+  };
+  await assert.rejects(client('/v1').chat.completions.create(request), OpenAI.NotFoundError);
+  const { key } = await server.keys.create({
+    accountId: FIRST_ACCOUNT_ID,
+    name: 'asr-only',
+    scopes: ['asr'],
+  });
+  const asrOnly = client('/compat/v1', key).chat.completions;
+  await assert.rejects(asrOnly.create(request), OpenAI.PermissionDeniedError);
+  assert.ok(await asrOnly.create({ model: 'whisper-1', messages: RECORDED }));
 });
 
-test('our own parameters come in the body or as headers, which win', async () => {
+test('native parameters are accepted in the body and in headers, which take precedence', async () => {
   const body = {
     model: 'tts-1',
     voice: 'default',

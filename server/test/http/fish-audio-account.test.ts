@@ -14,7 +14,7 @@ before(async () => {
 after(() => server.close());
 
 test('the official client reads the credit', async () => {
-  const { ledger } = server.books.accounting;
+  const { ledger } = server.accounts.accounting;
   await ledger.topUp({ id: 'top', accountId: FIRST_ACCOUNT_ID, amountNano: 10 * NANO_PER_USD, memo: '' });
   const credit = await client.user.get_api_credit();
   assert.equal(credit.credit, '10.000000');
@@ -27,12 +27,12 @@ test('the official client reads the package', async () => {
   assert.equal(plan.type, 'free');
 });
 
-test('the official client learns that there is no credit', async () => {
-  await server.books.keyStore.ensureAccount({ id: 'acc_2', name: 'Two', createdAtMs: 1 });
+test('the official client gets status 402 without credit', async () => {
+  await server.accounts.keyStore.ensureAccount({ id: 'acc_2', name: 'Two', createdAtMs: 1 });
   const { key } = await server.keys.create({ accountId: 'acc_2', name: 'two' });
-  const poor = new FishAudioClient({ apiKey: key, baseUrl: server.url });
+  const withoutCredit = new FishAudioClient({ apiKey: key, baseUrl: server.url });
   await assert.rejects(
-    async () => poor.textToSpeech.convert({ text: 'Hello' }, 's1'),
+    async () => withoutCredit.textToSpeech.convert({ text: 'Hello' }, 's1'),
     (error: { statusCode?: number; body?: unknown }) =>
       error.statusCode === 402 && /Insufficient API credit/.test(JSON.stringify(error.body)),
   );

@@ -15,28 +15,28 @@ after(() => server.close());
 
 const audio = () => new File(['audio:hello there\nwho are you'], 'speech.wav');
 
-test('the official client learns that there is no credit before its recording is heard', async () => {
+test('the official client gets status 402 without credit, before transcription', async () => {
   await assert.rejects(client.speechToText.convert({ audio: audio(), language: 'en' }), { statusCode: 402 });
   assert.equal(server.transcription.requests.length, 0);
 });
 
-test('the official client hears words with their times, and pays for whole seconds', async () => {
-  const { ledger } = server.books.accounting;
+test('the official client gets words with times and is charged for whole seconds', async () => {
+  const { ledger } = server.accounts.accounting;
   await ledger.topUp({ id: 'top', accountId: FIRST_ACCOUNT_ID, amountNano: NANO_PER_USD, memo: '' });
-  const heard = await client.speechToText.convert({
+  const transcript = await client.speechToText.convert({
     audio: audio(),
     language: 'en',
     ignore_timestamps: false,
   });
-  assert.equal(heard.text, 'hello there who are you');
-  assert.equal(heard.duration, 2.5);
-  assert.equal(heard.segments?.length, 5);
+  assert.equal(transcript.text, 'hello there who are you');
+  assert.equal(transcript.duration, 2.5);
+  assert.equal(transcript.segments?.length, 5);
   const { availableNano } = await ledger.wallet(FIRST_ACCOUNT_ID);
   assert.equal(NANO_PER_USD - availableNano, 3 * (0.36 / 3600) * NANO_PER_USD);
 });
 
-test('a recording that cannot be heard costs nothing', async () => {
-  const { ledger } = server.books.accounting;
+test('a recording that cannot be transcribed costs nothing', async () => {
+  const { ledger } = server.accounts.accounting;
   const before = await ledger.wallet(FIRST_ACCOUNT_ID);
   const broken = new File(['nothing'], 'speech.wav');
   await assert.rejects(client.speechToText.convert({ audio: broken, language: 'en' }), { statusCode: 400 });

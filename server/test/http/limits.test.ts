@@ -94,7 +94,7 @@ test('an account that floods with 200 requests delays another’s single one by 
   const speech = new GatedSpeech();
   return withServer(
     async (server) => {
-      await server.books.keyStore.ensureAccount({ id: 'acc_2', name: 'Two', createdAtMs: 1 });
+      await server.accounts.keyStore.ensureAccount({ id: 'acc_2', name: 'Two', createdAtMs: 1 });
       const { key } = await server.keys.create({ accountId: 'acc_2', name: 'two' });
       const flood = Array.from({ length: 200 }, (_, index) => server.speak(short(`flood ${index}`)));
       await eventually(() => speech.waiting === 4);
@@ -153,7 +153,7 @@ test('in open mode a bearer token is a tenant’s name, and no token is still no
       const as = (token: string) => server.speak(short('hi'), { authorization: `Bearer ${token}` });
       assert.equal((await as('living-room')).status, 200);
       assert.equal((await fetch(`${server.url}/model`)).status, 401);
-      const accounts = await server.books.administration.listAccounts();
+      const accounts = await server.accounts.administration.listAccounts();
       assert.ok(accounts.some(({ name }) => name === 'living-room'));
       const admin = { authorization: 'Bearer living-room' };
       assert.equal((await fetch(`${server.url}/v1/admin/accounts`, { headers: admin })).status, 403);

@@ -7,7 +7,7 @@ import type { Config } from '../../src/config/config.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
 import { ApiError } from '../../src/errors.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { audioOf, openLive, type ServerFrame } from '../support/live-speech-client.ts';
+import { audioOf, openLiveSpeech, type SpeechFrame } from '../support/live-speech-client.ts';
 
 const SECONDS_PER_LETTER = 0.05;
 const BYTES_PER_LETTER = SECONDS_PER_LETTER * 44_100 * 2;
@@ -25,15 +25,15 @@ async function withServer(
   }
 }
 
-function finishOf(frames: readonly ServerFrame[]): Pick<ServerFrame, 'reason' | 'message'> | undefined {
+function finishOf(frames: readonly SpeechFrame[]): Pick<SpeechFrame, 'reason' | 'message'> | undefined {
   const { reason, message } = frames.find(({ event }) => event === 'finish') ?? {};
   return reason === undefined ? undefined : { reason, ...(message !== undefined && { message }) };
 }
 
-test('a session speaks its text and says that it has finished', () =>
+test('a session returns the audio of its text and a finish frame', () =>
   withServer(async (server) => {
     for (const path of ['/v1/tts/live', '//v1/tts/live', '/v1/tts/live/with-timestamp']) {
-      const client = await openLive(server, { path });
+      const client = await openLiveSpeech(server, { path });
       const frames = await client.speak(['Hello ', 'there, ', 'everybody.']);
       assert.deepEqual(finishOf(frames), { reason: 'stop' });
       assert.equal(frames.at(-1)?.event, 'finish');
@@ -43,9 +43,9 @@ test('a session speaks its text and says that it has finished', () =>
     }
   }));
 
-test('the text of the start frame comes first, and nulls are as good as nothing', () =>
+test('the text of the start frame comes first, and null fields are ignored', () =>
   withServer(async (server) => {
-    const client = await openLive(server, { headers: { model: 's2-pro' } });
+    const client = await openLiveSpeech(server, { headers: { model: 's2-pro' } });
     await client.speak(['there.'], { text: 'Hello ', reference_id: null, prosody: null, sample_rate: null });
     const [request] = server.speech.requests;
     assert.equal(request?.text, 'Hello ');
@@ -53,9 +53,9 @@ test('the text of the start frame comes first, and nulls are as good as nothing'
     client.socket.close();
   }));
 
-test('three sessions follow each other on one socket, one of them without a word', () =>
+test('one socket serves three consecutive sessions, one of them without text', () =>
   withServer(async (server) => {
-    const client = await openLive(server);
+    const client = await openLiveSpeech(server);
     assert.equal(audioOf(await client.speak(['One.'])).length, 4 * BYTES_PER_LETTER);
     const empty = await client.speak([]);
     assert.deepEqual(
@@ -68,9 +68,9 @@ test('three sessions follow each other on one socket, one of them without a word
     assert.equal(await client.closed, 1005);
   }));
 
-test('a flush is spoken at once, and the session stays open', () =>
+test('a flush is synthesized immediately, and the session stays open', () =>
   withServer(async (server) => {
-    const client = await openLive(server);
+    const client = await openLiveSpeech(server);
     client.send(START, { event: 'text', text: 'Hello' }, { event: 'flush' });
     await client.until(() => audioOf(client.frames).length >= 4 * BYTES_PER_LETTER);
     assert.equal(finishOf(client.frames), undefined);
@@ -83,7 +83,7 @@ test('a flush is spoken at once, and the session stays open', () =>
 test('every audio frame but the last is larger than 1 KiB and none is larger than 64', () =>
   withServer(
     async (server) => {
-      const client = await openLive(server);
+      const client = await openLiveSpeech(server);
       const sizes = (await client.speak(['x'])).flatMap(({ audio }) => (audio ? [audio.length] : []));
       assert.equal(
         sizes.reduce((sum, size) => sum + size, 0),
@@ -115,20 +115,20 @@ test('every audio frame but the last is larger than 1 KiB and none is larger tha
     },
   ));
 
-test('who may not enter is told so by the status of the handshake', () =>
+test('rejected handshakes have the HTTP status of the error', () =>
   withServer(
     async (server) => {
-      await assert.rejects(openLive({ ...server, key: 'wrong' }), /401/);
-      await assert.rejects(openLive(server, { headers: { authorization: '' } }), /401/);
-      await assert.rejects(openLive(server, { path: '/v1/tts/nowhere' }), /404/);
-      await assert.rejects(openLive(server, { path: '/v1/health' }), /404/);
+      await assert.rejects(openLiveSpeech({ ...server, key: 'wrong' }), /401/);
+      await assert.rejects(openLiveSpeech(server, { headers: { authorization: '' } }), /401/);
+      await assert.rejects(openLiveSpeech(server, { path: '/v1/tts/nowhere' }), /404/);
+      await assert.rejects(openLiveSpeech(server, { path: '/v1/health' }), /404/);
       assert.equal((await server.call('/v1/tts/live')).status, 426);
-      const client = await openLive(server);
-      await assert.rejects(openLive(server), /429/);
+      const client = await openLiveSpeech(server);
+      await assert.rejects(openLiveSpeech(server), /429/);
       client.socket.close();
       await client.closed;
       await sleep(20);
-      (await openLive(server)).socket.close();
+      (await openLiveSpeech(server)).socket.close();
     },
     { config: { liveSocketsMax: 1 } },
   ));
@@ -141,13 +141,13 @@ const MALFORMED: readonly {
   readonly closes: number;
 }[] = [
   {
-    what: 'what is no MessagePack',
+    what: 'invalid MessagePack',
     frames: [Buffer.from('{"event":"start"}')],
     code: 'invalid_body',
     closes: 1003,
   },
   {
-    what: 'MessagePack that is cut off',
+    what: 'truncated MessagePack',
     frames: [pack(START).subarray(0, 20)],
     code: 'invalid_body',
     closes: 1003,
@@ -176,7 +176,7 @@ const MALFORMED: readonly {
     closes: 1009,
   },
   {
-    what: 'a voice that is not there',
+    what: 'an unknown voice',
     frames: start({ reference_id: 'nobody' }),
     code: 'voice_not_found',
     closes: 1000,
@@ -188,7 +188,7 @@ const MALFORMED: readonly {
     closes: 1000,
   },
   {
-    what: 'an impossible sample rate',
+    what: 'an unsupported sample rate',
     frames: start({ sample_rate: 22050 }),
     code: 'sample_rate_not_supported',
     closes: 1000,
@@ -199,9 +199,9 @@ for (const { what, frames, code, closes } of MALFORMED) {
   test(`${what} ends the session with ${code} and the socket with ${closes}`, () =>
     withServer(
       async (server) => {
-        const other = await openLive(server);
+        const other = await openLiveSpeech(server);
         other.send(START, { event: 'text', text: 'Hello' });
-        const client = await openLive(server);
+        const client = await openLiveSpeech(server);
         for (const frame of frames) client.socket.send(Buffer.isBuffer(frame) ? frame : pack(frame));
         assert.equal(await client.closed, closes);
         assert.equal(client.frames.find(({ event }) => event === 'error')?.code, code);
@@ -220,7 +220,7 @@ for (const { what, frames, code, closes } of MALFORMED) {
 
 test('text frames are ignored', () =>
   withServer(async (server) => {
-    const client = await openLive(server);
+    const client = await openLiveSpeech(server);
     client.socket.send('{"event":"start"}');
     client.send(START);
     client.socket.send('hello');
@@ -230,10 +230,10 @@ test('text frames are ignored', () =>
     client.socket.close();
   }));
 
-test('a failure of the engine is told as a finish, and closes with 1011', () =>
+test('an engine failure sends a finish frame and closes with 1011', () =>
   withServer(
     async (server) => {
-      const client = await openLive(server);
+      const client = await openLiveSpeech(server);
       client.send(START, { event: 'text', text: 'Hi.' });
       assert.equal(await client.closed, 1011);
       assert.deepEqual(finishOf(client.frames), { reason: 'error', message: 'The engine failed.' });
@@ -254,18 +254,18 @@ test('a failure of the engine is told as a finish, and closes with 1011', () =>
     },
   ));
 
-test('pings are answered while it speaks', () =>
+test('pings are answered during synthesis', () =>
   withServer(async (server) => {
-    const client = await openLive(server);
+    const client = await openLiveSpeech(server);
     client.send(START, { event: 'text', text: 'x'.repeat(2000) }, { event: 'flush' });
     client.socket.ping('are you there?');
     await once(client.socket, 'pong');
     client.socket.terminate();
   }));
 
-test('a key that was revoked opens no further session', () =>
+test('a revoked key cannot start another session', () =>
   withServer(async (server) => {
-    const client = await openLive(server);
+    const client = await openLiveSpeech(server);
     assert.deepEqual(finishOf(await client.speak(['Hi.'])), { reason: 'stop' });
     server.keys.authenticate = async () => undefined;
     client.send(START);
@@ -273,9 +273,9 @@ test('a key that was revoked opens no further session', () =>
     assert.deepEqual(finishOf(client.frames.slice(-1)), { reason: 'error', message: 'Invalid Token' });
   }));
 
-test('a client that leaves stops the work at once', () =>
+test('disconnecting stops synthesis immediately', () =>
   withServer(async (server) => {
-    const client = await openLive(server);
+    const client = await openLiveSpeech(server);
     client.send(START, { event: 'text', text: 'x'.repeat(20_000) }, { event: 'flush' });
     await client.until(() => client.frames.length > 0);
     client.socket.terminate();
@@ -285,12 +285,12 @@ test('a client that leaves stops the work at once', () =>
     assert.equal(server.speech.chunks, chunks);
   }));
 
-test('an idle socket is closed normally, and a silent session is ended', () =>
+test('an idle socket is closed with 1000, and an idle session ends with live_silence', () =>
   withServer(
     async (server) => {
-      const idle = await openLive(server);
+      const idle = await openLiveSpeech(server);
       assert.equal(await idle.closed, 1000);
-      const silent = await openLive(server);
+      const silent = await openLiveSpeech(server);
       silent.send(START);
       assert.equal(await silent.closed, 1008);
       assert.equal(silent.frames.find(({ event }) => event === 'error')?.code, 'live_silence');
@@ -298,16 +298,16 @@ test('an idle socket is closed normally, and a silent session is ended', () =>
     { config: { liveIdleSeconds: 1, liveSilenceSeconds: 1 } },
   ));
 
-test('a reader that stops holds the work back, goes on when it reads again, and is cut off after a while', () =>
+test('a client that stops reading pauses synthesis, resumes it by reading, and is disconnected after the stall timeout', () =>
   withServer(
     async (server) => {
-      const client = await openLive(server);
+      const client = await openLiveSpeech(server);
       client.send(START, { event: 'text', text: 'x'.repeat(50_000) }, { event: 'stop' });
       await client.until(() => client.frames.length > 0);
       client.socket.pause();
-      await settled(server);
+      await untilStable(server);
       const held = server.speech.chunks;
-      assert.ok(held * 4096 < 16_000_000, `${held} chunks were made for nobody`);
+      assert.ok(held * 4096 < 16_000_000, `${held} chunks without a reader`);
       client.socket.resume();
       await untilTrue(() => server.speech.chunks > held + 100);
       client.socket.pause();
@@ -317,24 +317,24 @@ test('a reader that stops holds the work back, goes on when it reads again, and 
     { config: { streamStallSeconds: 2 } },
   ));
 
-test('a server that stops lets a session finish, and takes no new one', async () => {
+test('a draining server lets a session finish and accepts no new one', async () => {
   const server = await startTestServer();
-  const idle = await openLive(server);
-  const busy = await openLive(server);
+  const idle = await openLiveSpeech(server);
+  const busy = await openLiveSpeech(server);
   busy.send(START, { event: 'text', text: 'Hello' });
   await untilTrue(() => server.speech.requests.length === 1);
   const closed = server.close(10);
   assert.equal(await idle.closed, 1001);
-  await assert.rejects(openLive(server));
+  await assert.rejects(openLiveSpeech(server));
   busy.send({ event: 'stop' });
   assert.equal(await busy.closed, 1001);
   assert.deepEqual(finishOf(busy.frames), { reason: 'stop' });
   await closed;
 });
 
-test('a session that does not finish in time is told that the server stops', async () => {
+test('a session that does not finish within the drain time ends with an error', async () => {
   const server = await startTestServer();
-  const busy = await openLive(server);
+  const busy = await openLiveSpeech(server);
   busy.send(START, { event: 'text', text: 'Hello' });
   await untilTrue(() => server.speech.requests.length === 1);
   const closed = server.close(0.1);
@@ -343,8 +343,8 @@ test('a session that does not finish in time is told that the server stops', asy
   await closed;
 });
 
-/** Resolves when the speech has made no more for a while. */
-async function settled(server: TestServer): Promise<void> {
+/** Resolves when no further chunk is produced for 300 ms. */
+async function untilStable(server: TestServer): Promise<void> {
   for (let before = -1; before !== server.speech.chunks; ) {
     before = server.speech.chunks;
     await sleep(300);
@@ -353,6 +353,6 @@ async function settled(server: TestServer): Promise<void> {
 
 async function untilTrue(isTrue: () => boolean, withinMs = 5000): Promise<void> {
   for (const endMs = Date.now() + withinMs; !isTrue(); await sleep(5)) {
-    assert.ok(Date.now() < endMs, 'it did not happen in time');
+    assert.ok(Date.now() < endMs, 'timeout');
   }
 }

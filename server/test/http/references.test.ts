@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pack, unpack } from 'msgpackr';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { ListeningCloner } from '../support/recording-cloner.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
 import { form, RECORDING } from '../support/voice-forms.ts';
 
 let server: TestServer;
 before(async () => {
-  server = await startTestServer({ voices: { cloner: new ListeningCloner() } });
+  server = await startTestServer({ voices: { cloner: new RecordingCloner() } });
 });
 after(() => server.close());
 
@@ -74,7 +74,7 @@ test('names are taken once in an account, and are nobody else’s business', asy
   assert.match(again.answer.message, /already exists/);
   assert.equal((await add('AF_heart')).status, 409);
 
-  const stranger = await server.keyOfAnother('acc_stranger');
+  const stranger = await server.createKeyFor('acc_stranger');
   assert.equal((await call('list', {}, stranger)).answer.reference_ids.includes('twice'), false);
   const wish = { text: 'Hello.', reference_id: 'twice' };
   assert.equal((await server.speak(wish, { authorization: `Bearer ${stranger}` })).status, 400);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { ListeningCloner } from '../support/recording-cloner.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
 import { form, OTHER_RECORDING, RECORDING } from '../support/voice-forms.ts';
 
-const cloner = new ListeningCloner();
+const cloner = new RecordingCloner();
 let server: TestServer;
 let strangerKey: string;
 
 before(async () => {
   server = await startTestServer({ voices: { cloner } });
-  strangerKey = await server.keyOfAnother('acc_stranger');
+  strangerKey = await server.createKeyFor('acc_stranger');
 });
 after(() => server.close());
 

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { pack } from 'msgpackr';
 import { WebSocket } from 'ws';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { ListeningCloner } from '../support/recording-cloner.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
 import { form, PICTURE, RECORDING } from '../support/voice-forms.ts';
 
 const TITLE = 'Secret Sally';
@@ -19,10 +19,10 @@ let strangerKey: string;
 /** The id of a private voice. */
 let secret: string;
 before(async () => {
-  const voices = { cloner: new ListeningCloner() };
+  const voices = { cloner: new RecordingCloner() };
   server = await startTestServer({ voices });
   neighbour = await startTestServer({ voices, dataFolder: server.dataFolder });
-  strangerKey = await server.keyOfAnother('acc_stranger');
+  strangerKey = await server.createKeyFor('acc_stranger');
   secret = await makeSecret();
 });
 after(async () => {

@@ -26,7 +26,7 @@ const LIFE_MS_MAX = 200;
 /** One in so many is killed while it starts; the others when they have begun to answer. */
 const EARLY_EVERY = 5;
 
-const MAIN = fileURLToPath(new URL('../support/paid-server-main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../support/prepaid-server-main.js', import.meta.url));
 
 interface Address {
   readonly url: string;

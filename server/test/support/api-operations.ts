@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 
-/** Operations that our libraries leave to others, and why. */
-const OTHERS: Readonly<Record<string, string>> = {
-  postHealth: 'the same as getHealth, for clients that post',
-  getReadiness: 'for load balancers; getHealth tells it too',
+/** Operations that the client libraries do not cover, with the reason. */
+const NOT_COVERED: Readonly<Record<string, string>> = {
+  postHealth: 'same as getHealth, for clients that send POST',
+  getReadiness: 'for load balancers; getHealth has the same information',
 };
-/** Routes that exist for the libraries of others: OpenAI's, ElevenLabs', fish-speech's. */
-const OTHERS_PATHS = /^\/(compat|v1\/(audio|models|references|text-to-speech|voices))\b/;
+/** Compatibility routes for third-party clients: OpenAI, ElevenLabs, fish-speech. */
+const COMPAT_PATHS = /^\/(compat|v1\/(audio|models|references|text-to-speech|voices))\b/;
 
 /** One operation of the server's OpenAPI file. */
 export interface ApiOperation {
   readonly id: string;
   readonly method: string;
-  /** A regular expression for its path. */
+  /** A regular expression that matches its path. */
   readonly pattern: string;
-  /** Whether our own libraries have to reach it. */
-  readonly isForUs: boolean;
+  /** Whether the client libraries must cover it. */
+  readonly isInLibraries: boolean;
 }
 
-/** All operations of the server. Fails when the list of exceptions names one that is gone. */
+/** All operations of the server. Fails when `NOT_COVERED` names an operation that does not exist. */
 export async function apiOperations(): Promise<readonly ApiOperation[]> {
   const text = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { operationId: string }>> };
@@ -28,13 +28,13 @@ export async function apiOperations(): Promise<readonly ApiOperation[]> {
       id,
       method: method.toUpperCase(),
       pattern: `^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`,
-      isForUs: !(id in OTHERS) && !OTHERS_PATHS.test(path),
+      isInLibraries: !(id in NOT_COVERED) && !COMPAT_PATHS.test(path),
     })),
   );
-  for (const id of Object.keys(OTHERS)) {
+  for (const id of Object.keys(NOT_COVERED)) {
     assert.ok(
       operations.some((operation) => operation.id === id),
-      `${id} is gone`,
+      `${id} does not exist`,
     );
   }
   return operations;

@@ -17,7 +17,7 @@ const FLAGS = [
   '--remote-debugging-pipe',
 ];
 
-/** A headless browser, driven over the pipe of its DevTools protocol. */
+/** A headless browser, controlled by the DevTools protocol over a pipe. */
 export interface Browser {
   /** Opens a page and waits until its scripts have run. */
   open(url: string): Promise<Page>;
@@ -25,29 +25,29 @@ export interface Browser {
 }
 
 export interface Page {
-  /** Runs a function in the page, with arguments that JSON can carry, and gives what it resolves to. */
+  /** Runs a function in the page with JSON arguments and returns its result. */
   run<Args extends unknown[], Result>(
     work: (...args: Args) => Promise<Result> | Result,
     ...args: Args
   ): Promise<Result>;
 }
 
-/** The path of a browser on this machine; undefined where there is none. */
+/** The path of an installed browser; undefined when there is none. */
 export async function findBrowser(): Promise<string | undefined> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     for (const name of NAMES) {
       const path = join(folder, name);
-      const isThere = await access(path).then(
+      const exists = await access(path).then(
         () => true,
         () => false,
       );
-      if (isThere) return path;
+      if (exists) return path;
     }
   }
   return undefined;
 }
 
-/** Starts a browser with a profile of its own. */
+/** Starts a browser with a temporary profile. */
 export async function startBrowser(path: string): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), 'mynah-browser-'));
   const child = spawn(path, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], {
@@ -90,8 +90,8 @@ async function evaluate<Result>(
   return result.value as Result;
 }
 
-/** As much of the answers as is looked at. */
-interface Answer {
+/** The fields of DevTools results that are used here. */
+interface DevToolsResult {
   readonly targetId: string;
   readonly sessionId: string;
   readonly result: { readonly value: unknown };
@@ -101,10 +101,10 @@ interface Answer {
   };
 }
 
-/** Calls and events of the DevTools protocol: JSON, each message ended by a zero byte. */
+/** Calls and events of the DevTools protocol: JSON messages terminated by a zero byte. */
 class DevTools {
   readonly #input: Writable;
-  readonly #calls = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
+  readonly #calls = new Map<number, { resolve(result: DevToolsResult): void; reject(error: Error): void }>();
   readonly #events = new Map<string, () => void>();
   #lastId = 0;
 
@@ -117,17 +117,17 @@ class DevTools {
       pending = messages.pop() ?? '';
       for (const message of messages) this.#receive(JSON.parse(message));
     });
-    const fail = () => this.#failAll(new Error('The browser ended.'));
+    const fail = () => this.#failAll(new Error('The browser exited.'));
     browser.once('error', fail).once('exit', fail);
   }
 
-  call(method: string, params: object, sessionId?: string): Promise<Answer> {
+  call(method: string, params: object, sessionId?: string): Promise<DevToolsResult> {
     const id = ++this.#lastId;
     this.#input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     return new Promise((resolve, reject) => this.#calls.set(id, { resolve, reject }));
   }
 
-  /** Resolves when the event comes the next time. */
+  /** Resolves at the next occurrence of the event. */
   event(method: string, sessionId: string): Promise<void> {
     return new Promise((resolve) => this.#events.set(`${method} ${sessionId}`, resolve));
   }
@@ -136,7 +136,7 @@ class DevTools {
     id?: number;
     method?: string;
     sessionId?: string;
-    result?: Answer;
+    result?: DevToolsResult;
     error?: { message: string };
   }): void {
     if (message.id === undefined) {
@@ -146,7 +146,7 @@ class DevTools {
     const call = this.#calls.get(message.id);
     this.#calls.delete(message.id);
     if (message.result !== undefined) call?.resolve(message.result);
-    else call?.reject(new Error(message.error?.message ?? 'The browser refused.'));
+    else call?.reject(new Error(message.error?.message ?? 'The browser returned an error.'));
   }
 
   #failAll(error: Error): void {

@@ -5,32 +5,32 @@ import { fileURLToPath } from 'node:url';
 import type { ClientContext } from '../../src/cli/client-command.ts';
 import { loadConfig } from '../../src/config/config.ts';
 
-/** The compiled command. */
+/** The compiled `mynah` command. */
 export const CLI = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
-/** A port that nobody listens on, so that a server of the machine is not found. */
+/** A port without a server, so that the command does not find a server of this machine. */
 export const NO_LOCAL_SERVER = { PORT: '1' };
 
-/** How a command ended, and what it wrote. */
-export interface Outcome {
+/** The exit status and output of a command. */
+export interface CommandResult {
   readonly status: number | null;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
-/** Starts the command line in a process of its own, with no settings but these. */
+/** Starts the command in its own process, with only these settings. */
 export function startMynah(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   return spawn(process.execPath, [CLI, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
   });
 }
 
-/** Runs the command line to its end. */
+/** Runs the command in its own process to its end. */
 export async function runMynah(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input?: string,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const child = startMynah(args, env);
   const stdout: Buffer[] = [];
   let stderr = '';
@@ -41,12 +41,12 @@ export async function runMynah(
   return { status, stdout: Buffer.concat(stdout), stderr };
 }
 
-/** Runs a command in this process, with no settings but these: much sooner than a process of its own. */
-export async function runHere(
+/** Runs a command in this process, with only these settings. Much faster than its own process. */
+export async function runInProcess(
   command: (args: string[], context: ClientContext) => Promise<number>,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const stdout = new PassThrough();
   const written = buffer(stdout);
   let stderr = '';

@@ -4,15 +4,13 @@ import type { WorkerSettings } from '../../src/inference/runtime/process/message
 import { SpeechHost } from '../../src/inference/runtime/speech/speech-host.ts';
 import { TranscriptionHost } from '../../src/inference/runtime/transcription/transcription-host.ts';
 
-/** Files that ship with the server. */
-
-/** The engines of a worker, in this process, over the models that `npm test` has fetched. */
-export function openEngineHost(): SpeechHost {
+/** The TTS engines of a worker, in this process, with the models that `npm test` downloads. */
+export function openSpeechHost(): SpeechHost {
   return new SpeechHost(workerSettings());
 }
 
-/** The engines of a worker that hears, in this process. */
-export function openHearingHost(): TranscriptionHost {
+/** The ASR engines of a worker, in this process. */
+export function openTranscriptionHost(): TranscriptionHost {
   return new TranscriptionHost(workerSettings());
 }
 

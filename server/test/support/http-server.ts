@@ -13,12 +13,11 @@ import {
   withUseCounts,
 } from '../../src/compose/voices.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
-import type { Caller } from '../../src/domain/accounts/caller.ts';
 import type { ApiKeys } from '../../src/domain/accounts/keys/api-keys.ts';
 import { ensureFirstKey } from '../../src/domain/accounts/keys/first-key.ts';
 import { chargeTranscription } from '../../src/domain/accounts/metering/charge-transcription.ts';
 import { Dictionaries } from '../../src/domain/dictionaries/dictionaries.ts';
-import { PronunciationFinder } from '../../src/domain/dictionaries/find-pronunciations.ts';
+import { DictionaryResolver } from '../../src/domain/dictionaries/dictionary-resolver.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
 import { TranscriptionJobs } from '../../src/domain/transcription/transcription-jobs.ts';
 import { kokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
@@ -29,7 +28,7 @@ import { databaseOf, openDatabase } from '../../src/infrastructure/sql/database.
 import { SqlDictionaryStore } from '../../src/infrastructure/sql/sql-dictionary-store.ts';
 import { SqlJobStore } from '../../src/infrastructure/sql/sql-job-store.ts';
 import { createLogger } from '../../src/logger.ts';
-import { ReadingTranscription } from './scripted-transcription.ts';
+import { ScriptedTranscription } from './scripted-transcription.ts';
 import { ToneSpeech } from './tone-speech.ts';
 
 export const HEALTHY: HealthReport = {
@@ -46,63 +45,67 @@ export interface TestServer {
   readonly key: string;
   readonly dataFolder: string;
   readonly speech: ToneSpeech;
-  readonly transcription: ReadingTranscription;
-  readonly books: Accounts;
+  readonly transcription: ScriptedTranscription;
+  readonly accounts: Accounts;
   readonly keys: ApiKeys;
-  /** A key of an account of its own. */
-  readonly keyOfAnother: (account: string) => Promise<string>;
-  /** `fetch` with the key, relative to the server. */
+  /** Creates an account with this id, and a key of it. */
+  readonly createKeyFor: (account: string) => Promise<string>;
+  /** `fetch` with the API key and a path of the server. */
   readonly call: (path: string, init?: RequestInit) => Promise<Response>;
-  /** `POST /v1/tts` with a JSON body and the key. */
+  /** `POST /v1/tts` with a JSON body and the API key. */
   readonly speak: (body: unknown, headers?: Record<string, string>) => Promise<Response>;
   readonly close: (drainSeconds?: number) => Promise<void>;
 }
 
 export interface TestServerOptions {
   readonly config?: Partial<Config>;
-  /** Replaces what the tone does. */
+  /** Replaces methods of `ToneSpeech`. */
   readonly speech?: Partial<SpeechService>;
   readonly health?: () => HealthReport;
-  readonly transcription?: ReadingTranscription;
-  /** What makes voices; a server without it makes none. */
+  readonly transcription?: ScriptedTranscription;
+  /** Enables voice cloning. */
   readonly voices?: Pick<VoicesDeps, 'cloner' | 'transcriber'>;
-  /** What makes up voices; a server without it makes up none. */
+  /** Enables voice design. */
   readonly maker?: VoiceMaker;
-  /** A folder with the data of an earlier server; it is left in place. */
+  /** The data folder of an earlier server. It is not removed. */
   readonly dataFolder?: string;
 }
 
-/** A real server on a free port, with a real database in a temporary folder and a tone for a voice. */
+/** Starts a server on a free port, with a database in a temporary folder and sine tones instead of speech. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'mynah-http-')));
   const { config } = loadConfig({ PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'silent' });
   const speech = new ToneSpeech();
-  const spoken = withSpeech(speech, options.speech);
+  const speechService = withOverrides(speech, options.speech);
   const settings = { ...config, ...options.config };
   const db = await openDatabase(databaseOf(settings));
   const logger = createLogger(settings);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const books = openAccounts(db, settings, logger, [voiceOwner]);
-  await ensureFirstKey(books.keyStore, dataFolder);
+  const accounts = openAccounts(db, settings, logger, [voiceOwner]);
+  await ensureFirstKey(accounts.keyStore, dataFolder);
   const key = (await readFile(join(dataFolder, 'first-key'), 'utf8')).trim();
-  books.start();
+  accounts.start();
   const uploads = await UploadFolder.open(join(dataFolder, 'uploads'));
-  const transcription = options.transcription ?? new ReadingTranscription();
+  const transcription = options.transcription ?? new ScriptedTranscription();
   const jobs = new TranscriptionJobs({
     store: new SqlJobStore(db),
     service: transcription,
     uploads,
-    settings: { atOnce: 1, openMax: settings.asrJobsMax, retentionMs: settings.asrJobRetentionHours * 3.6e6 },
-    onResult: async ({ id, options: { model }, view }, { durationSeconds: seconds }) => {
-      await chargeTranscription(books.accounting.till, view.caller as Caller, { id, model, seconds });
+    settings: {
+      concurrency: 1,
+      openMax: settings.asrJobsMax,
+      retentionMs: settings.asrJobRetentionHours * 3.6e6,
+    },
+    onResult: async ({ id, caller, options: { model } }, { durationSeconds: seconds }) => {
+      await chargeTranscription(accounts.accounting.billing, caller, { id, model, seconds });
     },
     onEvent: () => {},
   });
   jobs.start();
   const library = openVoiceLibrary(db, settings, {
     logger,
-    audit: books.audit,
-    speech: spoken,
+    audit: accounts.audit,
+    speech: speechService,
     ...options.voices,
   });
   await library.start();
@@ -111,15 +114,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const http = await createHttpServer({
     config: settings,
     logger,
-    ...books,
+    ...accounts,
     dictionaries,
-    pronunciations: new PronunciationFinder(dictionaries),
+    pronunciations: new DictionaryResolver(dictionaries),
     voices,
     library,
-    voiceFinder: createVoiceFinder(settings, { voices, library }),
-    previews: openVoicePreviews(settings, spoken),
-    designer: await openVoiceDesigner(db, settings, { maker: options.maker, speech: spoken }),
-    speech: withUseCounts(spoken, { voices, library }),
+    voiceResolver: createVoiceFinder(settings, { voices, library }),
+    previews: openVoicePreviews(settings, speechService),
+    designer: await openVoiceDesigner(db, settings, { maker: options.maker, speech: speechService }),
+    speech: withUseCounts(speechService, { voices, library }),
     transcription: { transcription, jobs, uploads },
     health: options.health ?? (() => HEALTHY),
   });
@@ -133,11 +136,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     dataFolder,
     speech,
     transcription,
-    books,
-    keys: books.keys,
-    keyOfAnother: async (accountId) => {
-      await books.keyStore.ensureAccount({ id: accountId, name: accountId, createdAtMs: Date.now() });
-      return (await books.keys.create({ accountId, name: accountId })).key;
+    accounts,
+    keys: accounts.keys,
+    createKeyFor: async (accountId) => {
+      await accounts.keyStore.ensureAccount({ id: accountId, name: accountId, createdAtMs: Date.now() });
+      return (await accounts.keys.create({ accountId, name: accountId })).key;
     },
     call,
     speak: (body, headers = {}) =>
@@ -151,18 +154,19 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await library.close();
       await jobs.close();
       await uploads.close();
-      await books.close();
+      await accounts.close();
       await db.destroy();
       if (options.dataFolder === undefined) await rm(dataFolder, { recursive: true, force: true });
     },
   };
 }
 
-/** The tone, with some of what it does done by others. */
-function withSpeech(tone: ToneSpeech, others: Partial<SpeechService> = {}): SpeechService {
+/** `ToneSpeech` with some methods replaced. */
+function withOverrides(tone: ToneSpeech, overrides: Partial<SpeechService> = {}): SpeechService {
   return {
-    speak: (...given) => (others.speak ? others.speak(...given) : tone.speak(...given)),
-    speakTimed: (...given) => (others.speakTimed ? others.speakTimed(...given) : tone.speakTimed(...given)),
-    speakLive: (...given) => (others.speakLive ? others.speakLive(...given) : tone.speakLive(...given)),
+    speak: (...given) => (overrides.speak ? overrides.speak(...given) : tone.speak(...given)),
+    speakTimed: (...given) =>
+      overrides.speakTimed ? overrides.speakTimed(...given) : tone.speakTimed(...given),
+    speakLive: (...given) => (overrides.speakLive ? overrides.speakLive(...given) : tone.speakLive(...given)),
   };
 }

@@ -1,4 +1,4 @@
-/** A JSON schema as OpenAPI 3.1 documents hold it. */
+/** A JSON schema of an OpenAPI 3.1 document. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -17,22 +17,19 @@ export interface JsonSchema {
   readonly default?: unknown;
 }
 
-/** Keywords that say nothing about validity. */
+/** Keywords without effect on validity. */
 const ANNOTATIONS = ['description', 'default', 'format', 'title', 'examples'];
-const KNOWN = new Set([
+const SUPPORTED = new Set([
   ...ANNOTATIONS,
   ...'$ref type const enum anyOf oneOf allOf properties required additionalProperties items pattern minimum maximum'.split(
     ' ',
   ),
 ]);
 
-/**
- * Says what is wrong with a value, or nothing. Covers the keywords our document uses, and throws on any
- * other, so that none is ever skipped in silence.
- */
+/** Returns the validation errors of a value. Throws on an unsupported keyword, so that none is skipped silently. */
 export function validate(value: unknown, schema: JsonSchema, root: object, path = '$'): string[] {
   for (const keyword of Object.keys(schema)) {
-    if (!KNOWN.has(keyword)) throw new Error(`The test does not know the keyword ${keyword} at ${path}.`);
+    if (!SUPPORTED.has(keyword)) throw new Error(`Unsupported keyword ${keyword} at ${path}.`);
   }
   if (schema.$ref !== undefined) return validate(value, follow(schema.$ref, root), root, path);
   return [
@@ -45,18 +42,18 @@ export function validate(value: unknown, schema: JsonSchema, root: object, path 
 }
 
 function follow(reference: string, root: object): JsonSchema {
-  const found = reference
+  const target = reference
     .replace(/^#\//, '')
     .split('/')
     .reduce<unknown>((node, part) => (isObject(node) ? node[part] : undefined), root);
-  if (!isObject(found)) throw new Error(`${reference} points nowhere.`);
-  return found;
+  if (!isObject(target)) throw new Error(`${reference} does not resolve.`);
+  return target;
 }
 
 function checkType(value: unknown, { type }: JsonSchema, path: string): string[] {
   if (type === undefined) return [];
-  const isOne = [type].flat().some((name) => hasType(value, name));
-  return isOne ? [] : [`${path} is not of type ${String(type)}`];
+  const isMatch = [type].flat().some((name) => hasType(value, name));
+  return isMatch ? [] : [`${path} is not of type ${String(type)}`];
 }
 
 function hasType(value: unknown, type: string): boolean {
@@ -81,12 +78,12 @@ function checkCombinations(value: unknown, schema: JsonSchema, root: object, pat
 function checkScalar(value: unknown, schema: JsonSchema, path: string): string[] {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, pattern } = schema;
   const isOutside = typeof value === 'number' && (value < minimum || value > maximum);
-  const isOdd = pattern !== undefined && typeof value === 'string' && !new RegExp(pattern).test(value);
+  const isMismatch = pattern !== undefined && typeof value === 'string' && !new RegExp(pattern).test(value);
   return [
     ...(schema.enum && !schema.enum.includes(value) ? [`${path} is not in the enum`] : []),
     ...('const' in schema && schema.const !== value ? [`${path} is not ${String(schema.const)}`] : []),
     ...(isOutside ? [`${path} is out of range`] : []),
-    ...(isOdd ? [`${path} does not match ${pattern}`] : []),
+    ...(isMismatch ? [`${path} does not match ${pattern}`] : []),
   ];
 }
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { pack, unpack } from 'msgpackr';
 import { WebSocket } from 'ws';
 
-/** A frame from the server, as it comes out of MessagePack. */
-export interface ServerFrame {
+/** A decoded frame from the server. */
+export interface SpeechFrame {
   readonly event: string;
   readonly audio?: Uint8Array;
   readonly reason?: string;
@@ -16,11 +16,11 @@ export interface ServerFrame {
   readonly chunk_audio_offset_sec?: number;
 }
 
-/** A bare client of live speech, for looking at every frame. */
-export class LiveClient {
+/** A client of live speech that records every frame. */
+export class LiveSpeechClient {
   readonly socket: WebSocket;
-  readonly frames: ServerFrame[] = [];
-  /** Frames that were not binary. There must be none. */
+  readonly frames: SpeechFrame[] = [];
+  /** Number of text messages. The server must send none. */
   textFrames = 0;
   readonly closed: Promise<number>;
   #wake = () => {};
@@ -28,12 +28,12 @@ export class LiveClient {
   constructor(socket: WebSocket) {
     this.socket = socket;
     socket.on('message', (data, isBinary) => {
-      if (isBinary) this.frames.push(unpack(data as Buffer) as ServerFrame);
+      if (isBinary) this.frames.push(unpack(data as Buffer) as SpeechFrame);
       else this.textFrames++;
       this.#wake();
     });
     this.closed = new Promise((resolve) => socket.once('close', resolve));
-    // Told by whoever waits for the socket to open.
+    // Reported by the caller that waits for `open`.
     socket.on('error', () => {});
     socket.on('close', () => this.#wake());
   }
@@ -42,8 +42,8 @@ export class LiveClient {
     for (const frame of frames) this.socket.send(pack(frame));
   }
 
-  /** A whole session: the texts, then `stop`. Resolves with its frames. */
-  async speak(texts: readonly string[], request: object = {}): Promise<ServerFrame[]> {
+  /** Runs one session with these texts. Resolves with its frames. */
+  async speak(texts: readonly string[], request: object = {}): Promise<SpeechFrame[]> {
     const from = this.frames.length;
     this.send({ event: 'start', request: { text: '', format: 'pcm', ...request } });
     this.send(...texts.map((text) => ({ event: 'text', text })), { event: 'stop' });
@@ -51,7 +51,7 @@ export class LiveClient {
     return this.frames.slice(from);
   }
 
-  /** Resolves when it is true, or the socket is closed. */
+  /** Resolves when the condition is true or the socket is closed. */
   async until(isTrue: () => boolean): Promise<void> {
     while (!isTrue() && this.socket.readyState !== WebSocket.CLOSED) {
       await new Promise<void>((resolve) => {
@@ -61,20 +61,20 @@ export class LiveClient {
   }
 }
 
-/** Opens a live socket; rejects with `Unexpected server response: 401` and the like. */
-export async function openLive(
+/** Opens a live speech socket. Rejects with, for example, `Unexpected server response: 401`. */
+export async function openLiveSpeech(
   server: { readonly url: string; readonly key: string },
   options: { readonly path?: string; readonly headers?: Record<string, string> } = {},
-): Promise<LiveClient> {
+): Promise<LiveSpeechClient> {
   const socket = new WebSocket(server.url.replace('http', 'ws') + (options.path ?? '/v1/tts/live'), {
     headers: { authorization: `Bearer ${server.key}`, model: 's1', ...options.headers },
   });
-  const client = new LiveClient(socket);
+  const client = new LiveSpeechClient(socket);
   await once(socket, 'open');
   return client;
 }
 
-/** The audio of some frames, joined. */
-export function audioOf(frames: readonly ServerFrame[]): Buffer {
+/** The concatenated audio of frames. */
+export function audioOf(frames: readonly SpeechFrame[]): Buffer {
   return Buffer.concat(frames.flatMap(({ audio }) => (audio ? [audio] : [])));
 }

@@ -2,20 +2,20 @@ import { pack, unpack } from 'msgpackr';
 import { WebSocket } from 'ws';
 import { until } from './real-server.ts';
 
-/** A frame of live hearing, as it goes into and comes out of MessagePack. */
-export type ListeningFrame = Record<string, unknown>;
+/** A decoded frame of live transcription. */
+export type TranscriptionFrame = Record<string, unknown>;
 
-/** A client of `WS /v1/asr/live` that keeps everything it is sent. */
-export async function openListening(
+/** Opens a client of `WS /v1/asr/live` that records every frame. */
+export async function openLiveTranscription(
   server: { readonly url: string; readonly key: string },
   headers: Record<string, string> = {},
 ) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/v1/asr/live`, {
     headers: { authorization: `Bearer ${server.key}`, ...headers },
   });
-  const received: ListeningFrame[] = [];
+  const received: TranscriptionFrame[] = [];
   let closed: { code: number; reason: string } | undefined;
-  socket.on('message', (data) => received.push(unpack(data as Buffer) as ListeningFrame));
+  socket.on('message', (data) => received.push(unpack(data as Buffer) as TranscriptionFrame));
   socket.on('close', (code, reason) => {
     closed = { code, reason: reason.toString() };
   });
@@ -23,10 +23,10 @@ export async function openListening(
   return {
     received,
     socket,
-    send: (...frames: ListeningFrame[]) => {
+    send: (...frames: TranscriptionFrame[]) => {
       for (const frame of frames) socket.send(pack(frame));
     },
-    heard: (event: string) => received.filter((frame) => frame.event === event),
+    framesOf: (event: string) => received.filter((frame) => frame.event === event),
     untilClosed: async () => {
       await until('the socket is closed', () => closed !== undefined);
       return closed!;

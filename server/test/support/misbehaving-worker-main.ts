@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { serveParent } from '../../src/inference/runtime/process/parent-link.ts';
+import { serveParent } from '../../src/inference/runtime/process/serve-parent.ts';
 
-/** The entry of a worker process that does what tests need of bad ones. */
+/** The entry of a worker process that fails on request. */
 
-/** What it is to do: answer, never come back, block all else, or die. */
-export type UnrulyJob = 'answer' | 'hang' | 'block' | 'die';
+/** Respond, never respond, block the event loop, or exit by SIGKILL. */
+export type MisbehavingJob = 'answer' | 'hang' | 'block' | 'die';
 
-serveParent<UnrulyJob, number, never>(({ modelsRoot }) => ({
+serveParent<MisbehavingJob, number, never>(({ modelsRoot }) => ({
   load: async () => undefined,
   loadedEngines: () => {
-    // The first process of a test that says so is never ready.
+    // With a `modelsRoot`, the first process of a test never becomes ready.
     if (modelsRoot !== '' && isFirst(modelsRoot)) for (;;);
     return [];
   },
@@ -21,7 +21,7 @@ serveParent<UnrulyJob, number, never>(({ modelsRoot }) => ({
   },
 }));
 
-/** Whether no process was here before. */
+/** Whether this is the first process that calls with this path. */
 function isFirst(path: string): boolean {
   try {
     writeFileSync(path, '', { flag: 'wx' });

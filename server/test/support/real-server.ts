@@ -8,23 +8,23 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const READY_TIMEOUT_MS = 180_000;
 
-/** The whole server as a process of its own, with real engines, as `npm start` runs it. */
+/** The server in its own process with real engines, as `npm start` runs it. */
 export interface RealServer {
   readonly url: string;
   readonly key: string;
   readonly dataFolder: string;
   readonly process: ChildProcess;
-  /** What it has printed so far. */
+  /** Output so far. */
   readonly output: () => string;
   readonly speak: (body: unknown, init?: RequestInit) => Promise<Response>;
   readonly health: () => Promise<Health>;
-  /** Process ids of its workers. */
+  /** Process ids of the workers. */
   readonly workerPids: () => Promise<number[]>;
-  /** Stops it as Ctrl-C would, and removes its folder. */
+  /** Stops the server with SIGINT and removes its data folder. */
   readonly close: () => Promise<void>;
 }
 
-/** As much of the health page as tests look at. */
+/** The fields of the health response that tests use. */
 export interface Health {
   readonly status: string;
   readonly ready: boolean;
@@ -75,7 +75,7 @@ export async function startRealServer(
   };
 }
 
-/** Asks until the answer is true; fails with the question's name after a generous time. */
+/** Polls until the condition is true. Throws after the timeout; `what` names the condition in the error. */
 export async function until(
   what: string,
   isTrue: () => Promise<boolean> | boolean,
@@ -84,7 +84,7 @@ export async function until(
   for (const endMs = Date.now() + timeoutMs; Date.now() < endMs; await delay(20)) {
     if (await isTrue()) return;
   }
-  throw new Error(`It did not happen within ${timeoutMs} ms: ${what}.`);
+  throw new Error(`Timeout after ${timeoutMs} ms: ${what}.`);
 }
 
 export function isAlive(pid: number): boolean {
@@ -102,7 +102,7 @@ async function untilListening(child: ChildProcess, output: () => string): Promis
   await until(
     'the server is ready',
     () => {
-      if (child.exitCode !== null) throw new Error(`The server ended:\n${output()}`);
+      if (child.exitCode !== null) throw new Error(`The server exited:\n${output()}`);
       url = listening.exec(output())?.[1];
       return url !== undefined;
     },
@@ -123,7 +123,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-    // The name in brackets may hold spaces; the parent's id is the second field behind it.
+    // The name in brackets may contain spaces; the parent's id is the second field after it.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     if (parent === pid) children.push(Number(name));
   }

@@ -1,15 +1,15 @@
 import type { ClonedVoice, MixPart, VoiceCloner } from '../../src/domain/voices/voice-cloner.ts';
 
-/** Makes a vector of the level of the speech it hears: the same for the same speech, and remembers how often it was asked. */
-export class ListeningCloner implements VoiceCloner {
-  readonly name = 'listening-1';
+/** A cloner whose speaker vector is the mean level of each clip: the same for the same audio. Counts its calls. */
+export class RecordingCloner implements VoiceCloner {
+  readonly name = 'recording-1';
   readonly engine = 'tone';
   readonly sampleRateHz = 16000;
   mixed: readonly MixPart[] = [];
   clones = 0;
-  /** Told when a voice is to be found. */
+  /** Called at the start of each clone. */
   onClone: (() => Promise<void>) | undefined;
-  /** Resolves when refining shall go on. */
+  /** Delays refinement until it resolves. */
   refining: Promise<void> = Promise.resolve();
 
   async clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice> {

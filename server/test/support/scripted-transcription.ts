@@ -12,14 +12,14 @@ import type {
 } from '../../src/domain/transcription/transcription-service.ts';
 import { ApiError } from '../../src/errors.ts';
 
-/** Reads recordings that are plain text: a line is a segment, a word takes half a second. */
-export class ReadingTranscription implements TranscriptionService {
+/** Transcribes recordings that are plain text: one segment per line, half a second per word. */
+export class ScriptedTranscription implements TranscriptionService {
   readonly requests: TranscribeRequest[] = [];
-  /** Recordings and live speakers it listens to right now. */
+  /** Number of transcriptions in progress. */
   active = 0;
-  /** How long it takes for a line. */
+  /** Processing time per line. */
   msPerLine = 0;
-  /** Thrown before the line of this number, counted from 0 over the whole recording. */
+  /** An error to throw before the line with this index. */
   failure: { readonly line: number; readonly error: Error } | undefined;
 
   async *transcribe(request: TranscribeRequest, signal: AbortSignal): AsyncGenerator<TranscriptionEvent> {
@@ -27,7 +27,7 @@ export class ReadingTranscription implements TranscriptionService {
     this.active += 1;
     try {
       const text = await readFile(request.path, 'utf8');
-      if (!text.startsWith('audio:')) throw new ApiError('invalid_audio', 'This is no audio.');
+      if (!text.startsWith('audio:')) throw new ApiError('invalid_audio', 'The file is not audio.');
       const lines = text.slice('audio:'.length).split('\n');
       const segments = [...(request.resume?.segments ?? [])];
       for (const [index, segment] of toSegments(lines, request.language ?? 'en').entries()) {
@@ -54,8 +54,8 @@ export class ReadingTranscription implements TranscriptionService {
     }
   }
 
-  /** Hears one word for each second of sound: how often the loudest sample fits a hundred times into 1. */
-  async *listen(
+  /** Emits the duration so far as partial text; a flush emits it as a segment, the end emits `the rest`. */
+  async *transcribeLive(
     _options: TranscriptionOptions,
     input: AsyncIterable<LiveInput>,
     signal: AbortSignal,
@@ -63,20 +63,21 @@ export class ReadingTranscription implements TranscriptionService {
     this.active += 1;
     try {
       let samples = 0;
-      let told = 0;
+      let emittedSeconds = 0;
       for await (const chunk of input) {
         signal.throwIfAborted();
         if (chunk !== 'flush') samples += chunk.length;
         const endSeconds = samples / 16_000;
         const text = `${Math.round(endSeconds * 1000)} ms`;
-        if (chunk !== 'flush') yield { type: 'partial', text, startSeconds: told, endSeconds };
+        if (chunk !== 'flush') yield { type: 'partial', text, startSeconds: emittedSeconds, endSeconds };
         else {
-          yield { type: 'segment', segment: plainSegment(text, told, endSeconds) };
-          told = endSeconds;
+          yield { type: 'segment', segment: plainSegment(text, emittedSeconds, endSeconds) };
+          emittedSeconds = endSeconds;
         }
       }
       const endSeconds = samples / 16_000;
-      if (endSeconds > told) yield { type: 'segment', segment: plainSegment('the rest', told, endSeconds) };
+      if (endSeconds > emittedSeconds)
+        yield { type: 'segment', segment: plainSegment('the rest', emittedSeconds, endSeconds) };
     } finally {
       this.active -= 1;
     }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** A program that uses the library, bundled for browsers the way its users do. */
+/** Bundles a program that uses the library for browsers. */
 export async function bundle(
   program: string,
 ): Promise<{ readonly code: string; readonly gzippedBytes: number }> {

@@ -3,22 +3,22 @@ import { joinSamples } from '../../src/audio/pcm.ts';
 import { ASR_SAMPLE_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
 import type { WordTime } from '../../src/domain/engines/tts-engine.ts';
 import type { Language } from '../../src/text/piece.ts';
-import { openEngineHost } from './engine-context.ts';
+import { openSpeechHost } from './engine-context.ts';
 import { spokenWords } from './engines/tts-engine-contract.ts';
 
-/** Speech of our own, as engines that hear take it, with the exact times of its words. */
-export interface SpokenSound {
+/** Synthesized speech at the sample rate of ASR engines, with exact word times. */
+export interface SynthesizedAudio {
   readonly samples: Float32Array;
   readonly words: readonly (WordTime & { readonly text: string })[];
 }
 
-const host = openEngineHost();
+const host = openSpeechHost();
 
-/** Speaks plain text (letters and closing punctuation only) with a Kokoro voice. */
-export async function speakForHearing(
+/** Synthesizes plain text (letters and closing punctuation only) with a Kokoro voice. */
+export async function synthesizeForAsr(
   text: string,
   options: { readonly voice?: string; readonly language?: Language } = {},
-): Promise<SpokenSound> {
+): Promise<SynthesizedAudio> {
   const { voice = 'af_heart', language = 'en-US' } = options;
   const engine = await host.engine('kokoro-fast');
   const words = spokenWords(text);

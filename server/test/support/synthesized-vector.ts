@@ -4,8 +4,8 @@ import { ASR_SAMPLE_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
 import type { SpeechHost } from '../../src/inference/runtime/speech/speech-host.ts';
 import { spokenWords } from './engines/tts-engine-contract.ts';
 
-/** Plain text, spoken by the VITS with a speaker vector, as engines that hear take it. */
-export async function sayWithVector(
+/** Synthesizes plain text with VITS and a speaker vector, at the sample rate of ASR engines. */
+export async function synthesizeWithVector(
   host: SpeechHost,
   text: string,
   vector: Float32Array,

@@ -15,12 +15,12 @@ import { ApiError } from '../../src/errors.ts';
 const SAMPLES_PER_CHUNK = 2048;
 const TONE_HZ = 440;
 
-/** Speaks every text as a tone, 50 ms per letter, and remembers what it was asked. */
+/** A speech service that renders every text as a sine tone, 50 ms per character, and records its requests. */
 export class ToneSpeech implements SpeechService {
   readonly requests: SpeechRequest[] = [];
-  /** Chunks made so far, over all requests. */
+  /** Number of chunks of all requests. */
   chunks = 0;
-  /** Streams that are open right now. */
+  /** Number of open streams. */
   active = 0;
   readonly #voices = createVoiceCatalogue(kokoroVoices());
 
@@ -28,7 +28,7 @@ export class ToneSpeech implements SpeechService {
     this.requests.push(request);
     const voice = this.#voiceOf(request);
     if (request.text !== '' && !/[\p{L}\p{N}]/u.test(request.text)) {
-      throw new ApiError('nothing_to_speak', 'There is nothing to speak in this text.');
+      throw new ApiError('nothing_to_speak', 'The text contains nothing to speak.');
     }
     let deliveredChars = 0;
     return {
@@ -56,7 +56,7 @@ export class ToneSpeech implements SpeechService {
     return { ...speech, body: withoutTimes(body) };
   }
 
-  /** Waits for the whole text, as far as it is flushed. */
+  /** Renders text when it is flushed. */
   speakLive(request: SpeechRequest, signal: AbortSignal): LiveSpeech {
     this.requests.push(request);
     this.#voiceOf(request);

@@ -1,4 +1,4 @@
-import type { Call } from './contract-call.ts';
+import type { OpenApiCall } from './openapi-call.ts';
 import { PICTURE, RECORDING } from './voice-forms.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -15,8 +15,8 @@ const changeModel = (
   status: number,
   path: string,
   body?: object,
-  more: Partial<Call> & { readonly headers?: Record<string, string> } = {},
-): Call => ({
+  more: Partial<OpenApiCall> & { readonly headers?: Record<string, string> } = {},
+): OpenApiCall => ({
   operation: `${method} ${method === 'POST' ? '/model' : '/model/{id}'}`,
   status,
   path,
@@ -28,29 +28,34 @@ const changeModel = (
   },
 });
 const tooLarge = { title: 'x'.repeat(100), description: 'x'.repeat(66 * 1024 * 1024) };
-const modelFile = (file: string, status: number, path: string, more: Partial<Call> = {}): Call => ({
+const modelFile = (
+  file: string,
+  status: number,
+  path: string,
+  more: Partial<OpenApiCall> = {},
+): OpenApiCall => ({
   operation: `GET /model/{id}/${file}`,
   status,
   path,
   ...more,
 });
 
-/** Makes a voice. */
+/** Creates a voice. */
 export const CREATE_VOICE = changeModel('POST', 201, '/model', NEW_VOICE);
 
-/** Everything that can be done to voices, and how it is refused. `VOICE` stands for the id of one. */
-export const VOICE_CALLS: readonly Call[] = [
+/** Calls of all voice routes, one per documented status. `VOICE` is replaced by the id of a voice. */
+export const VOICE_CALLS: readonly OpenApiCall[] = [
   CREATE_VOICE,
   changeModel('POST', 400, '/model', { ...NEW_VOICE, voices: ['aaaa'] }),
   changeModel('POST', 401, '/model', NEW_VOICE, { headers: noKey }),
-  changeModel('POST', 403, '/model', NEW_VOICE, { isBare: true }),
+  changeModel('POST', 403, '/model', NEW_VOICE, { hasNoScopes: true }),
   changeModel('POST', 404, '/model', { title: 'Both', mix: [{ id: 'nobody' }, { id: 'nobody else' }] }),
-  changeModel('POST', 201, '/model', NEW_VOICE, { on: 'loading', headers: once }),
-  changeModel('POST', 409, '/model', NEW_VOICE, { on: 'loading', headers: once }),
+  changeModel('POST', 201, '/model', NEW_VOICE, { server: 'loading', headers: once }),
+  changeModel('POST', 409, '/model', NEW_VOICE, { server: 'loading', headers: once }),
   changeModel('POST', 413, '/model', tooLarge),
   changeModel('POST', 415, '/model', NEW_VOICE, { headers: { 'content-type': 'text/plain' } }),
   changeModel('POST', 422, '/model', { title: 'Ada' }),
-  changeModel('POST', 501, '/model', NEW_VOICE, { on: 'paid' }),
+  changeModel('POST', 501, '/model', NEW_VOICE, { server: 'paid' }),
   changeModel('PATCH', 200, '/model/VOICE', { title: 'Eve' }),
   changeModel('PATCH', 400, '/model/VOICE', [1]),
   changeModel('PATCH', 401, '/model/VOICE', { title: 'Eve' }, { headers: noKey }),
@@ -65,20 +70,20 @@ export const VOICE_CALLS: readonly Call[] = [
   changeModel('DELETE', 404, '/model/nobody'),
   modelFile('samples/{index}', 200, '/model/VOICE/samples/0'),
   modelFile('samples/{index}', 401, '/model/VOICE/samples/0', { init: { headers: noKey } }),
-  modelFile('samples/{index}', 403, '/model/VOICE/samples/0', { isBare: true }),
+  modelFile('samples/{index}', 403, '/model/VOICE/samples/0', { hasNoScopes: true }),
   modelFile('samples/{index}', 404, '/model/VOICE/samples/9'),
   modelFile('samples/{index}', 422, '/model/VOICE/samples/x'),
   modelFile('cover', 200, '/model/VOICE/cover'),
   modelFile('cover', 401, '/model/VOICE/cover', { init: { headers: noKey } }),
-  modelFile('cover', 403, '/model/VOICE/cover', { isBare: true }),
+  modelFile('cover', 403, '/model/VOICE/cover', { hasNoScopes: true }),
   modelFile('cover', 404, '/model/af_heart/cover'),
 ];
 
 const design = (
   status: number,
   body: object,
-  { headers, ...more }: Partial<Call> & { readonly headers?: Record<string, string> } = {},
-): Call => ({
+  { headers, ...more }: Partial<OpenApiCall> & { readonly headers?: Record<string, string> } = {},
+): OpenApiCall => ({
   operation: 'POST /v1/voice-design',
   status,
   path: '/v1/voice-design',
@@ -89,15 +94,15 @@ const A_MAN = { instruction: 'A deep old man', n: 1 };
 const designedOnce = { 'idempotency-key': 'once-designed' };
 
 /** Voices from descriptions. */
-export const DESIGN_CALLS: readonly Call[] = [
+export const DESIGN_CALLS: readonly OpenApiCall[] = [
   design(200, A_MAN),
   design(400, { instruction: '' }),
   design(401, A_MAN, { headers: noKey }),
-  design(402, A_MAN, { on: 'paid' }),
-  design(403, A_MAN, { isBare: true }),
-  design(200, A_MAN, { on: 'loading', headers: designedOnce }),
-  design(409, A_MAN, { on: 'loading', headers: designedOnce }),
-  design(422, { ...A_MAN, n: 2 }, { on: 'loading', headers: designedOnce }),
+  design(402, A_MAN, { server: 'paid' }),
+  design(403, A_MAN, { hasNoScopes: true }),
+  design(200, A_MAN, { server: 'loading', headers: designedOnce }),
+  design(409, A_MAN, { server: 'loading', headers: designedOnce }),
+  design(422, { ...A_MAN, n: 2 }, { server: 'loading', headers: designedOnce }),
   design(413, { instruction: 'x'.repeat(66 * 1024 * 1024) }),
   design(415, A_MAN, { headers: { 'content-type': 'application/msgpack' } }),
 ];
@@ -106,8 +111,8 @@ const reference = (
   path: 'add' | 'update' | 'delete',
   status: number,
   body: object,
-  more: Partial<Call> & { readonly headers?: Record<string, string> } = {},
-): Call => {
+  more: Partial<OpenApiCall> & { readonly headers?: Record<string, string> } = {},
+): OpenApiCall => {
   const method = path === 'delete' ? 'DELETE' : 'POST';
   const headers = { ...json, ...more.headers };
   return {
@@ -125,8 +130,8 @@ const GONE = { reference_id: 'ada 2' };
 const bad = { headers: { 'content-type': 'text/plain' } };
 const huge = { reference_id: 'x'.repeat(66 * 1024 * 1024) };
 
-/** Voices by names of one's own, in an order in which each call finds what it needs. */
-export const REFERENCE_CALLS: readonly Call[] = [
+/** Calls of the reference routes, in an order in which each call finds the voice it needs. */
+export const REFERENCE_CALLS: readonly OpenApiCall[] = [
   { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list' },
   { operation: 'GET /v1/references/list', status: 200, path: '/v1/references/list?format=json' },
   {
@@ -139,12 +144,12 @@ export const REFERENCE_CALLS: readonly Call[] = [
     operation: 'GET /v1/references/list',
     status: 403,
     path: '/v1/references/list?format=json',
-    isBare: true,
+    hasNoScopes: true,
   },
   reference('add', 200, NEW_REFERENCE),
   reference('add', 400, { ...NEW_REFERENCE, id: 'a/b' }),
   reference('add', 401, NEW_REFERENCE, { headers: noKey }),
-  reference('add', 403, NEW_REFERENCE, { isBare: true }),
+  reference('add', 403, NEW_REFERENCE, { hasNoScopes: true }),
   reference('add', 409, NEW_REFERENCE),
   reference('add', 413, huge),
   reference('add', 415, NEW_REFERENCE, bad),

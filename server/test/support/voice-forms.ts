@@ -2,7 +2,7 @@ import { Packr } from 'msgpackr';
 import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import { talk } from './voices/synthetic-talk.ts';
 
-/** Recordings and pictures for tests. */
+/** Recordings and an image for tests. */
 export const RECORDING = Buffer.from(
   encodeWavFile({ samples: talk({ seconds: 8, sampleRateHz: 16000 }), sampleRateHz: 16000 }),
 );
@@ -14,10 +14,10 @@ export const PICTURE = Buffer.from(
   'base64',
 );
 
-/** The fields of a form; bytes are files. */
+/** The fields of a form. Byte arrays are files. */
 export type Fields = Readonly<Record<string, string | Uint8Array | readonly (string | Uint8Array)[]>>;
 
-/** A multipart form; bytes become files. */
+/** Creates a multipart form. Byte arrays become files. */
 export function form(fields: Fields): FormData {
   const data = new FormData();
   for (const [name, values] of Object.entries(fields)) {
@@ -35,7 +35,7 @@ const asJson = (fields: Fields, write: (bytes: Uint8Array) => unknown) => {
   const entries = Object.entries(fields).map(([name, values]) => [name, [values].flat().map(written)]);
   return JSON.stringify(Object.fromEntries(entries));
 };
-/** All ways to write a form. */
+/** All encodings of a form. */
 export const FORM_ENCODINGS: Readonly<
   Record<string, (fields: Fields) => { type?: string; body: FormData | string | Uint8Array<ArrayBuffer> }>
 > = {

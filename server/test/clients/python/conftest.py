@@ -1,4 +1,4 @@
-"""The server is started by whoever runs these tests; where it is and what to call it with are in the environment."""
+"""Fixtures. The URL, the keys and the recordings of the running server are environment variables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 URL = os.environ["MYNAH_TEST_URL"]
 KEY = os.environ["MYNAH_TEST_KEY"]
-POOR_KEY = os.environ["MYNAH_TEST_POOR_KEY"]
+KEY_WITHOUT_CREDIT = os.environ["MYNAH_TEST_KEY_WITHOUT_CREDIT"]
 LIMITED_KEY = os.environ["MYNAH_TEST_LIMITED_KEY"]
 SENTENCE = Path(os.environ["MYNAH_TEST_SENTENCE"])
 STORY = Path(os.environ["MYNAH_TEST_STORY"])
@@ -25,11 +25,11 @@ def assert_audio(audio: bytes, format: str = "mp3", least: int = 1000) -> None:
     assert format == "pcm" or audio.startswith(AUDIO_STARTS[format]), audio[:8]
 
 
-def assert_nobody_speaks(within_seconds: float = 10) -> None:
-    """Whoever left is not spoken to any more."""
+def assert_synthesis_stops(within_seconds: float = 10) -> None:
+    """The server stops synthesis after the client disconnects."""
     deadline = time.monotonic() + within_seconds
     while any(worker["active"] for worker in httpx.get(f"{URL}/v1/health").json()["workers"]):
-        assert time.monotonic() < deadline, "the server goes on speaking"
+        assert time.monotonic() < deadline, "the server is still synthesizing"
         time.sleep(0.05)
 
 

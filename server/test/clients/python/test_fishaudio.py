@@ -1,4 +1,4 @@
-"""The official client, `fishaudio` of PyPI's `fish-audio-sdk`, unmodified."""
+"""Tests of the official client, `fishaudio` of PyPI's `fish-audio-sdk`, unmodified."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from conftest import (
     KEY,
     LIMITED_KEY,
     LONG_TEXT,
-    POOR_KEY,
+    KEY_WITHOUT_CREDIT,
     URL,
     assert_audio,
-    assert_nobody_speaks,
+    assert_synthesis_stops,
 )
 from fishaudio import AsyncFishAudio, FishAudio, TTSConfig
 from fishaudio.core import RequestOptions
@@ -45,17 +45,17 @@ def words(*texts: object) -> Iterator[object]:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_speaks_in_every_format(client: FishAudio, format: str) -> None:
+def test_synthesizes_in_every_format(client: FishAudio, format: str) -> None:
     assert_audio(client.tts.convert(text="Hello there.", format=format), format)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("model", MODELS)
-def test_speaks_with_every_model(client: FishAudio, model: str) -> None:
+def test_synthesizes_with_every_model(client: FishAudio, model: str) -> None:
     assert_audio(client.tts.convert(text="Hello there.", model=model))
 
 
-def test_speaks_as_configured(client: FishAudio) -> None:
+def test_synthesizes_as_configured(client: FishAudio) -> None:
     config = TTSConfig(
         format="wav",
         sample_rate=16000,
@@ -76,48 +76,48 @@ def test_streams(client: FishAudio) -> None:
     assert_audio(client.tts.stream(text="Hello.").collect())
 
 
-def test_speaks_like_a_recording(client: FishAudio, story: bytes) -> None:
+def test_synthesizes_with_a_reference_recording(client: FishAudio, story: bytes) -> None:
     reference = ReferenceAudio(audio=story, text="The little boat came home at last.")
     assert_audio(client.tts.convert(text="Hello there.", references=[reference]))
 
 
 @pytest.mark.parametrize("format", ["mp3", "wav", "pcm"])
-def test_speaks_over_a_socket(client: FishAudio, format: str) -> None:
+def test_synthesizes_over_a_socket(client: FishAudio, format: str) -> None:
     config = TTSConfig(format=format)
     text = words("Hello there", FlushEvent(), ", and ", "goodbye.")
     assert_audio(b"".join(client.tts.stream_websocket(text, config=config)), format, least=5000)
 
 
-def test_an_empty_socket_is_silent_and_three_calls_follow_each_other(client: FishAudio) -> None:
+def test_an_empty_session_has_no_audio_and_three_calls_succeed(client: FishAudio) -> None:
     assert b"".join(client.tts.stream_websocket(words())) == b""
     for turn in range(3):
         text = words("This is call ", str(turn), ".")
         assert_audio(b"".join(client.tts.stream_websocket(text, speed=1.1, latency="balanced")))
 
 
-def test_a_socket_tells_what_is_wrong(client: FishAudio) -> None:
+def test_a_socket_reports_errors(client: FishAudio) -> None:
     with pytest.raises(WebSocketError):
         list(client.tts.stream_websocket(words("Hello."), reference_id="nobody"))
 
 
-def test_leaving_a_socket_ends_the_speech(client: FishAudio) -> None:
+def test_closing_a_socket_stops_synthesis(client: FishAudio) -> None:
     stream = client.tts.stream_websocket(words(LONG_TEXT[:5000]))
     assert next(stream)
     stream.close()
-    assert_nobody_speaks()
+    assert_synthesis_stops()
 
 
-def test_hears(client: FishAudio, sentence: bytes) -> None:
-    heard = client.asr.transcribe(audio=sentence, language="en")
-    assert "little boat came home" in heard.text.lower()
-    assert 2 < heard.duration < 10
-    assert len(heard.segments) > 10
-    assert heard.segments[0].start < heard.segments[-1].end
+def test_transcribes(client: FishAudio, sentence: bytes) -> None:
+    transcript = client.asr.transcribe(audio=sentence, language="en")
+    assert "little boat came home" in transcript.text.lower()
+    assert 2 < transcript.duration < 10
+    assert len(transcript.segments) > 10
+    assert transcript.segments[0].start < transcript.segments[-1].end
     plain = client.asr.transcribe(audio=sentence, include_timestamps=False)
     assert plain.segments == [] and plain.text
 
 
-def test_hears_with_the_other_model(client: FishAudio, sentence: bytes) -> None:
+def test_transcribes_with_the_other_model(client: FishAudio, sentence: bytes) -> None:
     options = RequestOptions(additional_headers={"model": "transcribe-1-pro"}, timeout=120)
     assert "little boat" in client.asr.transcribe(audio=sentence, request_options=options).text.lower()
 
@@ -134,22 +134,22 @@ def test_lists_voices(client: FishAudio) -> None:
     assert voice.id == page.items[0].id and voice.state == "trained"
 
 
-def test_makes_changes_and_deletes_a_voice(client: FishAudio, story: bytes) -> None:
-    made = client.voices.create(
+def test_creates_changes_and_deletes_a_voice(client: FishAudio, story: bytes) -> None:
+    created = client.voices.create(
         title="Ada", voices=[story], texts=["The little boat."], tags=["calm", "test"], description="A test"
     )
-    assert (made.title, made.visibility, made.state) == ("Ada", "private", "trained")
-    assert made.tags == ["calm", "test"]
-    assert [voice.id for voice in client.voices.list(self_only=True).items] == [made.id]
-    assert_audio(client.tts.convert(text="Hello there.", reference_id=made.id))
+    assert (created.title, created.visibility, created.state) == ("Ada", "private", "trained")
+    assert created.tags == ["calm", "test"]
+    assert [voice.id for voice in client.voices.list(self_only=True).items] == [created.id]
+    assert_audio(client.tts.convert(text="Hello there.", reference_id=created.id))
 
     with pytest.raises(PermissionError):
-        client_with(POOR_KEY).voices.get(made.id)
-    client.voices.update(made.id, title="Eve", visibility="unlist", tags=["new"])
-    assert client_with(POOR_KEY).voices.get(made.id).title == "Eve"
-    client.voices.delete(made.id)
+        client_with(KEY_WITHOUT_CREDIT).voices.get(created.id)
+    client.voices.update(created.id, title="Eve", visibility="unlist", tags=["new"])
+    assert client_with(KEY_WITHOUT_CREDIT).voices.get(created.id).title == "Eve"
+    client.voices.delete(created.id)
     with pytest.raises(NotFoundError):
-        client.voices.get(made.id)
+        client.voices.get(created.id)
 
 
 def test_reads_the_account(client: FishAudio) -> None:
@@ -158,13 +158,13 @@ def test_reads_the_account(client: FishAudio) -> None:
     assert client.account.get_package().user_id == credits.user_id
 
 
-def test_errors_have_their_types(client: FishAudio) -> None:
+def test_errors_have_specific_types(client: FishAudio) -> None:
     with pytest.raises(AuthenticationError) as wrong:
         client_with("wrong").tts.convert(text="Hello.")
     assert wrong.value.status == 401
-    with pytest.raises(APIError) as poor:
-        client_with(POOR_KEY).tts.convert(text="Hello.")
-    assert poor.value.status == 402 and "Insufficient API credit" in poor.value.message
+    with pytest.raises(APIError) as without_credit:
+        client_with(KEY_WITHOUT_CREDIT).tts.convert(text="Hello.")
+    assert without_credit.value.status == 402 and "Insufficient API credit" in without_credit.value.message
     with pytest.raises(APIError) as unknown:
         client.tts.convert(text="Hello.", reference_id="nobody")
     assert unknown.value.status == 400 and "Reference not found" in unknown.value.message
@@ -176,8 +176,8 @@ def test_errors_have_their_types(client: FishAudio) -> None:
             client_with(LIMITED_KEY).voices.list()
 
 
-def test_the_asynchronous_client_does_the_same(sentence: bytes) -> None:
-    async def speak_and_hear() -> None:
+def test_the_asynchronous_client_has_the_same_calls(sentence: bytes) -> None:
+    async def synthesize_and_transcribe() -> None:
         client = AsyncFishAudio(api_key=KEY, base_url=URL)
 
         async def texts() -> AsyncIterator[str]:
@@ -202,5 +202,5 @@ def test_the_asynchronous_client_does_the_same(sentence: bytes) -> None:
             await task
         await client.close()
 
-    asyncio.run(speak_and_hear())
-    assert_nobody_speaks()
+    asyncio.run(synthesize_and_transcribe())
+    assert_synthesis_stops()

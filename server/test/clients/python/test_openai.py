@@ -1,4 +1,4 @@
-"""OpenAI's own client of PyPI, unmodified, against the routes it knows."""
+"""Tests of OpenAI's PyPI client, unmodified."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import openai
 import pytest
-from conftest import KEY, LONG_TEXT, POOR_KEY, SENTENCE, URL, assert_audio, assert_nobody_speaks
+from conftest import KEY, LONG_TEXT, KEY_WITHOUT_CREDIT, SENTENCE, URL, assert_audio, assert_synthesis_stops
 from openai import AsyncOpenAI, OpenAI
 
 
@@ -17,7 +17,7 @@ def client_at(path: str = "/v1", key: str = KEY) -> OpenAI:
 
 @pytest.mark.parametrize("format", ["mp3", "wav", "opus", "pcm"])
 @pytest.mark.parametrize("path", ["/v1", "/compat/v1", "/compat/openai/v1"])
-def test_speaks(path: str, format: str) -> None:
+def test_synthesizes(path: str, format: str) -> None:
     speech = client_at(path).audio.speech.create(
         model="tts-1", voice="default", input="Hello there.", response_format=format, speed=1.1
     )
@@ -33,15 +33,15 @@ def test_streams_to_a_file(tmp_path: Path) -> None:
     assert_audio(target.read_bytes())
 
 
-def test_hears_the_beginning_before_the_end_and_may_leave() -> None:
+def test_audio_arrives_before_the_end_and_closing_stops_synthesis() -> None:
     with client_at().audio.speech.with_streaming_response.create(
         model="tts-1", voice="alloy", input=LONG_TEXT[:20000], response_format="pcm"
     ) as speech:
         assert next(speech.iter_bytes(1024))
-    assert_nobody_speaks()
+    assert_synthesis_stops()
 
 
-def test_takes_our_own_parameters() -> None:
+def test_accepts_native_parameters() -> None:
     speech = client_at("/compat/v1").audio.speech.create(
         model="fish-audio/s1",
         voice="",
@@ -56,12 +56,12 @@ def test_takes_our_own_parameters() -> None:
 
 
 @pytest.mark.parametrize("model", ["whisper-1", "gpt-4o-transcribe", "fish-audio/transcribe-1"])
-def test_hears(model: str) -> None:
+def test_transcribes(model: str) -> None:
     with SENTENCE.open("rb") as file:
         assert "little boat" in client_at().audio.transcriptions.create(model=model, file=file).text.lower()
 
 
-def test_hears_words_and_writes_captions() -> None:
+def test_transcribes_words_and_captions() -> None:
     transcriptions = client_at("/compat/v1").audio.transcriptions
     verbose = transcriptions.create(
         model="whisper-1", file=SENTENCE, response_format="verbose_json", timestamp_granularities=["word"]
@@ -78,29 +78,29 @@ def test_lists_models() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_errors_have_their_types() -> None:
-    wish = {"model": "tts-1", "voice": "alloy", "input": "Hello."}
+def test_errors_have_specific_types() -> None:
+    request = {"model": "tts-1", "voice": "alloy", "input": "Hello."}
     with pytest.raises(openai.AuthenticationError):
-        client_at(key="wrong").audio.speech.create(**wish)
+        client_at(key="wrong").audio.speech.create(**request)
     with pytest.raises(openai.BadRequestError, match="gpt-9"):
-        client_at().audio.speech.create(**{**wish, "model": "gpt-9"})
-    with pytest.raises(openai.BadRequestError, match="cues"):
-        client_at().audio.speech.create(**wish, instructions="like a pirate")
-    with pytest.raises(openai.APIStatusError) as poor:
-        client_at(key=POOR_KEY).audio.speech.create(**wish)
-    assert poor.value.status_code == 402
+        client_at().audio.speech.create(**{**request, "model": "gpt-9"})
+    with pytest.raises(openai.BadRequestError, match="instructions"):
+        client_at().audio.speech.create(**request, instructions="like a pirate")
+    with pytest.raises(openai.APIStatusError) as without_credit:
+        client_at(key=KEY_WITHOUT_CREDIT).audio.speech.create(**request)
+    assert without_credit.value.status_code == 402
     with pytest.raises(openai.BadRequestError):
         client_at().audio.transcriptions.create(model="whisper-1", file=b"no audio")
     with pytest.raises(openai.NotFoundError):
         client_at("/compat/v1").audio.translations.create(model="whisper-1", file=SENTENCE)
 
 
-def test_the_asynchronous_client_speaks_and_hears() -> None:
-    async def speak_and_hear() -> None:
+def test_the_asynchronous_client_synthesizes_and_transcribes() -> None:
+    async def synthesize_and_transcribe() -> None:
         async with AsyncOpenAI(api_key=KEY, base_url=f"{URL}/v1", max_retries=0) as client:
             speech = await client.audio.speech.create(model="tts-1", voice="echo", input="Hello there.")
             assert_audio(speech.read())
-            heard = await client.audio.transcriptions.create(model="whisper-1", file=SENTENCE)
-            assert "boat" in heard.text
+            transcript = await client.audio.transcriptions.create(model="whisper-1", file=SENTENCE)
+            assert "boat" in transcript.text
 
-    asyncio.run(speak_and_hear())
+    asyncio.run(synthesize_and_transcribe())

@@ -2,14 +2,14 @@ import { GaussianNoise } from '../../src/audio/dsp/gaussian-noise.ts';
 import type { VoiceMaker } from '../../src/domain/voices/design/voice-designer.ts';
 import type { ClonedVoice } from '../../src/domain/voices/voice-cloner.ts';
 
-/** Makes up voices of eight numbers by chance, and remembers what it was asked for. */
-export class VoiceSketches implements VoiceMaker {
+/** Designs voices with random vectors of eight values, and records its jobs. */
+export class RandomVoiceMaker implements VoiceMaker {
   readonly jobs: Parameters<VoiceMaker['design']>[0][] = [];
 
   async *design(job: Parameters<VoiceMaker['design']>[0], signal: AbortSignal): AsyncGenerator<ClonedVoice> {
     this.jobs.push(job);
     const noise = new GaussianNoise(job.seed);
-    for (let made = 0; made < job.count; made++) {
+    for (let count = 0; count < job.count; count++) {
       signal.throwIfAborted();
       const vector = new Float32Array(8);
       noise.fill(vector);

@@ -12,52 +12,55 @@ import { skipWithout } from '../support/missing-program.ts';
 const run = promisify(execFile);
 
 /**
- * Clients of others that are too large for the lockfile, or no npm packages at all. They are fetched when a test
- * first needs them, and kept in the cache of the models. Where they cannot be had, a test is left out; where the
- * whole of CI runs they must be there: `.ci/run` sets MYNAH_TEST_CLIENTS.
+ * Installs third-party clients that are too large for the lockfile or are not npm packages. They are installed when
+ * a test first needs them, in the cache folder of the models. Where that fails the test is skipped, unless
+ * MYNAH_TEST_CLIENTS is set, as `.ci/run` does.
  */
-async function fetched(
+async function installOnce(
   t: TestContext,
   { kind, packages }: { readonly kind: string; readonly packages: readonly string[] },
-  make: (folder: string) => Promise<void>,
+  install: (folder: string) => Promise<void>,
 ): Promise<string | undefined> {
   const digest = createHash('sha256').update(packages.join('\n')).digest('hex').slice(0, 12);
   const folder = join(homedir(), '.cache', 'mynah', 'test-clients', `${kind}-${digest}`);
   if (existsSync(folder)) return folder;
-  const making = `${folder}.${process.pid}`;
+  const temporary = `${folder}.${process.pid}`;
   try {
     await mkdir(dirname(folder), { recursive: true });
-    await make(making);
-    await rename(making, folder);
+    await install(temporary);
+    await rename(temporary, folder);
     return folder;
   } catch (error) {
-    await rm(making, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
     skipWithout('clients', t, `${packages.join(', ')} cannot be installed: ${String(error).slice(0, 300)}`);
     return undefined;
   }
 }
 
-/** Imports the first of some npm packages; undefined when they cannot be had. */
-export async function importForeign<Module>(
+/** Imports an entry of npm packages; undefined when they cannot be installed. */
+export async function importThirdParty<Module>(
   t: TestContext,
   entry: string,
   packages: readonly string[],
 ): Promise<Module | undefined> {
-  const folder = await fetched(t, { kind: 'npm', packages }, async (making) => {
-    await mkdir(making);
-    await writeFile(join(making, 'package.json'), '{ "private": true }');
+  const folder = await installOnce(t, { kind: 'npm', packages }, async (temporary) => {
+    await mkdir(temporary);
+    await writeFile(join(temporary, 'package.json'), '{ "private": true }');
     const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
-    await run('npm', ['install', ...options, ...packages], { cwd: making });
+    await run('npm', ['install', ...options, ...packages], { cwd: temporary });
   });
   if (folder === undefined) return undefined;
   return (await import(pathToFileURL(join(folder, 'node_modules', entry)).href)) as Module;
 }
 
-/** A Python with some packages; undefined when they cannot be had. */
-export async function pythonWith(t: TestContext, packages: readonly string[]): Promise<string | undefined> {
-  const folder = await fetched(t, { kind: 'python', packages }, async (making) => {
-    await run('python3', ['-m', 'venv', '--copies', making]);
-    await run(join(making, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', ...packages]);
+/** The path of a Python with these packages; undefined when they cannot be installed. */
+export async function installPython(
+  t: TestContext,
+  packages: readonly string[],
+): Promise<string | undefined> {
+  const folder = await installOnce(t, { kind: 'python', packages }, async (temporary) => {
+    await run('python3', ['-m', 'venv', '--copies', temporary]);
+    await run(join(temporary, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', ...packages]);
   });
   return folder && join(folder, 'bin', 'python');
 }

@@ -6,10 +6,10 @@ import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
 import { startTestServer } from './http-server.ts';
 import { ToneSpeech } from './tone-speech.ts';
 
-/** Short enough that what a killed server held is given back while the test still runs. */
+/** Short enough that the holds of a killed server expire during the test. */
 const HOLD_SECONDS = 3;
 
-/** The tone, at a pace that leaves time to be killed midway. */
+/** `ToneSpeech` with 2 ms between chunks, so that a server can be killed during a response. */
 function pacedSpeech(): Pick<SpeechService, 'speak'> {
   const tone = new ToneSpeech();
   return {
@@ -26,8 +26,8 @@ function pacedSpeech(): Pick<SpeechService, 'speak'> {
   };
 }
 
-// A process is started before it is needed, and opens nothing until it is told to: killing and starting servers
-// in turn would otherwise spend most of its time on loading code.
+// The process is started in advance and opens the database only after a line on stdin: a test that kills and
+// starts servers in turn would otherwise spend most of its time on loading code.
 const [line] = (await once(createInterface(process.stdin), 'line')) as [string];
 const { dataFolder, databaseUrl } = JSON.parse(line) as { dataFolder: string; databaseUrl?: string };
 const { url, key } = await startTestServer({
