@@ -4,7 +4,7 @@ import { brotliDecompress } from 'node:zlib';
 import type { LanguagePhonemizer, PhonemizedText, Phonemizer } from '../../domain/engines/phonemizer.ts';
 import { ApiError } from '../../errors.ts';
 import type { Language, SpokenWord } from '../../text/piece.ts';
-import { joinTexts } from './common/join-texts.ts';
+import { joinPhonemizedTexts } from './common/join-texts.ts';
 import { PronunciationTable } from './common/pronunciation-table.ts';
 import { AMERICAN, BRITISH, type EnglishAccent } from './english/english-accent.ts';
 import { EnglishDictionary } from './english/english-dictionary.ts';
@@ -13,20 +13,20 @@ import { EnglishPhonemizer } from './english/english-phonemizer.ts';
 import { Espeak } from './espeak/espeak.ts';
 import { KOKORO_AMERICAN, KOKORO_BRITISH, KOKORO_OTHER, PIPER } from './espeak/espeak-notations.ts';
 import { phonemizeWithEspeak } from './espeak/espeak-words.ts';
-import { espeakSounds, kokoroSounds } from './notation/given-phonemes.ts';
+import { toEspeakIpa, toKokoroSymbols } from './notation/write-given-phonemes.ts';
 
-/** Where the dictionaries are. */
+/** Locations of the dictionaries. */
 export interface PhonemizerFiles {
-  /** The folder with our own English dictionaries, `english-us.tsv.br` and `english-gb.tsv.br`. */
+  /** Folder of the bundled English dictionaries, `english-us.tsv.br` and `english-gb.tsv.br`. */
   readonly dataFolder: string;
-  /** A large American dictionary (`en-us.txt` of the model `lexicon-en-us`), mostly for names. */
+  /** Path of a large American lexicon (`en-us.txt` of the model `lexicon-en-us`), mostly for names. */
   readonly lexiconPath?: string | undefined;
 }
 
-/** Languages that espeak serves alone, by its name for them. */
+/** Languages phonemized by espeak-ng alone, with their espeak-ng names. */
 const ESPEAK_LANGUAGES = { es: 'es', fr: 'fr', it: 'it', 'pt-BR': 'pt-br', hi: 'hi' } as const;
 
-/** Loads espeak and the English dictionaries. Rejects when a file is missing or damaged. */
+/** Loads espeak-ng and the English dictionaries. Rejects when a file is missing or damaged. */
 export async function createPhonemizer(files: PhonemizerFiles): Promise<Phonemizer> {
   const [espeak, us, gb, general] = await Promise.all([
     Espeak.load(),
@@ -54,7 +54,7 @@ export async function createPhonemizer(files: PhonemizerFiles): Promise<Phonemiz
     byLanguage.set(language as keyof typeof ESPEAK_LANGUAGES, {
       phonemize: (words) =>
         phonemizeWithEspeak(espeak, voice, words, KOKORO_OTHER, (phonemes) =>
-          kokoroSounds(phonemes, 'other'),
+          toKokoroSymbols(phonemes, 'other'),
         ),
     });
   }
@@ -78,7 +78,7 @@ class InstalledPhonemizer implements Phonemizer {
     if (!language.startsWith('en-') || !words.some((word) => word.accent)) {
       return this.#phonemizerOf(language).phonemize(words);
     }
-    return joinTexts(
+    return joinPhonemizedTexts(
       runsOfAccent(words, language).map(([accent, run]) => this.#phonemizerOf(accent).phonemize(run)),
     );
   }
@@ -86,7 +86,7 @@ class InstalledPhonemizer implements Phonemizer {
   #phonemizerOf(language: Language): LanguagePhonemizer {
     const phonemizer = this.#byLanguage.get(language);
     if (phonemizer !== undefined) return phonemizer;
-    throw new ApiError('language_not_supported', `This server cannot read ${language} aloud.`);
+    throw new ApiError('language_not_supported', `No phonemizer is installed for ${language}.`);
   }
 
   espeakIpa(words: readonly SpokenWord[], voice: string): PhonemizedText {
@@ -94,7 +94,7 @@ class InstalledPhonemizer implements Phonemizer {
       throw new ApiError('language_not_supported', `espeak-ng has no voice ${JSON.stringify(voice)}.`);
     }
     return phonemizeWithEspeak(this.#espeak, voice, words, PIPER, (phonemes) =>
-      espeakSounds(phonemes, this.#espeak, voice),
+      toEspeakIpa(phonemes, this.#espeak, voice),
     );
   }
 
@@ -103,7 +103,7 @@ class InstalledPhonemizer implements Phonemizer {
   }
 }
 
-/** Neighbouring words in the same English, and which it is. */
+/** Runs of words with the same English accent. */
 function runsOfAccent(words: readonly SpokenWord[], language: Language): [Language, SpokenWord[]][] {
   const runs: [Language, SpokenWord[]][] = [];
   for (const word of words) {

@@ -24,8 +24,8 @@ test('a sentence is written word by word, with tones and Latin punctuation', () 
   ];
   const { symbols, wordSpans } = phonemizer.phonemize(words);
   assert.equal(symbols, 'ʨʰi↓ŋwə↘n, ʦwei↘ʨi↘n tɤ ti↘tʰje↓ ꭧa↘n ʦə↓nmɤ ʦou↓?');
-  const said = wordSpans.map(({ start, end }) => symbols.slice(start, end));
-  assert.deepEqual(said, ['ʨʰi↓ŋwə↘n', 'ʦwei↘ʨi↘n', 'tɤ', 'ti↘tʰje↓', 'ꭧa↘n', 'ʦə↓nmɤ', 'ʦou↓']);
+  const byWord = wordSpans.map(({ start, end }) => symbols.slice(start, end));
+  assert.deepEqual(byWord, ['ʨʰi↓ŋwə↘n', 'ʦwei↘ʨi↘n', 'tɤ', 'ti↘tʰje↓', 'ꭧa↘n', 'ʦə↓nmɤ', 'ʦou↓']);
 });
 
 const POLYPHONES = [
@@ -49,7 +49,7 @@ const POLYPHONES = [
   ['数一数', 'shu3 yi0 shu3'],
 ] as const;
 
-test('characters with several readings are read by their neighbours', () => {
+test('polyphonic characters are read by their context', () => {
   for (const [text, readings] of POLYPHONES) {
     assert.equal(
       readCharacters(text)
@@ -61,13 +61,13 @@ test('characters with several readings are read by their neighbours', () => {
   }
 });
 
-test('numbers are cut where they are said with a break', () => {
+test('numbers are split after hundreds and higher units', () => {
   const { symbols } = phonemizer.phonemize([word('百分之二十五')]);
   assert.equal(symbols, 'pai↓fə→n ꭧɨ→ ɚ↘ʂɨ↗u↓');
   assert.equal(phonemizer.phonemize([word('三百二十页')]).symbols, 'sa→npai↓ ɚ↘ʂɨ↗ je↘');
 });
 
-test('Latin words go to the phonemizer for them, and stay silent without one', () => {
+test('Latin words are passed to the Latin phonemizer, and omitted without one', () => {
   const words = [word('我'), word('用'), word('Kokoro', '。')];
   assert.equal(phonemizer.phonemize(words).symbols, 'wo↓ jʊ↘ŋ.');
   const latin = createChinesePhonemizer({
@@ -81,7 +81,7 @@ test('Latin words go to the phonemizer for them, and stay silent without one', (
   assert.deepEqual(wordSpans[2], { start: 9, end: 16 });
 });
 
-test('a letter inside a Chinese word is read too', () => {
+test('a Latin letter inside a Chinese word is phonemized', () => {
   const latin = createChinesePhonemizer({
     phonemize: (words) => ({ symbols: 'tˈi', wordSpans: words.map(() => ({ start: 0, end: 3 })) }),
   });
@@ -90,12 +90,12 @@ test('a letter inside a Chinese word is read too', () => {
   assert.deepEqual(wordSpans[1], { start: 5, end: symbols.length });
 });
 
-test('quotes and brackets stand at their words', () => {
+test('quotes and brackets stay with their words', () => {
   const words = [word('他'), word('说', '：'), word('好', '。”', '“')];
   assert.equal(phonemizer.phonemize(words).symbols, 'tʰa→ ʂwo→: “xau↓.”');
 });
 
-test('how a text is cut into words changes the spans, not the sounds', () => {
+test('word segmentation changes the spans, not the phonemes', () => {
   const characters = [...'今天早上下了一场小雨空气特别清新'];
   const whole = phonemizer.phonemize([word(characters.join(''))]).symbols;
   fc.assert(

@@ -6,10 +6,7 @@ export interface CharacterReading {
   readonly syllable: string;
 }
 
-/**
- * Characters the dictionary cannot read without their neighbours. Where the pattern matches, the reading
- * is that of the last character of the match.
- */
+/** Context rules for polyphonic characters. The reading applies to the last character of a match. */
 const CORRECTIONS: readonly (readonly [pattern: RegExp, syllable: string])[] = [
   // 只 is the adverb "only" unless it counts animals or one of a pair.
   [/(?<![一二两兩三四五六七八九十百千万几幾这這那每多半])只(?!身)/gu, 'zhi3'],
@@ -41,7 +38,7 @@ const CORRECTIONS: readonly (readonly [pattern: RegExp, syllable: string])[] = [
   [/(?<=[受办辦做吃走去来來决決忘少免好完到][不得])了/gu, 'liao3'],
 ];
 
-/** Reads Chinese text character by character, with the tones of 一 and 不 as they are said. */
+/** The reading of each character, with tone sandhi of 一 and 不. */
 export function readCharacters(text: string): readonly CharacterReading[] {
   const characters = pinyin(text, { type: 'all', toneType: 'num' });
   const corrected = corrections(text);

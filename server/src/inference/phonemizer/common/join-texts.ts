@@ -1,7 +1,7 @@
 import type { PhonemizedText, WordSpan } from '../../../domain/engines/phonemizer.ts';
 
-/** Words that were phonemized one after the other, as one text. */
-export function joinTexts(parts: readonly PhonemizedText[]): PhonemizedText {
+/** Joins phonemized parts with spaces and shifts their word spans. */
+export function joinPhonemizedTexts(parts: readonly PhonemizedText[]): PhonemizedText {
   let symbols = '';
   const wordSpans: WordSpan[] = [];
   for (const part of parts) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LruCache } from './lru-cache.ts';
 
-test('a full cache forgets what was used longest ago', () => {
+test('a full cache evicts the least recently used entry', () => {
   const cache = new LruCache<number>(2);
   cache.set('a', 1);
   cache.set('b', 2);

@@ -7,28 +7,28 @@ function tableOf(lines: readonly string[]): PronunciationTable {
   return new PronunciationTable(Buffer.from(lines.map((line) => `${line}\n`).join('')));
 }
 
-test('a word is found with all its fields, and its case counts', () => {
+test('a word is found with all its fields, and the lookup is case-sensitive', () => {
   const table = tableOf(['; a comment', 'Polish\tpˈOlɪʃ', 'bow\tbˈO\tVERB=bˈW', 'polish\tpˈɑlɪʃ']);
   assert.deepEqual(table.find('bow'), ['bˈO', 'VERB=bˈW']);
   assert.deepEqual(table.find('Polish'), ['pˈOlɪʃ']);
   assert.deepEqual(table.find('polish'), ['pˈɑlɪʃ']);
 });
 
-test('a word that is not there, a prefix and the empty word are not found', () => {
+test('a missing word, a prefix and the empty word are not found', () => {
   const table = tableOf(['bow\tbˈO', 'bowl\tbˈOl']);
   for (const word of ['', 'bo', 'bowls', 'zebra', '; a']) assert.equal(table.find(word), undefined);
 });
 
-test('an empty table and one without a final newline work', () => {
+test('an empty table and one without a final newline are supported', () => {
   assert.equal(new PronunciationTable(Buffer.from('')).find('a'), undefined);
   assert.deepEqual(new PronunciationTable(Buffer.from('a\tA\nb\tbˈi')).find('b'), ['bˈi']);
 });
 
-test('a table out of order is refused', () => {
+test('a table out of order is rejected', () => {
   assert.throws(() => tableOf(['pear\tp', 'apple\ta']), /not in byte order/);
 });
 
-test('it finds exactly the words that were put in', () => {
+test('the table finds exactly its words', () => {
   const word = fc.stringMatching(/^[a-zA-Zéß'-]{1,8}$/);
   fc.assert(
     fc.property(fc.uniqueArray(word, { maxLength: 40 }), word, (words, other) => {

@@ -2,9 +2,8 @@ const NEWLINE = 0x0a;
 const TAB = 0x09;
 
 /**
- * A pronouncing dictionary kept as the bytes of its file: one `word<TAB>pronunciation…` per line, the
- * words in byte order. It is searched where it lies, so a hundred thousand entries cost no more memory
- * than their text and no time to load.
+ * A pronunciation dictionary stored as the bytes of its file: one `word<TAB>pronunciation…` per line, words in byte
+ * order. Binary search in the bytes avoids load time and memory beyond the size of the text.
  */
 export class PronunciationTable {
   readonly #bytes: Buffer;
@@ -19,7 +18,7 @@ export class PronunciationTable {
     this.#checkOrder();
   }
 
-  /** The fields after the word, or undefined when it is not there. The word's case counts. */
+  /** The fields after the word, or undefined when it is missing. Case-sensitive. */
   find(word: string): string[] | undefined {
     const key = Buffer.from(word, 'utf8');
     let low = this.#start;
@@ -55,7 +54,7 @@ export class PronunciationTable {
     return tab === -1 ? this.#lineEnd(line) : tab;
   }
 
-  /** A table out of order would miss words in silence, so a few hundred pairs are compared at the start. */
+  /** Compares about 256 samples, since lookups in an unordered table would fail silently. */
   #checkOrder(): void {
     const step = Math.max(1, Math.floor((this.#bytes.length - this.#start) / 256));
     let previous = -1;
@@ -64,7 +63,7 @@ export class PronunciationTable {
       if (previous >= 0 && line > previous) {
         const a = this.#bytes.subarray(previous, this.#keyEnd(previous));
         const b = this.#bytes.subarray(line, this.#keyEnd(line));
-        if (Buffer.compare(a, b) > 0) throw new Error('The pronouncing dictionary is not in byte order.');
+        if (Buffer.compare(a, b) > 0) throw new Error('The pronunciation dictionary is not in byte order.');
       }
       previous = line;
     }

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demote, emphasize, lift, stressLetters } from './stress.ts';
+import { addPrimaryStress, addSecondaryStress, demotePrimaryStress, stressLetters } from './stress.ts';
 
-test('a word without stress gets a secondary one on its first vowel, others stay', () => {
-  assert.equal(lift('ænd'), 'ˌænd');
-  assert.equal(lift('fɹʌm'), 'fɹˌʌm');
-  assert.equal(lift('kˈæt'), 'kˈæt');
-  assert.equal(lift('hm'), 'hm');
+test('an unstressed word gets a secondary stress on its first vowel, others are unchanged', () => {
+  assert.equal(addSecondaryStress('ænd'), 'ˌænd');
+  assert.equal(addSecondaryStress('fɹʌm'), 'fɹˌʌm');
+  assert.equal(addSecondaryStress('kˈæt'), 'kˈæt');
+  assert.equal(addSecondaryStress('hm'), 'hm');
 });
 
-test('capitals give a primary stress', () => {
-  assert.equal(emphasize('ænd'), 'ˈænd');
-  assert.equal(emphasize('sˌO'), 'sˈO');
-  assert.equal(emphasize('ˌOvəɹnˈIt'), 'ˌOvəɹnˈIt');
+test('a primary stress is added where missing', () => {
+  assert.equal(addPrimaryStress('ænd'), 'ˈænd');
+  assert.equal(addPrimaryStress('sˌO'), 'sˈO');
+  assert.equal(addPrimaryStress('ˌOvəɹnˈIt'), 'ˌOvəɹnˈIt');
 });
 
-test('the lesser part of a compound keeps one secondary stress', () => {
-  assert.equal(demote('ˌOvəɹnˈIt'), 'Ovəɹnˌ'.concat('It'));
-  assert.equal(demote('ðə'), 'ðə');
+test('the weaker part of a compound keeps one secondary stress', () => {
+  assert.equal(demotePrimaryStress('ˌOvəɹnˈIt'), 'Ovəɹnˌ'.concat('It'));
+  assert.equal(demotePrimaryStress('ðə'), 'ðə');
 });
 
-test('letters said as one word carry the primary stress on the last', () => {
+test('letters stressed as one word have the primary stress on the last', () => {
   assert.deepEqual(stressLetters(['ˈɛf', 'bˈi', 'ˈI']), ['ˌɛf', 'bˌi', 'ˈI']);
   assert.deepEqual(stressLetters([]), []);
 });

@@ -5,11 +5,11 @@ import { alignWords } from './word-alignment.ts';
 
 const split = (text: string) => text.split(' ');
 
-test('joined words are found again', () => {
+test('joined words are aligned', () => {
   const cases: readonly [string[], string, number[]][] = [
     [['ʌ v', 'ð ə'], 'ʌ v ð ə', [0, 0, 1, 1]],
     [['ˈaɪ', 'ˈæ m'], 'aɪ ɐ m', [0, 1, 1]],
-    // A liaison belongs to the word it ends.
+    // A liaison belongs to the preceding word.
     [['l e', 'a m ˈi'], 'l e z a m ˈi', [0, 0, 0, 1, 1, 1]],
     [['w ˈʊ d', 'h ˈæ v'], 'w ʊ d h ɐ v', [0, 0, 0, 1, 1, 1]],
   ];
@@ -18,7 +18,7 @@ test('joined words are found again', () => {
   }
 });
 
-test('every phoneme gets a word, and words never go backwards', () => {
+test('every phoneme gets a word, and word indices ascend', () => {
   const phoneme = fc.constantFrom('a', 'ˈe', 'i', 't', 'k', 's', 'ɹ');
   const word = fc.array(phoneme, { maxLength: 5 });
   fc.assert(

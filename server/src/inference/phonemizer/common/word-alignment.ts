@@ -1,4 +1,4 @@
-/** Which word each phoneme belongs to: never going backwards, one entry per phoneme. */
+/** Word index of each phoneme, in ascending order. */
 export type WordOfPhoneme = readonly number[];
 
 const MISMATCH = 1;
@@ -14,38 +14,38 @@ function substitutionCost(a: string, b: string): number {
 }
 
 /**
- * Finds where the words are in phonemes that were joined across them. `expected` holds each word's
- * phonemes as it sounds alone; `actual` is the whole, where words may have merged, linked or weakened.
+ * Aligns words with phonemes that were joined across word boundaries, by edit distance. `expected` holds the phonemes
+ * of each word in isolation; `actual` is connected speech, with merging, liaison and weak forms.
  */
 export function alignWords(
   expected: readonly (readonly string[])[],
   actual: readonly string[],
 ): WordOfPhoneme {
-  const wanted: { readonly phoneme: string; readonly word: number }[] = [];
+  const reference: { readonly phoneme: string; readonly word: number }[] = [];
   expected.forEach((phonemes, word) => {
-    for (const phoneme of phonemes) wanted.push({ phoneme: bare(phoneme), word });
+    for (const phoneme of phonemes) reference.push({ phoneme: bare(phoneme), word });
   });
-  const heard = actual.map(bare);
-  if (wanted.length === 0) return heard.map(() => 0);
+  const spoken = actual.map(bare);
+  if (reference.length === 0) return spoken.map(() => 0);
 
-  const width = heard.length + 1;
-  const cost = new Float32Array((wanted.length + 1) * width);
+  const width = spoken.length + 1;
+  const cost = new Float32Array((reference.length + 1) * width);
   for (let column = 1; column < width; column++) cost[column] = column * GAP;
-  for (let row = 1; row <= wanted.length; row++) {
+  for (let row = 1; row <= reference.length; row++) {
     cost[row * width] = row * GAP;
     for (let column = 1; column < width; column++) {
       const replace =
         cost[(row - 1) * width + column - 1]! +
-        substitutionCost(wanted[row - 1]!.phoneme, heard[column - 1]!);
+        substitutionCost(reference[row - 1]!.phoneme, spoken[column - 1]!);
       const skip = cost[(row - 1) * width + column]! + GAP;
       const insert = cost[row * width + column - 1]! + GAP;
       cost[row * width + column] = Math.min(replace, skip, insert);
     }
   }
 
-  const words = new Array<number>(heard.length).fill(0);
-  let row = wanted.length;
-  let column = heard.length;
+  const words = new Array<number>(spoken.length).fill(0);
+  let row = reference.length;
+  let column = spoken.length;
   while (column > 0) {
     const here = cost[row * width + column]!;
     const matched =
@@ -53,17 +53,17 @@ export function alignWords(
       here ===
         Math.fround(
           cost[(row - 1) * width + column - 1]! +
-            substitutionCost(wanted[row - 1]!.phoneme, heard[column - 1]!),
+            substitutionCost(reference[row - 1]!.phoneme, spoken[column - 1]!),
         );
     if (matched) {
-      words[column - 1] = wanted[row - 1]!.word;
+      words[column - 1] = reference[row - 1]!.word;
       row--;
       column--;
     } else if (row > 0 && here === Math.fround(cost[(row - 1) * width + column]! + GAP)) {
       row--;
     } else {
-      // A sound no word has alone (a liaison, a linking r) belongs to the word before it.
-      words[column - 1] = wanted[Math.max(0, row - 1)]!.word;
+      // An inserted phoneme (a liaison, a linking r) belongs to the preceding word.
+      words[column - 1] = reference[Math.max(0, row - 1)]!.word;
       column--;
     }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AMERICAN, BRITISH, withEd, withIng, withS } from './english-accent.ts';
 
-test('endings take the sound their stem asks for', () => {
+test('the pronunciation of an ending depends on its stem', () => {
   const cases: readonly [string, string][] = [
     [withS('kˈæt', AMERICAN), 'kˈæts'],
     [withS('dˈɔɡ', AMERICAN), 'dˈɔɡz'],

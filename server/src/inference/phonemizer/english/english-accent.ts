@@ -1,22 +1,27 @@
-/** What differs between the two Englishes Kokoro speaks. */
+/** Differences between the two English accents of Kokoro. */
 export interface EnglishAccent {
   readonly espeakVoice: string;
-  /** The vowel of "-es" and "-ed" after a sound that needs one ("buses", "needed"). */
+  /** The epenthetic vowel of "-es" and "-ed" ("buses", "needed"). */
   readonly suffixVowel: string;
   /** Whether a t between vowels is flapped ("getting"). */
-  readonly flaps: boolean;
-  /** Whether an r is heard before a consonant or a pause. */
-  readonly rhotic: boolean;
+  readonly hasFlapping: boolean;
+  /** Whether r is pronounced before a consonant or a pause. */
+  readonly isRhotic: boolean;
 }
 
 export const AMERICAN: EnglishAccent = {
   espeakVoice: 'en-us',
   suffixVowel: 'ᵻ',
-  flaps: true,
-  rhotic: true,
+  hasFlapping: true,
+  isRhotic: true,
 };
 
-export const BRITISH: EnglishAccent = { espeakVoice: 'en', suffixVowel: 'ɪ', flaps: false, rhotic: false };
+export const BRITISH: EnglishAccent = {
+  espeakVoice: 'en',
+  suffixVowel: 'ɪ',
+  hasFlapping: false,
+  isRhotic: false,
+};
 
 const FLAPS_AFTER = /[AIOWYiuæɑəɛɪɹʊʌ]t$/;
 
@@ -32,13 +37,13 @@ export function withEd(stem: string, accent: EnglishAccent): string {
   if (/[pkfθʃsʧ]$/.test(stem)) return `${stem}t`;
   if (stem.endsWith('d')) return `${stem}${accent.suffixVowel}d`;
   if (!stem.endsWith('t')) return `${stem}d`;
-  if (accent.flaps && FLAPS_AFTER.test(stem)) return `${stem.slice(0, -1)}Tᵻd`;
+  if (accent.hasFlapping && FLAPS_AFTER.test(stem)) return `${stem.slice(0, -1)}Tᵻd`;
   return `${stem}${accent.suffixVowel}d`;
 }
 
-/** Adds "-ing". In a non-rhotic accent a written r comes back ("hear", "hearing"). */
+/** Adds "-ing". In a non-rhotic accent a written r is pronounced before it ("hear", "hearing"). */
 export function withIng(stem: string, accent: EnglishAccent, spelling: string): string {
-  if (accent.flaps && FLAPS_AFTER.test(stem)) return `${stem.slice(0, -1)}Tɪŋ`;
-  const linkingR = !accent.rhotic && /re?$/.test(spelling) && /[əː]$/.test(stem) ? 'ɹ' : '';
+  if (accent.hasFlapping && FLAPS_AFTER.test(stem)) return `${stem.slice(0, -1)}Tɪŋ`;
+  const linkingR = !accent.isRhotic && /re?$/.test(spelling) && /[əː]$/.test(stem) ? 'ɹ' : '';
   return `${stem}${linkingR}ɪŋ`;
 }

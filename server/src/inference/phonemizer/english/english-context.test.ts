@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { wordsOf } from '../../../../test/support/phonemizer/phonemizer-words.ts';
 import { guessTag, type Tag } from './english-context.ts';
 
-/** The word in question stands between stars. */
+/** Asterisks mark the tagged word. */
 const SENTENCES: readonly [string, Tag | undefined][] = [
   ['They will *record* it.', 'VERB'],
   ['a new *record*', 'NOUN'],
@@ -41,12 +41,12 @@ const SENTENCES: readonly [string, Tag | undefined][] = [
 ];
 
 for (const [sentence, tag] of SENTENCES) {
-  test(`"${sentence}" is read as ${tag ?? 'the default'}`, () => {
+  test(`"${sentence}" is tagged as ${tag ?? 'the default'}`, () => {
     const index = wordsOf(sentence.slice(0, sentence.indexOf('*'))).length;
     assert.equal(guessTag(wordsOf(sentence.replaceAll('*', '')), index), tag);
   });
 }
 
-test('punctuation cuts the context off', () => {
+test('punctuation limits the context', () => {
   assert.equal(guessTag(wordsOf('I want to. Record labels are here'), 3), 'NOUN');
 });

@@ -1,6 +1,6 @@
 import type { SpokenWord } from '../../../text/piece.ts';
 
-/** Part of speech as far as pronunciation depends on it; the names are those of the dictionary. */
+/** Part of speech, as far as pronunciation depends on it, in the dictionary's notation. */
 export type Tag = 'NOUN' | 'VERB' | 'ADJ' | 'ADV' | 'VBD' | 'VBN' | 'DT';
 
 const set = (words: string) => new Set(words.split(/\s+/));
@@ -32,7 +32,7 @@ const ANYBODY =
 const PLURALS = set('people children men women police parents who which');
 const QUESTION_WORDS = set('where when why how what');
 
-/** Words with two pronunciations that can stand before a noun or after "is" as an adjective. */
+/** Heteronyms that can be an adjective before a noun or after "is". */
 const ADJECTIVES =
   set(`absent abstract adulterate aggregate alternate animate appropriate approximate arithmetic
   articulate associate bass close closer compact complex consummate content converse deliberate degenerate desolate
@@ -44,7 +44,7 @@ const ADJECTIVE_ENDING = /.{3}(?:al|ous|ful|ive|ic|able|ible|ish|less|ary|ern)$/
 const PAST_MARKERS = set('yesterday ago last was were had did once earlier previously when after');
 const HABIT_MARKERS = set('every often usually always sometimes daily never generally');
 
-/** A word with its neighbours, cut off where punctuation makes a pause. */
+/** A word with its neighbours up to the next pause. */
 interface Neighbourhood {
   readonly word: string;
   readonly previous: string | undefined;
@@ -62,7 +62,7 @@ function neighbourhood(words: readonly SpokenWord[], index: number): Neighbourho
     const word = words[at]!;
     if (isPause(word.after) || isPause(words[at + 1]!.before)) break;
     const text = lower(word)!;
-    // "They often record": the adverb says nothing about what follows, the word before it does.
+    // "They often record": the word before the adverb is more informative than the adverb.
     if (back.length === 0 && (ADVERBS.has(text) || text.endsWith('ly'))) continue;
     back.push(text);
   }
@@ -105,7 +105,7 @@ const startsObject = (word: string) =>
     word,
   );
 
-/** The part of speech the neighbours suggest; undefined when they say nothing, and the default is best. */
+/** The part of speech suggested by the neighbours; undefined when they are not informative. */
 export function guessTag(words: readonly SpokenWord[], index: number): Tag | undefined {
   const context = neighbourhood(words, index);
   if (context.word === 'that') return tagOfThat(context);
@@ -139,7 +139,7 @@ export function guessTag(words: readonly SpokenWord[], index: number): Tag | und
   return isInflected ? 'NOUN' : undefined;
 }
 
-/** At the start of a clause: an order ("Close the door."), an adjective ("Live music") or a noun. */
+/** At the start of a clause: an imperative ("Close the door."), an adjective ("Live music") or a noun. */
 function tagAtStart(
   context: Neighbourhood & { readonly modifies: boolean; readonly canBeAdjective: boolean },
 ): Tag | undefined {
@@ -153,7 +153,7 @@ function tagAtStart(
   return context.modifies ? 'NOUN' : undefined;
 }
 
-/** "that" is stressed where it points ("that book", "of that") and not where it joins ("said that he"). */
+/** "that" is stressed as a demonstrative ("that book", "of that"), not as a conjunction ("said that he"). */
 function tagOfThat({ previous, next }: Neighbourhood): Tag | undefined {
   if (next === undefined) return 'DT';
   if (SUBJECTS.has(next) || isDetermining(next) || next === 'there') return undefined;

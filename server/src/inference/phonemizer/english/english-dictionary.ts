@@ -1,20 +1,20 @@
 import type { PronunciationTable } from '../common/pronunciation-table.ts';
-import { lift } from '../common/stress.ts';
-import { restyleCmu } from '../notation/cmu-style.ts';
+import { addSecondaryStress } from '../common/stress.ts';
+import { convertCmuStyle } from '../notation/cmu-style.ts';
 import { type EnglishAccent, withEd, withIng, withS } from './english-accent.ts';
 import type { Tag } from './english-context.ts';
 
-/** What the pronunciation of a word can depend on besides its letters. */
-export interface Reading {
-  /** Asked for only when the word has several pronunciations. */
+/** Context that a pronunciation can depend on. */
+export interface ReadingContext {
+  /** Evaluated only when the word has several pronunciations. */
   readonly tag: () => Tag | undefined;
-  /** Whether a pause follows; function words keep their full vowel then. */
+  /** Whether a pause follows; function words then have their strong form. */
   readonly beforePause: boolean;
 }
 
 /**
- * Pronunciations of written words: Kokoro's own dictionary first, then a large general one, and both
- * again for the stems of plurals, possessives, past tenses and "-ing" forms.
+ * Pronunciations of words: from Kokoro's dictionary, then from a large general one, and from both for the stems of
+ * plurals, possessives, past tenses and "-ing" forms.
  */
 export class EnglishDictionary {
   readonly #accent: EnglishAccent;
@@ -34,15 +34,15 @@ export class EnglishDictionary {
     this.#names = tables.names ?? new Map();
   }
 
-  /** Kokoro's phonemes for one word without hyphens, or undefined for a word that neither table knows. */
-  find(word: string, reading: Reading): string | undefined {
+  /** Kokoro's phonemes for one word without hyphens, or undefined if it is in no table. */
+  find(word: string, reading: ReadingContext): string | undefined {
     const known = this.#lookUp(word, reading) ?? this.#inflected(word, reading);
     if (known !== undefined) return known;
     const lookUp = (stem: string) => this.#lookUpGeneral(stem);
     return lookUp(word) ?? this.#inflected(word, reading, lookUp);
   }
 
-  /** Whether the word in capitals is spelled out when it is a noun ("the US", "an ID"). */
+  /** Whether a word in capitals is spelled out as a noun ("the US", "an ID"). */
   isAbbreviation(word: string): boolean {
     return this.#own.find(word)?.includes('NOUN=') ?? false;
   }
@@ -52,7 +52,7 @@ export class EnglishDictionary {
     return this.#own.find(letter.toUpperCase())?.[0];
   }
 
-  #lookUp(word: string, reading: Reading): string | undefined {
+  #lookUp(word: string, reading: ReadingContext): string | undefined {
     const lower = word.toLowerCase();
     const capitalized = lower.charAt(0).toUpperCase() + lower.slice(1);
     const fields = this.#own.find(word) ?? this.#own.find(lower) ?? this.#own.find(capitalized);
@@ -65,12 +65,12 @@ export class EnglishDictionary {
     const name = this.#names.get(word.toLowerCase());
     if (name !== undefined) return name;
     const general = this.#general?.find(word.toUpperCase())?.[0];
-    return general === undefined ? undefined : restyleCmu(general);
+    return general === undefined ? undefined : convertCmuStyle(general);
   }
 
   #inflected(
     word: string,
-    reading: Reading,
+    reading: ReadingContext,
     lookUp: (stem: string) => string | undefined = (stem) => this.#lookUp(stem, reading),
   ): string | undefined {
     return this.#sForm(word, lookUp) ?? this.#edForm(word, lookUp) ?? this.#ingForm(word, lookUp);
@@ -108,14 +108,14 @@ export class EnglishDictionary {
     ];
     for (const spelling of spellings) {
       const stem = lookUp(spelling);
-      if (stem !== undefined) return withIng(lift(stem), this.#accent, spelling);
+      if (stem !== undefined) return withIng(addSecondaryStress(stem), this.#accent, spelling);
     }
     return undefined;
   }
 }
 
-/** Picks among `TAG=phonemes` variants; undefined means the default. */
-function choose(variants: readonly string[], reading: Reading): string | undefined {
+/** Selects among `TAG=phonemes` variants; undefined means the default. */
+function choose(variants: readonly string[], reading: ReadingContext): string | undefined {
   const byTag = (tag: string) =>
     variants.find((variant) => variant.startsWith(`${tag}=`))?.slice(tag.length + 1) || undefined;
   if (reading.beforePause) {

@@ -2,15 +2,15 @@ import type { SpokenWord } from '../../../text/piece.ts';
 
 interface Rule {
   readonly word: string;
-  /** A word that sounds the same. */
+  /** A homophone in the dictionary. */
   readonly as: string;
-  /** Tested against the words before it, in lower case and joined with spaces. */
+  /** Tested against the preceding words, in lower case and joined with spaces. */
   readonly before?: RegExp;
-  /** Tested against the word after it; the empty string where a pause follows. */
+  /** Tested against the following word; the empty string before a pause. */
   readonly after?: RegExp;
 }
 
-/** Words that their part of speech does not tell apart, but their neighbours do. */
+/** Heteronyms that are distinguished by their neighbours, not by their part of speech. */
 const RULES: readonly Rule[] = [
   {
     word: 'lead',
@@ -44,8 +44,8 @@ const RULES: readonly Rule[] = [
 
 const WORDS_BEFORE = 3;
 
-/** The pronunciation the neighbours ask for, if they ask for one. */
-export function readingByNeighbours(
+/** The pronunciation determined by the neighbours; undefined if no rule matches. */
+export function pronounceByContext(
   word: string,
   words: readonly SpokenWord[],
   index: number,

@@ -1,6 +1,5 @@
 /**
- * Names and borrowed words that the general dictionary and espeak get wrong, as American English says
- * them. Only what people are likely to meet; everything regular is left to the dictionaries.
+ * American pronunciations of common names and loanwords for which the general dictionary and espeak-ng are wrong.
  */
 export const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -36,7 +35,7 @@ export const NAMES: ReadonlyMap<string, string> = new Map(
     résumé: 'ɹˈɛzəmˌA',
     'champs-elysees': 'ʃˌɑnzəlizˈA',
     okafor: 'ˈOkəfˌɔɹ',
-    // Spelled as they sound, for readings that no other word shares.
+    // Pseudo-words for pronunciations without a homophone.
     doave: 'dˈOv',
     minnit: 'mˈɪnət',
   }),

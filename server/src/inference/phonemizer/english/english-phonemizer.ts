@@ -1,24 +1,31 @@
 import type { LanguagePhonemizer, PhonemizedText, WordSpan } from '../../../domain/engines/phonemizer.ts';
 import type { SpokenWord } from '../../../text/piece.ts';
-import { demote, emphasize, hasPrimaryStress, lift, stressLetters, stressWeight } from '../common/stress.ts';
+import {
+  addPrimaryStress,
+  addSecondaryStress,
+  demotePrimaryStress,
+  hasPrimaryStress,
+  stressLetters,
+  stressWeight,
+} from '../common/stress.ts';
 import type { Espeak } from '../espeak/espeak.ts';
 import { KOKORO_OTHER } from '../espeak/espeak-notations.ts';
 import type { EspeakNotation } from '../espeak/espeak-words.ts';
-import { voiceOfScript } from '../espeak/foreign-scripts.ts';
-import { kokoroSounds } from '../notation/given-phonemes.ts';
-import { kokoroPunctuation, onlyKokoroSymbols } from '../tokens/kokoro-symbols.ts';
+import { espeakVoiceForScript } from '../espeak/foreign-scripts.ts';
+import { toKokoroSymbols } from '../notation/write-given-phonemes.ts';
+import { kokoroPunctuation, toKokoroAlphabet } from '../tokens/kokoro-symbols.ts';
 import { BRITISH, type EnglishAccent, withS } from './english-accent.ts';
 import { guessTag } from './english-context.ts';
 import type { EnglishDictionary } from './english-dictionary.ts';
-import { readingByNeighbours } from './english-heteronyms.ts';
+import { pronounceByContext } from './english-heteronyms.ts';
 
-/** What follows a word; small words change with it ("the end", "the start"). */
+/** What follows a word; function words depend on it ("the end", "the start"). */
 type Following = 'vowel' | 'consonant' | 'pause';
 
 const VOWELS = 'AIOQWYaiuæɐɑɒɔəɛɜɪʊʌᵻ';
 const PAUSE = /[;:,.!?—…]/;
 
-/** English in Kokoro's phonemes: dictionaries, then rules, then espeak for what is left. */
+/** English in Kokoro's phonemes: dictionaries, then rules, then espeak-ng. */
 export class EnglishPhonemizer implements LanguagePhonemizer {
   readonly #dictionary: EnglishDictionary;
   readonly #espeak: Espeak;
@@ -44,7 +51,7 @@ export class EnglishPhonemizer implements LanguagePhonemizer {
       const word = words[index]!;
       if (PAUSE.test(word.after)) following = 'pause';
       phonemes[index] = this.#word(words, index, following);
-      following = PAUSE.test(word.before) ? 'pause' : (startOf(phonemes[index]!) ?? following);
+      following = PAUSE.test(word.before) ? 'pause' : (initialSoundOf(phonemes[index]!) ?? following);
     }
     restressAcronyms(words, phonemes);
     return assemble(words, phonemes);
@@ -52,17 +59,17 @@ export class EnglishPhonemizer implements LanguagePhonemizer {
 
   #word(words: readonly SpokenWord[], index: number, following: Following): string {
     const { text, spell, phonemes } = words[index]!;
-    if (phonemes) return kokoroSounds(phonemes, this.#accent === BRITISH ? 'british' : 'american');
+    if (phonemes) return toKokoroSymbols(phonemes, this.#accent === BRITISH ? 'british' : 'american');
     const word = text.normalize('NFKC').replace(/[‘’ʼ`]/g, "'");
     if (spell === true) return this.#letters(word);
-    const sound =
-      smallWord(word, following) ??
+    const pronunciation =
+      functionWord(word, following) ??
       this.#simple(word, words, index, following) ??
       this.#compound(word, words, index, following);
-    return onlyKokoroSymbols(sound);
+    return toKokoroAlphabet(pronunciation);
   }
 
-  /** A word a dictionary has as it stands, or without its accents. */
+  /** A word in a dictionary, with or without its diacritics. */
   #simple(
     word: string,
     words: readonly SpokenWord[],
@@ -74,24 +81,26 @@ export class EnglishPhonemizer implements LanguagePhonemizer {
     const reading = { tag: () => guessTag(words, index), beforePause: following === 'pause' };
     if (this.#dictionary.isAbbreviation(word) && reading.tag() === 'NOUN') return this.#letters(word);
     const find = (variant: string) => this.#dictionary.find(variant, reading);
-    const found =
-      (word === plain ? readingByNeighbours(word, words, index, find) : find(word)) ?? find(plain);
+    const found = (word === plain ? pronounceByContext(word, words, index, find) : find(word)) ?? find(plain);
     return found === undefined ? undefined : stressByCase(found, word);
   }
 
-  /** Hyphenated words, and words made of two: each part on its own, the lesser one with less stress. */
+  /** Hyphenated and compound words: each part separately, the weaker one with less stress. */
   #compound(word: string, words: readonly SpokenWord[], index: number, following: Following): string {
     const parts = word.split(/[-‐‑_\s]+|(?<=\p{Ll})(?=\p{Lu})/u).filter((part) => /\p{L}|\p{N}/u.test(part));
     if (parts.length > 1) {
-      const sounds = parts.map(
-        (part) => this.#simple(part, words, index, following) ?? this.#spelledOut(part) ?? this.#guess(part),
+      const pronunciations = parts.map(
+        (part) =>
+          this.#simple(part, words, index, following) ??
+          this.#spelledOut(part) ??
+          this.#pronounceUnknown(part),
       );
-      return balance(parts, sounds).join('');
+      return balanceStress(parts, pronunciations).join('');
     }
-    return this.#spelledOut(word) ?? this.#guess(word);
+    return this.#spelledOut(word) ?? this.#pronounceUnknown(word);
   }
 
-  /** A short word in capitals that no dictionary has is an abbreviation ("DNS", "DNS's", "PDFs"). */
+  /** A short word in capitals that is in no dictionary is an abbreviation ("DNS", "DNS's", "PDFs"). */
   #spelledOut(word: string): string | undefined {
     const abbreviation = /^([A-Z]{1,5})('?s)?$/.exec(word);
     if (abbreviation === null) return undefined;
@@ -100,24 +109,26 @@ export class EnglishPhonemizer implements LanguagePhonemizer {
   }
 
   #letters(word: string): string {
-    const names = [...word].map((letter) => this.#dictionary.letter(letter) ?? this.#guess(letter));
-    return names.length === 1 ? emphasize(names[0]!) : stressLetters(names).join('');
+    const names = [...word].map(
+      (letter) => this.#dictionary.letter(letter) ?? this.#pronounceUnknown(letter),
+    );
+    return names.length === 1 ? addPrimaryStress(names[0]!) : stressLetters(names).join('');
   }
 
-  /** What espeak makes of a word nobody knows. */
-  #guess(word: string): string {
-    const foreign = voiceOfScript(word);
+  /** espeak-ng's pronunciation of an out-of-vocabulary word. */
+  #pronounceUnknown(word: string): string {
+    const foreign = espeakVoiceForScript(word);
     if (foreign !== undefined && this.#espeak.hasVoice(foreign)) {
-      return this.#say(word, foreign, KOKORO_OTHER);
+      return this.#pronounce(word, foreign, KOKORO_OTHER);
     }
-    // In lower case, or espeak might spell it; a possessive is added here, where the accent is known.
+    // In lower case, since espeak-ng may spell out capitals; the possessive is added in the accent.
     const lower = word.toLowerCase();
     const possessive = /^(.+)'s$/.exec(lower);
-    const sound = this.#say(possessive?.[1] ?? lower, this.#accent.espeakVoice, this.#notation);
-    return possessive === null || sound === '' ? sound : withS(sound, this.#accent);
+    const stem = this.#pronounce(possessive?.[1] ?? lower, this.#accent.espeakVoice, this.#notation);
+    return possessive === null || stem === '' ? stem : withS(stem, this.#accent);
   }
 
-  #say(word: string, voice: string, notation: EspeakNotation): string {
+  #pronounce(word: string, voice: string, notation: EspeakNotation): string {
     const groups = this.#espeak.phonemes(word, voice);
     return groups
       .map((group) => notation.write(group))
@@ -126,8 +137,8 @@ export class EnglishPhonemizer implements LanguagePhonemizer {
   }
 }
 
-/** The words whose sound depends on what comes next, as Kokoro was taught them. */
-function smallWord(word: string, following: Following): string | undefined {
+/** Function words whose form depends on the next phoneme, as in Kokoro's training text. */
+function functionWord(word: string, following: Following): string | undefined {
   switch (word.toLowerCase()) {
     case 'a':
       return 'ɐ';
@@ -148,7 +159,7 @@ function smallWord(word: string, following: Following): string | undefined {
   }
 }
 
-function startOf(phonemes: string): Following | undefined {
+function initialSoundOf(phonemes: string): Following | undefined {
   for (const symbol of phonemes) {
     if (symbol === 'ˈ' || symbol === 'ˌ') continue;
     return VOWELS.includes(symbol) ? 'vowel' : 'consonant';
@@ -160,31 +171,33 @@ function withoutAccents(word: string): string {
   return word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ø', 'o').replaceAll('ß', 'ss');
 }
 
-/** A capital gives a small word some stress; all capitals give it the full one. */
+/** A capitalized function word gets a secondary stress, one in capitals a primary stress. */
 function stressByCase(phonemes: string, word: string): string {
   if (word === word.toLowerCase()) return phonemes;
-  return word === word.toUpperCase() && word.length > 1 ? emphasize(phonemes) : lift(phonemes);
+  return word === word.toUpperCase() && word.length > 1
+    ? addPrimaryStress(phonemes)
+    : addSecondaryStress(phonemes);
 }
 
-/** Of the parts of a compound, at most the weightier half keep their primary stress. */
-function balance(parts: readonly string[], sounds: readonly string[]): string[] {
-  const result = [...sounds];
-  const spoken = sounds
-    .map((sound, index) => ({
+/** At most the heavier half of the parts of a compound keep their primary stress. */
+function balanceStress(parts: readonly string[], pronunciations: readonly string[]): string[] {
+  const result = [...pronunciations];
+  const audible = pronunciations
+    .map((phonemes, index) => ({
       index,
-      weight: stressWeight(sound) + (hasPrimaryStress(sound) ? 1000 : 0),
-      sound,
+      weight: stressWeight(phonemes) + (hasPrimaryStress(phonemes) ? 1000 : 0),
+      phonemes,
     }))
-    .filter(({ sound }) => sound !== '');
-  if (spoken.length === 2 && parts[spoken[0]!.index]!.length === 1) {
-    result[spoken[1]!.index] = demote(spoken[1]!.sound);
+    .filter(({ phonemes }) => phonemes !== '');
+  if (audible.length === 2 && parts[audible[0]!.index]!.length === 1) {
+    result[audible[1]!.index] = demotePrimaryStress(audible[1]!.phonemes);
     return result;
   }
-  const stressed = spoken.filter(({ sound }) => hasPrimaryStress(sound)).length;
-  if (spoken.length < 2 || stressed <= Math.floor((spoken.length + 1) / 2)) return result;
-  spoken.sort((a, b) => a.weight - b.weight || a.index - b.index);
-  for (const { index, sound } of spoken.slice(0, Math.floor(spoken.length / 2)))
-    result[index] = demote(sound);
+  const stressed = audible.filter(({ phonemes }) => hasPrimaryStress(phonemes)).length;
+  if (audible.length < 2 || stressed <= Math.floor((audible.length + 1) / 2)) return result;
+  audible.sort((a, b) => a.weight - b.weight || a.index - b.index);
+  for (const { index, phonemes } of audible.slice(0, Math.floor(audible.length / 2)))
+    result[index] = demotePrimaryStress(phonemes);
   return result;
 }
 
@@ -196,7 +209,7 @@ const continuesAcronym = (word: SpokenWord, previous: SpokenWord | undefined) =>
   previous.start === word.start &&
   previous.end === word.end;
 
-/** Letters of one written abbreviation are stressed as one word. */
+/** Stresses the letters of one written abbreviation as one word. */
 function restressAcronyms(words: readonly SpokenWord[], phonemes: string[]): void {
   for (let start = 0; start < words.length; start++) {
     let end = start + 1;
@@ -210,14 +223,15 @@ function assemble(words: readonly SpokenWord[], phonemes: readonly string[]): Ph
   let symbols = '';
   const wordSpans: WordSpan[] = [];
   for (const [index, word] of words.entries()) {
-    const sound = phonemes[index]!;
+    const pronunciation = phonemes[index]!;
     const before = kokoroPunctuation(word.before);
     const after = kokoroPunctuation(word.after);
     const isNewWord = !continuesAcronym(word, words[index - 1]);
-    if (symbols !== '' && isNewWord && before + sound !== '' && !symbols.endsWith(' ')) symbols += ' ';
+    if (symbols !== '' && isNewWord && before + pronunciation !== '' && !symbols.endsWith(' '))
+      symbols += ' ';
     symbols += before;
-    wordSpans.push({ start: symbols.length, end: symbols.length + sound.length });
-    symbols += sound + after;
+    wordSpans.push({ start: symbols.length, end: symbols.length + pronunciation.length });
+    symbols += pronunciation + after;
   }
   return { symbols, wordSpans };
 }

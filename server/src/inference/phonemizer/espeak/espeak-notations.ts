@@ -1,7 +1,7 @@
-import { kokoroPunctuation, onlyKokoroSymbols } from '../tokens/kokoro-symbols.ts';
+import { kokoroPunctuation, toKokoroAlphabet } from '../tokens/kokoro-symbols.ts';
 import type { EspeakNotation } from './espeak-words.ts';
 
-/** Stands between the letters of one phoneme, so that "tʃ" can be told from "t" and "ʃ". */
+/** Joins the letters of one phoneme, to distinguish "tʃ" from "t" followed by "ʃ". */
 const TIE = '^';
 
 /** Writes phonemes with a tie before every letter that is not the first of its phoneme. */
@@ -68,7 +68,7 @@ const BRITISH: Replacements = [
   ['e^ə', 'ɛː'],
   [/i\^?ə/gu, 'ɪə'],
   ['ə^ʊ', 'Q'],
-  // The British lexicon writes "trap" with a plain a, and so was Kokoro taught.
+  // The British lexicon and Kokoro's training text write "trap" with a plain a.
   ['æ', 'a'],
   [/e(?!\^)/gu, 'A'],
   ['o', 'ɔ'],
@@ -78,7 +78,7 @@ const BRITISH: Replacements = [
 
 /** All languages but English, Japanese and Chinese. */
 const OTHER: Replacements = [
-  // The Hindi flap: a dot here would be read as the end of a sentence.
+  // The Hindi flap; a dot would be interpreted as the end of a sentence.
   ['r.h', 'ɽʰ'],
   ['r.', 'ɽ'],
   ['.', ''],
@@ -97,23 +97,23 @@ const OTHER: Replacements = [
   ['-', ''],
 ];
 
-/** Splits a nasal vowel into the vowel and its tilde, since that is how the token table has it. */
+/** Decomposes nasal vowels, since the token table has the tilde as a separate symbol. */
 const splitTilde = (text: string) =>
   text.replace(/[\u00e3\u00f1\u00f5\u0129\u0169\u1ebd\u1ef9]/gu, (letter) => letter.normalize('NFD'));
 
 const kokoro = (replacements: Replacements): EspeakNotation => ({
-  write: (phonemes) => onlyKokoroSymbols(splitTilde(replaceAll(tied(phonemes), replacements))),
+  write: (phonemes) => toKokoroAlphabet(splitTilde(replaceAll(tied(phonemes), replacements))),
   punctuation: kokoroPunctuation,
 });
 
-/** espeak's American English in Kokoro's symbols; for words no dictionary has. */
+/** espeak-ng's American English in Kokoro's symbols, for out-of-vocabulary words. */
 export const KOKORO_AMERICAN = kokoro(AMERICAN);
-/** espeak's British English in Kokoro's symbols. */
+/** espeak-ng's British English in Kokoro's symbols. */
 export const KOKORO_BRITISH = kokoro(BRITISH);
 /** Spanish, French, Italian, Portuguese and Hindi in Kokoro's symbols. */
 export const KOKORO_OTHER = kokoro(OTHER);
 
-/** What Piper puts for each end of a clause; other marks leave no trace. */
+/** Piper's symbols for clause-final punctuation; other marks are omitted. */
 const PIPER_MARKS: Readonly<Record<string, string>> = {
   '.': '.',
   ',': ',',
@@ -126,7 +126,7 @@ const PIPER_MARKS: Readonly<Record<string, string>> = {
   '।': '.',
 };
 
-/** espeak's own IPA with decomposed accents, as Piper voices were trained on. */
+/** espeak-ng's IPA in Unicode NFD, the notation of Piper voices. */
 export const PIPER: EspeakNotation = {
   write: (phonemes) => phonemes.join('').replaceAll('-', '').normalize('NFD'),
   punctuation(marks) {

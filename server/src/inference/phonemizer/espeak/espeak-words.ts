@@ -1,41 +1,41 @@
 import type { PhonemizedText, WordSpan } from '../../../domain/engines/phonemizer.ts';
 import type { GivenPhonemes, SpokenWord } from '../../../text/piece.ts';
-import { joinTexts } from '../common/join-texts.ts';
+import { joinPhonemizedTexts } from '../common/join-texts.ts';
 import { alignWords } from '../common/word-alignment.ts';
 import type { Espeak } from './espeak.ts';
-import { isUnlinked } from './french-liaison.ts';
+import { blocksLiaison } from './french-liaison.ts';
 
-/** How one family of models writes what espeak says. */
+/** The notation of a model family for espeak-ng's phonemes. */
 export interface EspeakNotation {
-  /** Writes a run of phonemes that has no space in it. */
+  /** Writes a run of phonemes without spaces. */
   write(phonemes: readonly string[]): string;
-  /** The punctuation the model knows, made of what stands before or after a word. */
+  /** Maps the punctuation before or after a word to the symbols of the model. */
   punctuation(marks: string): string;
 }
 
-/** espeak reads a clause whole; a very long one is cut, since it has an inner limit. */
+/** Limits of a clause, since espeak-ng has an internal limit. */
 const CLAUSE_WORDS_MAX = 40;
 const CLAUSE_CHARACTERS_MAX = 500;
 
 /**
- * Phonemizes clause by clause, as espeak does on its own, so that liaison and weak forms come out
- * right, and finds each word again in the result. `soundsOf` writes the words whose sound is given.
+ * Phonemizes clause by clause, so that liaison and weak forms are correct, and aligns the words with the result.
+ * `writeGiven` writes words with given phonemes.
  */
 export function phonemizeWithEspeak(
   espeak: Espeak,
   voice: string,
   words: readonly SpokenWord[],
   notation: EspeakNotation,
-  soundsOf: (phonemes: GivenPhonemes) => string,
+  writeGiven: (phonemes: GivenPhonemes) => string,
 ): PhonemizedText {
   let symbols = '';
   const wordSpans: WordSpan[] = [];
-  for (const clause of clauses(words, /^fr\b/.test(voice) ? isUnlinked : undefined)) {
+  for (const clause of clauses(words, /^fr\b/.test(voice) ? blocksLiaison : undefined)) {
     const first = clause[0]!;
     const last = clause.at(-1)!;
     if (symbols !== '') symbols += ' ';
     symbols += notation.punctuation(first.before);
-    const spoken = phonemizeClause(espeak, voice, clause, notation, soundsOf);
+    const spoken = phonemizeClause(espeak, voice, clause, notation, writeGiven);
     for (const { start, end } of spoken.wordSpans) {
       wordSpans.push({ start: symbols.length + start, end: symbols.length + end });
     }
@@ -44,10 +44,10 @@ export function phonemizeWithEspeak(
   return { symbols, wordSpans };
 }
 
-/** Cuts at every word that has punctuation on its far side, and between words that must not be linked. */
+/** Splits after words followed by punctuation, and between words without liaison. */
 function* clauses(
   words: readonly SpokenWord[],
-  isApart: (word: SpokenWord, next: SpokenWord) => boolean = () => false,
+  isSeparate: (word: SpokenWord, next: SpokenWord) => boolean = () => false,
 ): Generator<readonly SpokenWord[]> {
   let start = 0;
   let characters = 0;
@@ -58,7 +58,7 @@ function* clauses(
       next === undefined ||
       word.after !== '' ||
       next.before !== '' ||
-      isApart(word, next) ||
+      isSeparate(word, next) ||
       index + 1 - start >= CLAUSE_WORDS_MAX ||
       characters + next.text.length > CLAUSE_CHARACTERS_MAX;
     if (isEnd) {
@@ -69,17 +69,17 @@ function* clauses(
   }
 }
 
-/** A word whose sound is given is read with the others, for their sake, and then replaced. */
+/** Words with given phonemes are phonemized with the others as context and then replaced. */
 function phonemizeClause(
   espeak: Espeak,
   voice: string,
   words: readonly SpokenWord[],
   notation: EspeakNotation,
-  soundsOf: (phonemes: GivenPhonemes) => string,
+  writeGiven: (phonemes: GivenPhonemes) => string,
 ): PhonemizedText {
   const [first] = words;
   if (words.length === 1 && first!.phonemes) {
-    const symbols = soundsOf(first!.phonemes);
+    const symbols = writeGiven(first!.phonemes);
     return { symbols, wordSpans: [{ start: 0, end: symbols.length }] };
   }
   const texts = words.map((word) => (word.spell === true ? word.text.toUpperCase() : word.text));
@@ -101,7 +101,7 @@ function phonemizeClause(
     for (const run of runsByWord(group, wordOf.slice(at, at + group.length))) {
       const { phonemes } = words[run.word]!;
       if (phonemes && starts[run.word] !== -1) continue;
-      const text = phonemes ? soundsOf(phonemes) : notation.write(run.phonemes);
+      const text = phonemes ? writeGiven(phonemes) : notation.write(run.phonemes);
       if (text === '') continue;
       if (starts[run.word] === -1) starts[run.word] = symbols.length;
       symbols += text;
@@ -109,9 +109,11 @@ function phonemizeClause(
     }
     at += group.length;
   }
-  const isWhole = words.every((word, index) => !word.phonemes || starts[index] !== -1);
-  if (isWhole) return { symbols, wordSpans: fillEmpty(starts, ends) };
-  return joinTexts(words.map((word) => phonemizeClause(espeak, voice, [word], notation, soundsOf)));
+  const isComplete = words.every((word, index) => !word.phonemes || starts[index] !== -1);
+  if (isComplete) return { symbols, wordSpans: fillEmpty(starts, ends) };
+  return joinPhonemizedTexts(
+    words.map((word) => phonemizeClause(espeak, voice, [word], notation, writeGiven)),
+  );
 }
 
 function* runsByWord(group: readonly string[], wordOf: readonly number[]) {
@@ -123,7 +125,7 @@ function* runsByWord(group: readonly string[], wordOf: readonly number[]) {
   }
 }
 
-/** A word without sound gets an empty span where the word before it ends. */
+/** A word without phonemes gets an empty span at the end of the preceding word. */
 function fillEmpty(starts: readonly number[], ends: readonly number[]): WordSpan[] {
   let position = 0;
   return starts.map((start, index) => {

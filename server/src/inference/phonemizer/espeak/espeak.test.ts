@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Espeak } from './espeak.ts';
 
-test('phonemes come grouped as espeak says them, with stress on the vowels', async () => {
+test('phonemes are grouped as by espeak-ng, with stress marks on the vowels', async () => {
   const espeak = await Espeak.load();
   assert.deepEqual(espeak.phonemes('of the chair', 'en-us'), [
     ['ʌ', 'v', 'ð', 'ə'],
@@ -12,14 +12,14 @@ test('phonemes come grouped as espeak says them, with stress on the vowels', asy
   assert.deepEqual(espeak.phonemes('\ud800 \u0000 !?', 'en-us'), []);
 });
 
-test('voices can be changed between calls, and an unknown one throws', async () => {
+test('the voice can change between calls, and an unknown voice throws', async () => {
   const espeak = await Espeak.load();
   assert.equal(espeak.phonemes('chat', 'fr').flat().join(''), 'ʃˈa');
   assert.equal(espeak.phonemes('chat', 'en-us').flat().join(''), 'tʃˈæt');
   assert.throws(() => espeak.phonemes('chat', 'klingonese'), /no voice/);
 });
 
-test('thousands of words leave no memory behind', async () => {
+test('thousands of words do not leak memory', async () => {
   const espeak = await Espeak.load();
   const heap = () => process.memoryUsage().arrayBuffers;
   for (let index = 0; index < 500; index++) espeak.phonemes(`warm${index}`, 'en-us');

@@ -1,17 +1,14 @@
 import createModule, { type EspeakModule, type EspeakWorker } from '@echogarden/espeak-ng-emscripten';
 import { LruCache } from '../common/lru-cache.ts';
 
-/** One stretch that espeak says as a word: its phonemes in IPA, stress marks on the vowels. */
+/** A group that espeak-ng treats as a word: its phonemes in IPA, stress marks on the vowels. */
 export type EspeakWord = readonly string[];
 
 const IPA = 1;
 const CACHED_TEXTS_MAX = 4096;
 const LANGUAGE_SWITCH = /\([a-z-]+\)/g;
 
-/**
- * espeak-ng as a function from text to phonemes. One instance holds one copy of the program (about
- * 40 MB); it keeps no state between calls except the current voice.
- */
+/** espeak-ng as a phonemizer. One instance takes about 40 MB; its only state is the current voice and a cache. */
 export class Espeak {
   readonly #module: EspeakModule;
   readonly #worker: EspeakWorker;
@@ -24,24 +21,24 @@ export class Espeak {
     this.#worker = worker;
   }
 
-  /** Loads the program and its data, which takes a few tenths of a second. */
+  /** Loads the WebAssembly module and its data, which takes a few tenths of a second. */
   static async load(): Promise<Espeak> {
     const module = await createModule();
     return new Espeak(module, new module.eSpeakNGWorker());
   }
 
-  /** Whether there is a voice (in practice: a language) of this name, such as `en-us` or `pt-br`. */
+  /** Whether a voice (in practice, a language) of this name exists, such as `en-us` or `pt-br`. */
   hasVoice(voice: string): boolean {
     return this.#selectVoice(voice);
   }
 
   /**
-   * The phonemes of a text, grouped as espeak groups them: it joins small words ("of the") and splits
-   * odd ones, so there can be fewer or more groups than words. Whatever is not a letter, mark, digit,
-   * apostrophe or hyphen is left out. Throws for an unknown voice.
+   * The phonemes of a text, grouped as by espeak-ng: it joins function words ("of the") and splits unusual words, so
+   * the number of groups can differ from the number of words. Characters other than letters, marks, digits,
+   * apostrophes and hyphens are omitted. Throws for an unknown voice.
    */
   phonemes(text: string, voice: string): readonly EspeakWord[] {
-    const clean = readable(text);
+    const clean = sanitize(text);
     if (clean === '') return [];
     const key = `${voice}\n${clean}`;
     let output = this.#cache.get(key);
@@ -62,7 +59,7 @@ export class Espeak {
     return found;
   }
 
-  /** Calls the function below the JavaScript binding, since that one remembers every answer for ever. */
+  /** Calls the native function directly, since the JavaScript binding caches every result without limit. */
   #convert(text: string): string {
     const bytes = Buffer.from(`${text}\0`, 'utf8');
     const input = this.#module._malloc(bytes.length);
@@ -81,8 +78,8 @@ export class Espeak {
   }
 }
 
-/** Only what can be read aloud: espeak takes some symbols as commands. */
-function readable(text: string): string {
+/** Removes characters that espeak-ng would interpret as commands. */
+function sanitize(text: string): string {
   return text
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}'’\-\s]|\p{Cs}/gu, ' ')
@@ -91,7 +88,7 @@ function readable(text: string): string {
     .trim();
 }
 
-/** Reads `h_ə_l_ˈoʊ w_ˈɜː_l_d | ɐ_ɡ_ˈɛ_n`: words, phonemes, and a bar where a clause ends. */
+/** Parses `h_ə_l_ˈoʊ w_ˈɜː_l_d | ɐ_ɡ_ˈɛ_n`: words, phonemes, and a bar at the end of a clause. */
 function parseWords(output: string): EspeakWord[] {
   return output
     .replace(LANGUAGE_SWITCH, '')

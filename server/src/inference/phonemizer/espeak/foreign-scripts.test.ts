@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { voiceOfScript } from './foreign-scripts.ts';
+import { espeakVoiceForScript } from './foreign-scripts.ts';
 
-test('a word of another script is read by a voice that knows it; Latin words are not', () => {
+test('a word in another script gets an espeak voice; Latin words get none', () => {
   const cases: readonly [string, string | undefined][] = [
     ['привет', 'ru'],
     ['北京', 'cmn'],
@@ -13,5 +13,5 @@ test('a word of another script is read by a voice that knows it; Latin words are
     ['x', undefined],
     ['', undefined],
   ];
-  for (const [word, voice] of cases) assert.equal(voiceOfScript(word), voice, word);
+  for (const [word, voice] of cases) assert.equal(espeakVoiceForScript(word), voice, word);
 });

@@ -1,4 +1,4 @@
-/** An espeak voice for each script an English text may quote a word in. */
+/** espeak-ng voices for words in other scripts. */
 const VOICES: readonly (readonly [RegExp, string])[] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
   [/\p{Script=Han}/u, 'cmn'],
@@ -11,10 +11,10 @@ const VOICES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The voice to read a word of another script with; undefined for Latin letters. Without it espeak would
- * name the letters one by one, or say "Chinese letter" for each.
+ * The espeak-ng voice for a word in another script; undefined for Latin letters. The English voice would name each
+ * letter, or say "Chinese letter".
  */
-export function voiceOfScript(word: string): string | undefined {
+export function espeakVoiceForScript(word: string): string | undefined {
   if (/\p{Script=Latin}/u.test(word)) return undefined;
   return VOICES.find(([script]) => script.test(word))?.[1];
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
-/** The files of a compiled IPADIC, as the kuromoji packages carry it. */
+/** The files of a compiled IPADIC in kuromoji's format. */
 export const JAPANESE_DICTIONARY_FILES = [
   'base.dat.gz',
   'check.dat.gz',
@@ -19,7 +19,7 @@ export const JAPANESE_DICTIONARY_FILES = [
 ] as const;
 export type JapaneseDictionaryFile = (typeof JAPANESE_DICTIONARY_FILES)[number];
 
-/** A candidate for a stretch of text: what it costs, what may stand beside it, and where its features are. */
+/** A dictionary entry: its cost, connection ids and features. */
 export interface Entry {
   readonly leftId: number;
   readonly rightId: number;
@@ -28,19 +28,19 @@ export interface Entry {
   readonly features: () => string;
 }
 
-/** How words that are in no dictionary are made of characters of one class. */
+/** Rules for unknown words made of characters of one class. */
 export interface CharacterClass {
-  /** Unknown words are tried even where a known one fits. */
+  /** Unknown words are candidates even where a known word matches. */
   readonly isAlwaysTried: boolean;
-  /** A run of the class is one word. */
+  /** A run of characters of the class is one word. */
   readonly isGrouped: boolean;
 }
 
-/** Throws with the name of the file when one is missing or damaged. */
+/** Throws an error with the file name when a file is missing or damaged. */
 export async function loadJapaneseDictionary(folder: string): Promise<JapaneseDictionary> {
   const unzip = promisify(gunzip);
   const files: Partial<Record<JapaneseDictionaryFile, Uint8Array>> = {};
-  // One after the other, since each is many megabytes until its padding is cut off.
+  // Sequentially, since each file takes many megabytes before its padding is removed.
   for (const name of JAPANESE_DICTIONARY_FILES) {
     try {
       files[name] = withoutPadding(await unzip(await readFile(join(folder, name))));
@@ -51,15 +51,15 @@ export async function loadJapaneseDictionary(folder: string): Promise<JapaneseDi
   return new JapaneseDictionary(files as Record<JapaneseDictionaryFile, Uint8Array>);
 }
 
-/** Files are padded with zeros to a round size; a few are kept, as the end of a last number or text. */
+/** Removes the zero padding of a file, except for a few zeros that can belong to the last value. */
 function withoutPadding(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
-  // A copy: a view would keep all of it in memory.
+  // A copy, since a view would retain the padded buffer.
   return new Uint8Array(bytes.subarray(0, Math.ceil(end / 8) * 8 + 8));
 }
 
-/** A dictionary in memory: words by their first characters, and the cost of one word beside another. */
+/** A dictionary in memory: a double-array trie of words and the connection cost matrix. */
 export class JapaneseDictionary {
   readonly #base: Int32Array;
   readonly #check: Int32Array;
@@ -79,7 +79,7 @@ export class JapaneseDictionary {
     this.#classes = readClasses(files['unk_invoke.dat.gz']);
   }
 
-  /** Calls back for every word that the bytes from `start` begin with, shortest first. */
+  /** Calls `found` for every word that is a prefix of the bytes from `start`, shortest first. */
   forEachPrefix(
     utf8: Uint8Array,
     start: number,
@@ -101,7 +101,7 @@ export class JapaneseDictionary {
     return this.#check[child] === node ? child : undefined;
   }
 
-  /** What it costs to put a word with `leftId` after one with `rightId`. */
+  /** Connection cost of a word with `leftId` after one with `rightId`. */
   connectionCost(rightId: number, leftId: number): number {
     return this.#costs[2 + rightId * this.#costs[1]! + leftId] ?? 0;
   }
@@ -119,18 +119,18 @@ export class JapaneseDictionary {
   }
 }
 
-/** Typed arrays need memory that is aligned, which a slice of a pooled buffer is not. */
+/** Copies the bytes, since typed arrays need aligned memory and a slice of a pooled buffer may not be aligned. */
 function copyOf(bytes: Uint8Array): ArrayBuffer {
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
 }
 
 const ENTRY_FEATURES_OFFSET = 6;
 
-/** Entries by number: ten bytes each (two ids, a cost, where the features start), several for one key. */
+/** Entries by key. A record has ten bytes: two ids, a cost and the offset of the features. */
 class EntryTable {
   readonly #records: Buffer;
   readonly #features: Buffer;
-  /** Where a key's part of `#map` starts; -1 for a key without entries. */
+  /** Offset of each key in `#map`; -1 for a key without entries. */
   readonly #starts: Int32Array;
   readonly #map: DataView;
 
@@ -177,7 +177,7 @@ function indexMap(map: DataView): Int32Array {
 function readClasses(bytes: Uint8Array): CharacterClass[] {
   const classes: CharacterClass[] = [];
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Two flags, a length, and a name that ends in zero; what follows the last one is padding.
+  // Records of two flags, a length and a zero-terminated name, followed by padding.
   for (let at = 0; at + 6 < text.length && text[at + 6] !== 0; at = text.indexOf(0, at + 6) + 1) {
     classes.push({ isAlwaysTried: text[at] === 1, isGrouped: text[at + 1] === 1 });
   }

@@ -23,7 +23,7 @@ const NUMBERS = [
   ['何百', 'ナンビャク'],
 ] as const;
 
-test('kanji numbers are read with their sound changes', () => {
+test('kanji numbers are read with sound changes', () => {
   for (const [kanji, reading] of NUMBERS) assert.equal(readKanjiNumber(kanji), reading, kanji);
 });
 
@@ -57,7 +57,7 @@ const COUNTED = [
   ['三', 'つ', 'ツ', 'ミッツ'],
 ] as const;
 
-test('numbers and counters change each other', () => {
+test('numbers with counters have their sound changes', () => {
   for (const [number, counter, sound, reading] of COUNTED) {
     assert.equal(readCounted(number, counter, sound), reading, number + counter);
   }

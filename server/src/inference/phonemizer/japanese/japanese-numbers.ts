@@ -1,6 +1,6 @@
 import { japaneseNumbers } from '../../../text/normalise/numbers/ja.ts';
 
-/** Kanji a number can be written with. 何 ("how many") stands where a digit does, and sounds like one. */
+/** Kanji numerals. 何 ("how many") has the position and sound changes of a digit. */
 export const NUMERALS = /^[〇零一二三四五六七八九十百千万億兆京何]+$/u;
 
 const DIGIT_READINGS: Readonly<Record<string, string>> = {
@@ -26,13 +26,13 @@ const SCALE_READINGS: Readonly<Record<string, string>> = {
 };
 const KANJI_DIGITS = '〇一二三四五六七八九';
 
-/** How one counter departs from the rules: by the whole number, by its last digit, or by its own sound. */
+/** Irregular readings of a counter: by number, by last digit, or by the counter's own reading. */
 interface Counter {
   readonly whole?: Readonly<Record<string, string>>;
   readonly digits?: Readonly<Record<string, string>>;
-  /** Its sound after ン (三, 千, 万, 何). */
+  /** Reading of the counter after ン (三, 千, 万, 何). */
   readonly afterN?: string;
-  /** Its sound after 四, where that differs. */
+  /** Reading of the counter after 四, where different. */
   readonly afterFour?: string;
 }
 
@@ -67,7 +67,7 @@ const COUNTERS: Readonly<Record<string, Counter>> = {
   },
   人: { whole: { 一: 'ヒトリ', 二: 'フタリ' }, digits: { 四: 'ヨ' } },
   日: { whole: DAYS },
-  // Not a character but a place: the day after a month's name.
+  // A pseudo-counter for the day of the month.
   月日: { whole: { ...DAYS, 一: 'ツイタチ' } },
   日間: { whole: Object.fromEntries(Object.entries(DAYS).map(([number, day]) => [number, `${day}カン`])) },
   月: { digits: { 四: 'シ', 七: 'シチ', 九: 'ク' } },
@@ -91,16 +91,16 @@ const COUNTERS: Readonly<Record<string, Counter>> = {
   千: { afterN: 'ゼン' },
 };
 
-/** A number as it is said alone, in katakana, with a space after each hundred, thousand and so on. */
+/** The reading of a number in katakana, with a space after each hundred, thousand and so on. */
 export function readKanjiNumber(kanji: string): string {
   if (!/^[〇零一二三四五六七八九]+$/u.test(kanji)) return readParts([...withImpliedOne(kanji)]);
-  // Digits in a row stand for their positions: 二〇一九 is 二千十九.
+  // Positional digits: 二〇一九 is 二千十九.
   const digits = Array.from(kanji, (part) => KANJI_DIGITS.indexOf(part === '零' ? '〇' : part)).join('');
   const words = japaneseNumbers.cardinal(digits).join('');
   return NUMERALS.test(words) ? readParts([...words]) : words;
 }
 
-/** 千万 is said いっせんまん. */
+/** 千万 is read いっせんまん. */
 function withImpliedOne(kanji: string): string {
   return kanji.replace(/(?<![一二三四五六七八九何])千(?=[万億兆京])/gu, '一千');
 }
@@ -121,7 +121,7 @@ function pauseAfter(scale: string, next: string | undefined): string {
   return scale === '十' || next === undefined || next in SCALE_READINGS ? '' : ' ';
 }
 
-/** A number and what it counts, with the sound changes between them: 三本 is サンボン, 一人 ヒトリ. */
+/** The reading of a number with a counter, including sound changes: 三本 is サンボン, 一人 ヒトリ. */
 export function readCounted(kanji: string, counter: string, counterReading: string): string {
   const rules = COUNTERS[counter];
   const whole = rules?.whole?.[kanji];
@@ -139,14 +139,14 @@ function joinCounter(number: string, last: string, counter: string, reading: str
   const rules = COUNTERS[counter];
   if (rules?.afterFour !== undefined && last === '四') return number + rules.afterFour;
   if (rules?.afterN !== undefined && number.endsWith('ン') && last !== '四') return number + rules.afterN;
-  // Loanwords keep their sound, and the numbers before them keep theirs.
+  // There are no sound changes with loanwords.
   const isNative = !/^[ァ-ヶ]/.test(counter);
-  const shortened = isNative ? doubled(number, last, reading) : undefined;
+  const shortened = isNative ? geminated(number, last, reading) : undefined;
   return shortened === undefined ? number + reading : shortened + hardened(reading);
 }
 
-/** 一, 六, 八, 十 and 百 lose their last sound to a doubled consonant before some counters. */
-function doubled(number: string, last: string, counterReading: string): string | undefined {
+/** Gemination: the last mora of 一, 六, 八, 十 and 百 becomes ッ before some counters. */
+function geminated(number: string, last: string, counterReading: string): string | undefined {
   const isKOrH = /^[カキクケコハヒフヘホ]/.test(counterReading);
   const isHard = isKOrH || /^[サシスセソタチツテト]/.test(counterReading);
   const changes = '一八十'.includes(last) ? isHard : '六百'.includes(last) && isKOrH;

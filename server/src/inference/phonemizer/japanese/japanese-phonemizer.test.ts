@@ -46,17 +46,17 @@ function word(text: string, after = '', before = ''): SpokenWord {
   return { text, start: 0, end: text.length, before, after };
 }
 
-test('text is cut where the words together cost least', () => {
-  const cut = (text: string) => tokenizeJapanese(dictionary, text).map(({ surface }) => surface);
-  assert.deepEqual(cut('今朝は霧が'), ['今朝', 'は', '霧', 'が']);
-  assert.deepEqual(cut('今は朝'), ['今', 'は', '朝']);
-  assert.deepEqual(cut(''), []);
+test('text is split into the words of least total cost', () => {
+  const split = (text: string) => tokenizeJapanese(dictionary, text).map(({ surface }) => surface);
+  assert.deepEqual(split('今朝は霧が'), ['今朝', 'は', '霧', 'が']);
+  assert.deepEqual(split('今は朝'), ['今', 'は', '朝']);
+  assert.deepEqual(split(''), []);
 });
 
-test('a run of unknown katakana is one word, and an unknown kanji does not stop the rest', () => {
-  const cut = (text: string) => tokenizeJapanese(dictionary, text).map(({ surface }) => surface);
-  assert.deepEqual(cut('スマホが'), ['スマホ', 'が']);
-  assert.deepEqual(cut('鱻が𠮷は'), ['鱻', 'が', '𠮷', 'は']);
+test('a run of unknown katakana is one word, and text after an unknown kanji is tokenized', () => {
+  const split = (text: string) => tokenizeJapanese(dictionary, text).map(({ surface }) => surface);
+  assert.deepEqual(split('スマホが'), ['スマホ', 'が']);
+  assert.deepEqual(split('鱻が𠮷は'), ['鱻', 'が', '𠮷', 'は']);
 });
 
 const SENTENCES = [
@@ -70,13 +70,13 @@ const SENTENCES = [
   ['一日', 'iʨiɲiʨi'],
 ] as const;
 
-test('sentences are written as the model was trained', () => {
+test('sentences are written in the notation of the training text', () => {
   for (const [text, symbols] of SENTENCES) {
     assert.equal(phonemizer.phonemize([word(text)]).symbols, symbols, text);
   }
 });
 
-test('each word gets its own sounds, however the text was cut', () => {
+test('each word gets its own phonemes for any word segmentation', () => {
   const words = [word('今朝は', '、'), word('霧'), word('が'), word('見え'), word('ま'), word('せん', '。')];
   const { symbols, wordSpans } = phonemizer.phonemize(words);
   assert.equal(symbols, 'kesa βa, kʲiɾʲi ɡa mʲie maseɴ.');

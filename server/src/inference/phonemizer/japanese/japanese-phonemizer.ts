@@ -1,23 +1,24 @@
 import type { LanguagePhonemizer } from '../../../domain/engines/phonemizer.ts';
 import { isKana, moraSymbols, toKatakana } from '../notation/kana-symbols.ts';
-import { phonemizeUnspaced, type Sound, type SoundGroup } from '../unspaced/unspaced-text.ts';
+import { type PhonemeGroup, type PhonemeRun, phonemizeUnspaced } from '../unspaced/unspaced-text.ts';
 import type { JapaneseDictionary } from './japanese-dictionary.ts';
 import { NUMERALS, readCounted, readKanjiNumber } from './japanese-numbers.ts';
 import { type JapaneseToken, tokenizeJapanese } from './japanese-tokenizer.ts';
 
-/** A stretch of text and how it is said. */
+/** A span of text and its reading. */
 interface Reading {
   readonly start: number;
   readonly length: number;
   readonly katakana: string;
 }
 
-/** Japanese in Kokoro's symbols. `latin` reads words in Latin letters. */
+/** Japanese in Kokoro's symbols. `latin` phonemizes words in Latin letters. */
 export function createJapanesePhonemizer(
   dictionary: JapaneseDictionary,
   latin?: LanguagePhonemizer,
 ): LanguagePhonemizer {
-  const read = (text: string) => groupSounds(readTokens(tokenizeJapanese(dictionary, text.normalize('NFC'))));
+  const read = (text: string) =>
+    groupPhonemes(readTokens(tokenizeJapanese(dictionary, text.normalize('NFC'))));
   return { phonemize: (words) => phonemizeUnspaced(words, read, latin) };
 }
 
@@ -72,7 +73,7 @@ function readNumber(
 
 function pronounce({ surface, partOfSpeech, pronunciation }: JapaneseToken): string {
   if (pronunciation === undefined) return isKana(surface) ? toKatakana(surface) : '';
-  // The dictionary writes these long vowels as two, unlike what the model was trained on.
+  // The dictionary writes these long vowels as two vowels, unlike the training text of the model.
   if (surface === 'う' && partOfSpeech === '助動詞') return 'ー';
   if (partOfSpeech === '形容詞') return pronunciation.replace(/(?<=[イキシチニヒミリギジビピ])イ$/u, 'ー');
   const isSinoJapanese = partOfSpeech === '名詞' && /^\p{Script=Han}+$/u.test(surface);
@@ -81,7 +82,7 @@ function pronounce({ surface, partOfSpeech, pronunciation }: JapaneseToken): str
     : pronunciation;
 }
 
-/** Endings that the model saw written together with the verb or the auxiliary before them. */
+/** Endings that the training text joins to the preceding verb or auxiliary. */
 function isAttached({ surface, partOfSpeech }: JapaneseToken, before: JapaneseToken): boolean {
   if (before.surface.endsWith('っ')) return true;
   if (surface === 'ん' || surface === 'う') return partOfSpeech === '助動詞';
@@ -91,16 +92,16 @@ function isAttached({ surface, partOfSpeech }: JapaneseToken, before: JapaneseTo
   );
 }
 
-function groupSounds(readings: readonly Reading[]): readonly SoundGroup[] {
+function groupPhonemes(readings: readonly Reading[]): readonly PhonemeGroup[] {
   return readings.flatMap(({ start, length, katakana }) => {
     const parts = katakana.split(' ').map(moraSymbols);
     const total = parts.reduce((sum, part) => sum + part.length, 0);
-    // Which character a mora comes from is written nowhere; an even share is close enough to time words.
+    // The source character of a mora is not known; an even distribution suffices for word times.
     let mora = 0;
-    const soundOf = (symbols: string): Sound => ({
+    const runOf = (symbols: string): PhonemeRun => ({
       symbols,
       character: start + Math.floor((mora++ * length) / total),
     });
-    return parts.map((part) => part.map(soundOf));
+    return parts.map((part) => part.map(runOf));
   });
 }

@@ -1,6 +1,6 @@
 import type { Entry, JapaneseDictionary } from './japanese-dictionary.ts';
 
-/** A word as the dictionary knows it. */
+/** A word with its dictionary data. */
 export interface JapaneseToken {
   readonly surface: string;
   /** UTF-16 index into the text. */
@@ -8,7 +8,7 @@ export interface JapaneseToken {
   /** Part of speech and its first subdivision, in the dictionary's own terms: 名詞, 数. */
   readonly partOfSpeech: string;
   readonly subdivision: string;
-  /** In katakana, as it is said (は as ワ, おう as オー). Undefined for a word the dictionary cannot read. */
+  /** Pronunciation in katakana (は as ワ, おう as オー). Undefined for an unknown word. */
   readonly pronunciation: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const PART_OF_SPEECH_FIELD = 1;
 const PRONUNCIATION_FIELD = 9;
 const EDGE_ID = 0;
 
-/** Cuts text into the words that together cost least. */
+/** Splits text into the words of least total cost (Viterbi search). */
 export function tokenizeJapanese(dictionary: JapaneseDictionary, text: string): readonly JapaneseToken[] {
   const endingAt: Node[][] = Array.from({ length: text.length + 1 }, () => []);
   const { utf8, byteStarts, indexOfByte } = encode(text);
@@ -94,7 +94,7 @@ function tokenOf({ start, end, entry }: Node, text: string): JapaneseToken {
   };
 }
 
-/** The text in UTF-8 with the way from characters to bytes and back. */
+/** The text in UTF-8 with maps between character and byte offsets. */
 function encode(text: string) {
   const utf8 = Buffer.from(text);
   const byteStarts: number[] = [];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { restyleCmu } from './cmu-style.ts';
+import { convertCmuStyle } from './cmu-style.ts';
 
-test('a pronunciation of the CMU dictionary comes out as Kokoro was taught to read it', () => {
+test("a CMU pronunciation is converted to the style of Kokoro's training text", () => {
   const cases: readonly [string, string][] = [
     ['ʧˈɑpɜɹ', 'ʧˈɑpəɹ'],
     ['wˈɔtɜɹ', 'wˈɔTəɹ'],
@@ -18,5 +18,5 @@ test('a pronunciation of the CMU dictionary comes out as Kokoro was taught to re
     ['hˈændəl', 'hˈændᵊl'],
     ['mˈɑɹtən', 'mˈɑɹtᵊn'],
   ];
-  for (const [cmu, kokoro] of cases) assert.equal(restyleCmu(cmu), kokoro, cmu);
+  for (const [cmu, kokoro] of cases) assert.equal(convertCmuStyle(cmu), kokoro, cmu);
 });

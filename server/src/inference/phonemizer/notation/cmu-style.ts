@@ -3,7 +3,7 @@ const SYLLABIC_N = `ən(?![${VOWEL}ˈˌ])`;
 
 type Rules = readonly (readonly [RegExp, string])[];
 
-/** Vowels as they are before r. */
+/** Vowels before r. */
 const BEFORE_R: Rules = [
   [/(?<![ˈˌ])ɜɹ/gu, 'əɹ'],
   [/iɹ/gu, 'ɪɹ'],
@@ -12,7 +12,7 @@ const BEFORE_R: Rules = [
   [/([IW])ɹ/gu, '$1əɹ'],
 ];
 
-/** How sounds come out among others. */
+/** Allophones. */
 const ALLOPHONES: Rules = [
   // A t between vowels is flapped, but not before a syllabic n.
   [new RegExp(`(?<=[${VOWEL}ɹ])t(?=(?!${SYLLABIC_N})[${VOWEL}])`, 'gu'), 'T'],
@@ -22,8 +22,8 @@ const ALLOPHONES: Rules = [
 ];
 
 /**
- * Where the CMU dictionary and Kokoro's training text write the same American English in two ways: what
- * the first has, and what the second. Later rules see what earlier ones wrote.
+ * Differences in transcription between the CMU dictionary and Kokoro's training text for the same American English.
+ * The rules apply in order.
  */
 const CONVENTIONS: Rules = [
   ...BEFORE_R,
@@ -50,16 +50,16 @@ const CONVENTIONS: Rules = [
   ...ALLOPHONES,
 ];
 
-/** A pronunciation of the CMU dictionary, already in Kokoro's symbols, in the way Kokoro was taught. */
-export function restyleCmu(phonemes: string): string {
-  return applied(CONVENTIONS, phonemes);
+/** Converts a CMU pronunciation in Kokoro's symbols to the transcription style of Kokoro's training text. */
+export function convertCmuStyle(phonemes: string): string {
+  return applyRules(CONVENTIONS, phonemes);
 }
 
-/** American phonemes in Kokoro's symbols as they come out in speech; no vowel or stress is chosen anew. */
-export function withAllophones(phonemes: string): string {
-  return applied([...BEFORE_R, ...ALLOPHONES], phonemes);
+/** Applies American allophones in Kokoro's symbols; stress and other vowels are unchanged. */
+export function applyAllophones(phonemes: string): string {
+  return applyRules([...BEFORE_R, ...ALLOPHONES], phonemes);
 }
 
-function applied(rules: Rules, phonemes: string): string {
+function applyRules(rules: Rules, phonemes: string): string {
   return rules.reduce((styled, [pattern, replacement]) => styled.replace(pattern, replacement), phonemes);
 }

@@ -29,16 +29,16 @@ const WORDS = [
   ['ンァ', 'ɴa'],
 ] as const;
 
-test('kana become the symbols the model was trained on', () => {
+test('kana are written in the symbols of the model', () => {
   for (const [kana, symbols] of WORDS) assert.equal(moraSymbols(kana).join(''), symbols, kana);
 });
 
-test('there is one sound for each mora', () => {
+test('each mora has one entry', () => {
   assert.deepEqual(moraSymbols('ギュウニュウ'), ['ɡʲɨ', 'ɯ', 'ɲɨ', 'ɯ']);
   assert.deepEqual(moraSymbols('キッテ'), ['kʲi', 'ʔ', 'te']);
 });
 
-test('every pair of kana has symbols the model knows', () => {
+test('every pair of kana has known symbols', () => {
   const kana = Array.from({ length: 0x30fa - 0x30a1 + 1 }, (_, index) => String.fromCharCode(0x30a1 + index));
   for (const first of [...kana, 'ー']) {
     for (const second of ['', ...kana, 'ー']) {
@@ -48,7 +48,7 @@ test('every pair of kana has symbols the model knows', () => {
   }
 });
 
-test('what is not kana is left out', () => {
+test('characters other than kana are omitted', () => {
   assert.deepEqual(moraSymbols('漢A1 '), []);
   assert.equal(isKana('ありがとう'), true);
   assert.equal(isKana('スマホ'), true);

@@ -1,6 +1,6 @@
 /**
- * Kokoro's symbols for each kana, as it was trained: the fricative and affricate rows have ɨ for u, the
- * rows before i are palatal. Pairs of a kana and its symbols.
+ * Kokoro's symbols for each kana, in the notation of its training: fricatives and affricates have ɨ for u, consonants
+ * before i are palatal. Pairs of a kana and its symbols.
  */
 const TABLE = `
 ア a イ i ウ ɯ エ e オ o ァ a ィ i ゥ ɯ ェ e ォ o
@@ -34,12 +34,12 @@ export function toKatakana(text: string): string {
   return text.replace(/[ぁ-ゖ]/gu, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60));
 }
 
-/** Whether text is kana only, so that it can be read as it stands. */
+/** Whether the text is kana only, so that its reading is known. */
 export function isKana(text: string): boolean {
   return /^[ぁ-ゖァ-ヺー]+$/u.test(text);
 }
 
-/** One mora after the other in Kokoro's symbols. What is not katakana is left out. */
+/** The morae in Kokoro's symbols. Characters other than katakana are omitted. */
 export function moraSymbols(katakana: string): readonly string[] {
   const morae = katakana.match(/[ァ-ヺー][ァィゥェォャュョヮ]?/gu) ?? [];
   return morae.flatMap((mora, index) => {
@@ -50,7 +50,7 @@ export function moraSymbols(katakana: string): readonly string[] {
   });
 }
 
-/** A small kana that had nothing to lean on is a mora of its own. */
+/** A small kana without a base is a mora of its own. */
 function rest(mora: string): string[] {
   return mora.length > 1 ? [SYMBOLS.get(mora[1]!)!] : [];
 }
@@ -62,7 +62,7 @@ function wholeMora(mora: string): string {
   return mora.length === 1 || !SMALL.includes(mora[1]!) ? head : head.slice(0, -1) + SYMBOLS.get(mora[1]!)!;
 }
 
-/** ン takes the place of articulation of what follows in the same word. */
+/** ン assimilates to the place of articulation of the following consonant in the word. */
 function nasalBefore(next: string | undefined): string {
   const following = next === undefined ? '' : wholeMora(next);
   if (/^[mpb]/.test(following)) return 'm';

@@ -40,15 +40,15 @@ const SYLLABLES = [
   ['ng4', 'ŋ↘'],
 ] as const;
 
-test('pinyin syllables become the symbols the model was trained on', () => {
+test('pinyin syllables are written in the symbols of the model', () => {
   for (const [pinyin, symbols] of SYLLABLES) assert.equal(syllableSymbols(pinyin), symbols, pinyin);
 });
 
-test('what is no syllable has no symbols', () => {
+test('text that is not a syllable has no symbols', () => {
   for (const text of ['', '3', 'x', 'zzz1', 'qwerty']) assert.equal(syllableSymbols(text), undefined, text);
 });
 
-test('every initial goes with every final without an unknown symbol', () => {
+test('every combination of initial and final has known symbols', () => {
   const initials = ['', ...'bpmfdtnlgkhjqxrzcs', 'zh', 'ch', 'sh'];
   const finals =
     'a ai an ang ao e ei en eng i ia ian iang iao ie in ing iong iu ong ou u ua uai uan uang ui un uo ü üe'.split(

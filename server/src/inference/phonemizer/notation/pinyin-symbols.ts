@@ -22,7 +22,7 @@ const INITIALS: Readonly<Record<string, string>> = {
   s: 's',
 };
 
-/** Finals in full spelling (uei, iou, uen). The tone arrow goes where the `0` stands. */
+/** Finals in full spelling (uei, iou, uen). The tone arrow replaces the `0`. */
 const FINALS: Readonly<Record<string, string>> = {
   a: 'a0',
   ai: 'ai0',
@@ -74,10 +74,10 @@ const WHOLE: Readonly<Record<string, string>> = {
   hng: 'hŋ0',
 };
 
-/** The arrows Kokoro was trained on for the tones one to four. The neutral tone has none. */
+/** Kokoro's arrows for tones one to four. The neutral tone has none. */
 const TONES = ['', '→', '↗', '↓', '↘', ''];
 
-/** Spelling with y and w, and the shortened finals, written out: yan is ian, wei is uei, jun is jün. */
+/** Expands spellings with y and w and shortened finals: yan is ian, wei is uei, jun is jün. */
 function spellOut(initial: string, final: string): string {
   if (initial === '') {
     if (final.startsWith('yu')) return `ü${final.slice(2)}`;

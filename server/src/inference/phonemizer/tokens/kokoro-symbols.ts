@@ -1,12 +1,12 @@
-/** Every symbol in Kokoro's token table that stands for a sound, a stress or a tone. */
-const SOUNDS =
+/** The symbols in Kokoro's token table for phonemes, stress and tones. */
+const PHONEMES =
   '̃ʣʥʦʨᵝꭧAIOQSTWYᵊabcdefhijklmnopqrstuvwxyzɑɐɒæβɔɕçɖðʤəɚɛɜɟɡɥɨɪʝɯɰŋɳɲɴøɸθœɹɾɻʁɽʂʃʈʧʊʋʌɣɤχʎʒʔˈˌːʰʲ↓→↗↘ᵻ';
 const PUNCTUATION = ';:,.!?—…"()“” ';
 
-const KNOWN = new Set(SOUNDS + PUNCTUATION);
+const KNOWN = new Set(PHONEMES + PUNCTUATION);
 
-/** Sounds of other languages that Kokoro does not know, as what comes nearest. */
-const NEIGHBOURING_SOUNDS: Readonly<Record<string, string>> = {
+/** Nearest Kokoro symbols for phonemes that are not in its token table. */
+const NEAREST_PHONEMES: Readonly<Record<string, string>> = {
   ʐ: 'ʒ',
   ʑ: 'ʒ',
   ħ: 'h',
@@ -29,8 +29,8 @@ const NEIGHBOURING_SOUNDS: Readonly<Record<string, string>> = {
   ʍ: 'w',
 };
 
-/** Punctuation Kokoro does not know, as what comes nearest. */
-const SIMILAR: Readonly<Record<string, string>> = {
+/** Nearest Kokoro symbols for punctuation that is not in its token table. */
+const NEAREST_PUNCTUATION: Readonly<Record<string, string>> = {
   '«': '“',
   '»': '”',
   '„': '“',
@@ -59,18 +59,18 @@ export function isKokoroSymbol(symbol: string): boolean {
   return KNOWN.has(symbol);
 }
 
-/** Replaces sounds that Kokoro does not know with near ones, and leaves out all else it does not know. */
-export function onlyKokoroSymbols(symbols: string): string {
+/** Replaces unknown phonemes by the nearest Kokoro symbols and removes other unknown symbols. */
+export function toKokoroAlphabet(symbols: string): string {
   let kept = '';
-  for (const symbol of symbols) kept += KNOWN.has(symbol) ? symbol : (NEIGHBOURING_SOUNDS[symbol] ?? '');
+  for (const symbol of symbols) kept += KNOWN.has(symbol) ? symbol : (NEAREST_PHONEMES[symbol] ?? '');
   return kept;
 }
 
-/** The punctuation around a word as Kokoro takes it, without spaces. */
+/** The punctuation around a word in Kokoro's symbols, without spaces. */
 export function kokoroPunctuation(marks: string): string {
   let kept = '';
   for (const mark of marks) {
-    const known = SIMILAR[mark] ?? mark;
+    const known = NEAREST_PUNCTUATION[mark] ?? mark;
     if (PUNCTUATION.includes(known) && known !== ' ') kept += known;
   }
   return kept;

@@ -1,18 +1,18 @@
 import type { PhonemizedText } from '../../../domain/engines/phonemizer.ts';
 
-/** A text and its tokens, without what was said before it. */
-export interface OwnTokens {
+/** A text and its first token, without the preceding context words. */
+export interface UtteranceTokens {
   readonly text: PhonemizedText;
-  /** The token it begins with: the space before its first word, where there is one. */
+  /** Index of the first token: the space before the first word, where present. */
   readonly firstToken: number;
 }
 
-/** Parts a text from the words in front of it that were only given for their sake. */
-export function ownTokens(
+/** Removes the words before the text, which were only phonemized as context. */
+export function dropPrecedingWords(
   whole: PhonemizedText,
   symbolIndex: readonly number[],
   wordsBefore: number,
-): OwnTokens {
+): UtteranceTokens {
   if (wordsBefore === 0) return { text: whole, firstToken: 0 };
   const { symbols, wordSpans } = whole;
   const start = wordSpans[wordsBefore]?.start ?? symbols.length;

@@ -4,7 +4,7 @@ import { piperTokens, readPiperTokensFile } from './piper-tokens.ts';
 
 const tokensFile = '_ 0\n^ 1\n$ 2\n  3\na 14\nb 15\nˈ 120\n';
 
-test('symbols come with start, end and padding between them', () => {
+test('tokens include start, end and padding', () => {
   const vocabulary = readPiperTokensFile(tokensFile);
   assert.deepEqual(piperTokens('ˈa b', vocabulary), {
     ids: [1, 0, 120, 0, 14, 0, 3, 0, 15, 0, 2],
@@ -12,10 +12,10 @@ test('symbols come with start, end and padding between them', () => {
   });
 });
 
-test('unknown symbols are left out', () => {
+test('unknown symbols are omitted', () => {
   assert.deepEqual(piperTokens('#a', readPiperTokensFile(tokensFile)).ids, [1, 0, 14, 0, 2]);
 });
 
-test('a table without the marks Piper needs is refused', () => {
+test('a table without the required symbols is rejected', () => {
   assert.throws(() => readPiperTokensFile('a 1\n'), /lacks _/);
 });

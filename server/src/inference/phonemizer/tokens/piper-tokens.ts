@@ -1,18 +1,18 @@
-/** Symbols as the numbers a Piper voice takes, with start, end and padding. */
+/** Token ids of a Piper voice, with start, end and padding. */
 export interface PiperTokens {
   readonly ids: readonly number[];
-  /** For each token where its symbol stands (a UTF-16 offset); -1 for the marks at start and end. */
+  /** Position of the symbol of each token, as a UTF-16 offset; -1 for start and end. */
   readonly symbolIndex: readonly number[];
 }
 
-/** Symbol to token numbers; a Piper voice may spell one symbol with several tokens. */
+/** Symbol to token ids; a symbol can have several tokens. */
 export type PiperVocabulary = ReadonlyMap<string, readonly number[]>;
 
 const PAD = '_';
 const START = '^';
 const END = '$';
 
-/** Reads a `tokens.txt`: one `symbol id` per line, where the symbol may be a space. */
+/** Parses a `tokens.txt`: one `symbol id` per line, where the symbol may be a space. */
 export function readPiperTokensFile(text: string): PiperVocabulary {
   const vocabulary = new Map<string, readonly number[]>();
   for (const line of text.split(/\r?\n/)) {
@@ -29,7 +29,7 @@ function checked(vocabulary: PiperVocabulary): PiperVocabulary {
   return vocabulary;
 }
 
-/** Piper's tokens: start, then every known symbol with padding around it, then end. */
+/** Piper's tokens: start, every known symbol followed by padding, end. */
 export function piperTokens(symbols: string, vocabulary: PiperVocabulary): PiperTokens {
   const ids: number[] = [];
   const symbolIndex: number[] = [];

@@ -1,26 +1,26 @@
 import type { LanguagePhonemizer, PhonemizedText, WordSpan } from '../../../domain/engines/phonemizer.ts';
 import type { GivenPhonemes, SpokenWord } from '../../../text/piece.ts';
-import { kokoroSounds } from '../notation/given-phonemes.ts';
+import { toKokoroSymbols } from '../notation/write-given-phonemes.ts';
 import { kokoroPunctuation } from '../tokens/kokoro-symbols.ts';
 
-/** A sound, and the character it comes from (a UTF-16 index into the text that was read). */
-export interface Sound {
+/** Phonemes and the character they come from (a UTF-16 index into the text). */
+export interface PhonemeRun {
   readonly symbols: string;
   readonly character: number;
 }
 
-/** Sounds that are written together; a space follows. */
-export type SoundGroup = readonly Sound[];
+/** Runs that are written together; a space follows. */
+export type PhonemeGroup = readonly PhonemeRun[];
 
-/** Reads a stretch of text without spaces or punctuation. Sounds come in the order of their characters. */
-export type UnspacedReader = (text: string) => readonly SoundGroup[];
+/** Phonemizes text without spaces or punctuation. Runs are in the order of their characters. */
+export type UnspacedReader = (text: string) => readonly PhonemeGroup[];
 
-/** A stretch of one word in one script. */
+/** A part of one word in one script. */
 interface Chunk {
   readonly text: string;
   readonly isLatin: boolean;
   readonly wordIndex: number;
-  /** The whole word's sound, when it is given. */
+  /** Phonemes of the word, when given in the text. */
   readonly given?: GivenPhonemes;
 }
 
@@ -28,9 +28,9 @@ const SCRIPT_RUNS =
   /[\p{Script=Latin}\p{M}'’-]*\p{Script=Latin}[\p{Script=Latin}\p{M}'’-]*|\P{Script=Latin}+/gu;
 
 /**
- * Phonemizes a language written without spaces. Where the words were cut does not matter: what stands
- * between two marks of punctuation is read as a whole, and each sound is given to the word its character
- * is in. Latin words go to `latin`, or stay silent without it.
+ * Phonemizes a language written without spaces. The result does not depend on word segmentation: text between
+ * punctuation marks is phonemized as one unit, and each run is assigned to the word of its character. Latin words are
+ * passed to `latin`, or omitted without it.
  */
 export function phonemizeUnspaced(
   words: readonly SpokenWord[],
@@ -44,7 +44,7 @@ export function phonemizeUnspaced(
       const { given, isLatin, wordIndex } = run[0]!;
       if (given) {
         output.startGroup();
-        output.write(kokoroSounds(given, 'other'), wordIndex);
+        output.write(toKokoroSymbols(given, 'other'), wordIndex);
       } else if (!isLatin) writeUnspaced(run, read, output);
       else if (latin) writeLatin(run, words, latin, output);
     }
@@ -53,7 +53,7 @@ export function phonemizeUnspaced(
   return output.finish();
 }
 
-/** Word ranges with punctuation at their ends only. */
+/** Word ranges without inner punctuation. */
 function* clauseRanges(words: readonly SpokenWord[]): Generator<readonly [start: number, end: number]> {
   let start = 0;
   for (const [index, word] of words.entries()) {
@@ -111,7 +111,7 @@ function writeLatin(
   });
 }
 
-/** Collects symbols, sets the spaces, and remembers which word each symbol is from. */
+/** Builds the symbols with spaces, and the span of each word. */
 class SymbolWriter {
   #symbols = '';
   readonly #spans: (WordSpan | undefined)[];

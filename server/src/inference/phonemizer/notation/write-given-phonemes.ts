@@ -1,13 +1,13 @@
-import { phonemeParts } from '../../../text/phonemes/given-phonemes.ts';
+import { phonemeParts } from '../../../text/phonemes/parse-phonemes.ts';
 import type { GivenPhonemes } from '../../../text/piece.ts';
 import type { Espeak } from '../espeak/espeak.ts';
 import { KOKORO_AMERICAN, KOKORO_BRITISH, KOKORO_OTHER, PIPER } from '../espeak/espeak-notations.ts';
-import { withAllophones } from './cmu-style.ts';
+import { applyAllophones } from './cmu-style.ts';
 import { moraSymbols } from './kana-symbols.ts';
 import { syllableSymbols } from './pinyin-symbols.ts';
 
-/** Kokoro's symbols for a sound that the text gives, for the accent or language it stands in. */
-export function kokoroSounds(phonemes: GivenPhonemes, accent: 'american' | 'british' | 'other'): string {
+/** Kokoro's symbols for phonemes given in the text, in the accent or language of the surrounding words. */
+export function toKokoroSymbols(phonemes: GivenPhonemes, accent: 'american' | 'british' | 'other'): string {
   const parts = phonemeParts(phonemes);
   switch (phonemes.alphabet) {
     case 'pinyin':
@@ -16,15 +16,15 @@ export function kokoroSounds(phonemes: GivenPhonemes, accent: 'american' | 'brit
       return moraSymbols(parts.join('')).join('');
     case 'arpabet':
       return accent === 'british'
-        ? KOKORO_BRITISH.write(inBritain(parts))
-        : withAllophones(KOKORO_AMERICAN.write(parts));
+        ? KOKORO_BRITISH.write(toBritish(parts))
+        : applyAllophones(KOKORO_AMERICAN.write(parts));
     case 'ipa':
-      return KOKORO_IPA[accent].write(parts.map(oneSymbol));
+      return KOKORO_IPA[accent].write(parts.map(toSingleSymbol));
   }
 }
 
-/** The same in espeak-ng's IPA, as a Piper voice with this espeak voice was trained on. */
-export function espeakSounds(phonemes: GivenPhonemes, espeak: Espeak, voice: string): string {
+/** Phonemes given in the text in espeak-ng's IPA, the notation of Piper voices. */
+export function toEspeakIpa(phonemes: GivenPhonemes, espeak: Espeak, voice: string): string {
   const parts = phonemeParts(phonemes);
   switch (phonemes.alphabet) {
     case 'pinyin':
@@ -32,7 +32,7 @@ export function espeakSounds(phonemes: GivenPhonemes, espeak: Espeak, voice: str
     case 'romaji':
       return espeakWords(espeak, parts.join(''), 'ja');
     case 'arpabet':
-      return PIPER.write(/^en(?!-us)/.test(voice) ? inBritain(parts) : parts);
+      return PIPER.write(/^en(?!-us)/.test(voice) ? toBritish(parts) : parts);
     case 'ipa':
       return PIPER.write(parts);
   }
@@ -45,23 +45,23 @@ function espeakWords(espeak: Espeak, text: string, voice: string): string {
     .join(' ');
 }
 
-/** What Kokoro has one symbol for in every language. */
-const ONE_SYMBOL: Readonly<Record<string, string>> = {
+/** Diphthongs and affricates for which Kokoro has a single symbol. */
+const SINGLE_SYMBOLS: Readonly<Record<string, string>> = {
   ...{ aɪ: 'I', aʊ: 'W', eɪ: 'A', oʊ: 'O', əʊ: 'Q', ɔɪ: 'Y' },
   ...{ tʃ: 'ʧ', dʒ: 'ʤ', ts: 'ʦ', dz: 'ʣ', tɕ: 'ʨ', dʑ: 'ʥ', ʈʂ: 'ꭧ' },
 };
 
-function oneSymbol(phoneme: string): string {
-  const [, stress = '', sound = ''] = /^([ˈˌ]?)(.*)$/su.exec(phoneme)!;
-  return stress + (ONE_SYMBOL[sound] ?? sound);
+function toSingleSymbol(phoneme: string): string {
+  const [, stress = '', base = ''] = /^([ˈˌ]?)(.*)$/su.exec(phoneme)!;
+  return stress + (SINGLE_SYMBOLS[base] ?? base);
 }
 
 const KOKORO_IPA = { american: KOKORO_AMERICAN, british: KOKORO_BRITISH, other: KOKORO_OTHER };
 
 const VOWEL = /[aeiouæɑɐɒɔəɚɛɜɪʊʌᵻ]/u;
 
-/** American phonemes as they are said without the r that only stands before vowels, and with the British o. */
-function inBritain(phonemes: readonly string[]): string[] {
+/** American phonemes in British English: non-rhotic, and with the British diphthong əʊ. */
+function toBritish(phonemes: readonly string[]): string[] {
   return phonemes.flatMap((phoneme, index) => {
     const isBeforeVowel = VOWEL.test(phonemes[index + 1] ?? '');
     if (phoneme === 'ɹ') return isBeforeVowel || !VOWEL.test(phonemes[index - 1] ?? '') ? [phoneme] : [];

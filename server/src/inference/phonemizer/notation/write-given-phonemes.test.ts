@@ -16,8 +16,8 @@ before(async () => {
   phonemizer.install('zh', createChinesePhonemizer());
 });
 
-/** Words of a text, the X replaced by a sound. */
-function withSound(text: string, phonemes: GivenPhonemes): SpokenWord[] {
+/** Words of a text, with the word X replaced by phonemes. */
+function withPhonemes(text: string, phonemes: GivenPhonemes): SpokenWord[] {
   return wordsOf(text).map((word) => (word.text === 'X' ? { ...word, text: 'na', phonemes } : word));
 }
 
@@ -35,7 +35,7 @@ const IN_KOKORO: readonly [Language, string, GivenPhonemes, string][] = [
 describe('given phonemes', () => {
   for (const [language, text, phonemes, symbols] of IN_KOKORO) {
     test(`${phonemes.value} in ${language} is ${symbols} for Kokoro`, () => {
-      const words = withSound(text, phonemes);
+      const words = withPhonemes(text, phonemes);
       const spoken = phonemizer.kokoro(words, language);
       assert.equal(spoken.symbols, symbols);
       const { start, end } = spoken.wordSpans[words.findIndex((word) => word.phonemes)]!;
@@ -52,12 +52,12 @@ describe('given phonemes', () => {
   ];
   for (const [voice, phonemes, symbols] of IN_PIPER) {
     test(`${phonemes.value} is ${symbols} for a Piper voice of ${voice}`, () => {
-      const { symbols: spoken } = phonemizer.espeakIpa(withSound('The X.', phonemes), voice);
+      const { symbols: spoken } = phonemizer.espeakIpa(withPhonemes('The X.', phonemes), voice);
       assert.equal(spoken.normalize('NFC'), symbols.normalize('NFC'));
     });
   }
 
-  test('Arpabet of everyday words sounds as the dictionary has them', () => {
+  test('Arpabet of common words equals their dictionary entries', () => {
     const words = {
       water: 'W AO1 T ER0',
       engine: 'EH1 N JH AH0 N',
@@ -69,7 +69,7 @@ describe('given phonemes', () => {
       year: 'Y IH1 R',
     };
     for (const [word, value] of Object.entries(words)) {
-      const given = phonemizer.kokoro(withSound('X', { alphabet: 'arpabet', value }), 'en-US');
+      const given = phonemizer.kokoro(withPhonemes('X', { alphabet: 'arpabet', value }), 'en-US');
       assert.equal(given.symbols, phonemizer.kokoro(wordsOf(word), 'en-US').symbols, word);
     }
   });
@@ -78,9 +78,9 @@ describe('given phonemes', () => {
     ...'aeiouyæɐɑɒɔəɘɚɛɜɝɞɨɪɯɵøœʉʊʌʏɤᵻbcdfhjklmnpqrstvwxzɡŋðθʃʒɕʑçɖʈɟɣɥɦħɫɭɬɱɲɳɴɸβɹɻɾɽʀʁʂʐʋʍʎχʔʝɰɓɗɠ',
   ];
   for (const language of ['en-US', 'en-GB', 'es', 'zh'] as const) {
-    test(`every letter of IPA has a sound in ${language}`, () => {
+    test(`every IPA letter has symbols in ${language}`, () => {
       for (const value of ipaLetters) {
-        const { symbols } = phonemizer.kokoro(withSound('X', { alphabet: 'ipa', value }), language);
+        const { symbols } = phonemizer.kokoro(withPhonemes('X', { alphabet: 'ipa', value }), language);
         assert.ok(symbols !== '' && [...symbols].every(isKokoroSymbol), `${value}: ${symbols}`);
       }
     });
