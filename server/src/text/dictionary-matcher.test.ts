@@ -147,7 +147,10 @@ describe('a text with a dictionary', () => {
       fc.property(fc.array(parts, { maxLength: 40 }), (list) => {
         const text = list.join('');
         let end = 0;
-        for (const piece of textToPieces(text, { ...OPTIONS, pronunciations: createDictionaryMatcher(LIST) })) {
+        for (const piece of textToPieces(text, {
+          ...OPTIONS,
+          pronunciations: createDictionaryMatcher(LIST),
+        })) {
           for (const word of piece.words) {
             assert.ok(word.end > word.start && (word.start >= end || word.end === end));
             end = word.end;

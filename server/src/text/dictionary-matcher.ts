@@ -99,7 +99,12 @@ function longestAt(root: RadixNode, text: string, at: number, end: number) {
   return best;
 }
 
-function itemOf({ anyCase, exact }: RadixNode, text: string, at: number, end: number): RankedValue | undefined {
+function itemOf(
+  { anyCase, exact }: RadixNode,
+  text: string,
+  at: number,
+  end: number,
+): RankedValue | undefined {
   const same = exact?.get(text.slice(at, end));
   return same && anyCase ? (same.rank < anyCase.rank ? same : anyCase) : (same ?? anyCase);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ITEMS_MAX, KEY_LENGTH_MAX, VALUE_LENGTH_MAX } from '../../domain/dictionaries/dictionary-items.ts';
-import type { DictionaryChoice } from '../../domain/dictionaries/find-pronunciations.ts';
+import type { DictionaryReference } from '../../domain/dictionaries/dictionary-resolver.ts';
+import { ITEMS_MAX, KEY_LENGTH_MAX, VALUE_LENGTH_MAX } from '../../domain/dictionaries/validate-items.ts';
 import type { DictionaryItem } from '../../text/dictionary-matcher.ts';
 
 const DICTIONARIES_MAX = 3;
@@ -48,7 +48,7 @@ const ReferenceSchema = z
 const InlineSchema = z.object({ items: DictionaryItemsSchema }).meta({ id: 'InlinePronunciationDictionary' });
 
 /** `pronunciation_dictionary` of a request to speak. */
-export const DictionaryChoicesSchema = z
+export const DictionaryReferencesSchema = z
   .array(z.union([ReferenceSchema, InlineSchema], { error: unionProblem }))
   .max(DICTIONARIES_MAX, `pronunciation_dictionary must have at most ${DICTIONARIES_MAX} entries`)
   .refine(
@@ -71,10 +71,12 @@ export function toDictionaryItem(item: z.output<typeof DictionaryItemSchema>): D
   return { key: item.key, value: item.value, isCaseSensitive: item.case_sensitive };
 }
 
-export function toDictionaryChoices(
-  entries: z.output<typeof DictionaryChoicesSchema> | null | undefined,
-): DictionaryChoice[] {
+export function toDictionaryReferences(
+  entries: z.output<typeof DictionaryReferencesSchema> | null | undefined,
+): DictionaryReference[] {
   return (entries ?? []).map((entry) =>
-    'items' in entry ? { items: entry.items.map(toDictionaryItem) } : entry,
+    'items' in entry
+      ? { kind: 'inline', items: entry.items.map(toDictionaryItem) }
+      : { kind: 'version', ...entry },
   );
 }

@@ -2,51 +2,50 @@ import type { Caption, CaptionWord } from './caption.ts';
 import { breakLines, breakQuality, joinWords, LINE_COLUMNS_MAX } from './caption-lines.ts';
 import { displayWidth } from './display-width.ts';
 
-/** Longest time one caption stands. */
+/** Maximum display time of a caption. */
 const CAPTION_SECONDS_MAX = 7;
-/** Shortest time one caption stands, where the next leaves room for it. */
+/** Minimum display time of a caption, unless the next one begins earlier. */
 const CAPTION_SECONDS_MIN = 1.2;
-/** How long a caption stays after its last word, where there is room. */
-const LINGER_SECONDS = 0.3;
-/** Silence that no caption spans. */
+/** Display time after the last word, unless the next caption begins earlier. */
+const HOLD_SECONDS = 0.3;
+/** A longer gap between words always separates captions. */
 const GAP_SECONDS_MAX = 1.5;
-/** A stretch that ends a sentence and is longer than one caption is laid out without waiting for more. */
-const STRETCH_COLUMNS_MIN = 2 * LINE_COLUMNS_MAX;
-/** However it is written, so many words are laid out at a time. */
-const STRETCH_WORDS_MAX = 400;
+/** Words are laid out at a sentence end once they exceed this width, without waiting for more. */
+const LAYOUT_COLUMNS_MIN = 2 * LINE_COLUMNS_MAX;
+/** Maximum number of words laid out together. */
+const LAYOUT_WORDS_MAX = 400;
 
-/** Cost of ending a caption after a word, by `breathAfter`. */
+/** Cost of ending a caption after a word, indexed by `breakQuality`. */
 const BREAK_COSTS = [60, 20, 0] as const;
-/** Cost of every caption, so that short sentences share one. */
+/** Cost of each caption; it makes short sentences share one. */
 const CAPTION_COST = 12;
 
 /**
- * Turns timed words into captions that are easy to read: at most two lines of 42 columns, up to 7 seconds,
- * parted where sentences and clauses end, never across a long silence or two speakers. Words go in as they
- * come; captions come out as soon as they are certain.
+ * Builds captions from a stream of timed words: at most two lines of 42 columns and 7 seconds, broken at sentence and
+ * clause ends, never across a long gap or a change of speaker. Captions are returned as soon as they are final.
  */
 export class CaptionBuilder {
   #words: CaptionWord[] = [];
   #columns = 0;
-  #held: Caption | undefined;
+  #pending: Caption | undefined;
 
-  /** Takes the next word and returns the captions that are final. */
+  /** Adds a word and returns the captions that became final. */
   add(word: CaptionWord): Caption[] {
     const last = this.#words.at(-1);
-    const isApart = last !== undefined && isBreakForced(last, word);
-    const done = isApart ? this.#layOut() : [];
+    const startsNewGroup = last !== undefined && isBreakForced(last, word);
+    const done = startsNewGroup ? this.#layOut() : [];
     this.#words.push(word);
     this.#columns += displayWidth(word.text) + 1;
-    const isLongEnough = this.#columns >= STRETCH_COLUMNS_MIN && breakQuality(word) === 2;
-    if (isLongEnough || this.#words.length >= STRETCH_WORDS_MAX) done.push(...this.#layOut());
+    const isLongEnough = this.#columns >= LAYOUT_COLUMNS_MIN && breakQuality(word) === 2;
+    if (isLongEnough || this.#words.length >= LAYOUT_WORDS_MAX) done.push(...this.#layOut());
     return done;
   }
 
-  /** The captions of the words that are left. */
+  /** The captions of the remaining words. */
   finish(): Caption[] {
     const rest = this.#layOut();
-    if (this.#held) rest.push(this.#held);
-    this.#held = undefined;
+    if (this.#pending) rest.push(this.#pending);
+    this.#pending = undefined;
     return rest;
   }
 
@@ -54,30 +53,35 @@ export class CaptionBuilder {
     const words = this.#words;
     this.#words = [];
     this.#columns = 0;
-    return groupWords(words).flatMap((group) => this.#hold(toCaption(group)));
+    return groupWords(words).flatMap((group) => this.#replacePending(toCaption(group)));
   }
 
-  /** A caption may stand until the next begins, so it is held back until that is known. */
-  #hold(next: Caption): Caption[] {
-    const held = this.#held;
-    this.#held = next;
-    return held
-      ? [{ ...held, endSeconds: Math.min(held.endSeconds, Math.max(next.startSeconds, held.startSeconds)) }]
+  /** Delays a caption until the start of the next one, which limits its end, is known. */
+  #replacePending(next: Caption): Caption[] {
+    const pending = this.#pending;
+    this.#pending = next;
+    return pending
+      ? [
+          {
+            ...pending,
+            endSeconds: Math.min(pending.endSeconds, Math.max(next.startSeconds, pending.startSeconds)),
+          },
+        ]
       : [];
   }
 }
 
-/** All captions of a list of words; none stands longer than the sound, which ends at `soundEndSeconds`. */
+/** Builds the captions of a list of words. None ends after `audioEndSeconds`. */
 export function buildCaptions(
   words: Iterable<CaptionWord>,
-  soundEndSeconds = Number.POSITIVE_INFINITY,
+  audioEndSeconds = Number.POSITIVE_INFINITY,
 ): Caption[] {
-  const maker = new CaptionBuilder();
+  const builder = new CaptionBuilder();
   const captions: Caption[] = [];
-  for (const word of words) captions.push(...maker.add(word));
-  captions.push(...maker.finish());
+  for (const word of words) captions.push(...builder.add(word));
+  captions.push(...builder.finish());
   return captions.map((caption) => {
-    const endSeconds = Math.max(caption.startSeconds, Math.min(caption.endSeconds, soundEndSeconds));
+    const endSeconds = Math.max(caption.startSeconds, Math.min(caption.endSeconds, audioEndSeconds));
     return { ...caption, endSeconds };
   });
 }
@@ -86,7 +90,7 @@ function isBreakForced(last: CaptionWord, next: CaptionWord): boolean {
   return last.speaker !== next.speaker || next.startSeconds - last.endSeconds > GAP_SECONDS_MAX;
 }
 
-/** Parts words into captions at the least cost: breaks at good places, few captions, none too full. */
+/** Groups words into captions with the least total cost (dynamic programming over the break positions). */
 function groupWords(words: readonly CaptionWord[]): CaptionWord[][] {
   const costs = [0];
   const starts = [0];
@@ -118,7 +122,7 @@ function fits(group: readonly CaptionWord[]): boolean {
 function toCaption(group: readonly CaptionWord[]): Caption {
   const [first, last] = [group[0]!, group.at(-1)!];
   const { startSeconds, speaker } = first;
-  const endSeconds = Math.max(last.endSeconds + LINGER_SECONDS, startSeconds + CAPTION_SECONDS_MIN);
+  const endSeconds = Math.max(last.endSeconds + HOLD_SECONDS, startSeconds + CAPTION_SECONDS_MIN);
   return {
     lines: breakLines(group) ?? [joinWords(group)],
     startSeconds,

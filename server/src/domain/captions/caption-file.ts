@@ -1,6 +1,6 @@
 import type { Caption } from './caption.ts';
 
-/** How captions are written down. The key is the media type that a client asks for. */
+/** Caption file formats by media type. */
 export const CAPTION_FORMATS = {
   'text/vtt': { header: 'WEBVTT\n\n', write: writeVtt },
   'application/x-subrip': { header: '', write: writeSubRip },
@@ -9,13 +9,13 @@ export const CAPTION_FORMATS = {
 export type CaptionMediaType = keyof typeof CAPTION_FORMATS;
 
 export interface CaptionFormat {
-  /** What the file begins with. */
+  /** Start of the file. */
   readonly header: string;
-  /** One caption; `number` counts from 1. The file is the header and all captions, in order. */
+  /** Serializes one caption; `number` counts from 1. A file is the header and all captions, in order. */
   write(caption: Caption, number: number): string;
 }
 
-/** A whole caption file. */
+/** Serializes a complete caption file. */
 export function writeCaptionFile(type: CaptionMediaType, captions: readonly Caption[]): string {
   const { header, write } = CAPTION_FORMATS[type];
   return header + captions.map((caption, index) => write(caption, index + 1)).join('');
@@ -25,21 +25,21 @@ export function writeCaptionFile(type: CaptionMediaType, captions: readonly Capt
 function writeVtt({ lines, speaker, startSeconds, endSeconds }: Caption): string {
   const voice = speaker === undefined ? '' : `<v ${escapeVtt(speaker)}>`;
   const text = voice + lines.map(escapeVtt).join('\n');
-  return `${clock(startSeconds, '.')} --> ${clock(endSeconds, '.')}\n${text}\n\n`;
+  return `${formatTime(startSeconds, '.')} --> ${formatTime(endSeconds, '.')}\n${text}\n\n`;
 }
 
 function writeSubRip({ lines, speaker, startSeconds, endSeconds }: Caption, number: number): string {
   const voice = speaker === undefined ? '' : `${speaker}: `;
-  // An arrow alone tells a reader of the format that a new caption begins.
+  // Parsers take an arrow in the text for a new caption.
   const text = (voice + lines.join('\n')).replaceAll('-->', '→');
-  return `${number}\n${clock(startSeconds, ',')} --> ${clock(endSeconds, ',')}\n${text}\n\n`;
+  return `${number}\n${formatTime(startSeconds, ',')} --> ${formatTime(endSeconds, ',')}\n${text}\n\n`;
 }
 
 function escapeVtt(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function clock(seconds: number, point: '.' | ','): string {
+function formatTime(seconds: number, point: '.' | ','): string {
   const totalMs = Math.max(0, Math.round(seconds * 1000));
   const part = (divisor: number, modulus: number, digits: number) =>
     String(Math.floor(totalMs / divisor) % modulus).padStart(digits, '0');

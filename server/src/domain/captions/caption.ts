@@ -1,11 +1,11 @@
-/** A word as it is shown, with its punctuation, and when it is heard. */
+/** A word with its punctuation and time span. */
 export interface CaptionWord {
   readonly text: string;
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** No space stands before it: scripts without spaces, or a word written in two parts. */
+  /** No space precedes the word: scripts without spaces, or the second part of a compound. */
   readonly joinsPrevious?: boolean;
-  /** Who says it, where that is known. Words of two speakers never share a caption. */
+  /** Speaker label, if known. Words of different speakers never share a caption. */
   readonly speaker?: string;
 }
 

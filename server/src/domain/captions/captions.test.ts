@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { CaptionWord } from './caption.ts';
+import { buildCaptions, CaptionBuilder } from './caption-builder.ts';
 import { writeCaptionFile } from './caption-file.ts';
 import { LINE_COLUMNS_MAX } from './caption-lines.ts';
-import { CaptionBuilder, buildCaptions } from './caption-builder.ts';
 import { displayWidth } from './display-width.ts';
 
-/** Words of a text, a third of a second each. */
+/** The words of a text, a third of a second each. */
 function words(text: string, changes: Partial<CaptionWord> = {}, fromSeconds = 0): CaptionWord[] {
   return text.split(' ').map((word, index) => ({
     text: word,
@@ -23,7 +23,7 @@ test('a short sentence is one line', () => {
   assert.deepEqual(linesOf(words('The boat came home.')), [['The boat came home.']]);
 });
 
-test('a long sentence parts after its clauses, in lines that fit', () => {
+test('a long sentence is broken after its clauses, in lines that fit', () => {
   const text =
     'When the little boat came home at last, nobody on the shore had seen it leave, and nobody asked where it had been.';
   assert.deepEqual(linesOf(words(text)), [
@@ -32,7 +32,7 @@ test('a long sentence parts after its clauses, in lines that fit', () => {
   ]);
 });
 
-test('short sentences share a caption, speakers and silences do not', () => {
+test('short sentences share a caption, but not across speakers or gaps', () => {
   assert.deepEqual(linesOf(words('Yes. No. Maybe.')), [['Yes. No. Maybe.']]);
   const turns = [...words('Who is there?', { speaker: 'A' }), ...words('Me.', { speaker: 'B' }, 1)];
   assert.deepEqual(linesOf(turns), [['Who is there?'], ['Me.']]);
@@ -42,17 +42,17 @@ test('short sentences share a caption, speakers and silences do not', () => {
   ]);
 });
 
-test('glued words have no space between them', () => {
-  const glued = [...'你好世界。'].map((text, index) => ({
+test('words that join the previous word have no space before them', () => {
+  const joined = [...'你好世界。'].map((text, index) => ({
     text,
     startSeconds: index,
     endSeconds: index + 1,
-    isGlued: true,
+    joinsPrevious: true,
   }));
-  assert.deepEqual(linesOf(glued), [['你好世界。']]);
+  assert.deepEqual(linesOf(joined), [['你好世界。']]);
 });
 
-test('a caption stays long enough to be read, but not into the next', () => {
+test('a caption has a minimum display time, but ends before the next', () => {
   const [first, second] = buildCaptions([
     ...words('Wait.', { speaker: 'A' }),
     ...words('No.', { speaker: 'B' }, 0.5),
@@ -61,12 +61,12 @@ test('a caption stays long enough to be read, but not into the next', () => {
   assert.equal(second!.endSeconds, 1.7);
 });
 
-test('no caption stands longer than the sound', () => {
+test('no caption ends after the audio', () => {
   const [caption] = buildCaptions(words('Wait.', {}, 2), 2.6);
   assert.deepEqual([caption!.startSeconds, caption!.endSeconds], [2, 2.6]);
 });
 
-test('WebVTT and SubRip look as their readers expect', () => {
+test('WebVTT and SubRip files follow their formats', () => {
   const captions = buildCaptions([
     ...words('Is 1 < 2 & 3?', { speaker: 'Ann' }),
     ...words('a --> b', { speaker: 'Bob' }, 3661.5),
@@ -82,7 +82,7 @@ test('WebVTT and SubRip look as their readers expect', () => {
   );
 });
 
-test('whatever the words, none is lost, lines fit, and captions neither overlap nor run backwards', () => {
+test('for any words, none is lost, lines fit, and captions are in order without overlap', () => {
   const word = fc.record({
     text: fc.oneof(
       fc.constantFrom(
@@ -120,8 +120,8 @@ test('whatever the words, none is lost, lines fit, and captions neither overlap 
         assert.ok(startSeconds >= last && endSeconds >= startSeconds);
         last = endSeconds;
       }
-      const maker = new CaptionBuilder();
-      assert.deepEqual([...list.flatMap((next) => maker.add(next)), ...maker.finish()], captions);
+      const builder = new CaptionBuilder();
+      assert.deepEqual([...list.flatMap((next) => builder.add(next)), ...builder.finish()], captions);
     }),
   );
 });

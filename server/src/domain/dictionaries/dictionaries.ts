@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
 import type { DictionaryItem } from '../../text/dictionary-matcher.ts';
-import { assertValidItems } from './validate-items.ts';
 import type { DictionaryStore, Page, StoredDictionary, StoredVersion } from './dictionary-store.ts';
+import { assertValidItems } from './validate-items.ts';
 
 export interface DictionaryLimits {
-  /** Dictionaries of one account. */
+  /** Maximum number of dictionaries of an account. */
   readonly dictionariesMax: number;
-  /** Versions of one dictionary that are not archived. */
+  /** Maximum number of versions of a dictionary, archived ones excluded. */
   readonly dictionaryVersionsMax: number;
 }
 
-/** A version together with what it holds. */
-export interface Version extends StoredVersion {
+/** A version with its items. */
+export interface DictionaryVersion extends StoredVersion {
   readonly items: readonly DictionaryItem[];
 }
 
-/** The pronunciation dictionaries of all accounts. Every method sees those of one account only. */
+/** Pronunciation dictionaries. Each method is restricted to the dictionaries of one account. */
 export class Dictionaries {
   readonly #store: DictionaryStore;
   readonly #limits: DictionaryLimits;
@@ -34,8 +34,8 @@ export class Dictionaries {
 
   async create(accountId: string, given: { name: string; description: string }): Promise<StoredDictionary> {
     if ((await this.#store.countDictionaries(accountId)) >= this.#limits.dictionariesMax) {
-      const most = this.#limits.dictionariesMax;
-      throw new ApiError('dictionary_limit', `An account may have at most ${most} dictionaries.`);
+      const max = this.#limits.dictionariesMax;
+      throw new ApiError('dictionary_limit', `An account may have at most ${max} dictionaries.`);
     }
     const now = this.#now();
     const dictionary: StoredDictionary = {
@@ -50,7 +50,7 @@ export class Dictionaries {
     return dictionary;
   }
 
-  /** A page of the account's dictionaries, newest first, and how many there are in all. */
+  /** A page of the account's dictionaries, newest first, and their total number. */
   async list(
     accountId: string,
     page: Page,
@@ -63,7 +63,7 @@ export class Dictionaries {
   }
 
   async get(accountId: string, id: string): Promise<StoredDictionary> {
-    return (await this.#store.findDictionary(accountId, id)) ?? noDictionary();
+    return (await this.#store.findDictionary(accountId, id)) ?? throwDictionaryNotFound();
   }
 
   async rename(
@@ -72,27 +72,30 @@ export class Dictionaries {
     change: { readonly name?: string; readonly description?: string },
   ): Promise<StoredDictionary> {
     const updatedAtMs = this.#now();
-    return (await this.#store.renameDictionary(accountId, id, { ...change, updatedAtMs })) ?? noDictionary();
+    return (
+      (await this.#store.renameDictionary(accountId, id, { ...change, updatedAtMs })) ??
+      throwDictionaryNotFound()
+    );
   }
 
-  /** Nobody finds the dictionary any more. Doing so twice is as good as once. */
+  /** Hides the dictionary. Idempotent. */
   async archive(accountId: string, id: string): Promise<void> {
-    if (!(await this.#store.archiveDictionary(accountId, id, this.#now()))) noDictionary();
+    if (!(await this.#store.archiveDictionary(accountId, id, this.#now()))) throwDictionaryNotFound();
   }
 
-  /** Publishes the whole list of a dictionary anew. Refused when somebody else published since `expectedLatestId`. */
+  /** Publishes a new version with all items. Throws `dictionary_conflict` if `expectedLatestId` is not the latest version. */
   async publish(
     accountId: string,
     dictionaryId: string,
     given: { readonly items: readonly DictionaryItem[]; readonly expectedLatestId: string | undefined },
-  ): Promise<Version> {
+  ): Promise<DictionaryVersion> {
     const { items, expectedLatestId } = given;
     assertValidItems(items);
     const dictionary = await this.get(accountId, dictionaryId);
-    if (dictionary.latestVersionId !== expectedLatestId) throw staleVersion();
-    const most = this.#limits.dictionaryVersionsMax;
-    if ((await this.#store.countVersions(dictionaryId)) >= most) {
-      const message = `A dictionary may have at most ${most} versions. Archive old ones.`;
+    if (dictionary.latestVersionId !== expectedLatestId) throw createConflictError();
+    const max = this.#limits.dictionaryVersionsMax;
+    if ((await this.#store.countVersions(dictionaryId)) >= max) {
+      const message = `A dictionary may have at most ${max} versions. Archive old ones.`;
       throw new ApiError('dictionary_limit', message);
     }
     const latest = expectedLatestId && (await this.#store.findVersion(dictionaryId, expectedLatestId));
@@ -103,11 +106,11 @@ export class Dictionaries {
       itemCount: items.length,
       createdAtMs: this.#now(),
     };
-    if (!(await this.#store.publishVersion(version, items, expectedLatestId))) throw staleVersion();
+    if (!(await this.#store.publishVersion(version, items, expectedLatestId))) throw createConflictError();
     return { ...version, items };
   }
 
-  /** A page of a dictionary's versions, newest first, and how many there are in all. */
+  /** A page of a dictionary's versions, newest first, and their total number. */
   async listVersions(
     accountId: string,
     dictionaryId: string,
@@ -121,29 +124,29 @@ export class Dictionaries {
     return { total, versions };
   }
 
-  async getVersion(accountId: string, dictionaryId: string, id: string): Promise<Version> {
+  async getVersion(accountId: string, dictionaryId: string, id: string): Promise<DictionaryVersion> {
     await this.get(accountId, dictionaryId);
-    const version = (await this.#store.findVersion(dictionaryId, id)) ?? noVersion();
+    const version = (await this.#store.findVersion(dictionaryId, id)) ?? throwVersionNotFound();
     return { ...version, items: await this.#store.versionItems(id) };
   }
 
-  /** Nobody finds the version any more. The latest one stays, and so does what is archived. */
+  /** Hides the version. Throws `dictionary_conflict` for the latest version and for one that is archived or unknown. */
   async archiveVersion(accountId: string, dictionaryId: string, id: string): Promise<void> {
     const dictionary = await this.get(accountId, dictionaryId);
     if (dictionary.latestVersionId === id) {
       throw new ApiError('dictionary_conflict', 'The latest version of a dictionary cannot be archived.');
     }
     if (await this.#store.archiveVersion(dictionaryId, id, this.#now())) return;
-    throw new ApiError('dictionary_conflict', 'The version is archived already, or never was.');
+    throw new ApiError('dictionary_conflict', 'The version is already archived or does not exist.');
   }
 
-  /** Whether the account has this version now. */
+  /** Whether the account has this version and it is not archived. */
   async hasVersion(accountId: string, dictionaryId: string, id: string): Promise<boolean> {
     const dictionary = await this.#store.findDictionary(accountId, dictionaryId);
     return dictionary !== undefined && (await this.#store.findVersion(dictionaryId, id)) !== undefined;
   }
 
-  /** What a version holds, for a caller that has it. */
+  /** The items of a version. The caller must have checked `hasVersion`. */
   versionItems(id: string): Promise<readonly DictionaryItem[]> {
     return this.#store.versionItems(id);
   }
@@ -153,17 +156,17 @@ function newId(): string {
   return randomBytes(16).toString('hex');
 }
 
-function noDictionary(): never {
+function throwDictionaryNotFound(): never {
   throw new ApiError('dictionary_not_found', 'Pronunciation dictionary not found');
 }
 
-function noVersion(): never {
+function throwVersionNotFound(): never {
   throw new ApiError('dictionary_not_found', 'Pronunciation dictionary version not found');
 }
 
-function staleVersion(): ApiError {
+function createConflictError(): ApiError {
   return new ApiError(
     'dictionary_conflict',
-    'Another version was published since. Get the latest version and publish on top of it.',
+    'Another version has been published in the meantime. Fetch the latest version and publish again.',
   );
 }

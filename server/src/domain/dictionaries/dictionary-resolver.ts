@@ -3,51 +3,54 @@ import type { DictionaryMatcher } from '../../text/normalise/fixed-spans.ts';
 import type { Dictionaries } from './dictionaries.ts';
 import { assertValidItems } from './validate-items.ts';
 
-/** A dictionary as a request to speak names it: a published version, or a list of its own. */
+/** A dictionary of a speech request: a published version, or inline items. */
 export type DictionaryReference =
-  | { readonly id: string; readonly version: string }
-  | { readonly items: readonly DictionaryItem[] };
+  | { readonly kind: 'version'; readonly id: string; readonly version: string }
+  | { readonly kind: 'inline'; readonly items: readonly DictionaryItem[] };
 
-/** Sets of published versions that stay ready: they never change, and a client uses the same again and again. */
-const READY_MAX = 16;
+/** Size of the LRU cache of matchers. Published versions are immutable, so entries never expire. */
+const CACHE_MAX = 16;
 
-type Source = Pick<Dictionaries, 'hasVersion' | 'versionItems'>;
+type VersionSource = Pick<Dictionaries, 'hasVersion' | 'versionItems'>;
 
-/** Makes one matcher of all dictionaries that a request names. */
+/** Combines the dictionaries of a request into one matcher. */
 export class DictionaryResolver {
-  readonly #dictionaries: Source;
-  readonly #ready = new Map<string, DictionaryMatcher>();
+  readonly #dictionaries: VersionSource;
+  readonly #cache = new Map<string, DictionaryMatcher>();
 
-  constructor(dictionaries: Source) {
+  constructor(dictionaries: VersionSource) {
     this.#dictionaries = dictionaries;
   }
 
   /**
-   * What the dictionaries say, the earlier before the later; undefined when they say nothing. Versions that
-   * the account does not have are left out. Throws an `ApiError` for items that cannot be read.
+   * The matcher of the dictionaries; earlier ones take precedence. Undefined without dictionaries. Versions that the
+   * account does not have are ignored. Throws `invalid_phonemes` for invalid inline items.
    */
-  async resolve(accountId: string, choices: readonly DictionaryReference[]): Promise<DictionaryMatcher | undefined> {
-    const lists = choices.flatMap((choice) => ('items' in choice ? [choice.items] : []));
+  async resolve(
+    accountId: string,
+    references: readonly DictionaryReference[],
+  ): Promise<DictionaryMatcher | undefined> {
+    const lists = references.flatMap((reference) => (reference.kind === 'inline' ? [reference.items] : []));
     if (lists.length > 0) {
       for (const items of lists) assertValidItems(items);
       return createDictionaryMatcher(lists.flat());
     }
     const versionIds: string[] = [];
-    for (const choice of choices) {
-      if ('items' in choice) continue;
-      if (await this.#dictionaries.hasVersion(accountId, choice.id, choice.version))
-        versionIds.push(choice.version);
+    for (const reference of references) {
+      if (reference.kind !== 'version') continue;
+      if (await this.#dictionaries.hasVersion(accountId, reference.id, reference.version))
+        versionIds.push(reference.version);
     }
-    return versionIds.length === 0 ? undefined : this.#ofVersions(versionIds);
+    return versionIds.length === 0 ? undefined : this.#matcherFor(versionIds);
   }
 
-  async #ofVersions(ids: readonly string[]): Promise<DictionaryMatcher> {
+  async #matcherFor(ids: readonly string[]): Promise<DictionaryMatcher> {
     const key = ids.join(' ');
-    const ready = this.#ready.get(key) ?? createDictionaryMatcher(await this.#itemsOf(ids));
-    this.#ready.delete(key);
-    this.#ready.set(key, ready);
-    if (this.#ready.size > READY_MAX) this.#ready.delete(this.#ready.keys().next().value!);
-    return ready;
+    const matcher = this.#cache.get(key) ?? createDictionaryMatcher(await this.#itemsOf(ids));
+    this.#cache.delete(key);
+    this.#cache.set(key, matcher);
+    if (this.#cache.size > CACHE_MAX) this.#cache.delete(this.#cache.keys().next().value!);
+    return matcher;
   }
 
   async #itemsOf(ids: readonly string[]): Promise<DictionaryItem[]> {

@@ -1,6 +1,6 @@
 import type { DictionaryItem } from '../../text/dictionary-matcher.ts';
 
-/** A named list of pronunciations that belongs to an account. What it holds is in its versions. */
+/** A named pronunciation dictionary of an account. Its versions have the items. */
 export interface StoredDictionary {
   readonly id: string;
   readonly accountId: string;
@@ -12,7 +12,7 @@ export interface StoredDictionary {
   readonly updatedAtMs: number;
 }
 
-/** What a dictionary held at one time. It never changes. */
+/** A published version of a dictionary. Immutable. */
 export interface StoredVersion {
   readonly id: string;
   readonly dictionaryId: string;
@@ -22,18 +22,18 @@ export interface StoredVersion {
   readonly createdAtMs: number;
 }
 
-/** Which part of a list is wanted, newest first. */
+/** A page of a list, newest first. */
 export interface Page {
   readonly limit: number;
-  /** Leaves out as many. */
+  /** Number of entries to skip. */
   readonly offset?: number;
-  /** Only what is older than this. */
+  /** Only entries older than this one. */
   readonly before?: { readonly createdAtMs: number; readonly id: string } | undefined;
 }
 
 /**
- * Where dictionaries are kept. Archived dictionaries and versions are kept too, but only `archive…` knows
- * them: nothing else finds them.
+ * Storage of dictionaries. Archived dictionaries and versions stay stored, but only the `archive…` methods see
+ * them.
  */
 export interface DictionaryStore {
   addDictionary(dictionary: StoredDictionary): Promise<void>;
@@ -46,22 +46,19 @@ export interface DictionaryStore {
     id: string,
     change: { readonly name?: string; readonly description?: string; readonly updatedAtMs: number },
   ): Promise<StoredDictionary | undefined>;
-  /** False when the account never had it. */
+  /** False if the account has no such dictionary, archived or not. */
   archiveDictionary(accountId: string, id: string, atMs: number): Promise<boolean>;
-  /**
-   * Adds the version and makes it the latest, in one step and only if the latest is still `expectedLatestId`.
-   * False when it is not.
-   */
+  /** Adds the version and makes it the latest, atomically. False if the latest version is not `expectedLatestId`. */
   publishVersion(
     version: StoredVersion,
     items: readonly DictionaryItem[],
     expectedLatestId: string | undefined,
   ): Promise<boolean>;
-  /** How many versions a dictionary has, archived ones not counted. */
+  /** Number of versions of a dictionary, archived ones excluded. */
   countVersions(dictionaryId: string): Promise<number>;
   listVersions(dictionaryId: string, page: Page): Promise<readonly StoredVersion[]>;
   findVersion(dictionaryId: string, id: string): Promise<StoredVersion | undefined>;
   versionItems(id: string): Promise<readonly DictionaryItem[]>;
-  /** False when there is no such version, or it is archived already. */
+  /** False if there is no such version, or it is already archived. */
   archiveVersion(dictionaryId: string, id: string, atMs: number): Promise<boolean>;
 }

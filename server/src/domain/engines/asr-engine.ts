@@ -1,120 +1,124 @@
-/** The rate of all audio that engines hear. */
+/** Sample rate of all audio that ASR, VAD and speaker embedding models receive. */
 export const ASR_SAMPLE_RATE_HZ = 16_000;
 
-/** What is asked of one stretch of speech. */
+/** Options for one segment of speech. */
 export interface AsrOptions {
-  /** ISO 639-1. Without it an engine of several languages finds out by itself. */
+  /** ISO 639-1. Absent: a multilingual engine detects the language. */
   readonly language?: string | undefined;
-  /** Text that could have come before: its names and its spelling are taken up where the sound allows it. */
+  /** Text that precedes the segment. It biases names and spelling towards those it contains. */
   readonly prompt?: string | undefined;
-  /** Words that are likely to be said, such as names. An engine that cannot use them ignores them. */
+  /** Words that are likely to occur, such as names. Ignored by engines without hotword support. */
   readonly hotwords?: readonly string[] | undefined;
-  /** Whether word times are wanted; they cost a little. */
+  /** Whether to compute word times. */
   readonly wordTimes?: boolean | undefined;
-  /** Aborting stops before the next step of the decoder. */
+  /** Aborting takes effect before the next decoder step. */
   readonly signal: AbortSignal;
 }
 
-/** A word as it was heard, in seconds from the start of the stretch. */
+/** A recognized word, in seconds from the start of the segment. */
 export interface AsrWord {
   /** With its punctuation, without spaces. */
   readonly text: string;
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** Geometric mean of the probabilities of its tokens, 0 to 1. */
+  /** Geometric mean of the token probabilities, 0 to 1. */
   readonly confidence: number;
 }
 
-/** What an engine heard in one stretch. */
+/** The result for one segment. */
 export interface AsrResult {
-  /** Trimmed; empty when there was nothing to hear. */
+  /** Trimmed; empty if no speech was recognized. */
   readonly text: string;
-  /** Empty when word times were not asked for. They are in order and do not overlap. */
+  /** In order, without overlap. Empty if word times were not requested. */
   readonly words: readonly AsrWord[];
-  /** ISO 639-1: the one given, or the one detected. */
+  /** ISO 639-1: the requested language, or the detected one. */
   readonly language: string;
-  /** How sure the engine is that this language is spoken, 0 to 1; 1 when it was given, or is the only one. */
+  /** Probability of `language`, 0 to 1; 1 if it was requested or is the engine's only language. */
   readonly languageProbability: number;
-  /** Geometric mean of the probabilities of all tokens, 0 to 1; 0 for an empty text. */
+  /** Geometric mean of all token probabilities, 0 to 1; 0 for an empty text. */
   readonly confidence: number;
-  /** The model's own opinion that nobody speaks here, 0 to 1, where it has one. */
+  /** The model's no-speech probability, 0 to 1; undefined for models without one. */
   readonly noSpeech: number | undefined;
-  /** The text was cut because the decoder went round in circles or ran out of room: do not trust its tail. */
+  /** The decoder repeated itself or reached its token limit, and the text was truncated. Its end is unreliable. */
   readonly isTruncated: boolean;
 }
 
-/** A language with how sure the model is of it. */
+/** A language and its probability, 0 to 1. */
 export interface LanguageProbability {
   /** ISO 639-1. */
   readonly language: string;
   readonly probability: number;
 }
 
-/** One loaded speech-to-text model. Lives inside a hearing worker; never shared between two. */
+/** One loaded speech recognition model. Belongs to one worker process. */
 export interface AsrEngine {
   readonly name: string;
   /** ISO 639-1. */
   readonly languages: readonly string[];
-  /** The longest stretch it takes at once; a longer one is refused with `RangeError`. */
+  /** Maximum duration of a segment; longer ones throw a `RangeError`. */
   readonly maxSeconds: number;
-  /** Transcribes one stretch of mono sound at `HEARING_RATE_HZ`. Never throws for its content. */
+  /** Transcribes one segment of mono audio at `ASR_SAMPLE_RATE_HZ`. Never throws because of the audio's content. */
   transcribe(samples: Float32Array, options: AsrOptions): Promise<AsrResult>;
-  /** The likeliest languages of a stretch, best first. Engines of one language answer with it. */
+  /** The most probable languages of a segment, best first. Monolingual engines return their language. */
   detectLanguage(samples: Float32Array, signal: AbortSignal): Promise<readonly LanguageProbability[]>;
   close(): Promise<void>;
 }
 
-/** How many samples one frame of voice activity covers: 32 ms. */
+/** Samples per VAD frame: 32 ms. */
 export const VAD_FRAME_SAMPLES = 512;
 
-/** Follows one stream and says for each frame how likely somebody speaks. */
+/** Voice activity detection over one audio stream. */
 export interface VadStream {
   /**
-   * Takes the next samples, any number of them, and gives the probability of speech for each whole frame they
-   * complete. What is left over counts towards the next call.
+   * Appends any number of samples and returns the speech probability of each frame they complete. An incomplete
+   * frame is buffered for the next call.
    */
   push(samples: Float32Array): Promise<Float32Array>;
-  /** The probability of the rest, filled up with silence; empty when nothing is left. */
+  /** The speech probability of the incomplete frame, padded with zeros; empty if there is none. */
   flush(): Promise<Float32Array>;
 }
 
-/** A loaded model of voice activity: any number of streams over one session. */
+/** A loaded VAD model. Its streams are independent of each other. */
 export interface VadModel {
   open(): VadStream;
   close(): Promise<void>;
 }
 
-/** A loaded model that knows voices by their sound. */
+/** A loaded speaker embedding model. */
 export interface SpeakerEmbedder {
   /**
-   * The voice in a stretch at `HEARING_RATE_HZ` as numbers of unit length: the closer two are, the likelier it is
-   * one voice. Undefined when there is too little speech.
+   * The speaker embedding of a segment at `ASR_SAMPLE_RATE_HZ`, of unit length: the cosine similarity of two
+   * embeddings rises with the probability that they are from one speaker. Undefined if there is too little
+   * speech.
    */
   embed(samples: Float32Array): Promise<readonly number[] | undefined>;
   close(): Promise<void>;
 }
 
-/** What a hearing engine finds when it is loaded. */
+/** What an ASR engine needs while it loads. */
 export interface AsrEngineContext {
-  /** A file of an installed model. */
+  /** Path of a file of an installed model. */
   file(modelId: string, name: string): Promise<string>;
-  /** A file made from a model once and kept beside it: `make` writes it, under a lock, to the path it is given. */
+  /**
+   * Path of a derived artefact: a file computed once from a model and stored beside it. `make` writes it, under
+   * a lock, to the path it receives. A changed `version` recomputes it.
+   */
   derive(
     modelId: string,
     name: string,
     version: number,
     make: (path: string) => Promise<void>,
   ): Promise<string>;
-  /** Threads one inference may use. */
+  /** Maximum number of threads of one inference. */
   readonly threads: number;
 }
 
-/** How the registry knows a hearing engine before anything of it is loaded. */
+/** An engine's entry in the registry. It is available without loading the engine's code or models. */
 export interface AsrEngineDefinition {
   readonly name: string;
   /** ISO 639-1. */
   readonly languages: readonly string[];
-  /** The models it needs, by their ids in the catalogue. */
+  /** Catalogue ids of the models the engine needs. */
   readonly models: readonly string[];
   load(context: AsrEngineContext): Promise<AsrEngine>;
 }

@@ -1,28 +1,28 @@
 /**
- * How words are said, against the voice's own way of saying them. An engine that cannot do one of these does
- * what comes nearest, or leaves it.
+ * How a word is performed, relative to the voice's neutral delivery. An engine that does not support a parameter
+ * approximates or ignores it.
  */
 export interface Delivery {
-  /** How far the whole melody is moved up. */
+  /** Shift of the pitch contour. */
   readonly pitchSemitones: number;
-  /** How far the melody departs from its middle: 2 is twice as lively, 0 a monotone. */
+  /** Factor on the distance of the pitch from its median: 2 doubles the range, 0 is a monotone. */
   readonly pitchRange: number;
-  /** How far the melody climbs from the first word said this way to the last; negative falls. */
+  /** Pitch change from the first to the last word with this delivery; negative falls. */
   readonly pitchSlopeSemitones: number;
-  /** Depth of a trembling of the pitch, five or six times a second. */
+  /** Depth of a pitch tremor of 5 to 6 Hz. */
   readonly tremorSemitones: number;
   readonly levelDb: number;
-  /** Vocal effort: -1 is barely voiced and dull, 1 shouted and bright. It is heard at any level. */
+  /** Vocal effort (spectral tilt): -1 is soft and dull, 1 is shouted and bright. Independent of the level. */
   readonly effort: number;
-  /** 1 is the pace of the request, 2 twice as fast. */
+  /** Factor on the speaking rate of the request: 2 is twice as fast. */
   readonly rate: number;
-  /** Length of the pauses between the words, on top of what the rate does to them. */
+  /** Factor on the pauses between words, in addition to the effect of `rate`. */
   readonly pauses: number;
-  /** How much of the voice is breath: 0 none, 1 a whisper without any voicing. */
+  /** Breathiness: 0 is none, 1 is an unvoiced whisper. */
   readonly breath: number;
 }
 
-/** The voice's own way. */
+/** The voice without any change. */
 export const NEUTRAL_DELIVERY: Delivery = {
   pitchSemitones: 0,
   pitchRange: 1,
@@ -35,7 +35,7 @@ export const NEUTRAL_DELIVERY: Delivery = {
   breath: 0,
 };
 
-/** What an engine can bear. Cues may be stacked and made stronger, and the sum must still be speech. */
+/** Limits of combined deliveries. Beyond them stacked or intensified cues become unintelligible. */
 const LIMITS: Readonly<Record<keyof Delivery, readonly [min: number, max: number]>> = {
   pitchSemitones: [-8, 8],
   pitchRange: [0, 2.5],
@@ -48,37 +48,37 @@ const LIMITS: Readonly<Record<keyof Delivery, readonly [min: number, max: number
   breath: [0, 1],
 };
 
-/** Multiplied when deliveries meet, where the others are added. */
+/** Fields that are multiplied when deliveries are combined; the others are added. */
 const FACTORS: ReadonlySet<keyof Delivery> = new Set(['pitchRange', 'rate', 'pauses']);
 
 const FIELDS = Object.keys(NEUTRAL_DELIVERY) as (keyof Delivery)[];
 
-/** Several ways of saying the same words, as one. What an engine cannot bear is held to what it can. */
+/** The combination of several deliveries of the same word, clamped to the limits. */
 export function combineDeliveries(deliveries: readonly Partial<Delivery>[]): Delivery {
   return mapFields((field) => {
     const neutral = NEUTRAL_DELIVERY[field];
     const values = deliveries.map((delivery) => delivery[field] ?? neutral);
-    const together = values.reduce((sum, value) => (FACTORS.has(field) ? sum * value : sum + value), neutral);
+    const combined = values.reduce((sum, value) => (FACTORS.has(field) ? sum * value : sum + value), neutral);
     const [min, max] = LIMITS[field];
-    return Math.min(max, Math.max(min, together));
+    return Math.min(max, Math.max(min, combined));
   });
 }
 
-/** The same way of speaking, more or less of it: 0 is neutral, 1 as given, 2 twice as far from neutral. */
+/** Scales the distance of a delivery from neutral: 0 is neutral, 1 unchanged, 2 twice the distance. */
 export function intensify(delivery: Partial<Delivery>, intensity: number): Partial<Delivery> {
-  const stronger: Partial<Record<keyof Delivery, number>> = {};
+  const scaled: Partial<Record<keyof Delivery, number>> = {};
   for (const field of FIELDS) {
     const value = delivery[field];
     if (value === undefined) continue;
-    stronger[field] = FACTORS.has(field) ? value ** intensity : value * intensity;
+    scaled[field] = FACTORS.has(field) ? value ** intensity : value * intensity;
   }
-  return stronger;
+  return scaled;
 }
 
 export function isNeutral(delivery: Delivery): boolean {
   return FIELDS.every((field) => delivery[field] === NEUTRAL_DELIVERY[field]);
 }
 
-function mapFields(read: (field: keyof Delivery) => number): Delivery {
-  return Object.fromEntries(FIELDS.map((field) => [field, read(field)])) as unknown as Delivery;
+function mapFields(compute: (field: keyof Delivery) => number): Delivery {
+  return Object.fromEntries(FIELDS.map((field) => [field, compute(field)])) as unknown as Delivery;
 }

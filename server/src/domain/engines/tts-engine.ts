@@ -4,93 +4,100 @@ import type { Delivery } from './delivery.ts';
 import type { Phonemizer } from './phonemizer.ts';
 import type { VocalSound } from './vocal-sound.ts';
 
-/** What an engine lets its caller own. The layers above ask instead of knowing engines by name. */
+/** Optional features of an engine. Callers test these flags, never the engine's name. */
 export interface TtsEngineCapabilities {
-  /** A voice can be given as numbers, so voices can be mixed, moved and cloned. */
+  /** Accepts a voice as a speaker vector, so that voices can be mixed and cloned. */
   readonly speakerVectors: boolean;
-  /** Gives the time of every word. */
+  /** Reports the time of every word. */
   readonly wordTimes: boolean;
-  /** Pitch and energy can be set frame by frame. */
+  /** Accepts pitch and energy per frame. */
   readonly pitchAndEnergy: boolean;
-  /** Decodes in windows, so that audio leaves before its clause is finished. */
+  /** Decodes in windows: the first audio is available before the utterance is complete. */
   readonly windowedDecoding: boolean;
 }
 
-/** How a person sounds, for engines that speak like a recording. */
+/** The recording whose voice a zero-shot engine imitates. */
 export interface ReferenceRecording {
-  /** Mono, at the rate of the engine. */
+  /** Mono, at the sample rate of the engine. */
   readonly samples: Float32Array;
-  /** What is said in it; empty where nobody knows. */
+  /** Transcript of the recording; empty if unknown. */
   readonly text: string;
 }
 
-/** How the melody of finished speech is changed. */
+/**
+ * Change of the pitch contour of synthesized speech. Stored with voices: the field names are part of the
+ * database format.
+ */
 export interface PitchCorrection {
-  /** Around this pitch the voice speaks before the change. */
+  /** Median F0 of the voice before the correction. */
   readonly middleHz: number;
-  /** What all pitch is multiplied by. */
+  /** Factor on F0. */
   readonly pitchFactor: number;
-  /** Factor on the melody's distance from its middle. */
+  /** Factor on the distance of F0 from its median, in semitones. */
   readonly range: number;
 }
 
-/** A voice as an engine takes it: one it has, by name, a vector of the engine's own size, or somebody to sound like. */
+/** A voice in the form that an engine accepts: by name, as a speaker vector, or as a reference recording. */
 export type EngineVoice =
   | { readonly kind: 'named'; readonly name: string }
   | {
       readonly kind: 'vector';
+      /** As many values as the engine's model expects. */
       readonly values: Float32Array;
-      /** What is done to the melody of its speech, for a voice that lies beyond the engine's own. */
+      /** Correction for a voice whose pitch the vector alone does not reach. */
       readonly pitchCorrection?: PitchCorrection | undefined;
     }
   | ({ readonly kind: 'recording' } & ReferenceRecording);
 
-/** One piece of text to be spoken. */
+/** One piece of text to synthesize, with everything the result depends on. */
 export interface Utterance {
   readonly words: readonly SpokenWord[];
-  /** What the same voice said just before. It is not heard again, but the melody goes on from there. */
+  /** The last words of the preceding utterance of the same voice. Context for the intonation; not synthesized. */
   readonly precedingWords?: readonly SpokenWord[];
   readonly language: Language;
   readonly voice: EngineVoice;
-  /** 1 is the voice's own pace, 2 twice as fast. Pitch does not move with it. */
+  /** Speaking rate relative to the voice's own: 2 is twice as fast. Does not change the pitch. */
   readonly speed: number;
-  /** Equal seeds and equal utterances give equal samples. */
+  /** Equal utterances with equal seeds give equal samples. */
   readonly seed: number;
-  /** How each word is said; one for every word. Absent: all in the voice's own way. */
+  /** One delivery per word. Absent: neutral for all words. */
   readonly deliveries?: readonly Delivery[];
-  /** What is heard between the words, in order. */
+  /** Pauses and vocal sounds between the words, in order. */
   readonly insertions?: readonly Insertion[];
-  /** Whether word times are to say when each phoneme is heard. */
+  /** Whether word times include phoneme times. */
   readonly needsPhonemeTimes?: boolean;
-  /** False when the listener still has enough to hear: larger parts come later, and cost less. Absent: true. */
+  /**
+   * False if the client has enough audio buffered: the engine may use larger windows, which give audio later
+   * and cost less CPU. Default: true.
+   */
   readonly isLatencyCritical?: boolean;
 }
 
-/** A sound without words, or a pause, that an utterance has before one of its words. */
+/** A pause or a vocal sound before one of the words of an utterance. */
 export interface Insertion {
-  /** Equals `words.length` after the last word. */
+  /** Index of the word that follows; `words.length` after the last word. */
   readonly wordIndex: number;
   readonly content:
     | { readonly kind: 'pause'; readonly seconds: number }
     | {
         readonly kind: 'sound';
         readonly sound: VocalSound;
-        /** How strongly: 1 is plainly heard, 0.5 a hint of it. */
+        /** 1 is full strength, 0.5 half. */
         readonly intensity: number;
       };
 }
 
-/** When a word is heard, in seconds from the start of the utterance's audio. */
+/** The time span of a word, in seconds from the start of the utterance's audio. */
 export interface WordTime {
   /** Index into `Utterance.words`. */
   readonly wordIndex: number;
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** Its sounds, in order, where they were asked for and the engine knows them. */
+  /** In order. Present if requested and available from the engine. */
   readonly phonemes?: readonly PhonemeTime[];
 }
 
-/** When a phoneme is heard, in seconds from the start of the utterance's audio. */
+/** The time span of a phoneme, in seconds from the start of the utterance's audio. */
 export interface PhonemeTime {
   /** In the symbols of the engine's phonemizer: IPA, with Kokoro's letters for diphthongs and affricates. */
   readonly symbol: string;
@@ -98,16 +105,16 @@ export interface PhonemeTime {
   readonly endSeconds: number;
 }
 
-/** The next stretch of an utterance's audio. Parts follow each other without gap or overlap. */
+/** The next part of an utterance's audio. Parts follow each other without gap or overlap. */
 export interface SpeechPart extends Pcm {
   /**
-   * Times of the words whose sound begins in this part or in the parts after it that carry no times. All
-   * parts of an utterance together give every audible word once; engines without durations give none.
+   * Times of the words that begin in this part, or in the following parts that carry no times. Over all parts
+   * of an utterance every audible word occurs once. Engines without the `wordTimes` capability omit it.
    */
   readonly wordTimes?: readonly WordTime[];
 }
 
-/** One loaded text-to-speech model. Lives inside a worker process; never shared between two. */
+/** One loaded text-to-speech model. Belongs to one worker process. */
 export interface TtsEngine {
   readonly name: string;
   readonly sampleRateHz: number;
@@ -115,42 +122,45 @@ export interface TtsEngine {
   readonly languages: readonly Language[];
   readonly voices: readonly string[];
   /**
-   * Yields audio as soon as there is any. Each step is a bounded piece of work (well under a second),
-   * so that a worker can take turns between utterances; aborting stops before the next step. A step without
-   * audio yields none.
+   * Synthesizes an utterance and yields its audio in parts, each as early as possible. One step of the iterator
+   * is bounded (well under a second), so that a worker can interleave utterances; it may yield an empty part.
+   * Aborting takes effect before the next step.
    */
   speak(utterance: Utterance, signal: AbortSignal): AsyncIterable<SpeechPart>;
   close(): Promise<void>;
 }
 
-/** What an engine finds when it is loaded: its files, and what it shares with the other engines of its worker. */
+/** What an engine needs while it loads: model files, assets, and resources shared within the worker. */
 export interface TtsEngineContext {
-  /** A file of an installed model. */
+  /** Path of a file of an installed model. */
   file(modelId: string, name: string): Promise<string>;
-  /** The folder of an installed model. */
+  /** Path of the folder of an installed model. */
   folder(modelId: string): Promise<string>;
-  /** A file made from a model once and kept beside it: `make` writes it, under a lock, to the path it is given. */
+  /**
+   * Path of a derived artefact: a file computed once from a model and stored beside it. `make` writes it, under
+   * a lock, to the path it receives. A changed `version` recomputes it.
+   */
   derive(
     modelId: string,
     name: string,
     version: string | number,
     make: (path: string) => Promise<void>,
   ): Promise<string>;
-  /** A file that ships with the server, such as weights we trained ourselves. */
+  /** Path of a file that ships with the server, such as the weights trained in this repository. */
   asset(name: string): string;
-  /** The folder of Piper voices that the operator keeps, when there is one. */
+  /** The operator's folder of Piper voices, if configured. */
   readonly piperFolder: string | undefined;
-  /** A folder of this server's own, for files made from voices that are in no model store. */
+  /** Folder for artefacts derived from voices that are in no model store. */
   readonly derivedFolder: string;
   phonemizer(): Promise<Phonemizer>;
-  /** Threads one inference may use. */
+  /** Maximum number of threads of one inference. */
   readonly threads: number;
 }
 
-/** How the registry knows an engine before anything of it is loaded. */
+/** An engine's entry in the registry. It is available without loading the engine's code or models. */
 export interface TtsEngineDefinition {
   readonly name: string;
-  /** The models it needs, by their ids in the catalogue. */
+  /** Catalogue ids of the models the engine needs. */
   readonly models: readonly string[];
   load(context: TtsEngineContext): Promise<TtsEngine>;
 }

@@ -1,52 +1,58 @@
-/** The gender a voice is heard as. */
+/** The perceived gender of a voice. */
 export type Gender = 'female' | 'male' | 'unknown';
 
-/** A voice that was tried: its vector, and how its speech measured. */
+/** A speaker vector that was synthesized, and the measures of its speech. */
 export interface VoiceTrial {
   readonly vector: Float32Array;
   readonly measures: Float32Array;
 }
 
-/** Tells voices apart by numbers, and knows which vector of an engine should come near to them. */
+/**
+ * Maps speech to measures (a vector that describes the voice) and measures to the speaker vector of an engine.
+ * Voice cloning searches with it for the vector whose speech has the measures of a recording.
+ */
 export interface VoiceEncoder {
   readonly sampleRateHz: number;
-  /** Measures half a second of speech or more. */
+  /** The measures of at least half a second of speech. */
   measure(samples: Float32Array): Promise<Float32Array>;
-  /** What to look for to sound like a recording that measures so. */
+  /** The measures to search for, given those of a recording. */
   targetFor(recording: Float32Array): Float32Array;
-  /** The vector whose speech is expected to measure like the target. */
+  /** The vector whose speech is predicted to have the target measures. */
   predictVector(target: Float32Array): Promise<Float32Array>;
-  /** One near a vector that was tried, which makes up for what it missed. `caution` above 1 goes less far. */
+  /** A vector near that of the trial, corrected for the trial's error. `caution` above 1 takes a smaller step. */
   refineVector(target: Float32Array, trial: VoiceTrial, caution: number): Promise<Float32Array>;
-  /** Nearly the voice that was tried, but with the pitch of the target. A second trial tells how pitch follows. */
+  /**
+   * A vector near that of the trial, with the pitch of the target. A second trial gives the slope of the pitch
+   * between the two vectors.
+   */
   matchPitch(target: Float32Array, trial: VoiceTrial, other?: VoiceTrial): Promise<Float32Array>;
-  /** How high a voice is and how far its pitch moves. */
+  /** Median pitch and pitch range. */
   pitchOf(measures: Float32Array): Pick<VoiceTraits, 'pitchHz' | 'pitchRangeOctaves'>;
-  /** Whether the pitch of two voices is the same to a listener. */
+  /** Whether the pitch of two voices is indistinguishable for a listener. */
   hasSamePitch(measures: Float32Array, target: Float32Array): boolean;
-  /** How alike two voices are, whatever they say: 1 for equal ones, about 0 for strangers. */
+  /** Speaker similarity, independent of the text: 1 for the same voice, about 0 for unrelated ones. */
   similarity(a: Float32Array, b: Float32Array): number;
-  /** How far apart two voices are. */
+  /** Distance between two voices; 0 for equal measures. */
   distance(measures: Float32Array, target: Float32Array): number;
-  /** Facts about a voice that mean something to people, by name. */
+  /** Named measures for reports. */
   describe(measures: Float32Array, target: Float32Array): Readonly<Record<string, number>>;
   genderOf(measures: Float32Array): Promise<Gender>;
 }
 
-/** What people notice about a voice, as numbers. */
+/** Perceptual traits of a voice. */
 export interface VoiceTraits {
-  /** Above 0 for women; beyond 0.5 there is hardly a doubt. */
+  /** Above 0 for female voices; beyond ±0.5 the gender is nearly certain. */
   readonly femininity: number;
+  /** Median F0. */
   readonly pitchHz: number;
-  /** How far the pitch moves. */
   readonly pitchRangeOctaves: number;
-  /** High sound against low, in powers of ten. */
+  /** Ratio of high to low frequency energy, log10. */
   readonly brightness: number;
 }
 
-/** Knows traits by measures. */
+/** Estimates traits from measures. */
 export interface VoiceTraitEstimator {
   traitsOf(measures: Float32Array): Promise<VoiceTraits>;
-  /** The measures of the same voice, were it as high as this. */
+  /** The measures with their pitch replaced. */
   withPitch(measures: Float32Array, pitchHz: number): Float32Array;
 }

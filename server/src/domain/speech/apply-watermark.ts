@@ -1,11 +1,11 @@
 import type { Pcm } from '../../audio/pcm.ts';
 import { type Mark, Watermarker } from '../../audio/watermark/watermarker.ts';
 
-/** The sound with its mark. */
-export async function* applyWatermark(sound: AsyncGenerator<Pcm>, mark: Mark): AsyncGenerator<Pcm> {
+/** Embeds the watermark into a stream of audio. */
+export async function* applyWatermark(audio: AsyncGenerator<Pcm>, mark: Mark): AsyncGenerator<Pcm> {
   let marker: Watermarker | undefined;
   let sampleRateHz = 0;
-  for await (const pcm of sound) {
+  for await (const pcm of audio) {
     sampleRateHz = pcm.sampleRateHz;
     marker ??= new Watermarker({ ...mark, sampleRateHz });
     const samples = marker.process(pcm.samples);

@@ -7,7 +7,7 @@ import type { PieceEvent, PiecePlan, PlannedPiece } from './piece-synthesizer.ts
 import { Timeline } from './timing/timeline.ts';
 
 const RATE = 24000;
-const PLAIN: JoinOptions = { speed: 1, volumeDb: 0, levelling: undefined };
+const PLAIN: JoinOptions = { speed: 1, volumeDb: 0, loudness: undefined };
 
 const PLAN: PiecePlan = {
   engine: 'tone',
@@ -21,7 +21,7 @@ function planned(boundary: Boundary, changes: Partial<Piece> = {}): PlannedPiece
   return { piece, plan: PLAN, source: { text: '', start: 0 } };
 }
 
-/** A second of a tone with half a second of silence on both sides, in uneven parts. */
+/** One second of a tone between half seconds of silence, in parts of uneven length. */
 async function* speak(...boundaries: Boundary[]): AsyncGenerator<PieceEvent> {
   for (const boundary of boundaries) {
     const samples = new Float32Array(2 * RATE);
@@ -42,43 +42,43 @@ async function join(events: AsyncGenerator<PieceEvent>, options: JoinOptions = P
 
 const seconds = (samples: Float32Array) => samples.length / RATE;
 
-test('silence around pieces is replaced by pauses that follow the punctuation', async () => {
+test('silence around pieces is replaced by pauses that depend on the boundary', async () => {
   const phrase = seconds(await join(speak('phrase', 'end')));
   const clause = seconds(await join(speak('clause', 'end')));
   const sentence = seconds(await join(speak('sentence', 'end')));
   const paragraph = seconds(await join(speak('paragraph', 'end')));
   assert.ok(phrase < clause && clause < sentence && sentence < paragraph);
-  assert.ok(phrase > 2 && paragraph < 3.5, `${phrase} to ${paragraph} s for two seconds of sound`);
+  assert.ok(phrase > 2 && paragraph < 3.5, `${phrase} to ${paragraph} s for two seconds of tone`);
 });
 
-test('a faster pace has shorter pauses', async () => {
+test('a higher speed has shorter pauses', async () => {
   const slow = seconds(await join(speak('sentence', 'end'), { ...PLAIN, speed: 0.5 }));
   const fast = seconds(await join(speak('sentence', 'end'), { ...PLAIN, speed: 2 }));
   assert.ok(slow - fast > 0.5);
 });
 
-test('levelling brings a voice to the target, and volume moves it from there', async () => {
-  const levelling = { targetLufs: -16 };
-  const even = await join(speak('end'), { ...PLAIN, levelling });
+test('loudness normalization brings a voice to the target level, and volume is relative to it', async () => {
+  const loudness = { targetLufs: -16 };
+  const even = await join(speak('end'), { ...PLAIN, loudness });
   const before = measureLoudness(await join(speak('end')), RATE);
   assert.ok(Math.abs(measureLoudness(even, RATE) - before - 4) < 1);
-  const softer = await join(speak('end'), { ...PLAIN, levelling, volumeDb: -6 });
+  const softer = await join(speak('end'), { ...PLAIN, loudness, volumeDb: -6 });
   assert.ok(Math.abs(measureLoudness(even, RATE) - measureLoudness(softer, RATE) - 6) < 0.5);
 });
 
-test('however loud it is asked for, nothing clips', async () => {
+test('the output never clips, whatever the volume', async () => {
   const loud = await join(speak('end'), { ...PLAIN, volumeDb: 20 });
   assert.ok(loud.every((sample) => Math.abs(sample) < 1));
 });
 
-test('a piece without sound leaves no trace', async () => {
+test('a piece without audio adds nothing to the output', async () => {
   const silent = (async function* (): AsyncGenerator<PieceEvent> {
     yield { ...planned('sentence'), kind: 'end' };
   })();
   assert.equal((await join(silent)).length, 0);
 });
 
-/** A piece of half a second of quiet, then words of a tone from second to second. */
+/** Pieces of half a second of silence, followed by words of one second of a tone each. */
 async function* speakWords(
   pieces: readonly (readonly string[])[],
   sampleRateHz = RATE,
@@ -120,12 +120,12 @@ async function* speakWords(
   }
 }
 
-test('words are timed where they are heard, whatever was trimmed before them', async () => {
+test('word times match the audio after trimming', async () => {
   const timeline = new Timeline();
-  const sound = await join(speakWords([['one', 'two'], ['three']]), { ...PLAIN, timeline });
+  const audio = await join(speakWords([['one', 'two'], ['three']]), { ...PLAIN, timeline });
   const [first, second] = timeline.take();
   assert.deepEqual([first!.sequence, second!.sequence], [0, 1]);
-  const heard = [first!, second!].flatMap(({ offsetSeconds, words }) =>
+  const timed = [first!, second!].flatMap(({ offsetSeconds, words }) =>
     words.map((word) => ({
       ...word,
       startSeconds: offsetSeconds + word.startSeconds,
@@ -133,7 +133,7 @@ test('words are timed where they are heard, whatever was trimmed before them', a
     })),
   );
   assert.deepEqual(
-    heard.map(({ text, charStart, charEnd }) => [text, charStart, charEnd]),
+    timed.map(({ text, charStart, charEnd }) => [text, charStart, charEnd]),
     [
       ['one', 0, 3],
       ['two', 4, 7],
@@ -141,15 +141,18 @@ test('words are timed where they are heard, whatever was trimmed before them', a
     ],
   );
   const loudAt = (at: number) =>
-    sound.subarray(at * RATE, at * RATE + 240).some((sample) => Math.abs(sample) > 0.01);
-  for (const { startSeconds, endSeconds } of heard) {
-    assert.ok(loudAt(startSeconds + 0.01) && loudAt(endSeconds - 0.02), 'a word is sound from start to end');
+    audio.subarray(at * RATE, at * RATE + 240).some((sample) => Math.abs(sample) > 0.01);
+  for (const { startSeconds, endSeconds } of timed) {
+    assert.ok(
+      loudAt(startSeconds + 0.01) && loudAt(endSeconds - 0.02),
+      'a word is audible from start to end',
+    );
   }
-  assert.ok(!loudAt(heard[0]!.startSeconds - 0.02) && !loudAt(heard[1]!.endSeconds + 0.02));
-  assert.ok(Math.abs(second!.offsetSeconds + second!.durationSeconds - seconds(sound)) < 1e-6);
+  assert.ok(!loudAt(timed[0]!.startSeconds - 0.02) && !loudAt(timed[1]!.endSeconds + 0.02));
+  assert.ok(Math.abs(second!.offsetSeconds + second!.durationSeconds - seconds(audio)) < 1e-6);
 });
 
-test('engines of several rates and voices of several levels become one sound', async () => {
+test('pieces of different sample rates and levels are joined at one rate and level', async () => {
   const mixed = (async function* (): AsyncGenerator<PieceEvent> {
     yield* speakWords([['one']]);
     for await (const event of speakWords([['two']], 16000)) {
@@ -161,15 +164,15 @@ test('engines of several rates and voices of several levels become one sound', a
       }
     }
   })();
-  const sound = await join(mixed, { ...PLAIN, levelling: { targetLufs: -20 } });
-  const [first, second] = [sound.subarray(0.2 * RATE, 0.9 * RATE), sound.subarray(1.8 * RATE, 2.3 * RATE)];
+  const audio = await join(mixed, { ...PLAIN, loudness: { targetLufs: -20 } });
+  const [first, second] = [audio.subarray(0.2 * RATE, 0.9 * RATE), audio.subarray(1.8 * RATE, 2.3 * RATE)];
   const level = (samples: Float32Array) =>
     Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length);
   assert.ok(Math.abs(level(first) / level(second) - 1) < 0.1, `${level(first)} beside ${level(second)}`);
-  assert.ok(Math.abs(seconds(sound) - 2 * (1 + 0.03 + 0.38)) < 0.02);
+  assert.ok(Math.abs(seconds(audio) - 2 * (1 + 0.03 + 0.38)) < 0.02);
 });
 
-test('a change of speaker takes a moment', async () => {
+test('a change of speaker adds a pause', async () => {
   const talk = async (speaker: number) => {
     const events = (async function* (): AsyncGenerator<PieceEvent> {
       for await (const event of speakWords([['one'], ['two']])) {

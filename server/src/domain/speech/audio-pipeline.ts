@@ -10,21 +10,21 @@ import type { ActedPiece } from './acting/cue-scope.ts';
 import type { PieceEvent } from './piece-synthesizer.ts';
 import type { Timeline } from './timing/timeline.ts';
 
-/** How the pieces of a request become one sound. */
+/** How the audio of the pieces is joined. */
 export interface JoinOptions {
-  /** Pauses shrink with a faster pace. */
+  /** Divides the pauses. */
   readonly speed: number;
   readonly volumeDb: number;
-  /** Set when the loudness is to be levelled. */
-  readonly levelling: { readonly targetLufs: number } | undefined;
-  /** Told where the words are, when somebody wants to know. */
+  /** Loudness normalization; undefined: off. */
+  readonly loudness: { readonly targetLufs: number } | undefined;
+  /** Receives the word times, if they are requested. */
   readonly timeline?: Timeline | undefined;
 }
 
-/** Quiet kept before the first sound of a piece; it protects soft onsets. */
+/** Silence retained before the onset of a piece; it protects soft onsets. */
 const LEADING_SECONDS = 0.03;
 
-/** Pause after a piece by what ends it, at the voice's own pace. */
+/** Pause after a piece by its boundary, at speed 1. */
 const PAUSE_SECONDS: Readonly<Record<Boundary, number>> = {
   phrase: 0.04,
   clause: 0.18,
@@ -32,12 +32,12 @@ const PAUSE_SECONDS: Readonly<Record<Boundary, number>> = {
   paragraph: 0.7,
   end: 0.1,
 };
-/** What a change of speaker adds: taking the turn takes a moment. */
-const TURN_SECONDS = 0.12;
+/** Additional pause at a change of speaker, at speed 1. */
+const TURN_PAUSE_SECONDS = 0.12;
 
 /**
- * Joins the audio of pieces into one even sound: pauses by punctuation, one rate, one level, no clicks. The
- * first piece decides the rate, and its voice the level that others are brought to.
+ * Joins the audio of pieces into one stream: pauses by boundary, one sample rate, one level. The first piece
+ * determines the sample rate, and its voice the reference level of the others.
  */
 export async function* joinPieces(
   events: AsyncGenerator<PieceEvent>,
@@ -46,8 +46,8 @@ export async function* joinPieces(
   let joiner: PieceJoiner | undefined;
   for await (const event of events) {
     if (event.kind === 'audio') joiner ??= new PieceJoiner(event, options);
-    const sound = joiner?.add(event);
-    if (sound && sound.samples.length > 0) yield sound;
+    const audio = joiner?.add(event);
+    if (audio && audio.samples.length > 0) yield audio;
   }
   const rest = joiner?.finish();
   if (rest && rest.samples.length > 0) yield rest;
@@ -55,13 +55,13 @@ export async function* joinPieces(
 
 type AudioEvent = PieceEvent & { readonly kind: 'audio' };
 
-/** The piece that is being heard. */
+/** The piece whose audio is being joined. */
 interface OpenPiece {
   readonly trimmer: SilenceTrimmer;
-  /** Set when its engine has another rate than the sound. */
+  /** Set if the engine has another sample rate than the output. */
   readonly resampler: Resampler | undefined;
   readonly gainDb: number;
-  /** Samples of the sound before it. */
+  /** Offset of the piece in the output, in samples. */
   readonly from: number;
 }
 
@@ -69,8 +69,8 @@ class PieceJoiner {
   readonly #options: JoinOptions;
   readonly #sampleRateHz: number;
   readonly #voiceLufs: number;
-  readonly #leveller: Leveller;
-  /** Samples joined so far; the leveller keeps their number. */
+  readonly #levelStage: LevelStage;
+  /** Samples joined so far. The level stage does not change their number. */
   #joined = 0;
   #open: OpenPiece | undefined;
   #speaker: number | undefined;
@@ -79,18 +79,18 @@ class PieceJoiner {
     this.#options = options;
     this.#sampleRateHz = part.sampleRateHz;
     this.#voiceLufs = plan.voiceLufs;
-    this.#leveller = createLeveller(part.sampleRateHz, plan.voiceLufs, options);
+    this.#levelStage = createLevelStage(part.sampleRateHz, plan.voiceLufs, options);
     this.#speaker = piece.speaker;
   }
 
   add(event: PieceEvent): Pcm {
     const joined = event.kind === 'audio' ? this.#addAudio(event) : this.#endPiece(event.piece);
     const isUsual = event.piece.acting?.utterance.deliveries === undefined;
-    return { samples: this.#leveller.process(joined, { isUsual }), sampleRateHz: this.#sampleRateHz };
+    return { samples: this.#levelStage.process(joined, { isUsual }), sampleRateHz: this.#sampleRateHz };
   }
 
   finish(): Pcm {
-    return { samples: this.#leveller.flush(), sampleRateHz: this.#sampleRateHz };
+    return { samples: this.#levelStage.flush(), sampleRateHz: this.#sampleRateHz };
   }
 
   #addAudio(event: AudioEvent): Float32Array {
@@ -103,21 +103,21 @@ class PieceJoiner {
     const { trimmer, resampler, gainDb, from } = this.#open!;
     const samples = resampler ? resampler.process(part.samples) : part.samples;
     ready.push(trimmer.process(gainDb === 0 ? samples : applyGain(samples, gainDb)));
-    const isFirstHeard = this.#joined <= from;
+    const isFirstAudible = this.#joined <= from;
     this.#joined += ready.length;
     if (part.wordTimes) this.#options.timeline?.addTimes(part.wordTimes);
-    if (this.#joined > from && (isFirstHeard || part.wordTimes)) this.#report();
+    if (this.#joined > from && (isFirstAudible || part.wordTimes)) this.#report();
     return ready.takeAll();
   }
 
   #begin(event: AudioEvent, pauseSamples: number): void {
     const { plan, part } = event;
     const toHz = this.#sampleRateHz;
-    const isLevelled = this.#options.levelling !== undefined;
+    const isNormalized = this.#options.loudness !== undefined;
     this.#open = {
       trimmer: new SilenceTrimmer({ sampleRateHz: toHz, keepLeadingSeconds: LEADING_SECONDS }),
       resampler: part.sampleRateHz === toHz ? undefined : new Resampler({ fromHz: part.sampleRateHz, toHz }),
-      gainDb: isLevelled ? this.#voiceLufs - plan.voiceLufs : 0,
+      gainDb: isNormalized ? this.#voiceLufs - plan.voiceLufs : 0,
       from: this.#joined + pauseSamples,
     };
     this.#options.timeline?.begin(event, this.#open.from / toHz);
@@ -127,7 +127,7 @@ class PieceJoiner {
     const { leadingPauseSeconds = 0 } = piece.acting ?? {};
     const isTurn = piece.speaker !== this.#speaker;
     this.#speaker = piece.speaker;
-    const turnSeconds = isTurn ? TURN_SECONDS / this.#options.speed : 0;
+    const turnSeconds = isTurn ? TURN_PAUSE_SECONDS / this.#options.speed : 0;
     return pause(leadingPauseSeconds + turnSeconds, this.#sampleRateHz);
   }
 
@@ -146,7 +146,7 @@ class PieceJoiner {
     return ready.takeAll();
   }
 
-  /** `pauseSeconds` is given at the end of a piece. */
+  /** Reports the progress to the timeline. `pauseSeconds` is set at the end of a piece. */
   #report(pauseSeconds?: number): void {
     const { trimmer, from } = this.#open!;
     const durationSeconds = (this.#joined - from) / this.#sampleRateHz;
@@ -159,19 +159,19 @@ class PieceJoiner {
   }
 }
 
-interface Leveller {
+interface LevelStage {
   process(samples: Float32Array, options?: { readonly isUsual: boolean }): Float32Array;
   flush(): Float32Array;
 }
 
-function createLeveller(
+function createLevelStage(
   sampleRateHz: number,
   voiceLufs: number,
-  { levelling, volumeDb }: JoinOptions,
-): Leveller {
-  if (levelling !== undefined) {
-    const { targetLufs } = levelling;
-    // A gain that is fixed per voice does most of the levelling, so that little is left to move.
+  { loudness, volumeDb }: JoinOptions,
+): LevelStage {
+  if (loudness !== undefined) {
+    const { targetLufs } = loudness;
+    // A fixed gain per voice does most of the normalization; the adaptive gain varies little.
     const voiceGainDb = targetLufs - voiceLufs;
     return new LoudnessNormalizer({ sampleRateHz, targetLufs, voiceGainDb, volumeDb });
   }

@@ -6,7 +6,7 @@ import type { PieceEvent } from './piece-synthesizer.ts';
 
 const { signal } = new AbortController();
 
-/** Two workers and an engine of which eight streams are 80 % of them. */
+/** Two workers, and an engine of which eight streams use 80 % of the workers. */
 function measured(waitMs = 60_000): Capacity {
   const capacity = new Capacity({ workers: 2, utilisationMax: 0.85, waitMs });
   capacity.recordCost('slow', { audioSeconds: 1000, workSeconds: 200 });
@@ -17,7 +17,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise.then(() => 'done'), sleep(5, 'pending')])) === 'pending';
 }
 
-test('streams enter until the workers are as busy as they may be; the next waits until one leaves', async () => {
+test('streams are admitted up to the utilisation limit; the next is queued until one ends', async () => {
   const capacity = measured();
   const inside = await Promise.all(Array.from({ length: 8 }, () => capacity.admit('slow', signal)));
   assert.ok(Math.abs(capacity.utilisation - 0.8) < 0.01, `${capacity.utilisation}`);
@@ -31,7 +31,7 @@ test('streams enter until the workers are as busy as they may be; the next waits
   assert.equal(capacity.utilisation, 0);
 });
 
-test('those who wait enter in the order of asking, cheap ones too', async () => {
+test('queued streams are admitted in order, whatever their cost', async () => {
   const capacity = measured();
   capacity.recordCost('quick', { audioSeconds: 1000, workSeconds: 10 });
   const inside = await Promise.all(Array.from({ length: 8 }, () => capacity.admit('slow', signal)));
@@ -43,7 +43,7 @@ test('those who wait enter in the order of asking, cheap ones too', async () => 
   await quick;
 });
 
-test('whoever waits too long is refused with 429, and whoever leaves the queue makes room', async () => {
+test('a stream is rejected with 429 after the time limit, and an aborted stream leaves the queue', async () => {
   const capacity = measured(30);
   await Promise.all(Array.from({ length: 8 }, () => capacity.admit('slow', signal)));
   await assert.rejects(capacity.admit('slow', signal), { code: 'queue_full', retryAfterSeconds: 1 });
@@ -56,7 +56,7 @@ test('whoever waits too long is refused with 429, and whoever leaves the queue m
   await quick;
 });
 
-test('a stream alone is spoken even where it cannot be kept in real time', async () => {
+test('a single stream is admitted even if it cannot be synthesized in real time', async () => {
   const capacity = new Capacity({ workers: 1, utilisationMax: 0.85, waitMs: 5 });
   capacity.recordCost('stock', { audioSeconds: 1000, workSeconds: 3000 });
   const leave = await capacity.admit('stock', signal);
@@ -72,7 +72,7 @@ async function* events(count: number): AsyncGenerator<PieceEvent> {
   yield { ...planned, kind: 'end' } as PieceEvent;
 }
 
-test('what a second of audio takes is learned from what is heard', async () => {
+test('the cost of an engine is measured from its streams', async () => {
   const capacity = measured();
   for await (const _ of capacity.track(events(600), await capacity.admit('slow', signal)));
   assert.equal(capacity.utilisation, 0);
@@ -80,7 +80,7 @@ test('what a second of audio takes is learned from what is heard', async () => {
   assert.ok(Math.abs(capacity.utilisation - 0.2) < 0.01, `${capacity.utilisation}`);
 });
 
-test('a live stream counts only while one of its pieces is heard', async () => {
+test('a live stream occupies capacity only while one of its pieces is delivered', async () => {
   const capacity = measured();
   const loads: boolean[] = [];
   for await (const _ of capacity.trackLive(events(2))) loads.push(capacity.utilisation > 0);

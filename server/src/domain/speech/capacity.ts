@@ -2,134 +2,136 @@ import { ApiError } from '../../errors.ts';
 import type { PieceEvent } from './piece-synthesizer.ts';
 
 export interface CapacitySettings {
-  /** Processes that speak side by side; 1 until that is known. */
+  /** Number of worker processes; 1 until it is known. */
   readonly workers?: number;
-  /** How much of their time streams may need; the rest is for what nobody foresees. */
+  /** Maximum utilisation of the workers by streams, 0 to 1. The rest is a reserve for variations in cost. */
   readonly utilisationMax: number;
+  /** Maximum time in the admission queue. */
   readonly waitMs: number;
 }
 
-interface Waiter {
+interface QueuedStream {
   readonly engine: string;
   readonly admit: () => void;
 }
 
-/** What a second of audio took lately, and how much audio that was. */
+/** Worker time spent on audio, and the duration of that audio; both decay exponentially. */
 interface EngineCost {
   workSeconds: number;
   audioSeconds: number;
 }
 
-/** Believed of an engine until it was heard; it counts for so many seconds of audio. */
+/** Prior for an engine without measurements. It has the weight of 2 seconds of audio. */
 const INITIAL_COST: Readonly<EngineCost> = { workSeconds: 0.2, audioSeconds: 2 };
-/** After this much audio older measurements count for half. */
+/** The weight of a measurement halves after this much audio. */
 const HALF_LIFE_SECONDS = 60;
 
 /**
- * Knows what a second of each engine's audio takes and how many streams are being spoken, and lets in no more of
- * them than the workers can keep in real time. What does not fit waits; when it waits too long, it is refused.
+ * Admission control for speech streams. Admits as many streams as the workers can synthesize in real time, based
+ * on the measured cost of each engine. Other streams are queued, and rejected after a time limit.
  */
 export class Capacity {
-  /** Processes that speak side by side. */
+  /** Number of worker processes. */
   workers: number;
   readonly #settings: CapacitySettings;
-  readonly #measured = new Map<string, EngineCost>();
+  readonly #costs = new Map<string, EngineCost>();
   readonly #streams = new Map<string, number>();
-  readonly #waiting = new Set<Waiter>();
+  readonly #queue = new Set<QueuedStream>();
 
   constructor(settings: CapacitySettings) {
     this.#settings = settings;
     this.workers = settings.workers ?? 1;
   }
 
-  /** Learns what audio of an engine took. */
+  /** Records the worker time that audio of an engine took. */
   recordCost(engine: string, { audioSeconds, workSeconds }: Readonly<EngineCost>): void {
-    const measured = this.#measured.get(engine) ?? { ...INITIAL_COST };
-    const fading = 0.5 ** (audioSeconds / HALF_LIFE_SECONDS);
-    measured.workSeconds = measured.workSeconds * fading + workSeconds;
-    measured.audioSeconds = measured.audioSeconds * fading + audioSeconds;
-    this.#measured.set(engine, measured);
+    const cost = this.#costs.get(engine) ?? { ...INITIAL_COST };
+    const decay = 0.5 ** (audioSeconds / HALF_LIFE_SECONDS);
+    cost.workSeconds = cost.workSeconds * decay + workSeconds;
+    cost.audioSeconds = cost.audioSeconds * decay + audioSeconds;
+    this.#costs.set(engine, cost);
   }
 
-  /** The part of the workers' time that all streams need, where 1 is all of it. */
+  /** Utilisation of the worker pool by the admitted streams, 0 to 1. */
   get utilisation(): number {
-    let load = 0;
-    for (const [engine, count] of this.#streams) load += count * this.#costOf(engine);
-    return load / this.workers;
+    let workerSeconds = 0;
+    for (const [engine, count] of this.#streams) workerSeconds += count * this.#costOf(engine);
+    return workerSeconds / this.workers;
   }
 
   /**
-   * Waits until a stream can be spoken in real time beside the others, in the order of asking; rejects with 429
-   * when that takes too long. The function it gives must be called when the last of the stream has been spoken.
+   * Resolves when there is capacity for the stream, first come, first served. Rejects with `queue_full` (429) after
+   * the time limit. The caller must call the returned function when the stream has ended.
    */
   async admit(engine: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#waiting.size > 0 || !this.#fits(engine)) await this.#wait(engine, signal);
+    if (this.#queue.size > 0 || !this.#hasCapacityFor(engine)) await this.#wait(engine, signal);
     else this.#count(engine, 1);
-    let isInside = true;
+    let isAdmitted = true;
     return () => {
-      if (!isInside) return;
-      isInside = false;
-      this.#leave(engine);
+      if (!isAdmitted) return;
+      isAdmitted = false;
+      this.#release(engine);
     };
   }
 
-  /** Passes on what is heard of a stream that has entered, learns from it what it took, and leaves with its end. */
-  async *track(events: AsyncIterable<PieceEvent>, leave: () => void): AsyncGenerator<PieceEvent> {
+  /** Passes the events of an admitted stream through, records its cost and releases its capacity at its end. */
+  async *track(events: AsyncIterable<PieceEvent>, release: () => void): AsyncGenerator<PieceEvent> {
     try {
       for await (const event of events) {
-        if (event.kind === 'audio') this.#learn(event);
+        if (event.kind === 'audio') this.#recordEvent(event);
         yield event;
       }
     } finally {
-      leave();
+      release();
     }
   }
 
-  /** The same for a stream that may be silent for hours: it counts while one of its pieces is heard. */
+  /** Like `track`, for a live stream: it occupies capacity only while one of its pieces is being delivered. */
   async *trackLive(events: AsyncIterable<PieceEvent>): AsyncGenerator<PieceEvent> {
-    let counted: string | undefined;
-    const pause = () => {
-      if (counted !== undefined) this.#leave(counted);
-      counted = undefined;
+    let countedEngine: string | undefined;
+    const uncount = () => {
+      if (countedEngine !== undefined) this.#release(countedEngine);
+      countedEngine = undefined;
     };
     try {
       for await (const event of events) {
         if (event.kind === 'audio') {
-          this.#learn(event);
-          if (counted === undefined) this.#count(event.plan.engine, 1);
-          counted ??= event.plan.engine;
+          this.#recordEvent(event);
+          if (countedEngine === undefined) this.#count(event.plan.engine, 1);
+          countedEngine ??= event.plan.engine;
         } else {
-          pause();
+          uncount();
         }
         yield event;
       }
     } finally {
-      pause();
+      uncount();
     }
   }
 
-  #learn({ part, plan }: PieceEvent & { readonly kind: 'audio' }): void {
+  #recordEvent({ part, plan }: PieceEvent & { readonly kind: 'audio' }): void {
     const { samples, sampleRateHz, workSeconds } = part;
     if (workSeconds !== undefined) {
       this.recordCost(plan.engine, { audioSeconds: samples.length / sampleRateHz, workSeconds });
     }
   }
 
-  #leave(engine: string): void {
+  #release(engine: string): void {
     this.#count(engine, -1);
-    this.#admitWaiting();
+    this.#admitQueued();
   }
 
   #costOf(engine: string): number {
-    const { workSeconds, audioSeconds } = this.#measured.get(engine) ?? INITIAL_COST;
+    const { workSeconds, audioSeconds } = this.#costs.get(engine) ?? INITIAL_COST;
     return workSeconds / audioSeconds;
   }
 
-  /** A stream alone always fits: one that cannot be kept in real time is better than none. */
-  #fits(engine: string): boolean {
+  /** The first stream is always admitted, even if it cannot be synthesized in real time. */
+  #hasCapacityFor(engine: string): boolean {
     return (
-      this.#streams.size === 0 || this.utilisation + this.#costOf(engine) / this.workers <= this.#settings.utilisationMax
+      this.#streams.size === 0 ||
+      this.utilisation + this.#costOf(engine) / this.workers <= this.#settings.utilisationMax
     );
   }
 
@@ -141,36 +143,36 @@ export class Capacity {
 
   #wait(engine: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const settle = (finish: () => void) => {
+      const finishWait = (resolveWait: () => void) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
-        this.#waiting.delete(waiter);
-        finish();
+        this.#queue.delete(queued);
+        resolveWait();
       };
-      const waiter: Waiter = { engine, admit: () => settle(resolve) };
+      const queued: QueuedStream = { engine, admit: () => finishWait(resolve) };
       const onAbort = () => {
-        settle(() => reject(signal.reason));
-        this.#admitWaiting();
+        finishWait(() => reject(signal.reason));
+        this.#admitQueued();
       };
       const timer = setTimeout(() => {
-        settle(() => reject(this.#refusal()));
-        this.#admitWaiting();
+        finishWait(() => reject(this.#queueFullError()));
+        this.#admitQueued();
       }, this.#settings.waitMs);
       signal.addEventListener('abort', onAbort);
-      this.#waiting.add(waiter);
+      this.#queue.add(queued);
     });
   }
 
-  #admitWaiting(): void {
-    for (const waiter of this.#waiting) {
-      if (!this.#fits(waiter.engine)) return;
-      this.#count(waiter.engine, 1);
-      waiter.admit();
+  #admitQueued(): void {
+    for (const queued of this.#queue) {
+      if (!this.#hasCapacityFor(queued.engine)) return;
+      this.#count(queued.engine, 1);
+      queued.admit();
     }
   }
 
-  #refusal(): ApiError {
-    return new ApiError('queue_full', 'More streams than this machine can speak in real time are waiting.', {
+  #queueFullError(): ApiError {
+    return new ApiError('queue_full', 'The server has no capacity for another real-time speech stream.', {
       retryAfterSeconds: Math.max(1, Math.round(this.#settings.waitMs / 10_000)),
     });
   }

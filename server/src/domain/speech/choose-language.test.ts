@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Script } from '../../text/normalise/script.ts';
 import type { Language } from '../../text/piece.ts';
-import { kokoroVoices } from '../voices/catalogue/kokoro-voices.ts';
+import { listKokoroVoices } from '../voices/catalogue/kokoro-voices.ts';
 import { chooseLanguage } from './choose-language.ts';
 
 function choose(own: Language, script: Script | undefined, requested?: Language): Language {
-  return chooseLanguage(script, { voice: { ...kokoroVoices()[0]!, language: own }, requested });
+  return chooseLanguage(script, { voice: { ...listKokoroVoices()[0]!, language: own }, requested });
 }
 
-test('a text is read in the language asked for, else the voice’s own, else that of its script', () => {
+test('the language is the requested one, else that of the voice, else that of the script', () => {
   assert.equal(choose('fr', 'Latin'), 'fr');
   assert.equal(choose('fr', 'Latin', 'es'), 'es');
   assert.equal(choose('en-US', undefined), 'en-US');
@@ -19,7 +19,7 @@ test('a text is read in the language asked for, else the voice’s own, else tha
   assert.equal(choose('en-US', 'Devanagari'), 'hi');
 });
 
-test('a script that no voice can read is refused, but a voice of its own language reads its own script', () => {
+test('a script without a language is refused, unless the language of the voice is undetermined', () => {
   assert.throws(() => choose('en-US', 'Cyrillic'), { code: 'language_not_supported' });
   assert.equal(choose('und', 'Cyrillic'), 'und');
 });

@@ -1,11 +1,11 @@
 import type { Latency } from './speech-service.ts';
 
-/** Longest piece an engine is given: one step of work must stay short enough to be left at once. */
+/** Maximum length of a piece. Bounds the duration of one engine step, and so the delay of an abort. */
 const PIECE_CHARS_MAX = 150;
-/** What the first piece aims at, in characters. Shorter is heard earlier, longer sounds more of a piece. */
+/** Target length of the first piece. A shorter one lowers the latency, a longer one improves the intonation. */
 const FIRST_PIECE_CHARS: Readonly<Record<Latency, number>> = { normal: 60, balanced: 50, low: 35 };
 
-/** How a text is cut for the engines, from what a client asked for. */
+/** Chooses the piece lengths of a request. */
 export function choosePieceLengths(request: {
   readonly chunkLength: number;
   readonly minChunkLength: number;

@@ -1,11 +1,11 @@
 import type { PieceEvent } from './piece-synthesizer.ts';
 
-/** Follows how much of a text has been heard. */
+/** Counts the characters of a text whose audio has been delivered. */
 export class DeliveredTextCounter {
-  /** Where the last piece ends that was taken whole, in the original text. */
+  /** End of the last completely delivered piece: a UTF-16 offset into the original text. */
   chars = 0;
 
-  /** Passes events on. Whoever asks for the next one has taken the audio before it. */
+  /** Passes events through. A request for the next event means that the audio before it was delivered. */
   async *count(events: AsyncGenerator<PieceEvent>): AsyncGenerator<PieceEvent> {
     for await (const event of events) {
       yield event;

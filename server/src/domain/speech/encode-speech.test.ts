@@ -16,13 +16,13 @@ async function* tone(parts: number, log: string[] = []): AsyncGenerator<Pcm> {
       yield { samples: new Float32Array(2400).fill(0.25), sampleRateHz: 24000 };
     }
   } finally {
-    log.push('left');
+    log.push('ended');
   }
 }
 
 async function* broken(): AsyncGenerator<Pcm> {
   yield { samples: new Float32Array(2400), sampleRateHz: 24000 };
-  throw new Error('the engine is gone');
+  throw new Error('engine lost');
 }
 
 async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<number> {
@@ -31,7 +31,7 @@ async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<number> {
   return bytes;
 }
 
-test('a sound becomes a file of its length, whatever rate it came in', async () => {
+test('the file has the duration of the audio, at any output sample rate', async () => {
   const same = await encodeSpeech(tone(10), WAV);
   assert.equal(same.contentType, 'audio/wav');
   assert.equal(await bytesOf(same.body), 44 + 10 * 2400 * 2);
@@ -39,23 +39,23 @@ test('a sound becomes a file of its length, whatever rate it came in', async () 
   assert.equal(await bytesOf(resampled.body), 44 + 10 * 800 * 2);
 });
 
-test('no sound at all is an empty file', async () => {
+test('an empty stream gives an empty file', async () => {
   assert.equal(await bytesOf((await encodeSpeech(tone(0), WAV)).body), 44);
 });
 
-test('a sound that fails before its first samples rejects, one that fails later breaks the body', async () => {
-  // biome-ignore lint/correctness/useYield: it fails before it has anything to give
+test('a failure before the first samples rejects, a later one fails the body', async () => {
+  // biome-ignore lint/correctness/useYield: it fails before the first yield
   const failing = (async function* (): AsyncGenerator<Pcm> {
     throw new Error('no engine');
   })();
   await assert.rejects(encodeSpeech(failing, WAV), /no engine/);
   const { body } = await encodeSpeech(broken(), WAV);
-  await assert.rejects(bytesOf(body), /the engine is gone/);
+  await assert.rejects(bytesOf(body), /engine lost/);
 });
 
-test('leaving the body early leaves the sound', async () => {
+test('ending the body early ends the audio source', async () => {
   const log: string[] = [];
   const { body } = await encodeSpeech(tone(100, log), WAV);
   for await (const _ of body) break;
-  assert.deepEqual(log, ['left']);
+  assert.deepEqual(log, ['ended']);
 });

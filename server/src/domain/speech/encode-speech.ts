@@ -1,14 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Resampler } from '../../audio/dsp/resampler.ts';
 import { type AudioEncoder, createEncoder } from '../../audio/encode/create-encoder.ts';
 import type { Mp3BitrateKbps } from '../../audio/encode/mp3-encoder.ts';
 import { type AudioFormat, defaultSampleRateHz } from '../../audio/formats.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 
-/** The file a client asked for. */
+/** The requested audio file format. */
 export interface AudioSettings {
   readonly format: AudioFormat;
-  /** Undefined means the format's own default. */
+  /** Undefined: the default of the format. */
   readonly sampleRateHz: number | undefined;
   readonly mp3BitrateKbps: Mp3BitrateKbps;
   readonly opusBitrateBps: number | 'auto';
@@ -16,14 +16,14 @@ export interface AudioSettings {
 
 export interface AudioFile {
   readonly contentType: string;
-  /** There is no sound in it; it is a valid file all the same. */
+  /** The file contains no samples. It is valid all the same. */
   readonly isEmpty: boolean;
-  /** The bytes, as they are made. Leaving early lets go of the encoder and of the sound's source. */
+  /** The bytes of the file, streamed. Ending the iteration early releases the encoder and the audio source. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Longest stretch encoded without a pause for other requests, in seconds: where there is a codec, some milliseconds of work. */
-const STRETCH_SECONDS: Readonly<Record<AudioFormat, number>> = {
+/** Seconds of audio encoded per turn of the event loop: a few milliseconds of CPU time for the compressed formats. */
+const BLOCK_SECONDS: Readonly<Record<AudioFormat, number>> = {
   pcm: 4,
   wav: 4,
   flac: 0.5,
@@ -31,15 +31,15 @@ const STRETCH_SECONDS: Readonly<Record<AudioFormat, number>> = {
   opus: 0.5,
 };
 
-/** Opens an audio file over a sound. Resolves when the sound's first samples are there, or it turned out empty. */
-export async function encodeSpeech(sound: AsyncGenerator<Pcm>, settings: AudioSettings): Promise<AudioFile> {
+/** Encodes a stream of audio as a file. Resolves when the first samples are available, or the stream has ended. */
+export async function encodeSpeech(audio: AsyncGenerator<Pcm>, settings: AudioSettings): Promise<AudioFile> {
   const sampleRateHz = settings.sampleRateHz ?? defaultSampleRateHz(settings.format);
-  // Asked for first: the engine speaks while the encoder is made.
-  const firstSound = sound.next();
+  // Requested before the encoder is created, so that synthesis and encoder start-up overlap.
+  const firstAudio = audio.next();
   const encoder = await createEncoder({ ...settings, sampleRateHz });
   let first: IteratorResult<Pcm>;
   try {
-    first = await firstSound;
+    first = await firstAudio;
   } catch (error) {
     encoder.dispose();
     throw error;
@@ -47,45 +47,45 @@ export async function encodeSpeech(sound: AsyncGenerator<Pcm>, settings: AudioSe
   return {
     contentType: encoder.contentType,
     isEmpty: first.done === true,
-    body: encodeBody(first, { sound, encoder, sampleRateHz, format: settings.format }),
+    body: encodeBody(first, { audio, encoder, sampleRateHz, format: settings.format }),
   };
 }
 
 async function* encodeBody(
   first: IteratorResult<Pcm>,
   parts: {
-    readonly sound: AsyncGenerator<Pcm>;
+    readonly audio: AsyncGenerator<Pcm>;
     readonly encoder: AudioEncoder;
     readonly sampleRateHz: number;
     readonly format: AudioFormat;
   },
 ): AsyncGenerator<Uint8Array> {
-  const { sound, encoder, sampleRateHz, format } = parts;
-  const stretchSamples = Math.round(sampleRateHz * STRETCH_SECONDS[format]);
+  const { audio, encoder, sampleRateHz, format } = parts;
+  const blockSamples = Math.round(sampleRateHz * BLOCK_SECONDS[format]);
   let resampler: Resampler | undefined;
   try {
-    for (let next = first; next.done !== true; next = await sound.next()) {
+    for (let next = first; next.done !== true; next = await audio.next()) {
       const { samples, sampleRateHz: fromHz } = next.value;
       resampler ??= new Resampler({ fromHz, toHz: sampleRateHz, reusesOutput: true });
-      yield* encodeInStretches(encoder, resampler.process(samples), stretchSamples);
+      yield* encodeInBlocks(encoder, resampler.process(samples), blockSamples);
     }
-    if (resampler !== undefined) yield* encodeInStretches(encoder, resampler.flush(), stretchSamples);
+    if (resampler !== undefined) yield* encodeInBlocks(encoder, resampler.flush(), blockSamples);
     const rest = encoder.finish();
     if (rest.length > 0) yield rest;
   } finally {
     encoder.dispose();
-    await sound.return(undefined);
+    await audio.return(undefined);
   }
 }
 
-async function* encodeInStretches(
+async function* encodeInBlocks(
   encoder: AudioEncoder,
   samples: Float32Array,
-  stretchSamples: number,
+  blockSamples: number,
 ): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < samples.length; from += stretchSamples) {
-    if (from > 0) await nextTurn();
-    const bytes = encoder.encode(samples.subarray(from, from + stretchSamples));
+  for (let from = 0; from < samples.length; from += blockSamples) {
+    if (from > 0) await yieldToEventLoop();
+    const bytes = encoder.encode(samples.subarray(from, from + blockSamples));
     if (bytes.length > 0) yield bytes;
   }
 }

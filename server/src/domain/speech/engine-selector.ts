@@ -1,7 +1,7 @@
 import type { ZeroShotEngine } from '../engines/zero-shot-engine.ts';
 import type { Voice } from '../voices/voice.ts';
 
-/** What a wire model stands for: an engine, or `best`, Kokoro with the better decoder this machine can afford. */
+/** The engine of a wire model. `best` is Kokoro with the best decoder that this machine runs in real time. */
 export type EngineProfile = 'kokoro-fast' | 'kokoro-stock' | 'best';
 export const ENGINE_PROFILES = [
   'kokoro-fast',
@@ -9,7 +9,7 @@ export const ENGINE_PROFILES = [
   'best',
 ] as const satisfies readonly EngineProfile[];
 
-/** Which engine answers which wire model. `MYNAH_WIRE_MODELS` changes or adds entries. */
+/** The engine profile of each wire model. `MYNAH_WIRE_MODELS` overrides and extends it. */
 export const DEFAULT_WIRE_MODELS: Readonly<Record<string, EngineProfile>> = {
   s1: 'kokoro-fast',
   's1-mini': 'kokoro-fast',
@@ -22,7 +22,7 @@ export const DEFAULT_WIRE_MODELS: Readonly<Record<string, EngineProfile>> = {
   'drama-3-preview': 'best',
 };
 
-/** Picks the engine of a request. */
+/** Selects the engine of a request. */
 export class EngineSelector {
   readonly #wireModels: Readonly<Record<string, string>>;
   readonly #bestKokoro: () => string;
@@ -31,9 +31,9 @@ export class EngineSelector {
   constructor(options: {
     /** Entries that replace or add to `DEFAULT_WIRE_MODELS`. */
     readonly overrides: Readonly<Record<string, string>>;
-    /** The better of Kokoro's decoders that this machine runs faster than real time. */
+    /** Name of the Kokoro engine with the best decoder that this machine runs faster than real time. */
     readonly bestKokoro: () => string;
-    /** The installed engines that speak like a recording, the best first. */
+    /** Installed zero-shot engines, in order of preference. */
     readonly zeroShotEngines?: readonly ZeroShotEngine[];
   }) {
     this.#wireModels = { ...DEFAULT_WIRE_MODELS, ...options.overrides };
@@ -41,7 +41,10 @@ export class EngineSelector {
     this.#zeroShotEngines = options.zeroShotEngines ?? [];
   }
 
-  /** A voice that only one engine has is spoken by that engine, whatever the model; one with a recording by whoever speaks like it. */
+  /**
+   * A voice with a reference recording is assigned to a zero-shot engine, a voice of another engine than Kokoro to
+   * its own engine. The model only selects between the Kokoro engines.
+   */
   selectEngine(model: string, voice: Voice): string {
     const { recording } = voice;
     const able = this.#zeroShotEngines.find(

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kokoroVoices } from '../voices/catalogue/kokoro-voices.ts';
+import { listKokoroVoices } from '../voices/catalogue/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';
-import { VoiceAssigner } from './voice-assigner.ts';
 import { EngineSelector } from './engine-selector.ts';
 import { LiveSynthesis } from './live-synthesis.ts';
 import type { PlannedPiece } from './piece-synthesizer.ts';
+import { VoiceAssigner } from './voice-assigner.ts';
 
-/** A session whose pieces are collected instead of spoken. */
-function listen(options: { readonly voice?: readonly string[]; readonly bufferMaxChars?: number } = {}) {
+/** A live synthesis whose pieces are collected instead of synthesized. */
+function synthesize(options: { readonly voice?: readonly string[]; readonly bufferMaxChars?: number } = {}) {
   const pieces: PlannedPiece[] = [];
   const abort = new AbortController();
-  const cast = new VoiceAssigner({
-    voices: createVoiceCatalogue(kokoroVoices()),
+  const assigner = new VoiceAssigner({
+    voices: createVoiceCatalogue(listKokoroVoices()),
     engines: new EngineSelector({ overrides: {}, bestKokoro: () => 'kokoro-fast' }),
     defaultVoice: 'af_heart',
     request: { model: 's2-pro', voice: options.voice, language: undefined },
   });
   const session = new LiveSynthesis({
-    cast,
-    reading: {
+    assigner,
+    textOptions: {
       normalize: true,
       cueStyle: 'both',
       chunkLength: 150,
@@ -36,19 +36,19 @@ function listen(options: { readonly voice?: readonly string[]; readonly bufferMa
     },
     signal: abort.signal,
   });
-  const heard = (async () => {
+  const completed = (async () => {
     for await (const _ of session.body);
     return pieces;
   })();
-  return { session, heard, abort };
+  return { session, completed, abort };
 }
 
-test('pieces stand at their places in the whole text, numbered in order', async () => {
-  const { session, heard } = listen();
+test('pieces have offsets into the complete text and ascending indices', async () => {
+  const { session, completed } = synthesize();
   const text = 'The boat came home. Nobody saw it leave, and nobody asked. It cost $5!';
-  for (const bit of text.match(/.{1,7}/gs) ?? []) session.write(bit);
+  for (const chunk of text.match(/.{1,7}/gs) ?? []) session.write(chunk);
   session.end();
-  const pieces = await heard;
+  const pieces = await completed;
   assert.deepEqual(
     pieces.map(({ piece }) => piece.index),
     pieces.map((_, index) => index),
@@ -61,31 +61,31 @@ test('pieces stand at their places in the whole text, numbered in order', async 
   assert.equal(pieces.at(-1)!.piece.boundary, 'end');
 });
 
-test('a speaker keeps the word until the next tag, across stretches', async () => {
-  const { session, heard } = listen({ voice: ['af_heart', 'am_michael'] });
+test('a speaker applies until the next tag, across segments', async () => {
+  const { session, completed } = synthesize({ voice: ['af_heart', 'am_michael'] });
   session.write('<|speaker:1|>Hello there, my friend. ');
   session.flush();
   session.write('How are you? <|speaker:0|>Fine.');
   session.end();
-  const voices = (await heard).map(({ plan }) => (plan.voice.kind === 'named' ? plan.voice.name : ''));
+  const voices = (await completed).map(({ plan }) => (plan.voice.kind === 'named' ? plan.voice.name : ''));
   assert.deepEqual([...new Set(voices)], ['am_michael', 'af_heart']);
   assert.equal(voices.at(-1), 'af_heart');
 });
 
-test('a speaker without a voice, and too much text, are refused', async () => {
-  const { session, heard } = listen({ voice: ['af_heart'], bufferMaxChars: 100 });
+test('a speaker without a voice and a full text buffer are refused', async () => {
+  const { session, completed } = synthesize({ voice: ['af_heart'], bufferMaxChars: 100 });
   assert.throws(() => session.write('x'.repeat(101)), { code: 'text_too_long' });
   session.write('<|speaker:3|>Hello.');
   session.end();
-  await assert.rejects(heard, { code: 'speaker_without_voice' });
+  await assert.rejects(completed, { code: 'speaker_without_voice' });
 });
 
-test('a text in <speak> is read as SSML, with the voices it names', async () => {
-  const { session, heard } = listen();
-  for (const bit of ['<speak>Hello. <voice na', 'me="am_michael">Good ', 'day.</voice></speak>'])
-    session.write(bit);
+test('a <speak> element is processed as SSML, with the voices it names', async () => {
+  const { session, completed } = synthesize();
+  for (const chunk of ['<speak>Hello. <voice na', 'me="am_michael">Good ', 'day.</voice></speak>'])
+    session.write(chunk);
   session.end();
-  const pieces = await heard;
+  const pieces = await completed;
   assert.deepEqual(
     pieces.flatMap(({ piece }) => piece.words.map((word) => word.text)),
     ['Hello', 'Good', 'day'],
@@ -93,8 +93,8 @@ test('a text in <speak> is read as SSML, with the voices it names', async () => 
   assert.deepEqual(pieces.at(-1)!.plan.voice, { kind: 'named', name: 'am_michael' });
 });
 
-test('aborting ends a session that waits for text', async () => {
-  const { heard, abort } = listen();
+test('aborting ends a synthesis that waits for text', async () => {
+  const { completed, abort } = synthesize();
   abort.abort(new Error('gone'));
-  await assert.rejects(heard, /gone/);
+  await assert.rejects(completed, /gone/);
 });

@@ -1,47 +1,47 @@
 import { ApiError } from '../../errors.ts';
-import { TextStreamSegmenter, type TextSegment } from '../../text/pieces/text-stream-segmenter.ts';
 import { type TextToPiecesOptions, textToPieces } from '../../text/front-end/text-to-pieces.ts';
+import { type TextSegment, TextStreamSegmenter } from '../../text/pieces/text-stream-segmenter.ts';
 import { isSsml, type SsmlLimits } from '../../text/ssml/ssml-events.ts';
-import type { VoiceAssigner, VoiceAssignment } from './voice-assigner.ts';
 import type { AudioFile } from './encode-speech.ts';
 import type { PlannedPiece } from './piece-synthesizer.ts';
-import { planSsml, planTurns, planPieces, PlanningState } from './plan-pieces.ts';
+import { PlanningState, planPieces, planSsml, planTurns } from './plan-pieces.ts';
 import { type TimedAudio, withTimings } from './timing/timed-audio.ts';
 import { Timeline } from './timing/timeline.ts';
+import type { VoiceAssigner, VoiceAssignment } from './voice-assigner.ts';
 
 export interface LiveSynthesisOptions {
-  readonly cast: VoiceAssigner;
-  readonly reading: Omit<TextToPiecesOptions, 'language' | 'ends' | 'firstPieceLength'> & {
+  readonly assigner: VoiceAssigner;
+  readonly textOptions: Omit<TextToPiecesOptions, 'language' | 'finalBoundary' | 'firstPieceLength'> & {
     readonly firstPieceLength: number;
   };
-  /** Text that may wait to be spoken. */
+  /** Maximum number of characters buffered for synthesis. */
   readonly bufferMaxChars: number;
   readonly ssmlLimits: SsmlLimits;
-  /** Resolves when roles can be spoken. */
-  readonly prepare: (roles: readonly VoiceAssignment[]) => Promise<void>;
-  /** Speaks pieces as they come. */
+  /** Resolves when the engines of the assignments are available. */
+  readonly prepare: (assignments: readonly VoiceAssignment[]) => Promise<void>;
+  /** Synthesizes pieces as they arrive. */
   readonly render: (pieces: AsyncIterator<PlannedPiece>, timeline: Timeline) => Promise<AudioFile>;
   readonly signal: AbortSignal;
 }
 
-/** A client that is waited for so long may hear nothing by now, so what comes next is cut for an early sound. */
+/** After waiting this long for text, an underrun is assumed, and the next piece is kept short for low latency. */
 const UNDERRUN_AFTER_MS = 300;
 
-/** Speaks a text while it is being written. */
+/** Synthesizes a text while it is being received. */
 export class LiveSynthesis {
   readonly body: AsyncIterable<TimedAudio>;
   readonly #options: LiveSynthesisOptions;
-  readonly #text: TextStreamSegmenter;
-  readonly #progress = new PlanningState();
+  readonly #segmenter: TextStreamSegmenter;
+  readonly #state = new PlanningState();
   #speaker: number | undefined;
   #hasEnded = false;
   #wake: () => void = () => {};
 
   constructor(options: LiveSynthesisOptions) {
     this.#options = options;
-    this.#text = new TextStreamSegmenter({
-      read: (text, whole) => this.#words(text, whole),
-      clauseLength: options.reading.minChunkLength,
+    this.#segmenter = new TextStreamSegmenter({
+      verbalize: (text, context) => this.#verbalize(text, context),
+      clauseLength: options.textOptions.minChunkLength,
     });
     this.body = this.#speak();
     options.signal.addEventListener('abort', () => this.#wake(), { once: true });
@@ -49,24 +49,24 @@ export class LiveSynthesis {
 
   write(text: string): void {
     const { bufferMaxChars } = this.#options;
-    if (this.#text.bufferedLength + text.length > bufferMaxChars) {
+    if (this.#segmenter.bufferedLength + text.length > bufferMaxChars) {
       throw new ApiError(
         'text_too_long',
-        `More than ${bufferMaxChars} characters wait to be spoken. Send text at the pace it is spoken.`,
+        `More than ${bufferMaxChars} characters are buffered for synthesis. Send text no faster than it is spoken.`,
       );
     }
-    this.#text.append(text);
+    this.#segmenter.append(text);
     this.#wake();
   }
 
   flush(): void {
-    this.#text.flush();
+    this.#segmenter.flush();
     this.#wake();
   }
 
   end(): void {
     this.#hasEnded = true;
-    this.#text.end();
+    this.#segmenter.end();
     this.#wake();
   }
 
@@ -74,26 +74,26 @@ export class LiveSynthesis {
     const timeline = new Timeline();
     const file = await this.#options.render(this.#pieces(), timeline);
     for await (const timed of withTimings(file.body, timeline)) {
-      // A session without a word to say answers without audio, not with an empty file.
+      // Without speech the response has no audio at all, not an empty file.
       if (!file.isEmpty) yield timed;
     }
   }
 
   async *#pieces(): AsyncGenerator<PlannedPiece> {
     for (;;) {
-      const askedAtMs = Date.now();
-      const stretch = await this.#nextStretch();
-      if (stretch === undefined) return;
-      const isDry = this.#progress.pieces === 0 || Date.now() - askedAtMs > UNDERRUN_AFTER_MS;
-      yield* this.#read(stretch, isDry);
+      const requestedAtMs = Date.now();
+      const segment = await this.#nextSegment();
+      if (segment === undefined) return;
+      const isUnderrun = this.#state.pieces === 0 || Date.now() - requestedAtMs > UNDERRUN_AFTER_MS;
+      yield* this.#read(segment, isUnderrun);
     }
   }
 
-  async #nextStretch(): Promise<TextSegment | undefined> {
+  async #nextSegment(): Promise<TextSegment | undefined> {
     for (;;) {
       this.#options.signal.throwIfAborted();
-      const stretch = this.#text.nextSegment();
-      if (stretch !== undefined) return stretch;
+      const segment = this.#segmenter.nextSegment();
+      if (segment !== undefined) return segment;
       if (this.#hasEnded) return undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -101,30 +101,30 @@ export class LiveSynthesis {
     }
   }
 
-  async *#read(stretch: TextSegment, isDry: boolean): AsyncGenerator<PlannedPiece> {
-    const { cast, reading, prepare, ssmlLimits } = this.#options;
-    const turns = isSsml(stretch.text)
-      ? [planSsml(stretch.text, cast, ssmlLimits)]
-      : planTurns(stretch, cast, this.#speaker);
+  async *#read(segment: TextSegment, isUnderrun: boolean): AsyncGenerator<PlannedPiece> {
+    const { assigner, textOptions, prepare, ssmlLimits } = this.#options;
+    const turns = isSsml(segment.text)
+      ? [planSsml(segment.text, assigner, ssmlLimits)]
+      : planTurns(segment, assigner, this.#speaker);
     for (const [index, turn] of turns.entries()) {
-      await prepare([turn.role, ...(turn.otherAssignments ?? [])]);
+      await prepare([turn.assignment, ...(turn.otherAssignments ?? [])]);
       this.#speaker = turn.speaker;
       yield* planPieces(turn, {
-        ...reading,
-        firstPieceLength: isDry && index === 0 ? reading.firstPieceLength : Number.POSITIVE_INFINITY,
-        ends: index === turns.length - 1 ? stretch.ends : 'sentence',
-        cast,
-        progress: this.#progress,
+        ...textOptions,
+        firstPieceLength: isUnderrun && index === 0 ? textOptions.firstPieceLength : Number.POSITIVE_INFINITY,
+        finalBoundary: index === turns.length - 1 ? segment.boundary : 'sentence',
+        assigner,
+        state: this.#state,
       });
     }
   }
 
-  /** The words of a text, in the language that the text around it is in. */
-  #words(text: string, around: string) {
-    const { cast, reading } = this.#options;
+  /** Verbalizes a text in the language of its context. */
+  #verbalize(text: string, context: string) {
+    const { assigner, textOptions } = this.#options;
     const options = {
-      ...reading,
-      language: cast.languageOf(around),
+      ...textOptions,
+      language: assigner.languageOf(context),
       firstPieceLength: Number.POSITIVE_INFINITY,
     };
     return [...textToPieces(text, options)].flatMap((piece) => piece.words);

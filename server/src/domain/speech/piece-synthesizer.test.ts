@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SpeechPart, Utterance } from '../engines/tts-engine.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
-import { type PieceEvent, type PieceSynthesisOptions, type PlannedPiece, synthesizePieces } from './piece-synthesizer.ts';
+import {
+  type PieceEvent,
+  type PieceSynthesisOptions,
+  type PlannedPiece,
+  synthesizePieces,
+} from './piece-synthesizer.ts';
 import type { SpeakOptions, SpeechWorkers } from './speech-workers.ts';
 
 const PART: SpeechPart = { samples: new Float32Array(240), sampleRateHz: 24000 };
@@ -54,7 +59,7 @@ async function collect(events: AsyncIterable<PieceEvent>): Promise<string[]> {
   return names;
 }
 
-test('pieces are heard one after the other, each with its end', async () => {
+test('the events of pieces are in order, each piece with its end', async () => {
   const { run } = setup(() => parts(2));
   assert.deepEqual(await collect(run(['a', 'b'])), [
     'a audio',
@@ -66,7 +71,7 @@ test('pieces are heard one after the other, each with its end', async () => {
   ]);
 });
 
-test('only one piece is spoken ahead, and the first has the machine to itself until it sounds', async () => {
+test('one piece is synthesized ahead, and only after the first audio', async () => {
   const { run, started } = setup(() => parts(3));
   const events = run(['a', 'b', 'c']);
   assert.equal(name((await events.next()).value as PieceEvent), 'a audio');
@@ -77,7 +82,7 @@ test('only one piece is spoken ahead, and the first has the machine to itself un
   await events.return(undefined);
 });
 
-test('a worker lost before the first sound is replaced once, unnoticed', async () => {
+test('a worker lost before the first audio is retried once', async () => {
   const { run, started } = setup((_, attempt) => {
     if (attempt === 1) throw new WorkerLostError('killed');
     return parts(1);
@@ -86,14 +91,14 @@ test('a worker lost before the first sound is replaced once, unnoticed', async (
   assert.deepEqual(started, ['a', 'a']);
 });
 
-test('a worker lost twice before the first sound is an error', async () => {
+test('a worker lost twice before the first audio is an error', async () => {
   const { run } = setup(() => {
     throw new WorkerLostError('killed');
   });
   await assert.rejects(collect(run(['a'])), WorkerLostError);
 });
 
-test('a worker lost after sound was heard is an error at once', async () => {
+test('a worker lost after the first audio is an error without a retry', async () => {
   const { run, started } = setup((text) => {
     if (text === 'b') throw new WorkerLostError('killed');
     return parts(1);
@@ -102,7 +107,7 @@ test('a worker lost after sound was heard is an error at once', async () => {
   assert.deepEqual(started, ['a', 'b']);
 });
 
-test('leaving the loop aborts what is being spoken', async () => {
+test('ending the iteration aborts the synthesis', async () => {
   let signal: AbortSignal | undefined;
   const { run } = setup((_text, _attempt, options) => {
     signal = options.signal;
@@ -112,7 +117,7 @@ test('leaving the loop aborts what is being spoken', async () => {
   assert.equal(signal?.aborted, true);
 });
 
-test('pieces of one request have seeds of their own, the same in every run', async () => {
+test('pieces of one request have different seeds, equal in every run', async () => {
   const first = setup(() => parts(1));
   await collect(first.run(['a', 'b']));
   const second = setup(() => parts(1));
@@ -125,9 +130,9 @@ test('pieces of one request have seeds of their own, the same in every run', asy
   );
 });
 
-test('a listener waits for the first piece; whether for later ones, only a live session knows by the clock', async () => {
+test('the first piece is latency critical; later ones only in a live session', async () => {
   const pieces = ['a', 'b', 'c'].map((text, index) => planned(index, text));
-  for (const [isLive, awaited] of [
+  for (const [isLive, isCritical] of [
     [false, [true, false, false]],
     [true, [true, true, true]],
   ] as const) {
@@ -135,12 +140,12 @@ test('a listener waits for the first piece; whether for later ones, only a live 
     await collect(runPieces(pieces, { isLive }));
     assert.deepEqual(
       utterances.map(({ isLatencyCritical }) => isLatencyCritical),
-      awaited,
+      isCritical,
     );
   }
 });
 
-test('a piece is told what its voice said just before, a few words and no more', async () => {
+test('an utterance has at most three preceding words as context', async () => {
   const { runPieces, utterances } = setup(() => parts(1));
   const many = 'one two three four five six seven eight'.split(' ');
   const words = many.map((text) => ({ text, start: 0, end: 1, before: '', after: '' }));
@@ -149,7 +154,11 @@ test('a piece is told what its voice said just before, a few words and no more',
   assert.deepEqual(before, [undefined, 'six seven eight', 'b']);
 });
 
-const FRESH: readonly [name: string, pieces: readonly PlannedPiece[], changes?: Partial<PieceSynthesisOptions>][] = [
+const WITHOUT_CONTEXT: readonly [
+  name: string,
+  pieces: readonly PlannedPiece[],
+  changes?: Partial<PieceSynthesisOptions>,
+][] = [
   ['a request for independent pieces', [planned(0, 'a'), planned(1, 'b')], { isContinuous: false }],
   ['a new paragraph', [planned(0, 'a', { boundary: 'paragraph' }), planned(1, 'b')]],
   ['another speaker', [planned(0, 'a', { speaker: 0 }), planned(1, 'b', { speaker: 1 })]],
@@ -161,8 +170,8 @@ const FRESH: readonly [name: string, pieces: readonly PlannedPiece[], changes?: 
     ],
   ],
 ];
-for (const [reason, pieces, changes] of FRESH) {
-  test(`${reason} begins afresh`, async () => {
+for (const [reason, pieces, changes] of WITHOUT_CONTEXT) {
+  test(`${reason} has no preceding words`, async () => {
     const { runPieces, utterances } = setup(() => parts(1));
     await collect(runPieces(pieces, changes));
     assert.ok(

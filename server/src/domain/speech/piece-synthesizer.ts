@@ -5,68 +5,68 @@ import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { ActedPiece } from './acting/cue-scope.ts';
 import type { SpeakOptions, SpeechWorkers, SpokenPart } from './speech-workers.ts';
 
-/** Who speaks a piece, and in what language. */
+/** The engine, voice and language of a piece. */
 export interface PiecePlan {
   readonly engine: string;
   readonly voice: EngineVoice;
   readonly language: Language;
-  /** How loud the voice is by itself. */
+  /** Loudness of the voice before normalization. */
   readonly voiceLufs: number;
 }
 
-/** A piece, who speaks it, and the part of the client's text it was read from. */
+/** A piece with its plan and its source text. */
 export interface PlannedPiece {
   readonly piece: ActedPiece;
   readonly plan: PiecePlan;
   readonly source: { readonly text: string; readonly start: number };
 }
 
-/** How the pieces of one request are spoken. */
+/** Synthesis options that are common to the pieces of a request. */
 export interface PieceSynthesisOptions {
   readonly speed: number;
   readonly seed: number;
-  /** Whether a piece goes on from the one before, instead of beginning afresh. */
+  /** Whether the engine receives the preceding words as context. */
   readonly isContinuous: boolean;
-  /** Whether word times are to say when each phoneme is heard. */
-  readonly wantsPhonemes?: boolean;
-  /** Pieces come with the time, so that a listener may have nothing left to hear when the next one comes. */
+  /** Whether word times include phoneme times. */
+  readonly needsPhonemeTimes?: boolean;
+  /** Pieces arrive over time, so that the client may have an underrun before the next one. */
   readonly isLive?: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What is heard of a piece: its audio, then its end. */
+/** An event of a piece: parts of its audio, then its end. */
 export type PieceEvent = PlannedPiece &
   ({ readonly kind: 'audio'; readonly part: SpokenPart } | { readonly kind: 'end' });
 
-/** Rough length of a spoken letter, to guess when the next piece will be needed. */
+/** Estimated duration per letter, for the due time of the next piece. */
 const SECONDS_PER_LETTER = 0.07;
-/** How much of what was said before an engine is told. More costs more and joins no better (`npm run acting -- --joins`). */
+/** Number of preceding words given as context. More cost more and do not improve the joins (`npm run acting -- --joins`). */
 export const PRECEDING_WORDS_MAX = 3;
-/** A listener of a live session who has less left to hear waits for the next piece. */
+/** A piece of a live session is latency critical if the client has less audio buffered than this. */
 const LATENCY_CRITICAL_BELOW_MS = 2000;
-/** Keeps the noise of neighbouring pieces apart. */
+/** Decorrelates the noise of neighbouring pieces. */
 const SEED_STEP = 0x9e3779b1;
-/** Why work is stopped that nobody listens to any more. */
-const LEFT = new Error('The stream was left.');
+/** Abort reason after the consumer has ended the iteration. */
+const CANCELLED = new Error('The stream was cancelled.');
 
 /**
- * Speaks pieces one after the other. While one is heard the next is already being spoken, but no more than
- * that: a slow reader holds back the text, and the memory of a stream does not depend on its length. Pieces may
- * come with the time; waiting for one does not hold back the sound of the one before.
+ * Synthesizes pieces in order, one piece ahead of the consumer. Backpressure: a slow consumer stops the synthesis,
+ * so that the memory of a stream does not depend on its length. Pieces may arrive over time; waiting for the next
+ * one does not delay the audio of the current one.
  */
 export async function* synthesizePieces(
   workers: SpeechWorkers,
   pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
   options: PieceSynthesisOptions,
 ): AsyncGenerator<PieceEvent> {
-  // Not `AbortSignal.any`: what hangs on such a signal outlives the stream until the whole heap is collected.
+  // Not `AbortSignal.any`: its listeners are only released by a full garbage collection.
   const work = new AbortController();
   const { signal } = work;
   const stop = () => work.abort(options.signal.reason);
   options.signal.addEventListener('abort', stop);
   if (options.signal.aborted) stop();
   const stream = {};
-  /** When the listener began to listen; until then, to wait. */
+  /** Time of the first audio; before it, the start of the request. */
   let startedAtMs = Date.now();
   let spokenSeconds = 0;
   let last: PlannedPiece | undefined;
@@ -77,7 +77,7 @@ export async function* synthesizePieces(
       let next: Promise<RunningPiece | undefined> | undefined;
       for (let part = await firstPart(current); part !== undefined; part = await current.advance()) {
         if (spokenSeconds === 0) startedAtMs = Date.now();
-        // Only now, so that the very first piece has the machine to itself.
+        // Started only after the first audio, so that the first piece does not share the worker.
         next ??= startNext(spokenSeconds + current.estimatedSeconds);
         yield { kind: 'audio', part, ...planned };
         spokenSeconds += part.samples.length / part.sampleRateHz;
@@ -87,24 +87,25 @@ export async function* synthesizePieces(
     }
   } finally {
     options.signal.removeEventListener('abort', stop);
-    work.abort(LEFT);
+    work.abort(CANCELLED);
   }
 
-  /** `afterSeconds` of sound the next piece will be needed. */
+  /** Starts the next piece. It is due after `afterSeconds` of audio. */
   function startNext(afterSeconds: number): Promise<RunningPiece | undefined> {
     const dueAtMs = startedAtMs + afterSeconds * 1000;
     const isFirstAudio = spokenSeconds === 0 && afterSeconds === 0;
     const started = (async () => {
       const { value: planned, done } = await pieces.next();
       if (done === true) return undefined;
-      const before = options.isContinuous ? precedingWords(planned, last) : [];
+      const preceding = options.isContinuous ? precedingWords(planned, last) : [];
       last = planned;
-      // What is not live must not depend on the clock: equal requests with a seed give equal bytes.
-      const isAwaited = isFirstAudio || (options.isLive === true && dueAtMs - Date.now() < LATENCY_CRITICAL_BELOW_MS);
-      const call = { dueAtMs, isFirstAudio, stream, before, isAwaited, ...options, signal };
+      // Only live sessions may depend on the clock: equal requests with a seed give equal bytes.
+      const isLatencyCritical =
+        isFirstAudio || (options.isLive === true && dueAtMs - Date.now() < LATENCY_CRITICAL_BELOW_MS);
+      const call = { dueAtMs, isFirstAudio, stream, preceding, isLatencyCritical, ...options, signal };
       return new RunningPiece(workers, planned, call);
     })();
-    // It is awaited when its turn comes, or never when the stream is left before.
+    // Awaited later, or never if the stream is cancelled: an early rejection must not be unhandled.
     started.catch(() => {});
     return started;
   }
@@ -113,24 +114,24 @@ export async function* synthesizePieces(
     try {
       return await running.advance();
     } catch (error) {
-      // Nothing was heard yet, so a second try on another worker goes unnoticed.
+      // Before the first audio, a retry on another worker is invisible to the client.
       if (!(error instanceof WorkerLostError) || spokenSeconds > 0) throw error;
       return running.restart();
     }
   }
 }
 
-/** What the voice of a piece said just before it: nothing where another had the word, or a paragraph begins. */
+/** The last words of the preceding piece; none after a change of voice or speaker, or at the start of a paragraph. */
 function precedingWords(planned: PlannedPiece, last: PlannedPiece | undefined): readonly SpokenWord[] {
-  const goesOn =
+  const isContinuation =
     last !== undefined &&
     last.piece.boundary !== 'paragraph' &&
     last.piece.speaker === planned.piece.speaker &&
     isDeepStrictEqual(last.plan, planned.plan);
-  return goesOn ? last.piece.words.slice(-PRECEDING_WORDS_MAX) : [];
+  return isContinuation ? last.piece.words.slice(-PRECEDING_WORDS_MAX) : [];
 }
 
-/** A piece in a worker's hands. Work begins at once, not when the first part is asked for. */
+/** A piece that is being synthesized. Synthesis starts in the constructor, not with the first `advance`. */
 class RunningPiece {
   readonly planned: PlannedPiece;
   readonly estimatedSeconds: number;
@@ -142,21 +143,21 @@ class RunningPiece {
     workers: SpeechWorkers,
     planned: PlannedPiece,
     options: PieceSynthesisOptions &
-      SpeakOptions & { readonly before: readonly SpokenWord[]; readonly isAwaited: boolean },
+      SpeakOptions & { readonly preceding: readonly SpokenWord[]; readonly isLatencyCritical: boolean },
   ) {
     const { piece, plan } = planned;
     const { engine, voice, language } = plan;
-    const { speed, signal, dueAtMs, isFirstAudio, stream, before, isAwaited } = options;
+    const { speed, signal, dueAtMs, isFirstAudio, stream, preceding, isLatencyCritical } = options;
     const seed = (options.seed + piece.index * SEED_STEP) % Number.MAX_SAFE_INTEGER;
     const utterance: Utterance = {
       words: piece.words,
-      ...(before.length > 0 && { precedingWords: before }),
+      ...(preceding.length > 0 && { precedingWords: preceding }),
       language,
       voice,
       speed,
       seed,
-      isLatencyCritical: isAwaited,
-      ...(options.wantsPhonemes && { needsPhonemeTimes: true }),
+      isLatencyCritical,
+      ...(options.needsPhonemeTimes && { needsPhonemeTimes: true }),
       ...piece.acting?.utterance,
     };
     const letters = piece.words.reduce((sum, word) => sum + word.text.length + 1, 0);
@@ -166,7 +167,7 @@ class RunningPiece {
       workers.speak(engine, utterance, { dueAtMs, isFirstAudio, signal, stream })[Symbol.asyncIterator]();
     this.#parts = this.#start();
     this.#first = this.#parts.next();
-    // The answer is picked up when its turn comes, or never when the stream is left before.
+    // Awaited later, or never if the stream is cancelled: an early rejection must not be unhandled.
     this.#first.catch(() => {});
   }
 

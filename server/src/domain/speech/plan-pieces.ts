@@ -1,89 +1,96 @@
 import { ApiError } from '../../errors.ts';
+import {
+  type SsmlOptions,
+  type TextToPiecesOptions,
+  textToPieces,
+} from '../../text/front-end/text-to-pieces.ts';
 import { findMarkupProblem } from '../../text/markup/markup-problem.ts';
 import type { Boundary, Piece } from '../../text/piece.ts';
 import { splitDialogueTurns } from '../../text/pieces/dialogue-turns.ts';
-import { type TextToPiecesOptions, textToPieces, type SsmlOptions } from '../../text/front-end/text-to-pieces.ts';
+import { languageOfTag } from '../../text/ssml/build-ssml-phrases.ts';
+import { inspectSsml, type SsmlSummary } from '../../text/ssml/inspect-ssml.ts';
 import { SsmlError } from '../../text/ssml/ssml-error.ts';
 import type { SsmlLimits } from '../../text/ssml/ssml-events.ts';
-import { languageOfTag } from '../../text/ssml/build-ssml-phrases.ts';
-import { type SsmlSummary, inspectSsml } from '../../text/ssml/inspect-ssml.ts';
 import { CueScope } from './acting/cue-scope.ts';
-import { type VoiceAssigner, type VoiceAssignment, toPiecePlan } from './voice-assigner.ts';
 import type { PlannedPiece } from './piece-synthesizer.ts';
+import { toPiecePlan, type VoiceAssigner, type VoiceAssignment } from './voice-assigner.ts';
 
-/** A part of the client's text, and where it stands in the whole. */
+/** A part of the client's text, and its UTF-16 offset. */
 export interface SourceText {
   readonly text: string;
   readonly start: number;
 }
 
-/** One speaker's stretch of a text, with the role that says it. */
+/** The text of one dialogue turn with its voice assignment. */
 export interface PlannedTurn {
   readonly source: SourceText;
-  readonly role: VoiceAssignment;
+  readonly assignment: VoiceAssignment;
   readonly speaker: number | undefined;
-  /** Set when the stretch is SSML. */
+  /** Set if the text is SSML. */
   readonly ssml?: SsmlOptions;
-  /** Everybody else who has a word in it. */
+  /** Assignments of other voices that SSML uses within the turn. */
   readonly otherAssignments?: readonly VoiceAssignment[];
 }
 
-/** Parts a text into the turns of its speakers. `speaker` is who has the word at its start. Refuses what nobody can say. */
-export function planTurns(source: SourceText, cast: VoiceAssigner, speaker?: number): PlannedTurn[] {
+/**
+ * Splits a text into dialogue turns and assigns their voices. `speaker` is the speaker before the first tag. Throws an
+ * `ApiError` for text that cannot be synthesized.
+ */
+export function planTurns(source: SourceText, assigner: VoiceAssigner, speaker?: number): PlannedTurn[] {
   return splitDialogueTurns(source.text).map((turn) => {
     const text = source.text.slice(turn.start, turn.end);
-    const saidBy = turn.speaker ?? speaker;
-    const role = cast.assign(text, saidBy);
-    const problem = findMarkupProblem(text, role.language);
+    const turnSpeaker = turn.speaker ?? speaker;
+    const assignment = assigner.assign(text, turnSpeaker);
+    const problem = findMarkupProblem(text, assignment.language);
     if (problem) throw new ApiError('invalid_phonemes', problem.message);
-    return { source: { text, start: source.start + turn.start }, role, speaker: saidBy };
+    return { source: { text, start: source.start + turn.start }, assignment, speaker: turnSpeaker };
   });
 }
 
-/** Gives an SSML text to its voices. Refuses what is no SSML and what nobody can say. */
-export function planSsml(text: string, cast: VoiceAssigner, limits: SsmlLimits): PlannedTurn {
-  const survey = inspectOrRefuse(text, limits);
-  const role = cast.assign(survey.sample, undefined, survey.language);
-  const otherAssignments = survey.scopes.map(({ voice, language: tag }) => {
-    const usual = (voice === undefined ? undefined : cast.voiceLanguage(voice)) ?? role.language;
+/** Assigns the voices of an SSML text. Throws an `ApiError` for invalid SSML and for text that cannot be synthesized. */
+export function planSsml(text: string, assigner: VoiceAssigner, limits: SsmlLimits): PlannedTurn {
+  const summary = inspectSpeakableSsml(text, limits);
+  const assignment = assigner.assign(summary.sample, undefined, summary.language);
+  const otherAssignments = summary.scopes.map(({ voice, language: tag }) => {
+    const usual = (voice === undefined ? undefined : assigner.voiceLanguage(voice)) ?? assignment.language;
     const language = tag === undefined ? usual : languageOfTag(tag, usual);
-    return cast.assignPiece(role, { language, ...(voice !== undefined && { voice }) });
+    return assigner.assignPiece(assignment, { language, ...(voice !== undefined && { voice }) });
   });
-  const ssml = { limits, languageOfVoice: (name: string) => cast.voiceLanguage(name) };
-  return { source: { text, start: 0 }, role, speaker: undefined, ssml, otherAssignments };
+  const ssml = { limits, languageOfVoice: (name: string) => assigner.voiceLanguage(name) };
+  return { source: { text, start: 0 }, assignment, speaker: undefined, ssml, otherAssignments };
 }
 
-function inspectOrRefuse(text: string, limits: SsmlLimits): SsmlSummary {
+function inspectSpeakableSsml(text: string, limits: SsmlLimits): SsmlSummary {
   try {
-    const survey = inspectSsml(text, limits);
-    if (survey.hasSpeech) return survey;
+    const summary = inspectSsml(text, limits);
+    if (summary.hasSpeech) return summary;
   } catch (error) {
     throw error instanceof SsmlError ? new ApiError('invalid_ssml', `${error.message}.`) : error;
   }
-  throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it holds no letter or digit.');
+  throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it contains no letter or digit.');
 }
 
-/** What goes on from one turn to the next: the count of pieces, and the cues that are acted. */
+/** State across turns: the number of pieces, and the active cues. */
 export class PlanningState {
   pieces = 0;
   readonly cues = new CueScope();
 }
 
-/** The pieces of a turn, lazily, in places of the whole text. `ends` is what follows the turn. */
+/** The pieces of a turn, lazily, with offsets into the complete text. `finalBoundary` is the turn's last boundary. */
 export function* planPieces(
   turn: PlannedTurn,
-  options: Omit<TextToPiecesOptions, 'language' | 'ends'> & {
-    readonly cast: VoiceAssigner;
-    readonly progress: PlanningState;
-    readonly ends: Boundary;
+  options: Omit<TextToPiecesOptions, 'language' | 'finalBoundary'> & {
+    readonly assigner: VoiceAssigner;
+    readonly state: PlanningState;
+    readonly finalBoundary: Boundary;
   },
 ): Generator<PlannedPiece> {
-  const { source, role, speaker, ssml } = turn;
-  const { cast, progress } = options;
-  for (const piece of textToPieces(source.text, { language: role.language, ...options, ssml })) {
-    const placed = placePiece(piece, { index: progress.pieces++, offset: source.start, speaker });
-    const acting = progress.cues.act(placed);
-    const plan = toPiecePlan(cast.assignPiece(role, placed));
+  const { source, assignment, speaker, ssml } = turn;
+  const { assigner, state } = options;
+  for (const piece of textToPieces(source.text, { language: assignment.language, ...options, ssml })) {
+    const placed = placePiece(piece, { index: state.pieces++, offset: source.start, speaker });
+    const acting = state.cues.act(placed);
+    const plan = toPiecePlan(assigner.assignPiece(assignment, placed));
     yield { piece: acting === undefined ? placed : { ...placed, acting }, plan, source };
   }
 }

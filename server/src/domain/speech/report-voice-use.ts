@@ -1,17 +1,17 @@
 import type { SpeechService } from './speech-service.ts';
 
-/** The same service, telling which voices have begun to speak, by their names. */
+/** Wraps a speech service and reports the names of the voices of each started request. */
 export function reportVoiceUse(
   speech: SpeechService,
   onSpoken: (voices: readonly string[]) => void,
 ): SpeechService {
-  const told = <Result extends { readonly voice: string }>(result: Result): Result => {
+  const report = <Result extends { readonly voice: string }>(result: Result): Result => {
     onSpoken(result.voice.split(', '));
     return result;
   };
   return {
-    speak: async (request, signal) => told(await speech.speak(request, signal)),
-    speakTimed: async (request, signal) => told(await speech.speakTimed(request, signal)),
+    speak: async (request, signal) => report(await speech.speak(request, signal)),
+    speakTimed: async (request, signal) => report(await speech.speakTimed(request, signal)),
     speakLive(request, signal) {
       const live = speech.speakLive(request, signal);
       onSpoken(request.voice === undefined ? [] : [request.voice].flat());

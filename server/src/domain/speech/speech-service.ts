@@ -4,34 +4,34 @@ import type { Language } from '../../text/piece.ts';
 import type { Voice } from '../voices/voice.ts';
 import type { TimedAudio } from './timing/timed-audio.ts';
 
-/** How much quality may be traded for an earlier first sound. */
+/** How much quality may be traded for an earlier first audio. */
 export const LATENCIES = ['normal', 'balanced', 'low'] as const;
 export type Latency = (typeof LATENCIES)[number];
 
-/** A checked request to speak: every default is filled in, every range holds. */
+/** A validated speech request: defaults are applied, ranges are checked. */
 export interface SpeechRequest {
   readonly accountId: string;
   /** The trace id of the request, for logs. */
   readonly requestId: string;
-  /** As the client sent it. May be empty: that gives an empty, valid audio file. */
+  /** As received. An empty text gives an empty, valid audio file. */
   readonly text: string;
   /** A wire model id such as `s1`, with aliases already resolved. */
   readonly model: string;
-  /** Id or name of the voice, or those of speakers 0, 1, …; undefined means the default voice. */
+  /** Id or name of the voice, or those of speakers 0, 1, …; undefined: the default voice. */
   readonly voice: string | readonly string[] | undefined;
-  /** Voices of this request that are in no catalogue, by their ids. */
+  /** Voices that are not in the catalogue, referred to by their ids. */
   readonly ownVoices?: readonly Voice[];
   readonly format: AudioFormat;
-  /** One the format can carry; undefined means the format's default. */
+  /** A rate that the format supports; undefined: the default of the format. */
   readonly sampleRateHz: number | undefined;
   readonly mp3BitrateKbps: 64 | 128 | 192;
   readonly opusBitrateBps: number | 'auto';
-  /** 0.5 to 2; 1 is the voice's own pace. */
+  /** Speaking rate, 0.5 to 2; 1 is the voice's own. */
   readonly speed: number;
-  /** -20 to 20; 0 leaves the level as it is. */
+  /** Gain, -20 to 20. */
   readonly volumeDb: number;
   readonly normalizeLoudness: boolean;
-  /** Whether numbers, dates and the like are spelled out. */
+  /** Whether numbers, dates and other non-standard words are verbalized. */
   readonly normalize: boolean;
   readonly chunkLength: number;
   readonly minChunkLength: number;
@@ -39,64 +39,61 @@ export interface SpeechRequest {
   readonly conditionOnPreviousChunks: boolean;
   /** 0 to 1. */
   readonly temperature: number;
-  /** Two equal requests with a seed give equal bytes. */
+  /** Equal requests with equal seeds give equal bytes. */
   readonly seed: number | undefined;
-  /** Whether word times come with the shapes of the mouth. */
+  /** Whether word times include visemes. */
   readonly visemes?: boolean;
-  /** How some words sound, whatever they look like. */
+  /** Pronunciation dictionaries of the request. */
   readonly pronunciations?: DictionaryMatcher | undefined;
-  /** Undefined means the voice's own language. */
+  /** Undefined: the language of the voice. */
   readonly language: Language | undefined;
 }
 
-/** Speech that has begun: the first audio exists. */
+/** Started speech: the first audio is available. */
 export interface SpeechResult {
   readonly contentType: string;
-  /** The wire model that answered, the engine that speaks, and the voice's name. */
+  /** The wire model, the engine, and the names of the voices, separated by commas. */
   readonly model: string;
   readonly engine: string;
   readonly voice: string;
-  /** The audio file, as it is made. Throws when synthesis fails midway. */
+  /** The audio file, streamed. Throws if the synthesis fails after the start. */
   readonly body: AsyncIterable<Uint8Array>;
-  /**
-   * How much of the text, from its start, was spoken by what has been taken from the body so far. Counts
-   * stretches that were taken whole: sentences, or clauses of long ones.
-   */
+  /** Number of characters, from the start of the text, in pieces whose audio was completely read from the body. */
   readonly deliveredChars: () => number;
 }
 
-/** Speech that has begun, with the times of its words. */
+/** Started speech with word times. */
 export interface TimedSpeechResult extends Omit<SpeechResult, 'body'> {
-  /** The audio of all of them, joined, is the file that `SpeakResult.body` would be. */
+  /** The concatenated audio equals `SpeechResult.body`. */
   readonly body: AsyncIterable<TimedAudio>;
 }
 
-/** Speech of a text that is still being written. */
+/** Speech of a text that is still being received. */
 export interface LiveSpeech {
-  /** Adds to the text. Throws an `ApiError` when too much of it waits to be spoken. */
+  /** Appends text. Throws `text_too_long` if the text buffer is full. */
   write(text: string): void;
-  /** Everything so far is to be spoken now, whether a sentence or not. */
+  /** Synthesizes all buffered text, even an incomplete sentence. */
   flush(): void;
-  /** The text is complete. */
+  /** Marks the text as complete. */
   end(): void;
-  /** How much of the text, from its start, was spoken by what has been taken from the body so far. */
+  /** Number of characters, from the start of the text, in pieces whose audio was completely read from the body. */
   readonly deliveredChars: () => number;
   /**
-   * One audio file over the whole text, as it is made; nothing at all when there was no word to say. Throws an
-   * `ApiError` when it cannot go on. Must be read to its end, or left by aborting the signal.
+   * One audio file for the complete text, streamed; no bytes if the text has no speech. Throws an `ApiError` if the
+   * synthesis fails. The caller must read it to its end or abort the signal.
    */
   readonly body: AsyncIterable<TimedAudio>;
 }
 
-/** Turns text into an audio file that can be heard while it is made. */
+/** Text to a streamed audio file. */
 export interface SpeechService {
   /**
-   * Resolves once the first audio exists, and rejects with an `ApiError` for everything that can be refused.
-   * Aborting the signal, or leaving the body early, stops the engine.
+   * Resolves when the first audio is available; rejects with an `ApiError` for an invalid request. Aborting the
+   * signal or ending the body early stops the engine.
    */
   speak(request: SpeechRequest, signal: AbortSignal): Promise<SpeechResult>;
-  /** Like `speak`, and tells when each word is heard. */
+  /** Like `speak`, with word times. */
   speakTimed(request: SpeechRequest, signal: AbortSignal): Promise<TimedSpeechResult>;
-  /** Opens a session whose text begins with that of the request. Throws an `ApiError` when it is refused. */
+  /** Opens a live session; the text of the request is its first text. Throws an `ApiError` for an invalid request. */
   speakLive(request: SpeechRequest, signal: AbortSignal): LiveSpeech;
 }

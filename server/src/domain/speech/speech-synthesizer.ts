@@ -10,14 +10,13 @@ import { hasVocalSound } from './acting/has-vocal-sound.ts';
 import { applyWatermark } from './apply-watermark.ts';
 import { joinPieces } from './audio-pipeline.ts';
 import type { Capacity } from './capacity.ts';
-import { VoiceAssigner, type VoiceAssignment } from './voice-assigner.ts';
+import { choosePieceLengths } from './choose-piece-lengths.ts';
 import { DeliveredTextCounter } from './delivered-text-counter.ts';
 import { type AudioFile, type AudioSettings, encodeSpeech } from './encode-speech.ts';
 import type { EngineSelector } from './engine-selector.ts';
 import { LiveSynthesis } from './live-synthesis.ts';
-import { choosePieceLengths } from './choose-piece-lengths.ts';
 import { type PieceEvent, type PlannedPiece, synthesizePieces } from './piece-synthesizer.ts';
-import { type PlannedTurn, planSsml, planTurns, planPieces, PlanningState } from './plan-pieces.ts';
+import { type PlannedTurn, PlanningState, planPieces, planSsml, planTurns } from './plan-pieces.ts';
 import type {
   LiveSpeech,
   SpeechRequest,
@@ -28,35 +27,36 @@ import type {
 import type { SpeechWorkers } from './speech-workers.ts';
 import { type TimedAudio, withTimings } from './timing/timed-audio.ts';
 import { Timeline } from './timing/timeline.ts';
+import { VoiceAssigner, type VoiceAssignment } from './voice-assigner.ts';
 
 export interface SpeechSynthesizerDeps {
   readonly workers: SpeechWorkers;
   readonly voices: VoiceCatalogue;
   readonly engines: EngineSelector;
-  /** Resolves when the models it takes are installed; rejects with an `ApiError` when that takes too long. */
+  /** Resolves when the models of the engine are installed; rejects with an `ApiError` after a time limit. */
   readonly prepareEngine: (engine: string, language: Language, signal: AbortSignal) => Promise<void>;
   readonly capacity: Capacity;
-  /** What the speech of an account is marked with. Absent: none is. */
+  /** The watermark of an account. Absent: no watermarks. */
   readonly watermarkOf?: ((accountId: string) => Promise<Mark | undefined>) | undefined;
   readonly settings: SpeechSettings;
 }
 
 export interface SpeechSettings extends SsmlLimits {
-  /** Name or id of the voice for requests that name none. */
+  /** Name or id of the voice for requests without one. */
   readonly defaultVoice: string;
-  /** Requests that may wait for their first audio. */
+  /** Maximum number of requests queued for first audio. */
   readonly queueMax: number;
   readonly loudnessLufs: number;
-  /** Text of a live session that may wait to be spoken. */
+  /** Maximum number of characters that a live session buffers. */
   readonly liveBufferMaxChars: number;
 }
 
 const SEED_MAX = 2 ** 31;
 
-/** Speaks requests with the engines of the worker processes. */
+/** The speech service over the engines of the worker processes. */
 export class SpeechSynthesizer implements SpeechService {
   readonly #deps: SpeechSynthesizerDeps;
-  #waiting = 0;
+  #queuedCount = 0;
 
   constructor(deps: SpeechSynthesizerDeps) {
     this.#deps = deps;
@@ -74,20 +74,20 @@ export class SpeechSynthesizer implements SpeechService {
 
   speakLive(request: SpeechRequest, signal: AbortSignal): LiveSpeech {
     let leaveQueue: (() => void) | undefined;
-    const heard = new DeliveredTextCounter();
+    const delivered = new DeliveredTextCounter();
     const session = new LiveSynthesis({
-      cast: this.#castFor(withoutReferenceRecordings(request)),
-      reading: textOptions(request),
+      assigner: this.#createAssigner(withoutReferenceRecordings(request)),
+      textOptions: toTextOptions(request),
       bufferMaxChars: this.#deps.settings.liveBufferMaxChars,
       ssmlLimits: this.#deps.settings,
-      prepare: (roles) => {
-        // A session waits for nobody but its client until there is something to say.
+      prepare: (assignments) => {
+        // A live session enters the queue only when it has text to speak.
         leaveQueue ??= this.#enterQueue();
-        return this.#prepareLive(roles, signal);
+        return this.#prepareLive(assignments, signal);
       },
       render: (pieces, timeline) => {
         const events = this.#deps.capacity.trackLive(this.#speak(request, pieces, { signal, isLive: true }));
-        return this.#render(request, events, { timeline, heard });
+        return this.#render(request, events, { timeline, delivered });
       },
       signal,
     });
@@ -96,83 +96,91 @@ export class SpeechSynthesizer implements SpeechService {
       write: (text) => session.write(text),
       flush: () => session.flush(),
       end: () => session.end(),
-      deliveredChars: () => heard.chars,
+      deliveredChars: () => delivered.chars,
       body: withApiErrors(session.body, signal, () => leaveQueue?.()),
     };
   }
 
   async #open(request: SpeechRequest, options: RenderOptions): Promise<SpeechResult> {
-    const cast = this.#castFor(options.timeline === undefined ? request : withoutReferenceRecordings(request));
-    const turns = this.#turnsOf(request, cast);
+    const assigner = this.#createAssigner(
+      options.timeline === undefined ? request : withoutReferenceRecordings(request),
+    );
+    const turns = this.#turnsOf(request, assigner);
     const leaveQueue = this.#enterQueue();
-    let leaveWorkers: (() => void) | undefined;
+    let releaseCapacity: (() => void) | undefined;
     try {
-      const roles = turns.flatMap(({ role, otherAssignments = [] }) => [role, ...otherAssignments]);
-      await this.#prepare(roles, options.signal);
-      leaveWorkers = await this.#deps.capacity.admit(roles[0]!.engine, options.signal);
-      const heard = new DeliveredTextCounter();
-      const pieces = planAllPieces(turns, request, cast);
-      const spoken = this.#speak(request, pieces, { signal: options.signal });
-      const events = this.#deps.capacity.track(spoken, leaveWorkers);
-      const { contentType, body } = await this.#render(request, events, { heard, ...options });
-      const names = new Set(roles.map(({ voice }) => voice.name));
+      const assignments = turns.flatMap(({ assignment, otherAssignments = [] }) => [
+        assignment,
+        ...otherAssignments,
+      ]);
+      await this.#prepare(assignments, options.signal);
+      releaseCapacity = await this.#deps.capacity.admit(assignments[0]!.engine, options.signal);
+      const delivered = new DeliveredTextCounter();
+      const pieces = planAllPieces(turns, request, assigner);
+      const pieceEvents = this.#speak(request, pieces, { signal: options.signal });
+      const events = this.#deps.capacity.track(pieceEvents, releaseCapacity);
+      const { contentType, body } = await this.#render(request, events, { delivered, ...options });
+      const names = new Set(assignments.map(({ voice }) => voice.name));
       return {
         contentType,
         body,
         model: request.model,
-        engine: roles[0]!.engine,
+        engine: assignments[0]!.engine,
         voice: [...names].join(', '),
-        deliveredChars: () => heard.chars,
+        deliveredChars: () => delivered.chars,
       };
     } catch (error) {
-      leaveWorkers?.();
+      releaseCapacity?.();
       throw toSpeechError(error, options.signal);
     } finally {
       leaveQueue();
     }
   }
 
-  /** Everything that can be refused without an engine is refused here. */
-  #turnsOf({ text }: SpeechRequest, cast: VoiceAssigner): PlannedTurn[] {
-    if (isSsml(text)) return [planSsml(text, cast, this.#deps.settings)];
+  /** Rejects everything that can be rejected without an engine. */
+  #turnsOf({ text }: SpeechRequest, assigner: VoiceAssigner): PlannedTurn[] {
+    if (isSsml(text)) return [planSsml(text, assigner, this.#deps.settings)];
     if (text !== '' && !hasSpeech(text) && !hasVocalSound(text)) {
-      throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it holds no letter or digit.');
+      throw new ApiError(
+        'nothing_to_speak',
+        'The text has nothing to speak: it contains no letter or digit.',
+      );
     }
     const source = { text, start: 0 };
     return text === ''
-      ? [{ source, role: cast.assign('', undefined), speaker: undefined }]
-      : planTurns(source, cast);
+      ? [{ source, assignment: assigner.assign('', undefined), speaker: undefined }]
+      : planTurns(source, assigner);
   }
 
-  #castFor(request: SpeechRequest): VoiceAssigner {
+  #createAssigner(request: SpeechRequest): VoiceAssigner {
     const { voices, engines, settings } = this.#deps;
-    const heard = request.speed === 1 ? request : withoutReferenceRecordings(request);
-    return new VoiceAssigner({ voices, engines, defaultVoice: settings.defaultVoice, request: heard });
+    const delivered = request.speed === 1 ? request : withoutReferenceRecordings(request);
+    return new VoiceAssigner({ voices, engines, defaultVoice: settings.defaultVoice, request: delivered });
   }
 
-  /** A live session waits for its turn once; it takes no place while it has nothing to say. */
-  async #prepareLive(roles: readonly VoiceAssignment[], signal: AbortSignal): Promise<void> {
-    await this.#prepare(roles, signal);
-    const leave = await this.#deps.capacity.admit(roles[0]!.engine, signal);
+  /** A live session waits for capacity before each turn; the capacity is counted by `trackLive`. */
+  async #prepareLive(assignments: readonly VoiceAssignment[], signal: AbortSignal): Promise<void> {
+    await this.#prepare(assignments, signal);
+    const leave = await this.#deps.capacity.admit(assignments[0]!.engine, signal);
     leave();
   }
 
-  async #prepare(roles: readonly VoiceAssignment[], signal: AbortSignal): Promise<void> {
-    for (const { engine, language } of roles) await this.#deps.prepareEngine(engine, language, signal);
+  async #prepare(assignments: readonly VoiceAssignment[], signal: AbortSignal): Promise<void> {
+    for (const { engine, language } of assignments) await this.#deps.prepareEngine(engine, language, signal);
   }
 
-  /** Counts a request among those that wait for their first audio, until the function it gives is called. */
+  /** Counts a request as queued for first audio until the returned function is called. */
   #enterQueue(): () => void {
-    if (this.#waiting >= this.#deps.settings.queueMax) {
-      throw new ApiError('queue_full', 'Too many requests are waiting for their first audio.', {
+    if (this.#queuedCount >= this.#deps.settings.queueMax) {
+      throw new ApiError('queue_full', 'Too many requests are queued for first audio.', {
         retryAfterSeconds: 2,
       });
     }
-    this.#waiting++;
-    let isWaiting = true;
+    this.#queuedCount++;
+    let isQueued = true;
     return () => {
-      if (isWaiting) this.#waiting--;
-      isWaiting = false;
+      if (isQueued) this.#queuedCount--;
+      isQueued = false;
     };
   }
 
@@ -181,29 +189,38 @@ export class SpeechSynthesizer implements SpeechService {
     pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
     call: { readonly signal: AbortSignal; readonly isLive?: boolean },
   ): AsyncGenerator<PieceEvent> {
-    const { speed, conditionOnPreviousChunks: isContinuous, visemes: wantsPhonemes = false } = request;
+    const { speed, conditionOnPreviousChunks: isContinuous, visemes: needsPhonemeTimes = false } = request;
     const seed = request.seed ?? randomInt(SEED_MAX);
-    return synthesizePieces(this.#deps.workers, pieces, { speed, seed, isContinuous, wantsPhonemes, ...call });
+    return synthesizePieces(this.#deps.workers, pieces, {
+      speed,
+      seed,
+      isContinuous,
+      needsPhonemeTimes,
+      ...call,
+    });
   }
 
   async #render(
     request: SpeechRequest,
     events: AsyncGenerator<PieceEvent>,
-    { heard, timeline }: { readonly heard: DeliveredTextCounter; readonly timeline?: Timeline | undefined },
+    {
+      delivered,
+      timeline,
+    }: { readonly delivered: DeliveredTextCounter; readonly timeline?: Timeline | undefined },
   ): Promise<AudioFile> {
     const { speed, volumeDb, normalizeLoudness } = request;
-    const sound = joinPieces(heard.count(events), {
+    const audio = joinPieces(delivered.count(events), {
       speed,
       volumeDb,
-      levelling: normalizeLoudness ? { targetLufs: this.#deps.settings.loudnessLufs } : undefined,
+      loudness: normalizeLoudness ? { targetLufs: this.#deps.settings.loudnessLufs } : undefined,
       timeline,
     });
     const mark = await this.#deps.watermarkOf?.(request.accountId);
-    return encodeSpeech(mark === undefined ? sound : applyWatermark(sound, mark), audioSettings(request));
+    return encodeSpeech(mark === undefined ? audio : applyWatermark(audio, mark), audioSettings(request));
   }
 }
 
-/** Engines that speak like a recording tell no times and know one pace: what needs either is spoken by the others. */
+/** Zero-shot engines support neither word times nor other speeds. Without recordings, another engine is selected. */
 function withoutReferenceRecordings(request: SpeechRequest): SpeechRequest {
   if (request.ownVoices === undefined) return request;
   return { ...request, ownVoices: request.ownVoices.map((voice) => ({ ...voice, recording: undefined })) };
@@ -214,17 +231,21 @@ interface RenderOptions {
   readonly timeline?: Timeline;
 }
 
-function* planAllPieces(turns: readonly PlannedTurn[], request: SpeechRequest, cast: VoiceAssigner): Generator<PlannedPiece> {
-  const progress = new PlanningState();
-  const reading = textOptions(request);
+function* planAllPieces(
+  turns: readonly PlannedTurn[],
+  request: SpeechRequest,
+  assigner: VoiceAssigner,
+): Generator<PlannedPiece> {
+  const state = new PlanningState();
+  const textOptions = toTextOptions(request);
   for (const [index, turn] of turns.entries()) {
-    const firstPieceLength = index === 0 ? reading.firstPieceLength : Number.POSITIVE_INFINITY;
-    const ends = index === turns.length - 1 ? 'end' : 'sentence';
-    yield* planPieces(turn, { ends, cast, progress, ...reading, firstPieceLength });
+    const firstPieceLength = index === 0 ? textOptions.firstPieceLength : Number.POSITIVE_INFINITY;
+    const finalBoundary = index === turns.length - 1 ? 'end' : 'sentence';
+    yield* planPieces(turn, { finalBoundary, assigner, state, ...textOptions, firstPieceLength });
   }
 }
 
-function textOptions(request: SpeechRequest) {
+function toTextOptions(request: SpeechRequest) {
   const { normalize, pronunciations } = request;
   return { normalize, pronunciations, cueStyle: 'both', ...choosePieceLengths(request) } as const;
 }
@@ -251,7 +272,7 @@ async function* withApiErrors(
   }
 }
 
-/** A failure of the engine, as the client sees it. */
+/** Converts an engine failure to an `ApiError`. */
 function toSpeechError(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof ApiError || signal.aborted) return error;
   if (error instanceof WorkerLostError) {

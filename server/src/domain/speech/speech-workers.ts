@@ -1,25 +1,25 @@
 import type { SpeechPart, Utterance } from '../engines/tts-engine.ts';
 
-/** Where utterances are spoken. The speech layer needs no more of the worker processes than this. */
+/** The worker processes, as the speech domain uses them. */
 export interface SpeechWorkers {
   /**
-   * Speaks one utterance. Leaving the loop, or aborting, stops the work. Throws `WorkerLostError` when the
-   * process died, and `ApiError` for what a client may see.
+   * Synthesizes one utterance. Ending the iteration or aborting stops the work. Throws `WorkerLostError` if the
+   * process exited, and `ApiError` for errors that are reported to the client.
    */
   speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncIterable<SpokenPart>;
 }
 
-/** Audio, and how long a worker took to make it, where that is known. */
+/** Audio and the worker time it took, if measured. */
 export interface SpokenPart extends SpeechPart {
   readonly workSeconds?: number;
 }
 
 export interface SpeakOptions {
-  /** When a listener needs the first of this audio, in milliseconds since the epoch. */
+  /** Due time of the first audio of the utterance, in milliseconds since the epoch. */
   readonly dueAtMs: number;
-  /** Nothing of the stream was heard yet. */
+  /** The utterance gives the first audio of its stream. */
   readonly isFirstAudio: boolean;
   readonly signal: AbortSignal;
-  /** Utterances of one stream share this. They stay with one worker while it is not much busier than others. */
+  /** Identity of the stream. Its utterances stay on one worker unless another is much less busy. */
   readonly stream: object;
 }

@@ -5,11 +5,11 @@ import { languageOfTag } from '../../text/ssml/build-ssml-phrases.ts';
 import type { EngineVoice } from '../engines/tts-engine.ts';
 import { requireVoice, type VoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';
 import type { Voice } from '../voices/voice.ts';
-import type { EngineSelector } from './engine-selector.ts';
 import { chooseLanguage } from './choose-language.ts';
+import type { EngineSelector } from './engine-selector.ts';
 import type { PiecePlan } from './piece-synthesizer.ts';
 
-/** Who says a stretch of text, in what language, and which engine does it. */
+/** The voice, language and engine of a text. */
 export interface VoiceAssignment {
   readonly voice: Voice;
   readonly language: Language;
@@ -29,24 +29,24 @@ export interface VoiceAssignerOptions {
   };
 }
 
-/** The voice that reads a language when the client names no voice. */
+/** Default voices by language, for requests without a voice. */
 const DEFAULT_VOICES: Partial<Record<Language, string>> = {
   zh: 'zf_xiaoxiao',
   ja: 'jf_alpha',
   hi: 'hf_alpha',
 };
 
-/** Gives every stretch of one request's text to a voice. Refuses what no voice can say. */
+/** Assigns voices, languages and engines to the texts of one request. */
 export class VoiceAssigner {
   readonly #options: VoiceAssignerOptions;
-  /** The voices the client named; empty when it named none. */
+  /** The requested voices; empty if the request names none. */
   readonly #named: readonly Voice[];
   readonly #isList: boolean;
   #unnamed: Voice | undefined;
-  /** What each voice read last, by its id. */
+  /** Last language of each voice, by voice id. */
   readonly #lastLanguages = new Map<string, Language>();
 
-  /** Throws `voice_not_found` when the client names a voice that is not there. */
+  /** Throws `voice_not_found` for an unknown requested voice. */
   constructor(options: VoiceAssignerOptions) {
     const { voice } = options.request;
     const names = voice === undefined ? [] : [voice].flat();
@@ -56,21 +56,21 @@ export class VoiceAssigner {
   }
 
   /**
-   * Who says a stretch. `languageTag` is the language that the text itself says it is in. Throws
-   * `speaker_without_voice` when the client's list has no voice for the speaker.
+   * Assigns a text. `languageTag` is the language declared in the text (SSML). Throws `speaker_without_voice` if the
+   * requested list has no voice for the speaker.
    */
   assign(text: string, speaker: number | undefined, languageTag?: string): VoiceAssignment {
     const named = this.#namedVoice(speaker);
     const usual = named ?? this.#unnamed ?? requireVoice(this.#options.voices, this.#options.defaultVoice);
     const language = this.#languageOf(text, usual, languageTag);
-    // Without a named voice the first words decide, and whoever began goes on.
+    // Without a requested voice, the language of the first text selects the voice for the entire request.
     if (named === undefined) this.#unnamed ??= this.#defaultVoice(language);
     const voice = named ?? this.#unnamed ?? usual;
     this.#lastLanguages.set(voice.id, language);
     return { voice, language, engine: this.#engineFor(voice) };
   }
 
-  /** The language a text would be read in by the first voice. A text that nobody can read gets that voice's own. */
+  /** The language of a text for the first voice; the voice's own language if the script is not supported. */
   languageOf(text: string): Language {
     const voice =
       this.#named[0] ?? this.#unnamed ?? requireVoice(this.#options.voices, this.#options.defaultVoice);
@@ -81,16 +81,16 @@ export class VoiceAssigner {
     }
   }
 
-  /** The language of a voice that a text names. */
+  /** The language of a voice named in the text. */
   voiceLanguage(name: string): Language | undefined {
     return this.#options.voices.resolve(name)?.language;
   }
 
-  /** The role of one piece of a stretch: the text itself may call for another voice or language. */
-  assignPiece(role: VoiceAssignment, piece: Pick<Piece, 'voice' | 'language'>): VoiceAssignment {
-    if (piece.voice === undefined && piece.language === undefined) return role;
-    const voice = piece.voice === undefined ? role.voice : this.#find(piece.voice);
-    return { voice, language: piece.language ?? role.language, engine: this.#engineFor(voice) };
+  /** The assignment of one piece: SSML may change the voice or the language within a text. */
+  assignPiece(assignment: VoiceAssignment, piece: Pick<Piece, 'voice' | 'language'>): VoiceAssignment {
+    if (piece.voice === undefined && piece.language === undefined) return assignment;
+    const voice = piece.voice === undefined ? assignment.voice : this.#find(piece.voice);
+    return { voice, language: piece.language ?? assignment.language, engine: this.#engineFor(voice) };
   }
 
   #find(name: string): Voice {
@@ -111,10 +111,10 @@ export class VoiceAssigner {
     return voice;
   }
 
-  /** A language that came before is kept while it can read the script: Japanese is also written in Han alone. */
+  /** Keeps the last language while it uses the script: a Japanese sentence may consist of Han characters only. */
   #languageOf(text: string, voice: Voice, languageTag?: string): Language {
     const script = dominantScript(text);
-    const named = languageTag === undefined ? undefined : assertSpoken(languageTag, voice);
+    const named = languageTag === undefined ? undefined : requireLanguage(languageTag, voice);
     const requested = this.#options.request.language ?? named;
     const language = chooseLanguage(script, { voice, requested });
     const last = this.#lastLanguages.get(voice.id);
@@ -131,25 +131,25 @@ export class VoiceAssigner {
   }
 }
 
-/** The language of a tag. Only a voice of a language we do not know can read another such. */
-function assertSpoken(tag: string, voice: Voice): Language {
+/** The language of a tag. Undetermined languages are only accepted for a voice with an undetermined language. */
+function requireLanguage(tag: string, voice: Voice): Language {
   const language = languageOfTag(tag, voice.language);
   if (language !== 'und' || voice.language === 'und') return language;
   throw new ApiError(
     'language_not_supported',
-    `The text is in ${JSON.stringify(tag.slice(0, 40))}, which no installed voice can read.`,
+    `The text is in ${JSON.stringify(tag.slice(0, 40))}, which no installed voice supports.`,
   );
 }
 
-/** What the workers need to know of a role. */
+/** The plan of a piece from its assignment. */
 export function toPiecePlan({ voice, language, engine }: VoiceAssignment): PiecePlan {
   return { engine, voice: toEngineVoice(voice, engine), language, voiceLufs: voice.loudnessLufs };
 }
 
-/** Another engine than a voice's own speaks like its recording. */
-function toEngineVoice({ recording, vector, melody, ...voice }: Voice, engine: string): EngineVoice {
+/** A zero-shot engine receives the reference recording; the voice's own engine its name or vector. */
+function toEngineVoice({ recording, vector, pitchCorrection, ...voice }: Voice, engine: string): EngineVoice {
   if (engine !== voice.engine && recording !== undefined) return { kind: 'recording', ...recording };
   return vector === undefined
     ? { kind: 'named', name: voice.engineVoice }
-    : { kind: 'vector', values: vector, ...(melody && { pitchCorrection: melody }) };
+    : { kind: 'vector', values: vector, ...(pitchCorrection && { pitchCorrection: pitchCorrection }) };
 }

@@ -2,19 +2,19 @@ import { createHmac } from 'node:crypto';
 import { WATERMARK_NUMBERS, WatermarkPattern } from '../../audio/watermark/watermark-pattern.ts';
 import type { Mark } from '../../audio/watermark/watermarker.ts';
 
-/** An account, as far as marks know it. */
+/** The account fields that watermarking uses. */
 export interface WatermarkedAccount {
   readonly id: string;
   readonly isWatermarked: boolean;
 }
 
-/** The marks of accounts: which speech gets one, and whose a number is. */
+/** Assigns watermarks to accounts. */
 export class Watermarks {
   readonly pattern: WatermarkPattern;
   readonly #secret: Uint8Array;
   readonly #findAccount: (id: string) => Promise<WatermarkedAccount | undefined>;
 
-  /** The secret is the server's own: whoever has it can find its marks, and nobody else. */
+  /** `secret` is the key of the watermark: detection is impossible without it. */
   constructor(options: {
     readonly secret: Uint8Array;
     readonly findAccount: (id: string) => Promise<WatermarkedAccount | undefined>;
@@ -24,13 +24,13 @@ export class Watermarks {
     this.#findAccount = options.findAccount;
   }
 
-  /** What the speech of an account is marked with; undefined where it is not. */
+  /** The watermark of an account; undefined if its speech is not watermarked. */
   async markFor(accountId: string): Promise<Mark | undefined> {
     const account = await this.#findAccount(accountId);
     return account?.isWatermarked ? { pattern: this.pattern, number: this.numberOf(accountId) } : undefined;
   }
 
-  /** The number of an account. Few accounts share one. */
+  /** The watermark number of an account: a keyed hash, so collisions are possible but rare. */
   numberOf(accountId: string): number {
     return createHmac('sha256', this.#secret).update(accountId).digest().readUInt32LE() % WATERMARK_NUMBERS;
   }

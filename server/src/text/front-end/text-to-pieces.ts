@@ -1,7 +1,7 @@
 import type { CueStyle } from '../markup/cues.ts';
-import { createCjkVerbalizer } from '../normalise/multilingual/cjk-verbalizer.ts';
 import { createEnglishVerbalizer } from '../normalise/english/english-verbalizer.ts';
-import { createMultilingualVerbalizer } from '../normalise/multilingual/multilingual-verbalizer.ts';
+import type { DictionaryMatcher } from '../normalise/fixed-spans.ts';
+import { createCjkVerbalizer } from '../normalise/multilingual/cjk-verbalizer.ts';
 import {
   CHINESE_LEXICON,
   ENGLISH_LEXICON,
@@ -15,7 +15,7 @@ import {
   type VerbalizerLexicon,
   withoutNormalization,
 } from '../normalise/multilingual/lexicons.ts';
-import { verbatimNumbers } from '../normalise/numbers/verbatim-numbers.ts';
+import { createMultilingualVerbalizer } from '../normalise/multilingual/multilingual-verbalizer.ts';
 import { americanNumbers, britishNumbers } from '../normalise/numbers/en.ts';
 import { spanishNumbers } from '../normalise/numbers/es.ts';
 import { frenchNumbers } from '../normalise/numbers/fr.ts';
@@ -24,16 +24,16 @@ import { italianNumbers } from '../normalise/numbers/it.ts';
 import { japaneseNumbers } from '../normalise/numbers/ja.ts';
 import type { NumberVerbalizer } from '../normalise/numbers/number-verbalizer.ts';
 import { portugueseNumbers } from '../normalise/numbers/pt.ts';
+import { verbatimNumbers } from '../normalise/numbers/verbatim-numbers.ts';
 import { chineseNumbers } from '../normalise/numbers/zh.ts';
 import type { VerbalizationRule } from '../normalise/verbalization.ts';
-import type { DictionaryMatcher } from '../normalise/fixed-spans.ts';
 import type { Boundary, Language, Piece } from '../piece.ts';
-import type { Phrase } from '../pieces/phrase-builder.ts';
-import { PHRASE_BREAK_WORDS } from '../pieces/phrase-break-words.ts';
 import { buildPhrases } from '../pieces/build-phrases.ts';
+import { PHRASE_BREAK_WORDS } from '../pieces/phrase-break-words.ts';
+import type { Phrase } from '../pieces/phrase-builder.ts';
 import { splitPieces } from '../pieces/piece-splitter.ts';
-import { isSsml, type SsmlLimits } from '../ssml/ssml-events.ts';
 import { buildSsmlPhrases } from '../ssml/build-ssml-phrases.ts';
+import { isSsml, type SsmlLimits } from '../ssml/ssml-events.ts';
 
 /** How a text is to be read. */
 export interface TextToPiecesOptions {
@@ -52,7 +52,7 @@ export interface TextToPiecesOptions {
   /** What the first piece aims at, in characters; `Infinity` makes it like the others. */
   readonly firstPieceLength?: number;
   /** What ends the text: anything but `end` when more will be spoken after it. */
-  readonly ends?: Boundary;
+  readonly finalBoundary?: Boundary;
 }
 
 /** What reading SSML needs beyond the text. */
@@ -94,14 +94,20 @@ export function* textToPieces(text: string, options: TextToPiecesOptions): Gener
   const phrases =
     options.ssml && isSsml(text) ? phrasesOfSsml(text, options, options.ssml) : phrasesOfText(text, options);
   const firstPieceLength = options.firstPieceLength ?? FIRST_PIECE_LENGTH;
-  const ends = options.ends ?? 'end';
-  yield* splitPieces(phrases, { chunkLength, minChunkLength, firstPieceLength, ends });
+  const finalBoundary = options.finalBoundary ?? 'end';
+  yield* splitPieces(phrases, { chunkLength, minChunkLength, firstPieceLength, finalBoundary });
 }
 
 function phrasesOfText(text: string, options: TextToPiecesOptions): Iterator<Phrase> {
   const { language, normalize, cueStyle, pronunciations } = options;
-  const read = verbalizerFor(language, normalize);
-  return buildPhrases(text, { language, pronunciations, read, cueStyle, joints: PHRASE_BREAK_WORDS[language] });
+  const verbalize = verbalizerFor(language, normalize);
+  return buildPhrases(text, {
+    language,
+    pronunciations,
+    verbalize,
+    cueStyle,
+    breakWords: PHRASE_BREAK_WORDS[language],
+  });
 }
 
 function phrasesOfSsml(text: string, options: TextToPiecesOptions, ssml: SsmlOptions): Iterator<Phrase> {
@@ -111,11 +117,11 @@ function phrasesOfSsml(text: string, options: TextToPiecesOptions, ssml: SsmlOpt
     cueStyle,
     pronunciations,
     ...ssml,
-    toolsOf: (spoken) => ({
-      read: verbalizerFor(spoken, normalize),
-      readInFull: verbalizerFor(spoken, true),
+    resourcesFor: (spoken) => ({
+      verbalize: verbalizerFor(spoken, normalize),
+      verbalizeFully: verbalizerFor(spoken, true),
       numbers: LANGUAGE_DATA[spoken].numbers,
-      joints: PHRASE_BREAK_WORDS[spoken],
+      breakWords: PHRASE_BREAK_WORDS[spoken],
     }),
   });
 }

@@ -1,12 +1,12 @@
 import type { Prosody } from '../piece.ts';
 import { type CleanText, cleanText } from './clean-text.ts';
-import type { VerbalizationRule } from './verbalization.ts';
 import type { FixedSpan, FixedWord } from './fixed-spans.ts';
+import type { VerbalizationRule } from './verbalization.ts';
 
 /** Clean text made of stretches of the caller's text, some of them settled before it is read. */
 export interface AnnotatedText extends CleanText {
   /** The words of settled stretches, by the place of the one letter that stands for each. */
-  readonly settled: ReadonlyMap<number, readonly FixedWord[]>;
+  readonly fixedWords: ReadonlyMap<number, readonly FixedWord[]>;
   /** How what stands at `index` is to be said. */
   prosodyAt(index: number): Prosody | undefined;
 }
@@ -15,20 +15,20 @@ export interface AnnotatedText extends CleanText {
  * Letters that stand for settled stretches. They have a case, as the rules look for capitals, and belong to a
  * script nobody writes, so that no rule knows them.
  */
-const [CAPITAL_STAND_IN, SMALL_STAND_IN] = ['Ⰰ', 'ⰰ'];
+const [CAPITAL_PLACEHOLDER, SMALL_PLACEHOLDER] = ['Ⰰ', 'ⰰ'];
 const CAPITAL = /^\P{L}*\p{Lu}/u;
 
 interface Part {
   readonly from: number;
   readonly clean: CleanText;
-  readonly direction: Prosody | undefined;
+  readonly prosody: Prosody | undefined;
 }
 
 /** Puts stretches of a text together, so that what stands in several is read as if it stood in one. */
 export class AnnotatedTextBuilder {
   readonly #source: string;
   readonly #parts: Part[] = [];
-  readonly #settled = new Map<number, readonly FixedWord[]>();
+  readonly #fixedWords = new Map<number, readonly FixedWord[]>();
   #text = '';
 
   constructor(source: string) {
@@ -40,27 +40,27 @@ export class AnnotatedTextBuilder {
   }
 
   /** Adds the caller's text from `start` to `end`. */
-  addSource(start: number, end: number, direction?: Prosody): void {
+  addSource(start: number, end: number, prosody?: Prosody): void {
     if (start >= end) return;
-    this.#push(cleanText(this.#source, start, end, this.#text.at(-1)), direction);
+    this.#push(cleanText(this.#source, start, end, this.#text.at(-1)), prosody);
   }
 
   /** Adds a stretch whose words are settled. */
-  addFixedSpan({ start, end, words }: FixedSpan, direction?: Prosody): void {
+  addFixedSpan({ start, end, words }: FixedSpan, prosody?: Prosody): void {
     if (words.length === 0) return;
     const first = words[0]!.phonemes ? this.#source.slice(start, end) : words[0]!.text;
-    this.#settled.set(this.#text.length, words);
-    const text = CAPITAL.test(first) ? CAPITAL_STAND_IN : SMALL_STAND_IN;
-    this.#push({ text, startOf: () => start, endOf: () => end }, direction);
+    this.#fixedWords.set(this.#text.length, words);
+    const text = CAPITAL.test(first) ? CAPITAL_PLACEHOLDER : SMALL_PLACEHOLDER;
+    this.#push({ text, startOf: () => start, endOf: () => end }, prosody);
   }
 
   finish(): AnnotatedText {
-    const [parts, settled, text] = [this.#parts, this.#settled, this.#text];
+    const [parts, fixedWords, text] = [this.#parts, this.#fixedWords, this.#text];
     const partAt = (index: number) => parts[lastIndexFrom(parts, index)];
     const sourceEnd = parts.at(-1)?.clean.endOf(text.length - parts.at(-1)!.from) ?? 0;
     return {
       text,
-      settled,
+      fixedWords,
       startOf(index) {
         const part = index < text.length ? partAt(index) : undefined;
         return part ? part.clean.startOf(index - part.from) : sourceEnd;
@@ -69,13 +69,13 @@ export class AnnotatedTextBuilder {
         const part = partAt(Math.max(0, index - 1));
         return part ? part.clean.endOf(index - part.from) : 0;
       },
-      prosodyAt: (index) => partAt(index)?.direction,
+      prosodyAt: (index) => partAt(index)?.prosody,
     };
   }
 
-  #push(clean: CleanText, direction: Prosody | undefined): void {
+  #push(clean: CleanText, prosody: Prosody | undefined): void {
     if (clean.text === '') return;
-    this.#parts.push({ from: this.#text.length, clean, direction });
+    this.#parts.push({ from: this.#text.length, clean, prosody });
     this.#text += clean.text;
   }
 }
@@ -92,17 +92,20 @@ function lastIndexFrom(parts: readonly Part[], index: number): number {
 }
 
 /** Reads settled stretches as they are settled, and lets no rule read across one. */
-export function withFixedSpans({ settled }: AnnotatedText, read: VerbalizationRule): VerbalizationRule {
-  if (settled.size === 0) return read;
-  const places = [...settled.keys()];
+export function withFixedSpans(
+  { fixedWords }: AnnotatedText,
+  verbalize: VerbalizationRule,
+): VerbalizationRule {
+  if (fixedWords.size === 0) return verbalize;
+  const places = [...fixedWords.keys()];
   let next = 0;
   return (context, at) => {
-    const words = settled.get(at);
+    const words = fixedWords.get(at);
     if (words) return { words: words.map((word) => ({ ...word, start: at, end: at + 1 })), end: at + 1 };
     while (next < places.length && places[next]! < at) next++;
     const place = places[next];
-    const reading = read(context, at);
-    if (!reading || place === undefined || reading.end <= place) return reading;
-    return read({ ...context, text: context.text.slice(0, place) }, at);
+    const verbalization = verbalize(context, at);
+    if (!verbalization || place === undefined || verbalization.end <= place) return verbalization;
+    return verbalize({ ...context, text: context.text.slice(0, place) }, at);
   };
 }

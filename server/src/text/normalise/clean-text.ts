@@ -75,38 +75,38 @@ const MARKS_PER_LETTER_MAX = 6;
  * the clean character in front of it, when it goes on from another stretch.
  */
 export function cleanText(source: string, start: number, end: number, before?: string): CleanText {
-  const stretch = source.slice(start, end);
-  if (PLAIN_ASCII.test(stretch)) {
-    return { text: stretch, startOf: (index) => start + index, endOf: (index) => start + index };
+  const span = source.slice(start, end);
+  if (PLAIN_ASCII.test(span)) {
+    return { text: span, startOf: (index) => start + index, endOf: (index) => start + index };
   }
   const writer = new MappedWriter(start, before);
   let at = 0;
-  while (at < stretch.length) at = cleanCluster(stretch, at, writer);
+  while (at < span.length) at = cleanCluster(span, at, writer);
   return writer.finish(end);
 }
 
 /** Cleans the letter or sign at `at` with the marks that stand on it; gives the offset after them. */
-function cleanCluster(stretch: string, at: number, writer: MappedWriter): number {
-  const code = stretch.charCodeAt(at);
-  if (code < 0x80 && !(stretch.charCodeAt(at + 1) >= 0x300 && MARK.test(stretch[at + 1]!))) {
-    return cleanAscii(stretch, at, writer);
+function cleanCluster(span: string, at: number, writer: MappedWriter): number {
+  const code = span.charCodeAt(at);
+  if (code < 0x80 && !(span.charCodeAt(at + 1) >= 0x300 && MARK.test(span[at + 1]!))) {
+    return cleanAscii(span, at, writer);
   }
-  const character = String.fromCodePoint(stretch.codePointAt(at)!);
+  const character = String.fromCodePoint(span.codePointAt(at)!);
   let end = at + character.length;
   let marks = '';
-  while (end < stretch.length && stretch.charCodeAt(end) >= 0x300 && MARK.test(stretch[end]!)) {
-    if (marks.length < MARKS_PER_LETTER_MAX) marks += stretch[end];
+  while (end < span.length && span.charCodeAt(end) >= 0x300 && MARK.test(span[end]!)) {
+    if (marks.length < MARKS_PER_LETTER_MAX) marks += span[end];
     end += 1;
   }
   writer.write(cleanCharacter(character, marks), at, end);
   return end;
 }
 
-function cleanAscii(stretch: string, at: number, writer: MappedWriter): number {
-  const character = stretch[at]!;
+function cleanAscii(span: string, at: number, writer: MappedWriter): number {
+  const character = span[at]!;
   if (character === '&') {
     ENTITY.lastIndex = at;
-    const entity = ENTITY.exec(stretch);
+    const entity = ENTITY.exec(span);
     if (entity) {
       const end = at + entity[0].length;
       writer.write(decodeEntity(entity), at, end);
@@ -115,17 +115,16 @@ function cleanAscii(stretch: string, at: number, writer: MappedWriter): number {
   }
   if (character === '"') writer.write(writer.isBeforeWord() ? '“' : '”', at, at + 1);
   else if (character === '\n') writer.write('\n', at, at + 1);
-  else if (character === '\r') writer.write(stretch[at + 1] === '\n' ? '' : '\n', at, at + 1);
-  else if (character === '\t' || (character === '|' && !isTagMark(stretch, at)))
-    writer.write(' ', at, at + 1);
+  else if (character === '\r') writer.write(span[at + 1] === '\n' ? '' : '\n', at, at + 1);
+  else if (character === '\t' || (character === '|' && !isTagMark(span, at))) writer.write(' ', at, at + 1);
   else if (character < ' ' || character === '\u007f') writer.write('', at, at + 1);
   else writer.write(character, at, at + 1);
   return at + 1;
 }
 
 /** Whether the bar belongs to a tag such as `<|speaker:1|>`. */
-function isTagMark(stretch: string, at: number): boolean {
-  return stretch[at - 1] === '<' || stretch[at + 1] === '>';
+function isTagMark(span: string, at: number): boolean {
+  return span[at - 1] === '<' || span[at + 1] === '>';
 }
 
 function cleanCharacter(character: string, marks: string): string {

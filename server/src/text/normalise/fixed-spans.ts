@@ -1,5 +1,5 @@
 import { type CueStyle, findCue, findPhonemeSpan } from '../markup/cues.ts';
-import { spellingFor, parsePhonemes } from '../phonemes/parse-phonemes.ts';
+import { parsePhonemes, spellingFor } from '../phonemes/parse-phonemes.ts';
 import type { GivenPhonemes, Language } from '../piece.ts';
 import type { VerbalizedWord } from './verbalization.ts';
 
@@ -49,10 +49,10 @@ export function findFixedSpans(
   for (let at = pronunciations ? from : nextTag(text, from); at < to; ) {
     const span = text[at] === '<' ? findPhonemeSpan(text, at) : undefined;
     if (span) {
-      const stretch = { start: span.valueStart, end: span.valueEnd };
-      const parsed = parsePhonemes(text.slice(stretch.start, stretch.end), language);
+      const value = { start: span.valueStart, end: span.valueEnd };
+      const parsed = parsePhonemes(text.slice(value.start, value.end), language);
       const replaces = { start: at, end: span.end };
-      if ('value' in parsed) found.push({ ...stretch, replaces, words: [createPhonemeWord('', parsed.value)] });
+      if ('value' in parsed) found.push({ ...value, replaces, words: [createPhonemeWord('', parsed.value)] });
       at = span.end;
     } else {
       const match =

@@ -2,7 +2,7 @@
 export interface UnspacedSegment {
   readonly start: number;
   readonly end: number;
-  readonly weight: number;
+  readonly relativeDuration: number;
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
@@ -18,7 +18,7 @@ const japaneseWords = new Intl.Segmenter('ja', { granularity: 'word' });
  * Japanese. Other text is one part. Offsets are those of the run.
  */
 export function segmentUnspaced(run: string): UnspacedSegment[] {
-  if (run.length < 2 || !UNSPACED.test(run)) return [{ start: 0, end: run.length, weight: 1 }];
+  if (run.length < 2 || !UNSPACED.test(run)) return [{ start: 0, end: run.length, relativeDuration: 1 }];
   return KANA.test(run) ? japaneseParts(run) : chineseParts(run);
 }
 
@@ -26,7 +26,7 @@ function japaneseParts(run: string): UnspacedSegment[] {
   return Array.from(japaneseWords.segment(run), ({ segment, index }) => ({
     start: index,
     end: index + segment.length,
-    weight: Array.from(segment).reduce((sum, character) => sum + moraOf(character), 0),
+    relativeDuration: Array.from(segment).reduce((sum, character) => sum + moraOf(character), 0),
   }));
 }
 
@@ -42,8 +42,8 @@ function chineseParts(run: string): UnspacedSegment[] {
   const parts: UnspacedSegment[] = [];
   for (const match of run.matchAll(/[\d.,:%]+|[\p{Script=Latin}'-]+|./gsu)) {
     const start = match.index;
-    const weight = FIGURE.test(match[0]) ? 1.5 * match[0].length : 1;
-    parts.push({ start, end: start + match[0].length, weight });
+    const relativeDuration = FIGURE.test(match[0]) ? 1.5 * match[0].length : 1;
+    parts.push({ start, end: start + match[0].length, relativeDuration });
   }
   return parts;
 }

@@ -18,7 +18,13 @@ export function toSpokenWords(word: VerbalizedWord, text: AnnotatedText): Spoken
   return parts;
 }
 
-function spokenWord(word: VerbalizedWord, said: string, from: number, to: number, text: AnnotatedText): SpokenWord {
+function spokenWord(
+  word: VerbalizedWord,
+  said: string,
+  from: number,
+  to: number,
+  text: AnnotatedText,
+): SpokenWord {
   const start = text.startOf(from);
   const end = Math.max(start, text.endOf(to));
   const prosody = text.prosodyAt(from);

@@ -17,20 +17,25 @@ const TAIL = 160;
  * after its last word, or undefined when what follows could change the words. `follower` is what does follow
  * where that is known already.
  */
-export function findStableEnding(text: string, readWords: VerbalizeWords, follower?: string): string | undefined {
+export function findStableEnding(
+  text: string,
+  verbalizeWords: VerbalizeWords,
+  follower?: string,
+): string | undefined {
   const tail = tailOf(text);
-  const read = (part: string) => readWords(part, tail);
-  const alone = read(tail);
+  const verbalize = (part: string) => verbalizeWords(part, tail);
+  const alone = verbalize(tail);
   if (alone.length === 0) return undefined;
   const followers = follower !== undefined ? [follower] : /\s$/.test(text) ? FOLLOWERS : UNSPACED_FOLLOWERS;
   let marks: string | undefined;
   for (const next of followers) {
-    const together = read(tail + next);
+    const together = verbalize(tail + next);
     const last = together[alone.length - 1];
     if (last === undefined || (marks !== undefined && last.after !== marks)) return undefined;
     if (!alone.every((word, index) => isSame(word, together[index]!))) return undefined;
     // Where the follower is itself cut off, its end says nothing.
-    if (follower === undefined && !isSameText(together.slice(alone.length), read(next))) return undefined;
+    if (follower === undefined && !isSameText(together.slice(alone.length), verbalize(next)))
+      return undefined;
     marks = last.after;
   }
   return marks;

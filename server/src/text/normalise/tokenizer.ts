@@ -17,12 +17,17 @@ export type BreakStrength = (typeof BREAK_STRENGTHS)[keyof typeof BREAK_STRENGTH
 
 /** What a clean text is made of, in order. Offsets are those of the clean text. */
 export type Token =
-  | { readonly kind: 'words'; readonly words: readonly VerbalizedWord[]; readonly start: number; readonly end: number }
+  | {
+      readonly kind: 'words';
+      readonly words: readonly VerbalizedWord[];
+      readonly start: number;
+      readonly end: number;
+    }
   | { readonly kind: 'open'; readonly mark: string; readonly start: number; readonly end: number }
   | {
       readonly kind: 'close';
       readonly marks: string;
-      readonly pause: BreakStrength;
+      readonly breakStrength: BreakStrength;
       readonly start: number;
       readonly end: number;
     }
@@ -38,7 +43,7 @@ const CLOSING = /[.,;:!?…‥。，、！？：；।॥؛—–”')\]}]{1,64}
 const SPACED_DASH = /-{1,3}(?=\s|$|\p{L}|”)/uy;
 
 /** Reads a clean text from left to right with one language's reader. Lazy: nothing is read ahead of need. */
-export function* tokenize(text: string, read: VerbalizationRule, cueStyle: CueStyle): Generator<Token> {
+export function* tokenize(text: string, verbalize: VerbalizationRule, cueStyle: CueStyle): Generator<Token> {
   let at = 0;
   let previous = '';
   let beforePrevious = '';
@@ -61,13 +66,13 @@ export function* tokenize(text: string, read: VerbalizationRule, cueStyle: CueSt
       at += markup[0].length;
       continue;
     }
-    const reading = read({ text, previous, beforePrevious }, at);
-    if (reading) {
-      at = reading.end;
-      yield { kind: 'words', words: reading.words, start, end: at };
+    const verbalization = verbalize({ text, previous, beforePrevious }, at);
+    if (verbalization) {
+      at = verbalization.end;
+      yield { kind: 'words', words: verbalization.words, start, end: at };
       [beforePrevious, previous] = [previous, text.slice(start, Math.min(at, start + 40))];
-      if (!reading.endsSentence) continue;
-      yield { kind: 'close', marks: '.', pause: BREAK_STRENGTHS.sentence, start: at, end: at };
+      if (!verbalization.endsSentence) continue;
+      yield { kind: 'close', marks: '.', breakStrength: BREAK_STRENGTHS.sentence, start: at, end: at };
       [beforePrevious, previous] = ['', ''];
       continue;
     }
@@ -75,7 +80,8 @@ export function* tokenize(text: string, read: VerbalizationRule, cueStyle: CueSt
     at = mark?.end ?? at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
     if (!mark) continue;
     yield mark;
-    if (mark.kind === 'close' && mark.pause >= BREAK_STRENGTHS.sentence) [beforePrevious, previous] = ['', ''];
+    if (mark.kind === 'close' && mark.breakStrength >= BREAK_STRENGTHS.sentence)
+      [beforePrevious, previous] = ['', ''];
   }
 }
 
@@ -95,17 +101,17 @@ function closingToken(text: string, at: number): (Token & { kind: 'close' }) | u
   const end = at + cluster.length;
   const stop = stopOf(cluster);
   const closers = [...(cluster.includes('”') ? '”' : ''), ...(cluster.includes(')') ? ')' : '')].join('');
-  const pause = breakStrengthOf(stop, cluster, text, at, end);
+  const breakStrength = breakStrengthOf(stop, cluster, text, at, end);
   // A full stop inside a word makes no pause and is no punctuation.
-  const mark = stop === '.' && pause === BREAK_STRENGTHS.none ? '' : stop;
+  const mark = stop === '.' && breakStrength === BREAK_STRENGTHS.none ? '' : stop;
   if (mark === '' && closers === '') return undefined;
-  return { kind: 'close', marks: mark + closers, pause, start: at, end };
+  return { kind: 'close', marks: mark + closers, breakStrength, start: at, end };
 }
 
 function dashToken(text: string, at: number, end: number): (Token & { kind: 'close' }) | undefined {
   const isSpaced = /\s|^$/.test(text[at - 1] ?? '') && /\s|^$/.test(text[end] ?? '');
   if (end - at === 1 && !isSpaced) return undefined;
-  return { kind: 'close', marks: '—', pause: BREAK_STRENGTHS.clause, start: at, end };
+  return { kind: 'close', marks: '—', breakStrength: BREAK_STRENGTHS.clause, start: at, end };
 }
 
 /** The one mark that a row of marks amounts to: "?!" asks, "..." trails off. */
@@ -122,7 +128,13 @@ function stopOf(cluster: string): string {
 
 const LOWER_CASE_NEXT = /\s{0,3}[“('[]?\p{Ll}/uy;
 
-function breakStrengthOf(stop: string, cluster: string, text: string, at: number, end: number): BreakStrength {
+function breakStrengthOf(
+  stop: string,
+  cluster: string,
+  text: string,
+  at: number,
+  end: number,
+): BreakStrength {
   switch (stop) {
     case '':
       return cluster.includes(')') ? BREAK_STRENGTHS.comma : BREAK_STRENGTHS.none;
@@ -139,7 +151,13 @@ function breakStrengthOf(stop: string, cluster: string, text: string, at: number
   }
 }
 
-function sentenceBreakStrength(stop: string, cluster: string, text: string, at: number, end: number): BreakStrength {
+function sentenceBreakStrength(
+  stop: string,
+  cluster: string,
+  text: string,
+  at: number,
+  end: number,
+): BreakStrength {
   if (/[。！？।॥]/.test(cluster)) return BREAK_STRENGTHS.sentence;
   const next = text[end] ?? ' ';
   if (!/[\s“(*_~`<[]/.test(next)) {

@@ -1,4 +1,4 @@
-import { type ParseResult, checkLength } from './parse-result.ts';
+import { checkLength, type ParseResult } from './parse-result.ts';
 
 const VOWEL_LETTERS = 'aeiouyæɐɑɒɔəɘɚɛɜɝɞɨɪɯɵøœʉʊʌʏɤᵻ';
 const CONSONANT_LETTERS = 'bcdfhjklmnpqrstvwxzɡŋðθʃʒɕʑçɖʈɟɣɥɦħɫɭɬɱɲɳɴɸβɹɻɾɽʀʁʂʐʋʍʎχʔʝɰɓɗɠ';

@@ -1,4 +1,4 @@
-import { type ParseResult, checkLength } from './parse-result.ts';
+import { checkLength, type ParseResult } from './parse-result.ts';
 
 /** The syllables of Mandarin without tones: for each final the initials it goes with; `-` stands for none. */
 const SYLLABLES: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-import { type ParseResult, checkLength } from './parse-result.ts';
+import { checkLength, type ParseResult } from './parse-result.ts';
 
 /** The kana of each consonant before a, i, u, e, o; `-` where there is none. */
 const ROWS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ export interface Block {
   readonly start: number;
   readonly end: number;
   /** What ends here; after `none` the next block goes on in the same line. */
-  readonly ends: 'none' | 'line' | 'paragraph';
+  readonly boundary: 'none' | 'line' | 'paragraph';
 }
 
 /** Bounds the memory and the time before the first word, whatever the text. */
@@ -20,11 +20,15 @@ export function* splitIntoBlocks(text: string): Generator<Block> {
     const end = paragraphEnd(text, start, Math.min(text.length, start + BLOCK_LENGTH_MAX));
     if (end.isBreak || end.at === text.length) {
       const next = skipLineBreaks(text, end.at);
-      yield { start, end: end.at, ends: isBlankBetween(text, start, end.at, next) ? 'paragraph' : 'line' };
+      yield {
+        start,
+        end: end.at,
+        boundary: isBlankBetween(text, start, end.at, next) ? 'paragraph' : 'line',
+      };
       start = next;
     } else {
       const at = cutBetweenWords(text, start, end.at);
-      yield { start, end: at, ends: 'none' };
+      yield { start, end: at, boundary: 'none' };
       start = at;
     }
   }

@@ -1,19 +1,19 @@
 import type { CueStyle } from '../markup/cues.ts';
-import { withFixedSpans, type AnnotatedText, AnnotatedTextBuilder } from '../normalise/annotated-text.ts';
-import type { VerbalizationRule } from '../normalise/verbalization.ts';
-import { tokenize } from '../normalise/tokenizer.ts';
+import { type AnnotatedText, AnnotatedTextBuilder, withFixedSpans } from '../normalise/annotated-text.ts';
 import { type DictionaryMatcher, type FixedSpan, findFixedSpans } from '../normalise/fixed-spans.ts';
+import { tokenize } from '../normalise/tokenizer.ts';
+import type { VerbalizationRule } from '../normalise/verbalization.ts';
 import type { Language } from '../piece.ts';
 import { type Block, splitIntoBlocks } from './blocks.ts';
-import { type Phrase, PhraseBuilder } from './phrase-builder.ts';
 import type { PhraseBreakWords } from './phrase-break-words.ts';
+import { type Phrase, PhraseBuilder } from './phrase-builder.ts';
 
 /** How a language's text becomes phrases. */
 export interface PhraseOptions {
   readonly language: Language;
-  readonly read: VerbalizationRule;
+  readonly verbalize: VerbalizationRule;
   readonly cueStyle: CueStyle;
-  readonly joints: PhraseBreakWords;
+  readonly breakWords: PhraseBreakWords;
   readonly pronunciations?: DictionaryMatcher | undefined;
 }
 
@@ -22,15 +22,19 @@ export interface PhraseOptions {
  * end, and only to carry cues that stand after the last word.
  */
 export function* buildPhrases(text: string, options: PhraseOptions): Generator<Phrase> {
-  const builder = new PhraseBuilder(options.joints);
-  for (const { block, settled } of blocksWithFixedSpans(text, options)) {
-    const readable = annotateBlock(text, block, settled);
-    for (const token of tokenize(readable.text, withFixedSpans(readable, options.read), options.cueStyle)) {
-      const finished = builder.add(token, readable);
+  const builder = new PhraseBuilder(options.breakWords);
+  for (const { block, fixedSpans } of blocksWithFixedSpans(text, options)) {
+    const annotated = annotateBlock(text, block, fixedSpans);
+    for (const token of tokenize(
+      annotated.text,
+      withFixedSpans(annotated, options.verbalize),
+      options.cueStyle,
+    )) {
+      const finished = builder.add(token, annotated);
       if (finished) yield* finished;
     }
-    if (block.ends === 'paragraph') builder.endParagraph();
-    else if (block.ends === 'line') builder.endLine();
+    if (block.boundary === 'paragraph') builder.endParagraph();
+    else if (block.boundary === 'line') builder.endLine();
   }
   yield* builder.finish();
 }
@@ -39,32 +43,32 @@ export function* buildPhrases(text: string, options: PhraseOptions): Generator<P
 function* blocksWithFixedSpans(
   text: string,
   options: PhraseOptions,
-): Generator<{ block: Block; settled: readonly FixedSpan[] }> {
-  let joined: { block: Block; settled: FixedSpan[] } | undefined;
-  let settledTo = 0;
+): Generator<{ block: Block; fixedSpans: readonly FixedSpan[] }> {
+  let joined: { block: Block; fixedSpans: FixedSpan[] } | undefined;
+  let fixedTo = 0;
   for (const next of splitIntoBlocks(text)) {
     const block: Block = joined ? { ...next, start: joined.block.start } : next;
-    const settled = joined?.settled ?? [];
-    settled.push(...findFixedSpans(text, Math.max(next.start, settledTo), next.end, options));
-    settledTo = Math.max(settledTo, outerEnd(settled.at(-1)));
-    joined = { block, settled };
-    if (settledTo > next.end) continue;
+    const fixedSpans = joined?.fixedSpans ?? [];
+    fixedSpans.push(...findFixedSpans(text, Math.max(next.start, fixedTo), next.end, options));
+    fixedTo = Math.max(fixedTo, outerEnd(fixedSpans.at(-1)));
+    joined = { block, fixedSpans };
+    if (fixedTo > next.end) continue;
     yield joined;
     joined = undefined;
   }
 }
 
-function outerEnd(stretch: FixedSpan | undefined): number {
-  return stretch?.replaces?.end ?? stretch?.end ?? 0;
+function outerEnd(span: FixedSpan | undefined): number {
+  return span?.replaces?.end ?? span?.end ?? 0;
 }
 
-function annotateBlock(text: string, block: Block, settled: readonly FixedSpan[]): AnnotatedText {
+function annotateBlock(text: string, block: Block, fixedSpans: readonly FixedSpan[]): AnnotatedText {
   const builder = new AnnotatedTextBuilder(text);
   let at = block.start;
-  for (const stretch of settled) {
-    builder.addSource(at, stretch.replaces?.start ?? stretch.start);
-    builder.addFixedSpan(stretch);
-    at = outerEnd(stretch);
+  for (const span of fixedSpans) {
+    builder.addSource(at, span.replaces?.start ?? span.start);
+    builder.addFixedSpan(span);
+    at = outerEnd(span);
   }
   builder.addSource(at, block.end);
   return builder.finish();

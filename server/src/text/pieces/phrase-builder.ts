@@ -1,7 +1,7 @@
 import type { AnnotatedText } from '../normalise/annotated-text.ts';
-import type { VerbalizedWord } from '../normalise/verbalization.ts';
+import { estimatePhonemes, mergePunctuation, toSpokenWords } from '../normalise/spoken-words.ts';
 import { BREAK_STRENGTHS, type BreakStrength, type Token } from '../normalise/tokenizer.ts';
-import { mergePunctuation, toSpokenWords, estimatePhonemes } from '../normalise/spoken-words.ts';
+import type { VerbalizedWord } from '../normalise/verbalization.ts';
 import type { Language, SpokenWord } from '../piece.ts';
 import type { PhraseBreakWords } from './phrase-break-words.ts';
 
@@ -29,18 +29,18 @@ export interface Phrase {
   readonly marks: readonly NamedMark[];
   /** Silence that the text asks for before the words. */
   readonly silenceSeconds: number;
-  readonly turn: VoiceContext;
-  readonly pause: BreakStrength;
+  readonly voiceContext: VoiceContext;
+  readonly breakStrength: BreakStrength;
   /** Whether the next phrase is spoken by somebody else, or only in another language. */
-  readonly endsTurn: VoiceChange;
+  readonly voiceChange: VoiceChange;
   readonly start: number;
   readonly end: number;
   /** About how many phonemes it makes. */
-  readonly weight: number;
+  readonly estimatedPhonemes: number;
 }
 
 /** What is longer than this is taken apart again, though it was read as one. */
-const PHRASE_WEIGHT_MAX = 240;
+const PHRASE_PHONEMES_MAX = 240;
 const DEFAULT_VOICE_CONTEXT: VoiceContext = {};
 
 interface Draft {
@@ -50,8 +50,8 @@ interface Draft {
   cues: Phrase['cues'];
   marks: Phrase['marks'];
   silenceSeconds: number;
-  turn: VoiceContext;
-  pause: BreakStrength;
+  voiceContext: VoiceContext;
+  breakStrength: BreakStrength;
   start: number;
   end: number;
 }
@@ -65,17 +65,17 @@ interface PendingMarkup {
 
 /** Holds back the last phrase until it is known what punctuation and which word follow it. */
 export class PhraseBuilder {
-  #joints: PhraseBreakWords;
+  #breakWords: PhraseBreakWords;
   #draft: Draft | undefined;
-  #lead: PendingMarkup = { cues: [], marks: [], silenceSeconds: 0 };
-  #turn: VoiceContext = DEFAULT_VOICE_CONTEXT;
-  #turnEnd: VoiceChange = false;
+  #pending: PendingMarkup = { cues: [], marks: [], silenceSeconds: 0 };
+  #voiceContext: VoiceContext = DEFAULT_VOICE_CONTEXT;
+  #voiceChange: VoiceChange = false;
   #opening = '';
   #openingStart = -1;
   #lastPlace = { start: 0, end: 0 };
 
-  constructor(joints: PhraseBreakWords) {
-    this.#joints = joints;
+  constructor(breakWords: PhraseBreakWords) {
+    this.#breakWords = breakWords;
   }
 
   /** Takes what stands next in the text; gives the phrases that are finished by it. */
@@ -90,32 +90,32 @@ export class PhraseBuilder {
         if (this.#opening.length < 2) this.#opening += token.mark;
         return undefined;
       case 'close':
-        this.#close(token.marks, token.pause, end);
+        this.#close(token.marks, token.breakStrength, end);
         return undefined;
       case 'cue':
-        this.#lead.cues.push({ name: token.name, start, end });
+        this.#pending.cues.push({ name: token.name, start, end });
         return undefined;
       case 'speaker':
-        this.changeVoice({ speaker: token.speaker }, this.#joints);
+        this.changeVoice({ speaker: token.speaker }, this.#breakWords);
         return undefined;
     }
   }
 
   /** Somebody else speaks from here. */
-  changeVoice(turn: VoiceContext, joints: PhraseBreakWords): void {
-    const isSameSpeaker = turn.speaker === undefined && turn.voice === this.#turn.voice;
-    this.#turnEnd = isSameSpeaker && this.#turnEnd !== 'speaker' ? 'language' : 'speaker';
-    this.#turn = turn;
-    this.#joints = joints;
+  changeVoice(voiceContext: VoiceContext, breakWords: PhraseBreakWords): void {
+    const isSameVoice = voiceContext.speaker === undefined && voiceContext.voice === this.#voiceContext.voice;
+    this.#voiceChange = isSameVoice && this.#voiceChange !== 'speaker' ? 'language' : 'speaker';
+    this.#voiceContext = voiceContext;
+    this.#breakWords = breakWords;
   }
 
   /** Asks for silence before the next words. */
   addSilence(seconds: number): void {
-    this.#lead.silenceSeconds += seconds;
+    this.#pending.silenceSeconds += seconds;
   }
 
   addMark(mark: NamedMark): void {
-    this.#lead.marks.push(mark);
+    this.#pending.marks.push(mark);
   }
 
   /** Ends the sentence here, whatever its punctuation. */
@@ -124,7 +124,7 @@ export class PhraseBuilder {
     this.#opening = '';
     if (!draft) return;
     draft.hasEnded = true;
-    draft.pause = Math.max(draft.pause, BREAK_STRENGTHS.sentence) as BreakStrength;
+    draft.breakStrength = Math.max(draft.breakStrength, BREAK_STRENGTHS.sentence) as BreakStrength;
     const last = draft.words.at(-1)!;
     if (!/[.!?…:]/.test(last.after))
       draft.words[draft.words.length - 1] = {
@@ -136,7 +136,7 @@ export class PhraseBuilder {
   endParagraph(): void {
     this.#opening = '';
     if (!this.#draft) return;
-    this.#draft.pause = BREAK_STRENGTHS.paragraph;
+    this.#draft.breakStrength = BREAK_STRENGTHS.paragraph;
     this.#draft.hasEnded = true;
   }
 
@@ -147,10 +147,10 @@ export class PhraseBuilder {
     if (!draft) return;
     draft.hasEnded = true;
     const last = draft.words.at(-1)!;
-    if (/[.!?…]/.test(last.after)) draft.pause = BREAK_STRENGTHS.paragraph;
-    else if (/[,;—]/.test(last.after)) draft.pause = BREAK_STRENGTHS.clause;
+    if (/[.!?…]/.test(last.after)) draft.breakStrength = BREAK_STRENGTHS.paragraph;
+    else if (/[,;—]/.test(last.after)) draft.breakStrength = BREAK_STRENGTHS.clause;
     else {
-      draft.pause = BREAK_STRENGTHS.sentence;
+      draft.breakStrength = BREAK_STRENGTHS.sentence;
       if (!last.after.includes(':'))
         draft.words[draft.words.length - 1] = { ...last, after: mergePunctuation(last.after, '.') };
     }
@@ -158,7 +158,7 @@ export class PhraseBuilder {
 
   *finish(): Generator<Phrase> {
     if (this.#draft) yield* this.#takeDraft(false);
-    const { cues, marks, silenceSeconds } = this.#lead;
+    const { cues, marks, silenceSeconds } = this.#pending;
     if (cues.length === 0 && marks.length === 0 && silenceSeconds === 0) return;
     const { end: nowhere } = this.#lastPlace;
     const start = Math.min(
@@ -166,37 +166,48 @@ export class PhraseBuilder {
       marks[0]?.start ?? cues[0]?.start ?? nowhere,
     );
     const end = Math.max(cues.at(-1)?.end ?? start, marks.at(-1)?.end ?? start);
-    const nothing = { words: [], pause: BREAK_STRENGTHS.paragraph, endsTurn: false, weight: 0 } as const;
-    yield { start, end, turn: this.#turn, ...nothing, ...this.#lead };
+    const nothing = {
+      words: [],
+      breakStrength: BREAK_STRENGTHS.paragraph,
+      voiceChange: false,
+      estimatedPhonemes: 0,
+    } as const;
+    yield { start, end, voiceContext: this.#voiceContext, ...nothing, ...this.#pending };
   }
 
-  #addWords(words: readonly VerbalizedWord[], text: AnnotatedText, start: number, end: number): Phrase[] | undefined {
+  #addWords(
+    words: readonly VerbalizedWord[],
+    text: AnnotatedText,
+    start: number,
+    end: number,
+  ): Phrase[] | undefined {
     const spoken = words.flatMap((word) => toSpokenWords(word, text)).map((word) => this.#inOrder(word));
     const first = spoken[0];
     if (!first) return undefined;
-    const endsTurn = this.#turnEnd;
-    if (this.#draft?.pause === BREAK_STRENGTHS.none) this.#draft.pause = this.#pauseBefore(first.text, this.#draft);
-    const finished = this.#draft ? this.#takeDraft(endsTurn) : undefined;
+    const voiceChange = this.#voiceChange;
+    if (this.#draft?.breakStrength === BREAK_STRENGTHS.none)
+      this.#draft.breakStrength = this.#breakBefore(first.text, this.#draft);
+    const finished = this.#draft ? this.#takeDraft(voiceChange) : undefined;
     const opening = this.#opening;
     if (opening !== '') spoken[0] = { ...first, before: opening };
     const draftStart = opening === '' ? start : Math.min(start, this.#openingStart);
     this.#draft = {
-      turn: this.#turn,
+      voiceContext: this.#voiceContext,
       words: spoken,
-      pause: BREAK_STRENGTHS.none,
+      breakStrength: BREAK_STRENGTHS.none,
       start: draftStart,
       end,
-      ...this.#lead,
+      ...this.#pending,
     };
-    this.#lead = { cues: [], marks: [], silenceSeconds: 0 };
-    this.#turnEnd = false;
+    this.#pending = { cues: [], marks: [], silenceSeconds: 0 };
+    this.#voiceChange = false;
     this.#opening = '';
     return finished;
   }
 
   /** Where nothing is written a reader breathes before a clause or a phrase, but not after a word that leans on it. */
-  #pauseBefore(next: string, { words }: Draft): BreakStrength {
-    const { clauseStarts, phraseStarts, proclitics } = this.#joints;
+  #breakBefore(next: string, { words }: Draft): BreakStrength {
+    const { clauseStarts, phraseStarts, proclitics } = this.#breakWords;
     if (proclitics.has(words.at(-1)!.text.toLowerCase())) return BREAK_STRENGTHS.none;
     if (clauseStarts.has(next)) return BREAK_STRENGTHS.clauseStart;
     return phraseStarts.has(next) ? BREAK_STRENGTHS.phrase : BREAK_STRENGTHS.none;
@@ -215,24 +226,25 @@ export class PhraseBuilder {
     return { ...word, start: end };
   }
 
-  #close(marks: string, pause: BreakStrength, end: number): void {
+  #close(marks: string, breakStrength: BreakStrength, end: number): void {
     this.#opening = '';
     const draft = this.#draft;
     // A mark at the start of a paragraph is a bullet or a dash of dialogue.
     if (!draft || draft.hasEnded) return;
     const last = draft.words.at(-1)!;
     draft.words[draft.words.length - 1] = { ...last, after: mergePunctuation(last.after, marks) };
-    draft.pause = Math.max(draft.pause, pause) as BreakStrength;
+    draft.breakStrength = Math.max(draft.breakStrength, breakStrength) as BreakStrength;
     // A mark after a cue is still this phrase's, but the cue already belongs to the next.
-    if (this.#lead.cues.length === 0 && this.#lead.marks.length === 0) draft.end = Math.max(draft.end, end);
+    if (this.#pending.cues.length === 0 && this.#pending.marks.length === 0)
+      draft.end = Math.max(draft.end, end);
   }
 
-  #takeDraft(endsTurn: VoiceChange): Phrase[] {
+  #takeDraft(voiceChange: VoiceChange): Phrase[] {
     const { hasEnded: _, ...draft } = this.#draft!;
     this.#draft = undefined;
-    const weight = draft.words.reduce((sum, word) => sum + estimatePhonemes(word), 0);
-    const whole: Phrase = { endsTurn, weight, ...draft };
-    return weight <= PHRASE_WEIGHT_MAX ? [whole] : splitLongPhrase(whole);
+    const estimatedPhonemes = draft.words.reduce((sum, word) => sum + estimatePhonemes(word), 0);
+    const whole: Phrase = { voiceChange, estimatedPhonemes, ...draft };
+    return estimatedPhonemes <= PHRASE_PHONEMES_MAX ? [whole] : splitLongPhrase(whole);
   }
 }
 
@@ -244,24 +256,29 @@ function splitLongPhrase(whole: Phrase): Phrase[] {
     let to = from + 1;
     while (to < whole.words.length && whole.words[to]!.start < end) to++;
     const words = whole.words.slice(from, to);
-    const weight = words.reduce((sum, word) => sum + estimatePhonemes(word), 0);
+    const estimatedPhonemes = words.reduce((sum, word) => sum + estimatePhonemes(word), 0);
     parts.push({
       ...whole,
       words,
-      weight,
+      estimatedPhonemes,
       start,
       end,
       cues: [],
       marks: [],
       silenceSeconds: 0,
-      pause: words.at(-1)!.after === '' ? BREAK_STRENGTHS.none : BREAK_STRENGTHS.comma,
-      endsTurn: false,
+      breakStrength: words.at(-1)!.after === '' ? BREAK_STRENGTHS.none : BREAK_STRENGTHS.comma,
+      voiceChange: false,
     });
     from = to;
   }
   const last = parts.length - 1;
   const { cues, marks, silenceSeconds } = whole;
   parts[0] = { ...parts[0]!, cues, marks, silenceSeconds, start: whole.start };
-  parts[last] = { ...parts[last]!, pause: whole.pause, endsTurn: whole.endsTurn, end: whole.end };
+  parts[last] = {
+    ...parts[last]!,
+    breakStrength: whole.breakStrength,
+    voiceChange: whole.voiceChange,
+    end: whole.end,
+  };
   return parts;
 }

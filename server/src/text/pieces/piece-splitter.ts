@@ -11,11 +11,11 @@ export interface PieceLengths {
   /** The first piece aims at this, so that audio starts early. */
   readonly firstPieceLength: number;
   /** What ends the last piece. */
-  readonly ends: Boundary;
+  readonly finalBoundary: Boundary;
 }
 
 /** Keeps a piece well below 400 phonemes, whatever its figures and signs expand to. */
-const WEIGHT_MAX = 300;
+const PIECE_PHONEMES_MAX = 300;
 /** Later pieces grow step by step, so that playback of one covers the making of the next. */
 const SECOND_PIECE_LENGTH = 120;
 const THIRD_PIECE_LENGTH = 200;
@@ -38,7 +38,7 @@ interface Limit {
   readonly length: number;
   /** Beyond this a sentence is cut after a clause, although it would fit. */
   readonly sentenceLength: number;
-  readonly weight: number;
+  readonly phonemesMax: number;
   readonly min: number;
 }
 
@@ -51,7 +51,7 @@ export function* splitPieces(phrases: Iterator<Phrase>, lengths: PieceLengths): 
     const taken = queue.take(count);
     // Cues after the very last word have no piece of their own.
     const trailing = queue.takeWordless();
-    yield buildPiece(index, taken, trailing, queue.isEmpty() ? lengths.ends : undefined);
+    yield buildPiece(index, taken, trailing, queue.isEmpty() ? lengths.finalBoundary : undefined);
   }
 }
 
@@ -59,29 +59,42 @@ function limitOf(index: number, { chunkLength, minChunkLength, firstPieceLength 
   if (index === 0 && firstPieceLength < chunkLength) {
     const size = Math.min(chunkLength, firstPieceLength * FIRST_PIECE_SLACK);
     const sentenceLength = Math.min(chunkLength, firstPieceLength * FIRST_SENTENCE_SLACK);
-    const weight = Math.min(WEIGHT_MAX, size * SPOKEN_SLACK);
-    return { isFirst: true, length: size, sentenceLength, weight, min: Math.min(FIRST_PIECE_MIN, size / 3) };
+    const phonemesMax = Math.min(PIECE_PHONEMES_MAX, size * SPOKEN_SLACK);
+    return {
+      isFirst: true,
+      length: size,
+      sentenceLength,
+      phonemesMax,
+      min: Math.min(FIRST_PIECE_MIN, size / 3),
+    };
   }
   const ramp = index === 1 ? SECOND_PIECE_LENGTH : index === 2 ? THIRD_PIECE_LENGTH : chunkLength;
   const length = firstPieceLength < chunkLength ? Math.min(chunkLength, ramp) : chunkLength;
-  const weight = index === 1 ? Math.min(WEIGHT_MAX, length * SPOKEN_SLACK) : WEIGHT_MAX;
-  return { isFirst: false, length, sentenceLength: length, weight, min: Math.min(minChunkLength, length) };
+  const phonemesMax = index === 1 ? Math.min(PIECE_PHONEMES_MAX, length * SPOKEN_SLACK) : PIECE_PHONEMES_MAX;
+  return {
+    isFirst: false,
+    length,
+    sentenceLength: length,
+    phonemesMax,
+    min: Math.min(minChunkLength, length),
+  };
 }
 
 /** How many phrases the next piece takes; at least one. */
 function chooseCut(queue: PhraseQueue, limit: Limit): number {
   const start = queue.at(0)!.start;
-  let weight = 0;
+  let phonemes = 0;
   let best = { count: 1, score: Number.NEGATIVE_INFINITY };
   for (let i = 0; ; i++) {
     const phrase = queue.at(i);
     if (!phrase || phrase.words.length === 0) return i;
-    weight += phrase.weight;
+    phonemes += phrase.estimatedPhonemes;
     const length = phrase.end - start;
-    if (i > 0 && (length > limit.length || weight > limit.weight)) return best.count;
-    const size = Math.max(length, weight);
-    const mustEnd = phrase.pause === BREAK_STRENGTHS.paragraph || phrase.endsTurn !== false || !queue.at(i + 1);
-    if (mustEnd || (phrase.pause === BREAK_STRENGTHS.sentence && size >= limit.min)) {
+    if (i > 0 && (length > limit.length || phonemes > limit.phonemesMax)) return best.count;
+    const size = Math.max(length, phonemes);
+    const mustEnd =
+      phrase.breakStrength === BREAK_STRENGTHS.paragraph || phrase.voiceChange !== false || !queue.at(i + 1);
+    if (mustEnd || (phrase.breakStrength === BREAK_STRENGTHS.sentence && size >= limit.min)) {
       // A clause that ended in time makes a better first piece than a sentence that is rather long.
       return length > limit.sentenceLength && best.score > CLAUSE_SCORE_MIN ? best.count : i + 1;
     }
@@ -92,13 +105,13 @@ function chooseCut(queue: PhraseQueue, limit: Limit): number {
 
 /** The value of ending the piece here, if the sentence does not fit as a whole. */
 function scoreOf(phrase: Phrase, size: number, limit: Limit, queue: PhraseQueue, index: number): number {
-  const strength = STRENGTHS[phrase.pause]!;
+  const strength = STRENGTHS[phrase.breakStrength]!;
   const fill = size / limit.length;
   const tooShort = size < limit.min ? 1 : 0;
-  const leavesCrumb = isRemainderTooShort(queue, index + 1) ? 0.4 : 0;
+  const leavesShortRemainder = isRemainderTooShort(queue, index + 1) ? 0.4 : 0;
   // The first piece wants the earliest clause that is long enough; later ones want to be full.
   const position = limit.isFirst ? -Math.abs(fill - 0.6) : fill;
-  return strength + position - tooShort - leavesCrumb;
+  return strength + position - tooShort - leavesShortRemainder;
 }
 
 /** Whether the sentence ends so soon after a cut that the rest would be a crumb. */
@@ -108,7 +121,7 @@ function isRemainderTooShort(queue: PhraseQueue, index: number): boolean {
   for (let i = index; ; i++) {
     const phrase = queue.at(i);
     if (!phrase || phrase.end - first.start >= REMAINDER_MIN) return false;
-    if (phrase.pause >= BREAK_STRENGTHS.sentence) return true;
+    if (phrase.breakStrength >= BREAK_STRENGTHS.sentence) return true;
   }
 }
 
@@ -116,7 +129,7 @@ function buildPiece(
   index: number,
   phrases: readonly Phrase[],
   trailing: Phrase | undefined,
-  ends: Boundary | undefined,
+  finalBoundary: Boundary | undefined,
 ): Piece {
   const words: SpokenWord[] = [];
   const cues: PlacedCue[] = [];
@@ -132,7 +145,7 @@ function buildPiece(
   const last = phrases.at(-1) ?? trailing!;
   const final = words.at(-1);
   const isOpen = final !== undefined && !/[.!?…,;:—]/.test(final.after);
-  const boundary = ends ?? boundaryOf(last, isOpen);
+  const boundary = finalBoundary ?? boundaryOf(last, isOpen);
   if (isOpen) words[words.length - 1] = closed(final, boundary);
   const leads = [cues[0]?.start, marks[0]?.start].filter((place) => place !== undefined);
   return {
@@ -141,7 +154,7 @@ function buildPiece(
     cues,
     ...(pauses.length > 0 && { pauses }),
     ...(marks.length > 0 && { marks }),
-    ...(phrases[0] ?? trailing)!.turn,
+    ...(phrases[0] ?? trailing)!.voiceContext,
     boundary,
     start: Math.min(phrases[0]?.start ?? trailing!.start, ...leads),
     end: Math.max(last.end, trailing?.end ?? 0),
@@ -149,8 +162,8 @@ function buildPiece(
 }
 
 function boundaryOf(last: Phrase, isOpen: boolean): Boundary {
-  if (last.pause === BREAK_STRENGTHS.paragraph) return 'paragraph';
-  if (last.pause === BREAK_STRENGTHS.sentence || last.endsTurn === 'speaker') return 'sentence';
+  if (last.breakStrength === BREAK_STRENGTHS.paragraph) return 'paragraph';
+  if (last.breakStrength === BREAK_STRENGTHS.sentence || last.voiceChange === 'speaker') return 'sentence';
   return isOpen ? 'phrase' : 'clause';
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Language, SpokenWord } from '../piece.ts';
 import { textToPieces } from '../front-end/text-to-pieces.ts';
-import { TextStreamSegmenter, type TextSegment } from './text-stream-segmenter.ts';
+import type { Language, SpokenWord } from '../piece.ts';
+import { type TextSegment, TextStreamSegmenter } from './text-stream-segmenter.ts';
 
 function wordsOf(text: string, language: Language = 'en-US'): readonly SpokenWord[] {
   const lengths = { chunkLength: 300, minChunkLength: 50, firstPieceLength: Number.POSITIVE_INFINITY };
@@ -12,24 +12,24 @@ function wordsOf(text: string, language: Language = 'en-US'): readonly SpokenWor
   );
 }
 
-function growing(language: Language = 'en-US'): TextStreamSegmenter {
-  return new TextStreamSegmenter({ read: (text) => wordsOf(text, language), clauseLength: 50 });
+function createSegmenter(language: Language = 'en-US'): TextStreamSegmenter {
+  return new TextStreamSegmenter({ verbalize: (text) => wordsOf(text, language), clauseLength: 50 });
 }
 
 /** The stretches of a text that arrives in the given bits. */
-function stretchesOf(bits: readonly string[], language?: Language): TextSegment[] {
-  const text = growing(language);
-  const stretches: TextSegment[] = [];
+function segmentsOf(chunks: readonly string[], language?: Language): TextSegment[] {
+  const text = createSegmenter(language);
+  const segments: TextSegment[] = [];
   const takeAll = () => {
-    for (let stretch = text.nextSegment(); stretch; stretch = text.nextSegment()) stretches.push(stretch);
+    for (let segment = text.nextSegment(); segment; segment = text.nextSegment()) segments.push(segment);
   };
-  for (const bit of bits) {
-    text.append(bit);
+  for (const chunk of chunks) {
+    text.append(chunk);
     takeAll();
   }
   text.end();
   takeAll();
-  return stretches;
+  return segments;
 }
 
 function placed(words: readonly SpokenWord[], offset = 0): string[] {
@@ -40,21 +40,25 @@ function placed(words: readonly SpokenWord[], offset = 0): string[] {
 const tokens = (text: string) => text.match(/\s*\S{1,4}/g) ?? [];
 
 test('a sentence leaves as soon as the next begins, and the first clause as soon as it is one', () => {
-  const text = growing();
+  const text = createSegmenter();
   text.append('When the little boat came home,');
   assert.equal(text.nextSegment(), undefined);
   text.append(' ');
-  assert.deepEqual(text.nextSegment(), { text: 'When the little boat came home, ', start: 0, ends: 'clause' });
+  assert.deepEqual(text.nextSegment(), {
+    text: 'When the little boat came home, ',
+    start: 0,
+    boundary: 'clause',
+  });
   text.append('nobody saw it. ');
-  assert.deepEqual(text.nextSegment(), { text: 'nobody saw it. ', start: 32, ends: 'sentence' });
+  assert.deepEqual(text.nextSegment(), { text: 'nobody saw it. ', start: 32, boundary: 'sentence' });
   text.append('And');
   assert.equal(text.nextSegment(), undefined);
   text.end();
-  assert.deepEqual(text.nextSegment(), { text: 'And', start: 47, ends: 'end' });
+  assert.deepEqual(text.nextSegment(), { text: 'And', start: 47, boundary: 'end' });
   assert.equal(text.nextSegment(), undefined);
 });
 
-const HELD: readonly string[] = [
+const BUFFERED: readonly string[] = [
   'He lives with Dr. ',
   'It costs 1, ',
   'That was on May 4, ',
@@ -67,40 +71,40 @@ const HELD: readonly string[] = [
   '1. ',
 ];
 
-for (const text of HELD) {
+for (const text of BUFFERED) {
   test(`${JSON.stringify(text)} waits for what follows`, () => {
-    const held = growing();
-    held.append(text);
-    assert.equal(held.nextSegment(), undefined);
-    held.flush();
-    assert.equal(held.nextSegment()?.text, text);
+    const segmenter = createSegmenter();
+    segmenter.append(text);
+    assert.equal(segmenter.nextSegment(), undefined);
+    segmenter.flush();
+    assert.equal(segmenter.nextSegment()?.text, text);
   });
 }
 
-test('what has arrived together leaves together, and a long text in stretches', () => {
+test('what has arrived together leaves together, and a long text in segments', () => {
   assert.deepEqual(
-    stretchesOf(['One is here. Two is here. Three is ', 'here.']).map(({ text }) => text),
+    segmentsOf(['One is here. Two is here. Three is ', 'here.']).map(({ text }) => text),
     ['One is here. Two is here. ', 'Three is here.'],
   );
   const long = 'Nobody on the shore had seen the little boat leave. '.repeat(100);
-  const stretches = stretchesOf([long]);
-  assert.ok(stretches.length > 5 && stretches.every(({ text }) => text.length <= 900));
-  assert.equal(stretches.map(({ text }) => text).join(''), long);
+  const segments = segmentsOf([long]);
+  assert.ok(segments.length > 5 && segments.every(({ text }) => text.length <= 900));
+  assert.equal(segments.map(({ text }) => text).join(''), long);
 });
 
-test('a text without any mark is not held back forever', () => {
-  const text = growing();
+test('a text without any mark is not segmenter back forever', () => {
+  const text = createSegmenter();
   text.append('word '.repeat(100));
-  assert.equal(text.nextSegment()?.ends, 'phrase');
-  const garbage = growing();
+  assert.equal(text.nextSegment()?.boundary, 'phrase');
+  const garbage = createSegmenter();
   garbage.append('x'.repeat(5000));
   assert.ok(garbage.nextSegment());
 });
 
 test('SSML leaves as a whole', () => {
-  const stretches = stretchesOf(tokens('<speak>One. Two. <break time="1s"/> Three.</speak> And more.'));
+  const segments = segmentsOf(tokens('<speak>One. Two. <break time="1s"/> Three.</speak> And more.'));
   assert.deepEqual(
-    stretches.map(({ text }) => text.trim()),
+    segments.map(({ text }) => text.trim()),
     ['<speak>One. Two. <break time="1s"/> Three.</speak>', 'And more.'],
   );
 });
@@ -128,24 +132,24 @@ const PARTS = [
 ];
 const MARKS = ['. ', ', ', '! ', '? ', '; ', ': ', ' — ', '… ', ' ', '.\n\n', '.\n', '!\n', '." ', '.) '];
 
-test('however a text is cut into bits, its words and their places are those of the whole', () => {
+test('however a text is cut into chunks, its words and their places are those of the whole', () => {
   const sentence = fc
     .array(fc.tuple(fc.constantFrom(...PARTS), fc.constantFrom(...MARKS)), { minLength: 1, maxLength: 12 })
     .map((parts) => parts.flat().join(''));
   fc.assert(
     fc.property(sentence, fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), (text, sizes) => {
-      const bits: string[] = [];
+      const chunks: string[] = [];
       for (let at = 0, turn = 0; at < text.length; turn++) {
         const size = sizes[turn % sizes.length]!;
-        bits.push(text.slice(at, at + size));
+        chunks.push(text.slice(at, at + size));
         at += size;
       }
-      const stretches = stretchesOf(bits);
-      assert.equal(stretches.map((stretch) => stretch.text).join(''), text);
+      const segments = segmentsOf(chunks);
+      assert.equal(segments.map((segment) => segment.text).join(''), text);
       assert.deepEqual(
-        stretches.flatMap((stretch) => placed(wordsOf(stretch.text), stretch.start)),
+        segments.flatMap((segment) => placed(wordsOf(segment.text), segment.start)),
         placed(wordsOf(text)),
-        JSON.stringify(stretches.map((stretch) => stretch.text)),
+        JSON.stringify(segments.map((segment) => segment.text)),
       );
     }),
     { numRuns: 60 },
@@ -153,9 +157,9 @@ test('however a text is cut into bits, its words and their places are those of t
 });
 
 test('Chinese and Japanese leave at their own marks', () => {
-  const chinese = stretchesOf([...'你好，世界。今天天气很好！我们走吧。'], 'zh');
+  const chinese = segmentsOf([...'你好，世界。今天天气很好！我们走吧。'], 'zh');
   assert.ok(chinese.length >= 2);
-  const japanese = stretchesOf([...'東京に行きます。天気は「いい」です。'], 'ja');
+  const japanese = segmentsOf([...'東京に行きます。天気は「いい」です。'], 'ja');
   assert.deepEqual(
     japanese.map(({ text }) => text),
     ['東京に行きます。', '天気は「いい」です。'],

@@ -8,11 +8,11 @@ export interface TextSegment {
   /** Where it stands in the whole text: a UTF-16 offset. */
   readonly start: number;
   /** What ends it, and so how long the pause after it should be. */
-  readonly ends: Boundary;
+  readonly boundary: Boundary;
 }
 
 export interface TextStreamSegmenterOptions {
-  readonly read: VerbalizeWords;
+  readonly verbalize: VerbalizeWords;
   /** A sentence that takes longer than this to arrive is spoken clause by clause. */
   readonly clauseLength: number;
 }
@@ -22,7 +22,7 @@ const FIRST_CLAUSE_MIN = 16;
 /** A stretch is cut between words when no mark comes for so long. */
 const UNPUNCTUATED_MAX = 300;
 /** Nothing but SSML is held back longer than this. */
-const HELD_MAX = 1500;
+const BUFFER_MAX = 1500;
 /** How far ahead one decision looks, and so the longest stretch. */
 const WINDOW = 900;
 
@@ -42,7 +42,7 @@ const SSML_END = /<\/speak\s*>/i;
 
 interface Cut {
   readonly at: number;
-  readonly ends: Boundary;
+  readonly boundary: Boundary;
 }
 
 /**
@@ -54,14 +54,14 @@ interface Cut {
 export class TextStreamSegmenter {
   readonly #options: TextStreamSegmenterOptions;
   /** What has not left yet, and where it stands in the whole. */
-  #held = '';
+  #buffer = '';
   #start = 0;
   /** How much of it must leave, whether complete or not. */
   #flushed = 0;
   #hasEnded = false;
-  #hasSpoken = false;
+  #hasEmitted = false;
   /** Places up to here were looked at; the best of them is `#best`. */
-  #lookedTo = 0;
+  #examinedTo = 0;
   #best: Cut | undefined;
 
   constructor(options: TextStreamSegmenterOptions) {
@@ -70,16 +70,16 @@ export class TextStreamSegmenter {
 
   /** Characters that have not left yet. */
   get bufferedLength(): number {
-    return this.#held.length;
+    return this.#buffer.length;
   }
 
   append(text: string): void {
-    this.#held += text;
+    this.#buffer += text;
   }
 
   /** Everything so far is to be spoken, complete or not. */
   flush(): void {
-    this.#flushed = this.#held.length;
+    this.#flushed = this.#buffer.length;
   }
 
   /** No more text will come. */
@@ -92,74 +92,74 @@ export class TextStreamSegmenter {
   nextSegment(): TextSegment | undefined {
     const cut = this.#nextCut();
     if (cut === undefined) return undefined;
-    const text = this.#held.slice(0, cut.at);
+    const text = this.#buffer.slice(0, cut.at);
     const start = this.#start;
-    this.#held = this.#held.slice(cut.at);
+    this.#buffer = this.#buffer.slice(cut.at);
     this.#start += cut.at;
     this.#flushed = Math.max(0, this.#flushed - cut.at);
-    this.#hasSpoken ||= SPEAKABLE.test(text);
-    this.#lookedTo = 0;
+    this.#hasEmitted ||= SPEAKABLE.test(text);
+    this.#examinedTo = 0;
     this.#best = undefined;
-    const isLast = this.#hasEnded && this.#held === '';
-    return { text, start, ends: isLast ? 'end' : cut.ends };
+    const isLast = this.#hasEnded && this.#buffer === '';
+    return { text, start, boundary: isLast ? 'end' : cut.boundary };
   }
 
   #nextCut(): Cut | undefined {
-    if (this.#start === 0 && SSML_START.test(this.#held)) return this.#ssmlCut();
+    if (this.#start === 0 && SSML_START.test(this.#buffer)) return this.#ssmlCut();
     if (this.#flushed > 0 && this.#flushed <= WINDOW) return this.#flushCut();
-    this.#look();
+    this.#examine();
     const best = this.#best;
-    const clauseMin = this.#hasSpoken ? this.#options.clauseLength : FIRST_CLAUSE_MIN;
-    if (best && (best.ends !== 'clause' || best.at >= clauseMin)) return best;
-    if (this.#held.length > UNPUNCTUATED_MAX) return best ?? this.#cutBetweenWords();
+    const clauseMin = this.#hasEmitted ? this.#options.clauseLength : FIRST_CLAUSE_MIN;
+    if (best && (best.boundary !== 'clause' || best.at >= clauseMin)) return best;
+    if (this.#buffer.length > UNPUNCTUATED_MAX) return best ?? this.#cutBetweenWords();
     return undefined;
   }
 
   #ssmlCut(): Cut | undefined {
-    const end = SSML_END.exec(this.#held);
-    if (end) return { at: end.index + end[0].length, ends: 'sentence' };
+    const end = SSML_END.exec(this.#buffer);
+    if (end) return { at: end.index + end[0].length, boundary: 'sentence' };
     return this.#flushed > 0 ? this.#flushCut() : undefined;
   }
 
   #flushCut(): Cut {
     const at = this.#flushed;
-    const flushed = this.#held.slice(0, at);
-    if (BLANK_LINE.test(flushed)) return { at, ends: 'paragraph' };
-    return { at, ends: CLAUSE_END.test(flushed) ? 'clause' : 'sentence' };
+    const flushed = this.#buffer.slice(0, at);
+    if (BLANK_LINE.test(flushed)) return { at, boundary: 'paragraph' };
+    return { at, boundary: CLAUSE_END.test(flushed) ? 'clause' : 'sentence' };
   }
 
   /** Finds the last sentence that ends in the window, or the last clause. Looks at no place twice. */
-  #look(): void {
-    const window = this.#held.slice(0, WINDOW);
+  #examine(): void {
+    const window = this.#buffer.slice(0, WINDOW);
     const candidates = [...window.matchAll(CANDIDATE)].reverse();
     let clause: Cut | undefined;
-    let lookedTo = this.#lookedTo;
+    let examinedTo = this.#examinedTo;
     for (const { index, 0: mark } of candidates) {
       const at = index + mark.length;
-      if (at <= this.#lookedTo) break;
+      if (at <= this.#examinedTo) break;
       // More of the space may come, and of the next line.
-      if (at === this.#held.length && /\n\s*$/.test(mark) && !BLANK_LINE.test(mark)) continue;
-      if (this.#held.length < at + NEXT_LINE_MIN && isBareLineEnd(mark)) continue;
-      lookedTo = Math.max(lookedTo, at);
-      const ends = this.#endAt(at, mark);
-      if (ends === undefined || ends === 'phrase') continue;
-      if (ends === 'clause') {
-        clause ??= { at, ends };
+      if (at === this.#buffer.length && /\n\s*$/.test(mark) && !BLANK_LINE.test(mark)) continue;
+      if (this.#buffer.length < at + NEXT_LINE_MIN && isBareLineEnd(mark)) continue;
+      examinedTo = Math.max(examinedTo, at);
+      const boundary = this.#boundaryAt(at, mark);
+      if (boundary === undefined || boundary === 'phrase') continue;
+      if (boundary === 'clause') {
+        clause ??= { at, boundary };
         continue;
       }
-      this.#best = { at, ends };
+      this.#best = { at, boundary };
       break;
     }
-    if (this.#best === undefined || this.#best.ends === 'clause') this.#best = clause ?? this.#best;
-    this.#lookedTo = lookedTo;
+    if (this.#best === undefined || this.#best.boundary === 'clause') this.#best = clause ?? this.#best;
+    this.#examinedTo = examinedTo;
   }
 
   /** What ends here, or undefined when the text cannot be cut here. */
-  #endAt(at: number, mark: string): Boundary | undefined {
-    const before = this.#held.slice(0, at);
+  #boundaryAt(at: number, mark: string): Boundary | undefined {
+    const before = this.#buffer.slice(0, at);
     if (!SPEAKABLE.test(before) || AFTER_FIGURE.test(before) || endsInsideMarkup(before)) return undefined;
-    const follower = isBareLineEnd(mark) ? this.#held.slice(at, at + 60) : undefined;
-    const after = findStableEnding(before, this.#options.read, follower);
+    const follower = isBareLineEnd(mark) ? this.#buffer.slice(at, at + 60) : undefined;
+    const after = findStableEnding(before, this.#options.verbalize, follower);
     if (after === undefined) return undefined;
     if (BLANK_LINE.test(before)) return 'paragraph';
     if (/[.!?…]/.test(after)) return 'sentence';
@@ -168,14 +168,14 @@ export class TextStreamSegmenter {
 
   /** For text without marks: between two words where nothing is split, and at last anywhere. */
   #cutBetweenWords(): Cut | undefined {
-    const window = this.#held.slice(0, Math.min(this.#held.length - 1, WINDOW));
+    const window = this.#buffer.slice(0, Math.min(this.#buffer.length - 1, WINDOW));
     const spaces = [...window.matchAll(/\s+/g)].reverse().map(({ index, 0: space }) => index + space.length);
-    const isForced = this.#held.length > HELD_MAX;
-    const settled = spaces.find((at) => at > UNPUNCTUATED_MAX / 3 && this.#endAt(at, ' ') !== undefined);
-    if (settled !== undefined) return { at: settled, ends: 'phrase' };
+    const isForced = this.#buffer.length > BUFFER_MAX;
+    const stable = spaces.find((at) => at > UNPUNCTUATED_MAX / 3 && this.#boundaryAt(at, ' ') !== undefined);
+    if (stable !== undefined) return { at: stable, boundary: 'phrase' };
     if (!isForced) return undefined;
-    const loose = spaces.find((at) => !endsInsideMarkup(this.#held.slice(0, at)));
-    return { at: loose ?? wholeCharacters(window), ends: 'phrase' };
+    const loose = spaces.find((at) => !endsInsideMarkup(this.#buffer.slice(0, at)));
+    return { at: loose ?? lengthOfCompleteCharacters(window), boundary: 'phrase' };
   }
 }
 
@@ -184,6 +184,6 @@ function isBareLineEnd(mark: string): boolean {
 }
 
 /** The length of a text without half a character at its end. */
-function wholeCharacters(text: string): number {
+function lengthOfCompleteCharacters(text: string): number {
   return /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length;
 }

@@ -1,6 +1,6 @@
 import { hasSpeech } from '../normalise/script.ts';
-import { readSsml, type SsmlEvent, type SsmlLimits } from './ssml-events.ts';
-import { decodeEntities } from './xml-reader.ts';
+import { parseSsml, type SsmlEvent, type SsmlLimits } from './ssml-events.ts';
+import { decodeEntities } from './xml-parser.ts';
 
 /** What is to be known of an SSML text before it is spoken. */
 export interface SsmlSummary {
@@ -20,26 +20,26 @@ export function inspectSsml(text: string, limits: SsmlLimits): SsmlSummary {
   const scopes = new Map<string, SsmlSummary['scopes'][number]>();
   let sample = '';
   let isSpoken = false;
-  for (const event of readSsml(text, limits)) {
-    if (event.kind !== 'text' && event.kind !== 'saying') continue;
+  for (const event of parseSsml(text, limits)) {
+    if (event.kind !== 'text' && event.kind !== 'substitution') continue;
     const said = spokenSample(event, text);
     isSpoken ||= hasSpeech(said);
     if (!hasSpeech(said)) continue;
     if (sample.length < SAMPLE_LENGTH) sample += `${said} `;
-    const { direction: _, ...scope } = event.scope;
+    const { prosody: _, ...scope } = event.scope;
     scopes.set(JSON.stringify([scope.voice, scope.language]), scope);
   }
   return { language: rootLanguage(text), scopes: [...scopes.values()], sample, hasSpeech: isSpoken };
 }
 
 /** The beginning of what is heard of an event. A sound is heard, whatever is written for it. */
-function spokenSample(event: SsmlEvent & { kind: 'text' | 'saying' }, text: string): string {
+function spokenSample(event: SsmlEvent & { kind: 'text' | 'substitution' }, text: string): string {
   if (event.kind === 'text')
     return decodeEntities(text.slice(event.start, Math.min(event.end, event.start + SAMPLE_LENGTH)));
-  const { saying, written } = event;
-  if (saying.kind === 'phonemes') return written || saying.phonemes.value;
-  if (saying.kind === 'alias') return saying.alias;
-  return /^(?:expletive|bleep)$/.test(saying.interpretation) ? '' : written;
+  const { substitution, written } = event;
+  if (substitution.kind === 'phonemes') return written || substitution.phonemes.value;
+  if (substitution.kind === 'alias') return substitution.alias;
+  return /^(?:expletive|bleep)$/.test(substitution.interpretation) ? '' : written;
 }
 
 function rootLanguage(text: string): string | undefined {

@@ -53,11 +53,7 @@ const VOLUME_DB_MAX = 20;
 const USUAL_PITCH_HZ = 165;
 
 /** The direction that a `prosody` element adds to the one around it. Throws for a value the standard does not have. */
-export function prosodyDirection(
-  attributes: Attributes,
-  around: Prosody | undefined,
-  at: number,
-): Prosody {
+export function applyProsody(attributes: Attributes, around: Prosody | undefined, at: number): Prosody {
   const rate = attributes.get('rate');
   const pitch = attributes.get('pitch');
   const volume = attributes.get('volume');
@@ -80,7 +76,7 @@ export function prosodyDirection(
 }
 
 /** The direction within an `emphasis` element; `none` takes an emphasis around it away. */
-export function emphasisDirection(
+export function applyEmphasis(
   attributes: Attributes,
   around: Prosody | undefined,
   at: number,

@@ -1,33 +1,34 @@
-import type { NumberVerbalizer } from '../normalise/numbers/number-verbalizer.ts';
 import type { FixedWord } from '../normalise/fixed-spans.ts';
+import type { NumberVerbalizer } from '../normalise/numbers/number-verbalizer.ts';
 
 /** What a language brings to read a text in a given way. */
 export interface SayAsResources {
   readonly numbers: NumberVerbalizer;
   /** Reads a text as the language does on its own, numbers, signs and all. */
-  readonly read: (text: string) => readonly FixedWord[];
+  readonly verbalize: (text: string) => readonly FixedWord[];
 }
 
-type Interpreter = (written: string, format: string, tools: SayAsResources) => readonly FixedWord[];
+type Interpreter = (written: string, format: string, resources: SayAsResources) => readonly FixedWord[];
 
-const asItIs: Interpreter = (written, _format, { read }) => read(written);
+const asItIs: Interpreter = (written, _format, { verbalize }) => verbalize(written);
 
 /** The ways in which a `say-as` element can be read. What does not fit its way is read as it is. */
 const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   characters: spellOut,
   'spell-out': spellOut,
   verbatim: spellOut,
-  cardinal: readCardinal,
-  number: readCardinal,
-  ordinal: readOrdinal,
-  digits: readDigits,
-  digit: readDigits,
-  date: readDate,
+  cardinal: verbalizeCardinal,
+  number: verbalizeCardinal,
+  ordinal: verbalizeOrdinal,
+  digits: verbalizeDigits,
+  digit: verbalizeDigits,
+  date: verbalizeDate,
   time: asItIs,
-  telephone: readTelephone,
-  phone: readTelephone,
+  telephone: verbalizeTelephone,
+  phone: verbalizeTelephone,
   currency: asItIs,
-  fraction: (written, format, tools) => asItIs(written.replace(/(\d)\s*\+\s*(?=\d)/, '$1 '), format, tools),
+  fraction: (written, format, resources) =>
+    asItIs(written.replace(/(\d)\s*\+\s*(?=\d)/, '$1 '), format, resources),
   unit: asItIs,
   // Left out; the silence in its place is the caller's.
   expletive: () => [],
@@ -42,60 +43,64 @@ export function isInterpretation(name: string): boolean {
 /** The words of a text that is to be read in a given way. */
 export function sayAs(
   { interpretation, format, written }: { interpretation: string; format: string; written: string },
-  tools: SayAsResources,
+  resources: SayAsResources,
 ): readonly FixedWord[] {
-  return INTERPRETERS[interpretation]!(written.trim(), format, tools);
+  return INTERPRETERS[interpretation]!(written.trim(), format, resources);
 }
 
 /** Letters by their names, figures one by one, signs by theirs. */
-function spellOut(written: string, _format: string, { numbers, read }: SayAsResources): FixedWord[] {
+function spellOut(written: string, _format: string, { numbers, verbalize }: SayAsResources): FixedWord[] {
   return [...written.normalize('NFC')].flatMap((character): readonly FixedWord[] => {
     if (/[0-9]/.test(character)) return words(numbers.digits(character));
     if (/\p{Script=Latin}/u.test(character)) return [{ text: character.toUpperCase(), spell: true }];
-    return read(character);
+    return verbalize(character);
   });
 }
 
-function readCardinal(
+function verbalizeCardinal(
   written: string,
   _format: string,
-  { numbers, read }: SayAsResources,
+  { numbers, verbalize }: SayAsResources,
 ): readonly FixedWord[] {
   const plain = withoutGroups(written, numbers);
   const match = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(plain);
-  if (!match) return read(written);
+  if (!match) return verbalize(written);
   const [, sign, integer = '', fraction] = match;
   const number = fraction === undefined ? numbers.cardinal(integer) : numbers.decimal(integer, fraction);
   return words(sign === '-' ? [...numbers.minus, ...number] : number);
 }
 
-function readOrdinal(
+function verbalizeOrdinal(
   written: string,
   _format: string,
-  { numbers, read }: SayAsResources,
+  { numbers, verbalize }: SayAsResources,
 ): readonly FixedWord[] {
   const match = /^(\d+)(\D{0,4})$/u.exec(withoutGroups(written, numbers));
-  if (!match) return read(written);
+  if (!match) return verbalize(written);
   const mark =
     numbers.ordinalMarks.find((known) => known === match[2]!.toLowerCase()) ?? numbers.ordinalMarks[0] ?? '';
   return words(numbers.ordinal(match[1]!, mark) ?? numbers.cardinal(match[1]!));
 }
 
-function readDigits(written: string, _format: string, { numbers, read }: SayAsResources): readonly FixedWord[] {
+function verbalizeDigits(
+  written: string,
+  _format: string,
+  { numbers, verbalize }: SayAsResources,
+): readonly FixedWord[] {
   const digits = written.match(/\d/g);
-  return digits ? words(numbers.digits(digits.join(''))) : read(written);
+  return digits ? words(numbers.digits(digits.join(''))) : verbalize(written);
 }
 
 /** Figure by figure, with a pause after each group. */
-function readTelephone(
+function verbalizeTelephone(
   written: string,
   _format: string,
-  { numbers, read }: SayAsResources,
+  { numbers, verbalize }: SayAsResources,
 ): readonly FixedWord[] {
   const groups = written.match(/\+|\d+/g);
-  if (!groups) return read(written);
+  if (!groups) return verbalize(written);
   return groups.flatMap((group, index): readonly FixedWord[] => {
-    if (group === '+') return read('+');
+    if (group === '+') return verbalize('+');
     const spoken = words(numbers.digits(group));
     const last = spoken.at(-1)!;
     return index === groups.length - 1 ? spoken : [...spoken.slice(0, -1), { ...last, after: ',' }];
@@ -103,18 +108,22 @@ function readTelephone(
 }
 
 /** A date in figures in the order that `format` names (`mdy`, `dm`, `y`, …), or the language's own. */
-function readDate(written: string, format: string, { numbers, read }: SayAsResources): readonly FixedWord[] {
+function verbalizeDate(
+  written: string,
+  format: string,
+  { numbers, verbalize }: SayAsResources,
+): readonly FixedWord[] {
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(written)?.slice(1);
   const parts = compact ?? written.split(/[/.\-\s]+/);
-  if (!parts.every((part) => /^\d{1,4}$/.test(part))) return read(written);
+  if (!parts.every((part) => /^\d{1,4}$/.test(part))) return verbalize(written);
   const order = dateOrder(parts, compact ? '' : format, numbers);
-  if (order.length !== parts.length) return read(written);
+  if (order.length !== parts.length) return verbalize(written);
   const part = (name: string) => parts[order.indexOf(name)];
   const [day, month, year] = [part('d'), part('m'), part('y')];
   if (month === undefined)
     return year === undefined ? words(numbers.cardinal(day ?? '')) : words(numbers.year(year));
   if (Number(month) < 1 || Number(month) > 12 || Number(day ?? 1) < 1 || Number(day ?? 1) > 31)
-    return read(written);
+    return verbalize(written);
   return words(
     numbers.date({
       month: Number(month),

@@ -1,9 +1,9 @@
 import { parseInAlphabet } from '../phonemes/parse-phonemes.ts';
-import { type Prosody, type GivenPhonemes, LANGUAGES } from '../piece.ts';
-import { breakSeconds, emphasisDirection, prosodyDirection } from './prosody.ts';
+import { type GivenPhonemes, LANGUAGES, type Prosody } from '../piece.ts';
+import { applyEmphasis, applyProsody, breakSeconds } from './prosody.ts';
 import { isInterpretation } from './say-as.ts';
 import { SsmlError } from './ssml-error.ts';
-import { decodeEntities, readXml, type XmlEvent } from './xml-reader.ts';
+import { decodeEntities, parseXml, type XmlEvent } from './xml-parser.ts';
 
 /** How far an SSML text may go. */
 export interface SsmlLimits {
@@ -17,7 +17,7 @@ export interface SsmlLimits {
 export interface SsmlScope {
   readonly voice?: string;
   readonly language?: string;
-  readonly direction?: Prosody | undefined;
+  readonly prosody?: Prosody | undefined;
 }
 
 /** What an element says instead of the text within it. */
@@ -30,8 +30,8 @@ export type Substitution =
 export type SsmlEvent =
   | { readonly kind: 'text'; readonly start: number; readonly end: number; readonly scope: SsmlScope }
   | {
-      readonly kind: 'saying';
-      readonly saying: Substitution;
+      readonly kind: 'substitution';
+      readonly substitution: Substitution;
       /** What stands within the element, and where. */
       readonly written: string;
       readonly start: number;
@@ -93,11 +93,13 @@ interface Frame {
  * Reads an SSML text, one event at a time, in memory that depends on its depth alone. Throws an `SsmlError`
  * where it is no SSML, or asks for what is not spoken.
  */
-export function* readSsml(text: string, limits: SsmlLimits): Generator<SsmlEvent> {
+export function* parseSsml(text: string, limits: SsmlLimits): Generator<SsmlEvent> {
   const frames: Frame[] = [];
   /** The element whose text is replaced, and where that text stands. */
-  let replaced: { saying: Substitution; start: number; end: number; written: string; scope: SsmlScope } | undefined;
-  for (const event of readXml(text, { depthMax: limits.ssmlDepthMax })) {
+  let replaced:
+    | { substitution: Substitution; start: number; end: number; written: string; scope: SsmlScope }
+    | undefined;
+  for (const event of parseXml(text, { depthMax: limits.ssmlDepthMax })) {
     const around = frames.at(-1);
     if (event.kind === 'text') {
       const { start, end } = event;
@@ -115,12 +117,12 @@ export function* readSsml(text: string, limits: SsmlLimits): Generator<SsmlEvent
       assertElement(event, around);
       const scope = scopeWithin(event, around?.scope ?? {});
       frames.push({ tag: event, scope });
-      const saying = substitutionOf(event);
-      if (saying) replaced = { saying, start: event.start, end: event.end, written: '', scope };
+      const substitution = substitutionOf(event);
+      if (substitution) replaced = { substitution, start: event.start, end: event.end, written: '', scope };
       yield* opening(event, limits);
     } else {
       frames.pop();
-      if (replaced) yield { kind: 'saying', ...trimmed(text, replaced) };
+      if (replaced) yield { kind: 'substitution', ...trimmed(text, replaced) };
       replaced = undefined;
       if (event.name === 'p') yield { kind: 'end', of: 'paragraph' };
       if (event.name === 's') yield { kind: 'end', of: 'sentence' };
@@ -155,10 +157,8 @@ function scopeWithin({ name, attributes, start }: Open, around: SsmlScope): Ssml
       throw new SsmlError(`The language ${JSON.stringify(language.slice(0, 40))} is not supported`, start);
     return { ...scope, language };
   }
-  if (name === 'prosody')
-    return { ...scope, direction: prosodyDirection(attributes, scope.direction, start) };
-  if (name === 'emphasis')
-    return { ...scope, direction: emphasisDirection(attributes, scope.direction, start) };
+  if (name === 'prosody') return { ...scope, prosody: applyProsody(attributes, scope.prosody, start) };
+  if (name === 'emphasis') return { ...scope, prosody: applyEmphasis(attributes, scope.prosody, start) };
   return scope;
 }
 
@@ -222,10 +222,10 @@ function trimmed<Content extends { start: number; end: number; written: string }
   text: string,
   content: Content,
 ): Content {
-  const stretch = text.slice(content.start, content.end);
-  if (stretch.trim() === '') return content;
-  const start = content.start + stretch.length - stretch.trimStart().length;
-  return { ...content, start, end: content.start + stretch.trimEnd().length };
+  const span = text.slice(content.start, content.end);
+  if (span.trim() === '') return content;
+  const start = content.start + span.length - span.trimStart().length;
+  return { ...content, start, end: content.start + span.trimEnd().length };
 }
 
 function missing(element: string, attribute: string, at: number): SsmlError {

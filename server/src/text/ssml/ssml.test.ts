@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Piece } from '../piece.ts';
 import { type TextToPiecesOptions, textToPieces } from '../front-end/text-to-pieces.ts';
+import type { Piece } from '../piece.ts';
+import { inspectSsml } from './inspect-ssml.ts';
 import { SsmlError } from './ssml-error.ts';
 import { isSsml } from './ssml-events.ts';
-import { inspectSsml } from './inspect-ssml.ts';
 
 const LIMITS = { ssmlDepthMax: 16, ssmlBreakMaxSeconds: 10 };
 const OPTIONS: TextToPiecesOptions = {
@@ -164,7 +164,7 @@ describe('an SSML text', () => {
 });
 
 describe('prosody', () => {
-  const DIRECTIONS: readonly [attributes: string, direction: object][] = [
+  const PROSODIES: readonly [attributes: string, prosody: object][] = [
     ['rate="slow"', { rate: 0.8 }],
     ['rate="120%"', { rate: 1.2 }],
     ['rate="1.5"', { rate: 1.5 }],
@@ -185,8 +185,8 @@ describe('prosody', () => {
     ['volume="silent"', { volumeDb: -100 }],
     ['volume="0"', { volumeDb: -100 }],
   ];
-  for (const [attributes, direction] of DIRECTIONS.filter(([, value]) => Object.keys(value).length > 0)) {
-    it(`${attributes} is ${JSON.stringify(direction)}`, () => {
+  for (const [attributes, prosody] of PROSODIES.filter(([, value]) => Object.keys(value).length > 0)) {
+    it(`${attributes} is ${JSON.stringify(prosody)}`, () => {
       const [piece] = read(`<speak><prosody ${attributes}>word</prosody></speak>`);
       const rounded = Object.fromEntries(
         Object.entries(piece!.words[0]!.prosody ?? {}).map(([key, value]) => [
@@ -194,7 +194,7 @@ describe('prosody', () => {
           Math.round(value * 1000) / 1000,
         ]),
       );
-      assert.deepEqual(rounded, direction);
+      assert.deepEqual(rounded, prosody);
     });
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Language } from '../../../src/text/piece.ts';
 import { textToPieces } from '../../../src/text/front-end/text-to-pieces.ts';
+import type { Language } from '../../../src/text/piece.ts';
 
 /** What is said, with spelled letters in capitals and no punctuation. */
 function spoken(text: string, language: Language = 'en-US'): string {

@@ -10,16 +10,16 @@ import type { Insertion, Utterance } from '../../engines/tts-engine.ts';
 import { toDeliveries } from './prosody-delivery.ts';
 import { type ResolvedCue, resolveCue } from './resolve-cue.ts';
 
-/** How a piece is performed. Absent in a piece: it is read in the voice's own way. */
+/** The effect of the cues, prosody and explicit pauses of one piece. */
 export interface ActingPlan {
-  /** What the engine is given. */
+  /** Replaces the corresponding fields of the utterance. */
   readonly utterance: Pick<Utterance, 'words' | 'deliveries' | 'insertions'>;
-  /** Silence before and after everything else of the piece. */
+  /** Silence before the first and after the last audio of the piece. */
   readonly leadingPauseSeconds: number;
   readonly trailingPauseSeconds: number;
 }
 
-/** A piece, and how it is performed where the text says so. */
+/** A piece with its acting plan. Absent: neutral delivery. */
 export interface ActedPiece extends Piece {
   readonly acting?: ActingPlan;
 }
@@ -27,15 +27,15 @@ export interface ActedPiece extends Piece {
 const SENTENCE_END = /[.!?。！？]/;
 const PUNCTUATION = /[.!?…,;:—。！？、，；：]/;
 
-/** What one kind of cue does now, and since which word. */
+/** The active cues of one kind, and the number of the word they were set at. */
 interface Slot {
-  readonly since: number;
+  readonly sinceWord: number;
   readonly deliveries: readonly Partial<Delivery>[];
 }
 
-const EMPTY_SLOT: Slot = { since: -1, deliveries: [] };
+const EMPTY_SLOT: Slot = { sinceWord: -1, deliveries: [] };
 
-/** Adds to each piece how it is performed, as the cues and directions of the text want it. */
+/** Adds the acting plan to each piece. */
 export function* actPieces(pieces: Iterable<Piece>): Generator<ActedPiece> {
   const scope = new CueScope();
   for (const piece of pieces) {
@@ -45,9 +45,8 @@ export function* actPieces(pieces: Iterable<Piece>): Generator<ActedPiece> {
 }
 
 /**
- * Walks the pieces of a text, in order, and knows at each word how it is to be said. An emotion or a tone lasts
- * until the next one of its kind or the end of its sentence, also across pieces; cues that stand side by side
- * add up.
+ * The active cues of a text; its pieces are processed in order. An emotion or a tone lasts until the next cue of
+ * its kind or the end of the sentence, also across pieces. Adjacent cues are combined.
  */
 export class CueScope {
   #wordCount = 0;
@@ -55,21 +54,21 @@ export class CueScope {
   #tone = EMPTY_SLOT;
   #accent: EnglishAccentName | undefined;
   #nextWord: Partial<Delivery>[] = [];
-  /** What the slots come to, until one of them changes. */
-  #lasting: Delivery | undefined;
+  /** Combined delivery of the emotion and tone slots; undefined after a slot has changed. */
+  #sustained: Delivery | undefined;
 
-  /** Undefined for a piece without anything to act, which costs nothing. */
+  /** Undefined for a piece without cues, prosody or pauses. */
   act(piece: Piece): ActingPlan | undefined {
     const hasDirections = piece.words.some((word) => word.prosody !== undefined);
-    if (!this.#isActing() && piece.cues.length === 0 && !piece.pauses?.length && !hasDirections) {
+    if (!this.#hasActiveCue() && piece.cues.length === 0 && !piece.pauses?.length && !hasDirections) {
       this.#wordCount += piece.words.length;
       return undefined;
     }
-    const places = new InsertionList();
+    const insertionList = new InsertionList();
     const deliveries: Delivery[] = [];
     const words: SpokenWord[] = [];
     for (let index = 0; index <= piece.words.length; index++) {
-      this.#take(piece, index, places);
+      this.#applyMarksBefore(piece, index, insertionList);
       const word = piece.words[index];
       if (word === undefined) break;
       deliveries.push(this.#deliveryFor(word));
@@ -78,10 +77,10 @@ export class CueScope {
       if (SENTENCE_END.test(word.after)) this.#reset();
     }
     if (piece.boundary !== 'phrase' && piece.boundary !== 'clause') this.#reset();
-    const { inside, leadingPauseSeconds, trailingPauseSeconds } = places.split(piece.words.length);
+    const { inside, leadingPauseSeconds, trailingPauseSeconds } = insertionList.split(piece.words.length);
     return {
       utterance: {
-        words: places.breathBefore(words),
+        words: insertionList.addCommasBeforeInsertions(words),
         ...(deliveries.some((delivery) => !isNeutral(delivery)) && { deliveries }),
         ...(inside.length > 0 && { insertions: inside }),
       },
@@ -90,48 +89,48 @@ export class CueScope {
     };
   }
 
-  /** What stands before this word. */
-  #take(piece: Piece, wordIndex: number, places: InsertionList): void {
+  /** Applies the cues and pauses before this word. */
+  #applyMarksBefore(piece: Piece, wordIndex: number, insertionList: InsertionList): void {
     for (const mark of marksBefore(piece, wordIndex)) {
-      if ('seconds' in mark) {
-        places.add(wordIndex, { kind: 'pause', seconds: mark.seconds });
+      if (mark.kind === 'pause') {
+        insertionList.add(wordIndex, { kind: 'pause', seconds: mark.seconds });
         continue;
       }
       const resolution = resolveCue(mark.name);
       if (resolution === 'reset') this.#reset();
-      else for (const resolved of resolution) this.#apply(resolved, wordIndex, places);
+      else for (const resolved of resolution) this.#apply(resolved, wordIndex, insertionList);
     }
   }
 
-  #apply({ cue, intensity }: ResolvedCue, wordIndex: number, places: InsertionList): void {
+  #apply({ cue, intensity }: ResolvedCue, wordIndex: number, insertionList: InsertionList): void {
     const { kind, delivery, sound, pauseSeconds, accent } = cue;
     if (accent !== undefined) this.#accent = accent;
     if (pauseSeconds !== undefined) {
-      places.add(wordIndex, { kind: 'pause', seconds: pauseSeconds * intensity });
+      insertionList.add(wordIndex, { kind: 'pause', seconds: pauseSeconds * intensity });
     }
-    if (sound !== undefined) places.add(wordIndex, { kind: 'sound', sound, intensity });
+    if (sound !== undefined) insertionList.add(wordIndex, { kind: 'sound', sound, intensity });
     if (delivery === undefined) return;
-    const wanted = intensify(delivery, intensity);
-    if (kind === 'word') this.#nextWord.push(wanted);
-    else if (kind === 'emotion') this.#emotion = this.#renewed(this.#emotion, wanted);
-    else this.#tone = this.#renewed(this.#tone, wanted);
-    this.#lasting = undefined;
+    const scaled = intensify(delivery, intensity);
+    if (kind === 'word') this.#nextWord.push(scaled);
+    else if (kind === 'emotion') this.#emotion = this.#extendSlot(this.#emotion, scaled);
+    else this.#tone = this.#extendSlot(this.#tone, scaled);
+    this.#sustained = undefined;
   }
 
-  /** A cue adds to its neighbours in the same place, and replaces those of an earlier one. */
-  #renewed(slot: Slot, wanted: Partial<Delivery>): Slot {
-    const kept = slot.since === this.#wordCount ? slot.deliveries : [];
-    return { since: this.#wordCount, deliveries: [...kept, wanted] };
+  /** A cue is combined with cues at the same word and replaces earlier ones. */
+  #extendSlot(slot: Slot, scaled: Partial<Delivery>): Slot {
+    const concurrent = slot.sinceWord === this.#wordCount ? slot.deliveries : [];
+    return { sinceWord: this.#wordCount, deliveries: [...concurrent, scaled] };
   }
 
   #deliveryFor(word: SpokenWord): Delivery {
-    this.#lasting ??= combineDeliveries([...this.#emotion.deliveries, ...this.#tone.deliveries]);
+    this.#sustained ??= combineDeliveries([...this.#emotion.deliveries, ...this.#tone.deliveries]);
     const own = [...this.#nextWord, ...(word.prosody === undefined ? [] : toDeliveries(word.prosody))];
     this.#nextWord = [];
-    return own.length === 0 ? this.#lasting : combineDeliveries([this.#lasting, ...own]);
+    return own.length === 0 ? this.#sustained : combineDeliveries([this.#sustained, ...own]);
   }
 
-  #isActing(): boolean {
+  #hasActiveCue(): boolean {
     return (
       this.#emotion !== EMPTY_SLOT ||
       this.#tone !== EMPTY_SLOT ||
@@ -144,16 +143,24 @@ export class CueScope {
     this.#emotion = EMPTY_SLOT;
     this.#tone = EMPTY_SLOT;
     this.#accent = undefined;
-    this.#lasting = NEUTRAL_DELIVERY;
+    this.#sustained = NEUTRAL_DELIVERY;
   }
 }
 
-/** Cues and pauses before a word. Their order among each other is not kept by a piece; pauses come last. */
-function marksBefore(piece: Piece, wordIndex: number): readonly (PlacedCue | PlacedPause)[] {
-  return [...piece.cues, ...(piece.pauses ?? [])].filter((mark) => mark.wordIndex === wordIndex);
+/** Cues, then pauses, before a word. A piece does not record their relative order. */
+function marksBefore(piece: Piece, wordIndex: number): readonly CueOrPause[] {
+  const isHere = (mark: PlacedCue | PlacedPause) => mark.wordIndex === wordIndex;
+  return [
+    ...piece.cues.filter(isHere).map(({ name }) => ({ kind: 'cue', name }) as const),
+    ...(piece.pauses ?? []).filter(isHere).map(({ seconds }) => ({ kind: 'pause', seconds }) as const),
+  ];
 }
 
-/** Collects sounds and pauses, and tells those inside a piece from the silence at its ends. */
+type CueOrPause =
+  | { readonly kind: 'cue'; readonly name: string }
+  | { readonly kind: 'pause'; readonly seconds: number };
+
+/** Collects insertions and separates the silence at the ends of a piece from the insertions inside it. */
 class InsertionList {
   readonly #insertions: Insertion[] = [];
 
@@ -161,8 +168,8 @@ class InsertionList {
     this.#insertions.push({ wordIndex, content });
   }
 
-  /** A voice that will pause says the word before as one does before a comma. */
-  breathBefore(words: readonly SpokenWord[]): readonly SpokenWord[] {
+  /** Gives the word before each insertion the intonation of a clause end. */
+  addCommasBeforeInsertions(words: readonly SpokenWord[]): readonly SpokenWord[] {
     const before = new Set(this.#insertions.map(({ wordIndex }) => wordIndex - 1));
     if (!words.some((word, index) => before.has(index) && !PUNCTUATION.test(word.after))) return words;
     return words.map((word, index) =>
@@ -170,17 +177,17 @@ class InsertionList {
     );
   }
 
-  /** The silence at both ends of the piece, and what is left between. */
+  /** Separates leading and trailing pauses from the other insertions. */
   split(wordCount: number): {
     inside: readonly Insertion[];
     leadingPauseSeconds: number;
     trailingPauseSeconds: number;
   } {
     const isPause = ({ content }: Insertion) => content.kind === 'pause';
-    const isSpeech = (insertion: Insertion) => !isPause(insertion);
+    const isVocalSound = (insertion: Insertion) => !isPause(insertion);
     const all = this.#insertions;
-    const firstSound = all.findIndex(isSpeech);
-    const lastSound = all.findLastIndex(isSpeech);
+    const firstSound = all.findIndex(isVocalSound);
+    const lastSound = all.findLastIndex(isVocalSound);
     const isLeading = (insertion: Insertion, index: number) =>
       isPause(insertion) && insertion.wordIndex === 0 && (firstSound < 0 || index < firstSound);
     const isTrailing = (insertion: Insertion, index: number) =>

@@ -6,26 +6,26 @@ import { CUES } from './cue-table.ts';
 import { SYNONYMS } from './cue-words.ts';
 import { resolveCue } from './resolve-cue.ts';
 
-test('every cue of the published vocabulary acts', () => {
+test('every cue of the published vocabulary resolves to one cue of the table', () => {
   for (const name of Object.values(CUE_VOCABULARY).flat()) {
     const resolution = resolveCue(name);
-    assert.ok(Array.isArray(resolution) && resolution.length === 1, `(${name}) does nothing`);
+    assert.ok(Array.isArray(resolution) && resolution.length === 1, `(${name}) has no effect`);
   }
 });
 
-test('every emotion of the vocabulary has a row of its own, and no two rows are the same', () => {
+test('every emotion of the vocabulary has its own row, and all rows differ', () => {
   for (const name of CUE_VOCABULARY.emotions) assert.equal(CUES.get(name)?.kind, 'emotion', name);
   const rows = [...CUES].filter(([, { kind }]) => kind === 'emotion').map(([, cue]) => JSON.stringify(cue));
   assert.equal(new Set(rows).size, rows.length);
 });
 
-test('every row does something that is heard', () => {
+test('every row has an effect', () => {
   for (const [name, { delivery = {}, sound, pauseSeconds, accent }] of CUES) {
     assert.ok(Object.keys(delivery).length > 0 || (sound ?? pauseSeconds ?? accent) !== undefined, name);
   }
 });
 
-test('the published scales grow', () => {
+test('intensity ascends along the published scales', () => {
   const scales = [
     ['satisfied', 'happy', 'delighted'],
     ['disappointed', 'sad', 'depressed'],
@@ -43,7 +43,7 @@ test('the published scales grow', () => {
   }
 });
 
-test('every sound can be asked for, and every synonym leads to a row', () => {
+test('every vocal sound has a cue, and every synonym refers to a row', () => {
   const sounds = new Set([...CUES.values()].map(({ sound }) => sound));
   for (const sound of VOCAL_SOUNDS) assert.ok(sounds.has(sound), sound);
   for (const name of Object.keys(SYNONYMS)) assert.ok(CUES.has(name), name);

@@ -4,20 +4,14 @@ import type { VocalSound } from '../../engines/vocal-sound.ts';
 import { EMPHASIS } from './prosody-delivery.ts';
 
 /**
- * What each cue does to the voice. This is the place to tune acting: change a number, run
- * `npm run acting`, listen.
- *
- * A row says how far the delivery departs from the voice's own; what it does not name stays as it is. The
- * fields and their units are explained in `engines/acting/delivery.ts`. By the ear: `pitchSemitones` 2 is a
- * noticeably brighter mood, 4 is beside oneself; `pitchRange` 1.4 is lively, 0.7 flat; `levelDb` 3 is clearly
- * louder; `effort` is the difference between a voice turned up and a voice raised; `rate` 1.1 is eager, 0.9
- * thoughtful. The numbers follow what studies of acted emotion agree on (joy, fear and anger raise pitch, range,
- * level and pace; sadness, calm and boredom lower them; contempt is low and slow with a falling melody).
+ * The effect of one cue. To tune a cue, change its row and measure with `npm run acting`. Fields that a row omits
+ * stay neutral; `domain/engines/delivery.ts` has their units. docs/design/acting.md explains the values.
  */
 export interface Cue {
   /**
-   * How long it acts. An emotion, a tone or an accent lasts until the next of its kind or the end of the sentence,
-   * `word` for the next word. A sound is made on the spot, and colours what follows like a tone where it says how.
+   * The duration of the effect. `emotion`, `tone` and `accent` last until the next cue of their kind or the end of
+   * the sentence, `word` applies to the next word. A `sound` is inserted at its position; its delivery, if any,
+   * then lasts like a tone.
    */
   readonly kind: 'emotion' | 'tone' | 'accent' | 'word' | 'sound' | 'pause';
   readonly delivery?: Partial<Delivery>;
@@ -30,7 +24,7 @@ type Deliveries = Readonly<Record<string, Partial<Delivery>>>;
 
 // biome-ignore format: one cue per line reads as a table
 const EMOTIONS: Deliveries = {
-  // Joy, from quiet to beside oneself.
+  // Joy, ascending intensity.
   satisfied:     { pitchSemitones: 0.7, pitchRange: 1.1, effort: 0.05, rate: 0.97 },
   happy:         { pitchSemitones: 2, pitchRange: 1.35, levelDb: 1.5, effort: 0.2, rate: 1.05 },
   delighted:     { pitchSemitones: 3, pitchRange: 1.5, levelDb: 2, effort: 0.3, rate: 1.07 },
@@ -49,7 +43,7 @@ const EMOTIONS: Deliveries = {
   astonished:    { pitchSemitones: 4, pitchRange: 1.7, pitchSlopeSemitones: 1.5, levelDb: 2, effort: 0.3, rate: 0.96 },
   moved:         { pitchSemitones: 0.5, pitchRange: 1.1, levelDb: -1.5, effort: -0.3, rate: 0.88, breath: 0.2, tremorSemitones: 0.25, pauses: 1.3 },
 
-  // Rest and goodwill.
+  // Calm and sympathy.
   calm:          { pitchSemitones: -1.2, pitchRange: 0.75, levelDb: -1.5, effort: -0.3, rate: 0.88, pauses: 1.3 },
   relaxed:       { pitchSemitones: -1, pitchRange: 0.85, levelDb: -1.2, effort: -0.25, rate: 0.9, pauses: 1.2 },
   confident:     { pitchSemitones: -0.6, pitchRange: 1.2, pitchSlopeSemitones: -0.7, levelDb: 2, effort: 0.35, rate: 0.98 },
@@ -63,7 +57,7 @@ const EMOTIONS: Deliveries = {
   conciliative:  { pitchSemitones: 0.3, pitchRange: 1, levelDb: -1.5, effort: -0.3, rate: 0.92, breath: 0.1 },
   yielding:      { pitchSemitones: -0.5, pitchRange: 0.8, pitchSlopeSemitones: -1.5, levelDb: -2.5, effort: -0.35, rate: 0.92, breath: 0.1 },
 
-  // Sorrow, from a shade to despair.
+  // Sadness, ascending intensity.
   disappointed:  { pitchSemitones: -1, pitchRange: 0.75, pitchSlopeSemitones: -1.5, levelDb: -1.5, effort: -0.2, rate: 0.9, pauses: 1.2 },
   unhappy:       { pitchSemitones: -1, pitchRange: 0.7, pitchSlopeSemitones: -1, levelDb: -2, effort: -0.3, rate: 0.9, pauses: 1.2 },
   sad:           { pitchSemitones: -1.7, pitchRange: 0.6, pitchSlopeSemitones: -1.2, levelDb: -3, effort: -0.45, rate: 0.83, breath: 0.12, pauses: 1.4 },
@@ -99,7 +93,7 @@ const EMOTIONS: Deliveries = {
   sneering:      { pitchSemitones: 0.4, pitchRange: 1.35, pitchSlopeSemitones: -2, levelDb: 0.5, effort: 0.3, rate: 0.88 },
   disgusted:     { pitchSemitones: -1.2, pitchRange: 1.2, pitchSlopeSemitones: -2, levelDb: 0.5, effort: 0.3, rate: 0.88 },
 
-  // Fear and doubt, from unease to panic.
+  // Fear and doubt, ascending intensity.
   nervous:       { pitchSemitones: 1.3, pitchRange: 1.1, levelDb: -0.7, effort: -0.1, rate: 1.08, breath: 0.1, tremorSemitones: 0.3 },
   anxious:       { pitchSemitones: 1.5, pitchRange: 1.15, levelDb: -0.3, effort: 0.05, rate: 1.12, breath: 0.1, tremorSemitones: 0.3, pauses: 0.8 },
   worried:       { pitchSemitones: 0.9, pitchRange: 1.1, pitchSlopeSemitones: 0.7, levelDb: -1, effort: -0.15, rate: 0.97, breath: 0.1, tremorSemitones: 0.2 },
@@ -115,7 +109,7 @@ const EMOTIONS: Deliveries = {
   hesitating:    { pitchSemitones: 0.3, pitchRange: 0.85, pitchSlopeSemitones: 1, levelDb: -1.5, effort: -0.2, rate: 0.85, pauses: 2 },
   reluctant:     { pitchSemitones: -0.8, pitchRange: 0.75, pitchSlopeSemitones: -1, levelDb: -1.5, effort: -0.2, rate: 0.85, pauses: 1.6 },
 
-  // On no list, but in the published examples.
+  // Not listed in the published vocabulary, but used in its examples.
   friendly:      { pitchSemitones: 1.2, pitchRange: 1.2, levelDb: 0.5, effort: 0.05, rate: 1.02 },
   helpful:       { pitchSemitones: 0.9, pitchRange: 1.15, levelDb: 0.5, effort: 0.05, rate: 1 },
   concerned:     { pitchSemitones: 0.4, pitchRange: 1, levelDb: -1.2, effort: -0.2, rate: 0.93, breath: 0.08 },
@@ -147,13 +141,13 @@ const TONES: Deliveries = {
   'laughing tone':   { pitchSemitones: 2.2, pitchRange: 1.4, levelDb: 1, effort: 0.1, rate: 1.04, breath: 0.12, tremorSemitones: 0.35 },
   'pitch up':        { pitchSemitones: 3 },
   'pitch down':      { pitchSemitones: -3 },
-  // A melody needs notes, which a cue does not give: held vowels and a wide, slow line come nearest.
+  // A cue specifies no notes; long vowels and a wide pitch range approximate singing.
   singing:           { pitchSemitones: 2, pitchRange: 1.8, levelDb: 1, rate: 0.75, tremorSemitones: 0.5 },
-  // The room is not the voice's; a distant, slower voice stands for it.
+  // Reverberation is not available; a quieter, slower delivery approximates it.
   echo:              { levelDb: -3, effort: -0.3, rate: 0.92, pauses: 1.5 },
 };
 
-/** A sound is made on the spot, and what follows in the sentence keeps its colour. */
+/** Vocal sounds; the delivery applies to the rest of the sentence. */
 // biome-ignore format: one cue per line reads as a table
 const SOUNDS: Readonly<Record<string, { readonly sound: VocalSound; readonly delivery?: Partial<Delivery> }>> = {
   laughing:          { sound: 'laugh', delivery: { pitchSemitones: 2, pitchRange: 1.35, levelDb: 1, effort: 0.1, rate: 1.03, breath: 0.1, tremorSemitones: 0.3 } },
@@ -177,7 +171,7 @@ const SOUNDS: Readonly<Record<string, { readonly sound: VocalSound; readonly del
   'audience laughing': { sound: 'audience-laughter' },
 };
 
-/** Seconds of silence, on top of the pause that the punctuation makes. */
+/** Seconds of silence, added to the pause of the punctuation. */
 const PAUSES: Readonly<Record<string, number>> = {
   'short pause': 0.3,
   break: 0.5,
@@ -186,13 +180,13 @@ const PAUSES: Readonly<Record<string, number>> = {
   'long pause': 1.2,
 };
 
-/** Only engines that have learned both Englishes act them; texts in other languages stay as they are. */
+/** Supported by engines trained on both accents. No effect on other languages. */
 const ACCENTS: Readonly<Record<string, EnglishAccentName>> = {
   'british accent': 'en-GB',
   'american accent': 'en-US',
 };
 
-/** Every cue by its name. Other words for the same are in `cue-words.ts`. */
+/** Every cue by its name. `cue-words.ts` has the synonyms. */
 export const CUES: ReadonlyMap<string, Cue> = new Map<string, Cue>([
   ...Object.entries(EMOTIONS).map(([name, delivery]) => [name, { kind: 'emotion', delivery }] as const),
   ...Object.entries(TONES).map(([name, delivery]) => [name, { kind: 'tone', delivery }] as const),
@@ -202,22 +196,22 @@ export const CUES: ReadonlyMap<string, Cue> = new Map<string, Cue>([
   ['emphasis', { kind: 'word', delivery: EMPHASIS.moderate }],
 ]);
 
-/** What can be measured of a cue in the sound of a sentence, against the same sentence without it. */
+/** Acoustic difference between a sentence with a cue and the same sentence without it. */
 export interface CueEffect {
   readonly pitchSemitones?: number;
   readonly pitchRange?: number;
   readonly levelDb?: number;
   readonly brightnessDb?: number;
   readonly rate?: number;
-  /** At most this share of the sound is voiced. */
+  /** Maximum voiced fraction of the audio. */
   readonly voicedShareMax?: number;
-  /** The longest pause grows by this much. */
+  /** Increase of the longest pause. */
   readonly pauseSeconds?: number;
 }
 
 /**
- * What the cues that `npm run acting` checks must come to at least, in the direction of the number (for factors:
- * away from 1). Below the rows above, since an engine, a sentence and the limiter each take a little.
+ * Minimum effects that `npm run acting` requires, in the direction of the number (for factors: away from 1). Lower
+ * than the table rows, because the engine, the sentence and the limiter each reduce the effect.
  */
 // biome-ignore format: one cue per line reads as a table
 export const MINIMUM_CUE_EFFECTS: Readonly<Record<string, CueEffect>> = {

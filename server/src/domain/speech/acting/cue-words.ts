@@ -1,4 +1,4 @@
-/** Words of degree in a cue, and how much of the cue they leave. */
+/** Degree adverbs of a cue, with their factor on its intensity. */
 export const INTENSITIES: Readonly<Record<string, number>> = {
   ...{ slightly: 0.5, 'a bit': 0.5, 'a little': 0.5, somewhat: 0.6, mildly: 0.5, faintly: 0.4, gently: 0.6 },
   ...{ subtly: 0.5, lightly: 0.6, barely: 0.4, vaguely: 0.4, fairly: 0.9, quite: 1.1, rather: 0.9 },
@@ -6,15 +6,15 @@ export const INTENSITIES: Readonly<Record<string, number>> = {
   ...{ super: 1.5, extremely: 1.8, incredibly: 1.7, intensely: 1.7, utterly: 1.7, wildly: 1.7, totally: 1.5 },
 };
 
-/** Words that turn off the cue after them. */
+/** Words that negate the cue after them. */
 export const NEGATIONS: ReadonlySet<string> = new Set(['not', 'no', 'without', 'never', 'less', "don't"]);
 
-/** Cues that bring the voice back to its own way of speaking. */
+/** Cues that restore the neutral delivery. */
 export const RESETS: ReadonlySet<string> = new Set([
   ...['neutral', 'normal', 'normally', 'neutrally', 'plain', 'normal voice', 'natural'],
 ]);
 
-/** Words for each cue of the table beside its name. Endings are forgiven: "sweetly" finds "sweet". */
+/** Synonyms of each cue. They are matched by stem: "sweetly" matches "sweet". */
 export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   happy: [
     'cheerful',

@@ -43,11 +43,11 @@ const CASES: readonly [text: string, expected: Record<string, number> | 'reset']
   ['', {}],
 ];
 for (const [text, expected] of CASES) {
-  const meaning = expected === 'reset' ? 'the own voice' : Object.keys(expected).join(' and ') || 'nothing';
-  test(`[${text}] means ${meaning}`, () => assert.deepEqual(resolved(text), expected));
+  const meaning = expected === 'reset' ? 'a reset' : Object.keys(expected).join(' and ') || 'nothing';
+  test(`[${text}] resolves to ${meaning}`, () => assert.deepEqual(resolved(text), expected));
 }
 
-test('any text is resolved without an error, to intensities that can be acted', () => {
+test('any text resolves without an error, to intensities within the limits', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), (text) => {
       const resolution = resolveCue(text);

@@ -1,14 +1,14 @@
 import { CUES, type Cue } from './cue-table.ts';
 import { INTENSITIES, NEGATIONS, RESETS, SYNONYMS } from './cue-words.ts';
 
-/** A cue of the table, and how much of it is wanted. */
+/** A cue of the table with its intensity; 1 is unchanged. */
 export interface ResolvedCue {
   readonly name: string;
   readonly cue: Cue;
   readonly intensity: number;
 }
 
-/** What a bracket asks for: cues of the table, none when nobody knows it, or the voice's own way again. */
+/** The meaning of a bracketed cue: cues of the table, none if it is unknown, or a reset to neutral. */
 export type CueResolution = readonly ResolvedCue[] | 'reset';
 
 /** Longest name or synonym, in words. */
@@ -30,9 +30,8 @@ function addPhrase(phrase: string, cueName: string): void {
 }
 
 /**
- * Finds what is meant by the words of a cue, as they stand between its brackets: names of the table and other
- * words for them, each strengthened or weakened by the words of degree before it. Words nobody knows are
- * passed over.
+ * Resolves the content of a bracketed cue to cues of the table, by name or synonym. Degree adverbs scale the cue
+ * that follows them; unknown words are ignored.
  */
 export function resolveCue(text: string): CueResolution {
   const words = wordsOf(text);
@@ -67,14 +66,14 @@ interface FoundPhrase {
   readonly intensity?: number | undefined;
 }
 
-/** A name in full is found before one that only shares its stem, and a long one before a short one. */
+/** Prefers a longer match to a shorter one, and an exact match to a match by stem. */
 function longestPhrase(words: readonly string[], at: number): FoundPhrase {
   for (let length = Math.min(PHRASE_WORDS_MAX, words.length - at); length > 0; length--) {
     const phrase = words.slice(at, at + length).join(' ');
     const cueName = BY_PHRASE.get(phrase);
     if (cueName !== undefined) return { length, cueName };
     const intensity = INTENSITIES[phrase];
-    // "gently" alone is a way to speak; before another cue it is a word of degree.
+    // "gently" alone is a cue; before another cue it is a degree adverb.
     const isDegree = intensity !== undefined && (at + length < words.length || !BY_STEM.has(stemOf(phrase)));
     if (isDegree) return { length, intensity };
     const byStem = BY_STEM.get(stemOf(phrase));
@@ -91,7 +90,7 @@ function wordsOf(text: string): string[] {
     .split(' ');
 }
 
-/** "sweetly", "happiness" and "whispers" as "sweet", "happi" and "whisper": only ever compared with each other. */
+/** Stems such as "sweet", "happi", "whisper" for "sweetly", "happiness", "whispers". Only compared with each other. */
 function stemOf(phrase: string): string {
   return phrase.split(' ').map(stemWord).join(' ');
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { captionWords } from './caption-words.ts';
 import type { ChunkTiming } from './timing.ts';
 
-/** A chunk that begins at character 100, its words given as they are found in the text. */
+/** A chunk at offset 100 with words of one second each. */
 function chunk(text: string, words: readonly string[]): ChunkTiming {
   let at = 0;
   const timed = words.map((word, index) => {
@@ -38,7 +38,7 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[]])[
 ];
 
 for (const [text, words, expected] of CASES) {
-  test(`${text} is shown with its marks and without its cues`, () => {
+  test(`${text} keeps its punctuation and loses its cues`, () => {
     const shown = captionWords(chunk(text, words));
     assert.deepEqual(
       shown.map((word) => (word.joinsPrevious ? '+' : '') + word.text),

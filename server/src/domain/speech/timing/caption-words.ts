@@ -2,7 +2,7 @@ import { findCue } from '../../../text/markup/cues.ts';
 import type { CaptionWord } from '../../captions/caption.ts';
 import type { ChunkTiming } from './timing.ts';
 
-/** The words of a chunk as captions show them: with the punctuation that stands around them, without cues. */
+/** The words of a chunk for captions: with adjacent punctuation, without cues. */
 export function captionWords(chunk: ChunkTiming): CaptionWord[] {
   const words: CaptionWord[] = [];
   let opening = '';
@@ -10,11 +10,11 @@ export function captionWords(chunk: ChunkTiming): CaptionWord[] {
   for (const [index, word] of chunk.words.entries()) {
     if (index === 0) opening = /\S*$/.exec(gapBetween(chunk, chunk.charStart, word.charStart))![0];
     const next = chunk.words[index + 1];
-    const { before, after, hasSpace } = aroundSpace(
+    const { before, after, hasSpace } = splitAtSpaces(
       gapBetween(chunk, word.charEnd, next?.charStart ?? chunk.charStart + chunk.text.length),
     );
     words.push({
-      text: opening + plain(word.text) + before,
+      text: opening + stripMarkup(word.text) + before,
       startSeconds: chunk.offsetSeconds + word.startSeconds,
       endSeconds: chunk.offsetSeconds + word.endSeconds,
       ...(joinsPrevious && { joinsPrevious }),
@@ -27,23 +27,23 @@ export function captionWords(chunk: ChunkTiming): CaptionWord[] {
 }
 
 function gapBetween(chunk: ChunkTiming, from: number, to: number): string {
-  return plain(chunk.text.slice(from - chunk.charStart, to - chunk.charStart));
+  return stripMarkup(chunk.text.slice(from - chunk.charStart, to - chunk.charStart));
 }
 
-/** What stands before the first space, and after the last. */
-function aroundSpace(gap: string): { before: string; after: string; hasSpace: boolean } {
+/** Splits a gap into the text before its first space and after its last one. */
+function splitAtSpaces(gap: string): { before: string; after: string; hasSpace: boolean } {
   const match = /^(\S*)\s(?:.*\s)?(\S*)$/s.exec(gap);
   if (!match) return { before: gap, after: '', hasSpace: false };
   return { before: match[1]!, after: match[2]!, hasSpace: true };
 }
 
-/** The text without cues and tags. */
-function plain(text: string): string {
-  let shown = '';
+/** Removes cues and tags. */
+function stripMarkup(text: string): string {
+  let plain = '';
   for (let at = 0; at < text.length; ) {
     const cue = findCue(text, at, 'both');
-    if (cue === undefined) shown += text[at];
+    if (cue === undefined) plain += text[at];
     at = cue?.end ?? at + 1;
   }
-  return shown.replace(/<[^<>]*>/g, '');
+  return plain.replace(/<[^<>]*>/g, '');
 }

@@ -1,16 +1,16 @@
 import type { Timeline } from './timeline.ts';
 import type { ChunkTiming } from './timing.ts';
 
-/** The next bytes of an audio file, and what became known of its timing with them. */
+/** The next bytes of an audio file, with the timing that became available. */
 export interface TimedAudio {
-  /** Empty when there is only timing to tell. */
+  /** Empty if the event carries timing only. */
   readonly audio: Uint8Array;
   readonly timing: ChunkTiming | undefined;
 }
 
 const NO_BYTES = new Uint8Array(0);
 
-/** An audio file as it is made, each stretch with the timing that became known while it was made. */
+/** Adds the timing of the timeline to the bytes of an audio file. */
 export async function* withTimings(
   body: AsyncIterable<Uint8Array>,
   timeline: Timeline,

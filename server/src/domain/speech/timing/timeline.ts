@@ -4,14 +4,14 @@ import type { PlannedPiece } from '../piece-synthesizer.ts';
 import type { ChunkTiming, TimedMark } from './timing.ts';
 import { timeWrittenWords } from './written-words.ts';
 
-/** How much of a piece is in the file. */
+/** Position of a piece in the output. */
 export interface PieceProgress {
-  /** What was cut from the front of the engine's audio. */
+  /** Silence trimmed from the start of the engine's audio. */
   readonly trimmedSeconds: number;
   readonly durationSeconds: number;
-  /** Where its first sound is heard. */
+  /** Onset of its speech. */
   readonly speechStartSeconds: number;
-  /** Where its last sound ends and the pause after it begins, once that is known. */
+  /** End of its speech, where the pause begins; undefined until it is known. */
   readonly speechEndSeconds: number | undefined;
 }
 
@@ -22,26 +22,26 @@ interface OpenPiece {
 }
 
 /**
- * Follows the pieces of a request while their sound is joined, and knows when each written word is heard in
- * the file. The joiner reports; whoever sends the audio takes what is new.
+ * Word times in the output file. The audio pipeline reports the progress of each piece; the sender of the audio
+ * takes the updates.
  */
 export class Timeline {
   #sequence = -1;
   #open: OpenPiece | undefined;
-  #news: ChunkTiming[] = [];
+  #updates: ChunkTiming[] = [];
 
-  /** A piece begins at this place of the file. */
+  /** Starts a piece at this offset of the output. */
   begin(planned: PlannedPiece, offsetSeconds: number): void {
     this.#sequence++;
     this.#open = { planned, offsetSeconds, times: new Map() };
   }
 
-  /** The engine's times of the open piece, from the start of the engine's audio. */
+  /** Adds word times of the current piece, relative to the engine's audio. */
   addTimes(times: readonly WordTime[]): void {
     for (const time of times) this.#open?.times.set(time.wordIndex, time);
   }
 
-  /** Makes known what there is to know about the open piece. */
+  /** Creates an update for the current piece. */
   report({ trimmedSeconds, durationSeconds, speechStartSeconds, speechEndSeconds }: PieceProgress): void {
     if (this.#open === undefined) return;
     const { planned, offsetSeconds, times } = this.#open;
@@ -67,20 +67,20 @@ export class Timeline {
         endSeconds: words.at(-1)?.endSeconds ?? 0,
       }),
     };
-    // One view of a chunk at a time is enough.
-    if (this.#news.at(-1)?.sequence === timing.sequence) this.#news.pop();
-    this.#news.push(timing);
+    // An update replaces an earlier one of the same piece.
+    if (this.#updates.at(-1)?.sequence === timing.sequence) this.#updates.pop();
+    this.#updates.push(timing);
   }
 
-  /** What became known since the last call, oldest first. */
+  /** The updates since the last call, oldest first. */
   take(): ChunkTiming[] {
-    const news = this.#news;
-    this.#news = [];
-    return news;
+    const updates = this.#updates;
+    this.#updates = [];
+    return updates;
   }
 }
 
-/** A mark is reached when the word after it begins, or when the last word has ended. */
+/** The time of a mark is the start of the next word, or the end of the last word. */
 function timeMarks(
   marks: readonly PlacedMark[],
   times: ReadonlyMap<number, WordTime>,

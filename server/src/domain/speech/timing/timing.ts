@@ -1,19 +1,19 @@
 import type { TimedViseme } from './visemes.ts';
 
-/** One written word and when it is heard, in seconds from the start of its chunk. */
+/** A word of the source text with its time span, in seconds from the start of its chunk. */
 export interface TimedWord {
-  /** As it stands in the client's text. */
+  /** As written in the client's text. */
   readonly text: string;
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** Where it stands in the client's text: UTF-16 offsets, half open. */
+  /** UTF-16 offsets into the client's text, half open. */
   readonly charStart: number;
   readonly charEnd: number;
-  /** The shapes of the mouth while it is said, where they were asked for. */
+  /** Present if requested. */
   readonly visemes?: readonly TimedViseme[];
 }
 
-/** A place that the text names (SSML `mark`), and when it is reached, in seconds from the start of its chunk. */
+/** A named position (SSML `mark`) with its time, in seconds from the start of its chunk. */
 export interface TimedMark {
   readonly name: string;
   readonly seconds: number;
@@ -21,20 +21,20 @@ export interface TimedMark {
 }
 
 /**
- * What is known about one chunk, a stretch of text that was spoken in one go. A later one with the same
- * `sequence` replaces the earlier: it may know more words, and only the last knows the whole duration.
+ * The timing of one chunk (a piece). A later timing with the same `sequence` replaces an earlier one: it may have
+ * more words, and only the last has the final duration.
  */
 export interface ChunkTiming {
   readonly sequence: number;
-  /** The client's text that the chunk covers, and where it stands: a UTF-16 offset. */
+  /** The client's text of the chunk, and its UTF-16 offset. */
   readonly text: string;
   readonly charStart: number;
-  /** Who says it in a text of several speakers. */
+  /** Speaker number in a dialogue. */
   readonly speaker: number | undefined;
-  /** Where the chunk begins in the audio file. */
+  /** Start of the chunk in the audio file. */
   readonly offsetSeconds: number;
   readonly durationSeconds: number;
-  /** In the order of the text; they neither overlap nor run backwards. */
+  /** In order, without overlap. */
   readonly words: readonly TimedWord[];
   readonly marks: readonly TimedMark[];
 }

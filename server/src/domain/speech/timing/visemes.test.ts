@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toVisemes } from './visemes.ts';
 
-/** Phonemes of a tenth of a second each. */
-function shapes(symbols: string): string {
+/** Visemes with their durations in tenths of a second, for phonemes of a tenth of a second each. */
+function visemes(symbols: string): string {
   const phonemes = Array.from(symbols, (symbol, index) => ({
     symbol,
     startSeconds: index / 10,
@@ -25,6 +25,5 @@ const CASES = [
 ] as const;
 
 for (const [symbols, expected] of CASES) {
-  test(`the mouth says ${symbols} as ${expected || 'nothing'}`, () =>
-    assert.equal(shapes(symbols), expected));
+  test(`${symbols} has the visemes ${expected || '(none)'}`, () => assert.equal(visemes(symbols), expected));
 }

@@ -1,9 +1,6 @@
 import type { PhonemeTime } from '../../engines/tts-engine.ts';
 
-/**
- * The shapes of a mouth, as most avatars know them: the fifteen of the Oculus lip-sync set. `sil` is a mouth at
- * rest; it stands between words, where nothing is listed.
- */
+/** The visemes of the Oculus lip-sync set, with their phonemes. The fifteenth, `sil`, is implied between words. */
 const PHONEMES_OF_VISEME = {
   PP: 'pbm',
   FF: 'fvʋⱱ',
@@ -23,7 +20,7 @@ const PHONEMES_OF_VISEME = {
 
 export type Viseme = keyof typeof PHONEMES_OF_VISEME;
 
-/** A shape of the mouth, in seconds from the start of its chunk. */
+/** A viseme with its time span, in seconds from the start of its chunk. */
 export interface TimedViseme {
   readonly viseme: Viseme;
   readonly startSeconds: number;
@@ -37,8 +34,8 @@ const VISEME_OF_PHONEME = new Map(
 );
 
 /**
- * The shapes of the mouth for phonemes in a row. Equal neighbours are one; marks of stress, length and tone have
- * no shape and lengthen the one before. `place` puts a time where it is heard.
+ * Converts phonemes to visemes. Equal neighbours are merged; stress, length and tone marks extend the preceding
+ * viseme. `place` maps engine times to chunk times.
  */
 export function toVisemes(
   phonemes: readonly PhonemeTime[],

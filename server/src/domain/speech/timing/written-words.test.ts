@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Language } from '../../../text/piece.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
+import type { Language } from '../../../text/piece.ts';
 import { timeWrittenWords } from './written-words.ts';
 
-/** Every spoken word takes a second; words without a sound are given by index. */
+/** Every spoken word takes one second; `silent` lists the indices of words without audio. */
 function timed(text: string, language: Language = 'en-US', silent: readonly number[] = []) {
   const options = { normalize: true, chunkLength: 300, minChunkLength: 50, cueStyle: 'both' } as const;
   const words = [...textToPieces(text, { ...options, language })].flatMap((piece) => piece.words);
@@ -31,7 +31,7 @@ const CASES: readonly (readonly [string, string, Language?])[] = [
 ];
 
 for (const [text, expected, language] of CASES) {
-  test(`the written words of ${text}`, () => {
+  test(`written words of ${text}`, () => {
     const words = timed(text, language);
     assert.equal(words.map((word) => word.text).join(' '), expected);
     let last = 0;
@@ -43,7 +43,7 @@ for (const [text, expected, language] of CASES) {
   });
 }
 
-test('what one written word became is timed as one', () => {
+test('the spoken words of one written word have one time span', () => {
   assert.deepEqual(
     timed('It costs $5 now.').map(({ text, startSeconds, endSeconds }) => [text, startSeconds, endSeconds]),
     [
@@ -55,7 +55,7 @@ test('what one written word became is timed as one', () => {
   );
 });
 
-test('a word that was not heard has a place but no length', () => {
+test('a word without audio has zero duration', () => {
   assert.deepEqual(
     timed('One two three.', 'en-US', [1]).map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds]),
     [

@@ -5,14 +5,13 @@ import type { TimedWord } from './timing.ts';
 import type { TimedViseme } from './visemes.ts';
 import { toVisemes } from './visemes.ts';
 
-/** How far the first sound may be from where the engine says the first word begins. */
+/** Maximum difference between the detected onset and the engine's start of the first word. */
 const ONSET_SECONDS = 0.15;
 
 /**
- * The words as the client wrote them, with their times. What was spoken for one written word ("$5") is one
- * again, and a run of Chinese or Japanese is parted. A word that was not heard stands between its neighbours
- * with no length. `times` is by index of the spoken word, and `shiftSeconds` is added to it; where the sound
- * begins and ends is known better than any engine says it.
+ * The words as written, with their times. The spoken words of one written word ("$5") are merged; runs of Chinese
+ * or Japanese are segmented. A word without audio has zero duration. `times` is indexed by spoken word, and
+ * `shiftSeconds` is added to it. The detected start and end of speech take precedence over the engine's times.
  */
 export function timeWrittenWords(
   spoken: readonly SpokenWord[],
@@ -28,44 +27,45 @@ export function timeWrittenWords(
   const { shiftSeconds, speechStartSeconds, speechEndSeconds = Number.POSITIVE_INFINITY } = options;
   const place = (seconds: number) => Math.min(seconds + shiftSeconds, speechEndSeconds);
   const placeStart = (seconds: number) => {
-    const isFirstSound = words.length === 0 && Math.abs(place(seconds) - speechStartSeconds) < ONSET_SECONDS;
-    return isFirstSound ? speechStartSeconds : place(seconds);
+    const isOnset = words.length === 0 && Math.abs(place(seconds) - speechStartSeconds) < ONSET_SECONDS;
+    return isOnset ? speechStartSeconds : place(seconds);
   };
-  let heardTo = 0;
+  let previousEnd = 0;
   for (let from = 0; from < spoken.length; ) {
     const { start, end } = spoken[from]!;
     let to = from + 1;
     while (to < spoken.length && spoken[to]!.start < end) to++;
-    const heard = heardBetween(times, from, to);
-    const startSeconds = Math.max(heardTo, heard ? placeStart(heard.start) : heardTo);
-    const endSeconds = Math.max(startSeconds, heard ? place(heard.end) : startSeconds);
+    const spokenTime = spokenTimes(times, from, to);
+    const startSeconds = Math.max(previousEnd, spokenTime ? placeStart(spokenTime.start) : previousEnd);
+    const endSeconds = Math.max(startSeconds, spokenTime ? place(spokenTime.end) : startSeconds);
     const visemes =
-      heard?.phonemes && toVisemes(heard.phonemes, (seconds) => Math.max(heardTo, place(seconds)));
-    words.push(...partRun(options.textOf(start, end), { start, startSeconds, endSeconds, visemes }));
-    heardTo = endSeconds;
+      spokenTime?.phonemes &&
+      toVisemes(spokenTime.phonemes, (seconds) => Math.max(previousEnd, place(seconds)));
+    words.push(...splitRun(options.textOf(start, end), { start, startSeconds, endSeconds, visemes }));
+    previousEnd = endSeconds;
     from = to;
   }
   return words;
 }
 
-interface Heard {
+interface SpokenTime {
   readonly start: number;
   readonly end: number;
   readonly phonemes: readonly PhonemeTime[] | undefined;
 }
 
-function heardBetween(times: ReadonlyMap<number, WordTime>, from: number, to: number): Heard | undefined {
-  let heard: Heard | undefined;
+function spokenTimes(times: ReadonlyMap<number, WordTime>, from: number, to: number): SpokenTime | undefined {
+  let spokenTime: SpokenTime | undefined;
   for (let index = from; index < to; index++) {
     const time = times.get(index);
     if (time === undefined) continue;
-    const phonemes = time.phonemes && [...(heard?.phonemes ?? []), ...time.phonemes];
-    heard = { start: heard?.start ?? time.startSeconds, end: time.endSeconds, phonemes };
+    const phonemes = time.phonemes && [...(spokenTime?.phonemes ?? []), ...time.phonemes];
+    spokenTime = { start: spokenTime?.start ?? time.startSeconds, end: time.endSeconds, phonemes };
   }
-  return heard;
+  return spokenTime;
 }
 
-function partRun(
+function splitRun(
   text: string,
   at: {
     readonly start: number;
@@ -75,13 +75,13 @@ function partRun(
   },
 ): TimedWord[] {
   const parts = segmentUnspaced(text);
-  const total = parts.reduce((sum, { weight }) => sum + weight, 0);
-  const secondsPerWeight = (at.endSeconds - at.startSeconds) / total;
-  let weightBefore = 0;
-  return parts.map(({ start, end, weight }) => {
-    const startSeconds = at.startSeconds + weightBefore * secondsPerWeight;
-    weightBefore += weight;
-    const endSeconds = at.startSeconds + weightBefore * secondsPerWeight;
+  const total = parts.reduce((sum, { relativeDuration }) => sum + relativeDuration, 0);
+  const secondsPerUnit = (at.endSeconds - at.startSeconds) / total;
+  let durationBefore = 0;
+  return parts.map(({ start, end, relativeDuration }) => {
+    const startSeconds = at.startSeconds + durationBefore * secondsPerUnit;
+    durationBefore += relativeDuration;
+    const endSeconds = at.startSeconds + durationBefore * secondsPerUnit;
     const isInside = (viseme: TimedViseme) =>
       parts.length === 1 || (viseme.startSeconds >= startSeconds && viseme.startSeconds < endSeconds);
     return {

@@ -1,11 +1,11 @@
 import {
-  type VerbalizationContext,
   matchAt,
-  type Verbalization,
-  type VerbalizationRule,
   say,
   spell,
   spellPlural,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
   type VerbalizedWord,
 } from '../verbalization.ts';
 import { ABBREVIATIONS, type Ending, STATES, USUAL_OPENINGS } from './abbreviation-list.ts';
@@ -13,13 +13,13 @@ import { LETTER_NOUN } from './acronyms.ts';
 
 /** Abbreviations, initials and letters with full stops: Dr., St., No. 5, e.g., U.S.A., J. K. Rowling. */
 export const abbreviationRules: readonly VerbalizationRule[] = [
-  readDotted,
-  readCompassPoint,
-  readInitial,
-  readVersus,
-  readEtAl,
-  readAbbreviation,
-  readPostalState,
+  verbalizeDotted,
+  verbalizeCompassPoint,
+  verbalizeInitial,
+  verbalizeVersus,
+  verbalizeEtAl,
+  verbalizeAbbreviation,
+  verbalizePostalState,
 ];
 
 const WORD = /\p{L}[\p{L}'-]{0,30}/uy;
@@ -44,14 +44,14 @@ function finish(words: readonly VerbalizedWord[], text: string, end: number, end
 
 const PLAIN = /(\p{L}{1,8})(\.?)(?![\p{L}\d'])/uy;
 
-function readAbbreviation(context: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeAbbreviation(context: VerbalizationContext, at: number): Verbalization | undefined {
   const { text } = context;
   const match = matchAt(PLAIN, text, at);
   if (!match) return undefined;
   const [written, name] = match;
   const hasStop = match[2] === '.';
   const end = at + written.length;
-  if (name === 'St' || name === 'Sts') return readSaintOrStreet(context, at, end, hasStop);
+  if (name === 'St' || name === 'Sts') return verbalizeSaintOrStreet(context, at, end, hasStop);
   if (name === 'Dr' && hasStop && isDrive(context, end)) {
     return finish(say('drive', at, end), text, end, 'before a usual opening');
   }
@@ -61,8 +61,8 @@ function readAbbreviation(context: VerbalizationContext, at: number): Verbalizat
   // "Mr. and Mrs." has no name yet; without its full stop a title needs one.
   const needsName = entry.beforeName && !(entry.stopOptional && hasStop);
   if (needsName && !/^\p{Lu}/u.test(nextWord(text, end))) return undefined;
-  const reading = finish(say(entry.words, at, end), text, end, entry.ending);
-  return hasStop ? reading : { words: reading.words, end };
+  const verbalization = finish(say(entry.words, at, end), text, end, entry.ending);
+  return hasStop ? verbalization : { words: verbalization.words, end };
 }
 
 /** In addresses and names full stops are often left out: "12 Oak Ave", "Apt 4B", "King Jr". */
@@ -81,7 +81,12 @@ function isDrive({ text, previous, beforePrevious }: VerbalizationContext, end: 
   return !/^\p{Lu}/u.test(next) || /^\d/.test(beforePrevious) || USUAL_OPENINGS.has(next);
 }
 
-function readSaintOrStreet(context: VerbalizationContext, at: number, end: number, hasStop: boolean): Verbalization | undefined {
+function verbalizeSaintOrStreet(
+  context: VerbalizationContext,
+  at: number,
+  end: number,
+  hasStop: boolean,
+): Verbalization | undefined {
   const { text, previous, beforePrevious } = context;
   const next = nextWord(text, end);
   const isAfterName = /^\p{Lu}\p{Ll}|\d(?:st|nd|rd|th)$/u.test(previous);
@@ -101,7 +106,7 @@ const DOTTED_WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 const DEGREES = /(?:Ph\.\s?D|M\.\s?Sc|B\.\s?Sc|Ed\.\s?D|M\.\s?Ed|LL\.\s?B|LL\.\s?M)\.?(?!\p{L})/uy;
 
-function readDotted({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeDotted({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const written = (matchAt(DEGREES, text, at) ?? matchAt(DOTTED, text, at))?.[0];
   if (!written) return undefined;
   const end = at + written.length;
@@ -115,7 +120,10 @@ function readDotted({ text }: VerbalizationContext, at: number): Verbalization |
 const INITIAL = /\p{Lu}\.(?=\s\p{Lu}|-\p{Lu}\.)/uy;
 
 /** "J. Smith", "George W. Bush"; but "vitamin C. It" ends a sentence. */
-function readInitial({ text, previous, beforePrevious }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeInitial(
+  { text, previous, beforePrevious }: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
   if (!matchAt(INITIAL, text, at)) return undefined;
   const end = at + 2;
   const next = nextWord(text, end);
@@ -129,14 +137,14 @@ function readInitial({ text, previous, beforePrevious }: VerbalizationContext, a
 const VERSUS = /v\.(?=\s\p{Lu})/uy;
 
 /** "Roe v. Wade". */
-function readVersus({ text, previous }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeVersus({ text, previous }: VerbalizationContext, at: number): Verbalization | undefined {
   if (!/^\p{Lu}/u.test(previous) || !matchAt(VERSUS, text, at)) return undefined;
   return { words: say('versus', at, at + 2), end: at + 2 };
 }
 
 const ET_AL = /et al\./y;
 
-function readEtAl({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeEtAl({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   if (!matchAt(ET_AL, text, at)) return undefined;
   return finish(say('et al', at, at + 6), text, at + 6, 'before a usual opening');
 }
@@ -145,7 +153,10 @@ const COMPASS_POINT = /[NSEW]\.(?=\s(?:\d|\p{Lu}\p{Ll}))/uy;
 const COMPASS_WORDS: Readonly<Record<string, string>> = { N: 'north', S: 'south', E: 'east', W: 'west' };
 
 /** "W. 42nd St.", "100 N. Main St." */
-function readCompassPoint({ text, previous }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeCompassPoint(
+  { text, previous }: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
   if (!matchAt(COMPASS_POINT, text, at) || !(/^\d/.test(previous) || /\d/.test(text[at + 3]!)))
     return undefined;
   return { words: say(COMPASS_WORDS[text[at]!]!, at, at + 2), end: at + 2 };
@@ -156,7 +167,10 @@ const STATE = /([A-Z]{2})(?![\p{L}\d])(?=(\s\d{5}(?!\d))?)/uy;
 const AMBIGUOUS_STATES = new Set(['AL', 'HI', 'ID', 'IN', 'LA', 'MA', 'ME', 'OH', 'OK', 'OR', 'PA']);
 
 /** "Boston, MA 02101": the state's name. */
-function readPostalState({ text, previous }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizePostalState(
+  { text, previous }: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
   const match = matchAt(STATE, text, at);
   if (!match || !/^\p{Lu}\p{Ll}/u.test(previous)) return undefined;
   if (!/,\s$/.test(text.slice(Math.max(0, at - 2), at))) return undefined;

@@ -1,21 +1,29 @@
 import { englishMonth, toOrdinal } from '../numbers/en.ts';
 import type { CalendarDate } from '../numbers/number-verbalizer.ts';
-import { type VerbalizationContext, matchAt, addPauseAfter, type Verbalization, type VerbalizationRule, say, type VerbalizedWord } from '../verbalization.ts';
+import {
+  addPauseAfter,
+  matchAt,
+  say,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
+  type VerbalizedWord,
+} from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Dates in figures, which begin with a digit: 2024-03-14, 3/14/2024, 14.03.2024, 14 March 2024. */
 export function figureDateRules(dialect: Dialect): VerbalizationRule[] {
   return [
-    (context, at) => readIsoDate(context, at, dialect),
-    (context, at) => readFigureDate(context, at, dialect),
-    (context, at) => readShortDate(context, at, dialect),
-    (context, at) => readDayMonth(context, at, dialect),
+    (context, at) => verbalizeIsoDate(context, at, dialect),
+    (context, at) => verbalizeFigureDate(context, at, dialect),
+    (context, at) => verbalizeShortDate(context, at, dialect),
+    (context, at) => verbalizeDayMonth(context, at, dialect),
   ];
 }
 
 /** Dates that begin with the name of a month: May 14, 1893. */
 export function monthDateRule(dialect: Dialect): VerbalizationRule {
-  return (context, at) => readMonthDay(context, at, dialect);
+  return (context, at) => verbalizeMonthDay(context, at, dialect);
 }
 
 const MONTH_NAMES =
@@ -41,17 +49,25 @@ function monthNumber(name: string): number {
   return MONTH_STARTS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }
 
-function readIsoDate(context: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
+function verbalizeIsoDate(
+  context: VerbalizationContext,
+  at: number,
+  dialect: Dialect,
+): Verbalization | undefined {
   const match = matchAt(ISO_DATE, context.text, at);
   if (!match) return undefined;
   const [written, year, month, day] = match;
   const date = { day: Number(day), month: Number(month), year: year! };
-  const reading = sayDate(date, at, written.length, context, dialect);
-  const isBeforeTime = written.endsWith('T') || matchAt(TIME_NEXT, context.text, reading.end);
-  return isBeforeTime ? { ...reading, words: addPauseAfter(reading.words) } : reading;
+  const verbalization = verbalizeDate(date, at, written.length, context, dialect);
+  const isBeforeTime = written.endsWith('T') || matchAt(TIME_NEXT, context.text, verbalization.end);
+  return isBeforeTime ? { ...verbalization, words: addPauseAfter(verbalization.words) } : verbalization;
 }
 
-function readFigureDate(context: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
+function verbalizeFigureDate(
+  context: VerbalizationContext,
+  at: number,
+  dialect: Dialect,
+): Verbalization | undefined {
   const match = matchAt(FIGURE_DATE, context.text, at);
   if (!match) return undefined;
   const [written, first, separator, second, year] = match;
@@ -59,24 +75,28 @@ function readFigureDate(context: VerbalizationContext, at: number, dialect: Dial
   if (year!.length === 2 && separator !== '/') return undefined;
   const date = orderDate(Number(first), Number(second), separator !== '.' && !dialect.isBritish);
   if (!date) return undefined;
-  return sayDate({ ...date, year: year! }, at, written.length, context, dialect);
+  return verbalizeDate({ ...date, year: year! }, at, written.length, context, dialect);
 }
 
 const WEEKDAY = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\.?$/;
 const BEFORE_SHORT_DATE = new Set(['on', 'since', 'until', 'by', 'dated', 'due', 'before', 'after', 'date']);
 
 /** "on 3/14": a date only where the sentence asks for one. */
-function readShortDate(context: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
+function verbalizeShortDate(
+  context: VerbalizationContext,
+  at: number,
+  dialect: Dialect,
+): Verbalization | undefined {
   const { text, previous } = context;
   if (!BEFORE_SHORT_DATE.has(previous.toLowerCase()) && !WEEKDAY.test(previous)) return undefined;
   const match = matchAt(SHORT_DATE, text, at);
   const date = match && orderDate(Number(match[1]), Number(match[2]), !dialect.isBritish);
   if (!match || !date) return undefined;
-  return sayDate(date, at, match[0].length, context, dialect);
+  return verbalizeDate(date, at, match[0].length, context, dialect);
 }
 
 /** The British put an article before the day: "the third of April". */
-function sayDate(
+function verbalizeDate(
   date: CalendarDate,
   at: number,
   length: number,
@@ -97,7 +117,11 @@ function orderDate(
   return day >= 1 && day <= 12 && month >= 1 && month <= 31 ? { day: month, month: day } : undefined;
 }
 
-function readDayMonth({ text, previous }: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
+function verbalizeDayMonth(
+  { text, previous }: VerbalizationContext,
+  at: number,
+  dialect: Dialect,
+): Verbalization | undefined {
   const match = matchAt(DAY_MONTH, text, at);
   if (!match) return undefined;
   const [written, day, join, name, yearJoin, year] = match;
@@ -131,9 +155,13 @@ const WORD_MONTH = /^(?:May|March|Mar\.?)$/;
 const AFTER_DATE =
   /\s?(?:$|[,.;:!?)”–—-]|(?:and|at|in|on|to|through|the|with|for|from|is|was|will|as|by|or|until|when|but|of|this|that|because|after|before|came|were|has|had|we|they|he|she|it|I|you)(?![\p{L}]))/uy;
 
-function readMonthDay({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeMonthDay(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match = matchAt(MONTH_DAY, text, at);
-  if (!match || Number(match[3]) < 1 || Number(match[3]) > 31) return readMonthYear(text, at, numbers);
+  if (!match || Number(match[3]) < 1 || Number(match[3]) > 31) return verbalizeMonthYear(text, at, numbers);
   const [written, name, join, day, suffix, dash, lastDay, yearJoin, year] = match;
   const end = at + written.length;
   if (WORD_MONTH.test(name!) && !suffix && !year && !matchAt(AFTER_DATE, text, end)) return undefined;
@@ -156,7 +184,11 @@ function readMonthDay({ text }: VerbalizationContext, at: number, { numbers }: D
   return { words: [...monthAndDay, ...say(numbers.year(year), end - 4, end)], end };
 }
 
-function readMonthYear(text: string, at: number, numbers: Dialect['numbers']): Verbalization | undefined {
+function verbalizeMonthYear(
+  text: string,
+  at: number,
+  numbers: Dialect['numbers'],
+): Verbalization | undefined {
   const match = matchAt(MONTH_YEAR, text, at);
   if (!match || match[3]! < '1000' || match[3]! >= '2200') return undefined;
   const [written, name, join, year] = match;

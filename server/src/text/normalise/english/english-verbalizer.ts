@@ -1,29 +1,29 @@
 import { americanNumbers, britishNumbers } from '../numbers/en.ts';
 import {
-  type VerbalizationContext,
   matchAt,
-  type Verbalization,
-  type VerbalizationRule,
   say,
   spell,
   spellPlural,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
   type VerbalizedWord,
 } from '../verbalization.ts';
 import { abbreviationRules } from './abbreviations.ts';
 import { isShoutedWord, LETTER_NOUN, lettersOfCode, readsAsLetters } from './acronyms.ts';
-import { codeRules, mixedCodeRule, phoneNumberRule } from './identifiers.ts';
 import { figureDateRules, monthDateRule } from './dates.ts';
 import type { Dialect } from './dialect.ts';
+import { codeRules, mixedCodeRule, phoneNumberRule } from './identifiers.ts';
 import { measureRules } from './measures.ts';
 import { moneyRules } from './money.ts';
 import { markedNumberRules, plainNumberRule } from './plain-numbers.ts';
 import { romanNumeralRule } from './roman-numerals.ts';
 import { slashRules } from './slashes.ts';
-import { readSymbol, symbolRules } from './symbols.ts';
+import { symbolRules, verbalizeSymbol } from './symbols.ts';
 import { timeRules, zoneRule } from './times.ts';
 import { versionRule } from './versions.ts';
 import { camelWords, webAddressRules } from './web-addresses.ts';
-import { readWeekday } from './weekdays.ts';
+import { verbalizeWeekday } from './weekdays.ts';
 
 /** Reads English text with everything that is not a plain word spelled out. */
 export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
@@ -44,7 +44,7 @@ export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
     plainNumberRule(dialect),
   ];
   const letterRules = [
-    readGreekLetter,
+    verbalizeGreekLetter,
     ...webAddressRules(dialect),
     ...moneyRules(dialect),
     versionRule(dialect),
@@ -52,13 +52,13 @@ export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
     zoneRule(dialect),
     romanNumeralRule(dialect),
     ...slashRules,
-    readLetterSign,
-    readWeekday,
+    verbalizeLetterSign,
+    verbalizeWeekday,
     ...abbreviationRules,
-    readPrefix,
-    readAmpersandName,
+    verbalizePrefix,
+    verbalizeAmpersandName,
     mixedCode,
-    readWord,
+    verbalizeWord,
   ];
   const signRules = [
     ...moneyRules(dialect),
@@ -71,24 +71,34 @@ export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
     const character = String.fromCodePoint(context.text.codePointAt(at)!);
     if (isDigit(character) || isFraction(character)) return applyFirstRule(numberRules, context, at);
     if (isLetter(character)) return applyFirstRule(letterRules, context, at);
-    return readSigned(context, at, signRules);
+    return verbalizeSigned(context, at, signRules);
   };
 }
 
-function applyFirstRule(rules: readonly VerbalizationRule[], context: VerbalizationContext, at: number): Verbalization | undefined {
+function applyFirstRule(
+  rules: readonly VerbalizationRule[],
+  context: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
   for (const rule of rules) {
-    const reading = rule(context, at);
-    if (reading) return reading;
+    const verbalization = rule(context, at);
+    if (verbalization) return verbalization;
   }
   return undefined;
 }
 
 /** A sign in front of a number belongs to it: -4, $5, .5, '90s, +44 20 …, #7. */
-function readSigned(context: VerbalizationContext, at: number, rules: readonly VerbalizationRule[]): Verbalization | undefined {
+function verbalizeSigned(
+  context: VerbalizationContext,
+  at: number,
+  rules: readonly VerbalizationRule[],
+): Verbalization | undefined {
   const { text } = context;
-  const reading = /[$£€¥₹₩+(.'~/@#*§\\]/.test(text[at]!) ? applyFirstRule(rules, context, at) : undefined;
-  if (reading) return reading;
-  const symbol = readSymbol(context, at);
+  const verbalization = /[$£€¥₹₩+(.'~/@#*§\\]/.test(text[at]!)
+    ? applyFirstRule(rules, context, at)
+    : undefined;
+  if (verbalization) return verbalization;
+  const symbol = verbalizeSymbol(context, at);
   if (!symbol || !/[\d$£€¥.]/.test(text[symbol.end] ?? '')) return symbol;
   const number = applyFirstRule(rules, context, symbol.end);
   return number ? { ...number, words: [...symbol.words, ...number.words] } : symbol;
@@ -98,12 +108,12 @@ const GREEK = /\p{Script=Greek}/uy;
 const PREFIX = /\p{Ll}{3,12}-(?=\d{4}(?:s(?!\p{L}))?(?!\d))/uy;
 const AMPERSAND_NAME = /(\p{Lu}{1,4})&(\p{Lu}{1,4})('?s)?(?!\p{L})/uy;
 
-function readGreekLetter(context: VerbalizationContext, at: number): Verbalization | undefined {
-  return matchAt(GREEK, context.text, at) ? readSymbol(context, at) : undefined;
+function verbalizeGreekLetter(context: VerbalizationContext, at: number): Verbalization | undefined {
+  return matchAt(GREEK, context.text, at) ? verbalizeSymbol(context, at) : undefined;
 }
 
 /** "mid-1990s", "pre-2000": the number is read for itself. */
-function readPrefix({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizePrefix({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const prefix = matchAt(PREFIX, text, at)?.[0];
   return prefix
     ? { words: say(prefix.slice(0, -1), at, at + prefix.length - 1), end: at + prefix.length }
@@ -114,7 +124,7 @@ const LETTER_SIGN = /([A-Z])#(?![\p{L}\d])|([A-F])[+-](?=[\s,.;:!?)”]|$)(?!\s(
 const SIGNS_AFTER_LETTER: Readonly<Record<string, string>> = { '#': 'sharp', '+': 'plus', '-': 'minus' };
 
 /** Notes, languages and school marks: C#, an A+, a B-. */
-function readLetterSign({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeLetterSign({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const match = matchAt(LETTER_SIGN, text, at);
   if (!match) return undefined;
   const sign = SIGNS_AFTER_LETTER[text[at + 1]!]!;
@@ -122,7 +132,7 @@ function readLetterSign({ text }: VerbalizationContext, at: number): Verbalizati
 }
 
 /** AT&T, R&D. */
-function readAmpersandName({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeAmpersandName({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const match = matchAt(AMPERSAND_NAME, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;
@@ -134,7 +144,7 @@ const WORD = /\p{L}[\p{L}\p{M}]{0,63}(?:'\p{L}[\p{L}\p{M}]{0,15}|-(?=\p{L})[\p{L
 const CAPITALS_AROUND = /[\p{Lu}\s,'’-]{0,40}/uy;
 
 /** A plain word, an acronym, a letter on its own, or words joined by hyphens. */
-function readWord(context: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeWord(context: VerbalizationContext, at: number): Verbalization | undefined {
   const match = matchAt(WORD, context.text, at);
   if (!match) return undefined;
   const written = match[0];
@@ -179,7 +189,13 @@ function systemName(head: string, tail: string, suffix: string, at: number): Ver
   return [...first, ...(suffix ? spellPlural(tail, middle, end) : spell(tail, middle, end))];
 }
 
-function capitals(context: VerbalizationContext, stem: string, suffix: string, at: number, end: number): VerbalizedWord[] {
+function capitals(
+  context: VerbalizationContext,
+  stem: string,
+  suffix: string,
+  at: number,
+  end: number,
+): VerbalizedWord[] {
   // "the WHO" and "the UN, WHO and IMF" are names; "WHO said that?" is a raised voice.
   const isAfterAcronym = /^\p{Lu}{2,5}$/u.test(context.previous) && readsAsLetters(context.previous);
   const isNamed = stem === 'WHO' && (isAfterAcronym || context.previous.toLowerCase() === 'the');
@@ -202,7 +218,13 @@ const LIST_NEXT =
   /\s{3}\p{Lu}(?![\p{L}\d'])|\s?(?:,\s\p{Lu}(?!\p{L})|(?:and|or)\s\p{Lu}(?!\p{L}))|[-/]\p{Lu}(?!\p{L})/uy;
 
 /** "A" is an article and "I" a person, unless letters are being named: "A, B and D", "plan A". */
-function singleLetter(context: VerbalizationContext, written: string, letter: string, suffix: string, at: number): VerbalizedWord[] {
+function singleLetter(
+  context: VerbalizationContext,
+  written: string,
+  letter: string,
+  suffix: string,
+  at: number,
+): VerbalizedWord[] {
   const end = at + written.length;
   const isWord = /^[AaIO]$/.test(letter);
   const isNamed =

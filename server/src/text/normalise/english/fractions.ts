@@ -1,5 +1,11 @@
 import { pairWords, toOrdinal } from '../numbers/en.ts';
-import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say } from '../verbalization.ts';
+import {
+  matchAt,
+  say,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
+} from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 import { unitAfter } from './measures.ts';
 import { numeralAt, numeralWords } from './numerals.ts';
@@ -7,9 +13,9 @@ import { numeralAt, numeralWords } from './numerals.ts';
 /** Numbers with a slash between them or in one character: ½, 3/4, 24/7, 4.5/5, 2019/20. */
 export function fractionRules(dialect: Dialect): VerbalizationRule[] {
   return [
-    (context, at) => readSeason(context, at, dialect),
-    (context, at) => readScore(context, at, dialect),
-    (context, at) => readFraction(context, at, dialect),
+    (context, at) => verbalizeSeason(context, at, dialect),
+    (context, at) => verbalizeScore(context, at, dialect),
+    (context, at) => verbalizeFraction(context, at, dialect),
   ];
 }
 
@@ -31,7 +37,11 @@ const MIXED_FRACTION = /(\d{1,6})(?:\s|-)(\d{1,3})\/(\d{1,3})(?![\p{L}\d/]|\.\d)
 /** Denominators that make a fraction; other slashes stand between two plain numbers. */
 const DENOMINATORS = new Set([2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 32, 50, 64, 100, 1000]);
 
-function readFraction({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeFraction(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const mixed = matchAt(MIXED_FRACTION, text, at);
   if (mixed && Number(mixed[2]) < Number(mixed[3])) {
     const [written, whole, above, below] = mixed;
@@ -98,7 +108,11 @@ function fractionWords(
 const SEASON = /(\d{4})\/(\d{2})(?![\d/])/y;
 
 /** "the 2019/20 season": the year and the one after it. */
-function readSeason({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeSeason(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match = matchAt(SEASON, text, at);
   if (!match || (Number(match[1]) + 1) % 100 !== Number(match[2])) return undefined;
   const [first, second] = [at + 4, at + 7];
@@ -113,7 +127,11 @@ const SCORED_NEXT = /\s(?:stars?|points?|marks?|rating|score)(?!\p{L})/uy;
 const SCORED_BEFORE = /^(?:rated|rating|scored?|graded?|got|rate)$/i;
 
 /** "rated 4.5/5", "9/10 stars": so many out of so many. */
-function readScore({ text, previous }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeScore(
+  { text, previous }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match = matchAt(SCORE, text, at);
   if (!match) return undefined;
   const [written, score, best] = match;

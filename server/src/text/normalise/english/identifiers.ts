@@ -1,12 +1,12 @@
 import { pairedWords } from '../numbers/en.ts';
 import {
-  type VerbalizationContext,
-  matchAt,
   addPauseAfter,
-  type Verbalization,
-  type VerbalizationRule,
+  matchAt,
   say,
   spell,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
   type VerbalizedWord,
 } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
@@ -15,15 +15,15 @@ import type { Dialect } from './dialect.ts';
 export function codeRules(dialect: Dialect): VerbalizationRule[] {
   return [
     phoneNumberRule(dialect),
-    (context, at) => readIpAddress(context, at, dialect),
-    (context, at) => readParagraphCode(context, at, dialect),
-    (context, at) => readLongCode(context, at, dialect),
+    (context, at) => verbalizeIpAddress(context, at, dialect),
+    (context, at) => verbalizeParagraphCode(context, at, dialect),
+    (context, at) => verbalizeLongCode(context, at, dialect),
   ];
 }
 
 /** Telephone numbers, which may begin with a plus sign or a parenthesis. */
 export function phoneNumberRule(dialect: Dialect): VerbalizationRule {
-  return (context, at) => readPhoneNumber(context, at, dialect);
+  return (context, at) => verbalizePhoneNumber(context, at, dialect);
 }
 
 const PHONE =
@@ -45,7 +45,11 @@ const PHONE_WORDS = new Set([
 ]);
 const BARE_PHONE = /\d{7,12}(?![\d,.]\d|\d|\p{L})/uy;
 
-function readPhoneNumber({ text, previous }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizePhoneNumber(
+  { text, previous }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match =
     matchAt(PHONE, text, at) ??
     (PHONE_WORDS.has(previous.toLowerCase()) ? matchAt(BARE_PHONE, text, at) : null);
@@ -78,7 +82,11 @@ function withoutLastPause(words: readonly VerbalizedWord[]): VerbalizedWord[] {
 
 const IP_ADDRESS =
   /(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}(?![\d]|\.\d)(?::\d{1,5})?/y;
-function readIpAddress({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeIpAddress(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match = matchAt(IP_ADDRESS, text, at);
   if (!match) return undefined;
   const words: VerbalizedWord[] = [];
@@ -98,7 +106,11 @@ const LONG_CODE =
   /\d{5}-\d{4}(?![\p{L}\d-])|\d{4}(?: \d{4}){3}(?!\d)|\d{1,16}(?:-\d{1,16}){2,8}(?![\p{L}\d])/uy;
 const LONG_DIGITS = /\d{25,}/y;
 /** 978-3-16-148410-0, card numbers, and strings of figures too long for any number. */
-function readLongCode({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeLongCode(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match = matchAt(LONG_CODE, text, at) ?? matchAt(LONG_DIGITS, text, at);
   if (!match) return undefined;
   const words: VerbalizedWord[] = [];
@@ -117,7 +129,11 @@ function readLongCode({ text }: VerbalizationContext, at: number, { numbers }: D
 const PARAGRAPH_CODE = /\d{3}(?:\([a-z\d]\)){1,3}(?![\p{L}\d])/uy;
 
 /** 401(k), 501(c)(3). */
-function readParagraphCode({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeParagraphCode(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const written = matchAt(PARAGRAPH_CODE, text, at)?.[0];
   if (!written) return undefined;
   const words = say(pairedWords(written.slice(0, 3)), at, at + 3);
@@ -133,10 +149,10 @@ function readParagraphCode({ text }: VerbalizationContext, at: number, { numbers
 const MIXED =
   /(?=[\p{L}\d-]{0,40}\d)(?=[\d-]{0,40}\p{L})[\p{L}\d]{1,40}(?:-[\p{L}\d]{1,40}){0,6}(?:\.\d{1,3})?(?![\p{L}\d]|\.\d)/uy;
 
-/** Letters and figures mixed: MP3, GPT-4, A320, 4K, COVID-19, R2-D2. `readLetters` reads a run of letters. */
+/** Letters and figures mixed: MP3, GPT-4, A320, 4K, COVID-19, R2-D2. `verbalizeLetters` reads a run of letters. */
 export function mixedCodeRule(
   { numbers }: Dialect,
-  readLetters: (letters: string, start: number) => readonly VerbalizedWord[],
+  verbalizeLetters: (letters: string, start: number) => readonly VerbalizedWord[],
 ): VerbalizationRule {
   return ({ text }, at) => {
     const match = matchAt(MIXED, text, at);
@@ -150,7 +166,7 @@ export function mixedCodeRule(
         words.push(...say(isHash ? numbers.digits(run[0]) : codeNumber(run[0], numbers), start, end));
       else if (run[0] === '.') words.push(...say('point', start, end));
       else if (isHash) words.push(...spell(run[0], start, end));
-      else words.push(...readLetters(run[0], start));
+      else words.push(...verbalizeLetters(run[0], start));
     }
     return { words, end: at + match[0].length };
   };

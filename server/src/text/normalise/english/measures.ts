@@ -1,14 +1,21 @@
 import { ENGLISH_UNIT_SYMBOLS, englishPer, englishUnit } from '../numbers/en-units.ts';
-import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, type VerbalizedWord } from '../verbalization.ts';
+import {
+  matchAt,
+  say,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
+  type VerbalizedWord,
+} from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 import { isOne, type Numeral, numeralAt, numeralWords } from './numerals.ts';
 
 /** Numbers with a unit or a percent sign, alone or in a range: 5 km, 10–20%, 60 mph, 5'10". */
 export function measureRules(dialect: Dialect): VerbalizationRule[] {
   return [
-    (context, at) => readFeetAndInches(context, at, dialect),
-    (context, at) => readHoursAndMinutes(context, at, dialect),
-    (context, at) => readMeasure(context, at, dialect),
+    (context, at) => verbalizeFeetAndInches(context, at, dialect),
+    (context, at) => verbalizeHoursAndMinutes(context, at, dialect),
+    (context, at) => verbalizeMeasure(context, at, dialect),
   ];
 }
 
@@ -38,7 +45,11 @@ const NOUN_NEXT =
 /** Symbols that are also words, so they are units only when they touch the number. */
 const ALSO_WORDS = new Set(['in', 'pt', 'mo', 'bar', 'cal', 'ct', 'ha']);
 
-function readFeetAndInches({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeFeetAndInches(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match = matchAt(FEET_AND_INCHES, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;
@@ -52,7 +63,11 @@ function readFeetAndInches({ text }: VerbalizationContext, at: number, { numbers
 const HOURS_AND_MINUTES = /(\d{1,3})h\s?([0-5]?\d)(?:m|min)?(?![\p{L}\d])/uy;
 
 /** 2h30m, 1h 20min. */
-function readHoursAndMinutes({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeHoursAndMinutes(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match = matchAt(HOURS_AND_MINUTES, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;
@@ -64,7 +79,11 @@ function readHoursAndMinutes({ text }: VerbalizationContext, at: number, { numbe
   return { words: say(words, at, end), end };
 }
 
-function readMeasure(context: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeMeasure(
+  context: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const { text } = context;
   const first = numeralAt(text, at);
   if (!first) return undefined;
@@ -87,7 +106,11 @@ function readMeasure(context: VerbalizationContext, at: number, { numbers }: Dia
 }
 
 /** "5%–6%": each end of the range has its unit. */
-function withRangeEnd(measure: Verbalization, { text }: VerbalizationContext, numbers: Dialect['numbers']): Verbalization {
+function withRangeEnd(
+  measure: Verbalization,
+  { text }: VerbalizationContext,
+  numbers: Dialect['numbers'],
+): Verbalization {
   const dash = matchAt(DASH, text, measure.end);
   const secondAt = measure.end + (dash?.[0].length ?? 0);
   const second = dash ? numeralAt(text, secondAt) : undefined;

@@ -1,14 +1,21 @@
 import { englishPer } from '../numbers/en-units.ts';
 import type { Currency } from '../numbers/number-verbalizer.ts';
-import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, type VerbalizedWord } from '../verbalization.ts';
+import {
+  matchAt,
+  say,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
+  type VerbalizedWord,
+} from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 import { isOne, type Numeral, numeralAt, numeralWords } from './numerals.ts';
 
 /** Amounts of money: $18.50, £2,300, $1.5 million, €5bn, $5–10, 50¢, 20 USD. */
 export function moneyRules(dialect: Dialect): VerbalizationRule[] {
   return [
-    (context, at) => readSignFirst(context, at, dialect),
-    (context, at) => readSignLast(context, at, dialect),
+    (context, at) => verbalizeSignFirst(context, at, dialect),
+    (context, at) => verbalizeSignLast(context, at, dialect),
   ];
 }
 
@@ -103,7 +110,11 @@ function amountWords({ numeral, scale }: Amount, code: Currency, { numbers }: Di
   return [...numeralWords(numeral, numbers), scale, ...numbers.currencyName(code)];
 }
 
-function readSignFirst({ text }: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
+function verbalizeSignFirst(
+  { text }: VerbalizationContext,
+  at: number,
+  dialect: Dialect,
+): Verbalization | undefined {
   const sign = matchAt(SIGN, text, at);
   if (!sign) return undefined;
   const code = SIGNS[sign[0].trim()]!;
@@ -131,7 +142,11 @@ function rangeEnd(text: string, at: number): { start: number; amount: Amount } |
   return amount && { start, amount };
 }
 
-function readSignLast({ text }: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
+function verbalizeSignLast(
+  { text }: VerbalizationContext,
+  at: number,
+  dialect: Dialect,
+): Verbalization | undefined {
   const { numbers } = dialect;
   const euro = continentalAt(text, at);
   const isEuro = euro !== undefined && /^\s?€/.test(text.slice(euro.end, euro.end + 2));

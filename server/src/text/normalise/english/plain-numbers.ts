@@ -1,5 +1,12 @@
 import { pairedWords, pairWords, toOrdinal } from '../numbers/en.ts';
-import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, type VerbalizedWord } from '../verbalization.ts';
+import {
+  matchAt,
+  say,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
+  type VerbalizedWord,
+} from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 import { fractionRules, IDIOM } from './fractions.ts';
 import { isArticle, unitAfter } from './measures.ts';
@@ -8,22 +15,26 @@ import { isYearLike, type Numeral, numeralAt, numeralWords } from './numerals.ts
 /** Decades, ordinals, fractions and sizes: numbers that their spelling gives away. */
 export function markedNumberRules(dialect: Dialect): VerbalizationRule[] {
   return [
-    (context, at) => readDecade(context, at, dialect),
-    readEarlyYear,
-    (context, at) => readOrdinal(context, at, dialect),
+    (context, at) => verbalizeDecade(context, at, dialect),
+    verbalizeEarlyYear,
+    (context, at) => verbalizeOrdinal(context, at, dialect),
     ...fractionRules(dialect),
-    (context, at) => readSize(context, at, dialect),
+    (context, at) => verbalizeSize(context, at, dialect),
   ];
 }
 
 /** Numbers that stand for themselves: counts, years, and ranges of both. */
 export function plainNumberRule(dialect: Dialect): VerbalizationRule {
-  return (context, at) => readNumberOrRange(context, at, dialect);
+  return (context, at) => verbalizeNumberOrRange(context, at, dialect);
 }
 
 const DECADE = /'?(\d{2})?(\d0)(?:'s|s)(?![\p{L}\d])/uy;
 
-function readDecade({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeDecade(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match = matchAt(DECADE, text, at);
   if (!match) return undefined;
   const [written, century, decade] = match;
@@ -43,7 +54,7 @@ function readDecade({ text }: VerbalizationContext, at: number, { numbers }: Dia
 const EARLY_YEAR = /'(0\d)(?![\d\p{L}'])/uy;
 
 /** "the class of '08". */
-function readEarlyYear({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeEarlyYear({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const match = matchAt(EARLY_YEAR, text, at);
   return match ? { words: say(pairWords(match[1]!), at, at + 3), end: at + 3 } : undefined;
 }
@@ -51,7 +62,11 @@ function readEarlyYear({ text }: VerbalizationContext, at: number): Verbalizatio
 const ORDINAL = /(\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:st|nd|rd|th)(?![\p{L}\d])/iuy;
 const ORDINAL_DASH = /\s?[–-]\s?(?=\d)/uy;
 
-function readOrdinal({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeOrdinal(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const first = ordinalAt(text, at, numbers);
   const dash = first && matchAt(ORDINAL_DASH, text, first.end);
   const secondAt = first && dash ? first.end + dash[0].length : at;
@@ -71,7 +86,11 @@ function ordinalAt(text: string, at: number, numbers: Dialect['numbers']): Verba
 const SIZE = /(\d{1,5}(?:\.\d{1,3})?)\s?[x×]\s?(?=\d)/uy;
 
 /** 3x4, 1920×1080, 2 x 4 x 8. */
-function readSize({ text, previous }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeSize(
+  { text, previous }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   // "3 × 4 = 12" is a product.
   if (/[=+≈]|[x×]\s?10\^/.test(text.slice(Math.max(0, at - 8), at + 20))) return undefined;
   const words: VerbalizedWord[] = [];
@@ -102,7 +121,11 @@ const RANGE_DASH = /\s?–\s?(?=[\d.])|-(?=\d)|\s-\s(?=\d)/uy;
 const SHORT_YEAR = /\d{2}(?![\d,.]\d|\d)/y;
 
 /** One number, or two with a dash between them, which is said "to". */
-function readNumberOrRange(context: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
+function verbalizeNumberOrRange(
+  context: VerbalizationContext,
+  at: number,
+  dialect: Dialect,
+): Verbalization | undefined {
   const { text } = context;
   const first = numeralAt(text, at);
   if (!first) return undefined;
@@ -167,7 +190,11 @@ const PLURAL_NOUN_NEXT =
 const ERA_NEXT = /\s?(?:BCE?|CE|AD)(?!\p{L})/uy;
 
 /** How a number is said where it stands: as a year, in pairs, figure by figure or as a count. */
-function countWords(numeral: Numeral, context: VerbalizationContext, { numbers }: Dialect): readonly string[] {
+function countWords(
+  numeral: Numeral,
+  context: VerbalizationContext,
+  { numbers }: Dialect,
+): readonly string[] {
   const { integer, fraction, isGrouped } = numeral;
   if (fraction !== undefined || isGrouped) return numeralWords(numeral, numbers);
   const previous = context.previous.toLowerCase();
@@ -186,7 +213,10 @@ function countWords(numeral: Numeral, context: VerbalizationContext, { numbers }
 }
 
 /** "My PIN is 4071", "order #12345". */
-function isSaidByFigures({ integer, end }: Numeral, { text, previous, beforePrevious }: VerbalizationContext): boolean {
+function isSaidByFigures(
+  { integer, end }: Numeral,
+  { text, previous, beforePrevious }: VerbalizationContext,
+): boolean {
   if (integer.length < 4) return false;
   const noun = /^(?:is|was|number|no\.)$/i.test(previous) ? beforePrevious : previous;
   return (

@@ -1,4 +1,4 @@
-import { type VerbalizationContext, matchAt, type VerbalizationRule, say } from '../verbalization.ts';
+import { matchAt, say, type VerbalizationContext, type VerbalizationRule } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Roman numerals where the words around them make them numbers: Henry VIII, Chapter IV, World War II. */
@@ -56,7 +56,11 @@ const CENTURY_NEXT = /\s(?:century|centuries|dynasty|arrondissement)(?!\p{L})/uy
 const ENDS_NAME =
   /\s?(?:$|[,.;:!?)”'–—-]|(?:of|was|is|had|and|in|to|reigned|ruled|died|became|at|on|the|who|by|from|as|for|with)(?!\p{L}))/uy;
 
-function kindOf(numeral: string, context: VerbalizationContext, end: number): 'count' | 'name' | 'century' | undefined {
+function kindOf(
+  numeral: string,
+  context: VerbalizationContext,
+  end: number,
+): 'count' | 'name' | 'century' | undefined {
   const { text, previous, beforePrevious } = context;
   const lower = previous.toLowerCase();
   if (matchAt(CENTURY_NEXT, text, end)) return 'century';

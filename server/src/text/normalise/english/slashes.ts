@@ -1,8 +1,20 @@
 import { englishUnit } from '../numbers/en-units.ts';
-import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, spell } from '../verbalization.ts';
+import {
+  matchAt,
+  say,
+  spell,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
+} from '../verbalization.ts';
 
 /** Words with a slash in them: he/she, w/o, N/A, km/h. A slash between other words is silent: "and/or". */
-export const slashRules: readonly VerbalizationRule[] = [readShortForm, readPronouns, readUnit, readLetters];
+export const slashRules: readonly VerbalizationRule[] = [
+  verbalizeShortForm,
+  verbalizePronouns,
+  verbalizeUnit,
+  verbalizeLetters,
+];
 
 const SHORT_FORM = /(?:w\/o|w\/|c\/o|b\/c)(?!\p{L})/uy;
 const SHORT_FORMS: Readonly<Record<string, string>> = {
@@ -12,7 +24,7 @@ const SHORT_FORMS: Readonly<Record<string, string>> = {
   'b/c': 'because',
 };
 
-function readShortForm({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeShortForm({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const written = matchAt(SHORT_FORM, text, at)?.[0];
   if (!written) return undefined;
   return { words: say(SHORT_FORMS[written]!, at, at + written.length), end: at + written.length };
@@ -22,7 +34,7 @@ const PRONOUNS =
   /(?:(he|she|him|her|his|hers|himself|herself)\/(he|she|him|her|his|hers|himself|herself|they|them|their)|([sS])\/he)(?!\p{L})/iuy;
 
 /** "he/she" is one or the other. */
-function readPronouns({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizePronouns({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const match = matchAt(PRONOUNS, text, at);
   if (!match) return undefined;
   const [written, first, second, short] = match;
@@ -38,7 +50,7 @@ function readPronouns({ text }: VerbalizationContext, at: number): Verbalization
 const UNIT = /[a-zA-Z]{1,4}\/[a-z]{1,5}[²³]?(?![\p{L}\d])/uy;
 
 /** A unit without a number: "speed in km/h". */
-function readUnit({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeUnit({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const written = matchAt(UNIT, text, at)?.[0];
   const name = written && englishUnit(written, true);
   return name ? { words: say(name, at, at + written.length), end: at + written.length } : undefined;
@@ -47,7 +59,7 @@ function readUnit({ text }: VerbalizationContext, at: number): Verbalization | u
 const LETTERS = /\p{L}\/\p{L}(?![\p{L}\d/])/uy;
 
 /** Two letters: A/B, I/O, N/A. */
-function readLetters({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeLetters({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   if (!matchAt(LETTERS, text, at)) return undefined;
   return { words: [...spell(text[at]!, at, at + 1), ...spell(text[at + 2]!, at + 2, at + 3)], end: at + 3 };
 }

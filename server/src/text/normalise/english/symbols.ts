@@ -1,4 +1,10 @@
-import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say } from '../verbalization.ts';
+import {
+  matchAt,
+  say,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
+} from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Signs that are said wherever they stand. */
@@ -30,7 +36,13 @@ const GREEK = /\p{Script=Greek}/u;
 
 /** Signs that are named rather than acted on: the keys # and *, "# of users", ".env", §§. */
 export function symbolRules({ isBritish }: Dialect): VerbalizationRule[] {
-  return [readNumberOf, (context, at) => readKey(context, at, isBritish), readDotName, readSections, readAnd];
+  return [
+    verbalizeNumberOf,
+    (context, at) => verbalizeKey(context, at, isBritish),
+    verbalizeDotName,
+    verbalizeSections,
+    verbalizeAnd,
+  ];
 }
 
 const NUMBER_OF = /#(?=\s(?:of|s\b))/y;
@@ -38,12 +50,16 @@ const LONE_SIGN = /([#*])(?=[\s,.;:!?”')]|$)(?!\s{0,3}[#*])/uy;
 const ABOUT_KEYS =
   /(?:press|dial|key|enter|hit|push|type|button|symbol|sign|character|then|pound|hash|star)/i;
 
-function readNumberOf({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeNumberOf({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   return matchAt(NUMBER_OF, text, at) ? { words: say('number', at, at + 1), end: at + 1 } : undefined;
 }
 
 /** A sign on its own within a sentence, where the talk is of keys. Elsewhere it is decoration. */
-function readKey({ text, previous }: VerbalizationContext, at: number, isBritish: boolean): Verbalization | undefined {
+function verbalizeKey(
+  { text, previous }: VerbalizationContext,
+  at: number,
+  isBritish: boolean,
+): Verbalization | undefined {
   const match = matchAt(LONE_SIGN, text, at);
   if (!match || previous === '' || !/[\s“'(]/.test(text[at - 1] ?? '')) return undefined;
   if (!ABOUT_KEYS.test(text.slice(Math.max(0, at - 60), at + 30))) return undefined;
@@ -54,19 +70,19 @@ function readKey({ text, previous }: VerbalizationContext, at: number, isBritish
 const DOT_NAME = /\.(?=(?:\p{Ll}{2,}|\p{Lu}{2,5})(?!\p{L}))/uy;
 
 /** .NET, .env, .csv: a name that begins with a dot. */
-function readDotName({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeDotName({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   if (!matchAt(DOT_NAME, text, at) || /[^\s“(]/.test(text[at - 1] ?? ' ')) return undefined;
   return { words: say('dot', at, at + 1), end: at + 1 };
 }
 
-function readSections({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeSections({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   return text.startsWith('§§', at) ? { words: say('sections', at, at + 2), end: at + 2 } : undefined;
 }
 
 const SHORT_AND = /'n'(?!\p{L})/uy;
 
 /** rock 'n' roll. */
-function readAnd({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeAnd({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   return matchAt(SHORT_AND, text, at) ? { words: say('and', at, at + 3), end: at + 3 } : undefined;
 }
 
@@ -74,7 +90,7 @@ function readAnd({ text }: VerbalizationContext, at: number): Verbalization | un
  * Signs that are words: "&", "5 + 3", "-4", "#5". Anything else at `at` is punctuation or decoration and
  * gives nothing.
  */
-export function readSymbol({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+export function verbalizeSymbol({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const sign = text[at]!;
   const said = SIGNS.get(sign);
   if (said) {

@@ -1,12 +1,12 @@
 import { pairWords } from '../numbers/en.ts';
 import {
-  type VerbalizationContext,
   canSentenceEndAt,
   matchAt,
-  type Verbalization,
-  type VerbalizationRule,
   say,
   spell,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
   type VerbalizedWord,
 } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
@@ -14,9 +14,9 @@ import type { Dialect } from './dialect.ts';
 /** Times of day, time ranges and ratios: 3:05 p.m., 14:30, 9–5 pm, 16:9. */
 export function timeRules(dialect: Dialect): VerbalizationRule[] {
   return [
-    (context, at) => readTimeOrRange(context, at, dialect),
-    (context, at) => readDuration(context, at, dialect),
-    (context, at) => readRatio(context, at, dialect),
+    (context, at) => verbalizeTimeOrRange(context, at, dialect),
+    (context, at) => verbalizeDuration(context, at, dialect),
+    (context, at) => verbalizeRatio(context, at, dialect),
   ];
 }
 
@@ -29,30 +29,46 @@ const RANGE = /\s?[–-]\s?(?=\d)/y;
 /** What stands behind a time in a log: Z, or the hours it is ahead of UTC. */
 const ZONE = /\s?Z(?![\p{L}\d])|([+-])([01]\d):?([0-5]\d)(?![\p{L}\d:])/uy;
 
-function readTimeOrRange(context: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
-  const from = readTime(context, at, dialect) ?? readHourOfRange(context, at, dialect);
+function verbalizeTimeOrRange(
+  context: VerbalizationContext,
+  at: number,
+  dialect: Dialect,
+): Verbalization | undefined {
+  const from = verbalizeTime(context, at, dialect) ?? verbalizeHourOfRange(context, at, dialect);
   if (!from || from.endsSentence) return from;
   const dash = matchAt(RANGE, context.text, from.end);
   const untilAt = from.end + (dash?.[0].length ?? 0);
-  const until = dash ? readTime(context, untilAt, dialect) : undefined;
+  const until = dash ? verbalizeTime(context, untilAt, dialect) : undefined;
   return until ? { ...until, words: [...from.words, ...say('to', from.end, untilAt), ...until.words] } : from;
 }
 
 const HOUR_OF_RANGE = /(1[0-2]|[1-9])(?=\s?[–-]\s?(?:1[0-2]|[1-9]):[0-5]\d\s?[ap]\.?m)/iy;
 
 /** The first hour of "10–11:30 am". */
-function readHourOfRange({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeHourOfRange(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const hour = matchAt(HOUR_OF_RANGE, text, at)?.[0];
   return hour
     ? { words: say(numbers.cardinal(hour), at, at + hour.length), end: at + hour.length }
     : undefined;
 }
 
-function readTime(context: VerbalizationContext, at: number, dialect: Dialect): Verbalization | undefined {
-  return readClock(context, at, dialect) ?? readHour(context, at, dialect);
+function verbalizeTime(
+  context: VerbalizationContext,
+  at: number,
+  dialect: Dialect,
+): Verbalization | undefined {
+  return verbalizeClock(context, at, dialect) ?? verbalizeHour(context, at, dialect);
 }
 
-function readClock(context: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeClock(
+  context: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const { text } = context;
   const match = matchAt(CLOCK, text, at);
   if (!match) return undefined;
@@ -77,7 +93,11 @@ function minuteWords(minute: string): readonly string[] {
 }
 
 /** "8 a.m.", "9-11 pm". */
-function readHour(context: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeHour(
+  context: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const { text } = context;
   const range = matchAt(HOUR_RANGE, text, at);
   const match = range ?? matchAt(HOUR, text, at);
@@ -158,7 +178,11 @@ function closesSentence({ text, previous, beforePrevious }: VerbalizationContext
 const DURATION = /(\d{1,3}):([0-5]\d)(?:\.(\d{1,3}))?(?![\d:]|\.\d)/y;
 
 /** Minutes and seconds, as of a race: 47:32, 3:45.67. */
-function readDuration({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeDuration(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match = matchAt(DURATION, text, at);
   if (!match) return undefined;
   const [written, minutes, seconds, fraction] = match;
@@ -170,7 +194,11 @@ function readDuration({ text }: VerbalizationContext, at: number, { numbers }: D
 
 const RATIO = /(\d{1,5}):(\d{1,5})(?![\d:]|\.\d)/y;
 
-function readRatio({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeRatio(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match = matchAt(RATIO, text, at);
   if (!match) return undefined;
   const [written, first, second] = match;

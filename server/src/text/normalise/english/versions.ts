@@ -1,10 +1,18 @@
 import { pairWords } from '../numbers/en.ts';
-import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, type VerbalizedWord } from '../verbalization.ts';
+import {
+  matchAt,
+  say,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
+  type VerbalizedWord,
+} from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Versions, which may begin with a "v": v2.1, 2.10.3, Python 3.12. */
 export function versionRule(dialect: Dialect): VerbalizationRule {
-  return (context, at) => readShortVersion(context, at, dialect) ?? readVersion(context, at, dialect);
+  return (context, at) =>
+    verbalizeShortVersion(context, at, dialect) ?? verbalizeVersion(context, at, dialect);
 }
 
 const VERSION = /(?:[vV]\.?\s?)?(\d{1,6}(?:\.\d{1,6}){1,5})(?![\d]|\.\d)(?:-([a-z]{2,8})\.?(\d{1,3})?)?/y;
@@ -23,7 +31,11 @@ function isVersioned({ previous }: VerbalizationContext): boolean {
   return VERSIONED.has(previous.toLowerCase()) || /\p{Ll}\p{Lu}|\.js$/u.test(previous);
 }
 
-function readVersion(context: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeVersion(
+  context: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const { text, previous } = context;
   const match = matchAt(VERSION, text, at);
   if (!match) return undefined;
@@ -61,7 +73,7 @@ function partWords(part: string, numbers: Dialect['numbers']): readonly string[]
 
 const SHORT_VERSION = /[vV](\d{1,4})(?![\p{L}\d.]|\.\d)/uy;
 
-function readShortVersion(
+function verbalizeShortVersion(
   { text, previous }: VerbalizationContext,
   at: number,
   { numbers }: Dialect,

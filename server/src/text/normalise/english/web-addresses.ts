@@ -1,11 +1,22 @@
 import { pairedWords } from '../numbers/en.ts';
-import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, spell, type VerbalizedWord } from '../verbalization.ts';
+import {
+  matchAt,
+  say,
+  spell,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
+  type VerbalizedWord,
+} from '../verbalization.ts';
 import { readsAsLetters, spellsInAddress } from './acronyms.ts';
 import type { Dialect } from './dialect.ts';
 
 /** URLs, e-mail addresses, file names, paths, @handles and #hashtags. */
 export function webAddressRules(dialect: Dialect): VerbalizationRule[] {
-  return [(context, at) => readAddress(context, at, dialect), (context, at) => readTag(context, at, dialect)];
+  return [
+    (context, at) => verbalizeAddress(context, at, dialect),
+    (context, at) => verbalizeTag(context, at, dialect),
+  ];
 }
 
 const CHUNK = /[^\s“”<>[\](){}]{3,400}/uy;
@@ -27,7 +38,11 @@ const SAID_AS_WORD = new Set(
   ),
 );
 
-function readAddress({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeAddress(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   // "and/or/not" is no path.
   if (text[at] === '/' && /[\p{L}\d]/u.test(text[at - 1] ?? '')) return undefined;
   const chunk = matchAt(CHUNK, text, at)?.[0];
@@ -126,7 +141,11 @@ export function camelWords(label: string, start: number): VerbalizedWord[] {
 
 const TAG = /([@#])(?=\d{0,8}\p{L})([\p{L}\d][\p{L}\p{M}\d_]{0,60})(?!-)/uy;
 
-function readTag({ text }: VerbalizationContext, at: number, { numbers }: Dialect): Verbalization | undefined {
+function verbalizeTag(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
   const match = matchAt(TAG, text, at);
   if (!match) return undefined;
   const [written, sign, name] = match;

@@ -1,4 +1,4 @@
-import { type VerbalizationContext, matchAt, type Verbalization, say } from '../verbalization.ts';
+import { matchAt, say, type Verbalization, type VerbalizationContext } from '../verbalization.ts';
 
 const DAY = '(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)';
 const DAY_NAME = new RegExp(`${DAY}(\\.?)(?![\\p{L}\\d'])`, 'uy');
@@ -13,7 +13,10 @@ const WEEKDAYS: Readonly<Record<string, string>> = {
 };
 
 /** Days of the week where a date or another day stands near: "Mon–Fri", "Sat., Mar. 9th", "Sun, 3 Mar". */
-export function readWeekday({ text, previous }: VerbalizationContext, at: number): Verbalization | undefined {
+export function verbalizeWeekday(
+  { text, previous }: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
   const match = matchAt(DAY_NAME, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;

@@ -1,8 +1,16 @@
-import { verbalizeElectronicAddress } from './electronic-addresses.ts';
-import { createMultilingualVerbalizer } from './multilingual-verbalizer.ts';
-import type { VerbalizerLexicon } from './lexicons.ts';
 import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
-import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, spell, type VerbalizedWord } from '../verbalization.ts';
+import {
+  matchAt,
+  say,
+  spell,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
+  type VerbalizedWord,
+} from '../verbalization.ts';
+import { verbalizeElectronicAddress } from './electronic-addresses.ts';
+import type { VerbalizerLexicon } from './lexicons.ts';
+import { createMultilingualVerbalizer } from './multilingual-verbalizer.ts';
 
 /** Letters only: the scripts hold radicals and signs as well, which nobody can say. */
 const RUN = /(?:(?=[\p{L}〇])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]){1,64}/uy;
@@ -20,16 +28,19 @@ const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
  * Reads Chinese and Japanese, which are written without spaces. A word is a run of their script with the
  * numbers in it already in words, because only the phonemizer can tell where words end.
  */
-export function createCjkVerbalizer(numbers: NumberVerbalizer, vocabulary: VerbalizerLexicon): VerbalizationRule {
-  const readOther = createMultilingualVerbalizer(numbers, vocabulary);
+export function createCjkVerbalizer(
+  numbers: NumberVerbalizer,
+  vocabulary: VerbalizerLexicon,
+): VerbalizationRule {
+  const verbalizeOther = createMultilingualVerbalizer(numbers, vocabulary);
   return (context, at) =>
-    (/[a-z]/i.test(context.text[at]!) ? readAddress(numbers, vocabulary, context, at) : undefined) ??
-    readMixedRun(readOther, context, at) ??
-    readLatin(context, at) ??
-    readGroups(readOther, context, at);
+    (/[a-z]/i.test(context.text[at]!) ? verbalizeAddress(numbers, vocabulary, context, at) : undefined) ??
+    verbalizeMixedRun(verbalizeOther, context, at) ??
+    verbalizeLatin(context, at) ??
+    verbalizeGroups(verbalizeOther, context, at);
 }
 
-function readAddress(
+function verbalizeAddress(
   numbers: NumberVerbalizer,
   vocabulary: VerbalizerLexicon,
   { text }: VerbalizationContext,
@@ -39,24 +50,32 @@ function readAddress(
 }
 
 /** What has pauses in it, such as a telephone number: one word from each pause to the next. */
-function readGroups(readOther: VerbalizationRule, context: VerbalizationContext, at: number): Verbalization | undefined {
-  const reading = readOther(context, at);
-  if (!reading?.words.some((word) => word.after)) return reading;
+function verbalizeGroups(
+  verbalizeOther: VerbalizationRule,
+  context: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
+  const verbalization = verbalizeOther(context, at);
+  if (!verbalization?.words.some((word) => word.after)) return verbalization;
   const words: VerbalizedWord[] = [];
   let isOpen = false;
-  for (const word of reading.words) {
+  for (const word of verbalization.words) {
     const last = isOpen ? words.pop() : undefined;
     words.push(last ? { ...word, text: last.text + word.text, start: last.start } : word);
     isOpen = !word.after;
   }
-  return { ...reading, words };
+  return { ...verbalization, words };
 }
 
-function readMixedRun(readOther: VerbalizationRule, context: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeMixedRun(
+  verbalizeOther: VerbalizationRule,
+  context: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
   let spoken = '';
   let position = at;
   while (position < context.text.length && spoken.length < CUT_LENGTH) {
-    const part = readRun(context.text, position) ?? readNumber(readOther, context, position);
+    const part = verbalizeRun(context.text, position) ?? verbalizeNumber(verbalizeOther, context, position);
     if (!part) break;
     spoken += part.spoken;
     position = part.end;
@@ -72,7 +91,7 @@ interface Part {
   readonly isCut?: boolean;
 }
 
-function readRun(text: string, at: number): Part | undefined {
+function verbalizeRun(text: string, at: number): Part | undefined {
   const code = text.codePointAt(at)!;
   if (code < 0x2e80 || !CJK.test(String.fromCodePoint(code))) return undefined;
   const run = matchAt(RUN, text, at)?.[0];
@@ -92,14 +111,19 @@ function wordEndBefore(run: string, length: number): number {
 }
 
 /** A number within a run. One that is read figure by figure for its length stands alone. */
-function readNumber(readOther: VerbalizationRule, context: VerbalizationContext, at: number): Part | undefined {
+function verbalizeNumber(
+  verbalizeOther: VerbalizationRule,
+  context: VerbalizationContext,
+  at: number,
+): Part | undefined {
   if (!matchAt(NUMBER_START, context.text, at)) return undefined;
-  const reading = readOther(context, at);
-  if (!reading || reading.words.length > 12 || reading.words.some((word) => word.after)) return undefined;
-  return { spoken: reading.words.map((word) => word.text).join(''), end: reading.end };
+  const verbalization = verbalizeOther(context, at);
+  if (!verbalization || verbalization.words.length > 12 || verbalization.words.some((word) => word.after))
+    return undefined;
+  return { spoken: verbalization.words.map((word) => word.text).join(''), end: verbalization.end };
 }
 
-function readLatin({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeLatin({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const written = matchAt(LATIN_WORD, text, at)?.[0];
   if (!written) return undefined;
   const end = at + written.length;

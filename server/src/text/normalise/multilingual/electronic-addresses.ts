@@ -1,6 +1,6 @@
-import type { VerbalizerLexicon } from './lexicons.ts';
 import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
-import { matchAt, type Verbalization, say, spell, type VerbalizedWord } from '../verbalization.ts';
+import { matchAt, say, spell, type Verbalization, type VerbalizedWord } from '../verbalization.ts';
+import type { VerbalizerLexicon } from './lexicons.ts';
 
 const TOP_LEVEL =
   'com|org|net|edu|gov|info|io|ai|dev|app|eu|es|fr|it|br|pt|in|jp|cn|mx|ar|cl|ch|be|ca|uk|us|de|co';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Language } from '../../piece.ts';
 import { textToPieces } from '../../front-end/text-to-pieces.ts';
+import type { Language } from '../../piece.ts';
 
 function spoken(language: Language, text: string, normalize = true): string {
   const options = { language, normalize, chunkLength: 300, minChunkLength: 50, cueStyle: 'both' } as const;

@@ -1,24 +1,42 @@
-import { verbalizeElectronicAddress } from './electronic-addresses.ts';
-import { parseMoneyNumeral, type Numeral, type NumeralParser, createNumeralParser } from './numeral-parser.ts';
-import { verbalizeTelephoneNumber } from './telephone-numbers.ts';
-import type { VerbalizerLexicon } from './lexicons.ts';
 import type { Currency, NumberVerbalizer } from '../numbers/number-verbalizer.ts';
-import { type VerbalizationContext, matchAt, type Verbalization, type VerbalizationRule, say, spell, type VerbalizedWord } from '../verbalization.ts';
+import {
+  matchAt,
+  say,
+  spell,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizationRule,
+  type VerbalizedWord,
+} from '../verbalization.ts';
+import { verbalizeElectronicAddress } from './electronic-addresses.ts';
+import type { VerbalizerLexicon } from './lexicons.ts';
+import {
+  createNumeralParser,
+  type Numeral,
+  type NumeralParser,
+  parseMoneyNumeral,
+} from './numeral-parser.ts';
+import { verbalizeTelephoneNumber } from './telephone-numbers.ts';
 
 /** Reads any language: words as they stand, numbers and signs in the language's own words. */
-export function createMultilingualVerbalizer(numbers: NumberVerbalizer, vocabulary: VerbalizerLexicon): VerbalizationRule {
+export function createMultilingualVerbalizer(
+  numbers: NumberVerbalizer,
+  vocabulary: VerbalizerLexicon,
+): VerbalizationRule {
   const reader: LanguageResources = { numbers, vocabulary, numeralAt: createNumeralParser(numbers) };
   return (context, at) => {
     const { text } = context;
-    const address = vocabulary.isPlain ? undefined : verbalizeElectronicAddress(numbers, vocabulary, text, at);
+    const address = vocabulary.isPlain
+      ? undefined
+      : verbalizeElectronicAddress(numbers, vocabulary, text, at);
     if (address) return address;
-    if (isDigit(text[at]!)) return readFigures(reader, context, at);
+    if (isDigit(text[at]!)) return verbalizeFigures(reader, context, at);
     return (
-      readMoney(reader, text, at) ??
-      readPhone(reader, context, at) ??
-      readAbbreviation(reader, context, at) ??
-      readWord(text, at) ??
-      readSign(reader, context, at)
+      verbalizeMoney(reader, text, at) ??
+      verbalizePhone(reader, context, at) ??
+      verbalizeAbbreviation(reader, context, at) ??
+      verbalizeWord(text, at) ??
+      verbalizeSign(reader, context, at)
     );
   };
 }
@@ -39,34 +57,46 @@ const RANGE = /\s?[–~]\s?(?=\d)|-(?=\d)/uy;
 const UNIT = /\s?(?=[a-zA-Zμ°])([a-zA-Zμ°]{1,4}[²³]?(?:\/[a-z]{1,3})?)(?![\p{Script=Latin}\d²³])/uy;
 const FOLLOWING_WORD = /\s?([\p{L}\p{M}]{1,24})/uy;
 
-function readFigures(reader: LanguageResources, context: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeFigures(
+  reader: LanguageResources,
+  context: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
   const { text } = context;
-  if (reader.vocabulary.isPlain) return readPlainNumber(reader, text, at);
+  if (reader.vocabulary.isPlain) return verbalizePlainNumber(reader, text, at);
   return (
-    readDate(reader, text, at) ??
-    readPhone(reader, context, at) ??
-    readLongDigits(reader, text, at) ??
-    readTime(reader, text, at) ??
-    readAmount(reader, context, at) ??
-    readLongDigits(reader, text, at, true)
+    verbalizeDate(reader, text, at) ??
+    verbalizePhone(reader, context, at) ??
+    verbalizeLongDigits(reader, text, at) ??
+    verbalizeTime(reader, text, at) ??
+    verbalizeAmount(reader, context, at) ??
+    verbalizeLongDigits(reader, text, at, true)
   );
 }
 
-function readPhone({ numbers, vocabulary }: LanguageResources, context: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizePhone(
+  { numbers, vocabulary }: LanguageResources,
+  context: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
   return vocabulary.isPlain ? undefined : verbalizeTelephoneNumber(numbers, vocabulary, context, at);
 }
 
 /** A number with nothing around it taken into account. */
-function readPlainNumber(reader: LanguageResources, text: string, at: number): Verbalization | undefined {
+function verbalizePlainNumber(
+  reader: LanguageResources,
+  text: string,
+  at: number,
+): Verbalization | undefined {
   const numeral = reader.numeralAt(text, at);
-  if (!numeral) return readLongDigits(reader, text, at, true);
-  const ordinal = readOrdinal(reader, text, at, numeral);
+  if (!numeral) return verbalizeLongDigits(reader, text, at, true);
+  const ordinal = verbalizeOrdinal(reader, text, at, numeral);
   if (ordinal) return ordinal;
   return { words: say(numeralWords(reader.numbers, numeral, ''), at, numeral.end), end: numeral.end };
 }
 
 /** Every figure has its own place, so that a string of thousands can still be cut into pieces. */
-function readLongDigits(
+function verbalizeLongDigits(
   { numbers }: LanguageResources,
   text: string,
   at: number,
@@ -84,7 +114,7 @@ function readLongDigits(
   return { words, end: at + match[0].length };
 }
 
-function readDate({ numbers }: LanguageResources, text: string, at: number): Verbalization | undefined {
+function verbalizeDate({ numbers }: LanguageResources, text: string, at: number): Verbalization | undefined {
   const match = matchAt(DATE, text, at);
   if (!match) return undefined;
   const [written, first, , second, third] = match;
@@ -100,7 +130,7 @@ function readDate({ numbers }: LanguageResources, text: string, at: number): Ver
   return { words: say(numbers.date({ day, month, year }), at, end), end };
 }
 
-function readTime({ numbers }: LanguageResources, text: string, at: number): Verbalization | undefined {
+function verbalizeTime({ numbers }: LanguageResources, text: string, at: number): Verbalization | undefined {
   const match = matchAt(TIME, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;
@@ -108,14 +138,18 @@ function readTime({ numbers }: LanguageResources, text: string, at: number): Ver
 }
 
 /** A number with what it counts: money, percent, a unit, an ordinal mark, or the next word. */
-function readAmount(reader: LanguageResources, context: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeAmount(
+  reader: LanguageResources,
+  context: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
   const { text } = context;
   const { numbers, vocabulary } = reader;
   const money = parseMoneyNumeral(text, at);
   if (money && matchAt(CURRENCY_AFTER, text, money.end)) return countedWords(reader, text, at, money);
   const first = reader.numeralAt(text, at);
   if (!first) return undefined;
-  const ordinal = readOrdinal(reader, text, at, first);
+  const ordinal = verbalizeOrdinal(reader, text, at, first);
   if (ordinal) return ordinal;
   const dash = matchAt(RANGE, text, first.end);
   const secondAt = first.end + (dash?.[0].length ?? 0);
@@ -177,7 +211,7 @@ function numeralWords(
   return noun === '' ? numbers.cardinal(integer) : numbers.counting(integer, noun);
 }
 
-function readOrdinal(
+function verbalizeOrdinal(
   { numbers }: LanguageResources,
   text: string,
   at: number,
@@ -220,7 +254,7 @@ const CURRENCY_SIGNS: Readonly<Record<string, Currency>> = {
 const CURRENCY_BEFORE = /(US\$|R\$|[$€£¥₹₩])\s?(?=\d)/uy;
 const CURRENCY_AFTER = /\s?(US\$|R\$|[$€£¥₹₩]|USD|EUR|GBP|JPY|CNY|INR|BRL|KRW|CHF)(?![\p{Script=Latin}\d])/uy;
 
-function readMoney(reader: LanguageResources, text: string, at: number): Verbalization | undefined {
+function verbalizeMoney(reader: LanguageResources, text: string, at: number): Verbalization | undefined {
   const { numbers, vocabulary } = reader;
   if (vocabulary.isPlain) return undefined;
   const sign = matchAt(CURRENCY_BEFORE, text, at);
@@ -236,18 +270,26 @@ function readMoney(reader: LanguageResources, text: string, at: number): Verbali
 const BEFORE_MINUS = /^$|[\s(\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** A minus before a number, or a sign that has a name of its own. */
-function readSign(reader: LanguageResources, context: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeSign(
+  reader: LanguageResources,
+  context: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
   const { text } = context;
   const { numbers, vocabulary } = reader;
   if (text[at] === '-' && isDigit(text[at + 1] ?? '') && BEFORE_MINUS.test(text[at - 1] ?? '')) {
-    const number = readFigures(reader, context, at + 1);
+    const number = verbalizeFigures(reader, context, at + 1);
     return number && { ...number, words: [...say(numbers.minus, at, at + 1), ...number.words] };
   }
   const word = vocabulary.signs[text[at]!];
   return word ? { words: say(word, at, at + 1), end: at + 1 } : undefined;
 }
 
-function readAbbreviation({ vocabulary }: LanguageResources, { text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeAbbreviation(
+  { vocabulary }: LanguageResources,
+  { text }: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
   for (const [written, words] of vocabulary.abbreviations.get(text[at]!) ?? []) {
     const end = at + written.length;
     if (text.startsWith(written, at) && !/[\p{L}\p{M}\d]/u.test(text[end] ?? '')) {
@@ -261,7 +303,7 @@ const WORD = /\p{L}[\p{L}\p{M}]{0,63}(?:['-](?=\p{L})[\p{L}\p{M}]{1,64}){0,12}/u
 const CAPITALS = /^\p{Lu}{2,5}$/u;
 const VOWEL = /[AEIOUÁÉÍÓÚÀÈÌÒÙÂÊÎÔÛÄËÏÖÜY]/;
 
-function readWord(text: string, at: number): Verbalization | undefined {
+function verbalizeWord(text: string, at: number): Verbalization | undefined {
   const match = matchAt(WORD, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;

@@ -1,6 +1,13 @@
-import type { VerbalizerLexicon } from './lexicons.ts';
 import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
-import { type VerbalizationContext, matchAt, addPauseAfter, type Verbalization, say, type VerbalizedWord } from '../verbalization.ts';
+import {
+  addPauseAfter,
+  matchAt,
+  say,
+  type Verbalization,
+  type VerbalizationContext,
+  type VerbalizedWord,
+} from '../verbalization.ts';
+import type { VerbalizerLexicon } from './lexicons.ts';
 
 /** Shapes that only telephone numbers have: a plus sign, an area code in brackets or with a zero, uneven groups. */
 const SHAPES = [

@@ -1,7 +1,7 @@
-import { splitIntoGroups, isQuantity, verbalizeFraction, spellDigits, splitWords } from './digit-groups.ts';
+import { isQuantity, spellDigits, splitIntoGroups, splitWords, verbalizeFraction } from './digit-groups.ts';
 import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney } from './money.ts';
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
-import { verbalizeUnit, type UnitNames } from './unit-names.ts';
+import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
 /** On its own ("veintiuno"), or before a noun ("veintiún días", "veintiuna horas"). */
 type Form = 'alone' | Gender;
@@ -152,13 +152,16 @@ function say(digits: string, form: Form): string[] {
 }
 
 /** Round millions need a "de" before what they count: "dos millones de euros". */
-function sayBefore(digits: string, gender: Gender): string[] {
+function verbalizeBefore(digits: string, gender: Gender): string[] {
   const words = say(digits, gender);
   return /ill(?:ón|ones)$/.test(words.at(-1) ?? '') ? [...words, 'de'] : words;
 }
 
 function count(digits: string, counted: CountedNoun): string[] {
-  return [...sayBefore(digits, counted.gender), ...splitWords(digits === '1' ? counted.one : counted.many)];
+  return [
+    ...verbalizeBefore(digits, counted.gender),
+    ...splitWords(digits === '1' ? counted.one : counted.many),
+  ];
 }
 
 function decimal(integer: string, fraction: string): string[] {
@@ -199,7 +202,7 @@ export const spanishNumbers: NumberVerbalizer = {
   cardinal: (digits) => say(digits, 'alone'),
   counting: (digits, nounAfter) => {
     const form = genderOf(nounAfter);
-    return form === 'alone' ? say(digits, form) : sayBefore(digits, form);
+    return form === 'alone' ? say(digits, form) : verbalizeBefore(digits, form);
   },
   ordinal,
   decimal,

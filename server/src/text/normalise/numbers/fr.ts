@@ -1,7 +1,7 @@
-import { splitIntoGroups, isQuantity, verbalizeFraction, spellDigits, splitWords } from './digit-groups.ts';
+import { isQuantity, spellDigits, splitIntoGroups, splitWords, verbalizeFraction } from './digit-groups.ts';
 import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney } from './money.ts';
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
-import { verbalizeUnit, type UnitNames } from './unit-names.ts';
+import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
 const DIGITS = splitWords('zéro un deux trois quatre cinq six sept huit neuf');
 const BELOW_TWENTY = [

@@ -1,7 +1,7 @@
 import { isQuantity, spellDigits, splitWords } from './digit-groups.ts';
 import { type CountedNoun, type CurrencyNames, noun, verbalizeMoney } from './money.ts';
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
-import { verbalizeUnit, type UnitNames } from './unit-names.ts';
+import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
 /** Every number below a hundred has a word of its own. */
 const BELOW_HUNDRED = splitWords(
@@ -106,7 +106,7 @@ function say(digits: string): string[] {
 }
 
 /** Years of the second millennium are counted in hundreds: "nineteen hundred forty-seven". */
-function sayYear(digits: string): string[] {
+function verbalizeYear(digits: string): string[] {
   return /^1[1-9]\d\d$/.test(digits) ? belowHundredHundreds(Number(digits)) : say(digits);
 }
 
@@ -144,11 +144,11 @@ export const hindiNumbers: NumberVerbalizer = {
   currency: (code, integer, fraction) =>
     verbalizeMoney({ names: CURRENCY_NAMES, joiner: [], count, decimal }, code, integer, fraction),
   currencyName: (code) => splitWords(CURRENCY_NAMES[code].major.many),
-  year: sayYear,
+  year: verbalizeYear,
   date: ({ day, month, year }) => [
     ...(day === undefined ? [] : say(String(day))),
     MONTHS[month - 1] ?? '',
-    ...(year === undefined ? [] : sayYear(year)),
+    ...(year === undefined ? [] : verbalizeYear(year)),
   ],
   time: (hour, minute) =>
     minute === 0

@@ -1,6 +1,6 @@
-import { splitIntoGroups, isQuantity, splitWords } from './digit-groups.ts';
+import { isQuantity, splitIntoGroups, splitWords } from './digit-groups.ts';
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
-import { verbalizeUnit, type UnitNames } from './unit-names.ts';
+import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
 const KANJI_DIGITS = [...'〇一二三四五六七八九'];
 /** In katakana, because kanji digits in a row would be read as one number. */

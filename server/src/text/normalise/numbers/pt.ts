@@ -1,7 +1,7 @@
-import { splitIntoGroups, isQuantity, verbalizeFraction, spellDigits, splitWords } from './digit-groups.ts';
+import { isQuantity, spellDigits, splitIntoGroups, splitWords, verbalizeFraction } from './digit-groups.ts';
 import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney } from './money.ts';
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
-import { verbalizeUnit, type UnitNames } from './unit-names.ts';
+import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
 const DIGITS = splitWords('zero um dois três quatro cinco seis sete oito nove');
 const BELOW_TWENTY = [
@@ -126,14 +126,14 @@ function say(digits: string, gender: Gender): string[] {
   return groups.flatMap((value, index) => {
     if (value === 0) return [];
     const scale = groups.length - 1 - index;
-    const words = sayGroup(value, scale, gender);
+    const words = verbalizeGroup(value, scale, gender);
     // The last group is joined by "e" when it is short: mil e cem, mil e dois, but mil cento e dois.
     const isJoined = index === last && index > 0 && (value < 100 || value % 100 === 0);
     return isJoined ? ['e', ...words] : words;
   });
 }
 
-function sayGroup(value: number, scale: number, gender: Gender): string[] {
+function verbalizeGroup(value: number, scale: number, gender: Gender): string[] {
   if (scale === 0) return belowThousand(value, gender);
   if (scale === 1) return [...(value > 1 ? belowThousand(value, gender) : []), 'mil'];
   const names = SCALES[scale - 2]!;

@@ -1,6 +1,6 @@
 import { isQuantity } from './digit-groups.ts';
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
-import { verbalizeUnit, type UnitNames } from './unit-names.ts';
+import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
 const DIGITS = [...'零一二三四五六七八九'];
 const SMALL_SCALES = ['', '十', '百', '千'];

@@ -26,7 +26,7 @@ const ATTRIBUTES_MAX = 32;
  * attributes, comments, CDATA and the five entities of XML, nothing that a document could declare. Throws an
  * `SsmlError` where the text is no XML; what comes after the root element counts.
  */
-export function* readXml(text: string, { depthMax }: { readonly depthMax: number }): Generator<XmlEvent> {
+export function* parseXml(text: string, { depthMax }: { readonly depthMax: number }): Generator<XmlEvent> {
   const open: string[] = [];
   let at = skipDeclaration(text);
   let hasRoot = false;
@@ -48,7 +48,7 @@ export function* readXml(text: string, { depthMax }: { readonly depthMax: number
     } else if (text.startsWith('<!', at)) {
       throw new SsmlError('A document type or another declaration is not allowed', at);
     } else if (text[at + 1] === '/') {
-      const close = readClose(text, at);
+      const close = parseCloseTag(text, at);
       const opened = open.pop();
       if (opened !== close.name)
         throw new SsmlError(
@@ -59,7 +59,7 @@ export function* readXml(text: string, { depthMax }: { readonly depthMax: number
       at = close.end;
     } else {
       if (hasRoot && open.length === 0) throw new SsmlError('There is a second root element', at);
-      const { tag, isEmpty } = readOpen(text, at);
+      const { tag, isEmpty } = parseOpenTag(text, at);
       hasRoot = true;
       if (open.length >= depthMax) throw new SsmlError(`Elements are nested more than ${depthMax} deep`, at);
       yield tag;
@@ -103,7 +103,7 @@ function isBlank(text: string, start: number, end: number): boolean {
   return SPACE.exec(text)![0].length >= end - start;
 }
 
-function readOpen(text: string, at: number): { tag: XmlEvent & { kind: 'open' }; isEmpty: boolean } {
+function parseOpenTag(text: string, at: number): { tag: XmlEvent & { kind: 'open' }; isEmpty: boolean } {
   const name = match(NAME, text, at + 1)?.[0];
   if (name === undefined)
     throw new SsmlError('A "<" must begin an element; write &lt; for the sign itself', at);
@@ -124,7 +124,7 @@ function readOpen(text: string, at: number): { tag: XmlEvent & { kind: 'open' };
   return { tag: { kind: 'open', name, attributes, start: at, end: end + close[0].length }, isEmpty };
 }
 
-function readClose(text: string, at: number): XmlEvent & { kind: 'close' } {
+function parseCloseTag(text: string, at: number): XmlEvent & { kind: 'close' } {
   const name = match(NAME, text, at + 2)?.[0] ?? '';
   const end = match(TAG_END, text, at + 2 + name.length);
   if (name === '' || !end || end[1] === '/') throw new SsmlError('A closing tag is malformed', at);
