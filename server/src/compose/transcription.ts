@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { TranscriptionDeps } from '../api/dependencies.ts';
 import type { Config } from '../config/config.ts';
-import type { Caller } from '../domain/accounts/caller.ts';
 import type { Billing } from '../domain/accounts/metering/billing.ts';
 import { chargeTranscription } from '../domain/accounts/metering/charge-transcription.ts';
 import type { AsrWorkers } from '../domain/transcription/pipeline/asr-task.ts';
@@ -35,13 +34,13 @@ export async function openTranscription(
     service: transcription,
     uploads,
     settings: {
-      atOnce: config.asrJobsAtOnce,
+      concurrency: config.asrJobsAtOnce,
       openMax: config.asrJobsMax,
       retentionMs: config.asrJobRetentionHours * 3_600_000,
     },
     // The id of the job: a server that dies before the result is kept charges it once all the same.
-    onResult: async ({ id, options: { model }, view }, { durationSeconds: seconds }) => {
-      await chargeTranscription(till, view.caller as Caller, { id, model, seconds });
+    onResult: async ({ id, caller, options: { model } }, { durationSeconds: seconds }) => {
+      await chargeTranscription(till, caller, { id, model, seconds });
     },
     onEvent: (event, facts) => logger.warn(facts, event),
   });

@@ -1,11 +1,11 @@
-/** Hands values from a callback to one `for await` loop, in order. */
+/** A queue from callbacks to one `for await` loop. */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   readonly #values: T[] = [];
   readonly #onLeave: () => void;
   #outcome: { readonly error: unknown } | 'ended' | undefined;
   #wake: (() => void) | undefined;
 
-  /** `onLeave` is called when the reader leaves before the end. */
+  /** `onLeave` is called when the reader leaves the loop before the end. */
   constructor(onLeave: () => void) {
     this.#onLeave = onLeave;
   }

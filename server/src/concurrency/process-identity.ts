@@ -1,19 +1,19 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
-/** Names one process so that another can tell whether it still lives, even when process ids are reused. */
+/** Identifies one process, so that another can check whether it is alive although process ids are reused. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Machine and process-id namespace: process ids mean something only within one. */
+  /** Machine and process-id namespace, within which process ids are unique. */
   readonly scope: string;
-  /** Clock ticks since boot at which the process began; empty where the system does not tell. */
+  /** Start time in clock ticks since boot; empty where the system does not provide it. */
   readonly startedAt: string;
 }
 
 async function readStartTime(pid: number): Promise<string | undefined> {
   try {
     const status = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the command in parentheses and may itself hold spaces and parentheses.
+    // The second field is the command in parentheses and may itself contain spaces and parentheses.
     const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
     const state = fields[0];
     return state === 'Z' || state === 'X' ? undefined : fields[19];
@@ -42,7 +42,7 @@ export async function identifyThisProcess(): Promise<ProcessIdentity> {
   return { pid: process.pid, scope: await readScope(), startedAt };
 }
 
-/** Whether a process lives; `unknown` when it belongs to another machine or container. */
+/** Whether a process is alive; `unknown` when it belongs to another machine or container. */
 export async function probeProcess(identity: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
   if (identity.scope !== (await readScope())) return 'unknown';
   if (identity.startedAt === '') return isPidInUse(identity.pid) ? 'alive' : 'dead';

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { OnDemandPool } from '../../src/inference/runtime/process/on-demand-pool.ts';
-import type { UnrulyJob } from '../support/misbehaving-worker-main.ts';
+import type { MisbehavingJob } from '../support/misbehaving-worker-main.ts';
 import { until } from '../support/real-server.ts';
 
 const KIND = {
   entry: fileURLToPath(new URL('../support/misbehaving-worker-main.js', import.meta.url)),
   niceness: 0,
-  title: 'that misbehaves',
+  displayName: 'misbehaving worker',
 };
 const QUICK = {
   memoryMaxBytes: 2 ** 40,
@@ -24,10 +24,10 @@ const folder = await mkdtemp(join(tmpdir(), 'mynah-unruly-'));
 after(() => rm(folder, { recursive: true }));
 
 async function withPool(
-  work: (ask: (job: UnrulyJob, signal?: AbortSignal) => Promise<number>) => Promise<void>,
+  work: (ask: (job: MisbehavingJob, signal?: AbortSignal) => Promise<number>) => Promise<void>,
   { firstHangsBy = '', startTimeoutMs = 20_000 } = {},
 ): Promise<void> {
-  const pool = new OnDemandPool<UnrulyJob, number>(KIND, {
+  const pool = new OnDemandPool<MisbehavingJob, number>(KIND, {
     count: 1,
     settings: { modelsRoot: firstHangsBy, assetsRoot: '', threads: 1 },
     policy: { ...QUICK, startTimeoutMs },

@@ -4,7 +4,7 @@ import { ASR_ENGINES } from '../../inference/engines/asr-registry.ts';
 import { enginesFor } from './asr-engine-choice.ts';
 import { TRANSCRIPTION_MODELS } from './transcription-service.ts';
 
-test('every model has engines for every language, and all of them exist', () => {
+test('every model has registered engines for every language', () => {
   for (const model of TRANSCRIPTION_MODELS) {
     for (const language of [undefined, 'en', 'fr', 'ja']) {
       const engines = enginesFor(model, language);
@@ -18,7 +18,7 @@ test('every model has engines for every language, and all of them exist', () => 
   }
 });
 
-test('a named language needs one engine, an unknown one may need several', () => {
+test('a known language needs one engine, an unknown language may need several', () => {
   assert.deepEqual(enginesFor('transcribe-1', 'en'), ['moonshine-base']);
   assert.deepEqual(enginesFor('transcribe-1', 'fr'), ['whisper-small']);
   assert.deepEqual(enginesFor('transcribe-1', undefined), ['moonshine-base', 'whisper-small']);

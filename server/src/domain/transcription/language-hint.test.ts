@@ -21,11 +21,11 @@ const HINTS = [
   ['yue', 'yue'],
 ] as const;
 for (const [hint, code] of HINTS) {
-  test(`the hint ${hint} means ${code}`, () => assert.equal(parseLanguageHint(hint), code));
+  test(`the hint ${hint} is parsed as ${code}`, () => assert.equal(parseLanguageHint(hint), code));
 }
 
 for (const hint of ['klingon', 'xx', '12', 'en glish']) {
-  test(`the hint ${hint} is refused`, () => {
+  test(`the hint ${hint} is rejected`, () => {
     assert.throws(() => parseLanguageHint(hint), { code: 'language_not_supported' });
   });
 }

@@ -1,13 +1,13 @@
 import { ApiError } from '../../errors.ts';
 
-/** ISO 639-1 codes (and two longer ones) of the languages that hearing models know. */
+/** ISO 639-1 codes (and two ISO 639-3 codes) of the languages that ASR models support. */
 const CODES =
   'af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh yue'.split(
     ' ',
   );
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
-/** Where the code of the models is not the one the names are kept under. */
+/** Codes of the models that `Intl.DisplayNames` lists under another code. */
 const MODERN_CODES: Readonly<Record<string, string>> = { jw: 'jv' };
 
 const BY_NAME = new Map(CODES.map((code) => [languageName(code).toLowerCase(), code]));
@@ -28,8 +28,8 @@ export function languageName(code: string): string {
 }
 
 /**
- * The language a hint means: `en`, `en-US`, `EN_us`, `English` and `eng` are all English. An empty hint is
- * none; one that means nothing is refused, since hearing in a wrong language gives nonsense.
+ * Parses a language hint: `en`, `en-US`, `EN_us`, `English` and `eng` are all English. An empty hint means
+ * automatic detection. An unknown one is rejected, since transcription in a wrong language gives unusable text.
  */
 export function parseLanguageHint(hint: string | null | undefined): string | undefined {
   const wanted = (hint ?? '').trim().toLowerCase().replaceAll('_', '-');
@@ -40,11 +40,11 @@ export function parseLanguageHint(hint: string | null | undefined): string | und
   if (found !== undefined) return found;
   throw new ApiError(
     'language_not_supported',
-    'The language is not known. Give an ISO 639-1 code such as `en`, or leave it out.',
+    'The language is not supported. Send an ISO 639-1 code such as `en`, or omit the field.',
   );
 }
 
-/** `en` for `eng`; what is no code stays as it is. */
+/** `en` for `eng`; a string that is not a code is returned unchanged. */
 function canonicalCode(tag: string): string {
   try {
     return new Intl.Locale(tag).language;

@@ -1,5 +1,5 @@
 import { createDecoder, isOpusError, type OpusDecoderHandle } from 'libopus-wasm';
-import { mixChannels } from '../../audio/decode/tracks.ts';
+import { mixChannels } from '../../audio/decode/mix-and-resample.ts';
 import { Resampler } from '../../audio/dsp/resampler.ts';
 import { fromPcm16Bytes } from '../../audio/encode/pcm16.ts';
 import { ApiError } from '../../errors.ts';
@@ -8,27 +8,27 @@ import { ASR_SAMPLE_RATE_HZ } from '../engines/asr-engine.ts';
 export const LIVE_ENCODINGS = ['pcm', 'opus'] as const;
 export type LiveEncoding = (typeof LIVE_ENCODINGS)[number];
 
-/** How a live speaker sends sound. */
+/** The audio format of a live session. */
 export interface LiveAudioFormat {
   /**
-   * `pcm` is 16-bit little endian, channels interleaved; `opus` is one packet in each message, an empty one for a
-   * packet that was lost.
+   * `pcm` is 16-bit little endian with interleaved channels; `opus` is one packet per message, where an empty
+   * message stands for a lost packet.
    */
   readonly encoding: LiveEncoding;
   readonly sampleRateHz: number;
   readonly channels: 1 | 2;
 }
 
-/** Turns what a live speaker sends into samples for hearing. */
+/** Decodes the messages of a live session to mono samples at `ASR_SAMPLE_RATE_HZ`. */
 export interface LiveAudioReader {
   read(bytes: Uint8Array): Float32Array;
   close(): void;
 }
 
-/** What a packet that was lost before any came is taken for: 20 ms. */
+/** Assumed length of a packet that is lost before any packet has arrived: 20 ms. */
 const LOST_PACKET_SAMPLES = ASR_SAMPLE_RATE_HZ / 50;
 
-/** A reader for one session. */
+/** Opens a reader for one session. */
 export async function openLiveAudio(format: LiveAudioFormat): Promise<LiveAudioReader> {
   return format.encoding === 'pcm' ? new PcmReader(format) : OpusReader.open();
 }
@@ -44,18 +44,18 @@ class PcmReader implements LiveAudioReader {
   }
 
   read(bytes: Uint8Array): Float32Array {
-    // A message may end in the middle of a sample.
+    // A message may end within a sample.
     const all = Buffer.concat([this.#rest, bytes]);
-    const whole = all.length - (all.length % (2 * this.#channels));
-    this.#rest = all.subarray(whole);
-    const samples = fromPcm16Bytes(all.subarray(0, whole));
+    const completeBytes = all.length - (all.length % (2 * this.#channels));
+    this.#rest = all.subarray(completeBytes);
+    const samples = fromPcm16Bytes(all.subarray(0, completeBytes));
     return this.#resampler.process(this.#channels === 1 ? samples : mixChannels(deinterleave(samples)));
   }
 
   close(): void {}
 }
 
-/** A packet says itself how many channels it has, and at which rate it was made. */
+/** The decoder ignores the declared format: an Opus packet contains its channel count and sample rate. */
 class OpusReader implements LiveAudioReader {
   readonly #decoder: OpusDecoderHandle;
   #packetSamples = LOST_PACKET_SAMPLES;

@@ -1,69 +1,71 @@
 import type { SpeakerCount } from './transcription-service.ts';
 
-/** The sound of a voice in one stretch of speech. */
-export interface VoiceSample {
+/** The speaker embedding of one segment. */
+export interface SpeakerSample {
   /** Of unit length. */
-  readonly print: readonly number[];
-  /** How long it was heard: prints of short stretches scatter. */
+  readonly embedding: readonly number[];
+  /** Duration of speech: embeddings of short segments have a high variance. */
   readonly seconds: number;
 }
 
-/** Voices that are more alike than this, on average over their samples, are one. */
-const SAME_VOICE = 0.38;
-/** A voice is more like itself than like another by more than this. */
-const OWN_LIKENESS_EXCESS_MAX = 0.22;
-/** Samples that are compared with each other; further ones go to the voice they are most like. */
+/** Groups with a mean cosine similarity above this are the same speaker. */
+const SAME_SPEAKER_SIMILARITY = 0.38;
+/** Maximum excess of the similarity within groups over the similarity between them, for one speaker. */
+const COHESION_EXCESS_MAX = 0.22;
+/** Maximum number of samples that are clustered; further ones are assigned to the most similar speaker. */
 const COMPARED_MAX = 200;
-/** Prints of shorter samples scatter too much to found a voice: they go to the voice they are most like. */
-const FOUNDING_SECONDS = 2;
+/** Shorter samples vary too much to start a group; they are assigned to the most similar speaker. */
+const SEED_SECONDS_MIN = 2;
 
 /**
- * Groups samples by voice: the number of each sample's voice, in order of first appearance. Joins the two groups
- * that are most alike until what is left is too different, or as few as there must be.
+ * Assigns a speaker to each sample, numbered in order of first appearance. Merges the two most similar groups
+ * until the remaining ones are too different or their number has reached the minimum.
  */
-export function clusterVoices(samples: readonly VoiceSample[], { min, max }: SpeakerCount): number[] {
+export function clusterSpeakers(samples: readonly SpeakerSample[], { min, max }: SpeakerCount): number[] {
   if (samples.length === 0) return [];
-  const founders = chooseFounders(samples, min);
-  const groups = joinAlike(
-    founders.map((index) => samples[index]!),
+  const seeds = chooseSeeds(samples, min);
+  const groups = mergeSimilar(
+    seeds.map((index) => samples[index]!),
     { min, max },
   );
-  const centres = groups.map((group) => centreOf(group.map((member) => samples[founders[member]!]!)));
-  const nearest = samples.map(({ print }) => indexOfMax(centres.map((centre) => dot(centre, print))));
-  groups.forEach((group, voice) => {
-    for (const member of group) nearest[founders[member]!] = voice;
+  const centres = groups.map((group) => centreOf(group.map((member) => samples[seeds[member]!]!)));
+  const assigned = samples.map(({ embedding }) =>
+    indexOfMax(centres.map((centre) => dot(centre, embedding))),
+  );
+  groups.forEach((group, speaker) => {
+    for (const member of group) assigned[seeds[member]!] = speaker;
   });
-  return inOrderOfAppearance(nearest);
+  return inOrderOfAppearance(assigned);
 }
 
-function chooseFounders(samples: readonly VoiceSample[], min: number): number[] {
+function chooseSeeds(samples: readonly SpeakerSample[], min: number): number[] {
   const byLength = samples.map((_, index) => index).sort((a, b) => samples[b]!.seconds - samples[a]!.seconds);
-  const long = byLength.filter((index) => samples[index]!.seconds >= FOUNDING_SECONDS);
+  const long = byLength.filter((index) => samples[index]!.seconds >= SEED_SECONDS_MIN);
   return (long.length >= min ? long : byLength).slice(0, COMPARED_MAX);
 }
 
-/** Samples that are taken for one voice. */
+/** Samples that are assumed to come from one speaker. */
 interface Group {
   readonly members: number[];
-  /** How alike they are, on average over all pairs; undefined for one alone. */
+  /** Mean similarity over all pairs of members; undefined for a single member. */
   cohesion: number | undefined;
 }
 
 /** Average-linkage clustering. Returns groups of indexes. */
-function joinAlike(samples: readonly VoiceSample[], { min, max }: SpeakerCount): number[][] {
+function mergeSimilar(samples: readonly SpeakerSample[], { min, max }: SpeakerCount): number[][] {
   const groups: Group[] = samples.map((_, index) => ({ members: [index], cohesion: undefined }));
-  const likeness = samples.map((left) => samples.map((right) => dot(left.print, right.print)));
+  const similarity = samples.map((left) => samples.map((right) => dot(left.embedding, right.embedding)));
   while (groups.length > min) {
-    const pair = mostAlike(likeness, groups, groups.length > max);
+    const pair = mostSimilarPair(similarity, groups, groups.length > max);
     if (pair === undefined) break;
     const { left, right, value } = pair;
     const [one, other] = [groups[left]!, groups[right]!];
     const [size, otherSize] = [one.members.length, other.members.length];
     for (let third = 0; third < groups.length; third++) {
       const joined =
-        (size * likeness[left]![third]! + otherSize * likeness[right]![third]!) / (size + otherSize);
-      likeness[left]![third] = joined;
-      likeness[third]![left] = joined;
+        (size * similarity[left]![third]! + otherSize * similarity[right]![third]!) / (size + otherSize);
+      similarity[left]![third] = joined;
+      similarity[third]![left] = joined;
     }
     const pairs = (count: number) => (count * (count - 1)) / 2;
     one.cohesion =
@@ -73,23 +75,23 @@ function joinAlike(samples: readonly VoiceSample[], { min, max }: SpeakerCount):
       pairs(size + otherSize);
     one.members.push(...other.members);
     groups.splice(right, 1);
-    likeness.splice(right, 1);
-    for (const row of likeness) row.splice(right, 1);
+    similarity.splice(right, 1);
+    for (const row of similarity) row.splice(right, 1);
   }
   return groups.map(({ members }) => members);
 }
 
-/** The two groups that are most alike, of those that may be one voice, or of all when some must be joined. */
-function mostAlike(
-  likeness: readonly (readonly number[])[],
+/** The most similar pair among those that may be one speaker, or among all when groups must be merged. */
+function mostSimilarPair(
+  similarity: readonly (readonly number[])[],
   groups: readonly Group[],
   mustJoin: boolean,
 ): { readonly left: number; readonly right: number; readonly value: number } | undefined {
   let best: { left: number; right: number; value: number } | undefined;
   for (let left = 0; left < groups.length; left++) {
     for (let right = left + 1; right < groups.length; right++) {
-      const value = likeness[left]![right]!;
-      const isCandidate = mustJoin || value >= leastLikeness(groups[left]!, groups[right]!);
+      const value = similarity[left]![right]!;
+      const isCandidate = mustJoin || value >= minSimilarity(groups[left]!, groups[right]!);
       if (isCandidate && value > (best?.value ?? Number.NEGATIVE_INFINITY)) best = { left, right, value };
     }
   }
@@ -97,27 +99,29 @@ function mostAlike(
 }
 
 /**
- * How alike two groups must be to be one voice. Recordings made in one go are all alike to some degree, synthetic
- * ones more so: each group must not be much more like itself than like the other.
+ * The similarity that two groups must have to be one speaker. All segments of a recording are similar to some
+ * degree, synthetic ones more so, so the similarity within the groups must not be much higher than between them.
  */
-function leastLikeness(one: Group, other: Group): number {
+function minSimilarity(one: Group, other: Group): number {
   const own = [one.cohesion, other.cohesion].filter((value) => value !== undefined);
   const cohesion = own.reduce((sum, value) => sum + value, 0) / own.length;
-  return own.length === 0 ? SAME_VOICE : Math.max(SAME_VOICE, cohesion - OWN_LIKENESS_EXCESS_MAX);
+  return own.length === 0
+    ? SAME_SPEAKER_SIMILARITY
+    : Math.max(SAME_SPEAKER_SIMILARITY, cohesion - COHESION_EXCESS_MAX);
 }
 
-function centreOf(samples: readonly VoiceSample[]): number[] {
-  const sum = new Array<number>(samples[0]!.print.length).fill(0);
-  for (const { print, seconds } of samples) {
-    for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + print[i]! * seconds;
+function centreOf(samples: readonly SpeakerSample[]): number[] {
+  const sum = new Array<number>(samples[0]!.embedding.length).fill(0);
+  for (const { embedding, seconds } of samples) {
+    for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + embedding[i]! * seconds;
   }
   const length = Math.sqrt(dot(sum, sum)) || 1;
   return sum.map((value) => value / length);
 }
 
-function inOrderOfAppearance(voices: readonly number[]): number[] {
-  const order = [...new Set(voices)];
-  return voices.map((voice) => order.indexOf(voice));
+function inOrderOfAppearance(speakers: readonly number[]): number[] {
+  const order = [...new Set(speakers)];
+  return speakers.map((speaker) => order.indexOf(speaker));
 }
 
 function dot(left: readonly number[], right: readonly number[]): number {

@@ -1,34 +1,34 @@
-import { clusterVoices } from './speaker-clusters.ts';
+import { clusterSpeakers } from './speaker-clusters.ts';
 import { joinTexts } from './transcript-text.ts';
 import type { SpeakerCount, SpeakerTurn, TranscriptSegment } from './transcription-service.ts';
 
 const WORD_SECONDS_MAX = 0.8;
 
-/** Says who speaks each segment, by the sound of the voices, and joins what one person says in a row. */
+/** Diarization: assigns a speaker to each segment by its speaker embedding and joins consecutive segments of a speaker. */
 export function assignSpeakers(
-  heard: readonly TranscriptSegment[],
+  transcribed: readonly TranscriptSegment[],
   count: SpeakerCount | undefined,
 ): {
   readonly segments: readonly TranscriptSegment[];
   readonly speakerTurns: readonly SpeakerTurn[] | undefined;
 } {
-  if (count === undefined) return { segments: heard, speakerTurns: undefined };
-  const withPrint = heard.filter(({ voicePrint }) => voicePrint !== undefined);
-  const voices = clusterVoices(
-    withPrint.map((segment) => ({ print: segment.voicePrint!, seconds: spokenSeconds(segment) })),
+  if (count === undefined) return { segments: transcribed, speakerTurns: undefined };
+  const embedded = transcribed.filter(({ speakerEmbedding }) => speakerEmbedding !== undefined);
+  const clusters = clusterSpeakers(
+    embedded.map((segment) => ({ embedding: segment.speakerEmbedding!, seconds: spokenSeconds(segment) })),
     count,
   );
-  const speakers = new Map(withPrint.map((segment, index) => [segment, voices[index]!]));
+  const speakers = new Map(embedded.map((segment, index) => [segment, clusters[index]!]));
   let speaker = 0;
-  const segments = heard.map(({ voicePrint: _, ...segment }, index) => {
-    // A stretch too short for a voice print belongs to whoever spoke before it.
-    speaker = speakers.get(heard[index]!) ?? speaker;
+  const segments = transcribed.map(({ speakerEmbedding: _, ...segment }, index) => {
+    // A segment that is too short for an embedding is assigned to the speaker before it.
+    speaker = speakers.get(transcribed[index]!) ?? speaker;
     return { ...segment, speaker };
   });
   return { segments, speakerTurns: toTurns(segments) };
 }
 
-/** How long somebody speaks. A word that seems longer reaches into a pause. */
+/** Duration of speech. Word durations are capped, since the times of a longer word include a pause. */
 function spokenSeconds({ words }: TranscriptSegment): number {
   return words.reduce(
     (sum, { startSeconds, endSeconds }) => sum + Math.min(endSeconds - startSeconds, WORD_SECONDS_MAX),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { everythingOf } from '../../../test/support/transcription/loudness-asr.ts';
+import { collect } from '../../../test/support/transcription/loudness-asr.ts';
 import { ApiError } from '../../errors.ts';
 import type { AsrEvent, AsrTask, AsrWorkers } from './pipeline/asr-task.ts';
 import { Transcriber } from './transcriber.ts';
@@ -15,7 +15,7 @@ const REQUEST: TranscribeRequest = {
   speakers: undefined,
 };
 const SETTINGS = { asrMinSeconds: 0.1, asrMaxSeconds: 100, asrQueueMax: 2, ffmpegPath: '/opt/ffmpeg' };
-const LOST = new ApiError('engine_failed', 'It died.');
+const LOST = new ApiError('engine_failed', 'The worker was lost.');
 
 function segment(text: string, startSeconds: number): AsrEvent {
   const endSeconds = startSeconds + 1;
@@ -28,18 +28,18 @@ const progress = (processedSeconds: number): AsrEvent => ({
 });
 const END: AsrEvent = { type: 'end', durationSeconds: 9 };
 
-/** Workers that follow a script: for each job what they say, and how they end. */
+/** Workers with scripted results: for each task the events it emits, and optionally the error that ends it. */
 class ScriptedWorkers implements AsrWorkers {
-  readonly jobs: AsrTask[] = [];
+  readonly tasks: AsrTask[] = [];
   readonly #scripts: (AsrEvent | Error)[][];
 
   constructor(...scripts: (AsrEvent | Error)[][]) {
     this.#scripts = scripts;
   }
 
-  async *transcribe(job: AsrTask): AsyncGenerator<AsrEvent> {
-    this.jobs.push(job);
-    for (const step of this.#scripts[Math.min(this.jobs.length, this.#scripts.length) - 1]!) {
+  async *transcribe(task: AsrTask): AsyncGenerator<AsrEvent> {
+    this.tasks.push(task);
+    for (const step of this.#scripts[Math.min(this.tasks.length, this.#scripts.length) - 1]!) {
       if (step instanceof Error) throw step;
       yield step;
     }
@@ -48,10 +48,10 @@ class ScriptedWorkers implements AsrWorkers {
 
 function transcribe(workers: AsrWorkers, request = REQUEST) {
   const transcriber = new Transcriber({ workers, settings: SETTINGS });
-  return everythingOf(transcriber.transcribe(request, new AbortController().signal));
+  return collect(transcriber.transcribe(request, new AbortController().signal));
 }
 
-test('segments are told as they come, and the whole at the end', async () => {
+test('segments are emitted as they arrive, and the transcript at the end', async () => {
   const workers = new ScriptedWorkers([
     segment('One.', 0),
     progress(2),
@@ -69,50 +69,50 @@ test('segments are told as they come, and the whole at the end', async () => {
   assert.equal(last.transcript.text, 'One. Two.');
   assert.equal(last.transcript.durationSeconds, 9);
   assert.equal(last.transcript.language, 'en');
-  assert.deepEqual(workers.jobs[0]?.hotwords, ['Mynah']);
-  assert.equal(workers.jobs[0]?.maxSeconds, 100);
-  assert.equal(workers.jobs[0]?.ffmpegPath, '/opt/ffmpeg');
+  assert.deepEqual(workers.tasks[0]?.hotwords, ['Mynah']);
+  assert.equal(workers.tasks[0]?.maxSeconds, 100);
+  assert.equal(workers.tasks[0]?.ffmpegPath, '/opt/ffmpeg');
 });
 
-test('when a worker dies, another goes on from where everything was told', async () => {
+test('when a worker dies, another continues from the last progress', async () => {
   const workers = new ScriptedWorkers(
     [segment('One.', 0), progress(2), segment('Lost.', 3), LOST],
     [segment('Two.', 3), progress(5), END],
   );
   const events = await transcribe(workers);
-  assert.equal(workers.jobs[1]?.startSeconds, 2);
+  assert.equal(workers.tasks[1]?.startSeconds, 2);
   const last = events.at(-1)!;
   assert.ok(last.type === 'finished');
   assert.equal(last.transcript.text, 'One. Two.');
 });
 
-test('a recording that kills every worker is given up', async () => {
+test('a recording that kills every worker fails', async () => {
   const workers = new ScriptedWorkers([progress(2), LOST], [LOST]);
   await assert.rejects(transcribe(workers), { code: 'engine_failed' });
-  assert.equal(workers.jobs.length, 3);
+  assert.equal(workers.tasks.length, 3);
 });
 
-test('what a client did wrong is not tried again', async () => {
+test('an error of the client is not retried', async () => {
   const workers = new ScriptedWorkers([new ApiError('invalid_audio', 'Nothing.')]);
   await assert.rejects(transcribe(workers), { code: 'invalid_audio' });
-  assert.equal(workers.jobs.length, 1);
+  assert.equal(workers.tasks.length, 1);
 });
 
-test('work that is resumed keeps what was heard, and its language', async () => {
+test('a resumed transcription retains the earlier segments and their language', async () => {
   const earlier = { text: 'Eins.', startSeconds: 0, endSeconds: 1, words: [], language: 'de', confidence: 1 };
   const workers = new ScriptedWorkers([segment('Zwei.', 4), progress(9), END]);
   const events = await transcribe(workers, {
     ...REQUEST,
     resume: { segments: [earlier], processedSeconds: 3 },
   });
-  assert.equal(workers.jobs[0]?.startSeconds, 3);
-  assert.equal(workers.jobs[0]?.language, 'de');
+  assert.equal(workers.tasks[0]?.startSeconds, 3);
+  assert.equal(workers.tasks[0]?.language, 'de');
   const last = events.at(-1)!;
   assert.ok(last.type === 'finished');
   assert.equal(last.transcript.text, 'Eins. Zwei.');
 });
 
-test('more recordings than the limit are refused, and leaving makes room', async () => {
+test('recordings beyond the limit are rejected, and a finished one frees its place', async () => {
   const transcriber = new Transcriber({
     workers: new ScriptedWorkers([progress(1), END]),
     settings: SETTINGS,

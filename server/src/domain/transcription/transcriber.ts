@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { enginesFor } from './asr-engine-choice.ts';
-import { withFigures } from './number-figures.ts';
+import { writeNumbersAsDigits } from './numbers-as-digits.ts';
 import type { AsrEvent, AsrSegment, AsrTask, AsrWorkers } from './pipeline/asr-task.ts';
 import { assignSpeakers } from './speaker-turns.ts';
 import { mainLanguage, transcriptText } from './transcript-text.ts';
@@ -22,10 +22,10 @@ export interface TranscriberSettings {
   readonly ffmpegPath: string;
 }
 
-/** A worker that dies without having heard anything new so often in a row dies of the recording. */
+/** Worker losses in a row without progress after which the recording itself is assumed to be the cause. */
 const LOST_WORKERS_MAX = 2;
 
-/** Transcribes with the worker processes that hear. When one dies, another goes on where it was. */
+/** Transcribes in worker processes. When a worker dies, another continues from the last progress. */
 export class Transcriber implements TranscriptionService {
   readonly #workers: AsrWorkers;
   readonly #settings: TranscriberSettings;
@@ -41,7 +41,7 @@ export class Transcriber implements TranscriptionService {
     let durationSeconds = 0;
     this.#enter();
     try {
-      for await (const event of this.#hearToTheEnd(request, signal)) {
+      for await (const event of this.#transcribeWithRetries(request, signal)) {
         if (event.type === 'end') durationSeconds = event.durationSeconds;
         else if (event.type === 'progress') yield event;
         else if (event.type === 'segment') {
@@ -56,15 +56,15 @@ export class Transcriber implements TranscriptionService {
     yield { type: 'finished', transcript: toTranscript(segments, durationSeconds, request) };
   }
 
-  async *listen(
+  async *transcribeLive(
     options: TranscriptionOptions,
     input: AsyncIterable<LiveInput>,
     signal: AbortSignal,
   ): AsyncGenerator<LiveTranscriptionEvent> {
-    const job: AsrTask = { ...toJob(options), source: { kind: 'stream' } };
+    const task: AsrTask = { ...toTask(options), source: { kind: 'stream' } };
     this.#enter();
     try {
-      for await (const event of this.#workers.transcribe(job, { signal, input })) {
+      for await (const event of this.#workers.transcribe(task, { signal, input })) {
         if (event.type === 'partial' || event.type === 'progress') yield event;
         else if (event.type === 'segment') yield { type: 'segment', segment: toSegment(event) };
       }
@@ -73,11 +73,11 @@ export class Transcriber implements TranscriptionService {
     }
   }
 
-  async *#hearToTheEnd(request: TranscribeRequest, signal: AbortSignal): AsyncGenerator<AsrEvent> {
+  async *#transcribeWithRetries(request: TranscribeRequest, signal: AbortSignal): AsyncGenerator<AsrEvent> {
     let startSeconds = request.resume?.processedSeconds ?? 0;
     for (let lost = 0; ; ) {
-      const job: AsrTask = {
-        ...toJob(request),
+      const task: AsrTask = {
+        ...toTask(request),
         source: { kind: 'file', path: request.path },
         language: request.language ?? mainLanguage(request.resume?.segments ?? []),
         startSeconds,
@@ -86,7 +86,7 @@ export class Transcriber implements TranscriptionService {
         ffmpegPath: this.#settings.ffmpegPath,
       };
       try {
-        yield* this.#hearOnce(job, signal, (processedSeconds) => {
+        yield* this.#transcribeOnce(task, signal, (processedSeconds) => {
           if (processedSeconds > startSeconds) lost = 0;
           startSeconds = processedSeconds;
         });
@@ -98,19 +98,19 @@ export class Transcriber implements TranscriptionService {
     }
   }
 
-  /** Passes events on. Segments wait for the progress behind them: what is told twice would stand there twice. */
-  async *#hearOnce(
-    job: AsrTask,
+  /** Emits segments only with the progress that follows them: a retry starts there, so none is emitted twice. */
+  async *#transcribeOnce(
+    task: AsrTask,
     signal: AbortSignal,
     onProgress: (processedSeconds: number) => void,
   ): AsyncGenerator<AsrEvent> {
-    let waiting: AsrEvent[] = [];
-    for await (const event of this.#workers.transcribe(job, { signal })) {
-      waiting.push(event);
+    let held: AsrEvent[] = [];
+    for await (const event of this.#workers.transcribe(task, { signal })) {
+      held.push(event);
       if (event.type === 'segment') continue;
       if (event.type === 'progress') onProgress(event.processedSeconds);
-      const ready = waiting;
-      waiting = [];
+      const ready = held;
+      held = [];
       yield* ready;
     }
   }
@@ -125,7 +125,7 @@ export class Transcriber implements TranscriptionService {
   }
 }
 
-function toJob(options: TranscriptionOptions): Omit<AsrTask, 'source'> {
+function toTask(options: TranscriptionOptions): Omit<AsrTask, 'source'> {
   return {
     engines: enginesFor(options.model, options.language),
     language: options.language,
@@ -137,17 +137,17 @@ function toJob(options: TranscriptionOptions): Omit<AsrTask, 'source'> {
 }
 
 function toSegment({ type: _, ...segment }: AsrSegment): TranscriptSegment {
-  const words = withFigures(segment.words, segment.language);
+  const words = writeNumbersAsDigits(segment.words, segment.language);
   if (words === segment.words) return segment;
   return { ...segment, words, text: words.map(({ text }) => text).join(' ') };
 }
 
 function toTranscript(
-  heard: readonly TranscriptSegment[],
+  transcribed: readonly TranscriptSegment[],
   durationSeconds: number,
   { speakers }: TranscriptionOptions,
 ): Transcript {
-  const { segments, speakerTurns } = assignSpeakers(heard, speakers);
+  const { segments, speakerTurns } = assignSpeakers(transcribed, speakers);
   return {
     text: transcriptText(segments, speakerTurns),
     durationSeconds,

@@ -11,14 +11,14 @@ const segment = (text: string, language = 'en') => ({
   words: [],
 });
 
-test('texts are joined the way their language writes them', () => {
+test('texts are joined as their language is written', () => {
   assert.equal(joinTexts([segment('Hello.'), segment(' '), segment('How are you?')]), 'Hello. How are you?');
   assert.equal(joinTexts([segment('你好。', 'zh'), segment('再见。', 'zh')]), '你好。再见。');
   assert.equal(joinTexts([segment('你好。', 'zh'), segment('Hello.')]), '你好。 Hello.');
   assert.equal(joinTexts([]), '');
 });
 
-test('speakers are marked when there are several', () => {
+test('speakers are tagged when there are several', () => {
   const turn = (speaker: number, text: string) => ({ speaker, text, startSeconds: 0, endSeconds: 1 });
   const segments = [segment('Hello.'), segment('Hi!')];
   assert.equal(
@@ -29,7 +29,7 @@ test('speakers are marked when there are several', () => {
   assert.equal(transcriptText(segments, undefined), 'Hello. Hi!');
 });
 
-test('the main language is the one of most words', () => {
+test('the main language is the one with the most text', () => {
   assert.equal(mainLanguage([segment('Oui.', 'fr'), segment('Yes indeed, I am.')]), 'en');
   assert.equal(mainLanguage([]), undefined);
 });

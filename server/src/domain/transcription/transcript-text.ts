@@ -7,7 +7,7 @@ export function isUnspaced(language: string): boolean {
   return UNSPACED.has(language);
 }
 
-/** Joins stretches of text the way their language writes them. */
+/** Joins texts with or without a space, as their language is written. */
 export function joinTexts(
   parts: readonly { readonly text: string; readonly language: string | undefined }[],
 ): string {
@@ -21,7 +21,7 @@ export function joinTexts(
   return joined;
 }
 
-/** The text of a whole recording. */
+/** The text of a recording, with speaker tags when it has several speakers. */
 export function transcriptText(
   segments: readonly TranscriptSegment[],
   turns: readonly SpeakerTurn[] | undefined,
@@ -31,7 +31,7 @@ export function transcriptText(
   return turns.map(({ speaker, text }) => `<|speaker:${speaker}|>${text}`).join('');
 }
 
-/** The language most of the words are in; undefined when there are none. */
+/** The language with the most text; undefined when there is none. */
 export function mainLanguage(segments: readonly TranscriptSegment[]): string | undefined {
   const lengths = new Map<string, number>();
   for (const { language, text } of segments) {

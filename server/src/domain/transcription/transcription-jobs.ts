@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, ERRORS } from '../../errors.ts';
-import type { JobFailure, JobStore, TranscriptionJob } from './job-store.ts';
+import type { Caller } from '../accounts/caller.ts';
+import type { JobFailure, JobStore, TranscriptionJob, TranscriptView } from './job-store.ts';
 import { mainLanguage, transcriptText } from './transcript-text.ts';
 import type {
   ResumePoint,
@@ -8,45 +9,45 @@ import type {
   TranscriptionOptions,
   TranscriptionService,
 } from './transcription-service.ts';
-import type { Upload, UploadSpace } from './upload-space.ts';
+import type { Upload, UploadStore } from './upload-store.ts';
 
 export interface JobSettings {
-  /** Jobs that are worked on at the same time. */
-  readonly atOnce: number;
-  /** Jobs that may wait or run; more are refused. */
+  /** Maximum number of jobs that run at the same time. */
+  readonly concurrency: number;
+  /** Maximum number of queued and running jobs; further ones are rejected. */
   readonly openMax: number;
-  /** How long an ended job and its result are kept. */
+  /** Retention time of an ended job and its result. */
   readonly retentionMs: number;
 }
 
 export interface JobDeps {
   readonly store: JobStore;
   readonly service: Pick<TranscriptionService, 'transcribe'>;
-  readonly uploads: UploadSpace;
+  readonly uploads: UploadStore;
   readonly settings: JobSettings;
-  /** Told of a result before it is kept. What it throws is how the job fails. */
+  /** Called with a result before it is stored. If it throws, the job fails with that error. */
   readonly onResult: (job: TranscriptionJob, transcript: Transcript) => Promise<void>;
-  /** Tells what happened, for the log. Facts only. */
+  /** Reports an event for the log. The facts contain no text and no audio. */
   readonly onEvent: (event: string, facts: Record<string, unknown>) => void;
 }
 
-/** A job with what is known of its result: all of it when it is finished, the beginning while it runs. */
+/** A job with its transcript: complete when the job is finished, partial while it runs. */
 export interface JobWithResult {
   readonly job: TranscriptionJob;
   readonly transcript: Transcript;
 }
 
-/** Who dies with a job in his hands holds it so long. */
+/** Lease duration. A job whose process has died becomes available again after this time. */
 const LEASE_MS = 15_000;
 const RENEW_EVERY_MS = 5_000;
 const POLL_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 600_000;
-/** A recording without a job is one that is being handed over, or was left behind; this tells them apart. */
+/** Age at which a stored recording without a job counts as orphaned. A younger one may belong to a submission in progress. */
 const ORPHAN_AFTER_MS = 3_600_000;
 const ATTEMPTS_MAX = 4;
 const RETRY_AFTER_MS = 2_000;
 
-/** Transcribes recordings in the background, across restarts: what was heard is kept, and heard once. */
+/** Transcribes recordings in the background. Segments are stored, so a restart continues without repeating work. */
 export class TranscriptionJobs {
   readonly #deps: JobDeps;
   readonly #running = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
@@ -58,22 +59,22 @@ export class TranscriptionJobs {
     this.#deps = deps;
   }
 
-  /** Begins to work on what is waiting. */
+  /** Starts to process queued jobs. */
   start(): void {
     const every = (ms: number, work: () => Promise<void>) =>
-      this.#timers.push(setInterval(() => this.#quietly(work), ms).unref());
+      this.#timers.push(setInterval(() => this.#runInBackground(work), ms).unref());
     every(POLL_EVERY_MS, () => this.#poll());
     every(CLEAN_EVERY_MS, () => this.#clean());
-    this.#quietly(() => this.#clean());
-    this.#quietly(() => this.#poll());
+    this.#runInBackground(() => this.#clean());
+    this.#runInBackground(() => this.#poll());
   }
 
-  /** Takes over a recording, and returns the id of its job. */
+  /** Stores a recording, queues a job for it and returns the id of the job. */
   async submit(request: {
-    readonly accountId: string;
+    readonly caller: Caller;
     readonly upload: Upload;
     readonly options: TranscriptionOptions;
-    readonly view: Readonly<Record<string, unknown>>;
+    readonly view: TranscriptView;
   }): Promise<string> {
     const { store, settings } = this.#deps;
     if ((await store.countOpen()) >= settings.openMax) {
@@ -82,25 +83,25 @@ export class TranscriptionJobs {
       });
     }
     const id = `asr_${randomBytes(12).toString('hex')}`;
-    await request.upload.keep(id);
-    const { accountId, options, view } = request;
-    await store.add({ id, accountId, options, view, createdAtMs: Date.now() });
-    this.#quietly(() => this.#poll());
+    await request.upload.store(id);
+    const { caller, options, view } = request;
+    await store.add({ id, caller, options, view, createdAtMs: Date.now() });
+    this.#runInBackground(() => this.#poll());
     return id;
   }
 
-  /** A job of the account with its result so far. Other accounts' jobs do not exist. */
+  /** A job of the account with its result so far. A job of another account is `job_not_found`. */
   async find(accountId: string, id: string): Promise<JobWithResult> {
     const { store } = this.#deps;
     const job = await store.find(id);
-    if (job === undefined || job.accountId !== accountId) {
+    if (job === undefined || job.caller.accountId !== accountId) {
       throw new ApiError('job_not_found', 'No transcription job has this id.');
     }
-    const transcript = (await store.transcript(id)) ?? toPartial(job, await store.segments(id));
+    const transcript = (await store.transcript(id)) ?? partialTranscript(job, await store.segments(id));
     return { job, transcript };
   }
 
-  /** Stops a job, if it is not over, and forgets its recording. Its result so far stays. */
+  /** Cancels a queued or running job and deletes its recording. The result so far remains available. */
   async cancel(accountId: string, id: string): Promise<JobWithResult> {
     await this.find(accountId, id);
     await this.#deps.store.cancel(id, Date.now());
@@ -109,7 +110,7 @@ export class TranscriptionJobs {
     return this.find(accountId, id);
   }
 
-  /** Stops working. What was heard is kept, and the next start goes on from there. */
+  /** Stops all running jobs. Their segments are stored; the next process continues from there. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -121,7 +122,7 @@ export class TranscriptionJobs {
     if (this.#isPolling) return;
     this.#isPolling = true;
     try {
-      while (!this.#isClosed && this.#running.size < this.#deps.settings.atOnce) {
+      while (!this.#isClosed && this.#running.size < this.#deps.settings.concurrency) {
         const now = Date.now();
         const job = await this.#deps.store.claim(now, now + LEASE_MS);
         if (job === undefined) return;
@@ -140,7 +141,7 @@ export class TranscriptionJobs {
       )
       .finally(() => {
         this.#running.delete(job.id);
-        this.#quietly(() => this.#poll());
+        this.#runInBackground(() => this.#poll());
       });
     this.#running.set(job.id, { abort, done });
   }
@@ -151,10 +152,10 @@ export class TranscriptionJobs {
     const resume = await this.#resumePoint(job);
     let progress = { processedSeconds: resume.processedSeconds, fraction: job.fraction };
     const renew = async () => {
-      const isOurs = await store.renew(id, { ...progress, leaseUntilMs: Date.now() + LEASE_MS });
-      if (!isOurs) abort.abort();
+      const isLeaseValid = await store.renew(id, { ...progress, leaseUntilMs: Date.now() + LEASE_MS });
+      if (!isLeaseValid) abort.abort();
     };
-    const timer = setInterval(() => this.#quietly(renew), RENEW_EVERY_MS);
+    const timer = setInterval(() => this.#runInBackground(renew), RENEW_EVERY_MS);
     try {
       let index = resume.segments.length;
       const request = { ...options, path: uploads.pathOf(id), resume };
@@ -171,7 +172,7 @@ export class TranscriptionJobs {
       await uploads.discard(id);
     } catch (error) {
       if (!abort.signal.aborted) await this.#fail(job, error);
-      // When it was cancelled this changes nothing: it is not running any more.
+      // No effect on a cancelled job, which is no longer running.
       else await store.release(id, { notBeforeMs: 0, isAttempt: false });
     } finally {
       clearInterval(timer);
@@ -181,7 +182,7 @@ export class TranscriptionJobs {
   async #resumePoint(job: TranscriptionJob): Promise<ResumePoint> {
     const { processedSeconds } = job;
     const segments = await this.#deps.store.segments(job.id);
-    // A crash may come between a segment and the progress behind it: that segment is heard again.
+    // A segment that was stored before a crash without the progress after it is transcribed again.
     return {
       processedSeconds,
       segments: segments.filter((segment) => segment.startSeconds < processedSeconds),
@@ -191,8 +192,8 @@ export class TranscriptionJobs {
   async #fail(job: TranscriptionJob, error: unknown): Promise<void> {
     const { store, uploads, onEvent } = this.#deps;
     const { code, message } = toFailure(error);
-    const isHopeful = code !== 'internal' && ERRORS[code].retryable;
-    if (isHopeful && job.attempts < ATTEMPTS_MAX) {
+    const isRetryable = code !== 'internal' && ERRORS[code].retryable;
+    if (isRetryable && job.attempts < ATTEMPTS_MAX) {
       await store.release(job.id, { notBeforeMs: Date.now() + RETRY_AFTER_MS, isAttempt: true });
       return;
     }
@@ -201,26 +202,26 @@ export class TranscriptionJobs {
     await uploads.discard(job.id);
   }
 
-  /** Forgets old jobs, and recordings that no job needs. */
+  /** Deletes expired jobs and recordings that no job needs. */
   async #clean(): Promise<void> {
     const { store, uploads, settings } = this.#deps;
     for (const id of await store.removeEndedBefore(Date.now() - settings.retentionMs))
       await uploads.discard(id);
-    for (const { name, keptAtMs } of await uploads.kept()) {
+    for (const { name, storedAtMs } of await uploads.listStored()) {
       const job = await store.find(name);
-      const isOrphan = job === undefined && keptAtMs < Date.now() - ORPHAN_AFTER_MS;
+      const isOrphan = job === undefined && storedAtMs < Date.now() - ORPHAN_AFTER_MS;
       if (isOrphan || job?.finishedAtMs !== undefined) await uploads.discard(name);
     }
   }
 
-  #quietly(work: () => Promise<void>): void {
+  #runInBackground(work: () => Promise<void>): void {
     work().catch((error: unknown) =>
       this.#deps.onEvent('transcription jobs: storage failed', { err: error }),
     );
   }
 }
 
-function toPartial(job: TranscriptionJob, segments: Transcript['segments']): Transcript {
+function partialTranscript(job: TranscriptionJob, segments: Transcript['segments']): Transcript {
   return {
     text: transcriptText(segments, undefined),
     durationSeconds: job.processedSeconds,

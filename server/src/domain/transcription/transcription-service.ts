@@ -1,44 +1,44 @@
-/** The wire models of hearing. An absent or unknown one means the first. */
+/** The model names of the API. An absent or unknown name selects the first. */
 export const TRANSCRIPTION_MODELS = ['transcribe-1', 'transcribe-1-pro'] as const;
 export type TranscriptionModel = (typeof TRANSCRIPTION_MODELS)[number];
 
-/** What happens to the channels of a recording; the first unless asked otherwise. */
+/** Treatment of the channels of a recording; the first is the default. */
 export const CHANNEL_MODES = ['mix', 'split'] as const;
 export type ChannelMode = (typeof CHANNEL_MODES)[number];
 
-/** What a client may ask of a recording, whichever way it arrives. */
+/** Options of a transcription, for files and for live audio. */
 export interface TranscriptionOptions {
   readonly model: TranscriptionModel;
-  /** ISO 639-1, where the client knows it. */
+  /** ISO 639-1; undefined for automatic detection. */
   readonly language: string | undefined;
-  /** Text that could have come before. */
+  /** Text that precedes the recording; conditions vocabulary and spelling. */
   readonly prompt: string | undefined;
-  /** Names and terms that are likely to be said. */
+  /** Names and terms that are likely to occur. */
   readonly vocabulary: readonly string[];
-  /** Whether the channels of a file are mixed, or transcribed apart. */
+  /** Whether the channels of a file are mixed or transcribed separately. */
   readonly channels?: ChannelMode | undefined;
-  /** How many people may be told apart; undefined when nobody asked who speaks. */
+  /** Bounds on the number of speakers; undefined switches diarization off. */
   readonly speakers: SpeakerCount | undefined;
 }
 
-/** How many speakers a recording may have. */
+/** Bounds on the number of speakers of a recording. */
 export interface SpeakerCount {
   readonly min: number;
   readonly max: number;
 }
 
-/** A checked request to transcribe a file. */
+/** A validated request to transcribe a file. */
 export interface TranscribeRequest extends TranscriptionOptions {
-  /** A file that stays until the work ends. Its format is found by its bytes. */
+  /** A file that exists until the transcription ends. Its format is detected from its content. */
   readonly path: string;
-  /** What was heard before, when the work goes on after an interruption. */
+  /** Results of an interrupted transcription that is continued. */
   readonly resume?: ResumePoint | undefined;
 }
 
-/** Where interrupted work goes on. */
+/** The state from which an interrupted transcription continues. */
 export interface ResumePoint {
   readonly segments: readonly TranscriptSegment[];
-  /** Everything before this is in `segments`. */
+  /** All audio before this position is covered by `segments`. */
   readonly processedSeconds: number;
 }
 
@@ -51,50 +51,50 @@ export interface TranscriptWord {
   readonly confidence: number;
 }
 
-/** A stretch of speech between two pauses. */
+/** A segment of speech between two pauses. */
 export interface TranscriptSegment {
   readonly text: string;
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** 0 to 1: how sure the model was of its words. */
+  /** 0 to 1: the model's confidence in the words. */
   readonly confidence: number;
   /** ISO 639-1. */
   readonly language: string;
   readonly words: readonly TranscriptWord[];
-  /** Where channels are transcribed apart: which one, counted from 0. */
+  /** Channel index from 0, when channels are transcribed separately. */
   readonly channel?: number | undefined;
-  /** The sound of the voice as numbers, where speakers are told apart. */
-  readonly voicePrint?: readonly number[] | undefined;
-  /** Who speaks, counted from 0 in order of appearance; only in a finished transcript. */
+  /** Input of diarization; absent from a finished transcript. */
+  readonly speakerEmbedding?: readonly number[] | undefined;
+  /** Speaker index from 0 in order of appearance; only in a finished transcript. */
   readonly speaker?: number | undefined;
 }
 
-/** What one person said without being interrupted. */
+/** Consecutive speech of one speaker. */
 export interface SpeakerTurn {
-  /** Counted from 0 in order of appearance. */
+  /** Speaker index from 0 in order of appearance. */
   readonly speaker: number;
   readonly text: string;
   readonly startSeconds: number;
   readonly endSeconds: number;
 }
 
-/** Everything that was heard in a recording. */
+/** The result of a transcription. */
 export interface Transcript {
-  /** With speaker marks where speakers were told apart and there are several. */
+  /** With speaker tags when diarization found several speakers. */
   readonly text: string;
   readonly durationSeconds: number;
-  /** ISO 639-1; undefined when nobody spoke. */
+  /** ISO 639-1; undefined when the recording contains no speech. */
   readonly language: string | undefined;
   readonly segments: readonly TranscriptSegment[];
-  /** Undefined when nobody asked who speaks. */
+  /** Undefined when diarization is off. */
   readonly speakerTurns: readonly SpeakerTurn[] | undefined;
 }
 
-/** What is said while a recording is heard. The last event of a recording that could be heard is `finished`. */
+/** Events of a file transcription. The last event of a successful one is `finished`. */
 export type TranscriptionEvent =
   | {
       readonly type: 'progress';
-      /** Everything before this has been heard, and its segments have been told. */
+      /** All audio before this position is transcribed, and its segments have been emitted. */
       readonly processedSeconds: number;
       /** 0 to 1, by the bytes of the file. */
       readonly fraction: number;
@@ -102,32 +102,32 @@ export type TranscriptionEvent =
   | { readonly type: 'segment'; readonly segment: TranscriptSegment }
   | { readonly type: 'finished'; readonly transcript: Transcript };
 
-/** What is said while somebody speaks. */
+/** Events of a live transcription. */
 export type LiveTranscriptionEvent =
   | {
-      /** The best guess at the words of a stretch that still goes on. The next one replaces it. */
+      /** Interim text of the open segment. Each partial replaces the one before it. */
       readonly type: 'partial';
       readonly text: string;
       readonly startSeconds: number;
       readonly endSeconds: number;
     }
-  /** Everything that was sent before this has been taken in. */
+  /** All input up to this position has been processed. */
   | { readonly type: 'progress'; readonly processedSeconds: number }
   | { readonly type: 'segment'; readonly segment: TranscriptSegment };
 
-/** What a live speaker sends: samples at 16 kHz, or the wish to have what was said so far now. */
+/** Input of a live transcription: samples at 16 kHz, or a request to finalize the open segment now. */
 export type LiveInput = Float32Array | 'flush';
 
-/** Turns recordings and live speech into text. */
+/** Transcribes recordings and live audio. */
 export interface TranscriptionService {
   /**
-   * Transcribes a file. Throws an `ApiError` for everything a client may see: `invalid_audio`,
-   * `audio_too_short`, `audio_too_long`, `queue_full`, and faults of the engine. Leaving the loop, or
-   * aborting, stops the work.
+   * Transcribes a file. Throws an `ApiError` for every error that a client may see: `invalid_audio`,
+   * `audio_too_short`, `audio_too_long`, `queue_full`, and engine errors. Leaving the loop or aborting the
+   * signal stops the work.
    */
   transcribe(request: TranscribeRequest, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
-  /** Listens until the input ends, and then says the rest. */
-  listen(
+  /** Transcribes until the input ends, then emits the remaining segments. */
+  transcribeLive(
     options: TranscriptionOptions,
     input: AsyncIterable<LiveInput>,
     signal: AbortSignal,

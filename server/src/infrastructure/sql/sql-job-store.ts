@@ -18,16 +18,16 @@ export class SqlJobStore implements JobStore {
   }
 
   async add(
-    job: Pick<TranscriptionJob, 'id' | 'accountId' | 'options' | 'view' | 'createdAtMs'>,
+    job: Pick<TranscriptionJob, 'id' | 'caller' | 'options' | 'view' | 'createdAtMs'>,
   ): Promise<void> {
     await this.#db
       .insertInto('transcription_job')
       .values({
         id: job.id,
-        account_id: job.accountId,
+        account_id: job.caller.accountId,
         status: 'queued',
         options: JSON.stringify(job.options),
-        view: JSON.stringify(job.view),
+        view: JSON.stringify({ ...job.view, caller: job.caller } satisfies StoredView),
         created_at: job.createdAtMs,
         finished_at: null,
         lease_until: 0,
@@ -131,7 +131,7 @@ export class SqlJobStore implements JobStore {
       .where('job_id', '=', id)
       .orderBy('position')
       .execute();
-    return rows.map(({ content }) => JSON.parse(content) as TranscriptSegment);
+    return rows.map(({ content }) => parseSegment(content));
   }
 
   async finish(id: string, outcome: JobOutcome, nowMs: number): Promise<void> {
@@ -177,13 +177,25 @@ export class SqlJobStore implements JobStore {
   }
 }
 
+/** Segments stored by earlier builds name the speaker embedding `voicePrint`. */
+function parseSegment(content: string): TranscriptSegment {
+  const { voicePrint: speakerEmbedding, ...segment } = JSON.parse(content) as TranscriptSegment & {
+    readonly voicePrint?: TranscriptSegment['speakerEmbedding'];
+  };
+  return speakerEmbedding === undefined ? segment : { speakerEmbedding, ...segment };
+}
+
+/** The content of the column `view`, as JSON. */
+type StoredView = TranscriptionJob['view'] & Pick<TranscriptionJob, 'caller'>;
+
 function toJob(row: Selectable<Tables['transcription_job']>): TranscriptionJob {
+  const { caller, ...view } = JSON.parse(row.view) as StoredView;
   return {
     id: row.id,
-    accountId: row.account_id,
+    caller,
     status: row.status as JobStatus,
     options: JSON.parse(row.options) as TranscriptionJob['options'],
-    view: JSON.parse(row.view) as TranscriptionJob['view'],
+    view,
     createdAtMs: row.created_at,
     finishedAtMs: row.finished_at ?? undefined,
     processedSeconds: row.heard_ms / 1000,

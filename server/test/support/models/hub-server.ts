@@ -15,7 +15,7 @@ export interface HostedFile {
   /** Sends nothing from this byte on, but keeps the connection. */
   readonly silentFromByte?: number;
   /** Sends in chunks of this size with a pause between them. The pause may be changed on the way. */
-  readonly pace?: { readonly chunkBytes: number; pauseMs: number };
+  readonly throttle?: { readonly chunkBytes: number; pauseMs: number };
 }
 
 /** A running test hub. */
@@ -75,10 +75,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, file: 
     response.write(content.subarray(startByte, Math.max(startByte, file.silentFromByte)));
     return;
   }
-  const chunkBytes = file.pace?.chunkBytes ?? (body.length || 1);
+  const chunkBytes = file.throttle?.chunkBytes ?? (body.length || 1);
   for (let offset = 0; offset < body.length; offset += chunkBytes) {
     response.write(body.subarray(offset, offset + chunkBytes));
-    await sleep(file.pace?.pauseMs ?? 0);
+    await sleep(file.throttle?.pauseMs ?? 0);
     if (response.destroyed) return;
   }
   if (cut === undefined) response.end();

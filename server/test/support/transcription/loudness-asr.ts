@@ -1,17 +1,17 @@
 import type {
   AsrEngine,
+  AsrOptions,
   AsrResult,
   AsrWord,
-  LanguageGuess,
+  LanguageProbability,
   SpeakerEmbedder,
-  TranscribeOptions,
-  VoiceActivity,
+  VadModel,
 } from '../../../src/domain/engines/asr-engine.ts';
 import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../../src/domain/engines/asr-engine.ts';
 import type { AsrInput, AsrTaskContext } from '../../../src/domain/transcription/pipeline/asr-task.ts';
 
 /** For tests: takes every loud frame for speech. */
-export const LOUDNESS_AS_VOICE: VoiceActivity = {
+export const LOUDNESS_VAD: VadModel = {
   open() {
     let rest = new Float32Array(0);
     const judge = (frame: Float32Array) => (frame.some((sample) => Math.abs(sample) > 0.01) ? 0.95 : 0.02);
@@ -49,7 +49,7 @@ const LOUDNESS_AS_PRINT: SpeakerEmbedder = {
  */
 export class LoudnessEngine implements AsrEngine {
   readonly maxSeconds = 20;
-  readonly asked: { readonly seconds: number; readonly options: TranscribeOptions }[] = [];
+  readonly requests: { readonly seconds: number; readonly options: AsrOptions }[] = [];
   /** Changes what was heard, to play the faults of real models. */
   fault: (words: AsrWord[]) => AsrWord[] = (words) => words;
   readonly name: string;
@@ -60,9 +60,9 @@ export class LoudnessEngine implements AsrEngine {
     this.languages = languages;
   }
 
-  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<AsrResult> {
+  async transcribe(samples: Float32Array, options: AsrOptions): Promise<AsrResult> {
     options.signal.throwIfAborted();
-    this.asked.push({ seconds: samples.length / ASR_SAMPLE_RATE_HZ, options });
+    this.requests.push({ seconds: samples.length / ASR_SAMPLE_RATE_HZ, options });
     const spoken = languageOf(samples);
     const language = options.language ?? (this.languages.includes(spoken) ? spoken : this.languages[0]!);
     const words = this.fault(halfSeconds(samples));
@@ -74,11 +74,11 @@ export class LoudnessEngine implements AsrEngine {
       languageProbability: 0.95,
       confidence: words.length === 0 ? 0 : isRight ? 0.9 : 0.3,
       noSpeech: undefined,
-      isCut: false,
+      isTruncated: false,
     };
   }
 
-  async detectLanguage(samples: Float32Array): Promise<readonly LanguageGuess[]> {
+  async detectLanguage(samples: Float32Array): Promise<readonly LanguageProbability[]> {
     return [{ language: languageOf(samples), probability: 0.95 }];
   }
 
@@ -86,27 +86,27 @@ export class LoudnessEngine implements AsrEngine {
 }
 
 /** For tests: what a pipeline finds in its worker. */
-export function testingContext(
+export function fakeTaskContext(
   engines: readonly AsrEngine[],
   input: AsyncIterable<AsrInput> = (async function* () {})(),
 ): AsrTaskContext {
   return {
     input,
-    voiceActivity: async () => LOUDNESS_AS_VOICE,
+    voiceActivity: async () => LOUDNESS_VAD,
     speakerEmbedder: async () => LOUDNESS_AS_PRINT,
     engine: async (name) => engines.find((engine) => engine.name === name)!,
   };
 }
 
 /** For tests: all values, in order. */
-export async function everythingOf<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+export async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   const all: Value[] = [];
   for await (const value of values) all.push(value);
   return all;
 }
 
 /** For tests: stretches of `[seconds, loudness]` as samples. */
-export function soundOf(...parts: readonly (readonly [seconds: number, loudness: number])[]): Float32Array {
+export function audioOf(...parts: readonly (readonly [seconds: number, loudness: number])[]): Float32Array {
   return Float32Array.from(
     parts.flatMap(([seconds, loudness]) =>
       Array.from({ length: Math.round(seconds * ASR_SAMPLE_RATE_HZ) }, () => loudness),

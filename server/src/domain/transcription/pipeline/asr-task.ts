@@ -1,32 +1,32 @@
-import type { AsrEngine, AsrWord, SpeakerEmbedder, VoiceActivity } from '../../engines/asr-engine.ts';
+import type { AsrEngine, AsrWord, SpeakerEmbedder, VadModel } from '../../engines/asr-engine.ts';
 
-/** A recording to be transcribed, as it crosses to a hearing worker. */
+/** A transcription task, as sent to a transcription worker. */
 export interface AsrTask {
-  /** A file the worker can read, which stays until the job ends; or a stream that is sent while it runs. */
+  /** A file that exists until the task ends, or a stream that is sent while the task runs. */
   readonly source: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'stream' };
   /**
-   * Names of the hearing engines the job may use; of those that know a language the first is taken. Their models
-   * are installed before the job begins.
+   * Names of the ASR engines the task may use, in order of preference by language. Their models are installed
+   * before the task starts.
    */
   readonly engines: readonly string[];
-  /** Everything before this was heard earlier. */
+  /** Position to start from; earlier audio is already transcribed. */
   readonly startSeconds?: number | undefined;
-  /** A file out of these bounds is `audio_too_short` or `audio_too_long`. */
+  /** A file outside these bounds fails with `audio_too_short` or `audio_too_long`. */
   readonly minSeconds?: number | undefined;
   readonly maxSeconds?: number | undefined;
-  /** The program that decodes what we do not; `ffmpeg` unless given. */
+  /** Program for formats without a built-in decoder; default `ffmpeg`. */
   readonly ffmpegPath?: string | undefined;
-  /** ISO 639-1, where the caller knows it. */
+  /** ISO 639-1; undefined for automatic detection. */
   readonly language?: string | undefined;
   readonly prompt?: string | undefined;
   readonly hotwords?: readonly string[] | undefined;
-  /** Whether the channels of a file are heard apart; else they are mixed. */
+  /** Whether the channels of a file are transcribed separately instead of mixed. */
   readonly isSplit?: boolean | undefined;
-  /** Whether segments carry the sound of their voice. */
+  /** Whether segments include a speaker embedding. */
   readonly wantsSpeakerEmbeddings?: boolean | undefined;
 }
 
-/** A stretch of speech whose text is final. Times are in seconds from the start of the recording. */
+/** A segment with final text. Times are in seconds from the start of the recording. */
 export interface AsrSegment {
   readonly type: 'segment';
   readonly startSeconds: number;
@@ -35,24 +35,24 @@ export interface AsrSegment {
   readonly words: readonly AsrWord[];
   readonly language: string;
   readonly confidence: number;
-  /** Where channels are heard apart: which one, counted from 0. */
+  /** Channel index from 0, when channels are transcribed separately. */
   readonly channel?: number | undefined;
-  /** The sound of the voice, of unit length; where it was asked for and the segment is long enough. */
+  /** Of unit length; present when requested and the segment is long enough. */
   readonly speakerEmbedding?: readonly number[] | undefined;
 }
 
-/** What a job says while it runs, in order of time. It ends by ending, or with an error. */
+/** Events of a running task, in order of time. */
 export type AsrEvent =
   | AsrSegment
   | {
-      /** Everything before this has been heard, and its segments have been told. */
+      /** All audio before this position is transcribed, and its segments have been emitted. */
       readonly type: 'progress';
       readonly processedSeconds: number;
       /** 0 to 1, by the bytes of a file; 0 for a stream. */
       readonly fraction: number;
     }
   | {
-      /** The best guess at a stretch that still goes on; only for a stream. The next one replaces it. */
+      /** Interim text of the open segment of a stream. Each partial replaces the one before it. */
       readonly type: 'partial';
       readonly startSeconds: number;
       readonly endSeconds: number;
@@ -65,30 +65,30 @@ export type AsrEvent =
     };
 
 /**
- * What is sent to a job whose source is a stream: mono samples at `HEARING_RATE_HZ`, or the wish to have the text
- * of what was said so far.
+ * Input of a task with a stream source: mono samples at `ASR_SAMPLE_RATE_HZ`, or a request to finalize the open
+ * segment now.
  */
 export type AsrInput = Float32Array | 'flush';
 
-/** What the pipeline of a job finds in its worker. */
+/** Services of the worker for the pipeline of one task. */
 export interface AsrTaskContext {
-  /** A loaded engine. Jobs take turns with it: live ones go first. */
+  /** A loaded engine. Tasks share it; live tasks have priority. */
   engine(name: string): Promise<AsrEngine>;
-  voiceActivity(): Promise<VoiceActivity>;
+  voiceActivity(): Promise<VadModel>;
   speakerEmbedder(): Promise<SpeakerEmbedder>;
-  /** What is sent to a stream. Nothing comes for a file. */
+  /** Input of a stream; empty for a file. */
   readonly input: AsyncIterable<AsrInput>;
 }
 
-/** Where jobs are done. The layers above need no more of the worker processes than this. */
+/** The worker processes that run ASR tasks. */
 export interface AsrWorkers {
   /**
-   * Does one job. Leaving the loop, or aborting, stops the work. `input` feeds a job whose source is a stream.
-   * Throws `ApiError` for what a client may see: `engine_unavailable` while models are fetched,
-   * `engine_failed` when the process died with the job in its hands. Both may be tried again.
+   * Runs one task. Leaving the loop or aborting the signal stops it. `input` is the input of a stream.
+   * Throws `ApiError` for errors that a client may see: `engine_unavailable` while models are downloaded,
+   * `engine_failed` when the worker process died during the task. Both are retryable.
    */
   transcribe(
-    job: AsrTask,
+    task: AsrTask,
     options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<AsrInput> | undefined },
   ): AsyncIterable<AsrEvent>;
 }

@@ -1,111 +1,109 @@
-import {
-  ASR_SAMPLE_RATE_HZ,
-  type SpeakerEmbedder,
-  type VoiceActivityStream,
-} from '../../engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ, type SpeakerEmbedder, type VadStream } from '../../engines/asr-engine.ts';
 import type { AsrEvent, AsrSegment, AsrTask, AsrTaskContext } from './asr-task.ts';
-import { type CuttingRules, SegmentCutter, type SpeechSegment } from './segment-cutter.ts';
+import { type SegmentationRules, SegmentCutter, type SpeechSegment } from './segment-cutter.ts';
 import { SegmentTranscriber, splitAtPauses, type TranscribedSegment } from './segment-transcriber.ts';
 
 const TARGET_SECONDS = 16;
-/** Longer stretches cost models of attention more than they gain. */
-const STRETCH_SECONDS_MAX = 28;
+/** Longer segments increase the cost of attention by more than they improve accuracy. */
+const SEGMENT_SECONDS_MAX = 28;
 
-function toSegment(heard: TranscribedSegment, stretch: SpeechSegment): AsrSegment {
+function toSegment(result: TranscribedSegment, speech: SpeechSegment): AsrSegment {
   return {
     type: 'segment',
-    startSeconds: heard.words[0]?.startSeconds ?? stretch.startSeconds,
-    endSeconds: heard.words.at(-1)?.endSeconds ?? stretch.lastSpeechSeconds,
-    ...heard,
+    startSeconds: result.words[0]?.startSeconds ?? speech.startSeconds,
+    endSeconds: result.words.at(-1)?.endSeconds ?? speech.lastSpeechSeconds,
+    ...result,
   };
 }
 
-function soundOf({ startSeconds, endSeconds }: AsrSegment, stretch: SpeechSegment): Float32Array {
-  const at = (seconds: number) => Math.round((seconds - stretch.startSeconds) * ASR_SAMPLE_RATE_HZ);
-  return stretch.samples.subarray(Math.max(0, at(startSeconds)), at(endSeconds));
+function audioOf({ startSeconds, endSeconds }: AsrSegment, speech: SpeechSegment): Float32Array {
+  const at = (seconds: number) => Math.round((seconds - speech.startSeconds) * ASR_SAMPLE_RATE_HZ);
+  return speech.samples.subarray(Math.max(0, at(startSeconds)), at(endSeconds));
 }
 
-/** Voice activity, cutting and listening, joined: what one channel of a recording is heard with. */
+/** The pipeline of one channel: voice activity detection, segmentation, ASR and speaker embedding. */
 export class ChannelTranscriber {
-  readonly #voice: VoiceActivityStream;
+  readonly #vad: VadStream;
   readonly #cutter: SegmentCutter;
-  readonly #listener: SegmentTranscriber;
-  readonly #printer: SpeakerEmbedder | undefined;
+  readonly #transcriber: SegmentTranscriber;
+  readonly #embedder: SpeakerEmbedder | undefined;
 
   private constructor(parts: {
-    readonly voice: VoiceActivityStream;
+    readonly vad: VadStream;
     readonly cutter: SegmentCutter;
-    readonly listener: SegmentTranscriber;
-    readonly printer: SpeakerEmbedder | undefined;
+    readonly transcriber: SegmentTranscriber;
+    readonly embedder: SpeakerEmbedder | undefined;
   }) {
-    this.#voice = parts.voice;
+    this.#vad = parts.vad;
     this.#cutter = parts.cutter;
-    this.#listener = parts.listener;
-    this.#printer = parts.printer;
+    this.#transcriber = parts.transcriber;
+    this.#embedder = parts.embedder;
   }
 
   static async open(
     context: AsrTaskContext,
-    job: AsrTask,
-    pauses: CuttingRules['pauses'],
+    task: AsrTask,
+    pauses: SegmentationRules['pauses'],
   ): Promise<ChannelTranscriber> {
-    // Further engines are loaded when a language asks for them; all of them take as much.
-    const preferred = await context.engine(job.engines[0]!);
-    const maxSeconds = Math.min(preferred.maxSeconds, STRETCH_SECONDS_MAX);
+    // Further engines are loaded when a language requires them; all have the same `maxSeconds`.
+    const preferred = await context.engine(task.engines[0]!);
+    const maxSeconds = Math.min(preferred.maxSeconds, SEGMENT_SECONDS_MAX);
     const rules = { maxSeconds, targetSeconds: Math.min(TARGET_SECONDS, maxSeconds / 2), pauses };
     return new ChannelTranscriber({
-      voice: (await context.voiceActivity()).open(),
-      cutter: new SegmentCutter(rules, job.startSeconds),
-      listener: new SegmentTranscriber(job, context),
-      printer: job.wantsSpeakerEmbeddings ? await context.speakerEmbedder() : undefined,
+      vad: (await context.voiceActivity()).open(),
+      cutter: new SegmentCutter(rules, task.startSeconds),
+      transcriber: new SegmentTranscriber(task, context),
+      embedder: task.wantsSpeakerEmbeddings ? await context.speakerEmbedder() : undefined,
     });
   }
 
-  /** Everything before this has been heard. */
+  /** All audio before this position is part of a completed segment or contains no speech. */
   get settledSeconds(): number {
     return this.#cutter.settledSeconds;
   }
 
-  /** Takes the next samples, and gives the stretches they complete. */
+  /** Adds samples and returns the segments that they complete. */
   async push(samples: Float32Array): Promise<SpeechSegment[]> {
-    return this.#cutter.push(samples, await this.#voice.push(samples));
+    return this.#cutter.push(samples, await this.#vad.push(samples));
   }
 
-  /** The stretch that still goes on, as far as it was heard. */
+  /** Ends the open segment. */
   flush(): SpeechSegment[] {
     const last = this.#cutter.flush();
     return last === undefined ? [] : [last];
   }
 
-  /** The rest: there is no more sound. */
+  /** Ends the input and returns the remaining segments. */
   async finish(): Promise<SpeechSegment[]> {
-    const rest = this.#cutter.push(new Float32Array(0), await this.#voice.flush());
+    const rest = this.#cutter.push(new Float32Array(0), await this.#vad.flush());
     return [...rest, ...this.flush()];
   }
 
-  /** What was said in stretches that were cut. */
-  async *segments(stretches: readonly SpeechSegment[], signal: AbortSignal): AsyncGenerator<AsrSegment> {
-    for (const stretch of stretches) {
+  async *transcribe(
+    speechSegments: readonly SpeechSegment[],
+    signal: AbortSignal,
+  ): AsyncGenerator<AsrSegment> {
+    for (const speech of speechSegments) {
       signal.throwIfAborted();
-      const heard = await this.#listener.hear(stretch, signal);
-      if (heard === undefined) continue;
-      if (this.#printer === undefined) yield toSegment(heard, stretch);
+      const result = await this.#transcriber.transcribe(speech, signal);
+      if (result === undefined) continue;
+      if (this.#embedder === undefined) yield toSegment(result, speech);
       else {
-        // Somebody else may answer within the stretch.
-        for (const phrase of splitAtPauses(heard, stretch.pausesSeconds)) {
-          const segment = toSegment(phrase, stretch);
-          yield { ...segment, speakerEmbedding: await this.#printer.embed(soundOf(segment, stretch)) };
+        // The speaker may change within the segment.
+        for (const phrase of splitAtPauses(result, speech.pausesSeconds)) {
+          const segment = toSegment(phrase, speech);
+          yield { ...segment, speakerEmbedding: await this.#embedder.embed(audioOf(segment, speech)) };
         }
       }
     }
   }
 
-  /** The best guess at a stretch that still goes on. */
+  /** Interim text of the open segment. */
   async partial(signal: AbortSignal): Promise<AsrEvent | undefined> {
-    const stretch = this.#cutter.peek();
-    if (stretch === undefined || stretch.speechSeconds === 0) return undefined;
-    const text = await this.#listener.glance(stretch, signal);
-    const { startSeconds, samples } = stretch;
+    const speech = this.#cutter.peek();
+    if (speech === undefined || speech.speechSeconds === 0) return undefined;
+    const text = await this.#transcriber.transcribePartial(speech, signal);
+    const { startSeconds, samples } = speech;
     if (text === '') return undefined;
     return {
       type: 'partial',

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type DecodedAudio, decodeAudio } from '../../../audio/decode/decode-audio.ts';
-import { toChannels, toMono } from '../../../audio/decode/tracks.ts';
+import { toChannels, toMono } from '../../../audio/decode/mix-and-resample.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import { ApiError } from '../../../errors.ts';
 import { ASR_SAMPLE_RATE_HZ } from '../../engines/asr-engine.ts';
@@ -10,20 +10,20 @@ export interface RecordingOptions {
   readonly startSeconds: number;
   readonly minSeconds: number;
   readonly maxSeconds: number;
-  /** Whether the channels are heard apart. */
+  /** Whether the channels are transcribed separately. */
   readonly isSplit: boolean;
-  /** The program for formats we do not decode ourselves. */
+  /** Program for formats without a built-in decoder. */
   readonly ffmpegPath?: string | undefined;
 }
 
-/** Codecs give less at a time than models like to take. */
+/** Codec frames are smaller than the batches that models process efficiently. */
 const BLOCK_SECONDS = 2;
-/** From here on the length of a recording is foreseen from how much of the file it took. */
-const FORESEE_AFTER_SECONDS = 60;
-/** Bit rates vary: only what will be far too long is refused before it is. */
-const FORESEEN_EXCESS = 2;
+/** Decoded duration from which the total duration is estimated by the fraction of the file that was read. */
+const ESTIMATE_AFTER_SECONDS = 60;
+/** Factor over the limit at which an estimate is rejected. Bit rates vary, so estimates are imprecise. */
+const ESTIMATE_EXCESS_MAX = 2;
 
-/** A recording on disk, as samples at `HEARING_RATE_HZ`. */
+/** A recording on disk, as samples at `ASR_SAMPLE_RATE_HZ`. */
 export class RecordingReader {
   readonly #path: string;
   readonly #options: RecordingOptions;
@@ -36,19 +36,19 @@ export class RecordingReader {
     this.#options = options;
   }
 
-  /** How much of the file has been read, 0 to 1. */
+  /** Fraction of the file that has been read, 0 to 1. */
   get fraction(): number {
     return this.#sizeBytes === 0 ? 0 : Math.min(1, this.#readBytes / this.#sizeBytes);
   }
 
-  /** How much has been decoded. */
+  /** Decoded duration. */
   get seconds(): number {
     return this.#seconds;
   }
 
   /**
-   * The samples from the start on that was asked for: one track of all channels mixed, or one for each channel.
-   * Throws what `decodeAudio` throws, and when it is too short.
+   * The samples from `startSeconds`: one mixed track, or one track per channel. Throws the errors of
+   * `decodeAudio`, `audio_too_short` and `audio_too_long`.
    */
   async *tracks(signal: AbortSignal): AsyncGenerator<readonly Float32Array[]> {
     const { startSeconds, minSeconds, maxSeconds, ffmpegPath, isSplit } = this.#options;
@@ -59,7 +59,7 @@ export class RecordingReader {
     for await (const tracks of inBlocks(parts, BLOCK_SECONDS * ASR_SAMPLE_RATE_HZ)) {
       const length = tracks[0]!.length;
       this.#seconds += length / ASR_SAMPLE_RATE_HZ;
-      this.#refuseFarTooLong();
+      this.#rejectFarTooLong();
       const skipped = Math.min(toSkip, length);
       toSkip -= skipped;
       if (skipped < length) yield tracks.map((samples) => samples.subarray(skipped));
@@ -76,11 +76,11 @@ export class RecordingReader {
     }
   }
 
-  /** Hours of work would be wasted on a recording that is refused in the end. */
-  #refuseFarTooLong(): void {
+  /** Rejects early, instead of after hours of work. */
+  #rejectFarTooLong(): void {
     const { maxSeconds } = this.#options;
-    if (this.#seconds < FORESEE_AFTER_SECONDS || this.fraction === 0) return;
-    if (this.#seconds / this.fraction > FORESEEN_EXCESS * maxSeconds) {
+    if (this.#seconds < ESTIMATE_AFTER_SECONDS || this.fraction === 0) return;
+    if (this.#seconds / this.fraction > ESTIMATE_EXCESS_MAX * maxSeconds) {
       throw new ApiError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
     }
   }
@@ -90,7 +90,7 @@ async function* mixed(decoded: AsyncIterable<DecodedAudio>): AsyncGenerator<read
   for await (const samples of toMono(decoded, ASR_SAMPLE_RATE_HZ)) yield [samples];
 }
 
-/** The same tracks in larger parts, of at least so many samples but for the last. */
+/** The same tracks in blocks of at least `samplesMin` samples, except the last. */
 async function* inBlocks(
   parts: AsyncIterable<readonly Float32Array[]>,
   samplesMin: number,

@@ -2,32 +2,32 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../engines/asr-engine.ts';
-import { type CuttingRules, SegmentCutter, type SpeechSegment } from './segment-cutter.ts';
+import { type SegmentationRules, SegmentCutter, type SpeechSegment } from './segment-cutter.ts';
 
 const FRAME = VAD_FRAME_SAMPLES / ASR_SAMPLE_RATE_HZ;
-const RULES: CuttingRules = {
+const RULES: SegmentationRules = {
   maxSeconds: 20,
   targetSeconds: 10,
   pauses: { early: 1.5, usual: 0.8, late: 0.3 },
 };
 
-/** Parts of `[seconds, likelihood of speech]`; every sample holds the number of its frame. */
+/** Segments input given as `[seconds, speech probability]`. Every sample has the index of its frame as value. */
 function cutAll(parts: readonly (readonly [number, number])[], rules = RULES): SpeechSegment[] {
   const cutter = new SegmentCutter(rules);
-  const stretches: SpeechSegment[] = [];
+  const segments: SpeechSegment[] = [];
   let frame = 0;
   for (const [seconds, probability] of parts) {
     for (let i = 0; i < Math.round(seconds / FRAME); i++) {
       const samples = new Float32Array(VAD_FRAME_SAMPLES).fill(frame++);
-      stretches.push(...cutter.push(samples, Float32Array.of(probability)));
+      segments.push(...cutter.push(samples, Float32Array.of(probability)));
     }
   }
   const last = cutter.flush();
-  return last === undefined ? stretches : [...stretches, last];
+  return last === undefined ? segments : [...segments, last];
 }
 
-function spans(stretches: readonly SpeechSegment[]): [number, number][] {
-  return stretches.map(({ startSeconds, samples }) => [
+function spans(segments: readonly SpeechSegment[]): [number, number][] {
+  return segments.map(({ startSeconds, samples }) => [
     round(startSeconds),
     round(startSeconds + samples.length / ASR_SAMPLE_RATE_HZ),
   ]);
@@ -35,13 +35,13 @@ function spans(stretches: readonly SpeechSegment[]): [number, number][] {
 
 const round = (seconds: number) => Math.round(seconds * 10) / 10;
 
-test('a recording that is over right behind a word ends in silence all the same', () => {
-  const [stretch] = cutAll([
+test('silence is appended to a recording that ends directly after a word', () => {
+  const [segment] = cutAll([
     [0.8, 0.02],
     [2, 0.95],
   ]);
-  const quiet = stretch!.samples.subarray(
-    Math.round((stretch!.lastSpeechSeconds - stretch!.startSeconds) * ASR_SAMPLE_RATE_HZ),
+  const quiet = segment!.samples.subarray(
+    Math.round((segment!.lastSpeechSeconds - segment!.startSeconds) * ASR_SAMPLE_RATE_HZ),
   );
   assert.ok(
     quiet.length >= 0.19 * ASR_SAMPLE_RATE_HZ && quiet.every((sample) => sample === 0),
@@ -59,25 +59,25 @@ test('a recording that is over right behind a word ends in silence all the same'
   );
 });
 
-test('silence gives nothing', () => {
+test('silence gives no segment', () => {
   assert.deepEqual(cutAll([[60, 0.02]]), []);
 });
 
-test('speech is cut at pauses, with a little silence around it', () => {
-  const stretches = cutAll([
+test('speech is split at pauses, with padding on both sides', () => {
+  const segments = cutAll([
     [2, 0],
     [3, 0.9],
     [2, 0],
     [4, 0.9],
     [3, 0],
   ]);
-  assert.deepEqual(spans(stretches), [
+  assert.deepEqual(spans(segments), [
     [1.5, 5.5],
     [6.5, 11.6],
   ]);
 });
 
-test('short utterances wait for more, long ones end at a short pause', () => {
+test('a short segment needs a longer pause to end than a long one', () => {
   assert.equal(
     cutAll([
       [0.6, 0.9],
@@ -107,21 +107,21 @@ test('short utterances wait for more, long ones end at a short pause', () => {
   );
 });
 
-test('a stretch that is too long is cut where speech is least likely', () => {
-  const stretches = cutAll([
+test('an overlong segment is cut where speech is least likely', () => {
+  const segments = cutAll([
     [13, 0.9],
     [0.16, 0.1],
     [12, 0.9],
     [2, 0],
   ]);
-  assert.deepEqual(spans(stretches), [
+  assert.deepEqual(spans(segments), [
     [0, 13.1],
     [13.1, 25.5],
   ]);
-  assert.equal(stretches[0]?.ownToSeconds, Number.POSITIVE_INFINITY);
+  assert.equal(segments[0]?.ownToSeconds, Number.POSITIVE_INFINITY);
 });
 
-test('when it must be cut within speech, both sides hear the place and each owns its words', () => {
+test('a cut within speech gives overlapping segments, each with its own range of words', () => {
   const [first, second] = cutAll([
     [18, 0.9],
     [0.2, 0.6],
@@ -135,7 +135,7 @@ test('when it must be cut within speech, both sides hear the place and each owns
   assert.ok(Math.abs(first.ownToSeconds - 18.1) < 0.1);
 });
 
-test('a click is no speech', () => {
+test('a click is not speech', () => {
   assert.equal(
     cutAll([
       [1, 0],
@@ -146,16 +146,16 @@ test('a click is no speech', () => {
   );
 });
 
-test('whatever is heard, no speech is lost, the samples are those of their time, and no stretch is too long', () => {
+test('for any input no speech is lost, samples match their times, and no segment is too long', () => {
   const part = fc.tuple(
     fc.double({ min: 0.05, max: 30, noNaN: true }),
     fc.constantFrom(0, 0.2, 0.4, 0.6, 0.95),
   );
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
-      const stretches = cutAll(parts);
+      const segments = cutAll(parts);
       const covered = new Set<number>();
-      for (const { samples, startSeconds } of stretches) {
+      for (const { samples, startSeconds } of segments) {
         assert.ok(samples.length / ASR_SAMPLE_RATE_HZ <= RULES.maxSeconds + FRAME);
         assert.equal(samples[0], Math.round(startSeconds / FRAME));
         for (let i = 0; i < samples.length; i += VAD_FRAME_SAMPLES) covered.add(samples[i]!);

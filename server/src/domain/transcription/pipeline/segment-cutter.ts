@@ -1,110 +1,112 @@
 import { joinSamples } from '../../../audio/pcm.ts';
 import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../engines/asr-engine.ts';
 
-/** When a stretch of speech ends, in seconds. */
-export interface CuttingRules {
-  /** No stretch is longer: it is as much as the engine takes. */
+/** Rules for the end of a segment, in seconds. */
+export interface SegmentationRules {
+  /** Maximum length: the limit of the engine. */
   readonly maxSeconds: number;
-  /** From this length on a short pause ends a stretch. */
+  /** Length from which a short pause ends a segment. */
   readonly targetSeconds: number;
-  /** The pause that ends a stretch, by its length: below two seconds, below the target, beyond it. */
+  /** The pause that ends a segment, by the length of the segment: below 2 s, below the target, above it. */
   readonly pauses: { readonly early: number; readonly usual: number; readonly late: number };
 }
 
-/** Speech between two cuts, with a little silence around it. */
+/** A segment of speech with padding on both sides. */
 export interface SpeechSegment {
   readonly samples: Float32Array;
   /** Time of the first sample. */
   readonly startSeconds: number;
-  /** Seconds in which somebody was heard to speak. */
+  /** Duration of the frames that contain speech; 0 for a click. */
   readonly speechSeconds: number;
-  /** The last moment somebody was heard, from the start of the recording. */
+  /** End of the last speech frame, from the start of the recording. */
   readonly lastSpeechSeconds: number;
-  /** The middles of the pauses within, from the start of the recording. */
+  /** Centres of the pauses within the segment, from the start of the recording. */
   readonly pausesSeconds: readonly number[];
-  /** Words outside of these belong to a neighbour: the cut went through speech, and both sides heard it. */
+  /** Words outside these bounds belong to the neighbouring segment: a cut within speech has overlapping segments. */
   readonly ownFromSeconds: number;
   readonly ownToSeconds: number;
 }
 
 const FRAME_SECONDS = VAD_FRAME_SAMPLES / ASR_SAMPLE_RATE_HZ;
-const SPEECH_BEGINS = 0.5;
-const SPEECH_GOES_ON = 0.35;
-/** Sound kept on both sides of speech. Engines lose first and last sounds without it. */
+const SPEECH_START_PROBABILITY = 0.5;
+const SPEECH_CONTINUE_PROBABILITY = 0.35;
+/** Padding on both sides of speech. Without it engines lose the first and last phonemes. */
 const PADDING_FRAMES = Math.round(0.5 / FRAME_SECONDS);
-/** The least there is behind the last word of a recording. */
-const QUIET_SECONDS_MIN = 0.2;
-/** A pause within a stretch, at which somebody else may have begun to speak. */
+/** Minimum silence after the last word of a recording. */
+const TRAILING_SILENCE_SECONDS_MIN = 0.2;
+/** Minimum pause within a segment at which the speaker may change. */
 const PAUSE_MIN_FRAMES = Math.round(0.22 / FRAME_SECONDS);
-/** What both sides of a cut through speech hear. */
+/** Overlap on each side of a cut within speech. */
 const OVERLAP_FRAMES = Math.round(0.6 / FRAME_SECONDS);
-/** A cut is looked for behind this part of a stretch that is too long. */
+/** The search for a cut in an overlong segment starts at this fraction of its length. */
 const CUT_FROM_PART = 0.4;
-/** The likelihood of speech around a place is the mean of so many frames on either side. */
+/** Frames on either side over which the speech probability of a cut is averaged. */
 const CUT_REACH_FRAMES = 2;
-/** Less speech than this is a click. */
+/** Fewer speech frames than this are a click. */
 const SPEECH_MIN_FRAMES = 4;
 const EARLY_SECONDS = 2;
 
 /**
- * Cuts a stream of sound into stretches of speech, at pauses. A stretch that gets too long is cut where speech is
- * least likely; where that is still in the middle of speech, both sides hear what is around the cut. Holds no
- * more sound than one stretch.
+ * Splits an audio stream into segments of speech at pauses. An overlong segment is cut where speech is least
+ * likely; if that position is within speech, both segments include the audio around the cut. Buffers at most
+ * one segment.
  */
 export class SegmentCutter {
-  readonly #rules: CuttingRules;
+  readonly #rules: SegmentationRules;
   #samples: Float32Array = new Float32Array(0);
   #sampleCount = 0;
   #probabilities: number[] = [];
-  /** Position of the first frame that is held. */
+  /** Position of the first buffered frame. */
   #baseFrame = 0;
-  /** Where the open stretch begins, and where in it speech was heard last; relative to the base. */
+  /** Start and last speech frame of the open segment, relative to the base. */
   #open: { start: number; lastSpeech: number; ownFrom: number } | undefined;
-  /** Nothing before this is part of the next stretch. */
+  /** The next segment starts at this frame or later. */
   #doneFrame = 0;
 
-  constructor(rules: CuttingRules, startSeconds = 0) {
+  constructor(rules: SegmentationRules, startSeconds = 0) {
     this.#rules = rules;
     this.#baseFrame = Math.round(startSeconds / FRAME_SECONDS);
   }
 
-  /** Everything before this has been cut off or held no speech. */
+  /** All audio before this position is part of a completed segment or contains no speech. */
   get settledSeconds(): number {
     const frame = this.#open?.start ?? this.#probabilities.length;
     return (this.#baseFrame + frame) * FRAME_SECONDS;
   }
 
-  /** Takes the next samples, and the likelihood of speech for each frame they complete. */
+  /** Adds samples and the speech probability of each frame that they complete. Returns completed segments. */
   push(samples: Float32Array, probabilities: Float32Array): SpeechSegment[] {
     this.#append(samples);
     const done: SpeechSegment[] = [];
     for (const probability of probabilities) {
-      const stretch = this.#step(probability);
-      if (stretch !== undefined) done.push(stretch);
+      const segment = this.#step(probability);
+      if (segment !== undefined) done.push(segment);
     }
-    this.#forget();
+    this.#discardProcessed();
     return done;
   }
 
   /**
-   * Ends the open stretch: the recording is over, or its speaker wants the text now. Where that is right behind a word,
-   * silence is added: engines mishear what ends in the middle of a sound.
+   * Ends the open segment at the end of the input or on request. Appends silence if it ends directly after a word,
+   * since engines misrecognize audio that ends within a phoneme.
    */
   flush(): SpeechSegment | undefined {
-    const stretch = this.#end();
-    if (stretch === undefined) return undefined;
-    // Samples that fill no frame may hold the end of the last word.
-    const isToTheEnd = this.#doneFrame >= this.#probabilities.length;
-    const ragged = this.#probabilities.length * VAD_FRAME_SAMPLES;
-    const rest = isToTheEnd ? this.#samples.subarray(ragged, this.#sampleCount) : new Float32Array(0);
-    const seconds = (stretch.samples.length + rest.length) / ASR_SAMPLE_RATE_HZ;
-    const wantedSeconds = stretch.lastSpeechSeconds - stretch.startSeconds + QUIET_SECONDS_MIN;
+    const segment = this.#end();
+    if (segment === undefined) return undefined;
+    // Samples of an incomplete frame may contain the end of the last word.
+    const reachesEnd = this.#doneFrame >= this.#probabilities.length;
+    const completeSamples = this.#probabilities.length * VAD_FRAME_SAMPLES;
+    const rest = reachesEnd
+      ? this.#samples.subarray(completeSamples, this.#sampleCount)
+      : new Float32Array(0);
+    const seconds = (segment.samples.length + rest.length) / ASR_SAMPLE_RATE_HZ;
+    const wantedSeconds = segment.lastSpeechSeconds - segment.startSeconds + TRAILING_SILENCE_SECONDS_MIN;
     const missingSeconds = Math.max(0, Math.min(wantedSeconds, this.#rules.maxSeconds) - seconds);
-    const quiet = new Float32Array(Math.round(missingSeconds * ASR_SAMPLE_RATE_HZ));
-    return { ...stretch, samples: joinSamples([stretch.samples, rest, quiet]) };
+    const silence = new Float32Array(Math.round(missingSeconds * ASR_SAMPLE_RATE_HZ));
+    return { ...segment, samples: joinSamples([segment.samples, rest, silence]) };
   }
 
-  /** The stretch that goes on, as far as it was heard. */
+  /** The open segment so far. */
   peek(): SpeechSegment | undefined {
     if (this.#open === undefined) return undefined;
     return this.#take(
@@ -119,13 +121,13 @@ export class SegmentCutter {
     const frame = this.#probabilities.push(probability) - 1;
     const open = this.#open;
     if (open === undefined) {
-      if (probability >= SPEECH_BEGINS) {
+      if (probability >= SPEECH_START_PROBABILITY) {
         const start = Math.max(this.#doneFrame, frame - PADDING_FRAMES, 0);
         this.#open = { start, lastSpeech: frame, ownFrom: Number.NEGATIVE_INFINITY };
       }
       return undefined;
     }
-    if (probability >= SPEECH_GOES_ON) open.lastSpeech = frame;
+    if (probability >= SPEECH_CONTINUE_PROBABILITY) open.lastSpeech = frame;
     const seconds = (frame + 1 - open.start) * FRAME_SECONDS;
     if ((frame - open.lastSpeech) * FRAME_SECONDS >= this.#endingPause(seconds)) return this.#end();
     return seconds >= this.#rules.maxSeconds ? this.#cut(open) : undefined;
@@ -146,14 +148,14 @@ export class SegmentCutter {
     return seconds >= EARLY_SECONDS ? pauses.usual : pauses.early;
   }
 
-  /** Ends the first part of a stretch that is too long; the rest goes on. */
+  /** Cuts an overlong segment; its second part becomes the open segment. */
   #cut(open: { start: number; ownFrom: number; lastSpeech: number }): SpeechSegment {
     const length = this.#probabilities.length;
-    const { frame, probability } = this.#quietestFrame(
+    const { frame, probability } = this.#leastLikelySpeechFrame(
       open.start + Math.ceil((length - open.start) * CUT_FROM_PART),
       length - OVERLAP_FRAMES,
     );
-    const isInSpeech = probability >= SPEECH_GOES_ON;
+    const isInSpeech = probability >= SPEECH_CONTINUE_PROBABILITY;
     const overlap = isInSpeech ? OVERLAP_FRAMES : 0;
     const cutSeconds = (this.#baseFrame + frame) * FRAME_SECONDS;
     const cut = this.#take(
@@ -170,12 +172,12 @@ export class SegmentCutter {
     return cut;
   }
 
-  #quietestFrame(from: number, to: number): { frame: number; probability: number } {
+  #leastLikelySpeechFrame(from: number, to: number): { frame: number; probability: number } {
     let best = { frame: to, probability: Number.POSITIVE_INFINITY };
     for (let frame = from; frame <= to; frame++) {
       const around = this.#probabilities.slice(frame - CUT_REACH_FRAMES, frame + CUT_REACH_FRAMES + 1);
       const probability = around.reduce((sum, value) => sum + value, 0) / around.length;
-      // Of equal places the last: the longer a stretch, the more an engine makes of it.
+      // The last of equal positions: engines are more accurate on longer segments.
       if (probability <= best.probability) best = { frame, probability };
     }
     return best;
@@ -183,8 +185,10 @@ export class SegmentCutter {
 
   #take(start: number, end: number, ownFromSeconds: number, ownToSeconds: number): SpeechSegment {
     const probabilities = this.#probabilities.slice(start, end);
-    const speechFrames = probabilities.filter((probability) => probability >= SPEECH_BEGINS).length;
-    const last = probabilities.findLastIndex((probability) => probability >= SPEECH_GOES_ON);
+    const speechFrames = probabilities.filter(
+      (probability) => probability >= SPEECH_START_PROBABILITY,
+    ).length;
+    const last = probabilities.findLastIndex((probability) => probability >= SPEECH_CONTINUE_PROBABILITY);
     const firstSample = start * VAD_FRAME_SAMPLES;
     const lastSample = Math.min(end * VAD_FRAME_SAMPLES, this.#sampleCount);
     return {
@@ -210,8 +214,8 @@ export class SegmentCutter {
     this.#sampleCount += samples.length;
   }
 
-  /** Drops what no stretch can need any more. */
-  #forget(): void {
+  /** Discards audio that no later segment needs. */
+  #discardProcessed(): void {
     const needed = this.#open?.start ?? this.#probabilities.length - PADDING_FRAMES;
     const frames = Math.max(0, needed);
     if (frames === 0) return;
@@ -227,12 +231,12 @@ export class SegmentCutter {
   }
 }
 
-/** The middles of stretches in which nobody speaks, in frames; not those at the beginning and at the end. */
+/** Centres of the pauses, in frames, without those at the start and at the end. */
 function pausesOf(probabilities: readonly number[]): number[] {
   const middles: number[] = [];
   let lastSpeech: number | undefined;
   for (const [frame, probability] of probabilities.entries()) {
-    if (probability < SPEECH_GOES_ON) continue;
+    if (probability < SPEECH_CONTINUE_PROBABILITY) continue;
     const isAfterPause = lastSpeech !== undefined && frame - lastSpeech > PAUSE_MIN_FRAMES;
     if (isAfterPause) middles.push((lastSpeech! + 1 + frame) / 2);
     lastSpeech = frame;

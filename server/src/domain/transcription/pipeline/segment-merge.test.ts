@@ -9,15 +9,15 @@ function segment(startSeconds: number, endSeconds: number): AsrSegment {
   return { type: 'segment', startSeconds, endSeconds, text, words: [], language: 'en', confidence: 1 };
 }
 
-test('one channel is told as far as it was heard', () => {
+test('one channel is emitted up to its processed position', () => {
   const merge = new SegmentMerge();
   merge.add(0, segment(1, 5));
-  // A cut through speech: the next stretch begins before the last word ends.
+  // A cut within speech: the next segment starts before the last word ends.
   const { segments, processedSeconds } = merge.settle([4.8]);
   assert.deepEqual([segments.length, processedSeconds], [1, 4.8]);
 });
 
-test('two channels come in order of time, and a segment waits until nobody can say something before it', () => {
+test('two channels are merged in order of time, and a segment is held until no earlier one can follow', () => {
   const merge = new SegmentMerge();
   merge.add(0, segment(6, 9));
   assert.deepEqual(merge.settle([10, 4]), { segments: [], processedSeconds: 4 });
@@ -26,13 +26,13 @@ test('two channels come in order of time, and a segment waits until nobody can s
   assert.deepEqual(
     segments.map(({ text }) => text),
     ['4-5'],
-    'the other one reaches beyond what was heard of both',
+    'the other segment extends beyond the processed position of both channels',
   );
   assert.equal(processedSeconds, 6);
   assert.equal(merge.settle([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]).segments.length, 1);
 });
 
-test('work that is taken up at any told moment hears every segment exactly once', () => {
+test('a task that resumes at any reported position emits every segment exactly once', () => {
   const channel = fc.array(
     fc.record({ gap: fc.integer({ min: 1, max: 5 }), length: fc.integer({ min: 1, max: 9 }) }),
     {
@@ -52,7 +52,7 @@ test('work that is taken up at any told moment hears every segment exactly once'
       const merge = new SegmentMerge();
       const settled = [0, 0];
       const next = [0, 0];
-      const told: AsrSegment[] = [];
+      const emitted: AsrSegment[] = [];
       for (const isLeft of order) {
         const index = isLeft ? 0 : 1;
         const found = channels[index]![next[index]!];
@@ -61,11 +61,11 @@ test('work that is taken up at any told moment hears every segment exactly once'
         settled[index] = found.endSeconds;
         merge.add(index, found);
         const { segments, processedSeconds } = merge.settle(settled);
-        told.push(...segments);
+        emitted.push(...segments);
         for (const one of channels.flat()) {
-          const isTold = told.includes(one);
-          assert.equal(isTold, one.endSeconds <= processedSeconds, `${one.text} at ${processedSeconds}`);
-          assert.ok(isTold || one.startSeconds >= processedSeconds);
+          const isEmitted = emitted.includes(one);
+          assert.equal(isEmitted, one.endSeconds <= processedSeconds, `${one.text} at ${processedSeconds}`);
+          assert.ok(isEmitted || one.startSeconds >= processedSeconds);
         }
       }
     }),

@@ -1,9 +1,9 @@
 import type { AsrSegment } from './asr-task.ts';
 
 /**
- * Puts what was heard in several channels in order of time, and finds the moments at which work may be taken up
- * again. From such a moment on every channel is heard anew, so what was told must not reach beyond it; but a
- * channel that was heard up to that very moment has told everything before it, wherever its last word ends.
+ * Merges the segments of several channels in order of time and determines positions from which an interrupted task
+ * can resume. A resumed task transcribes every channel from such a position, so no emitted segment may extend beyond
+ * it, except in a channel that was itself processed exactly up to it.
  */
 export class SegmentMerge {
   #held: { readonly channel: number; readonly segment: AsrSegment }[] = [];
@@ -12,16 +12,17 @@ export class SegmentMerge {
     this.#held.push({ channel, segment });
   }
 
-  /** Takes how far each channel was heard; gives the last such moment, and the segments before it. */
+  /** Given the processed position of each channel, returns the last resume position and the segments before it. */
   settle(settledSeconds: readonly number[]): {
     readonly segments: readonly AsrSegment[];
     readonly processedSeconds: number;
   } {
     let processedSeconds = Math.min(...settledSeconds);
-    // Last ones first: a segment that moves the moment back may put it into an earlier one.
+    // In reverse order: moving the position back may put it within an earlier segment.
     for (const { channel, segment } of this.#held.sort(byStart).toReversed()) {
-      const isAcross = segment.startSeconds < processedSeconds && segment.endSeconds > processedSeconds;
-      if (isAcross && processedSeconds < settledSeconds[channel]!) processedSeconds = segment.startSeconds;
+      const spansPosition = segment.startSeconds < processedSeconds && segment.endSeconds > processedSeconds;
+      if (spansPosition && processedSeconds < settledSeconds[channel]!)
+        processedSeconds = segment.startSeconds;
     }
     const isBefore = ({ segment }: { readonly segment: AsrSegment }) =>
       segment.startSeconds < processedSeconds;

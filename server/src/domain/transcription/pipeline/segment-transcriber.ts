@@ -1,10 +1,10 @@
 import type { AsrEngine, AsrResult, AsrWord } from '../../engines/asr-engine.ts';
 import { ASR_SAMPLE_RATE_HZ } from '../../engines/asr-engine.ts';
 import type { AsrTask, AsrTaskContext } from './asr-task.ts';
+import { isHallucination, removeRepetitions } from './hallucination-guards.ts';
 import type { SpeechSegment } from './segment-cutter.ts';
-import { isInvented, withoutLoop } from './text-guards.ts';
 
-/** What was heard in a stretch. Times are from the start of the recording. */
+/** The transcription of a segment. Times are from the start of the recording. */
 export interface TranscribedSegment {
   readonly text: string;
   readonly words: readonly AsrWord[];
@@ -12,104 +12,106 @@ export interface TranscribedSegment {
   readonly confidence: number;
 }
 
-/** A model of one language that is so sure has heard its own language. */
-const OWN_LANGUAGE_CONFIDENCE = 0.75;
-/** Below this the language that was held so far is doubted. */
+/** Confidence from which a monolingual engine is assumed to have received its own language. */
+const SAME_LANGUAGE_CONFIDENCE = 0.75;
+/** Confidence below which the assumed language is checked. */
 const DOUBTFUL_CONFIDENCE = 0.5;
-/** A guess at the language that is trusted against doubt, and against great doubt. */
-const SURE_LANGUAGE = 0.5;
+/** Minimum probability of a detected language: usually, and when the confidence is below `DOUBTFUL_CONFIDENCE`. */
+const CONFIDENT_LANGUAGE = 0.5;
 const LIKELY_LANGUAGE = 0.4;
-/** Speech at the end of a stretch that no word covers was lost. */
-const LOST_TAIL_SECONDS = 1.2;
+/** Speech at the end of a segment that no word covers, from which it is transcribed again. */
+const MISSING_TAIL_SECONDS = 1.2;
 const TAIL_TRIES = 3;
 const WRITTEN_WITHOUT_SPACES = /^(zh|ja|th|lo|my|km|bo|yue)$/;
 
-/** Turns stretches of one recording into text: finds the language, chooses the engine, and doubts what it hears. */
+/** Transcribes the segments of one recording: detects the language, selects the engine and filters hallucinations. */
 export class SegmentTranscriber {
-  readonly #job: AsrTask;
+  readonly #task: AsrTask;
   readonly #context: AsrTaskContext;
-  /** The language of the recording, as far as it is known. */
+  /** The language of the recording; undefined until it is detected. */
   #language: string | undefined;
 
-  constructor(job: AsrTask, context: AsrTaskContext) {
-    this.#job = job;
+  constructor(task: AsrTask, context: AsrTaskContext) {
+    this.#task = task;
     this.#context = context;
-    this.#language = job.language;
+    this.#language = task.language;
   }
 
-  /** The text of a stretch; undefined when nobody said anything. */
-  async hear(stretch: SpeechSegment, signal: AbortSignal): Promise<TranscribedSegment | undefined> {
-    if (stretch.speechSeconds === 0) return undefined;
-    const { engine, transcript } = await this.#inItsLanguage(stretch, signal);
+  /** The text of a segment; undefined when it contains no speech. */
+  async transcribe(segment: SpeechSegment, signal: AbortSignal): Promise<TranscribedSegment | undefined> {
+    if (segment.speechSeconds === 0) return undefined;
+    const { engine, transcript } = await this.#transcribeInDetectedLanguage(segment, signal);
     const { language, confidence, noSpeech } = transcript;
-    const words = await this.#allWords(engine, stretch, transcript, signal);
+    const words = await this.#allWords(engine, segment, transcript, signal);
     const text = joinWords(words, language);
-    if (isInvented({ text, confidence, noSpeech, speechSeconds: stretch.speechSeconds })) return undefined;
+    if (isHallucination({ text, confidence, noSpeech, speechSeconds: segment.speechSeconds }))
+      return undefined;
     return { text, words, language, confidence };
   }
 
-  /** A quick look at a stretch that goes on. */
-  async glance(stretch: SpeechSegment, signal: AbortSignal): Promise<string> {
+  /** Interim text of an open segment, without word times and without language detection. */
+  async transcribePartial(segment: SpeechSegment, signal: AbortSignal): Promise<string> {
     const engine = await this.#engineFor(this.#language);
-    const { text, confidence, noSpeech } = await engine.transcribe(stretch.samples, {
+    const { text, confidence, noSpeech } = await engine.transcribe(segment.samples, {
       ...this.#options(signal),
       wordTimes: false,
     });
-    const { speechSeconds } = stretch;
-    return isInvented({ text, confidence, noSpeech, speechSeconds }) ? '' : text;
+    const { speechSeconds } = segment;
+    return isHallucination({ text, confidence, noSpeech, speechSeconds }) ? '' : text;
   }
 
   /**
-   * Hears a stretch with the engine of its language. When no language is known, the preferred engine listens
-   * first: one of many languages finds it out by itself; one that is sure of its words was right about the language
-   * too, and finding it out any other way costs as much again.
+   * Transcribes a segment with the engine of its language. When the language is unknown, the preferred engine
+   * transcribes first: a multilingual one detects the language itself, and high confidence of a monolingual one
+   * confirms its language, which saves a detection of the same cost.
    */
-  async #inItsLanguage(
-    stretch: SpeechSegment,
+  async #transcribeInDetectedLanguage(
+    segment: SpeechSegment,
     signal: AbortSignal,
   ): Promise<{ engine: AsrEngine; transcript: AsrResult }> {
     const preferred = await this.#engineFor(this.#language);
     const isOfOneLanguage = preferred.languages.length === 1;
     if (this.#language === undefined && !isOfOneLanguage) {
-      const transcript = await this.#transcribe(preferred, stretch.samples, signal, undefined);
+      const transcript = await this.#transcribe(preferred, segment.samples, signal, undefined);
       if (transcript.languageProbability >= LIKELY_LANGUAGE) this.#language = transcript.language;
       return { engine: preferred, transcript };
     }
-    const transcript = await this.#transcribe(preferred, stretch.samples, signal, this.#language);
-    const held = this.#language ?? preferred.languages[0]!;
-    const isSure =
-      transcript.confidence >= (this.#language === undefined ? OWN_LANGUAGE_CONFIDENCE : DOUBTFUL_CONFIDENCE);
+    const transcript = await this.#transcribe(preferred, segment.samples, signal, this.#language);
+    const assumed = this.#language ?? preferred.languages[0]!;
+    const isConfident =
+      transcript.confidence >=
+      (this.#language === undefined ? SAME_LANGUAGE_CONFIDENCE : DOUBTFUL_CONFIDENCE);
     const first = { engine: preferred, transcript };
-    if (isSure) this.#language = held;
-    // A client that named the language knows best. A second engine is loaded only when somebody doubts.
-    if (isSure || this.#job.language !== undefined) return first;
+    if (isConfident) this.#language = assumed;
+    // A language given by the client is final. The second engine is loaded only on low confidence.
+    if (isConfident || this.#task.language !== undefined) return first;
     const second = await this.#multilingualEngine();
     if (second === undefined) return first;
-    const guess = await this.#detect(stretch, signal, transcript.confidence);
-    // Nobody heard a word, and no language is likely: there is nothing to hear.
+    const guess = await this.#detect(segment, signal, transcript.confidence);
+    // No text and no likely language: the segment contains no speech.
     if (guess === undefined && transcript.text === '') return first;
-    if (second === preferred && (guess ?? held) === held) return first;
-    // Doubt may be about the language or about the words: who hears it better is believed.
-    const again = await this.#transcribe(second, stretch.samples, signal, guess ?? held);
+    if (second === preferred && (guess ?? assumed) === assumed) return first;
+    // The language or the words may be wrong: the result with the higher confidence is used.
+    const again = await this.#transcribe(second, segment.samples, signal, guess ?? assumed);
     if (again.confidence <= transcript.confidence) return first;
     this.#language = guess ?? this.#language;
     return { engine: second, transcript: again };
   }
 
-  /** The language of a stretch, when the model is sure enough to doubt what was heard so far. */
+  /** The language of a segment, if its probability is high enough to replace the assumed one. */
   async #detect(
-    stretch: SpeechSegment,
+    segment: SpeechSegment,
     signal: AbortSignal,
     confidence: number,
   ): Promise<string | undefined> {
     const detector = await this.#multilingualEngine();
-    const [best] = (await detector?.detectLanguage(stretch.samples, signal)) ?? [];
-    const least = confidence < DOUBTFUL_CONFIDENCE ? LIKELY_LANGUAGE : SURE_LANGUAGE;
+    const [best] = (await detector?.detectLanguage(segment.samples, signal)) ?? [];
+    const least = confidence < DOUBTFUL_CONFIDENCE ? LIKELY_LANGUAGE : CONFIDENT_LANGUAGE;
     return best !== undefined && best.probability >= least ? best.language : undefined;
   }
 
   async #multilingualEngine(): Promise<AsrEngine | undefined> {
-    for (const name of this.#job.engines) {
+    for (const name of this.#task.engines) {
       const engine = await this.#context.engine(name);
       if (engine.languages.length > 1) return engine;
     }
@@ -117,39 +119,39 @@ export class SegmentTranscriber {
   }
 
   async #engineFor(language: string | undefined): Promise<AsrEngine> {
-    for (const name of this.#job.engines) {
+    for (const name of this.#task.engines) {
       const engine = await this.#context.engine(name);
       if (language === undefined || engine.languages.includes(language)) return engine;
     }
-    return this.#context.engine(this.#job.engines.at(-1)!);
+    return this.#context.engine(this.#task.engines.at(-1)!);
   }
 
-  /** The words of a stretch that are its own, without loops, and with a tail that the model let go. */
+  /** The words within the bounds of a segment, without repetitions, with a tail that the model omitted. */
   async #allWords(
     engine: AsrEngine,
-    stretch: SpeechSegment,
+    segment: SpeechSegment,
     first: AsrResult,
     signal: AbortSignal,
   ): Promise<readonly AsrWord[]> {
-    const { startSeconds, ownFromSeconds, ownToSeconds } = stretch;
+    const { startSeconds, ownFromSeconds, ownToSeconds } = segment;
     const isOwn = (word: AsrWord) => {
       const middle = middleOf(word);
       return middle >= ownFromSeconds && middle < ownToSeconds;
     };
-    const words = withoutLoop(first.words).map((word) => moved(word, startSeconds));
+    const words = removeRepetitions(first.words).map((word) => shiftWord(word, startSeconds));
     for (let tries = 0; tries < TAIL_TRIES; tries++) {
-      const heardTo = words.at(-1)?.endSeconds ?? startSeconds;
-      const speechTo = Math.min(stretch.lastSpeechSeconds, ownToSeconds);
-      if (words.length === 0 || speechTo - heardTo < LOST_TAIL_SECONDS) break;
-      const tail = stretch.samples.subarray(Math.round((heardTo - startSeconds) * ASR_SAMPLE_RATE_HZ));
+      const transcribedTo = words.at(-1)?.endSeconds ?? startSeconds;
+      const speechTo = Math.min(segment.lastSpeechSeconds, ownToSeconds);
+      if (words.length === 0 || speechTo - transcribedTo < MISSING_TAIL_SECONDS) break;
+      const tail = segment.samples.subarray(Math.round((transcribedTo - startSeconds) * ASR_SAMPLE_RATE_HZ));
       const more = await this.#transcribe(engine, tail, signal, first.language);
-      const found = withoutLoop(more.words).map((word) => moved(word, heardTo));
-      const evidence = { ...more, speechSeconds: speechTo - heardTo };
-      if (found.length === 0 || isInvented(evidence) || more.confidence < DOUBTFUL_CONFIDENCE) break;
+      const found = removeRepetitions(more.words).map((word) => shiftWord(word, transcribedTo));
+      const evidence = { ...more, speechSeconds: speechTo - transcribedTo };
+      if (found.length === 0 || isHallucination(evidence) || more.confidence < DOUBTFUL_CONFIDENCE) break;
       words.push(...found);
     }
-    // A tail that was heard after all comes out twice.
-    return withoutLoop(words).filter(isOwn);
+    // A tail that the first result contained occurs twice.
+    return removeRepetitions(words).filter(isOwn);
   }
 
   #transcribe(
@@ -162,42 +164,42 @@ export class SegmentTranscriber {
   }
 
   #options(signal: AbortSignal) {
-    const { prompt, hotwords } = this.#job;
+    const { prompt, hotwords } = this.#task;
     return { language: this.#language, prompt, hotwords, signal };
   }
 }
 
-/** A pause between words at which a stretch is parted, and the least that is worth a part of its own. */
+/** Minimum gap between words at which a segment is split, and minimum length of a part. */
 const PART_AT_SECONDS = 0.3;
 const PART_MIN_SECONDS = 1;
 
-/** Parts what was heard at its longer pauses: those between the words, and those that were heard as such. */
+/** Splits a segment at its longer pauses: gaps between words and pauses found by voice activity detection. */
 export function splitAtPauses(
-  heard: TranscribedSegment,
+  transcribed: TranscribedSegment,
   pausesSeconds: readonly number[],
 ): TranscribedSegment[] {
   const parts: AsrWord[][] = [];
-  for (const word of heard.words) {
+  for (const word of transcribed.words) {
     const part = parts.at(-1);
     const last = part?.at(-1);
     if (part === undefined || last === undefined) parts.push([word]);
     else {
       const isLong = last.endSeconds - part[0]!.startSeconds >= PART_MIN_SECONDS;
-      // Models let words reach into the pauses around them; their middles are on the right side.
+      // Word times may extend into a pause; the centre of a word is on the correct side of it.
       const isPause = pausesSeconds.some((pause) => pause > middleOf(last) && pause <= middleOf(word));
       const isGap = word.startSeconds - last.endSeconds >= PART_AT_SECONDS;
       if (isLong && (isPause || isGap)) parts.push([word]);
       else part.push(word);
     }
   }
-  return parts.map((words) => ({ ...heard, words, text: joinWords(words, heard.language) }));
+  return parts.map((words) => ({ ...transcribed, words, text: joinWords(words, transcribed.language) }));
 }
 
 function middleOf({ startSeconds, endSeconds }: AsrWord): number {
   return (startSeconds + endSeconds) / 2;
 }
 
-function moved(word: AsrWord, bySeconds: number): AsrWord {
+function shiftWord(word: AsrWord, bySeconds: number): AsrWord {
   return {
     ...word,
     startSeconds: word.startSeconds + bySeconds,

@@ -1,49 +1,43 @@
 import type { EngineVoice, SpeechPart, TtsEngine } from '../../engines/tts-engine.ts';
-import type { TraitReader, VoiceEncoder, VoiceTraits } from '../../engines/voice-encoder.ts';
-import type { VoiceTargets } from '../design/described-voice.ts';
+import type { VoiceTraitEstimator, VoiceEncoder, VoiceTraits } from '../../engines/voice-encoder.ts';
+import type { VoiceTargets } from '../design/voice-description.ts';
 import type { MixPart } from '../voice-cloner.ts';
 
-/** A voice to be found, mixed or made up, as it crosses to the process that does it. */
-export type CloningJob = FindingJob | MixingJob | DesigningJob | GettingReady;
+/** A job of a cloning worker. `preload` loads the models and the engine, and gives no voice. */
+export type CloningJob =
+  | ({ readonly kind: 'clone' } & CloneTask)
+  | { readonly kind: 'mix'; readonly parts: readonly MixPart[] }
+  | ({ readonly kind: 'design' } & DesignTask)
+  | { readonly kind: 'preload' };
 
-/** Nothing but to load what finding a voice needs. */
-export interface GettingReady {
-  readonly isGettingReady: true;
-}
-
-/** Voices of nobody, to be made up after a wish. */
-export interface DesigningJob {
-  readonly wish: VoiceTargets;
+/** Designs voices without a recording. */
+export interface DesignTask {
+  readonly targets: VoiceTargets;
   readonly count: number;
-  /** Equal jobs give equal voices. */
+  /** Equal tasks give equal voices. */
   readonly seed: number;
 }
 
-/** Voices to be blended into one. */
-export interface MixingJob {
-  readonly mix: readonly MixPart[];
-}
-
-/** The voice of a person, to be found in recordings. */
-export interface FindingJob {
-  /** Speech of one person, mono at the rate of the finder. */
+/** Clones the voice of a reference recording. */
+export interface CloneTask {
+  /** Speech of one speaker, mono at the sample rate of the voice encoder. */
   readonly clips: readonly Float32Array[];
-  /** Where to go on from. Without it a voice is found that can be used at once. */
+  /** Speaker vector to refine. Without it the task gives one voice that is usable immediately. */
   readonly from?: Float32Array | undefined;
 }
 
-/** What a job finds in its worker. */
+/** Services of the worker for a cloning job. */
 export interface CloningContext {
-  finder(): Promise<VoiceEncoder>;
+  encoder(): Promise<VoiceEncoder>;
   /** The vectors of the engine's own speakers. */
   speakers(): Promise<readonly Float32Array[]>;
   /** The engine whose voices are vectors. */
   engine(): Promise<Pick<TtsEngine, 'name' | 'sampleRateHz'> & { speak: SpeakTrial }>;
 }
 
-/** What a job that makes up voices finds besides. */
-export interface DesigningContext extends CloningContext {
-  finder(): Promise<VoiceEncoder & TraitReader>;
+/** Further services for a design job. */
+export interface DesignContext extends CloningContext {
+  encoder(): Promise<VoiceEncoder & VoiceTraitEstimator>;
   /** What the engine's own speakers are like, in their order. */
   speakerTraits(): Promise<readonly VoiceTraits[]>;
   /** Which way voices sound more natural, in points of a judge for each unit. */

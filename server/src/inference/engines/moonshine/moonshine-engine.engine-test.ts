@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openHearingHost } from '../../../../test/support/engine-context.ts';
-import { speakForHearing } from '../../../../test/support/synthesized-audio.ts';
+import { openTranscriptionHost } from '../../../../test/support/engine-context.ts';
+import { synthesizeForAsr } from '../../../../test/support/synthesized-audio.ts';
 import { ASR_SAMPLE_RATE_HZ, type AsrEngine } from '../../../domain/engines/asr-engine.ts';
 
 const TEXT = 'The little boat came home at last, and nobody on the shore had seen it leave.';
 const { signal } = new AbortController();
 let engine: AsrEngine;
 before(async () => {
-  engine = await openHearingHost().engine('moonshine-base');
+  engine = await openTranscriptionHost().engine('moonshine-base');
 });
 after(() => engine.close());
 
 test('it hears what our own voices say, word by word and in time', async () => {
-  const spoken = await speakForHearing(TEXT);
+  const spoken = await synthesizeForAsr(TEXT);
   const heard = await engine.transcribe(spoken.samples, { signal, wordTimes: true });
   assert.equal(heard.text, TEXT);
   assert.equal(heard.language, 'en');
   assert.ok(heard.confidence > 0.7 && heard.confidence <= 1, `${heard.confidence}`);
-  assert.equal(heard.isCut, false);
+  assert.equal(heard.isTruncated, false);
   assert.deepEqual(
     heard.words.map((word) => word.text),
     TEXT.split(' '),
@@ -32,7 +32,7 @@ test('it hears what our own voices say, word by word and in time', async () => {
 });
 
 test('without the wish for word times there are none, and the text is the same', async () => {
-  const { samples } = await speakForHearing(TEXT);
+  const { samples } = await synthesizeForAsr(TEXT);
   const heard = await engine.transcribe(samples, { signal });
   assert.equal(heard.text, TEXT);
   assert.deepEqual(heard.words, []);
@@ -53,7 +53,7 @@ test('more than it can take is refused', async () => {
 });
 
 test('an abort stops it between two tokens', async () => {
-  const { samples } = await speakForHearing(TEXT);
+  const { samples } = await synthesizeForAsr(TEXT);
   const controller = new AbortController();
   const heard = engine.transcribe(samples, { signal: controller.signal });
   setImmediate(() => controller.abort());

@@ -3,16 +3,16 @@ import {
   ASR_SAMPLE_RATE_HZ,
   type AsrEngine,
   type AsrEngineContext,
+  type AsrOptions,
   type AsrResult,
-  type LanguageGuess,
-  type TranscribeOptions,
+  type LanguageProbability,
 } from '../../../domain/engines/asr-engine.ts';
 import { openSession } from '../onnx/session.ts';
+import { buildAsrResult } from '../seq2seq/asr-result.ts';
 import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
-import { type AlignmentHead, decodeGreedily } from '../seq2seq/greedy.ts';
+import { type AlignmentHead, decodeGreedily } from '../seq2seq/greedy-decoding.ts';
 import type { StepDecoder } from '../seq2seq/step-decoder.ts';
 import type { TokenBytes } from '../seq2seq/token-bytes.ts';
-import { makeTranscript } from '../seq2seq/transcript.ts';
 import { loadVocabulary } from './vocabulary.ts';
 
 export type MoonshineSize = 'tiny' | 'base';
@@ -55,7 +55,7 @@ export class MoonshineEngine implements AsrEngine {
     this.#heads = options.heads;
   }
 
-  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<AsrResult> {
+  async transcribe(samples: Float32Array, options: AsrOptions): Promise<AsrResult> {
     const seconds = samples.length / ASR_SAMPLE_RATE_HZ;
     if (seconds > SECONDS_MAX) throw new RangeError(`${this.name} takes at most ${SECONDS_MAX} s at once.`);
     options.signal.throwIfAborted();
@@ -74,7 +74,7 @@ export class MoonshineEngine implements AsrEngine {
         signal: options.signal,
       },
     );
-    return makeTranscript(decoded, {
+    return buildAsrResult(decoded, {
       samples,
       bytesOf: (token) => this.#vocabulary.of(token),
       frames: hidden.dims[1]!,
@@ -84,7 +84,7 @@ export class MoonshineEngine implements AsrEngine {
     });
   }
 
-  async detectLanguage(): Promise<readonly LanguageGuess[]> {
+  async detectLanguage(): Promise<readonly LanguageProbability[]> {
     return [{ language: 'en', probability: 1 }];
   }
 

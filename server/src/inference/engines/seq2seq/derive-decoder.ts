@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { AsrEngineContext } from '../../../domain/engines/asr-engine.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
-import { cutDecoder } from './cut-decoder.ts';
+import { splitDecoder } from './split-decoder.ts';
 import { StepDecoder } from './step-decoder.ts';
 
 /** Changes when the cut changes, so that parts of an older cut are made anew. */
@@ -12,7 +12,7 @@ export async function deriveDecoder(context: AsrEngineContext, model: string): P
   const part = (name: 'memory' | 'step') =>
     context.derive(model, `decoder-${name}.onnx`, CUT_VERSION, async (path) => {
       const merged = readModel(await readFile(await context.file(model, 'decoder.onnx')));
-      await writeFile(path, writeModel(cutDecoder(merged)[name]));
+      await writeFile(path, writeModel(splitDecoder(merged)[name]));
     });
   return StepDecoder.open({ memory: await part('memory'), step: await part('step') }, context);
 }

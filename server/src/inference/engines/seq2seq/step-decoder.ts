@@ -1,12 +1,12 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { openSession } from '../onnx/session.ts';
-import { PORT } from './cut-decoder.ts';
+import { PORT } from './split-decoder.ts';
 import { TokenCache, type TokenCacheShape } from './token-cache.ts';
 
 /** What has been said so far, and what it was about. Never changed: a step makes a new one, so it can be kept. */
 export interface DecoderState {
-  readonly memory: Readonly<Record<string, Tensor>>;
-  readonly said: TokenCache;
+  readonly crossCache: Readonly<Record<string, Tensor>>;
+  readonly selfCache: TokenCache;
   /** Tokens said so far. */
   readonly length: number;
 }
@@ -69,7 +69,7 @@ export class StepDecoder {
     for (const [index, name] of this.#names.memoryIn.entries()) {
       memory[name] = outputs[this.#names.memoryOut[index]!] as Tensor;
     }
-    return { memory, said: new TokenCache(this.#cacheShape), length: 0 };
+    return { crossCache: memory, selfCache: new TokenCache(this.#cacheShape), length: 0 };
   }
 
   /** Says the given tokens; `attentionLayers` names the layers whose attention is wanted. */
@@ -80,10 +80,10 @@ export class StepDecoder {
   ): Promise<DecoderStep> {
     const count = tokens.length;
     const feeds: Record<string, Tensor> = {
-      ...state.memory,
+      ...state.crossCache,
       [PORT.tokens]: new Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, count]),
     };
-    const past = state.said.tensors(state.length);
+    const past = state.selfCache.tensors(state.length);
     for (const [index, name] of this.#names.past.entries()) feeds[name] = past[index]!;
     if (this.#isMasked) feeds[PORT.mask] = causalMask(count, state.length);
     const wanted = [PORT.logits, ...attentionLayers.map(PORT.attention), ...this.#names.said];
@@ -91,8 +91,8 @@ export class StepDecoder {
     const said = this.#names.said.map((name) => outputs[name]!.data as Float32Array);
     return {
       state: {
-        memory: state.memory,
-        said: state.said.append(state.length, said),
+        crossCache: state.crossCache,
+        selfCache: state.selfCache.append(state.length, said),
         length: state.length + count,
       },
       logits: outputs[PORT.logits]!.data as Float32Array,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type HeardToken, textOf, wordsOf } from './word-times.ts';
+import { type TimedToken, textOf, wordsOf } from './word-times.ts';
 
-function tokensOf(...texts: (string | Uint8Array)[]): HeardToken[] {
+function tokensOf(...texts: (string | Uint8Array)[]): TimedToken[] {
   return texts.map((text, index) => ({
     bytes: typeof text === 'string' ? Buffer.from(text) : text,
     logProbability: Math.log(0.5),

@@ -1,7 +1,7 @@
 import type { AsrWord } from '../../../domain/engines/asr-engine.ts';
 
 /** A token of a text with what is known of it. */
-export interface HeardToken {
+export interface TimedToken {
   /** The bytes of its text, in UTF-8; several tokens may share one letter. */
   readonly bytes: Uint8Array;
   readonly logProbability: number;
@@ -16,11 +16,11 @@ const ONLY_PUNCTUATION = /^[\p{P}\p{S}]+$/u;
 
 interface Group {
   text: string;
-  tokens: HeardToken[];
+  tokens: TimedToken[];
 }
 
 /** Joins tokens to words with their times. `endSeconds` is when the last of them is over. */
-export function wordsOf(tokens: readonly HeardToken[], endSeconds: number): AsrWord[] {
+export function wordsOf(tokens: readonly TimedToken[], endSeconds: number): AsrWord[] {
   const groups = groupWords(tokens);
   return groups.map((group, index) => {
     const start = group.tokens[0]!.startSeconds;
@@ -36,13 +36,13 @@ export function wordsOf(tokens: readonly HeardToken[], endSeconds: number): AsrW
 }
 
 /** The text of tokens, letters that are cut in the middle left out. */
-export function textOf(tokens: readonly Pick<HeardToken, 'bytes'>[]): string {
+export function textOf(tokens: readonly Pick<TimedToken, 'bytes'>[]): string {
   return decode(tokens.map((token) => token.bytes)).replaceAll('\uFFFD', '');
 }
 
-function groupWords(tokens: readonly HeardToken[]): Group[] {
+function groupWords(tokens: readonly TimedToken[]): Group[] {
   const groups: Group[] = [];
-  let pending: HeardToken[] = [];
+  let pending: TimedToken[] = [];
   for (const token of tokens) {
     pending.push(token);
     const text = decode(pending.map(({ bytes }) => bytes));

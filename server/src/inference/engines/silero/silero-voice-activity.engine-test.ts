@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { noise } from '../../../../test/support/audio/signals.ts';
-import { openHearingHost } from '../../../../test/support/engine-context.ts';
-import { speakForHearing } from '../../../../test/support/synthesized-audio.ts';
+import { openTranscriptionHost } from '../../../../test/support/engine-context.ts';
+import { synthesizeForAsr } from '../../../../test/support/synthesized-audio.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import { loadConfig } from '../../../config/config.ts';
 import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../../domain/engines/asr-engine.ts';
@@ -31,11 +31,11 @@ async function originalProbabilities(samples: Float32Array): Promise<number[]> {
 }
 
 test('many frames at once are judged like one after the other, however the sound is cut', async () => {
-  const { samples } = await speakForHearing('The little boat came home at last.');
+  const { samples } = await synthesizeForAsr('The little boat came home at last.');
   const sound = joinSamples([new Float32Array(8000), samples, noise(ASR_SAMPLE_RATE_HZ, 0.1)]);
   const expected = await originalProbabilities(sound);
   assert.ok(Math.max(...expected) > 0.9 && Math.min(...expected) < 0.1);
-  const voice = await openHearingHost().voiceActivity();
+  const voice = await openTranscriptionHost().voiceActivity();
   for (const partSamples of [sound.length, 16_000, 777]) {
     const stream = voice.open();
     const found: number[] = [];

@@ -3,8 +3,8 @@ import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import {
   type AsrEngineContext,
   VAD_FRAME_SAMPLES,
-  type VoiceActivity,
-  type VoiceActivityStream,
+  type VadModel,
+  type VadStream,
 } from '../../../domain/engines/asr-engine.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
 import { openSession } from '../onnx/session.ts';
@@ -27,14 +27,14 @@ const WINDOW_SAMPLES = CONTEXT_SAMPLES + VAD_FRAME_SAMPLES;
 const FRAMES_AT_ONCE_MAX = 64;
 
 /** Silero VAD, version 5. */
-export class SileroVoiceActivity implements VoiceActivity {
+export class SileroVoiceActivity implements VadModel {
   readonly #session: InferenceSession;
 
   constructor(session: InferenceSession) {
     this.#session = session;
   }
 
-  open(): VoiceActivityStream {
+  open(): VadStream {
     return new SileroStream(this.#session);
   }
 
@@ -43,7 +43,7 @@ export class SileroVoiceActivity implements VoiceActivity {
   }
 }
 
-class SileroStream implements VoiceActivityStream {
+class SileroStream implements VadStream {
   readonly #session: InferenceSession;
   /** The context of the next frame, then what came and fills no frame yet. */
   #held = new Float32Array(CONTEXT_SAMPLES);
@@ -100,7 +100,7 @@ function emptyState(): Tensor {
 }
 
 /** Loads the model of voice activity. */
-export async function loadSilero(context: AsrEngineContext): Promise<VoiceActivity> {
+export async function loadSilero(context: AsrEngineContext): Promise<VadModel> {
   const path = await context.derive('silero-vad', 'sequence.onnx', SEQUENCE_VERSION, async (target) => {
     const model = readModel(await readFile(await context.file('silero-vad', 'model.onnx')));
     await writeFile(target, writeModel(toFrameSequence(model)));

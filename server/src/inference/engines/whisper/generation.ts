@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { AlignmentHead } from '../seq2seq/greedy.ts';
+import type { AlignmentHead } from '../seq2seq/greedy-decoding.ts';
 
 const GenerationFile = z.object({
   alignment_heads: z.array(z.tuple([z.number(), z.number()])),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { noise } from '../../../../test/support/audio/signals.ts';
-import { openHearingHost } from '../../../../test/support/engine-context.ts';
-import { speakForHearing } from '../../../../test/support/synthesized-audio.ts';
+import { openTranscriptionHost } from '../../../../test/support/engine-context.ts';
+import { synthesizeForAsr } from '../../../../test/support/synthesized-audio.ts';
 import { ASR_SAMPLE_RATE_HZ, type AsrEngine } from '../../../domain/engines/asr-engine.ts';
 import type { Language } from '../../../text/piece.ts';
 import { findAsrEngine } from '../asr-registry.ts';
@@ -11,14 +11,14 @@ const TEXT = 'The little boat came home at last, and nobody on the shore had see
 const { signal } = new AbortController();
 let engine: AsrEngine;
 before(async () => {
-  engine = await openHearingHost().engine('whisper-base');
+  engine = await openTranscriptionHost().engine('whisper-base');
 });
 after(() => engine.close());
 
 const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\s]/gu, '');
 
 test('it hears what our own voices say, word by word and in time', async () => {
-  const spoken = await speakForHearing(TEXT);
+  const spoken = await synthesizeForAsr(TEXT);
   const heard = await engine.transcribe(spoken.samples, { signal, wordTimes: true });
   assert.equal(lettersOf(heard.text), lettersOf(TEXT));
   assert.equal(heard.language, 'en');
@@ -55,7 +55,7 @@ const SENTENCES: readonly { language: Language; code: string; voice: string; tex
 ];
 for (const { language, code, voice, text } of SENTENCES) {
   test(`it finds out by itself that somebody speaks ${code}, and writes it down`, async () => {
-    const { samples } = await speakForHearing(text, { language, voice });
+    const { samples } = await synthesizeForAsr(text, { language, voice });
     const [best] = await engine.detectLanguage(samples, signal);
     assert.equal(best?.language, code);
     const heard = await engine.transcribe(samples, { signal });
@@ -68,7 +68,7 @@ for (const { language, code, voice, text } of SENTENCES) {
 }
 
 test('a hint decides how a name is written', async () => {
-  const { samples } = await speakForHearing('The package from Zyntrex arrived at the office this morning.');
+  const { samples } = await synthesizeForAsr('The package from Zyntrex arrived at the office this morning.');
   const options = { signal, language: 'en' };
   assert.ok(!(await engine.transcribe(samples, options)).text.includes('Zyntrex'));
   const heard = await engine.transcribe(samples, { ...options, hotwords: ['Zyntrex'] });

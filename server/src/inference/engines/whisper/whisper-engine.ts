@@ -5,21 +5,21 @@ import {
   ASR_SAMPLE_RATE_HZ,
   type AsrEngine,
   type AsrEngineContext,
+  type AsrOptions,
   type AsrResult,
-  type LanguageGuess,
-  type TranscribeOptions,
+  type LanguageProbability,
 } from '../../../domain/engines/asr-engine.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
 import { openSession } from '../onnx/session.ts';
+import { buildAsrResult } from '../seq2seq/asr-result.ts';
 import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
-import { type DecodedTokens, decodeGreedily } from '../seq2seq/greedy.ts';
+import { type DecodedTokens, decodeGreedily } from '../seq2seq/greedy-decoding.ts';
 import { logSumExp } from '../seq2seq/log-probability.ts';
 import type { DecoderState, StepDecoder } from '../seq2seq/step-decoder.ts';
-import { makeTranscript } from '../seq2seq/transcript.ts';
 import { type Generation, loadGeneration } from './generation.ts';
 import { HOP_SAMPLES, logMel, MEL_BANDS } from './log-mel.ts';
-import { HIDDEN_OUTPUT, MEL_INPUT, openEncoder } from './open-encoder.ts';
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts';
+import { HIDDEN_OUTPUT, MEL_INPUT, makeEncoderVariableLength } from './variable-length-encoder.ts';
 
 export type WhisperSize = 'base' | 'small';
 
@@ -87,7 +87,7 @@ export class WhisperEngine implements AsrEngine {
     this.#generation = options.generation;
   }
 
-  async transcribe(samples: Float32Array, options: TranscribeOptions): Promise<AsrResult> {
+  async transcribe(samples: Float32Array, options: AsrOptions): Promise<AsrResult> {
     const seconds = samples.length / ASR_SAMPLE_RATE_HZ;
     if (seconds > SECONDS_MAX) throw new RangeError(`${this.name} takes at most ${SECONDS_MAX} s at once.`);
     let attempt = await this.#attempt(samples, windowFrames(seconds, TAIL_SECONDS), options);
@@ -103,7 +103,7 @@ export class WhisperEngine implements AsrEngine {
     }
     const { decoded, language, languageProbability, noSpeech } = attempt;
     const isNothing = noSpeech > NO_SPEECH_MAX && meanLogProbability(decoded) < LOG_PROBABILITY_MIN;
-    return makeTranscript(isNothing ? nothing(decoded) : decoded, {
+    return buildAsrResult(isNothing ? nothing(decoded) : decoded, {
       samples,
       bytesOf: (token) => this.#tokenizer.bytesOf(token),
       frames: Math.ceil(seconds / FRAME_SECONDS),
@@ -115,7 +115,7 @@ export class WhisperEngine implements AsrEngine {
     });
   }
 
-  async detectLanguage(samples: Float32Array, signal: AbortSignal): Promise<readonly LanguageGuess[]> {
+  async detectLanguage(samples: Float32Array, signal: AbortSignal): Promise<readonly LanguageProbability[]> {
     signal.throwIfAborted();
     const heard = samples.subarray(0, DETECTION_SECONDS_MAX * ASR_SAMPLE_RATE_HZ);
     const state = await this.#encode(heard, windowFrames(heard.length / ASR_SAMPLE_RATE_HZ, 0));
@@ -128,7 +128,7 @@ export class WhisperEngine implements AsrEngine {
     await this.#decoder.close();
   }
 
-  async #attempt(samples: Float32Array, frames: number, options: TranscribeOptions): Promise<Attempt> {
+  async #attempt(samples: Float32Array, frames: number, options: AsrOptions): Promise<Attempt> {
     const { startToken, endToken, transcribeToken, noTimestampsToken, noSpeechToken } = this.#generation;
     const { signal } = options;
     signal.throwIfAborted();
@@ -164,7 +164,7 @@ export class WhisperEngine implements AsrEngine {
     return this.#decoder.begin(outputs[HIDDEN_OUTPUT] as Tensor);
   }
 
-  #rankLanguages(logits: Float32Array): LanguageGuess[] {
+  #rankLanguages(logits: Float32Array): LanguageProbability[] {
     const languages = [...this.#generation.languages];
     const values = Float32Array.from(languages, ([, token]) => logits[token]!);
     const total = logSumExp(values);
@@ -173,7 +173,7 @@ export class WhisperEngine implements AsrEngine {
       .sort((a, b) => b.probability - a.probability);
   }
 
-  #languagesToTry(given: string | undefined, logits: Float32Array): readonly LanguageGuess[] {
+  #languagesToTry(given: string | undefined, logits: Float32Array): readonly LanguageProbability[] {
     if (given !== undefined) return [{ language: given, probability: 1 }];
     const guesses = this.#rankLanguages(logits);
     return guesses.slice(0, guesses[0]!.probability >= LIKELY_LANGUAGE ? 1 : LANGUAGES_TRIED);
@@ -185,7 +185,7 @@ export class WhisperEngine implements AsrEngine {
     return token;
   }
 
-  #promptTokens({ prompt = '', hotwords = [] }: TranscribeOptions): number[] {
+  #promptTokens({ prompt = '', hotwords = [] }: AsrOptions): number[] {
     const text = [hotwords.join(', '), prompt].filter((part) => part !== '').join('. ');
     if (text === '') return [];
     const tokens = this.#tokenizer.encode(` ${text.trim()}`).slice(-PROMPT_TOKENS_MAX);
@@ -240,7 +240,7 @@ export async function loadWhisper(context: AsrEngineContext, size: WhisperSize):
   const name = `whisper-${size}`;
   const encoder = await context.derive(name, 'encoder-open.onnx', ENCODER_VERSION, async (path) => {
     const model = readModel(await readFile(await context.file(name, 'encoder.onnx')));
-    await writeFile(path, writeModel(openEncoder(model)));
+    await writeFile(path, writeModel(makeEncoderVariableLength(model)));
   });
   return new WhisperEngine({
     name,

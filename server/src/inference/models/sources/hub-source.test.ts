@@ -163,7 +163,7 @@ test('an unreachable hub is reported with the reason', async (t) => {
 test('cancelling stops the download', async (t) => {
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 50);
-  const slow = { content, pace: { chunkBytes: 1000, pauseMs: 20 } };
+  const slow = { content, throttle: { chunkBytes: 1000, pauseMs: 20 } };
   await assert.rejects(fetchFromHub(t, slow, { signal: controller.signal }), { code: 'cancelled' });
 });
 

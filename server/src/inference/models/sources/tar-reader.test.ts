@@ -19,7 +19,7 @@ async function readAll(tar: Uint8Array, chunkBytes = 1000): Promise<Map<string, 
   return files;
 }
 
-test('every file comes out as it went in, however the stream is cut into chunks', async () => {
+test('every file is read unchanged, for any division of the stream into chunks', async () => {
   const entry = fc.record({
     path: fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '-'), minLength: 1, maxLength: 90 }),
     content: fc.uint8Array({ maxLength: 2000 }),
@@ -34,7 +34,7 @@ test('every file comes out as it went in, however the stream is cut into chunks'
   );
 });
 
-test('paths in pax and GNU headers replace the short one of the file that follows, and only of that one', async () => {
+test('a path in a pax or GNU header replaces the path of the next file only', async () => {
   const content = Buffer.from('content');
   const record = 'path=package/from-pax.bin\n';
   const pax = Buffer.from(`${record.length + 3} ${record}`);
@@ -51,7 +51,7 @@ test('paths in pax and GNU headers replace the short one of the file that follow
   assert.deepEqual([...files.keys()], ['package/from-pax.bin', 'package/long-name.bin', 'plain']);
 });
 
-test('reading stops, and the stream is closed, as soon as nothing more is wanted', async () => {
+test('on stop the reading ends and the stream is closed', async () => {
   let wasClosed = false;
   async function* endless() {
     try {
@@ -76,12 +76,42 @@ const whole = makeTar([{ path: 'file', content: Buffer.alloc(3000) }]);
 const damaged = Buffer.from(whole);
 damaged[0] = 0x21;
 for (const { what, tar } of [
-  { what: 'cut inside a file', tar: whole.subarray(0, 2000) },
-  { what: 'cut inside a header', tar: whole.subarray(0, 100) },
-  { what: 'whose header was changed', tar: damaged },
+  { what: 'truncated inside a file', tar: whole.subarray(0, 2000) },
+  { what: 'truncated inside a header', tar: whole.subarray(0, 100) },
+  { what: 'truncated after a file', tar: whole.subarray(0, 512 + 3072) },
+  { what: 'with a changed header', tar: damaged },
   { what: 'that is empty', tar: Buffer.alloc(0) },
 ]) {
-  test(`an archive ${what} is refused`, async () => {
+  test(`an archive ${what} is rejected`, async () => {
     await assert.rejects(readAll(tar), { code: 'broken_archive' });
   });
 }
+
+test('a header of several megabytes is rejected before it is buffered', async () => {
+  const header = makeTar([{ path: 'PaxHeader', content: Buffer.alloc(5 << 20), type: 'x' }]).subarray(0, 512);
+  let chunks = 0;
+  async function* endless() {
+    yield header;
+    for (;;) {
+      chunks++;
+      yield Buffer.alloc(512, 'x');
+    }
+  }
+  await assert.rejects(
+    readTar(endless(), () => undefined),
+    { code: 'broken_archive' },
+  );
+  assert.ok(chunks < 100, `${chunks} chunks were read`);
+});
+
+test('an error of a sink and an error of the stream are thrown unchanged', async () => {
+  const failure = new Error('no space');
+  const write = readTar(inChunks(whole, 700), () => () => Promise.reject(failure));
+  await assert.rejects(write, (error) => error === failure);
+  async function* failing() {
+    yield whole.subarray(0, 1000);
+    throw failure;
+  }
+  const read = readTar(failing(), () => async () => {});
+  await assert.rejects(read, (error) => error === failure);
+});

@@ -1,3 +1,4 @@
+import { type Extract, extract } from 'tar-stream';
 import { ModelStoreError } from '../files/model-store-error.ts';
 
 const BLOCK_BYTES = 512;
@@ -9,129 +10,104 @@ export interface TarEntry {
   readonly sizeBytes: number;
 }
 
-/** Takes the bytes of one entry. `offsetBytes` is the place of the chunk inside the entry. */
+/** Receives the content of one entry. `offsetBytes` is the position of the chunk inside the entry. */
 export type TarEntrySink = (chunk: Uint8Array, offsetBytes: number) => Promise<void>;
 
 /**
- * Reads an uncompressed tar stream (POSIX ustar and pax, and GNU long names). `select` sees every regular
- * file and returns a sink for those whose content it wants, and `'stop'` when it needs no more.
+ * Reads an uncompressed tar stream (POSIX ustar and pax, and GNU long names). `select` is called for every regular
+ * file and returns a sink to receive its content, or `'stop'` to end early. A truncated or damaged archive fails with
+ * `broken_archive`; errors of the stream and of the sinks are thrown unchanged.
  */
 export async function readTar(
   stream: AsyncIterable<Uint8Array>,
   select: (entry: TarEntry) => TarEntrySink | 'stop' | undefined,
 ): Promise<void> {
-  const reader = createBlockReader(stream);
-  let pax: Map<string, string> = new Map();
-  let longPath: string | undefined;
+  const archive = extract();
+  const input = new ArchiveInput(stream, archive);
+  let sinkFailure: { readonly error: unknown } | undefined;
+  let entriesEndByte = 0;
   try {
-    for (;;) {
-      const header = await reader.readExactly(BLOCK_BYTES);
-      if (header.every((byte) => byte === 0)) return;
-      assertChecksum(header);
-      const sizeBytes = Number(pax.get('size') ?? parseNumber(header.subarray(124, 136)));
-      if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0)
-        throw brokenArchive('an entry has no valid size');
-      const type = String.fromCharCode(header[156] ?? 0);
-      if (type === 'x' || type === 'L') {
-        const content = await reader.readExactly(sizeBytes);
-        if (type === 'x') pax = parsePax(content);
-        else longPath = cutAtNul(content);
-      } else {
-        const path = pax.get('path') ?? longPath ?? headerPath(header);
-        pax = new Map();
-        longPath = undefined;
-        const sink = type === '0' || type === '\0' ? select({ path, sizeBytes }) : undefined;
-        if (sink === 'stop') return;
-        await reader.forward(sizeBytes, sink);
+    for await (const entry of archive) {
+      const { name: path, type, size: sizeBytes } = entry.header;
+      if (!Number.isSafeInteger(sizeBytes)) throw new Error('an entry has no valid size');
+      const sink = type === 'file' ? select({ path, sizeBytes }) : undefined;
+      if (sink === 'stop') return;
+      let offsetBytes = 0;
+      for await (const chunk of entry as AsyncIterable<Uint8Array>) {
+        await sink?.(chunk, offsetBytes).catch((error: unknown) => {
+          sinkFailure = { error };
+          throw error;
+        });
+        offsetBytes += chunk.length;
       }
-      await reader.forward(-sizeBytes & (BLOCK_BYTES - 1));
+      entriesEndByte = entry.offset + BLOCK_BYTES + roundUpToBlock(sizeBytes);
     }
+    // tar-stream accepts an archive that ends without a zero block, which is a truncated one.
+    if (!input.hasEndBlockAfter(entriesEndByte)) throw new Error('the end of the archive is missing');
+  } catch (error) {
+    const failure = sinkFailure ?? input.failure;
+    throw failure === undefined ? brokenArchive(error) : failure.error;
   } finally {
-    await reader.close();
+    archive.destroy();
+    await input.closed;
   }
 }
 
-function brokenArchive(reason: string): ModelStoreError {
-  return new ModelStoreError('broken_archive', `The archive cannot be read: ${reason}.`);
-}
+/** Writes a stream to tar-stream's parser with backpressure, and closes the stream when the parser is destroyed. */
+class ArchiveInput {
+  readonly closed: Promise<void>;
+  /** The error of the stream itself, as opposed to an error of the archive. */
+  failure: { readonly error: unknown } | undefined;
+  #totalBytes = 0;
+  /** Zero bytes at the end of the stream so far. */
+  #trailingZeros = 0;
 
-function createBlockReader(stream: AsyncIterable<Uint8Array>) {
-  const chunks = stream[Symbol.asyncIterator]();
-  let buffered: Uint8Array = new Uint8Array(0);
-
-  async function take(maximumBytes: number): Promise<Uint8Array> {
-    while (buffered.length === 0) {
-      const next = await chunks.next();
-      if (next.done) throw brokenArchive('it ends too early');
-      buffered = next.value;
-    }
-    const part = buffered.subarray(0, maximumBytes);
-    buffered = buffered.subarray(part.length);
-    return part;
+  constructor(stream: AsyncIterable<Uint8Array>, archive: Extract) {
+    this.closed = this.#pump(stream, archive);
   }
 
-  return {
-    async readExactly(sizeBytes: number): Promise<Uint8Array> {
-      // Only headers are read whole; a megabyte is far more than any has.
-      if (sizeBytes > 1 << 20) throw brokenArchive('a header is too large');
-      const whole = new Uint8Array(sizeBytes);
-      for (let filled = 0; filled < sizeBytes; ) {
-        const part = await take(sizeBytes - filled);
-        whole.set(part, filled);
-        filled += part.length;
+  /** Whether the archive has a zero block as its end, after all entries. */
+  hasEndBlockAfter(entriesEndByte: number): boolean {
+    return this.#trailingZeros >= BLOCK_BYTES && this.#totalBytes >= entriesEndByte + BLOCK_BYTES;
+  }
+
+  async #pump(stream: AsyncIterable<Uint8Array>, archive: Extract): Promise<void> {
+    let wake = () => {};
+    let isDestroyed = false;
+    archive.on('drain', () => wake());
+    archive.on('close', () => {
+      isDestroyed = true;
+      wake();
+    });
+    try {
+      for await (const chunk of stream) {
+        this.#count(chunk);
+        const drained = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        if (!isDestroyed && !archive.write(chunk)) await drained;
+        if (isDestroyed) return;
       }
-      return whole;
-    },
-    async forward(sizeBytes: number, sink?: TarEntrySink): Promise<void> {
-      for (let offsetBytes = 0; offsetBytes < sizeBytes; ) {
-        const part = await take(sizeBytes - offsetBytes);
-        await sink?.(part, offsetBytes);
-        offsetBytes += part.length;
-      }
-    },
-    async close(): Promise<void> {
-      await chunks.return?.();
-    },
-  };
-}
-
-function assertChecksum(header: Uint8Array): void {
-  let sum = 0;
-  for (const [index, byte] of header.entries()) sum += index >= 148 && index < 156 ? 0x20 : byte;
-  if (sum !== parseNumber(header.subarray(148, 156))) throw brokenArchive('a header’s checksum is wrong');
-}
-
-function parseNumber(field: Uint8Array): number {
-  return Number.parseInt(cutAtNul(field).trim() || '0', 8);
-}
-
-function headerPath(header: Uint8Array): string {
-  // GNU's own variant, which has no NUL after the magic word, keeps other things in the prefix field.
-  const isPosix = header[262] === 0;
-  const prefix = isPosix ? cutAtNul(header.subarray(345, 500)) : '';
-  const name = cutAtNul(header.subarray(0, 100));
-  return prefix === '' ? name : `${prefix}/${name}`;
-}
-
-function cutAtNul(field: Uint8Array): string {
-  const end = field.indexOf(0);
-  return new TextDecoder().decode(end === -1 ? field : field.subarray(0, end));
-}
-
-/** Records of the form `<length> <key>=<value>\n`, where the length counts the whole record. */
-function parsePax(content: Uint8Array): Map<string, string> {
-  const records = new Map<string, string>();
-  const decoder = new TextDecoder();
-  for (let start = 0; start < content.length; ) {
-    const space = content.indexOf(0x20, start);
-    const lengthBytes = Number(decoder.decode(content.subarray(start, space)));
-    if (space === -1 || !Number.isInteger(lengthBytes) || lengthBytes <= 0) {
-      throw brokenArchive('an extended header is malformed');
+      archive.end(undefined);
+    } catch (error) {
+      this.failure = { error };
+      archive.destroy(error instanceof Error ? error : new Error(String(error)));
     }
-    const record = decoder.decode(content.subarray(space + 1, start + lengthBytes - 1));
-    const equals = record.indexOf('=');
-    records.set(record.slice(0, equals), record.slice(equals + 1));
-    start += lengthBytes;
   }
-  return records;
+
+  #count(chunk: Uint8Array): void {
+    this.#totalBytes += chunk.length;
+    const lastNonZero = chunk.findLastIndex((byte) => byte !== 0);
+    this.#trailingZeros =
+      lastNonZero === -1 ? this.#trailingZeros + chunk.length : chunk.length - 1 - lastNonZero;
+  }
+}
+
+function roundUpToBlock(sizeBytes: number): number {
+  return Math.ceil(sizeBytes / BLOCK_BYTES) * BLOCK_BYTES;
+}
+
+function brokenArchive(cause: unknown): ModelStoreError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new ModelStoreError('broken_archive', `The archive cannot be read: ${reason}.`, { cause });
 }

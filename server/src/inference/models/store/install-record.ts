@@ -56,7 +56,7 @@ export async function writeInstallRecord(layout: StoreLayout, record: InstallRec
  * The record of a model that passes the quick check: the record is there, agrees with the catalogue (which
  * may have moved on since), and every file is there in its recorded size.
  */
-export async function readSoundRecord(layout: StoreLayout, model: Model): Promise<InstallRecord | undefined> {
+export async function readValidRecord(layout: StoreLayout, model: Model): Promise<InstallRecord | undefined> {
   const record = await readInstallRecord(layout, model.id);
   if (record === undefined) return undefined;
   const recorded = new Map(record.files.map((file) => [file.name, file]));

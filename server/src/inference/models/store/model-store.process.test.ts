@@ -53,16 +53,16 @@ const largeUrl = '/o/r/resolve/main/large.bin';
 
 test('after kill -9 in the middle of a download the next ensure continues it and leaves nothing behind', async (t) => {
   const root = await makeTemporaryFolder(t);
-  const pace = { chunkBytes: 20_000, pauseMs: 200 };
+  const throttle = { chunkBytes: 20_000, pauseMs: 200 };
   const { url, requests } = await startHubServer(t, {
     [smallUrl]: { content: small },
-    [largeUrl]: { content: large, pace },
+    [largeUrl]: { content: large, throttle },
   });
   const { child, output } = startStoreProcess({ root, hubUrl: url, modelId: 'm', files });
   await until(() => output().split('fetching').length > 4);
   child.kill('SIGKILL');
   await once(child, 'close');
-  pace.pauseMs = 0;
+  throttle.pauseMs = 0;
 
   const store = createModelStore({
     root,
@@ -80,14 +80,14 @@ test('after kill -9 in the middle of a download the next ensure continues it and
 
 test('several processes that want the same model fetch it once, and the others use the result', async (t) => {
   const root = await makeTemporaryFolder(t);
-  const pace = { chunkBytes: 20_000, pauseMs: 500 };
+  const throttle = { chunkBytes: 20_000, pauseMs: 500 };
   const { url, requests } = await startHubServer(t, {
     [smallUrl]: { content: small },
-    [largeUrl]: { content: large, pace },
+    [largeUrl]: { content: large, throttle },
   });
   const processes = [1, 2, 3].map(() => startStoreProcess({ root, hubUrl: url, modelId: 'm', files }));
   await until(() => processes.filter(({ output }) => output().includes('waiting')).length === 2);
-  pace.pauseMs = 0;
+  throttle.pauseMs = 0;
   const exits = await Promise.all(processes.map(({ child }) => once(child, 'close')));
   assert.deepEqual(
     exits.map(([code]) => code),
@@ -102,16 +102,16 @@ test('several processes that want the same model fetch it once, and the others u
 
 test('when the process that installs is killed, the one that waits takes over', async (t) => {
   const root = await makeTemporaryFolder(t);
-  const pace = { chunkBytes: 20_000, pauseMs: 500 };
+  const throttle = { chunkBytes: 20_000, pauseMs: 500 };
   const { url } = await startHubServer(t, {
     [smallUrl]: { content: small },
-    [largeUrl]: { content: large, pace },
+    [largeUrl]: { content: large, throttle },
   });
   const first = startStoreProcess({ root, hubUrl: url, modelId: 'm', files });
   await until(() => first.output().includes('fetching'));
   const second = startStoreProcess({ root, hubUrl: url, modelId: 'm', files });
   await until(() => second.output().includes('waiting'));
-  pace.pauseMs = 0;
+  throttle.pauseMs = 0;
   first.child.kill('SIGKILL');
   const [exitCode] = await once(second.child, 'close');
   assert.equal(exitCode, 0);

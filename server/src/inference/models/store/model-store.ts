@@ -7,7 +7,7 @@ import { ModelStoreError } from '../files/model-store-error.ts';
 import type { ModelSource } from '../sources/source.ts';
 import { deriveArtefact } from './derived-artefact.ts';
 import { explainFailure } from './install-failure.ts';
-import { readSoundRecord } from './install-record.ts';
+import { readValidRecord } from './install-record.ts';
 import { diskFreeBytes, installModel } from './installer.ts';
 import { planImport } from './model-import.ts';
 import { acquireLock, type HeldLock } from './model-lock.ts';
@@ -135,7 +135,7 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
   }
 
   async function findModel(model: Model): Promise<InstalledModel | undefined> {
-    return (await readSoundRecord(layout, model)) && describeInstalled(model);
+    return (await readValidRecord(layout, model)) && describeInstalled(model);
   }
 
   async function install(
@@ -176,7 +176,7 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
   }
 
   async function describeStatus(model: Model): Promise<ModelStatus> {
-    const record = await readSoundRecord(layout, model);
+    const record = await readValidRecord(layout, model);
     const folder = layout.modelFolder(model.id);
     const hasTraces = record !== undefined || (await readdir(folder).catch(() => [])).length > 0;
     return {

@@ -2,27 +2,27 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SpeechPart, TtsEngine } from '../../../domain/engines/tts-engine.ts';
 import type { VoiceTraits } from '../../../domain/engines/voice-encoder.ts';
-import type { DesigningContext } from '../../../domain/voices/cloning/cloning-job.ts';
-import { readText } from '../../../text/reading/read-text.ts';
+import type { DesignContext } from '../../../domain/voices/cloning/cloning-job.ts';
+import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import type { OnnxVoiceEncoder } from '../../engines/voice-encoder/voice-encoder.ts';
-import { LoadedOnce } from '../process/loaded-once.ts';
+import { LazyValue } from '../process/lazy-value.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 import { PriorityMutex } from '../process/priority-mutex.ts';
 import { SpeechHost } from '../speech/speech-host.ts';
 
-/** The engine whose speaker vectors are searched. */
+/** The engine that speaks the cloned voices. */
 export const CLONING_ENGINE = 'vits';
 
 const SEED = 1;
 
-/** What one process needs to find voices: what measures them and the engine that speaks them. */
+/** The models of one cloning worker: the voice encoder and the engine that speaks the trials. */
 export class CloningHost {
   readonly #settings: WorkerSettings;
   readonly #engines: SpeechHost;
-  readonly #turns = new PriorityMutex();
-  readonly #finder = new LoadedOnce(() => this.#openFinder());
-  readonly #speakers = new LoadedOnce(() => this.#openSpeakers());
-  readonly #slope = new LoadedOnce(() => this.#readSlope());
+  readonly #mutex = new PriorityMutex();
+  readonly #finder = new LazyValue(() => this.#openFinder());
+  readonly #speakers = new LazyValue(() => this.#openSpeakers());
+  readonly #slope = new LazyValue(() => this.#readSlope());
   #traits: Promise<readonly VoiceTraits[]> | undefined;
 
   constructor(settings: WorkerSettings) {
@@ -38,36 +38,35 @@ export class CloningHost {
     return this.#engines.loadedEngines();
   }
 
-  /** Loads what finding a voice needs. */
-  async getReady(): Promise<void> {
+  async preload(): Promise<void> {
     await Promise.all([this.#finder.get(), this.load(CLONING_ENGINE)]);
   }
 
-  /** What one job works with. Jobs take turns after every step, and urgent ones go first. */
-  contextFor({ isUrgent }: { readonly isUrgent: boolean }): DesigningContext {
-    const inTurn = <T>(work: () => Promise<T>) => this.#turns.take(work, { isUrgent });
+  /** The services of one job. Jobs alternate after every step; urgent jobs have priority. */
+  contextFor({ isUrgent }: { readonly isUrgent: boolean }): DesignContext {
+    const inTurn = <T>(work: () => Promise<T>) => this.#mutex.runExclusive(work, { isUrgent });
     return {
-      finder: async () => {
+      encoder: async () => {
         const finder = await this.#finder.get();
         return {
           sampleRateHz: finder.sampleRateHz,
           distance: finder.distance,
-          likeness: finder.likeness,
-          isInTune: finder.isInTune,
-          melodyOf: finder.melodyOf,
-          aimFor: finder.aimFor,
+          similarity: finder.similarity,
+          hasSamePitch: finder.hasSamePitch,
+          pitchOf: finder.pitchOf,
+          targetFor: finder.targetFor,
           describe: finder.describe,
           withPitch: finder.withPitch,
           measure: (samples) => inTurn(() => finder.measure(samples)),
-          find: (target) => inTurn(() => finder.find(target)),
+          predictVector: (target) => inTurn(() => finder.predictVector(target)),
           genderOf: (measures) => inTurn(() => finder.genderOf(measures)),
           traitsOf: (measures) => inTurn(() => finder.traitsOf(measures)),
-          correct: (target, trial, caution) => inTurn(() => finder.correct(target, trial, caution)),
-          tune: (target, trial, other) => inTurn(() => finder.tune(target, trial, other)),
+          refineVector: (target, trial, caution) => inTurn(() => finder.refineVector(target, trial, caution)),
+          matchPitch: (target, trial, other) => inTurn(() => finder.matchPitch(target, trial, other)),
         };
       },
       speakers: () => this.#speakers.get(),
-      speakerTraits: () => this.#knownTraits(inTurn),
+      speakerTraits: () => this.#speakerTraits(inTurn),
       naturalnessSlope: () => this.#slope.get(),
       engine: async () => {
         const engine = await this.load(CLONING_ENGINE);
@@ -75,9 +74,9 @@ export class CloningHost {
           name: engine.name,
           sampleRateHz: engine.sampleRateHz,
           speak: (sentence, voice, signal) => {
-            const words = [...readText(sentence, READING)].flatMap((piece) => piece.words);
+            const words = [...textToPieces(sentence, READING)].flatMap((piece) => piece.words);
             const utterance = { words, language: READING.language, voice, speed: 1, seed: SEED };
-            return oneByOne(engine.speak(utterance, signal), inTurn);
+            return stepsInTurn(engine.speak(utterance, signal), inTurn);
           },
         };
       },
@@ -94,10 +93,10 @@ export class CloningHost {
     return new Float32Array(new Uint8Array(bytes).buffer);
   }
 
-  /** Found out when first asked for, which takes seconds. */
-  #knownTraits(inTurn: <T>(work: () => Promise<T>) => Promise<T>): Promise<readonly VoiceTraits[]> {
+  /** Computed on the first call, which takes seconds. */
+  #speakerTraits(inTurn: <T>(work: () => Promise<T>) => Promise<T>): Promise<readonly VoiceTraits[]> {
     if (this.#traits === undefined) {
-      this.#traits = this.#expectTraits(inTurn);
+      this.#traits = this.#computeTraits(inTurn);
       this.#traits.catch(() => {
         this.#traits = undefined;
       });
@@ -105,7 +104,7 @@ export class CloningHost {
     return this.#traits;
   }
 
-  async #expectTraits(inTurn: <T>(work: () => Promise<T>) => Promise<T>): Promise<readonly VoiceTraits[]> {
+  async #computeTraits(inTurn: <T>(work: () => Promise<T>) => Promise<T>): Promise<readonly VoiceTraits[]> {
     const [finder, speakers] = await Promise.all([this.#finder.get(), this.#speakers.get()]);
     const traits: VoiceTraits[] = [];
     for (const speaker of speakers) traits.push(await inTurn(() => finder.expectedTraits(speaker)));
@@ -113,16 +112,16 @@ export class CloningHost {
   }
 
   async #openFinder(): Promise<OnnxVoiceEncoder> {
-    const [{ OnnxVoiceEncoder }, { VoicePrintNetwork }] = await Promise.all([
+    const [{ OnnxVoiceEncoder }, { XVectorNetwork }] = await Promise.all([
       import('../../engines/voice-encoder/voice-encoder.ts'),
-      import('../../engines/speaker-embedding/voice-print-network.ts'),
+      import('../../engines/speaker-embedding/x-vector-network.ts'),
     ]);
     const { assetsRoot, threads } = this.#settings;
-    const [voicePrints, speakers] = await Promise.all([
-      VoicePrintNetwork.open(this.#engines.context()),
+    const [xVectors, speakers] = await Promise.all([
+      XVectorNetwork.open(this.#engines.context()),
       this.#speakers.get(),
     ]);
-    return OnnxVoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads, voicePrints, speakers });
+    return OnnxVoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads, xVectors, speakers });
   }
 }
 
@@ -134,8 +133,8 @@ const READING = {
   cueStyle: 'both',
 } as const;
 
-/** Waits for a turn before every step. */
-async function* oneByOne(
+/** Acquires the mutex for every step. */
+async function* stepsInTurn(
   parts: AsyncIterable<SpeechPart>,
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
 ): AsyncGenerator<SpeechPart> {

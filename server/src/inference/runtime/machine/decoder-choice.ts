@@ -1,36 +1,36 @@
 import { z } from 'zod';
 import type { WorkerSettings } from '../process/messages.ts';
-import { recall } from './machine-record.ts';
-import { trySpeech } from './trial-speech.ts';
+import { loadOrMeasure } from './measurement-cache.ts';
+import { measureSpeech } from './speech-measurement.ts';
 
-/** The decoders Kokoro can speak with. The stock one sounds a little better and costs far more. */
+/** The decoders of Kokoro. The stock decoder has slightly better quality and a much higher cost. */
 export type KokoroEngineName = 'kokoro-fast' | 'kokoro-stock';
 
 export interface DecoderChoice {
   readonly engine: KokoroEngineName;
-  /** Seconds the stock decoder's engine needs for a second of audio on this machine. */
+  /** Real-time factor of the stock decoder on this machine: seconds of work per second of audio. */
   readonly stockRealTimeFactor: number;
 }
 
 export interface DecoderChoiceOptions {
   readonly settings: WorkerSettings;
   readonly startTimeoutMs: number;
-  /** The stock decoder is chosen when it needs less than this for a second of audio. */
+  /** The stock decoder is selected up to this real-time factor. */
   readonly realTimeFactorMax: number;
-  /** Where the measurement is kept; it is made once per machine. */
+  /** Folder of the cached measurement, which is made once per machine. */
   readonly cacheFolder: string;
 }
 
 const TRIALS = 2;
-const Facts = z.object({ stockRealTimeFactor: z.number() });
+const MeasurementSchema = z.object({ stockRealTimeFactor: z.number() });
 
-/** Picks the better of the two decoders that this machine runs faster than real time, measuring it when need be. */
+/** Selects the stock decoder if this machine runs it within the limit, measuring it if necessary. */
 export async function chooseDecoder(options: DecoderChoiceOptions): Promise<DecoderChoice> {
   const { settings, cacheFolder: folder } = options;
-  const { stockRealTimeFactor } = await recall(
-    { name: 'machine', folder, conditions: [settings.threads], schema: Facts },
+  const { stockRealTimeFactor } = await loadOrMeasure(
+    { name: 'machine', folder, conditions: [settings.threads], schema: MeasurementSchema },
     async () => {
-      const { realTimeFactor } = await trySpeech('kokoro-stock', { ...options, trials: TRIALS });
+      const { realTimeFactor } = await measureSpeech('kokoro-stock', { ...options, trials: TRIALS });
       return { stockRealTimeFactor: realTimeFactor };
     },
   );

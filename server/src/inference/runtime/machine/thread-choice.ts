@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { WorkerSettings } from '../process/messages.ts';
-import { recall } from './machine-record.ts';
-import { type TrialSpeech, trySpeech } from './trial-speech.ts';
+import { loadOrMeasure } from './measurement-cache.ts';
+import { measureSpeech, type SpeechMeasurement } from './speech-measurement.ts';
 
-/** How the cores of a machine are shared out: processes, and threads in each. */
+/** Allocation of the cores of a machine: number of workers and threads per worker. */
 export interface ThreadChoice {
   readonly workers: number;
   readonly threads: number;
@@ -11,23 +11,23 @@ export interface ThreadChoice {
 
 export interface ThreadChoiceOptions {
   readonly cores: number;
-  /** More workers than this only cost memory. */
+  /** Maximum number of workers, which limits memory use. */
   readonly workersMax: number;
   readonly engine: string;
   readonly settings: Omit<WorkerSettings, 'threads'>;
   readonly startTimeoutMs: number;
-  /** Where the measurement is kept; it is made once per machine. */
+  /** Folder of the cached measurement, which is made once per machine. */
   readonly cacheFolder: string;
 }
 
-/** What a way to share out the cores was measured to do. */
-export interface MeasuredShare extends ThreadChoice, TrialSpeech {}
+/** The measured performance of an allocation. */
+export interface MeasuredThreadChoice extends ThreadChoice, SpeechMeasurement {}
 
 const TRIALS = 4;
-/** Other shares than the one that serves the most listeners must serve nearly as many, and sound much earlier. */
+/** Conditions to prefer another allocation to the one with the highest throughput: relative throughput and first audio. */
 const THROUGHPUT_MIN = 0.9;
 const FIRST_AUDIO_MAX = 0.75;
-const Facts = z.array(
+const MeasurementsSchema = z.array(
   z.object({
     workers: z.number(),
     threads: z.number(),
@@ -36,42 +36,47 @@ const Facts = z.array(
   }),
 );
 
-/** Shares out the cores as it measured best on this machine, measuring when need be. */
+/** Selects the best allocation by measurement on this machine, measuring if necessary. */
 export async function chooseThreads(options: ThreadChoiceOptions): Promise<ThreadChoice> {
-  const ways = waysToShare(options.cores, options.workersMax);
-  if (ways.length === 1) return ways[0]!;
-  const measured = await recall(
-    { name: 'threads', folder: options.cacheFolder, conditions: [options.workersMax], schema: Facts },
+  const candidates = candidateThreadCounts(options.cores, options.workersMax);
+  if (candidates.length === 1) return candidates[0]!;
+  const measured = await loadOrMeasure(
+    {
+      name: 'threads',
+      folder: options.cacheFolder,
+      conditions: [options.workersMax],
+      schema: MeasurementsSchema,
+    },
     async () => {
-      const shares: MeasuredShare[] = [];
-      for (const way of ways) {
-        const settings = { ...options.settings, threads: way.threads };
-        shares.push({
-          ...way,
-          ...(await trySpeech(options.engine, { ...options, settings, trials: TRIALS })),
+      const results: MeasuredThreadChoice[] = [];
+      for (const candidate of candidates) {
+        const settings = { ...options.settings, threads: candidate.threads };
+        results.push({
+          ...candidate,
+          ...(await measureSpeech(options.engine, { ...options, settings, trials: TRIALS })),
         });
       }
-      return shares;
+      return results;
     },
   );
-  const { workers, threads } = bestShare(measured);
+  const { workers, threads } = selectThreadCount(measured);
   return { workers, threads };
 }
 
-/** Whole numbers of threads that leave no core idle: as few as the number of workers allows, then twice as many. */
-export function waysToShare(cores: number, workersMax: number): ThreadChoice[] {
+/** Thread counts that use all cores: the minimum that `workersMax` allows, and twice that. */
+export function candidateThreadCounts(cores: number, workersMax: number): ThreadChoice[] {
   const least = Math.max(1, Math.ceil(cores / workersMax));
   return [least, 2 * least]
     .filter((threads) => threads <= cores)
     .map((threads) => ({ threads, workers: Math.max(1, Math.floor(cores / threads)) }));
 }
 
-/** The share that serves the most listeners, or one that serves nearly as many and sounds much earlier. */
-export function bestShare(shares: readonly MeasuredShare[]): MeasuredShare {
-  const throughput = ({ workers, realTimeFactor }: MeasuredShare) => workers / realTimeFactor;
-  const widest = shares.reduce((best, share) => (throughput(share) > throughput(best) ? share : best));
-  const earliest = shares
-    .filter((share) => throughput(share) >= THROUGHPUT_MIN * throughput(widest))
-    .reduce((best, share) => (share.firstAudioSeconds < best.firstAudioSeconds ? share : best));
-  return earliest.firstAudioSeconds <= FIRST_AUDIO_MAX * widest.firstAudioSeconds ? earliest : widest;
+/** The allocation with the highest throughput, or one with nearly the same throughput and much earlier first audio. */
+export function selectThreadCount(measured: readonly MeasuredThreadChoice[]): MeasuredThreadChoice {
+  const throughput = ({ workers, realTimeFactor }: MeasuredThreadChoice) => workers / realTimeFactor;
+  const fastest = measured.reduce((best, choice) => (throughput(choice) > throughput(best) ? choice : best));
+  const earliest = measured
+    .filter((choice) => throughput(choice) >= THROUGHPUT_MIN * throughput(fastest))
+    .reduce((best, choice) => (choice.firstAudioSeconds < best.firstAudioSeconds ? choice : best));
+  return earliest.firstAudioSeconds <= FIRST_AUDIO_MAX * fastest.firstAudioSeconds ? earliest : fastest;
 }

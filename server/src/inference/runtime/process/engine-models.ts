@@ -3,30 +3,30 @@ import { ModelStoreError } from '../../models/files/model-store-error.ts';
 import type { ModelProgress, ProgressListener } from '../../models/store/model-progress.ts';
 import type { ModelStore } from '../../models/store/model-store.ts';
 
-/** What is known of a model an engine needs. */
-export interface ModelState {
+/** The state of a model that an engine needs. */
+export interface EngineModelStatus {
   readonly id: string;
   readonly state: 'loading' | 'ready' | 'failed';
   readonly doneBytes?: number;
   readonly totalBytes?: number;
-  /** Why it could not be had. */
+  /** The reason of a failure. */
   readonly message?: string;
 }
 
 const RETRY_AFTER_SECONDS = 15;
 
-/** Brings the models of engines when they are first asked for, each once however many ask. */
+/** Installs the models of engines on the first request. Concurrent requests share one installation. */
 export class EngineModels {
   readonly #store: ModelStore;
   readonly #onProgress: ProgressListener;
   readonly #waitMs: number;
   readonly #installs = new Map<string, Promise<void>>();
-  readonly #states = new Map<string, ModelState>();
+  readonly #states = new Map<string, EngineModelStatus>();
 
   constructor(options: {
     readonly store: ModelStore;
     readonly onProgress: ProgressListener;
-    /** How long a request waits for models before it is told to come back. */
+    /** Maximum wait of a request for models, before it fails with `engine_unavailable`. */
     readonly waitMs: number;
   }) {
     this.#store = options.store;
@@ -34,18 +34,18 @@ export class EngineModels {
     this.#waitMs = options.waitMs;
   }
 
-  /** Every model asked for so far. */
-  status(): readonly ModelState[] {
+  /** All models that were requested so far. */
+  status(): readonly EngineModelStatus[] {
     return [...this.#states.values()];
   }
 
-  /** Installs models by their ids. A failed install is tried again by the next call. */
+  /** Installs models by id. A failed installation is retried by the next call. */
   async install(ids: readonly string[]): Promise<void> {
-    // One after the other: the progress of one download at a time is easier to follow, and as fast.
+    // Sequentially: as fast as in parallel, and the progress is easier to follow.
     for (const id of ids) await this.#installOnce(id);
   }
 
-  /** Like `install`, but a client is told to come back when it takes long or fails. */
+  /** Like `install`, but fails with `engine_unavailable` and a retry time after `waitMs` or on an error. */
   async prepare(ids: readonly string[], signal: AbortSignal): Promise<void> {
     if (ids.every((id) => this.#states.get(id)?.state === 'ready')) return;
     let timer: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export class EngineModels {
       await Promise.race([this.install(ids), timeout]);
     } catch (error) {
       if (!(error instanceof ModelStoreError)) throw error;
-      throw new ApiError('engine_unavailable', `A model this takes is missing. ${error.message}`, {
+      throw new ApiError('engine_unavailable', `A required model is not installed. ${error.message}`, {
         cause: error,
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
@@ -79,7 +79,7 @@ export class EngineModels {
     if (this.#states.get(id)?.state === 'ready') return;
     this.#states.set(id, { id, state: 'loading' });
     try {
-      await this.#store.ensure(id, { onProgress: (progress) => this.#note(progress) });
+      await this.#store.ensure(id, { onProgress: (progress) => this.#recordProgress(progress) });
       this.#states.set(id, { id, state: 'ready' });
     } catch (error) {
       this.#states.set(id, { id, state: 'failed', message: (error as Error).message });
@@ -87,7 +87,7 @@ export class EngineModels {
     }
   }
 
-  #note(progress: ModelProgress): void {
+  #recordProgress(progress: ModelProgress): void {
     const { modelId: id } = progress;
     if (progress.phase === 'fetching') {
       const { doneBytes, totalBytes } = progress;
@@ -106,12 +106,8 @@ export class EngineModels {
       .filter((model) => model.state === 'loading' && model.totalBytes)
       .map((model) => `${model.id} ${Math.floor((100 * model.doneBytes!) / model.totalBytes!)} %`);
     const progress = shares.length > 0 ? ` (${shares.join(', ')})` : '';
-    return new ApiError(
-      'engine_unavailable',
-      `The models of this voice are still being fetched${progress}.`,
-      {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      },
-    );
+    return new ApiError('engine_unavailable', `The required models are still being downloaded${progress}.`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
   }
 }

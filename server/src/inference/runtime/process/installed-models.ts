@@ -1,8 +1,8 @@
-import type { EngineContext } from '../../../domain/engines/tts-engine.ts';
+import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
 import { createModelStore } from '../../models/store/model-store.ts';
 
-/** The models that are there: the parent fetches, a worker only reads. Throws for one that is not. */
-export function openInstalledModels(root: string): Pick<EngineContext, 'file' | 'folder' | 'derive'> {
+/** Read access to the installed models. The parent installs them. Throws for a model that is not installed. */
+export function openInstalledModels(root: string): Pick<TtsEngineContext, 'file' | 'folder' | 'derive'> {
   const store = createModelStore({ root, sources: [] });
   const find = async (id: string) => {
     const model = await store.find(id);

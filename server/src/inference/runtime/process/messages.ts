@@ -1,14 +1,14 @@
-/** What a worker is told once, before anything else. */
+/** Settings of a worker process, sent once in the `start` message. */
 export interface WorkerSettings {
   readonly modelsRoot: string;
   readonly assetsRoot: string;
-  /** The folder of Piper voices that the operator keeps, when there is one. */
+  /** Folder of Piper voices added by the operator. */
   readonly piperFolder?: string | undefined;
-  /** Threads one inference may use. */
+  /** Threads per inference. */
   readonly threads: number;
 }
 
-/** Parent to worker. A worker does one kind of job; some jobs are fed while they run. */
+/** Messages from the parent to a worker. A worker runs one type of job; some jobs receive input while they run. */
 export type WorkerRequest<Job, Input> =
   | { readonly type: 'start'; readonly settings: WorkerSettings }
   | { readonly type: 'load'; readonly id: number; readonly engine: string }
@@ -19,8 +19,9 @@ export type WorkerRequest<Job, Input> =
   | { readonly type: 'ping'; readonly id: number };
 
 /**
- * Worker to parent. For each `job` any number of `event`, then exactly one `done` or `failed`; for each `load`
- * one `done` or `failed`; a cancelled job is answered too, with `done`, once it has let go of the process.
+ * Messages from a worker to the parent. Each `job` gets any number of `event`, then exactly one `done` or `failed`;
+ * each `load` gets one `done` or `failed`; each `ping` gets one `pong`. A cancelled job gets its `done` when it has
+ * stopped.
  */
 export type WorkerResponse<Event> =
   | { readonly type: 'ready' }
@@ -34,7 +35,7 @@ export type WorkerResponse<Event> =
       readonly engines: readonly string[];
     };
 
-/** An error as it crosses the process border; `code` is set for those a client may see. */
+/** A serialized error. `code` is set for errors that a client may see. */
 export interface WorkerFailure {
   readonly code: string | undefined;
   readonly message: string;

@@ -12,33 +12,33 @@ import {
 import { WorkerProcess } from './worker-process.ts';
 
 const RETRY_AFTER_SECONDS = 5;
-/** Who steps back for others may get no turn for long, without being stuck. */
+/** Long, since a process with positive niceness may not be scheduled for a long time on a busy machine. */
 const PING_TIMEOUT_MS = 120_000;
 
 export interface OnDemandOptions<Job> {
   readonly count: number;
   readonly settings: WorkerSettings;
   readonly policy: Pick<SupervisionPolicy, 'startTimeoutMs' | 'memoryMaxBytes'> & Partial<SupervisionPolicy>;
-  /** How long a job waits for a worker when none is ready. */
+  /** Maximum wait of a job for a ready worker. */
   readonly waitForWorkerMs: number;
-  /** Workers end after this time without a job, and start again with the next one; 0 keeps them. */
+  /** Idle time after which the workers exit, until the next job; 0 disables that. */
   readonly idleMs: number;
-  /** Brings what a job needs before it is given to a worker. */
+  /** Installs the models that a job needs, before a worker runs it. */
   readonly prepare: (job: Job, signal: AbortSignal) => Promise<void>;
   readonly onEvent: SupervisionEvent;
 }
 
-/** What the processes of a pool are. */
+/** The type of the processes of a pool. */
 export interface WorkerKind {
-  /** The program they run. */
+  /** Path of the entry module. */
   readonly entry: string;
-  /** How much they step back for others, from 0 (not at all) to 19. */
+  /** Process niceness, 0 to 19. */
   readonly niceness: number;
-  /** What they are called where people read it: "that hears". */
-  readonly title: string;
+  /** Display name for logs and error messages. */
+  readonly displayName: string;
 }
 
-/** Worker processes that start with their first job and end when there is nothing to do for a while. */
+/** Worker processes that start with the first job and exit when idle. */
 export class OnDemandPool<Job, Event, Input = never> {
   readonly #kind: WorkerKind;
   readonly #options: OnDemandOptions<Job>;
@@ -54,8 +54,8 @@ export class OnDemandPool<Job, Event, Input = never> {
   }
 
   /**
-   * Does a job, feeding it as it goes. Leaving the loop, or aborting, stops it. Throws `engine_unavailable`
-   * when no process is ready in time and `engine_failed` when one died with the job in its hands.
+   * Runs a job and sends it its input. Leaving the loop or aborting the signal cancels it. Throws
+   * `engine_unavailable` when no process is ready in time and `engine_failed` when its process died.
    */
   async *run(
     job: Job,
@@ -68,7 +68,7 @@ export class OnDemandPool<Job, Event, Input = never> {
       yield* worker.run(job, options);
     } catch (error) {
       if (!(error instanceof WorkerLostError)) throw error;
-      throw new ApiError('engine_failed', `The process ${this.#kind.title} was lost. Try again.`, {
+      throw new ApiError('engine_failed', `The ${this.#kind.displayName} was lost. Try again.`, {
         cause: error,
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
@@ -77,11 +77,11 @@ export class OnDemandPool<Job, Event, Input = never> {
     }
   }
 
-  /** Starts the processes before the first job needs them. */
+  /** Starts the processes ahead of the first job. */
   start(): void {
     if (this.#isClosed || this.#supervisors.length > 0) return;
     const { count, settings, policy, onEvent } = this.#options;
-    const { entry, niceness, title } = this.#kind;
+    const { entry, niceness, displayName } = this.#kind;
     const { startTimeoutMs } = policy;
     this.#supervisors = Array.from(
       { length: count },
@@ -91,8 +91,8 @@ export class OnDemandPool<Job, Event, Input = never> {
             WorkerProcess.start<Job, Event, Input>({ entry, settings, startTimeoutMs, niceness }),
           policy: { ...DEFAULT_POLICY, pingTimeoutMs: PING_TIMEOUT_MS, ...policy },
           warmEngines: [],
-          onEvent: (event, facts) => onEvent(event, { ...facts, kind: title }),
-          onReady: () => this.#waiting.wake(),
+          onEvent: (event, facts) => onEvent(event, { ...facts, kind: displayName }),
+          onReady: () => this.#waiting.notifyAll(),
         }),
     );
   }
@@ -141,7 +141,7 @@ export class OnDemandPool<Job, Event, Input = never> {
     signal.throwIfAborted();
     throw new ApiError(
       'engine_unavailable',
-      `No process ${this.#kind.title} is ready. Try again in a few seconds.`,
+      `No ${this.#kind.displayName} is ready. Try again in a few seconds.`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PriorityMutex } from './priority-mutex.ts';
 
-test('one at a time; those in a hurry go before those who came earlier', async () => {
-  const turns = new PriorityMutex();
+test('work is mutually exclusive, and urgent work runs before earlier work', async () => {
+  const mutex = new PriorityMutex();
   const log: string[] = [];
   let running = 0;
   const work = (name: string, isUrgent: boolean) =>
-    turns.take(
+    mutex.runExclusive(
       async () => {
         assert.equal(++running, 1);
         log.push(name);
@@ -20,10 +20,10 @@ test('one at a time; those in a hurry go before those who came earlier', async (
   assert.deepEqual(log, ['a', 'live', 'b', 'c']);
 });
 
-test('a failure is told to who caused it, and the next one goes on', async () => {
-  const turns = new PriorityMutex();
-  const failing = turns.take(() => Promise.reject(new Error('no')), { isUrgent: false });
-  const next = turns.take(async () => 'yes', { isUrgent: false });
+test('an error rejects its own call only, and the next call runs', async () => {
+  const mutex = new PriorityMutex();
+  const failing = mutex.runExclusive(() => Promise.reject(new Error('no')), { isUrgent: false });
+  const next = mutex.runExclusive(async () => 'yes', { isUrgent: false });
   await assert.rejects(failing, /no/);
   assert.equal(await next, 'yes');
 });

@@ -1,20 +1,20 @@
-/** Lets one at a time do something. Those in a hurry go before all others; else the first to ask goes first. */
+/** A mutex with two priorities. Urgent work runs before other work; within a priority the order is FIFO. */
 export class PriorityMutex {
   readonly #urgent: (() => void)[] = [];
-  readonly #patient: (() => void)[] = [];
-  #isTaken = false;
+  readonly #normal: (() => void)[] = [];
+  #isLocked = false;
 
-  async take<T>(work: () => Promise<T>, options: { readonly isUrgent: boolean }): Promise<T> {
-    if (this.#isTaken) {
-      const line = options.isUrgent ? this.#urgent : this.#patient;
-      await new Promise<void>((resolve) => line.push(resolve));
+  async runExclusive<T>(work: () => Promise<T>, options: { readonly isUrgent: boolean }): Promise<T> {
+    if (this.#isLocked) {
+      const queue = options.isUrgent ? this.#urgent : this.#normal;
+      await new Promise<void>((resolve) => queue.push(resolve));
     }
-    this.#isTaken = true;
+    this.#isLocked = true;
     try {
       return await work();
     } finally {
-      const next = this.#urgent.shift() ?? this.#patient.shift();
-      if (next === undefined) this.#isTaken = false;
+      const next = this.#urgent.shift() ?? this.#normal.shift();
+      if (next === undefined) this.#isLocked = false;
       else next();
     }
   }

@@ -4,24 +4,24 @@ import { SlotQueue } from './slot-queue.ts';
 
 const never = new AbortController().signal;
 
-test('what is there is found at once', async () => {
+test('an available resource is returned immediately', async () => {
   assert.equal(await new SlotQueue().wait(() => 7, { signal: never, timeoutMs: 1 }), 7);
 });
 
-test('whoever waits looks again at every wake', async () => {
-  const room = new SlotQueue();
-  let looks = 0;
-  const found = room.wait(() => (++looks === 3 ? 'here' : undefined), { signal: never, timeoutMs: 5000 });
-  for (let wake = 0; wake < 2; wake++) {
+test('a waiting request checks again at every notification', async () => {
+  const queue = new SlotQueue();
+  let checks = 0;
+  const found = queue.wait(() => (++checks === 3 ? 'slot' : undefined), { signal: never, timeoutMs: 5000 });
+  for (let round = 0; round < 2; round++) {
     await new Promise((resolve) => setImmediate(resolve));
-    room.wake();
+    queue.notifyAll();
   }
-  assert.equal(await found, 'here');
+  assert.equal(await found, 'slot');
 });
 
-test('nothing is found after the time is over, or when nobody wants it any more', async () => {
-  const room = new SlotQueue();
-  assert.equal(await room.wait(() => undefined, { signal: never, timeoutMs: 5 }), undefined);
+test('the result is undefined after the timeout and after an abort', async () => {
+  const queue = new SlotQueue();
+  assert.equal(await queue.wait(() => undefined, { signal: never, timeoutMs: 5 }), undefined);
   const signal = AbortSignal.abort();
-  assert.equal(await room.wait(() => 7, { signal, timeoutMs: 5000 }), undefined);
+  assert.equal(await queue.wait(() => 7, { signal, timeoutMs: 5000 }), undefined);
 });

@@ -1,26 +1,26 @@
-/** Where requests wait until something they need is there. */
+/** Requests that wait for a resource. */
 export class SlotQueue {
   readonly #waiters = new Set<() => void>();
 
-  /** Something may have come: everybody looks again. */
-  wake(): void {
-    for (const wake of [...this.#waiters]) wake();
+  /** Makes all waiting requests check again. */
+  notifyAll(): void {
+    for (const notify of [...this.#waiters]) notify();
   }
 
-  /** What `find` finds, now or after a wake; undefined when it is not there in time or `signal` aborts. */
+  /** The result of `find`, now or after a notification; undefined after the timeout or an abort. */
   async wait<T>(
     find: () => T | undefined,
     options: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<T | undefined> {
     const { signal, timeoutMs } = options;
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), timeoutMs);
-    const end = AbortSignal.any([signal, late.signal]);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs);
+    const end = AbortSignal.any([signal, timeout.signal]);
     try {
       while (!end.aborted) {
         const found = find();
         if (found !== undefined) return found;
-        await this.#nextWake(end);
+        await this.#nextNotification(end);
       }
       return undefined;
     } finally {
@@ -28,15 +28,15 @@ export class SlotQueue {
     }
   }
 
-  #nextWake(end: AbortSignal): Promise<void> {
+  #nextNotification(end: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const wake = () => {
-        this.#waiters.delete(wake);
-        end.removeEventListener('abort', wake);
+      const notify = () => {
+        this.#waiters.delete(notify);
+        end.removeEventListener('abort', notify);
         resolve();
       };
-      this.#waiters.add(wake);
-      end.addEventListener('abort', wake);
+      this.#waiters.add(notify);
+      end.addEventListener('abort', notify);
     });
   }
 }

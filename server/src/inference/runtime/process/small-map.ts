@@ -1,6 +1,7 @@
 /**
- * A few values by number. A `Map` makes itself a new table every now and then as values come and go, and each old one keeps
- * what was in it, and the one after it, until the whole heap is collected: jobs with all their tensors would wait for that.
+ * A map from numbers to a few values, as two arrays. A `Map` is rehashed as entries come and go, and each old table
+ * references its entries and the next table until a full garbage collection, which would retain the tensors of
+ * finished jobs.
  */
 export class SmallMap<Value> {
   readonly #ids: number[] = [];
@@ -27,13 +28,13 @@ export class SmallMap<Value> {
     return index === -1 ? undefined : this.#values[index];
   }
 
-  /** The number must not be in use. */
+  /** The id must not be in use. */
   add(id: number, value: Value): void {
     this.#ids.push(id);
     this.#values.push(value);
   }
 
-  /** Returns whether it was there. The others keep their order. */
+  /** Returns whether the id was present. The order of the other entries does not change. */
   delete(id: number): boolean {
     const index = this.#ids.indexOf(id);
     if (index === -1) return false;

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerVitals } from './worker-process.ts';
 
-/** What a supervisor needs of a worker process. */
+/** The part of a worker process that a supervisor uses. */
 export interface SupervisedProcess {
   readonly pid: number;
   readonly pendingRequests: number;
-  /** For how long it has been at something that was called off; 0 when it is not. */
-  readonly overdueMs: number;
-  /** Resolves when the process is gone, with a word on why. */
+  /** Time since the cancellation of the oldest job that has not stopped; 0 when there is none. */
+  readonly cancelOverdueMs: number;
+  /** Resolves with the reason when the process has exited. */
   readonly exited: Promise<string>;
   load(engine: string): Promise<unknown>;
   ping(): Promise<WorkerVitals>;
@@ -15,20 +15,20 @@ export interface SupervisedProcess {
   kill(): void;
 }
 
-/** How workers are watched. */
+/** Limits and intervals of supervision. */
 export interface SupervisionPolicy {
   readonly startTimeoutMs: number;
-  /** A worker above this is replaced once it has nothing to do. */
+  /** A worker that uses more memory is replaced when it is idle. */
   readonly memoryMaxBytes: number;
   readonly pingEveryMs: number;
-  /** A worker that does not answer for this long, or does not let go of a cancelled job, is killed. */
+  /** A worker that does not respond, or does not stop a cancelled job, for this time is killed. */
   readonly pingTimeoutMs: number;
-  /** Wait before a restart; it doubles each time a worker dies young, up to the maximum. */
+  /** Delay before a restart. It doubles, up to the maximum, each time a worker exits within `backOffMaxMs`. */
   readonly backOffMinMs: number;
   readonly backOffMaxMs: number;
 }
 
-/** What is right unless somebody knows better. One step of an engine may block its process for a second. */
+/** Defaults. One step of an engine may block its process for a second. */
 export const DEFAULT_POLICY = {
   pingEveryMs: 5000,
   pingTimeoutMs: 30_000,
@@ -36,7 +36,7 @@ export const DEFAULT_POLICY = {
   backOffMaxMs: 30_000,
 } as const;
 
-/** What is known of one worker from outside. */
+/** The status of one supervised worker. */
 export interface WorkerStatus {
   readonly state: WorkerState;
   readonly pid: number | undefined;
@@ -48,12 +48,12 @@ export interface WorkerStatus {
 
 export type WorkerState = 'starting' | 'ready' | 'draining' | 'waiting' | 'stopped';
 
-/** Tells what happened, for the log. Facts only: no text and no audio. */
+/** Reports an event for the log. The facts contain no text and no audio. */
 export type SupervisionEvent = (event: string, facts: Record<string, unknown>) => void;
 
 /**
- * Keeps one worker process alive: starts it, warms its engines, watches it, and starts another when it
- * dies, waiting longer each time it dies young.
+ * Supervises one worker process: starts it, loads its engines, monitors it and restarts it with exponential
+ * back-off.
  */
 export class Supervisor<Process extends SupervisedProcess> {
   readonly #startProcess: () => Promise<Process>;
@@ -83,7 +83,7 @@ export class Supervisor<Process extends SupervisedProcess> {
     this.#finished = this.#run();
   }
 
-  /** The process, while it takes work. */
+  /** The process while it accepts requests. */
   get worker(): Process | undefined {
     return this.#state === 'ready' ? this.#process : undefined;
   }
@@ -109,13 +109,15 @@ export class Supervisor<Process extends SupervisedProcess> {
     let backOffMs = this.#policy.backOffMinMs;
     while (!this.#isStopping) {
       const startedAt = Date.now();
-      const reason = await this.#live().catch((error: unknown) => String(error));
+      const reason = await this.#runProcess().catch((error: unknown) => String(error));
       this.#process = undefined;
       this.#vitals = undefined;
       if (this.#isStopping) break;
       this.#restarts++;
-      const isYoung = Date.now() - startedAt < this.#policy.backOffMaxMs;
-      backOffMs = isYoung ? Math.min(backOffMs * 2, this.#policy.backOffMaxMs) : this.#policy.backOffMinMs;
+      const isShortLived = Date.now() - startedAt < this.#policy.backOffMaxMs;
+      backOffMs = isShortLived
+        ? Math.min(backOffMs * 2, this.#policy.backOffMaxMs)
+        : this.#policy.backOffMinMs;
       this.#state = 'waiting';
       this.#onEvent('worker ended', { reason, restartInMs: backOffMs });
       await delay(backOffMs, undefined, { signal: this.#stop.signal }).catch(() => {});
@@ -123,8 +125,8 @@ export class Supervisor<Process extends SupervisedProcess> {
     this.#state = 'stopped';
   }
 
-  /** One life of a process. Resolves with the reason of its end. */
-  async #live(): Promise<string> {
+  /** Starts a process and resolves with the reason when it has exited. */
+  async #runProcess(): Promise<string> {
     this.#state = 'starting';
     const process = await this.#startProcess();
     this.#process = process;
@@ -132,8 +134,8 @@ export class Supervisor<Process extends SupervisedProcess> {
       await process.stop();
       return 'stopped';
     }
-    // Killed, it fails whatever it was asked for.
-    const late = setTimeout(() => process.kill(), this.#policy.startTimeoutMs);
+    // The kill fails the pending `load` or `ping`.
+    const startTimer = setTimeout(() => process.kill(), this.#policy.startTimeoutMs);
     try {
       for (const engine of this.#warmEngines) await process.load(engine);
       this.#vitals = await process.ping();
@@ -142,7 +144,7 @@ export class Supervisor<Process extends SupervisedProcess> {
       await process.exited;
       throw error;
     } finally {
-      clearTimeout(late);
+      clearTimeout(startTimer);
     }
     this.#state = 'ready';
     this.#onEvent('worker ready', { pid: process.pid });
@@ -157,16 +159,16 @@ export class Supervisor<Process extends SupervisedProcess> {
 
   async #check(process: Process): Promise<void> {
     const { pingTimeoutMs } = this.#policy;
-    const giveUp = () => {
-      this.#onEvent('worker does not answer', { pid: process.pid });
+    const killUnresponsive = () => {
+      this.#onEvent('worker does not respond', { pid: process.pid });
       process.kill();
     };
-    if (process.overdueMs > pingTimeoutMs) return giveUp();
-    const timer = setTimeout(giveUp, pingTimeoutMs);
+    if (process.cancelOverdueMs > pingTimeoutMs) return killUnresponsive();
+    const timer = setTimeout(killUnresponsive, pingTimeoutMs);
     try {
       this.#vitals = await process.ping();
     } catch {
-      return; // It is gone already; its exit is seen elsewhere.
+      return; // The process has exited; `#runProcess` handles that.
     } finally {
       clearTimeout(timer);
     }

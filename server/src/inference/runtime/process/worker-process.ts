@@ -9,36 +9,38 @@ import { SmallMap } from './small-map.ts';
 
 const STOP_TIMEOUT_MS = 2000;
 
-/** How a worker process is started. */
+/** Start options of a worker process. */
 export interface WorkerStart {
-  /** The program it runs. */
+  /** Path of the entry module. */
   readonly entry: string;
   readonly settings: WorkerSettings;
   readonly startTimeoutMs: number;
-  /** How much it steps back for others, from 0 (not at all) to 19. */
+  /** Process niceness, 0 to 19. */
   readonly niceness: number;
 }
 
-/** What a worker says of itself. */
+/** The state that a worker reports in a `pong`. */
 export interface WorkerVitals {
   readonly memoryBytes: number;
   readonly engines: readonly string[];
 }
 
-interface Listener<Event> {
+/** Handles the responses to one request. */
+interface ResponseHandler<Event> {
   readonly onEvent?: (event: Event) => void;
-  readonly onDone: (vitals?: WorkerVitals) => void;
+  readonly onDone?: () => void;
+  readonly onPong?: (vitals: WorkerVitals) => void;
   readonly onFailed: (error: Error) => void;
 }
 
-/** One worker process, seen from the parent: a handshake, jobs by id, and an end. */
+/** The parent's side of one worker process. Requests and responses are matched by id. */
 export class WorkerProcess<Job, Event, Input = never> {
   readonly pid: number;
-  /** Resolves when the process is gone, whatever the reason, with a word on why. */
+  /** Resolves with the reason when the process has exited. */
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
-  readonly #listeners = new SmallMap<Listener<Event>>();
-  /** When jobs were cancelled that have not ended yet. */
+  readonly #handlers = new SmallMap<ResponseHandler<Event>>();
+  /** Time of cancellation of jobs that have not stopped yet, by id. */
   readonly #cancelledAtMs = new Map<number, number>();
   #nextId = 1;
   #lostReason: string | undefined;
@@ -56,11 +58,11 @@ export class WorkerProcess<Job, Event, Input = never> {
     child.on('message', (message: WorkerResponse<Event>) => this.#receive(message));
   }
 
-  /** Starts a process and waits until it answers. Kills it when it does not within the time given. */
+  /** Starts a process and waits for its `ready` message. Kills it after `startTimeoutMs`. */
   static async start<Job, Event, Input = never>(
     options: WorkerStart,
   ): Promise<WorkerProcess<Job, Event, Input>> {
-    // With the default serialization (JSON) samples would cost ten times as much to pass on.
+    // The default serialization (JSON) costs ten times as much for samples.
     const child = fork(options.entry, {
       execArgv: [...(await supportedV8Flags(WORKER_V8_FLAGS))],
       serialization: 'advanced',
@@ -70,17 +72,17 @@ export class WorkerProcess<Job, Event, Input = never> {
       child.once('message', () => resolve());
       child.once('error', reject);
       child.once('exit', (code, signal) =>
-        reject(new Error(`The worker ended at once (${signal ?? code}).`)),
+        reject(new Error(`The worker exited during start (${signal ?? code}).`)),
       );
     });
     child.send({ type: 'start', settings: options.settings } satisfies WorkerRequest<Job, Input>);
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
-      const fail = () => reject(new Error(`The worker did not answer within ${options.startTimeoutMs} ms.`));
+      const fail = () => reject(new Error(`The worker was not ready within ${options.startTimeoutMs} ms.`));
       timer = setTimeout(fail, options.startTimeoutMs);
     });
     try {
-      if (options.niceness > 0) stepBack(child, options.niceness);
+      if (options.niceness > 0) setNiceness(child, options.niceness);
       await Promise.race([ready, timeout]);
     } catch (error) {
       child.kill('SIGKILL');
@@ -91,27 +93,34 @@ export class WorkerProcess<Job, Event, Input = never> {
     return new WorkerProcess(child);
   }
 
-  /** Requests that have not been answered yet. */
+  /** Number of requests without a final response. */
   get pendingRequests(): number {
-    return this.#listeners.size;
+    return this.#handlers.size;
   }
 
-  /** For how long it has been at a job that nobody wants any more; 0 when there is none. */
-  get overdueMs(): number {
+  /** Time since the cancellation of the oldest job that has not stopped; 0 when there is none. */
+  get cancelOverdueMs(): number {
     const [oldest = Number.POSITIVE_INFINITY] = this.#cancelledAtMs.values();
     return Math.max(Date.now() - oldest, 0);
   }
 
-  load(engine: string): Promise<unknown> {
-    return this.#ask((id) => ({ type: 'load', id, engine }));
+  load(engine: string): Promise<void> {
+    return new Promise((onDone, onFailed) => {
+      const id = this.#nextId++;
+      this.#handlers.add(id, { onDone, onFailed });
+      this.#send({ type: 'load', id, engine });
+    });
   }
 
-  async ping(): Promise<WorkerVitals> {
-    const vitals = await this.#ask((id) => ({ type: 'ping', id }));
-    return vitals!;
+  ping(): Promise<WorkerVitals> {
+    return new Promise((onPong, onFailed) => {
+      const id = this.#nextId++;
+      this.#handlers.add(id, { onPong, onFailed });
+      this.#send({ type: 'ping', id });
+    });
   }
 
-  /** Does a job, feeding it as it goes. Leaving the loop, or aborting, stops it. */
+  /** Runs a job and sends it its input. Leaving the loop or aborting the signal cancels it. */
   async *run(
     job: Job,
     options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<Input> | undefined },
@@ -120,14 +129,14 @@ export class WorkerProcess<Job, Event, Input = never> {
     signal.throwIfAborted();
     const id = this.#nextId++;
     const cancel = () => {
-      if (this.#listeners.has(id)) this.#cancelledAtMs.set(id, Date.now());
+      if (this.#handlers.has(id)) this.#cancelledAtMs.set(id, Date.now());
       this.#send({ type: 'cancel', id });
       events.end();
     };
     const events = new AsyncQueue<Event>(cancel);
     signal.addEventListener('abort', cancel);
     const settle = () => signal.removeEventListener('abort', cancel);
-    this.#listeners.add(id, {
+    this.#handlers.add(id, {
       onEvent: (event) => events.push(event),
       onDone: () => {
         settle();
@@ -139,12 +148,12 @@ export class WorkerProcess<Job, Event, Input = never> {
       },
     });
     this.#send({ type: 'job', id, job });
-    if (input !== undefined) this.#feed(id, input).catch((error: unknown) => events.fail(error));
+    if (input !== undefined) this.#sendInput(id, input).catch((error: unknown) => events.fail(error));
     yield* events;
     signal.throwIfAborted();
   }
 
-  /** Asks the process to end by closing the channel, then insists. */
+  /** Closes the channel, which ends the process. Kills it if it has not exited after `STOP_TIMEOUT_MS`. */
   async stop(): Promise<void> {
     if (this.#child.connected) this.#child.disconnect();
     const timer = setTimeout(() => this.kill(), STOP_TIMEOUT_MS);
@@ -156,61 +165,61 @@ export class WorkerProcess<Job, Event, Input = never> {
     this.#child.kill('SIGKILL');
   }
 
-  async #feed(id: number, input: AsyncIterable<Input>): Promise<void> {
+  async #sendInput(id: number, input: AsyncIterable<Input>): Promise<void> {
     for await (const part of input) {
-      if (!this.#listeners.has(id)) return;
+      if (!this.#handlers.has(id)) return;
       this.#send({ type: 'input', id, input: part });
     }
     this.#send({ type: 'input-end', id });
   }
 
-  #ask(request: (id: number) => WorkerRequest<Job, Input>): Promise<WorkerVitals | undefined> {
-    return new Promise((resolve, reject) => {
-      const id = this.#nextId++;
-      this.#listeners.add(id, { onDone: resolve, onFailed: reject });
-      this.#send(request(id));
-    });
-  }
-
-  #send(message: WorkerRequest<Job, Input>): void {
+  #send(message: Exclude<WorkerRequest<Job, Input>, { readonly type: 'start' }>): void {
     if (this.#lostReason !== undefined || !this.#child.connected) {
-      if ('id' in message) this.#fail(message.id, this.#lostReason ?? 'channel closed');
+      this.#fail(message.id, this.#lostReason ?? 'channel closed');
       return;
     }
-    // A channel that breaks here is followed by `exit`, which fails everything that is open.
+    // After an error of the channel comes `exit`, which fails all open requests.
     this.#child.send(message, () => {});
   }
 
   #receive(message: WorkerResponse<Event>): void {
     if (message.type === 'ready') return;
-    const listener = this.#listeners.get(message.id);
-    if (listener === undefined) return;
+    const handler = this.#handlers.get(message.id);
+    if (handler === undefined) return;
     if (message.type === 'event') {
-      listener.onEvent?.(message.event);
+      handler.onEvent?.(message.event);
       return;
     }
-    this.#listeners.delete(message.id);
+    this.#handlers.delete(message.id);
     this.#cancelledAtMs.delete(message.id);
-    if (message.type === 'failed') listener.onFailed(toError(message.failure));
-    else listener.onDone(message.type === 'pong' ? message : undefined);
+    switch (message.type) {
+      case 'done':
+        handler.onDone?.();
+        return;
+      case 'pong':
+        handler.onPong?.(message);
+        return;
+      case 'failed':
+        handler.onFailed(toError(message.failure));
+    }
   }
 
   #fail(id: number, reason: string): void {
-    const listener = this.#listeners.get(id);
-    this.#listeners.delete(id);
-    listener?.onFailed(new WorkerLostError(`The worker process was lost (${reason}).`));
+    const handler = this.#handlers.get(id);
+    this.#handlers.delete(id);
+    handler?.onFailed(new WorkerLostError(`The worker process was lost (${reason}).`));
   }
 
   #failAll(reason: string): void {
-    for (const id of this.#listeners.ids()) this.#fail(id, reason);
+    for (const id of this.#handlers.ids()) this.#fail(id, reason);
   }
 }
 
-function stepBack(child: ChildProcess, niceness: number): void {
+function setNiceness(child: ChildProcess, niceness: number): void {
   try {
     setPriority(child.pid!, niceness);
   } catch {
-    // It died already, which is noticed elsewhere, or the system does not allow it: then it works as it is.
+    // The process has exited, which its `exit` event reports, or the system forbids it: it runs at normal priority.
   }
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type Job, JobQueue } from './job-queue.ts';
+import { JobQueue, type ScheduledJob } from './job-queue.ts';
 
-/** A job of so many steps, each a second of audio, that writes its name into the log at each step. */
+/** A job with `steps` steps of one second of audio each, which logs its name at each step. */
 function job(
   id: number,
   options: {
@@ -14,7 +14,7 @@ function job(
     failAt?: number;
     isOpening?: boolean;
   },
-): Job {
+): ScheduledJob {
   let done = 0;
   return {
     id,
@@ -40,7 +40,7 @@ async function untilLogged(
   for (let turn = 0; turn < 1000 && log.length < count; turn++) await pause(1);
 }
 
-test('jobs that are due at the same time take turns in the order they came', async () => {
+test('jobs with equal due times alternate in order of arrival', async () => {
   const log: string[] = [];
   const queue = new JobQueue(() => nextTurn());
   queue.add(job(1, { name: 'a', dueAtMs: 0, steps: 2, log }));
@@ -49,7 +49,7 @@ test('jobs that are due at the same time take turns in the order they came', asy
   assert.deepEqual(log, ['a', 'b', 'a', 'b', 'a ended', 'b ended']);
 });
 
-test('a step without audio lets others take their turn, and counts as work for the audio after it', async () => {
+test('a step without audio does not block other jobs, and its time counts for the next audio', async () => {
   const log: string[] = [];
   const queue = new JobQueue(() => nextTurn());
   const steps = [0, 1000].map((length) => ({ samples: new Float32Array(length), sampleRateHz: 1000 }));
@@ -73,17 +73,17 @@ test('a step without audio lets others take their turn, and counts as work for t
   assert.ok(workSeconds > 0.018);
 });
 
-test('a new listener goes before one whose audio lasts for a while', async () => {
+test('a job with an earlier due time runs before one with buffered audio', async () => {
   const log: string[] = [];
   const queue = new JobQueue(() => nextTurn());
   queue.add(job(1, { name: 'ahead', dueAtMs: 5000, steps: 2, log }));
   queue.add(job(2, { name: 'new', dueAtMs: 1000, steps: 2, log }));
   await untilLogged(log, 6);
-  // The first step was taken before the second job came.
+  // The first step started before the second job arrived.
   assert.deepEqual(log, ['ahead', 'new', 'new', 'new ended', 'ahead', 'ahead ended']);
 });
 
-test('a new stream goes before listeners who have audio left, and after one who is about to run dry', async () => {
+test('a new stream runs before streams with buffered audio, and after one close to an underrun', async () => {
   for (const [leftMs, order] of [
     [60_000, ['new', 'new ended', 'old', 'old ended']],
     [-1, ['old', 'new', 'old ended', 'new ended']],
@@ -101,7 +101,7 @@ test('a new stream goes before listeners who have audio left, and after one who 
   }
 });
 
-test('a removed job makes no further audio, and the others go on', async () => {
+test('a removed job gives no further audio, and the others continue', async () => {
   const log: string[] = [];
   const queue = new JobQueue(() => nextTurn());
   queue.add(job(1, { name: 'a', dueAtMs: 0, steps: 5, log }));
@@ -113,7 +113,7 @@ test('a removed job makes no further audio, and the others go on', async () => {
   assert.deepEqual(log, ['b', 'b ended']);
 });
 
-test('a job that fails is told so once and does not stop the queue', async () => {
+test('a failed job gets one error and does not stop the queue', async () => {
   const log: string[] = [];
   const queue = new JobQueue(() => nextTurn());
   queue.add(job(1, { name: 'bad', dueAtMs: 0, steps: 3, failAt: 1, log }));

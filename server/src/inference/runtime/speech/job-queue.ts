@@ -1,65 +1,65 @@
 import type { SpeechPart } from '../../../domain/engines/tts-engine.ts';
 import { SmallMap } from '../process/small-map.ts';
-import { type Candidate, mostUrgent } from './urgency.ts';
+import { type StepCandidate, selectNextStep } from './step-scheduling.ts';
 
-/** One utterance being spoken. */
-export interface Job {
+/** One utterance in synthesis. */
+export interface ScheduledJob {
   readonly id: number;
   readonly dueAtMs: number;
-  /** It opens its stream: nothing of that was heard yet. */
+  /** Whether it is the first utterance of its stream. */
   readonly isOpening: boolean;
-  /** Makes the next audio: one bounded step of work. */
+  /** Synthesizes the next audio: one bounded step of work. */
   step(): Promise<IteratorResult<SpeechPart, unknown>>;
-  /** `workSeconds` is what was done for it. */
+  /** `workSeconds` is the time spent on this audio. */
   onAudio(part: SpeechPart, workSeconds: number): void;
   onEnd(): void;
   onError(error: unknown): void;
 }
 
-interface Entry extends Candidate {
-  readonly job: Job;
+interface Entry extends StepCandidate {
+  readonly job: ScheduledJob;
   dueAtMs: number;
   stepMs: number;
-  isNew: boolean;
-  /** What steps took that gave nothing to hear yet. */
+  awaitsFirstAudio: boolean;
+  /** Time spent on steps without audio since the last audio. */
   silentMs: number;
 }
 
-/** How much the last one counts in what first steps usually take. */
-const NEWS_WEIGHT = 0.2;
+/** Weight of the latest value in the moving average of first steps. */
+const FIRST_STEP_WEIGHT = 0.2;
 
 /**
- * Takes turns between utterances, one step at a time. The next step goes to the utterance whose listener will be
- * the first to run dry, or to a new stream when the others can wait that long.
+ * Runs the steps of several utterances, one at a time. The next step belongs to the utterance with the earliest
+ * underrun, or to a new stream when the others can wait (`selectNextStep`).
  */
 export class JobQueue {
   readonly #entries = new SmallMap<Entry>();
-  readonly #breathe: () => Promise<void>;
-  /** What the first step of a stream usually takes: it reads a whole utterance, and is longer than others. */
+  readonly #yieldToEvents: () => Promise<void>;
+  /** Mean duration of the first step of a stream. It processes the entire utterance and is longer than others. */
   #firstStepMs = 0;
   #arrivals = 0;
   #isRunning = false;
 
-  /** `breathe` is awaited between steps, so that messages such as a cancel can come in. */
-  constructor(breathe: () => Promise<void>) {
-    this.#breathe = breathe;
+  /** `yieldToEvents` is awaited between steps, so that messages such as `cancel` are received. */
+  constructor(yieldToEvents: () => Promise<void>) {
+    this.#yieldToEvents = yieldToEvents;
   }
 
-  add(job: Job): void {
-    const { dueAtMs, isOpening: isNew } = job;
+  add(job: ScheduledJob): void {
+    const { dueAtMs, isOpening: awaitsFirstAudio } = job;
     const arrival = this.#arrivals++;
     this.#entries.add(job.id, {
       job,
       dueAtMs,
       stepMs: this.#firstStepMs,
-      isNew,
+      awaitsFirstAudio,
       silentMs: 0,
       arrival,
     });
     if (!this.#isRunning) void this.#run();
   }
 
-  /** Forgets a job; returns whether it was there. A step that is under way ends, but its audio is dropped. */
+  /** Removes a job and returns whether it was present. A running step completes, but its audio is discarded. */
   remove(id: number): boolean {
     return this.#entries.delete(id);
   }
@@ -68,13 +68,13 @@ export class JobQueue {
     this.#isRunning = true;
     for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
       await this.#advance(entry);
-      await this.#breathe();
+      await this.#yieldToEvents();
     }
     this.#isRunning = false;
   }
 
   #next(): Entry | undefined {
-    return mostUrgent(this.#entries.values(), Date.now());
+    return selectNextStep(this.#entries.values(), Date.now());
   }
 
   async #advance(entry: Entry): Promise<void> {
@@ -89,22 +89,22 @@ export class JobQueue {
         return;
       }
       const workMs = entry.silentMs + performance.now() - startedAtMs;
-      const isHeard = result.value.samples.length > 0;
-      entry.silentMs = isHeard ? 0 : workMs;
-      if (!isHeard) return;
-      this.#note(entry, result.value, workMs);
+      const hasAudio = result.value.samples.length > 0;
+      entry.silentMs = hasAudio ? 0 : workMs;
+      if (!hasAudio) return;
+      this.#recordStep(entry, result.value, workMs);
       job.onAudio(result.value, workMs / 1000);
     } catch (error) {
       if (this.#entries.delete(job.id)) job.onError(error);
     }
   }
 
-  #note(entry: Entry, { samples, sampleRateHz }: SpeechPart, workMs: number): void {
-    if (entry.isNew) this.#firstStepMs += (workMs - this.#firstStepMs) * NEWS_WEIGHT;
+  #recordStep(entry: Entry, { samples, sampleRateHz }: SpeechPart, workMs: number): void {
+    if (entry.awaitsFirstAudio) this.#firstStepMs += (workMs - this.#firstStepMs) * FIRST_STEP_WEIGHT;
     entry.stepMs = workMs;
-    // Its listener begins to listen now.
-    if (entry.isNew) entry.dueAtMs = Date.now();
-    entry.isNew = false;
+    // Playback starts now.
+    if (entry.awaitsFirstAudio) entry.dueAtMs = Date.now();
+    entry.awaitsFirstAudio = false;
     entry.dueAtMs += (samples.length / sampleRateHz) * 1000;
   }
 }

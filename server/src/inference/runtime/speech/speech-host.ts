@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import type { LanguagePhonemizer, Phonemizer } from '../../../domain/engines/phonemizer.ts';
-import type { EngineContext, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
+import type { TtsEngine, TtsEngineContext, Utterance } from '../../../domain/engines/tts-engine.ts';
 import type { Language } from '../../../text/piece.ts';
 import { findEngine } from '../../engines/registry.ts';
 import { createPhonemizer } from '../../phonemizer/create-phonemizer.ts';
 import { openInstalledModels } from '../process/installed-models.ts';
-import { LoadedEngines, LoadedOnce } from '../process/loaded-once.ts';
+import { LazyEngines, LazyValue } from '../process/lazy-value.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 
-/** The engines of one worker process. Each is loaded when it is first asked for, once. */
+/** The engines of one speech worker process. Each is loaded once, on the first request. */
 export class SpeechHost {
   readonly #settings: WorkerSettings;
   readonly #models: ReturnType<typeof openInstalledModels>;
-  readonly #engines = new LoadedEngines((name) => this.#load(name));
-  readonly #phonemizer = new LoadedOnce(() => this.#createPhonemizer());
+  readonly #engines = new LazyEngines((name) => this.#load(name));
+  readonly #phonemizer = new LazyValue(() => this.#createPhonemizer());
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
@@ -28,7 +28,7 @@ export class SpeechHost {
     return this.#engines.get(name);
   }
 
-  /** Languages with a large dictionary get it when they are first spoken. */
+  /** Loads the dictionary of Japanese or Chinese on the first use of the language. */
   async prepareLanguage(language: Language): Promise<void> {
     if (language !== 'ja' && language !== 'zh') return;
     const phonemizer = await this.#phonemizer.get();
@@ -50,8 +50,8 @@ export class SpeechHost {
     return engine;
   }
 
-  /** What engines, and what works beside them, find when they are loaded. */
-  context(): EngineContext {
+  /** The services that engines use when they are loaded. */
+  context(): TtsEngineContext {
     return {
       threads: this.#settings.threads,
       piperFolder: this.#settings.piperFolder,
@@ -70,7 +70,7 @@ export class SpeechHost {
   }
 }
 
-/** The first inference of a process is several times slower; nobody should hear that. */
+/** Runs one inference, since the first one of a process is several times slower. */
 async function warmUp(engine: TtsEngine): Promise<void> {
   const [language] = engine.languages;
   const [name] = engine.voices;

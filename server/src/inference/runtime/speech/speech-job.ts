@@ -1,11 +1,11 @@
 import type { Utterance } from '../../../domain/engines/tts-engine.ts';
 
-/** One utterance to be spoken by a speech worker. */
+/** A job of a speech worker: one utterance. */
 export interface SpeechJob {
   readonly engine: string;
   readonly utterance: Utterance;
-  /** When a listener needs the first of this audio, in milliseconds since the epoch. The earliest goes first. */
+  /** Due time of the first audio, in milliseconds since the epoch. The earliest due time has priority. */
   readonly dueAtMs: number;
-  /** It opens its stream: nothing of that was heard yet. */
+  /** Whether it is the first utterance of its stream. */
   readonly isOpening: boolean;
 }

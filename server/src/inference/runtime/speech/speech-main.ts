@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SpokenPart } from '../../../domain/speech/speech-workers.ts';
-import { type JobCall, serveParent } from '../process/parent-link.ts';
+import { type JobContext, serveParent } from '../process/serve-parent.ts';
 import { JobQueue } from './job-queue.ts';
 import { SpeechHost } from './speech-host.ts';
 import type { SpeechJob } from './speech-job.ts';
 import { suppressTransients } from './suppress-transients.ts';
 
-/** The entry of a worker process that speaks: engines live here, and only here. */
+/** Entry point of a speech worker process. Engines are loaded only here, never in the server process. */
 
 const queue = new JobQueue(() => nextTurn());
 
@@ -15,12 +15,16 @@ serveParent<SpeechJob, SpokenPart, never>((settings) => {
   return {
     load: (engine) => host.engine(engine),
     loadedEngines: () => host.loadedEngines(),
-    run: (job, call) => speak(host, job, call),
+    run: (job, context) => speak(host, job, context),
   };
 });
 
-async function speak(host: SpeechHost, job: SpeechJob, call: JobCall<SpokenPart, never>): Promise<void> {
-  const { id, signal, send } = call;
+async function speak(
+  host: SpeechHost,
+  job: SpeechJob,
+  context: JobContext<SpokenPart, never>,
+): Promise<void> {
+  const { id, signal, send } = context;
   const { utterance, dueAtMs, isOpening } = job;
   const engine = await host.engine(job.engine);
   await host.prepareLanguage(utterance.language);

@@ -12,25 +12,25 @@ import {
 } from '../process/supervisor.ts';
 import { SpeechProcess } from './speech-process.ts';
 
-/** Which processes a pool starts. */
+/** The processes that a pool starts. */
 export interface PoolStart {
   readonly count: number;
   readonly settings: WorkerSettings;
-  /** Engines every worker loads first. */
+  /** Engines that every worker loads at start. */
   readonly warmEngines: readonly string[];
 }
 
 export interface PoolOptions {
   readonly policy: Pick<SupervisionPolicy, 'startTimeoutMs' | 'memoryMaxBytes'> & Partial<SupervisionPolicy>;
-  /** How long a request waits for a worker when none is ready. */
+  /** Maximum wait of a request for a ready worker. */
   readonly waitForWorkerMs: number;
   readonly onEvent: SupervisionEvent;
 }
 
-/** How much more text a stream's own worker may have before it: about two pieces. */
-const LOYALTY_LETTERS = 300;
+/** Extra pending text up to which a stream stays with its worker: about two pieces. */
+const WORKER_AFFINITY_CHARACTERS = 300;
 
-/** All worker processes. A stream goes to the one with the least text before it. */
+/** The speech worker processes. A stream is assigned to the worker with the least pending text. */
 export class SpeechPool implements SpeechWorkers {
   readonly #options: PoolOptions;
   readonly #waiting = new SlotQueue();
@@ -42,7 +42,7 @@ export class SpeechPool implements SpeechWorkers {
     this.#options = options;
   }
 
-  /** Starts the processes; resolves when the first of them takes work. */
+  /** Starts the processes; resolves when the first one is ready. */
   async start({ count, settings, warmEngines }: PoolStart): Promise<void> {
     if (this.#isClosed) return;
     const { policy, onEvent } = this.#options;
@@ -54,7 +54,7 @@ export class SpeechPool implements SpeechWorkers {
           policy: { ...DEFAULT_POLICY, ...policy },
           warmEngines,
           onEvent,
-          onReady: () => this.#waiting.wake(),
+          onReady: () => this.#waiting.notifyAll(),
         }),
     );
     await this.#waitForWorker(AbortSignal.timeout(this.#options.policy.startTimeoutMs));
@@ -66,14 +66,14 @@ export class SpeechPool implements SpeechWorkers {
     yield* worker.speak(engine, utterance, options);
   }
 
-  /** Loads an engine where the next stream will go. Should that fail, the stream that needs it tells. */
-  async getReady(engine: string): Promise<void> {
+  /** Loads an engine in the least busy worker. Errors surface in the request that needs the engine. */
+  async preload(engine: string): Promise<void> {
     await this.#leastBusy()
       ?.load(engine)
       .catch(() => {});
   }
 
-  /** Whether at least one worker takes work now. */
+  /** Whether at least one worker is ready. */
   get isReady(): boolean {
     return this.#leastBusy() !== undefined;
   }
@@ -88,21 +88,21 @@ export class SpeechPool implements SpeechWorkers {
   }
 
   /**
-   * The stream's worker, unless another is much less busy: two workers at a stream that one can feed would
-   * only take turns from other listeners.
+   * The stream's worker, unless another is much less busy: a second worker for a stream that one can serve would
+   * only delay other streams.
    */
   #choose(stream: object): SpeechProcess | undefined {
     const best = this.#leastBusy();
     const last = this.#lastWorkers.get(stream);
-    const isStillThere = last !== undefined && this.#supervisors.some(({ worker }) => worker === last);
-    if (best === undefined || !isStillThere) return best;
-    return last.pendingLetters <= best.pendingLetters + LOYALTY_LETTERS ? last : best;
+    const isAvailable = last !== undefined && this.#supervisors.some(({ worker }) => worker === last);
+    if (best === undefined || !isAvailable) return best;
+    return last.pendingCharacters <= best.pendingCharacters + WORKER_AFFINITY_CHARACTERS ? last : best;
   }
 
   #leastBusy(): SpeechProcess | undefined {
     let best: SpeechProcess | undefined;
     for (const { worker } of this.#supervisors) {
-      if (worker && (best === undefined || worker.pendingLetters < best.pendingLetters)) best = worker;
+      if (worker && (best === undefined || worker.pendingCharacters < best.pendingCharacters)) best = worker;
     }
     return best;
   }

@@ -7,10 +7,10 @@ import type { SpeechJob } from './speech-job.ts';
 
 const ENTRY = fileURLToPath(new URL('./speech-main.js', import.meta.url));
 
-/** A worker process that speaks. */
+/** The parent's side of a speech worker process. */
 export class SpeechProcess {
   readonly #process: WorkerProcess<SpeechJob, SpokenPart>;
-  #pendingLetters = 0;
+  #pendingCharacters = 0;
 
   private constructor(process: WorkerProcess<SpeechJob, SpokenPart>) {
     this.#process = process;
@@ -37,13 +37,13 @@ export class SpeechProcess {
     return this.#process.pendingRequests;
   }
 
-  get overdueMs(): number {
-    return this.#process.overdueMs;
+  get cancelOverdueMs(): number {
+    return this.#process.cancelOverdueMs;
   }
 
-  /** Letters of text waiting to be spoken: a measure of how busy it is. */
-  get pendingLetters(): number {
-    return this.#pendingLetters;
+  /** Characters of pending text: the measure of load. */
+  get pendingCharacters(): number {
+    return this.#pendingCharacters;
   }
 
   load(engine: string): Promise<unknown> {
@@ -55,13 +55,13 @@ export class SpeechProcess {
   }
 
   async *speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncGenerator<SpokenPart> {
-    const letters = utterance.words.reduce((sum, word) => sum + word.text.length, 0);
-    this.#pendingLetters += letters;
+    const characters = utterance.words.reduce((sum, word) => sum + word.text.length, 0);
+    this.#pendingCharacters += characters;
     try {
-      const { dueAtMs, isOpening } = options;
-      yield* this.#process.run({ engine, utterance, dueAtMs, isOpening }, options);
+      const { dueAtMs, isFirstAudio } = options;
+      yield* this.#process.run({ engine, utterance, dueAtMs, isOpening: isFirstAudio }, options);
     } finally {
-      this.#pendingLetters -= letters;
+      this.#pendingCharacters -= characters;
     }
   }
 

@@ -1,15 +1,15 @@
 import { TransientSuppressor } from '../../../audio/dsp/transient-suppressor.ts';
 import type { SpeechPart } from '../../../domain/engines/tts-engine.ts';
 
-/** The speech of an utterance without bursts that would be heard as clicks. The last of it comes as a part of its own. */
+/** Attenuates transients that are audible as clicks. The samples that the filter delays come as an extra last part. */
 export async function* suppressTransients(speech: AsyncIterable<SpeechPart>): AsyncGenerator<SpeechPart> {
   let sampleRateHz = 0;
-  let softener: TransientSuppressor | undefined;
+  let suppressor: TransientSuppressor | undefined;
   for await (const part of speech) {
     sampleRateHz = part.sampleRateHz;
-    softener ??= new TransientSuppressor({ sampleRateHz });
-    yield { ...part, samples: softener.process(part.samples) };
+    suppressor ??= new TransientSuppressor({ sampleRateHz });
+    yield { ...part, samples: suppressor.process(part.samples) };
   }
-  const samples = softener?.flush();
+  const samples = suppressor?.flush();
   if (samples && samples.length > 0) yield { samples, sampleRateHz };
 }

@@ -2,22 +2,22 @@ import type {
   AsrEngine,
   AsrEngineContext,
   SpeakerEmbedder,
-  VoiceActivity,
+  VadModel,
 } from '../../../domain/engines/asr-engine.ts';
 import type { AsrTaskContext } from '../../../domain/transcription/pipeline/asr-task.ts';
 import { findAsrEngine, SPEAKER_EMBEDDING, VOICE_ACTIVITY } from '../../engines/asr-registry.ts';
 import { openInstalledModels } from '../process/installed-models.ts';
-import { LoadedEngines, LoadedOnce } from '../process/loaded-once.ts';
+import { LazyEngines, LazyValue } from '../process/lazy-value.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 import { PriorityMutex } from '../process/priority-mutex.ts';
 
-/** The hearing engines of one worker process. Each is loaded when it is first asked for, once. */
+/** The ASR engines of one transcription worker process. Each is loaded once, on the first request. */
 export class TranscriptionHost {
   readonly #context: AsrEngineContext;
-  readonly #engines = new LoadedEngines((name) => findAsrEngine(name).load(this.#context));
-  readonly #voiceActivity = new LoadedOnce(() => VOICE_ACTIVITY.load(this.#context));
-  readonly #voicePrinter = new LoadedOnce(() => SPEAKER_EMBEDDING.load(this.#context));
-  readonly #turns = new PriorityMutex();
+  readonly #engines = new LazyEngines((name) => findAsrEngine(name).load(this.#context));
+  readonly #voiceActivity = new LazyValue(() => VOICE_ACTIVITY.load(this.#context));
+  readonly #speakerEmbedder = new LazyValue(() => SPEAKER_EMBEDDING.load(this.#context));
+  readonly #mutex = new PriorityMutex();
 
   constructor({ modelsRoot, threads }: WorkerSettings) {
     this.#context = { ...openInstalledModels(modelsRoot), threads };
@@ -31,21 +31,21 @@ export class TranscriptionHost {
     return this.#engines.get(name);
   }
 
-  voiceActivity(): Promise<VoiceActivity> {
+  voiceActivity(): Promise<VadModel> {
     return this.#voiceActivity.get();
   }
 
-  voicePrinter(): Promise<SpeakerEmbedder> {
-    return this.#voicePrinter.get();
+  speakerEmbedder(): Promise<SpeakerEmbedder> {
+    return this.#speakerEmbedder.get();
   }
 
-  /** What the pipeline of one job works with. One stretch is heard at a time, and those of live jobs first. */
-  contextFor<Input>(job: { readonly isLive: boolean; readonly input: AsyncIterable<Input> }) {
-    const isUrgent = job.isLive;
+  /** The services of one task. Segments are transcribed one at a time; those of live tasks have priority. */
+  contextFor<Input>(task: { readonly isLive: boolean; readonly input: AsyncIterable<Input> }) {
+    const isUrgent = task.isLive;
     return {
-      input: job.input,
+      input: task.input,
       voiceActivity: () => this.voiceActivity(),
-      speakerEmbedder: () => this.voicePrinter(),
+      speakerEmbedder: () => this.speakerEmbedder(),
       engine: async (name: string): Promise<AsrEngine> => {
         const engine = await this.engine(name);
         return {
@@ -53,10 +53,10 @@ export class TranscriptionHost {
           languages: engine.languages,
           maxSeconds: engine.maxSeconds,
           transcribe: (samples, options) =>
-            this.#turns.take(() => engine.transcribe(samples, options), { isUrgent }),
+            this.#mutex.runExclusive(() => engine.transcribe(samples, options), { isUrgent }),
           detectLanguage: (samples, signal) =>
-            this.#turns.take(() => engine.detectLanguage(samples, signal), { isUrgent }),
-          // The engine belongs to all jobs.
+            this.#mutex.runExclusive(() => engine.detectLanguage(samples, signal), { isUrgent }),
+          // All tasks share the engine.
           close: async () => {},
         };
       },

@@ -7,23 +7,23 @@ import type {
 } from '../../../domain/transcription/pipeline/asr-task.ts';
 import { type OnDemandOptions, OnDemandPool, type WorkerKind } from '../process/on-demand-pool.ts';
 
-/** People who listen to speech notice every pause; nobody notices that a transcript comes a little later. */
+/** Speech is sensitive to underruns, a transcript is not: the niceness is above that of all other workers. */
 const KIND: WorkerKind = {
   entry: fileURLToPath(new URL('./transcription-main.js', import.meta.url)),
   niceness: 10,
-  title: 'that hears',
+  displayName: 'transcription worker',
 };
 
-/** All worker processes that hear. They start with the first job, at a lower priority than those that speak. */
+/** The transcription worker processes. They start with the first task and run at a lower priority than speech. */
 export class TranscriptionPool extends OnDemandPool<AsrTask, AsrEvent, AsrInput> implements AsrWorkers {
   constructor(options: OnDemandOptions<AsrTask>) {
     super(KIND, options);
   }
 
   transcribe(
-    job: AsrTask,
+    task: AsrTask,
     options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<AsrInput> | undefined },
   ): AsyncGenerator<AsrEvent> {
-    return this.run(job, options);
+    return this.run(task, options);
   }
 }

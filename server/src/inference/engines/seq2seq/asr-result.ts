@@ -1,11 +1,11 @@
 import { ASR_SAMPLE_RATE_HZ, type AsrResult } from '../../../domain/engines/asr-engine.ts';
-import type { DecodedTokens } from './greedy.ts';
-import { trimToSound } from './sound-edges.ts';
+import type { DecodedTokens } from './greedy-decoding.ts';
 import { alignTokens } from './token-alignment.ts';
 import { textOf, wordsOf } from './word-times.ts';
+import { trimToAudibleSpan } from './word-trimming.ts';
 
 /** Puts together what was heard from the tokens a decoder said. */
-export function makeTranscript(
+export function buildAsrResult(
   decoded: DecodedTokens,
   options: {
     readonly samples: Float32Array;
@@ -36,11 +36,11 @@ export function makeTranscript(
   const hasTimes = decoded.attention.length > 0;
   return {
     text,
-    words: hasTimes ? trimToSound(wordsOf(tokens, starts[tokens.length] ?? endSeconds), samples) : [],
+    words: hasTimes ? trimToAudibleSpan(wordsOf(tokens, starts[tokens.length] ?? endSeconds), samples) : [],
     language,
     languageProbability,
     confidence: text === '' ? 0 : Math.exp(logSum / (tokens.length + 1)),
     noSpeech: options.noSpeech,
-    isCut: decoded.isCut,
+    isTruncated: decoded.isCut,
   };
 }

@@ -1,52 +1,53 @@
 import { spanishNumbers } from '../../text/normalise/numbers/es.ts';
 import { frenchNumbers } from '../../text/normalise/numbers/fr.ts';
 import { italianNumbers } from '../../text/normalise/numbers/it.ts';
-import type { NumberSpeaker } from '../../text/normalise/numbers/number-speaker.ts';
+import type { NumberVerbalizer } from '../../text/normalise/numbers/number-verbalizer.ts';
 import { portugueseNumbers } from '../../text/normalise/numbers/pt.ts';
 import type { AsrWord } from '../engines/asr-engine.ts';
 
-/** Languages other than English that number speakers are there for. */
-const SPEAKERS: Readonly<Record<string, NumberSpeaker>> = {
+/** Number words by language, except English. */
+const SPEAKERS: Readonly<Record<string, NumberVerbalizer>> = {
   es: spanishNumbers,
   fr: frenchNumbers,
   it: italianNumbers,
   pt: portugueseNumbers,
 };
-/** Up to here numbers are ordinary words, and beyond this they are rare in one piece. */
+/** Numbers up to this one stay words. */
 const WORDS_MAX = 20;
-const FIGURES_MAX = 9999;
+/** Larger numbers are rarely spoken as one number. */
+const DIGITS_MAX = 9999;
 const AND = /^(et|y|e)$/i;
 
 interface NumberPhrases {
-  /** Figures by how they are said. */
-  readonly figures: ReadonlyMap<string, string>;
-  /** All words that numbers are made of. */
+  /** Digits by spoken form. */
+  readonly digits: ReadonlyMap<string, string>;
+  /** All words that occur in numbers. */
   readonly words: ReadonlySet<string>;
 }
 
-const known = new Map<string, NumberPhrases>();
+const phrasesByLanguage = new Map<string, NumberPhrases>();
 
 /**
- * Writes numbers above twenty that were heard as several words ("vingt et un") in figures; in languages of which
- * it does not know the numbers, the very same words come back. The models mostly do so themselves,
- * but not always. Only a run of number words that is one number as a whole is taken, so that "cent deux cent
- * trois" and whatever else is in doubt stays as it was heard.
+ * Inverse text normalisation of cardinal numbers: writes a number above twenty that was transcribed as several
+ * words ("vingt et un") in digits, which the models usually but not always do themselves. A run of number words
+ * is replaced only if all of it is one number, so ambiguous runs such as "cent deux cent trois" stay unchanged.
+ * Returns the same array for a language without number words.
  */
-export function withFigures(words: readonly AsrWord[], language: string): readonly AsrWord[] {
+export function writeNumbersAsDigits(words: readonly AsrWord[], language: string): readonly AsrWord[] {
   const phrases = phrasesOf(language);
   if (phrases === undefined) return words;
   const written: AsrWord[] = [];
   for (let at = 0; at < words.length; ) {
     const run = words.slice(at, runEnd(words, at, phrases.words));
-    const figures = phrases.figures.get(run.flatMap(({ text }) => partsOf(text)).join(' '));
-    if (figures === undefined) written.push(...(run.length === 0 ? [words[at]!] : run));
-    else written.push(joined(run, figures));
+    const digits = phrases.digits.get(run.flatMap(({ text }) => partsOf(text)).join(' '));
+    if (digits === undefined) written.push(...(run.length === 0 ? [words[at]!] : run));
+    else written.push(joinRun(run, digits));
     at += Math.max(1, run.length);
   }
   return written;
 }
 
-/** Where the number words that begin at a place end: at another word, or at punctuation; not with "and". */
+/** The end of the run of number words at `start`. Another word or punctuation ends it; it never ends with "and". */
 function runEnd(words: readonly AsrWord[], start: number, numberWords: ReadonlySet<string>): number {
   let end = start;
   for (let at = start; at < words.length; at++) {
@@ -59,18 +60,18 @@ function runEnd(words: readonly AsrWord[], start: number, numberWords: ReadonlyS
   return end;
 }
 
-function joined(run: readonly AsrWord[], figures: string): AsrWord {
+function joinRun(run: readonly AsrWord[], digits: string): AsrWord {
   const [first, last] = [run[0]!, run.at(-1)!];
   const [punctuation] = /[^\p{L}]*$/u.exec(last.text)!;
   return {
-    text: figures + punctuation,
+    text: digits + punctuation,
     startSeconds: first.startSeconds,
     endSeconds: last.endSeconds,
     confidence: Math.min(...run.map(({ confidence }) => confidence)),
   };
 }
 
-/** The words of a number: hyphens may stand between them or not. */
+/** The words of a number, which may be joined by hyphens. */
 function partsOf(text: string): string[] {
   return text
     .toLowerCase()
@@ -81,21 +82,21 @@ function partsOf(text: string): string[] {
 function phrasesOf(language: string): NumberPhrases | undefined {
   const speaker = SPEAKERS[language];
   if (speaker === undefined) return undefined;
-  let phrases = known.get(language);
+  let phrases = phrasesByLanguage.get(language);
   if (phrases === undefined) {
     phrases = makePhrases(speaker);
-    known.set(language, phrases);
+    phrasesByLanguage.set(language, phrases);
   }
   return phrases;
 }
 
-function makePhrases(speaker: NumberSpeaker): NumberPhrases {
-  const figures = new Map<string, string>();
+function makePhrases(speaker: NumberVerbalizer): NumberPhrases {
+  const digits = new Map<string, string>();
   const words = new Set<string>();
-  for (let number = 0; number <= FIGURES_MAX; number++) {
+  for (let number = 0; number <= DIGITS_MAX; number++) {
     const parts = speaker.cardinal(`${number}`).flatMap(partsOf);
     for (const part of parts) words.add(part);
-    if (number > WORDS_MAX && parts.length > 1) figures.set(parts.join(' '), `${number}`);
+    if (number > WORDS_MAX && parts.length > 1) digits.set(parts.join(' '), `${number}`);
   }
-  return { figures, words };
+  return { digits, words };
 }

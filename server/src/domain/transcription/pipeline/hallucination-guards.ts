@@ -1,30 +1,32 @@
 import type { AsrWord } from '../../engines/asr-engine.ts';
 
-/** The longest loop that is looked for, in words. */
+/** Maximum length of a detected repetition loop, in words. */
 const LOOP_WORDS_MAX = 10;
-/** Said so often in a row it is the model that goes in circles, not the speaker. */
+/** Consecutive repetitions of a phrase that indicate a loop of the model. */
 const LOOP_TIMES_MIN = 4;
-/** A word alone may be said more often: "no, no, no, no". */
+/** A single word may be repeated more often in real speech: "no, no, no, no". */
 const SINGLE_WORD_TIMES_MIN = 7;
-/** Nobody says a phrase of so many words twice in a row, word for word; models do. */
+/** Minimum length of a phrase whose exact repetition indicates a fault of the model. */
 const ECHO_WORDS_MIN = 7;
 const ECHO_WORDS_MAX = 60;
-/** So many are enough where a sentence was over and the very first words come again. */
+/** Minimum length of a repetition of the first words after the end of a sentence. */
 const RESTART_WORDS_MIN = 3;
 
 const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/u;
 
 /**
- * The words before a model began to go in circles: of a phrase that comes again and again the first two are
- * kept. All of them when it did not.
+ * Removes repetition loops of the model: the first two occurrences of a looping phrase remain. Returns the same
+ * array when there is no loop.
  */
-export function withoutLoop<Word extends Pick<AsrWord, 'text'>>(words: readonly Word[]): readonly Word[] {
+export function removeRepetitions<Word extends Pick<AsrWord, 'text'>>(
+  words: readonly Word[],
+): readonly Word[] {
   const plain = words.map(({ text }) => normalizeWord(text));
   for (let start = 0; start < words.length; start++) {
     for (let size = 1; size <= LOOP_WORDS_MAX; size++) {
       const times = timesInARow(plain, start, size);
       if (times >= (size === 1 ? SINGLE_WORD_TIMES_MIN : LOOP_TIMES_MIN)) {
-        return [...words.slice(0, start + 2 * size), ...withoutLoop(words.slice(start + times * size))];
+        return [...words.slice(0, start + 2 * size), ...removeRepetitions(words.slice(start + times * size))];
       }
     }
   }
@@ -32,18 +34,18 @@ export function withoutLoop<Word extends Pick<AsrWord, 'text'>>(words: readonly 
     for (let size = ECHO_WORDS_MIN; size <= ECHO_WORDS_MAX; size++) {
       const times = timesInARow(plain, start, size);
       if (times > 1) {
-        return withoutLoop([...words.slice(0, start + size), ...words.slice(start + times * size)]);
+        return removeRepetitions([...words.slice(0, start + size), ...words.slice(start + times * size)]);
       }
       const isRestart = start === 0 && SENTENCE_END.test(words[size - 1]?.text ?? '');
       const leastWords = isRestart ? RESTART_WORDS_MIN : ECHO_WORDS_MIN;
-      if (isBegunAgain(plain, start, size, leastWords)) return words.slice(0, start + size);
+      if (isRestarted(plain, start, size, leastWords)) return words.slice(0, start + size);
     }
   }
   return words;
 }
 
-/** Whether the words end in the beginning of the phrase before them; the very last one may be cut off. */
-function isBegunAgain(words: readonly string[], start: number, size: number, leastWords: number): boolean {
+/** Whether the words end with the start of the phrase before them. The last word may be truncated. */
+function isRestarted(words: readonly string[], start: number, size: number, leastWords: number): boolean {
   const count = words.length - start - size;
   if (count < leastWords || count > size) return false;
   const again = words.slice(start + size);
@@ -60,7 +62,7 @@ function timesInARow(words: readonly string[], start: number, size: number): num
   return times;
 }
 
-/** Whether a phrase comes again. Asked for every place and size, so it gives up at the first word that differs. */
+/** Whether a phrase repeats. Called for every position and size, so it returns at the first different word. */
 function isSame(
   words: readonly string[],
   { start, again, size }: { start: number; again: number; size: number },
@@ -72,12 +74,12 @@ function isSame(
   return true;
 }
 
-/** A word as it is compared: without case and punctuation. */
+/** The form of a word for comparison: lower case, without punctuation. */
 export function normalizeWord(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}']/gu, '');
 }
 
-/** What is known of a stretch and of the text that was heard in it. */
+/** The properties of a segment and its text that indicate a hallucination. */
 export interface Evidence {
   readonly speechSeconds: number;
   readonly confidence: number;
@@ -85,16 +87,16 @@ export interface Evidence {
   readonly text: string;
 }
 
-/** Nobody speaks more letters in a second. */
+/** Maximum speaking rate, in letters per second. */
 const LETTERS_PER_SECOND_MAX = 45;
 
-/** Whether a text was more likely made up than heard. Models fill noise and music with words they know well. */
-export function isInvented({ speechSeconds, confidence, noSpeech = 0, text }: Evidence): boolean {
+/** Whether a text is probably a hallucination. Models produce frequent phrases on noise and music. */
+export function isHallucination({ speechSeconds, confidence, noSpeech = 0, text }: Evidence): boolean {
   const letters = text.replaceAll(/[^\p{L}\p{N}]/gu, '').length;
   if (letters === 0) return true;
   if (letters > 8 + LETTERS_PER_SECOND_MAX * speechSeconds) return true;
   if (noSpeech > 0.6 && confidence < 0.6) return true;
-  // The less speech there was, the surer the model must have been.
+  // The required confidence increases as the duration of speech decreases.
   if (speechSeconds < 0.3) return confidence < 0.7;
   return speechSeconds < 1 ? confidence < 0.4 : confidence < 0.2;
 }

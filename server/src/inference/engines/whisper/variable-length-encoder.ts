@@ -12,9 +12,9 @@ const POSITIONS = 'embed_positions.weight';
  * The encoder for any number of frames: its positions are cut to as many as there are, where the original
  * insists on 30 seconds. The attention maps it also gives away, hundreds of megabytes, are left out.
  */
-export function openEncoder(model: OnnxModel): OnnxModel {
+export function makeEncoderVariableLength(model: OnnxModel): OnnxModel {
   const index = new GraphIndex(model.graph);
-  const [add] = index.usersOf(POSITIONS);
+  const [add] = index.consumersOf(POSITIONS);
   const frames = add?.inputs.find((name) => name !== POSITIONS);
   if (add === undefined || frames === undefined) throw new OnnxError('This is not the encoder of Whisper.');
   const cut: OnnxNode[] = [

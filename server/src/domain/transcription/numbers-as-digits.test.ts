@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withFigures } from './number-figures.ts';
+import { writeNumbersAsDigits } from './numbers-as-digits.ts';
 
 function wordsOf(text: string) {
   return text
@@ -24,14 +24,14 @@ const CASES = [
   ['pt', 'e vinte e um e depois', 'e 21 e depois'],
   ['en', 'twenty one', 'twenty one'],
 ] as const;
-for (const [language, heard, written] of CASES) {
-  test(`${language}: "${heard}" is written "${written}"`, () => {
-    const words = withFigures(wordsOf(heard), language);
+for (const [language, spoken, written] of CASES) {
+  test(`${language}: "${spoken}" is written "${written}"`, () => {
+    const words = writeNumbersAsDigits(wordsOf(spoken), language);
     assert.equal(words.map(({ text }) => text).join(' '), written);
   });
 }
 
-test('figures are heard for as long as the words they stand for', () => {
-  const [, figures] = withFigures(wordsOf('Les vingt et un élèves'), 'fr');
-  assert.deepEqual(figures, { text: '21', startSeconds: 1, endSeconds: 4, confidence: 0.9 });
+test('digits cover the time of the words that they replace', () => {
+  const [, digits] = writeNumbersAsDigits(wordsOf('Les vingt et un élèves'), 'fr');
+  assert.deepEqual(digits, { text: '21', startSeconds: 1, endSeconds: 4, confidence: 0.9 });
 });

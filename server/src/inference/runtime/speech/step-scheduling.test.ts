@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Capacity } from '../../../domain/speech/capacity.ts';
-import { mostUrgent } from './urgency.ts';
+import { selectNextStep } from './step-scheduling.ts';
 
-/** A stream as it is declared: what a second of its audio costs, and how its work is cut. */
+/** The declared work of a stream. */
 interface Plan {
   readonly arrivesAtMs: number;
   readonly windowSeconds: number;
-  /** Work for each window. */
+  /** Work per window. */
   readonly windowMs: number;
-  /** Work for each piece before its first window. */
+  /** Work per piece before its first window. */
   readonly frontMs: number;
   readonly windowsPerPiece: number;
   readonly windows: number;
@@ -22,8 +22,8 @@ interface Stream {
   readonly leave: () => void;
   dueAtMs: number;
   stepMs: number;
-  isNew: boolean;
-  made: number;
+  awaitsFirstAudio: boolean;
+  windowsDone: number;
 }
 
 interface Outcome {
@@ -35,15 +35,15 @@ interface Outcome {
 const costOf = ({ windowSeconds, windowMs, frontMs, windowsPerPiece }: Plan) =>
   (frontMs / windowsPerPiece + windowMs) / 1000 / windowSeconds;
 
-const stepOf = ({ frontMs, windowMs, windowsPerPiece }: Plan, made: number) =>
-  windowMs + (made % windowsPerPiece === 0 ? frontMs : 0);
+const stepOf = ({ frontMs, windowMs, windowsPerPiece }: Plan, windowsDone: number) =>
+  windowMs + (windowsDone % windowsPerPiece === 0 ? frontMs : 0);
 
-/** One worker with a clock of its own: streams come, are let in by the capacity, and take turns by urgency. */
+/** Simulates one worker with a virtual clock: streams arrive, are admitted by `Capacity` and scheduled step by step. */
 async function simulate(plans: readonly Plan[]): Promise<Outcome> {
-  const capacity = new Capacity({ workers: 1, loadMax: 0.85, waitMs: 3_600_000 });
+  const capacity = new Capacity({ workers: 1, utilisationMax: 0.85, waitMs: 3_600_000 });
   const { signal } = new AbortController();
-  const coming = [...plans].sort((a, b) => a.arrivesAtMs - b.arrivesAtMs);
-  const inside = new Set<Stream>();
+  const pending = [...plans].sort((a, b) => a.arrivesAtMs - b.arrivesAtMs);
+  const admitted = new Set<Stream>();
   const firstAudioMs: number[] = [];
   let nowMs = 0;
   let worstLatenessMs = Number.NEGATIVE_INFINITY;
@@ -51,34 +51,42 @@ async function simulate(plans: readonly Plan[]): Promise<Outcome> {
   let arrivals = 0;
   const arrive = async (plan: Plan) => {
     const engine = `engine-${plans.indexOf(plan)}`;
-    // So much that the first guess is forgotten: the declared costs hold.
-    capacity.note(engine, { audioSeconds: 1e6, workSeconds: 1e6 * costOf(plan) });
-    const leave = await capacity.enter(engine, signal);
+    // A large amount, so that the initial estimate has no weight and the declared costs apply.
+    capacity.recordCost(engine, { audioSeconds: 1e6, workSeconds: 1e6 * costOf(plan) });
+    const leave = await capacity.admit(engine, signal);
     const stepMs = stepOf(plan, 0);
-    inside.add({ plan, leave, dueAtMs: nowMs, stepMs, isNew: true, made: 0, arrival: arrivals++ });
+    admitted.add({
+      plan,
+      leave,
+      dueAtMs: nowMs,
+      stepMs,
+      awaitsFirstAudio: true,
+      windowsDone: 0,
+      arrival: arrivals++,
+    });
   };
   while (finished < plans.length) {
-    while (coming.length > 0 && coming[0]!.arrivesAtMs <= nowMs) void arrive(coming.shift()!);
-    await settled();
-    const stream = mostUrgent(inside, nowMs);
+    while (pending.length > 0 && pending[0]!.arrivesAtMs <= nowMs) void arrive(pending.shift()!);
+    await flushMicrotasks();
+    const stream = selectNextStep(admitted, nowMs);
     if (stream === undefined) {
-      nowMs = Math.max(nowMs, coming[0]!.arrivesAtMs);
+      nowMs = Math.max(nowMs, pending[0]!.arrivesAtMs);
       continue;
     }
     const { plan } = stream;
     nowMs += stream.stepMs;
-    if (stream.isNew) {
+    if (stream.awaitsFirstAudio) {
       firstAudioMs.push(nowMs - plan.arrivesAtMs);
       stream.dueAtMs = nowMs;
-      stream.isNew = false;
+      stream.awaitsFirstAudio = false;
     } else {
       worstLatenessMs = Math.max(worstLatenessMs, nowMs - stream.dueAtMs);
     }
     stream.dueAtMs += plan.windowSeconds * 1000;
-    stream.made++;
-    stream.stepMs = stepOf(plan, stream.made);
-    if (stream.made === plan.windows) {
-      inside.delete(stream);
+    stream.windowsDone++;
+    stream.stepMs = stepOf(plan, stream.windowsDone);
+    if (stream.windowsDone === plan.windows) {
+      admitted.delete(stream);
       finished++;
       stream.leave();
     }
@@ -86,8 +94,8 @@ async function simulate(plans: readonly Plan[]): Promise<Outcome> {
   return { worstLatenessMs, finished, firstAudioMs };
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
-async function settled(): Promise<void> {
+/** Runs the pending microtasks. */
+async function flushMicrotasks(): Promise<void> {
   for (let turn = 0; turn < 6; turn++) await undefined;
 }
 
@@ -100,18 +108,18 @@ const plan = fc.record({
   windows: fc.integer({ min: 1, max: 60 }),
 });
 
-test('when the declared costs hold, no newcomer makes a listener run dry, and everybody is served', async () => {
+test('with accurate costs no new stream causes an underrun, and every stream is served', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 40 }), async (plans) => {
       const { worstLatenessMs, finished } = await simulate(plans);
       assert.equal(finished, plans.length);
-      assert.ok(worstLatenessMs <= 1e-6, `a listener waited ${worstLatenessMs} ms`);
+      assert.ok(worstLatenessMs <= 1e-6, `an underrun of ${worstLatenessMs} ms`);
     }),
     { numRuns: 300 },
   );
 });
 
-test('thirty listeners at once all hear their first sound soon, and none runs dry', async () => {
+test('thirty simultaneous streams all get their first audio within 3 s, without underrun', async () => {
   const plans = Array.from({ length: 30 }, () => ({
     arrivesAtMs: 0,
     windowSeconds: 0.5,

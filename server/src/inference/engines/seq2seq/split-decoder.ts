@@ -33,7 +33,7 @@ const KINDS = ['key', 'value'] as const;
  * those that follow. The first branch gives the memory, the second the step, which takes any number of tokens
  * after any number of others, tells the logits of the last one only, and shows what each layer attends to.
  */
-export function cutDecoder(model: OnnxModel): DecoderParts {
+export function splitDecoder(model: OnnxModel): DecoderParts {
   const choice = model.graph.nodes.find((node) => node.opType === 'If');
   if (choice === undefined) throw new OnnxError('This is not a merged decoder: it has no branches.');
   const around = model.graph.nodes.filter((node) => node !== choice);
@@ -77,7 +77,7 @@ function cutMemory(model: OnnxModel, layers: number): OnnxModel {
   for (let layer = 0; layer < layers; layer++) {
     for (const kind of KINDS) {
       const name = PORT.memoryOut(layer, kind);
-      const reshape = index.makerOf(index.makerOf(name)?.inputs[0] ?? '');
+      const reshape = index.producerOf(index.producerOf(name)?.inputs[0] ?? '');
       if (reshape?.opType !== 'Reshape') throw new OnnxError(`"${name}" is not made as expected.`);
       shapes.add(reshape.inputs[1]!);
       outputs.push({ name, elementType: ELEMENT.float, dims: [1, heads!, 'frames', width!] });
@@ -110,7 +110,7 @@ function cutStep(model: OnnxModel, layers: number): OnnxModel {
     outputs.push({ name: PORT.attention(layer), elementType: ELEMENT.float });
     const self = softmaxOf(model.graph, `layers.${layer}/self_attn`);
     // A branch made for one token at a time has no mask; with one it takes several.
-    if (index.makerOf(self.inputs[0]!)?.opType !== 'Add') replaced.set(self, maskedSoftmax(self));
+    if (index.producerOf(self.inputs[0]!)?.opType !== 'Add') replaced.set(self, maskedSoftmax(self));
   }
   const isMasked = [...replaced.values()].some((nodes) =>
     nodes.some((node) => node.inputs.includes(PORT.mask)),
@@ -136,7 +136,7 @@ function cutCache(
 ): { readonly input: ValueInfo; readonly output: ValueInfo; readonly replaced: Map<OnnxNode, OnnxNode[]> } {
   const past = PORT.past(layer, kind);
   const [, heads, , width] = dimsOf(graph.inputs, past);
-  const join = index.makerOf(`present.${layer}.decoder.${kind}`);
+  const join = index.producerOf(`present.${layer}.decoder.${kind}`);
   if (join?.opType !== 'Concat' || join.inputs[0] !== past) {
     throw new OnnxError(`"${past}" is not used as expected.`);
   }
@@ -146,7 +146,7 @@ function cutCache(
     inputs: node.inputs.map((name) => (name === past ? headsFirst : name)),
   });
   const replaced = new Map(
-    index.usersOf(past).map((node, place) => {
+    index.consumersOf(past).map((node, place) => {
       const swap = place === 0 ? [swapNode(past, headsFirst)] : [];
       const tell = node === join ? [swapNode(join.inputs[1]!, PORT.said(layer, kind))] : [];
       return [node, [...swap, withHeadsFirst(node), ...tell]];
@@ -183,8 +183,8 @@ function maskedSoftmax(softmax: OnnxNode): OnnxNode[] {
  * costs as much as the whole decoder; the product is made of the integers instead, like all others are.
  */
 function lastLogits(index: GraphIndex): { readonly nodes: OnnxNode[]; readonly initializers: OnnxTensor[] } {
-  const product = index.makerOf('logits');
-  const floatWeights = index.makerOf(product?.inputs[1] ?? '');
+  const product = index.producerOf('logits');
+  const floatWeights = index.producerOf(product?.inputs[1] ?? '');
   if (product?.opType !== 'MatMul' || floatWeights?.opType !== 'DequantizeLinear') {
     throw new OnnxError('The decoder does not end with a quantised vocabulary.');
   }

@@ -11,7 +11,7 @@ const WORD_SECONDS_MIN = 0.04;
  * Moves the edges of words out of the pauses between them: attention says in which order and about when words
  * are said, the loudness says where their sound begins and ends.
  */
-export function trimToSound(words: readonly AsrWord[], samples: Float32Array): AsrWord[] {
+export function trimToAudibleSpan(words: readonly AsrWord[], samples: Float32Array): AsrWord[] {
   const loud = loudFrames(samples);
   return words.map((word) => {
     let from = Math.round(word.startSeconds * 100);

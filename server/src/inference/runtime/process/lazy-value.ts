@@ -1,5 +1,5 @@
-/** What is loaded when it is first asked for, once. A failed load is tried again: its cause may be gone by then. */
-export class LoadedOnce<Value> {
+/** A value that is loaded once, on the first access. A failed load is retried on the next access. */
+export class LazyValue<Value> {
   readonly #load: () => Promise<Value>;
   #value: Promise<Value> | undefined;
   #isLoaded = false;
@@ -14,7 +14,7 @@ export class LoadedOnce<Value> {
 
   get(): Promise<Value> {
     if (this.#value === undefined) {
-      this.#value = this.#begin();
+      this.#value = this.#start();
       this.#value.catch(() => {
         this.#value = undefined;
       });
@@ -22,29 +22,29 @@ export class LoadedOnce<Value> {
     return this.#value;
   }
 
-  async #begin(): Promise<Value> {
+  async #start(): Promise<Value> {
     const value = await this.#load();
     this.#isLoaded = true;
     return value;
   }
 }
 
-/** The engines of a process, by their names. */
-export class LoadedEngines<Engine> {
+/** The engines of a process by name, each loaded on the first access. */
+export class LazyEngines<Engine> {
   readonly #load: (name: string) => Promise<Engine>;
-  readonly #engines = new Map<string, LoadedOnce<Engine>>();
+  readonly #engines = new Map<string, LazyValue<Engine>>();
 
   constructor(load: (name: string) => Promise<Engine>) {
     this.#load = load;
   }
 
   get(name: string): Promise<Engine> {
-    const engine = this.#engines.get(name) ?? new LoadedOnce(() => this.#load(name));
+    const engine = this.#engines.get(name) ?? new LazyValue(() => this.#load(name));
     this.#engines.set(name, engine);
     return engine.get();
   }
 
-  /** Those that are ready. */
+  /** Names of the loaded engines. */
   names(): string[] {
     return [...this.#engines].filter(([, engine]) => engine.isLoaded).map(([name]) => name);
   }

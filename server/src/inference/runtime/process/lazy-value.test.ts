@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LoadedEngines, LoadedOnce } from './loaded-once.ts';
+import { LazyEngines, LazyValue } from './lazy-value.ts';
 
-test('what is loaded is loaded once, however many ask', async () => {
+test('concurrent and later accesses load the value once', async () => {
   let loads = 0;
-  const value = new LoadedOnce(async () => ++loads);
+  const value = new LazyValue(async () => ++loads);
   assert.equal(value.isLoaded, false);
   assert.deepEqual(await Promise.all([value.get(), value.get()]), [1, 1]);
   assert.equal(await value.get(), 1);
   assert.equal(value.isLoaded, true);
 });
 
-test('a failed load is told to all who wait, and tried again by the next', async () => {
+test('a failed load rejects all waiting accesses and is retried by the next', async () => {
   let loads = 0;
-  const value = new LoadedOnce(async () => {
+  const value = new LazyValue(async () => {
     if (++loads === 1) throw new Error('no memory');
     return loads;
   });
@@ -26,9 +26,9 @@ test('a failed load is told to all who wait, and tried again by the next', async
   assert.equal(await value.get(), 2);
 });
 
-test('a load that fails before it begins is tried again too', async () => {
+test('a load that throws synchronously is retried as well', async () => {
   let loads = 0;
-  const value = new LoadedOnce(() => {
+  const value = new LazyValue(() => {
     if (++loads === 1) throw new Error('no such engine');
     return Promise.resolve(loads);
   });
@@ -36,8 +36,8 @@ test('a load that fails before it begins is tried again too', async () => {
   assert.equal(await value.get(), 2);
 });
 
-test('engines are told apart by name, and only those that are ready are named', async () => {
-  const engines = new LoadedEngines(async (name: string) => {
+test('engines are loaded by name, and only loaded ones are listed', async () => {
+  const engines = new LazyEngines(async (name: string) => {
     if (name === 'broken') throw new Error(name);
     return name.toUpperCase();
   });

@@ -3,19 +3,19 @@ import { ApiError } from '../../../errors.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 import { SmallMap } from './small-map.ts';
 
-/** What a worker process offers its parent. */
-export interface WorkerBody<Job, Event, Input> {
+/** The implementation of a worker process. */
+export interface WorkerHost<Job, Event, Input> {
   load(engine: string): Promise<unknown>;
   loadedEngines(): readonly string[];
-  /** Does a job; it ends with the promise. Once `signal` aborts, nobody waits for it. */
-  run(job: Job, call: JobCall<Event, Input>): Promise<void>;
+  /** Runs a job until the promise settles. After an abort of the signal its result is ignored. */
+  run(job: Job, context: JobContext<Event, Input>): Promise<void>;
 }
 
-/** One job as its worker sees it. */
-export interface JobCall<Event, Input> {
+/** The context of one running job. */
+export interface JobContext<Event, Input> {
   readonly id: number;
   readonly signal: AbortSignal;
-  /** What the parent feeds the job. */
+  /** Input of the job, sent by the parent. */
   readonly input: AsyncIterable<Input>;
   send(event: Event): void;
 }
@@ -25,34 +25,34 @@ interface OpenJob<Input> {
   readonly input: AsyncQueue<Input>;
 }
 
-/** Makes this process a worker: it does what its parent asks, and ends with it. */
+/** Makes this process a worker: it handles the messages of its parent and exits with it. */
 export function serveParent<Job, Event, Input>(
-  createBody: (settings: WorkerSettings) => WorkerBody<Job, Event, Input>,
+  createHost: (settings: WorkerSettings) => WorkerHost<Job, Event, Input>,
 ): void {
-  // An orphan must not keep the models in memory.
+  // Without a parent, the models must not stay in memory.
   process.on('disconnect', () => process.exit(0));
-  // A Ctrl-C in the terminal reaches the whole process group; the parent decides when a worker stops.
+  // Ctrl-C in a terminal signals the entire process group; the parent decides when a worker stops.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
 
   const jobs = new SmallMap<OpenJob<Input>>();
-  let body: WorkerBody<Job, Event, Input> | undefined;
+  let host: WorkerHost<Job, Event, Input> | undefined;
 
   process.on('message', (message: WorkerRequest<Job, Input>) => {
     receive(message).catch((error: unknown) => {
-      if ('id' in message) send({ type: 'failed', id: message.id, failure: describeFailure(error) });
-      else throw error;
+      if (message.type === 'start') throw error;
+      send({ type: 'failed', id: message.id, failure: describeFailure(error) });
     });
   });
 
   async function receive(message: WorkerRequest<Job, Input>): Promise<void> {
     switch (message.type) {
       case 'start':
-        body = createBody(message.settings);
+        host = createHost(message.settings);
         send({ type: 'ready' });
         return;
       case 'load':
-        await startedBody().load(message.engine);
+        await startedHost().load(message.engine);
         send({ type: 'done', id: message.id });
         return;
       case 'job':
@@ -72,7 +72,7 @@ export function serveParent<Job, Event, Input>(
           type: 'pong',
           id: message.id,
           memoryBytes: process.memoryUsage.rss(),
-          engines: startedBody().loadedEngines(),
+          engines: startedHost().loadedEngines(),
         });
     }
   }
@@ -83,7 +83,7 @@ export function serveParent<Job, Event, Input>(
     jobs.add(id, { abort, input });
     const { signal } = abort;
     try {
-      await startedBody().run(job, {
+      await startedHost().run(job, {
         id,
         signal,
         input,
@@ -92,7 +92,7 @@ export function serveParent<Job, Event, Input>(
         },
       });
     } catch (error) {
-      // Nobody waits for a cancelled job, however it ends.
+      // The result of a cancelled job is ignored.
       if (!signal.aborted) throw error;
     } finally {
       jobs.delete(id);
@@ -107,13 +107,13 @@ export function serveParent<Job, Event, Input>(
     job.input.end();
   }
 
-  function startedBody(): WorkerBody<Job, Event, Input> {
-    if (body === undefined) throw new Error('The worker was given work before it was started.');
-    return body;
+  function startedHost(): WorkerHost<Job, Event, Input> {
+    if (host === undefined) throw new Error('The worker received a message before `start`.');
+    return host;
   }
 
   function send(message: WorkerResponse<Event>): void {
-    // The parent may be gone between two messages; `disconnect` ends this process then, not a failed write.
+    // If the parent has exited, `disconnect` ends this process; a failed write must not.
     if (process.connected) process.send!(message, undefined, undefined, () => {});
   }
 }

@@ -4,27 +4,27 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
 
-/** Where what was measured about this machine is kept. Folders of models may be shared by machines that differ. */
-export interface MachineRecord<Facts> {
-  /** A plain word for what was measured. */
+/** A measurement of this machine, cached in a file. Different machines may share the folder. */
+export interface CachedMeasurement<Result> {
+  /** Prefix of the file name. */
   readonly name: string;
   readonly folder: string;
-  /** What else the measurement depends on. */
+  /** Further values that the measurement depends on. */
   readonly conditions: readonly (string | number)[];
-  readonly schema: z.ZodType<Facts>;
+  readonly schema: z.ZodType<Result>;
 }
 
-/** What is known about this machine, measured when it is not. */
-export async function recall<Facts>(
-  record: MachineRecord<Facts>,
-  measure: () => Promise<Facts>,
-): Promise<Facts> {
-  const path = join(record.folder, `${record.name}-${machineId(record.conditions)}.json`);
-  const known = await read(path, record.schema);
+/** The cached result for this machine, or a new measurement. */
+export async function loadOrMeasure<Result>(
+  cached: CachedMeasurement<Result>,
+  measure: () => Promise<Result>,
+): Promise<Result> {
+  const path = join(cached.folder, `${cached.name}-${machineId(cached.conditions)}.json`);
+  const known = await read(path, cached.schema);
   if (known !== undefined) return known;
-  const facts = await measure();
-  await write(path, facts);
-  return facts;
+  const result = await measure();
+  await write(path, result);
+  return result;
 }
 
 function machineId(conditions: readonly (string | number)[]): string {
@@ -32,7 +32,7 @@ function machineId(conditions: readonly (string | number)[]): string {
   return createHash('sha256').update(facts).digest('hex').slice(0, 16);
 }
 
-async function read<Facts>(path: string, schema: z.ZodType<Facts>): Promise<Facts | undefined> {
+async function read<Result>(path: string, schema: z.ZodType<Result>): Promise<Result | undefined> {
   try {
     return schema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
@@ -40,9 +40,9 @@ async function read<Facts>(path: string, schema: z.ZodType<Facts>): Promise<Fact
   }
 }
 
-async function write(path: string, facts: unknown): Promise<void> {
+async function write(path: string, result: unknown): Promise<void> {
   await mkdir(join(path, '..'), { recursive: true });
   const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, `${JSON.stringify(facts)}\n`);
+  await writeFile(temporary, `${JSON.stringify(result)}\n`);
   await rename(temporary, path);
 }

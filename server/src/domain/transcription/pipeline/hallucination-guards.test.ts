@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isInvented, withoutLoop } from './text-guards.ts';
+import { isHallucination, removeRepetitions } from './hallucination-guards.ts';
 
 const LOOPS = [
   ['the end', 'the end'],
@@ -23,14 +23,14 @@ const LOOPS = [
   ],
   ['one two three '.repeat(9).trim(), 'one two three one two three'],
 ] as const;
-for (const [heard, kept] of LOOPS) {
-  test(`of "${heard.slice(0, 40)}" is kept "${kept}"`, () => {
-    const words = heard.split(' ').map((text) => ({ text }));
+for (const [transcribed, expected] of LOOPS) {
+  test(`"${transcribed.slice(0, 40)}" becomes "${expected}"`, () => {
+    const words = transcribed.split(' ').map((text) => ({ text }));
     assert.equal(
-      withoutLoop(words)
+      removeRepetitions(words)
         .map(({ text }) => text)
         .join(' '),
-      kept,
+      expected,
     );
   });
 }
@@ -43,24 +43,29 @@ const CASES = [
   ],
   ['a short clear word', { speechSeconds: 0.25, confidence: 0.9, noSpeech: undefined, text: 'Yes.' }, false],
   [
-    'a mumbled sentence',
+    'an unclear sentence',
     { speechSeconds: 3, confidence: 0.3, noSpeech: undefined, text: 'We of it.' },
     false,
   ],
   ['a word on a click', { speechSeconds: 0.13, confidence: 0.5, noSpeech: undefined, text: 'You' }, true],
   [
-    'words where the model hears nobody',
+    'text with a high no-speech probability',
     { speechSeconds: 2, confidence: 0.4, noSpeech: 0.9, text: 'Thanks.' },
     true,
   ],
   [
-    'more letters than anybody speaks',
+    'text above the maximum speaking rate',
     { speechSeconds: 0.5, confidence: 0.9, noSpeech: 0, text: 'word '.repeat(20) },
     true,
   ],
   ['only punctuation', { speechSeconds: 2, confidence: 0.9, noSpeech: 0, text: '…' }, true],
-  ['a guess', { speechSeconds: 4, confidence: 0.1, noSpeech: undefined, text: 'Something' }, true],
+  [
+    'text with low confidence',
+    { speechSeconds: 4, confidence: 0.1, noSpeech: undefined, text: 'Something' },
+    true,
+  ],
 ] as const;
 for (const [name, evidence, expected] of CASES) {
-  test(`${name} is ${expected ? 'invented' : 'heard'}`, () => assert.equal(isInvented(evidence), expected));
+  test(`${name} is ${expected ? '' : 'not '}a hallucination`, () =>
+    assert.equal(isHallucination(evidence), expected));
 }

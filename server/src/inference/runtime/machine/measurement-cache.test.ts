@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { z } from 'zod';
-import { recall } from './machine-record.ts';
+import { loadOrMeasure } from './measurement-cache.ts';
 
 let folder: string;
 before(async () => {
@@ -12,10 +12,10 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-test('a machine is measured once, and again when the record is damaged or the conditions are others', async () => {
+test('a machine is measured once, and again when the file is damaged or the conditions differ', async () => {
   let measurements = 0;
   const speed = (threads: number) =>
-    recall(
+    loadOrMeasure(
       { name: 'speed', folder, conditions: [threads], schema: z.object({ count: z.number() }) },
       async () => ({ count: ++measurements }),
     );

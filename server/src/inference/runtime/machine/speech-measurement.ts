@@ -4,27 +4,27 @@ import { SpeechProcess } from '../speech/speech-process.ts';
 
 const WORDS = 'this sentence tells how fast a machine can speak with the engine it is given'.split(' ');
 
-/** What one worker was measured to do. */
-export interface TrialSpeech {
+/** The measured performance of one worker. */
+export interface SpeechMeasurement {
   readonly firstAudioSeconds: number;
-  /** Seconds of work for a second of audio. */
+  /** Seconds of work per second of audio. */
   readonly realTimeFactor: number;
 }
 
-/** How a worker is tried. */
+/** Options of a measurement. */
 export interface TrialOptions {
   readonly settings: WorkerSettings;
   readonly startTimeoutMs: number;
-  /** How often it speaks. The first time pays for warming up; the best is what the machine can do. */
+  /** Number of repetitions. The best one counts, since the first includes the warm-up. */
   readonly trials: number;
 }
 
-/** Speaks a sentence with an engine in a process of its own, so that its memory is given back. */
-export async function trySpeech(engine: string, options: TrialOptions): Promise<TrialSpeech> {
+/** Measures an engine on one sentence, in a separate process, so that its memory is released. */
+export async function measureSpeech(engine: string, options: TrialOptions): Promise<SpeechMeasurement> {
   const worker = await SpeechProcess.start(options.settings, options);
   try {
     await worker.load(engine);
-    const trials: TrialSpeech[] = [];
+    const trials: SpeechMeasurement[] = [];
     for (let trial = 0; trial < options.trials; trial++) trials.push(await speakOnce(worker, engine));
     return {
       firstAudioSeconds: Math.min(...trials.map((trial) => trial.firstAudioSeconds)),
@@ -35,7 +35,7 @@ export async function trySpeech(engine: string, options: TrialOptions): Promise<
   }
 }
 
-async function speakOnce(worker: SpeechProcess, engine: string): Promise<TrialSpeech> {
+async function speakOnce(worker: SpeechProcess, engine: string): Promise<SpeechMeasurement> {
   const utterance: Utterance = {
     words: WORDS.map((text, index) => ({ text, start: index, end: index, before: '', after: '' })),
     language: 'en-US',
@@ -48,7 +48,7 @@ async function speakOnce(worker: SpeechProcess, engine: string): Promise<TrialSp
   let firstAudioSeconds = Number.POSITIVE_INFINITY;
   let audioSeconds = 0;
   const signal = new AbortController().signal;
-  const options = { dueAtMs: Date.now(), isOpening: true, signal, stream: worker };
+  const options = { dueAtMs: Date.now(), isFirstAudio: true, signal, stream: worker };
   for await (const part of worker.speak(engine, utterance, options)) {
     firstAudioSeconds = Math.min(firstAudioSeconds, secondsSoFar());
     audioSeconds += part.samples.length / part.sampleRateHz;

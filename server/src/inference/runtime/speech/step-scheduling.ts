@@ -1,0 +1,44 @@
+/** The next step of a stream, as input of the scheduler. */
+export interface StepCandidate {
+  /** Time of the next buffer underrun of the client, or time of arrival before the first audio. */
+  readonly dueAtMs: number;
+  /** Estimated duration of the step. */
+  readonly stepMs: number;
+  /** No audio of the stream was sent yet: it cannot underrun, but the client waits for its first audio. */
+  readonly awaitsFirstAudio: boolean;
+  /** Tie-breaker: order of arrival. */
+  readonly arrival: number;
+}
+
+/**
+ * Selects the next step: that of a new stream if every playing stream can still meet its due time after it,
+ * otherwise that of the playing stream with the earliest due time. New streams thus start early, and no number of
+ * them causes an underrun of a playing stream.
+ */
+export function selectNextStep<T extends StepCandidate>(
+  candidates: Iterable<T>,
+  nowMs: number,
+): T | undefined {
+  const playing: T[] = [];
+  let newStream: T | undefined;
+  for (const candidate of candidates) {
+    if (!candidate.awaitsFirstAudio) playing.push(candidate);
+    else if (newStream === undefined || compare(candidate, newStream) < 0) newStream = candidate;
+  }
+  playing.sort(compare);
+  if (newStream === undefined) return playing[0];
+  return canWait(playing, newStream.stepMs, nowMs) ? newStream : playing[0];
+}
+
+/** Whether every playing stream meets its due time after the step of a new stream and one more of the same length. */
+function canWait(playing: readonly StepCandidate[], newStreamMs: number, nowMs: number): boolean {
+  let doneAtMs = nowMs + 2 * newStreamMs;
+  return playing.every(({ dueAtMs, stepMs }) => {
+    doneAtMs += stepMs;
+    return doneAtMs <= dueAtMs;
+  });
+}
+
+function compare(a: StepCandidate, b: StepCandidate): number {
+  return a.dueAtMs - b.dueAtMs || a.arrival - b.arrival;
+}
