@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { decodeAudio } from '../src/audio/decode/decode-audio.ts';
-import { toMono } from '../src/audio/decode/tracks.ts';
+import { toMono } from '../src/audio/decode/mix-and-resample.ts';
 import { joinSamples } from '../src/audio/pcm.ts';
 import { ASR_SAMPLE_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
 import type { BenchContext } from './bench-context.ts';

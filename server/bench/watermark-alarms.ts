@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { decodeAudio } from '../src/audio/decode/decode-audio.ts';
-import { toMono } from '../src/audio/decode/tracks.ts';
+import { toMono } from '../src/audio/decode/mix-and-resample.ts';
 import { joinSamples } from '../src/audio/pcm.ts';
 import { ChipMeter, DETECTION_RATE_HZ, PERIOD_FRAMES } from '../src/audio/watermark/chip-meter.ts';
 import { FALSE_ALARM, findPeriod, scoreFor } from '../src/audio/watermark/watermark-detector.ts';

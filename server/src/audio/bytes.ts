@@ -1,4 +1,4 @@
-/** The parts as one array. */
+/** Concatenates byte arrays. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
@@ -9,7 +9,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return joined;
 }
 
-/** Gathers byte arrays and hands them out as one. */
+/** Collects byte arrays and returns them as one. */
 export class ByteSink {
   #parts: Uint8Array[] = [];
 
@@ -17,7 +17,7 @@ export class ByteSink {
     this.#parts.push(bytes);
   }
 
-  /** Everything gathered since the last call, in order. */
+  /** Removes and returns all collected bytes, in order. */
   take(): Uint8Array {
     const parts = this.#parts;
     this.#parts = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AUDIO_FORMATS, defaultSampleRateHz, FORMATS, supportsSampleRate } from './formats.ts';
 
-test('each format has the content type and default rate the API documents', () => {
+test('each format has the documented content type and default sample rate', () => {
   const documented = {
     mp3: ['audio/mpeg', 44100],
     wav: ['audio/wav', 44100],
@@ -15,7 +15,7 @@ test('each format has the content type and default rate the API documents', () =
   }
 });
 
-test('a rate the API does not list for a format is not supported', () => {
+test('only the documented sample rates of a format are supported', () => {
   assert.equal(supportsSampleRate('mp3', 32000), true);
   assert.equal(supportsSampleRate('mp3', 24000), false);
   assert.equal(supportsSampleRate('wav', 8000), true);

@@ -1,15 +1,14 @@
-/** An audio format a client can ask for. */
+/** An output audio format of the API. */
 export type AudioFormat = 'mp3' | 'wav' | 'pcm' | 'opus' | 'flac';
 
-/** What the wire needs to know about a format. */
 export interface FormatInfo {
   readonly contentType: string;
   readonly fileExtension: string;
-  /** The rates a client may ask for, the default first. */
+  /** The rates a client may request, the default first. */
   readonly sampleRatesHz: readonly [number, ...number[]];
 }
 
-/** Every format. `flac` is ours; the others carry the rates of the Fish Audio API and no more. */
+/** Every format. `flac` is an extension; the others have exactly the rates of the Fish Audio API. */
 export const FORMATS: Readonly<Record<AudioFormat, FormatInfo>> = {
   mp3: { contentType: 'audio/mpeg', fileExtension: 'mp3', sampleRatesHz: [44100, 32000] },
   wav: {
@@ -30,15 +29,14 @@ export const FORMATS: Readonly<Record<AudioFormat, FormatInfo>> = {
   },
 };
 
-/** The names of all formats, in the order they are documented. */
+/** The names of all formats, in the order of the documentation. */
 export const AUDIO_FORMATS = Object.keys(FORMATS) as readonly AudioFormat[];
 
-/** The rate a format has when the client names none. */
+/** The sample rate of a format when the client requests none. */
 export function defaultSampleRateHz(format: AudioFormat): number {
   return FORMATS[format].sampleRatesHz[0];
 }
 
-/** Whether a client may ask for this rate in this format. */
 export function supportsSampleRate(format: AudioFormat, sampleRateHz: number): boolean {
   return FORMATS[format].sampleRatesHz.includes(sampleRateHz);
 }

@@ -1,7 +1,4 @@
-/**
- * Samples in order, in at one end and out at the other. What comes out may share memory with what went in, so
- * neither may be changed.
- */
+/** A FIFO queue of samples. The output may share memory with the input, so neither may be modified. */
 export class SampleQueue {
   #parts: Float32Array[] = [];
   #length = 0;
@@ -19,7 +16,7 @@ export class SampleQueue {
   /** Removes and returns the first `count` samples, or all when there are fewer. */
   take(count: number): Float32Array {
     const [first] = this.#parts;
-    // Mostly one part holds all that is wanted; copying it would be most of the garbage of a stream.
+    // The common case: one part holds all requested samples. Copying would cause most of the garbage of a stream.
     if (first !== undefined && count > 0 && count <= first.length) {
       if (count === first.length) this.#parts.shift();
       else this.#parts[0] = first.subarray(count);
@@ -28,27 +25,27 @@ export class SampleQueue {
     }
     const taken = new Float32Array(Math.max(0, Math.min(count, this.#length)));
     let filled = 0;
-    let usedParts = 0;
+    let emptiedParts = 0;
     while (filled < taken.length) {
-      const part = this.#parts[usedParts] as Float32Array;
-      const wanted = taken.length - filled;
-      taken.set(part.subarray(0, wanted), filled);
-      filled += Math.min(part.length, wanted);
-      if (part.length > wanted) this.#parts[usedParts] = part.subarray(wanted);
-      else usedParts++;
+      const part = this.#parts[emptiedParts] as Float32Array;
+      const missing = taken.length - filled;
+      taken.set(part.subarray(0, missing), filled);
+      filled += Math.min(part.length, missing);
+      if (part.length > missing) this.#parts[emptiedParts] = part.subarray(missing);
+      else emptiedParts++;
     }
-    this.#parts.splice(0, usedParts);
+    this.#parts.splice(0, emptiedParts);
     this.#length -= taken.length;
     return taken;
   }
 
   /** Moves the first `count` samples, or all when there are fewer, to the end of another queue, without copying. */
   moveTo(other: SampleQueue, count: number): void {
-    let left = Math.min(count, this.#length);
-    while (left > 0) {
-      const taken = this.take(Math.min(left, (this.#parts[0] as Float32Array).length));
+    let remaining = Math.min(count, this.#length);
+    while (remaining > 0) {
+      const taken = this.take(Math.min(remaining, (this.#parts[0] as Float32Array).length));
       other.push(taken);
-      left -= taken.length;
+      remaining -= taken.length;
     }
   }
 

@@ -7,7 +7,7 @@ const ascii = (text: string) => Buffer.from(text, 'latin1');
 const oggPage = (packet: string) =>
   Buffer.concat([ascii('OggS'), Buffer.alloc(22), Buffer.of(1, packet.length), ascii(packet)]);
 
-test('containers and codecs are told by their first bytes', () => {
+test('containers and codecs are detected from the first bytes', () => {
   const cases: readonly (readonly [Buffer, string | undefined])[] = [
     [ascii('RIFF\0\0\0\0WAVEfmt '), 'wav'],
     [ascii('RF64\xff\xff\xff\xffWAVEds64'), 'wav'],
@@ -39,6 +39,6 @@ test('containers and codecs are told by their first bytes', () => {
   for (const [bytes, expected] of cases) assert.equal(sniffAudio(bytes), expected, bytes.toString('latin1'));
 });
 
-test('no bytes whatever make it fail', () => {
+test('arbitrary bytes do not throw', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => void sniffAudio(bytes)));
 });

@@ -1,4 +1,4 @@
-/** What a file holds, as far as its first bytes tell. */
+/** The container and codec of a file, as detected from its first bytes. */
 export type SniffedAudio =
   | 'wav'
   | 'mp3'
@@ -8,7 +8,7 @@ export type SniffedAudio =
   | 'ogg/vorbis'
   /** Ogg with another codec. */
   | 'ogg'
-  /** Matroska too, of which WebM is a part. */
+  /** Also Matroska, of which WebM is a subset. */
   | 'webm'
   | 'mp4'
   | 'aiff'
@@ -17,7 +17,7 @@ export type SniffedAudio =
   | 'asf'
   | 'au';
 
-/** How the wire calls each of them. */
+/** The media type of each format. */
 export const SNIFFED_MEDIA_TYPES: Readonly<Record<SniffedAudio, string>> = {
   wav: 'audio/wav',
   mp3: 'audio/mpeg',
@@ -35,10 +35,10 @@ export const SNIFFED_MEDIA_TYPES: Readonly<Record<SniffedAudio, string>> = {
   au: 'audio/basic',
 };
 
-/** How many bytes are enough to tell. */
+/** The number of bytes that `sniffAudio` needs. */
 export const SNIFF_BYTES = 64;
 
-/** Tells container and codec from a file's first bytes. Undefined for what is no audio we know. */
+/** Detects container and codec from the first bytes of a file. Undefined for anything but known audio formats. */
 export function sniffAudio(bytes: Uint8Array): SniffedAudio | undefined {
   const has = (text: string, offset: number) => hasAscii(bytes, text, offset);
   if ((has('RIFF', 0) || has('RF64', 0) || has('BW64', 0)) && has('WAVE', 8)) return 'wav';
@@ -59,11 +59,11 @@ export function sniffAudio(bytes: Uint8Array): SniffedAudio | undefined {
   return has('ID3', 0) ? 'mp3' : sniffMpeg(bytes);
 }
 
-/** Size of the ID3 tag these bytes begin with; zero when they begin with none. */
+/** The size of the ID3 tag at the start of these bytes; 0 when there is none. */
 export function id3TagBytes(bytes: Uint8Array): number {
   if (bytes.length < 10 || !hasAscii(bytes, 'ID3', 0)) return 0;
   const [size3 = 0, size2 = 0, size1 = 0, size0 = 0] = bytes.subarray(6, 10);
-  // Seven bits in each byte, so that no size looks like the start of a frame.
+  // Seven bits per byte ("synchsafe"), so that no size contains a frame sync code.
   return 10 + (((size3 & 0x7f) << 21) | ((size2 & 0x7f) << 14) | ((size1 & 0x7f) << 7) | (size0 & 0x7f));
 }
 
@@ -73,7 +73,7 @@ function sniffOgg(bytes: Uint8Array): SniffedAudio {
   return hasAscii(bytes, '\x01vorbis', packetOffset) ? 'ogg/vorbis' : 'ogg';
 }
 
-/** MPEG frames start with eleven set bits; layer 0 marks AAC in ADTS, and layers III to I are MP3 and its kin. */
+/** MPEG frames start with eleven set bits. Layer 0 is AAC in ADTS; layers I to III are reported as MP3. */
 function sniffMpeg(bytes: Uint8Array): SniffedAudio | undefined {
   const [first = 0, second = 0, third = 0] = bytes;
   if (bytes.length < 4 || first !== 0xff || (second & 0xe0) !== 0xe0) return undefined;

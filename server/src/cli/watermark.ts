@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { decodeAudio } from '../audio/decode/decode-audio.ts';
-import { toMono } from '../audio/decode/tracks.ts';
+import { toMono } from '../audio/decode/mix-and-resample.ts';
 import { DETECTION_RATE_HZ } from '../audio/watermark/chip-meter.ts';
 import {
   FALSE_ALARM,

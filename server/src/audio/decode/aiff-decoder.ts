@@ -1,15 +1,18 @@
 import { ApiError } from '../../errors.ts';
 import type { ByteReader } from './byte-reader.ts';
-import type { ClaimCheck, DecodedAudio } from './decoded-audio.ts';
+import type { DecodedAudio, DurationCheck } from './decoded-audio.ts';
 import type { SampleEncoding } from './sample-encoding.ts';
-import { decodeLayout, type SampleLayout } from './sample-layout.ts';
+import { decodeInterleaved, type SampleLayout } from './sample-layout.ts';
 
-// AIFF's description of samples is 18 bytes; AIFC adds a codec and its name.
+// The COMM chunk of AIFF has 18 bytes; AIFC adds the codec and its name.
 const AIFF_COMMON_BYTES = 18;
 const AIFC_COMMON_BYTES = 22;
 
-/** Decodes AIFF and uncompressed AIFC files as they arrive. */
-export async function* decodeAiff(reader: ByteReader, onClaim: ClaimCheck): AsyncGenerator<DecodedAudio> {
+/** Decodes a stream of AIFF or uncompressed AIFC. */
+export async function* decodeAiff(
+  reader: ByteReader,
+  checkDuration: DurationCheck,
+): AsyncGenerator<DecodedAudio> {
   await reader.skip(12);
   let layout: SampleLayout | undefined;
   while (true) {
@@ -19,16 +22,16 @@ export async function* decodeAiff(reader: ByteReader, onClaim: ClaimCheck): Asyn
     const size = new DataView(header.buffer, header.byteOffset).getUint32(4);
     if (id === 'SSND') {
       if (layout === undefined) {
-        throw new ApiError('invalid_audio', 'The AIFF file has samples before it says their format.');
+        throw new ApiError('invalid_audio', 'The AIFF file has samples before their format.');
       }
       const offset = await reader.read(8);
       if (offset.length < 8) throw new ApiError('invalid_audio', 'The AIFF file ends before its samples.');
       const skippedBytes = new DataView(offset.buffer, offset.byteOffset).getUint32(0);
       await reader.skip(skippedBytes);
-      // Recorders that were cut off leave the size at zero.
-      yield* decodeLayout(reader, layout, {
+      // An interrupted recorder leaves the size at 0.
+      yield* decodeInterleaved(reader, layout, {
         bytes: size <= 8 ? undefined : size - 8 - skippedBytes,
-        onClaim,
+        checkDuration,
       });
       return;
     }
@@ -40,19 +43,19 @@ export async function* decodeAiff(reader: ByteReader, onClaim: ClaimCheck): Asyn
 
 function readCommon(chunk: Uint8Array): SampleLayout {
   if (chunk.length < AIFF_COMMON_BYTES) {
-    throw new ApiError('invalid_audio', 'The AIFF file’s format is cut short.');
+    throw new ApiError('invalid_audio', 'The format chunk of the AIFF file is truncated.');
   }
   const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   const bytes = Math.ceil(view.getUint16(6) / 8);
   const codec = chunk.length >= AIFC_COMMON_BYTES ? String.fromCharCode(...chunk.subarray(18, 22)) : 'NONE';
   return {
     channels: view.getUint16(0),
-    sampleRateHz: Math.round(extendedFloat(view, 8)),
-    encoding: encodingOf(codec, bytes),
+    sampleRateHz: Math.round(readExtendedFloat(view, 8)),
+    encoding: sampleEncoding(codec, bytes),
   };
 }
 
-function encodingOf(codec: string, bytes: number): SampleEncoding {
+function sampleEncoding(codec: string, bytes: number): SampleEncoding {
   switch (codec.toLowerCase()) {
     case 'none':
     case 'twos':
@@ -79,8 +82,8 @@ function encodingOf(codec: string, bytes: number): SampleEncoding {
   }
 }
 
-/** An 80-bit float, which AIFF has for its sample rate. */
-function extendedFloat(view: DataView, offset: number): number {
+/** An 80-bit extended float, the type of the sample rate in AIFF. */
+function readExtendedFloat(view: DataView, offset: number): number {
   const exponent = (view.getUint16(offset) & 0x7fff) - 16383;
   return (
     view.getUint32(offset + 2) * 2 ** (exponent - 31) + view.getUint32(offset + 6) * 2 ** (exponent - 63)

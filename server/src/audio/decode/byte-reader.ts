@@ -1,10 +1,10 @@
 import { joinBytes } from '../bytes.ts';
 
-/** Reads a stream of bytes in the portions a parser wants, holding no more than was asked for and one part of the stream. */
+/** Reads a byte stream in portions of a requested size. Buffers at most that size plus one part of the stream. */
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #signal: AbortSignal | undefined;
-  #held: Uint8Array = new Uint8Array(0);
+  #buffer: Uint8Array = new Uint8Array(0);
   #hasEnded = false;
   #sourceFailure: { readonly error: unknown } | undefined;
 
@@ -13,33 +13,33 @@ export class ByteReader {
     this.#signal = signal;
   }
 
-  /** The next bytes, which stay in the stream. Fewer than `count` only at its end. */
+  /** Returns the next bytes without consuming them. Fewer than `count` only at the end of the stream. */
   async peek(count: number): Promise<Uint8Array> {
-    const parts = [this.#held];
-    let length = this.#held.length;
+    const parts = [this.#buffer];
+    let length = this.#buffer.length;
     while (length < count) {
       const part = await this.#pull();
       if (part === undefined) break;
       parts.push(part);
       length += part.length;
     }
-    this.#held = parts.length === 1 ? this.#held : joinBytes(parts);
-    return this.#held.subarray(0, count);
+    this.#buffer = parts.length === 1 ? this.#buffer : joinBytes(parts);
+    return this.#buffer.subarray(0, count);
   }
 
-  /** Takes the next bytes. Fewer than `count` only at the stream's end. */
+  /** Consumes the next bytes. Fewer than `count` only at the end of the stream. */
   async read(count: number): Promise<Uint8Array> {
     const bytes = await this.peek(count);
-    this.#held = this.#held.subarray(bytes.length);
+    this.#buffer = this.#buffer.subarray(bytes.length);
     return bytes;
   }
 
-  /** Takes what has arrived, at most `count` bytes; nothing at the stream's end. */
+  /** Consumes the bytes that are buffered, 1 to `count`; none at the end of the stream. */
   async readSome(count: number): Promise<Uint8Array> {
-    return this.read(Math.max(1, Math.min(count, this.#held.length)));
+    return this.read(Math.max(1, Math.min(count, this.#buffer.length)));
   }
 
-  /** Passes over the next bytes and returns how many there were. */
+  /** Skips the next bytes and returns their number. */
   async skip(count: number): Promise<number> {
     let skipped = 0;
     while (skipped < count) {
@@ -50,17 +50,17 @@ export class ByteReader {
     return skipped;
   }
 
-  /** Whether this error came from the stream itself or from its cancelling, not from what it holds. */
+  /** Whether an error came from the source or its cancellation, not from the content. */
   isSourceFailure(error: unknown): boolean {
     return this.#sourceFailure !== undefined && this.#sourceFailure.error === error;
   }
 
-  /** Tells the source that no more is wanted. */
+  /** Cancels the source. */
   async close(): Promise<void> {
-    this.#held = new Uint8Array(0);
+    this.#buffer = new Uint8Array(0);
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // A source that was cancelled while it waited may never answer.
+    // A source that was aborted while waiting may never settle.
     const closed = Promise.resolve(this.#source.return?.()).catch(() => undefined);
     if (this.#signal?.aborted !== true) await closed;
   }
@@ -69,7 +69,7 @@ export class ByteReader {
     while (!this.#hasEnded) {
       try {
         this.#signal?.throwIfAborted();
-        const next = await untilAborted(this.#source.next(), this.#signal);
+        const next = await raceAbort(this.#source.next(), this.#signal);
         if (next.done === true) this.#hasEnded = true;
         else if (next.value.length > 0) return next.value;
       } catch (error) {
@@ -81,10 +81,10 @@ export class ByteReader {
   }
 }
 
-/** The promise's value, or the signal's reason as soon as it aborts. */
-async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+/** Resolves like the promise; rejects with the reason of the signal as soon as it aborts. */
+async function raceAbort<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise;
-  const { promise: aborted, reject } = withReject();
+  const { promise: aborted, reject } = createRejectable();
   const onAbort = () => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -94,7 +94,7 @@ async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal 
   }
 }
 
-function withReject(): { promise: Promise<never>; reject: (reason: unknown) => void } {
+function createRejectable(): { promise: Promise<never>; reject: (reason: unknown) => void } {
   let reject: (reason: unknown) => void = () => undefined;
   const promise = new Promise<never>((_, rejectPromise) => {
     reject = rejectPromise;

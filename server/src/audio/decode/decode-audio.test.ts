@@ -5,26 +5,26 @@ import { tone } from '../../../test/support/audio/signals.ts';
 import { encodeWavFile } from '../encode/wav.ts';
 import { joinSamples } from '../pcm.ts';
 import { decodeAudio } from './decode-audio.ts';
-import { toMono } from './tracks.ts';
+import { toMono } from './mix-and-resample.ts';
 
 const wav = encodeWavFile({
   samples: tone({ frequencyHz: 440, sampleRateHz: 44100, seconds: 2 }),
   sampleRateHz: 44100,
 });
 
-test('bytes that are no audio are invalid_audio', async () => {
+test('bytes that are not audio are rejected with invalid_audio', async () => {
   const cases = ['', 'x', 'This is a text file with the name of a song.', 'PK\x03\x04', '\x1f\x8b\x08'];
   for (const text of cases) {
     await assert.rejects(decodeFile(Buffer.from(text, 'latin1')), { code: 'invalid_audio' }, text);
   }
 });
 
-test('the bound is on decoded sound', async () => {
+test('the maximum duration applies to the decoded audio', async () => {
   await decodeFile(wav, { maxSeconds: 2.01 });
   await assert.rejects(decodeFile(wav, { maxSeconds: 1.99 }), { code: 'audio_too_long' });
 });
 
-test('mono at 16 kHz has the length of the original, whatever its rate', async () => {
+test('mono at 16 kHz has the duration of the original at any sample rate', async () => {
   for (const sampleRateHz of [8000, 11025, 16000, 22051, 44100, 96000, 191_999]) {
     const samples = tone({ frequencyHz: 440, sampleRateHz, seconds: 1 });
     const parts: Float32Array[] = [];
@@ -36,18 +36,18 @@ test('mono at 16 kHz has the length of the original, whatever its rate', async (
   }
 });
 
-test('an aborted decode ends at once, even when the source never answers', async () => {
+test('an abort ends decoding at once, even when the source never settles', async () => {
   const controller = new AbortController();
   async function* stalled() {
     yield wav.subarray(0, 100);
     await new Promise(() => undefined);
   }
   const decoding = decodeAudio(stalled(), { signal: controller.signal }).next();
-  controller.abort(new Error('enough'));
-  await assert.rejects(decoding, { message: 'enough' });
+  controller.abort(new Error('aborted by the test'));
+  await assert.rejects(decoding, { message: 'aborted by the test' });
 });
 
-test('the source is told when a listener leaves, and its own failure comes through', async () => {
+test('the source is cancelled when the consumer stops, and its own error is rethrown', async () => {
   let isClosed = false;
   async function* source() {
     try {
@@ -59,14 +59,14 @@ test('the source is told when a listener leaves, and its own failure comes throu
   for await (const _ of decodeAudio(source())) break;
   assert.ok(isClosed);
 
-  async function* broken() {
+  async function* failing() {
     yield wav.subarray(0, 100_000);
-    throw new Error('the upload broke off');
+    throw new Error('the upload was interrupted');
   }
   await assert.rejects(
     async () => {
-      for await (const _ of decodeAudio(broken()));
+      for await (const _ of decodeAudio(failing()));
     },
-    { message: 'the upload broke off' },
+    { message: 'the upload was interrupted' },
   );
 });

@@ -3,34 +3,32 @@ import { ApiError } from '../../errors.ts';
 import { id3TagBytes, sniffAudio } from '../sniff.ts';
 import { decodeAiff } from './aiff-decoder.ts';
 import { ByteReader } from './byte-reader.ts';
-import { type ClaimCheck, type DecodedAudio, inChunks } from './decoded-audio.ts';
+import { type DecodedAudio, type DurationCheck, splitIntoChunks } from './decoded-audio.ts';
 import { decodeWithFfmpeg } from './ffmpeg-decoder.ts';
 import { decodeFlac } from './flac-decoder.ts';
 import { decodeMp3 } from './mp3-decoder.ts';
 import { decodeOggOpus } from './ogg-opus-decoder.ts';
 import { decodeVorbis } from './vorbis-decoder.ts';
 import { decodeWav, isCompressedWav } from './wav-decoder.ts';
-import { decodeWebmOpus, holdsOpus } from './webm-decoder.ts';
+import { decodeWebmOpus, hasOpusTrack } from './webm-decoder.ts';
 
 export type { DecodedAudio } from './decoded-audio.ts';
 
-/** Bounds and means of one decode. */
 export interface DecodeOptions {
-  /** The program for formats we do not decode ourselves; `ffmpeg` on the path unless given. */
+  /** The FFmpeg executable, for formats without a decoder here; default: `ffmpeg` on the path. */
   readonly ffmpegPath?: string | undefined;
-  /** More decoded sound than this is `audio_too_long`; so is a header that claims more, before anything is decoded. */
+  /** Maximum duration. A header that declares more is rejected with `audio_too_long` before any decoding. */
   readonly maxSeconds?: number;
   readonly signal?: AbortSignal;
 }
 
-// Enough to see which codec a container holds.
+// Enough to detect the codec in a container.
 const PREFIX_BYTES = 16384;
 
 /**
- * Decodes a file of any known format as its bytes arrive, in memory that does not grow with it. The format
- * is told from the bytes. A file that breaks off gives what could be decoded. Throws an `ApiError`:
- * `invalid_audio` when there is no sound in it, `audio_too_long`, or `unsupported_media_type`; besides that only
- * what the source throws, or the signal's reason.
+ * Decodes a stream of any known format in constant memory. The format is detected from the bytes. A truncated file gives
+ * the audio before the truncation. Throws an `ApiError` (`invalid_audio` when there is no audio, `audio_too_long`, or
+ * `unsupported_media_type`), an error of the source, or the reason of the signal.
  */
 export async function* decodeAudio(
   bytes: AsyncIterable<Uint8Array>,
@@ -38,34 +36,34 @@ export async function* decodeAudio(
 ): AsyncGenerator<DecodedAudio> {
   const { maxSeconds = Number.POSITIVE_INFINITY, signal } = options;
   const reader = new ByteReader(bytes, signal);
-  const refuseLong: ClaimCheck = (length) => {
-    if (length > maxSeconds) {
+  const checkDuration: DurationCheck = (seconds) => {
+    if (seconds > maxSeconds) {
       throw new ApiError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
     }
   };
-  let seconds = 0;
+  let decodedSeconds = 0;
   try {
-    for await (const decoded of openDecoder(reader, await readPrefix(reader), refuseLong, options)) {
-      for (const chunk of inChunks(decoded)) {
-        seconds += (chunk.channels[0]?.length ?? 0) / chunk.sampleRateHz;
-        refuseLong(seconds);
+    for await (const decoded of openDecoder(reader, await readPrefix(reader), checkDuration, options)) {
+      for (const chunk of splitIntoChunks(decoded)) {
+        decodedSeconds += (chunk.channels[0]?.length ?? 0) / chunk.sampleRateHz;
+        checkDuration(decodedSeconds);
         yield chunk;
-        // Decoding is fast enough to starve everything else in the process.
+        // Decoding would otherwise block the event loop.
         await nextTurn();
         signal?.throwIfAborted();
       }
     }
   } catch (error) {
     if (error instanceof ApiError || signal?.aborted === true || reader.isSourceFailure(error)) throw error;
-    // Decoders give up on damaged files in their own ways; what came before the damage is good.
-    if (seconds === 0) throw new ApiError('invalid_audio', 'The audio is damaged.', { cause: error });
+    // A decoder failed on damaged input; the audio before the damage is valid.
+    if (decodedSeconds === 0) throw new ApiError('invalid_audio', 'The audio is damaged.', { cause: error });
   } finally {
     await reader.close();
   }
-  if (seconds === 0) throw new ApiError('invalid_audio', 'There is no sound in the audio.');
+  if (decodedSeconds === 0) throw new ApiError('invalid_audio', 'The file contains no audio.');
 }
 
-/** Formats we leave to FFmpeg: its name of the container, and the name people know. */
+/** Formats decoded by FFmpeg: the name of its demuxer, and the name for error messages. */
 const FFMPEG_FORMATS = {
   mp4: { demuxer: 'mov', formatName: 'M4A or MP4' },
   aac: { demuxer: 'aac', formatName: 'AAC' },
@@ -78,7 +76,7 @@ const FFMPEG_FORMATS = {
   au: { demuxer: 'au', formatName: 'AU' },
 } as const;
 
-/** The first bytes after tags, which may stand before several formats and hold whole pictures. */
+/** Skips ID3 tags, which may precede several formats, and returns the first bytes after them. */
 async function readPrefix(reader: ByteReader): Promise<Uint8Array> {
   for (let size = id3TagBytes(await reader.peek(10)); size > 0; size = id3TagBytes(await reader.peek(10))) {
     await reader.skip(size);
@@ -89,30 +87,30 @@ async function readPrefix(reader: ByteReader): Promise<Uint8Array> {
 function openDecoder(
   reader: ByteReader,
   prefix: Uint8Array,
-  refuseLong: ClaimCheck,
+  checkDuration: DurationCheck,
   { ffmpegPath = 'ffmpeg', maxSeconds = Number.POSITIVE_INFINITY, signal }: DecodeOptions,
 ): AsyncGenerator<DecodedAudio> {
   if (prefix.length === 0) throw new ApiError('invalid_audio', 'The audio is empty.');
   const withFfmpeg = (format: keyof typeof FFMPEG_FORMATS) =>
-    decodeWithFfmpeg(reader, { ...FFMPEG_FORMATS[format], ffmpegPath, maxSeconds, refuseLong, signal });
+    decodeWithFfmpeg(reader, { ...FFMPEG_FORMATS[format], ffmpegPath, maxSeconds, checkDuration, signal });
   const format = sniffAudio(prefix);
   switch (format) {
     case 'wav':
-      return isCompressedWav(prefix) ? withFfmpeg('wav') : decodeWav(reader, refuseLong);
+      return isCompressedWav(prefix) ? withFfmpeg('wav') : decodeWav(reader, checkDuration);
     case 'aiff':
-      return decodeAiff(reader, refuseLong);
+      return decodeAiff(reader, checkDuration);
     case 'mp3':
       return decodeMp3(reader);
     case 'flac':
-      return decodeFlac(reader, refuseLong);
+      return decodeFlac(reader, checkDuration);
     case 'ogg/opus':
       return decodeOggOpus(reader);
     case 'ogg/vorbis':
       return decodeVorbis(reader);
     case 'webm':
-      return holdsOpus(prefix) ? decodeWebmOpus(reader) : withFfmpeg('webm');
+      return hasOpusTrack(prefix) ? decodeWebmOpus(reader) : withFfmpeg('webm');
     case undefined:
-      throw new ApiError('invalid_audio', 'These bytes are not audio in a format this server knows.');
+      throw new ApiError('invalid_audio', 'The bytes are not audio in a known format.');
     default:
       return withFfmpeg(format);
   }

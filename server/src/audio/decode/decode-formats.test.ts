@@ -21,13 +21,13 @@ interface FormatCase {
   readonly file: () => Uint8Array | Promise<Uint8Array>;
   readonly sampleRateHz: number;
   readonly channels?: number;
-  /** How far sound may move and change; lossless formats may not. */
+  /** Maximum delay and noise; 0 and -80 dB for lossless formats. */
   readonly lagMax?: number;
   readonly noiseDbMax?: number;
 }
 
 const LOSSY = { lagMax: 4, noiseDbMax: -12 };
-const OWN: readonly FormatCase[] = [
+const ENCODED_HERE: readonly FormatCase[] = [
   {
     name: 'MP3',
     file: () => encodedFile('mp3', speech(44100), 44100),
@@ -53,17 +53,17 @@ const OWN: readonly FormatCase[] = [
     noiseDbMax: -12,
   },
 ];
-// By itself FFmpeg makes both channels quieter.
-const BOTH = ['-af', 'pan=stereo|c0=c0|c1=c0'];
-const BY_FFMPEG: readonly (readonly [string, string, readonly string[], Partial<FormatCase>])[] = [
+// FFmpeg's default conversion to stereo attenuates both channels.
+const STEREO = ['-af', 'pan=stereo|c0=c0|c1=c0'];
+const ENCODED_BY_FFMPEG: readonly (readonly [string, string, readonly string[], Partial<FormatCase>])[] = [
   [
-    'MP3 with tags and a rate of its own',
+    'MP3 with tags and another sample rate',
     'mp3',
     ['-ar', '22050', '-b:a', '96k', '-metadata', 'title=x'],
     { sampleRateHz: 22050, ...LOSSY },
   ],
-  ['MP3 in joint stereo', 'mp3', [...BOTH, '-q:a', '3'], { channels: 2, ...LOSSY }],
-  ['FLAC in stereo', 'flac', BOTH, { channels: 2 }],
+  ['MP3 in joint stereo', 'mp3', [...STEREO, '-q:a', '3'], { channels: 2, ...LOSSY }],
+  ['FLAC in stereo', 'flac', STEREO, { channels: 2 }],
   ['FLAC with 24 bits', 'flac', ['-sample_fmt', 's32', '-compression_level', '12'], {}],
   [
     'FLAC with the fastest preset',
@@ -71,7 +71,7 @@ const BY_FFMPEG: readonly (readonly [string, string, readonly string[], Partial<
     ['-compression_level', '0', '-ar', '8000'],
     { sampleRateHz: 8000, noiseDbMax: -12 },
   ],
-  ['Ogg Opus in stereo', 'opus', [...BOTH, '-b:a', '96k'], { sampleRateHz: 48000, channels: 2, ...LOSSY }],
+  ['Ogg Opus in stereo', 'opus', [...STEREO, '-b:a', '96k'], { sampleRateHz: 48000, channels: 2, ...LOSSY }],
   ['WebM with Opus', 'webm', ['-c:a', 'libopus', '-b:a', '64k'], { sampleRateHz: 48000, ...LOSSY }],
   ['Matroska with Opus', 'mka', ['-c:a', 'libopus', '-b:a', '64k'], { sampleRateHz: 48000, ...LOSSY }],
   ['WebM with Vorbis', 'webm', ['-c:a', 'libvorbis'], LOSSY],
@@ -91,27 +91,31 @@ async function assertDecodes(format: FormatCase): Promise<void> {
   const { channels, sampleRateHz } = await decodeFile(await format.file());
   assert.equal(sampleRateHz, format.sampleRateHz);
   assert.equal(channels.length, format.channels ?? 1);
-  const said = speech(sampleRateHz);
+  const original = speech(sampleRateHz);
   const { lagMax = 0, noiseDbMax = -80 } = format;
-  for (const heard of channels) {
+  for (const decoded of channels) {
     const padding = lagMax > 100 ? 4 * 1152 : lagMax + (lagMax > 0 ? 960 : 0);
-    assert.ok(Math.abs(heard.length - said.length) <= padding, `${heard.length} for ${said.length} samples`);
-    const stretch = said.subarray(0, Math.min(heard.length, 20_000));
-    const lag = lagMax === 0 ? 0 : bestLag(stretch, heard, lagMax);
+    assert.ok(
+      Math.abs(decoded.length - original.length) <= padding,
+      `${decoded.length} for ${original.length} samples`,
+    );
+    const excerpt = original.subarray(0, Math.min(decoded.length, 20_000));
+    const lag = lagMax === 0 ? 0 : bestLag(excerpt, decoded, lagMax);
     let error = 0;
     let power = 0;
-    for (let i = lagMax; i < Math.min(heard.length, said.length) - lagMax; i++) {
-      error += ((heard[i + lag] ?? 0) - (said[i] as number)) ** 2;
-      power += (said[i] as number) ** 2;
+    for (let i = lagMax; i < Math.min(decoded.length, original.length) - lagMax; i++) {
+      error += ((decoded[i + lag] ?? 0) - (original[i] as number)) ** 2;
+      power += (original[i] as number) ** 2;
     }
     const noiseDb = 10 * Math.log10(error / power + 1e-12);
     assert.ok(noiseDb <= noiseDbMax, `noise of ${noiseDb.toFixed(1)} dB at a lag of ${lag}`);
   }
 }
 
-for (const format of OWN) test(`${format.name} comes back as it was`, () => assertDecodes(format));
-for (const [name, extension, options, expected] of hasFfmpeg ? BY_FFMPEG : []) {
-  test(`${name}, made by FFmpeg, comes back as it was`, () =>
+for (const format of ENCODED_HERE)
+  test(`${format.name} decodes to the original audio`, () => assertDecodes(format));
+for (const [name, extension, options, expected] of hasFfmpeg ? ENCODED_BY_FFMPEG : []) {
+  test(`${name}, encoded by FFmpeg, decodes to the original audio`, () =>
     assertDecodes({
       name,
       file: () => ffmpegFile(wav, extension, options),
@@ -120,7 +124,7 @@ for (const [name, extension, options, expected] of hasFfmpeg ? BY_FFMPEG : []) {
     }));
 }
 
-test('AIFF and AIFC keep channels, widths and byte orders', async () => {
+test('AIFF and AIFC: channels, sample widths and byte orders', async () => {
   const samples = Int16Array.from({ length: 200 }, (_, i) => 100 * (i % 2 === 0 ? i : -i));
   const bigEndian = Buffer.from(new Uint8Array(samples.buffer)).swap16();
   const cases = [
@@ -141,7 +145,7 @@ test('AIFF and AIFC keep channels, widths and byte orders', async () => {
   }
 });
 
-test('FLAC of white noise, which does not compress, is exact', async () => {
+test('FLAC of white noise, which is incompressible, is lossless', async () => {
   const samples = noise(50_000, 0.9);
   const { channels } = await decodeFile(await encodedFile('flac', samples, 48000));
   assert.equal(channels[0]?.length, samples.length);
@@ -150,7 +154,7 @@ test('FLAC of white noise, which does not compress, is exact', async () => {
   }
 });
 
-test('without FFmpeg, a format that needs it is refused with words that say so', async () => {
+test('without FFmpeg, a format that needs it is rejected with a message that names it', async () => {
   const m4a = Buffer.concat([Buffer.from('\0\0\0\x20ftypM4A ', 'latin1'), Buffer.alloc(5000)]);
   await assert.rejects(decodeFile(m4a, { ffmpegPath: '/nowhere/ffmpeg' }), {
     code: 'unsupported_media_type',

@@ -1,27 +1,27 @@
 import type { ByteReader } from './byte-reader.ts';
 
-/** An element of an EBML file (RFC 8794); its content follows in the stream. */
+/** The header of an EBML element (RFC 8794). */
 export interface EbmlElement {
   readonly id: number;
-  /** Undefined when the writer did not know it yet. */
+  /** Undefined for an element of unknown size. */
   readonly sizeBytes: number | undefined;
 }
 
-/** Reads the next element's id and size. Undefined at the end, or where no element can begin. */
+/** Reads the id and size of the next element. Undefined at the end, or when the bytes are not an element header. */
 export async function readElement(reader: ByteReader): Promise<EbmlElement | undefined> {
-  const id = await readVariable(reader, 4);
-  const size = id === undefined ? undefined : await readVariable(reader, 8);
+  const id = await readVint(reader, 4);
+  const size = id === undefined ? undefined : await readVint(reader, 8);
   if (id === undefined || size === undefined) return undefined;
   const isUnknown = size.value === 2 ** (7 * size.bytes) - 1;
-  // Ids are written with their length marker.
+  // Ids include their length marker.
   return { id: id.value + 2 ** (7 * id.bytes), sizeBytes: isUnknown ? undefined : size.value };
 }
 
-/** The elements inside the content of another. */
-export function* childElements(content: Uint8Array): Generator<{ id: number; content: Uint8Array }> {
+/** Parses the child elements of an element. */
+export function* parseChildren(content: Uint8Array): Generator<{ id: number; content: Uint8Array }> {
   for (let offset = 0; offset < content.length; ) {
-    const id = variableAt(content, offset);
-    const size = id === undefined ? undefined : variableAt(content, offset + id.bytes);
+    const id = parseVint(content, offset);
+    const size = id === undefined ? undefined : parseVint(content, offset + id.bytes);
     if (id === undefined || size === undefined) return;
     const start = offset + id.bytes + size.bytes;
     const end = Math.min(content.length, start + size.value);
@@ -30,13 +30,13 @@ export function* childElements(content: Uint8Array): Generator<{ id: number; con
   }
 }
 
-/** A number without sign, as EBML stores it. */
-export function unsignedValue(content: Uint8Array): number {
+/** Parses an unsigned integer element. */
+export function parseUnsigned(content: Uint8Array): number {
   return content.subarray(0, 6).reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** A number with the count of leading zeros of its first byte for its length; undefined when it is cut short. */
-export function variableAt(bytes: Uint8Array, offset: number): { value: number; bytes: number } | undefined {
+/** Parses a variable-size integer, whose first byte has as many leading zeros as bytes follow. Undefined when truncated. */
+export function parseVint(bytes: Uint8Array, offset: number): { value: number; bytes: number } | undefined {
   const first = bytes[offset];
   if (first === undefined || first === 0) return undefined;
   const length = Math.clz32(first) - 23;
@@ -46,8 +46,8 @@ export function variableAt(bytes: Uint8Array, offset: number): { value: number; 
   return { value, bytes: length };
 }
 
-async function readVariable(reader: ByteReader, maxBytes: number) {
-  const number = variableAt(await reader.peek(maxBytes), 0);
+async function readVint(reader: ByteReader, maxBytes: number) {
+  const number = parseVint(await reader.peek(maxBytes), 0);
   if (number === undefined || number.bytes > maxBytes) return undefined;
   await reader.skip(number.bytes);
   return number;

@@ -9,16 +9,16 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../errors.ts';
 import { ByteReader } from './byte-reader.ts';
-import type { ClaimCheck, DecodedAudio } from './decoded-audio.ts';
+import type { DecodedAudio, DurationCheck } from './decoded-audio.ts';
 import { decodeWav } from './wav-decoder.ts';
 
 export interface FfmpegOptions {
   readonly ffmpegPath: string;
-  /** The name FFmpeg has for the container, and how people call it. */
+  /** FFmpeg's name of the container format, and the name for error messages. */
   readonly demuxer: string;
   readonly formatName: string;
   readonly maxSeconds: number;
-  readonly refuseLong: ClaimCheck;
+  readonly checkDuration: DurationCheck;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -26,8 +26,8 @@ const STALL_MS = 60_000;
 const SPOOL_READ_BYTES = 2 ** 16;
 
 /**
- * Decodes with FFmpeg, from a temporary file, since MP4 may keep its index at the end. FFmpeg is told the
- * container and may open nothing but that file. Throws `unsupported_media_type` when there is no FFmpeg.
+ * Decodes with FFmpeg from a temporary file, because MP4 may have its index at the end. FFmpeg gets the container format
+ * and may open only that file. Throws `unsupported_media_type` when FFmpeg is missing.
  */
 export async function* decodeWithFfmpeg(
   reader: ByteReader,
@@ -72,7 +72,7 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
     ),
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const claimed = claimedSeconds(child.stderr);
+  const declared = readDeclaredSeconds(child.stderr);
   const started = Promise.race([
     once(child, 'spawn'),
     once(child, 'error').then(([error]) => Promise.reject(error)),
@@ -82,20 +82,17 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
     await started.catch((cause: unknown) => {
       throw new ApiError(
         'unsupported_media_type',
-        `${options.formatName} can only be decoded with ffmpeg, which this server does not find. Install ffmpeg, or send WAV, MP3, FLAC, Ogg or WebM with Opus.`,
+        `${options.formatName} can only be decoded with ffmpeg, which is not installed on this server. Install ffmpeg, or send WAV, MP3, FLAC, Ogg or WebM with Opus.`,
         { cause },
       );
     });
-    const seconds = await claimed;
-    if (seconds !== undefined) options.refuseLong(seconds);
-    const sound = new ByteReader(child.stdout, signal);
-    if ((await sound.peek(1)).length === 0) {
-      throw new ApiError(
-        'invalid_audio',
-        `${options.formatName}: the file is damaged, or has no sound in it.`,
-      );
+    const seconds = await declared;
+    if (seconds !== undefined) options.checkDuration(seconds);
+    const output = new ByteReader(child.stdout, signal);
+    if ((await output.peek(1)).length === 0) {
+      throw new ApiError('invalid_audio', `${options.formatName}: the file is damaged or contains no audio.`);
     }
-    for await (const chunk of decodeWav(sound)) {
+    for await (const chunk of decodeWav(output)) {
       yield chunk;
       stall.refresh();
     }
@@ -108,17 +105,17 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
 const DURATION = /^ {2}Duration: (?:(\d+):(\d\d):(\d\d(?:\.\d+)?)|N\/A),/;
 
 /**
- * How long the container says it is: FFmpeg tells that before it decodes. Undefined when the container does not
- * say so and FFmpeg could only guess. All it says later is read and dropped, so that it never waits for us.
+ * The duration that the container declares; FFmpeg prints it before it decodes. Undefined when the container declares none
+ * and FFmpeg estimates it. Later messages are read and discarded, so that FFmpeg never blocks on a full pipe.
  */
-function claimedSeconds(messages: Readable): Promise<number | undefined> {
+function readDeclaredSeconds(messages: Readable): Promise<number | undefined> {
   return new Promise((resolve) => {
-    let isGuess = false;
+    let isEstimate = false;
     createInterface({ input: messages })
       .on('line', (line) => {
-        isGuess ||= line.includes('Estimating duration from bitrate');
+        isEstimate ||= line.includes('Estimating duration from bitrate');
         const [, hours, minutes, seconds] = DURATION.exec(line) ?? [];
-        if (hours !== undefined && !isGuess) resolve(3600 * +hours + 60 * +minutes! + +seconds!);
+        if (hours !== undefined && !isEstimate) resolve(3600 * +hours + 60 * +minutes! + +seconds!);
         else if (line.startsWith('  Duration:')) resolve(undefined);
       })
       .on('close', () => resolve(undefined));

@@ -1,6 +1,6 @@
-import { BadFrame, BitReader, OutOfBits } from './flac-bits.ts';
+import { BitReader, IncompleteFrame, InvalidFrame } from './flac-bit-reader.ts';
 
-/** What the stream says for frames that do not say it themselves. */
+/** The defaults for frames that do not declare these values. */
 export interface FlacStreamInfo {
   readonly sampleRateHz: number;
   readonly bitsPerSample: number;
@@ -27,66 +27,66 @@ const SIDE_RIGHT = 9;
 const MID_SIDE = 10;
 
 /**
- * Decodes the frame that begins at `offset` (RFC 9639, section 9). Throws `BadFrame` when there is none,
- * and `OutOfBits` when it reaches beyond the bytes.
+ * Decodes the frame at `offset` (RFC 9639, section 9). Throws `InvalidFrame` when there is none, and `IncompleteFrame` when
+ * it extends beyond the bytes.
  */
 export function decodeFlacFrame(bytes: Uint8Array, offset: number, info: FlacStreamInfo): FlacFrame {
   const bits = new BitReader(bytes, offset);
   const header = readHeader(bits, info);
   const headerEnd = bits.alignToByte();
-  if (headerEnd >= bytes.length) throw new OutOfBits();
-  if (crc8(bytes, offset, headerEnd) !== bits.read(8)) throw new BadFrame('header checksum');
+  if (headerEnd >= bytes.length) throw new IncompleteFrame();
+  if (crc8(bytes, offset, headerEnd) !== bits.read(8)) throw new InvalidFrame('header checksum');
 
   const { blockSize, channelAssignment, bitsPerSample } = header;
   const channelCount = channelAssignment < LEFT_SIDE ? channelAssignment + 1 : 2;
   const channels = Array.from({ length: channelCount }, (_, channel) => {
-    // The difference of two channels needs one bit more than either.
+    // A side channel, the difference of two channels, has one bit more.
     const isSide = channelAssignment === SIDE_RIGHT ? channel === 0 : channel === 1;
     return readSubframe(bits, blockSize, bitsPerSample + (channelAssignment >= LEFT_SIDE && isSide ? 1 : 0));
   });
   const end = bits.alignToByte();
-  if (end + 2 > bytes.length) throw new OutOfBits();
-  if (crc16(bytes, offset, end) !== bits.read(16)) throw new BadFrame('frame checksum');
+  if (end + 2 > bytes.length) throw new IncompleteFrame();
+  if (crc16(bytes, offset, end) !== bits.read(16)) throw new InvalidFrame('frame checksum');
 
-  joinStereo(channels, channelAssignment);
+  restoreStereo(channels, channelAssignment);
   const scale = 2 ** (1 - bitsPerSample);
   return {
-    channels: channels.map((samples) => scaled(samples, scale)),
+    channels: channels.map((samples) => scaleToFloat(samples, scale)),
     sampleRateHz: header.sampleRateHz,
     sizeBytes: end + 2 - offset,
   };
 }
 
 function readHeader(bits: BitReader, info: FlacStreamInfo): FrameHeader {
-  if (bits.read(15) !== 0x7ffc) throw new BadFrame('no sync code');
+  if (bits.read(15) !== 0x7ffc) throw new InvalidFrame('no sync code');
   bits.read(1);
   const blockSizeCode = bits.read(4);
   const rateCode = bits.read(4);
   const channelAssignment = bits.read(4);
   const bitsCode = bits.read(3);
   if (bits.read(1) !== 0 || channelAssignment > MID_SIDE || bitsCode === 3)
-    throw new BadFrame('reserved bits');
+    throw new InvalidFrame('reserved bits');
   skipCodedNumber(bits);
   const blockSize = readBlockSize(bits, blockSizeCode);
   const sampleRateHz = readSampleRate(bits, rateCode) || info.sampleRateHz;
   const bitsPerSample = BITS_PER_SAMPLE[bitsCode] || info.bitsPerSample;
-  if (sampleRateHz <= 0 || bitsPerSample < 4 || bitsPerSample > 32) throw new BadFrame('impossible format');
+  if (sampleRateHz <= 0 || bitsPerSample < 4 || bitsPerSample > 32) throw new InvalidFrame('sample format');
   return { blockSize, sampleRateHz, channelAssignment, bitsPerSample };
 }
 
-/** The frame's or sample's number, coded like UTF-8 with up to seven bytes. */
+/** Skips the frame or sample number, coded like UTF-8 in up to seven bytes. */
 function skipCodedNumber(bits: BitReader): void {
   const first = bits.read(8);
   if (first < 0x80) return;
   const length = Math.clz32(~(first << 24));
-  if (length < 2 || length > 7) throw new BadFrame('coded number');
+  if (length < 2 || length > 7) throw new InvalidFrame('coded number');
   for (let i = 1; i < length; i++) {
-    if (bits.read(8) >> 6 !== 2) throw new BadFrame('coded number');
+    if (bits.read(8) >> 6 !== 2) throw new InvalidFrame('coded number');
   }
 }
 
 function readBlockSize(bits: BitReader, code: number): number {
-  if (code === 0) throw new BadFrame('block size');
+  if (code === 0) throw new InvalidFrame('block size');
   if (code === 1) return 192;
   if (code <= 5) return 144 << code;
   if (code === 6) return bits.read(8) + 1;
@@ -94,22 +94,22 @@ function readBlockSize(bits: BitReader, code: number): number {
   return 1 << code;
 }
 
-/** Zero when the frame leaves it to the stream. */
+/** 0 when the frame uses the rate of the stream. */
 function readSampleRate(bits: BitReader, code: number): number {
   if (code < 12) return SAMPLE_RATES_HZ[code] as number;
   if (code === 12) return 1000 * bits.read(8);
   if (code === 13) return bits.read(16);
   if (code === 14) return 10 * bits.read(16);
-  throw new BadFrame('sample rate');
+  throw new InvalidFrame('sample rate');
 }
 
-/** Samples are whole numbers of up to 33 bits, hence in doubles. */
+/** Samples are integers of up to 33 bits, stored in doubles. */
 function readSubframe(bits: BitReader, blockSize: number, bitsPerSample: number): Float64Array {
-  if (bits.read(1) !== 0) throw new BadFrame('subframe');
+  if (bits.read(1) !== 0) throw new InvalidFrame('subframe');
   const type = bits.read(6);
   const wastedBits = bits.read(1) === 0 ? 0 : bits.readUnary() + 1;
   const width = bitsPerSample - wastedBits;
-  if (width < 1) throw new BadFrame('wasted bits');
+  if (width < 1) throw new InvalidFrame('wasted bits');
   const samples = readSubframeSamples(bits, type, blockSize, width);
   if (wastedBits > 0) {
     for (let i = 0; i < blockSize; i++) samples[i] = (samples[i] as number) * 2 ** wastedBits;
@@ -125,9 +125,9 @@ function readSubframeSamples(bits: BitReader, type: number, blockSize: number, w
     return samples;
   }
   const isFixed = type >= 8 && type <= 12;
-  if (!isFixed && type < 32) throw new BadFrame('subframe type');
+  if (!isFixed && type < 32) throw new InvalidFrame('subframe type');
   const order = isFixed ? type - 8 : type - 31;
-  if (order > blockSize) throw new BadFrame('predictor order');
+  if (order > blockSize) throw new InvalidFrame('predictor order');
   for (let i = 0; i < order; i++) samples[i] = bits.readSigned(width);
   const predictor = isFixed ? (FIXED_PREDICTORS[order] as Predictor) : readPredictor(bits, order);
   const residual = readResidual(bits, blockSize, order);
@@ -135,7 +135,7 @@ function readSubframeSamples(bits: BitReader, type: number, blockSize: number, w
   return samples;
 }
 
-/** The next sample is the sum of the last ones, newest first, times these, shifted down. */
+/** A linear predictor: the weighted sum of the previous samples, newest first, shifted right. */
 interface Predictor {
   readonly coefficients: readonly number[];
   readonly shift: number;
@@ -147,9 +147,9 @@ const FIXED_PREDICTORS: readonly Predictor[] = [[], [1], [2, -1], [3, -3, 1], [4
 
 function readPredictor(bits: BitReader, order: number): Predictor {
   const precision = bits.read(4) + 1;
-  if (precision === 16) throw new BadFrame('predictor precision');
+  if (precision === 16) throw new InvalidFrame('predictor precision');
   const shift = bits.readSigned(5);
-  if (shift < 0) throw new BadFrame('predictor shift');
+  if (shift < 0) throw new InvalidFrame('predictor shift');
   return { shift, coefficients: Array.from({ length: order }, () => bits.readSigned(precision)) };
 }
 
@@ -166,12 +166,13 @@ function predict(samples: Float64Array, residual: Int32Array, { coefficients, sh
 
 function readResidual(bits: BitReader, blockSize: number, order: number): Int32Array {
   const method = bits.read(2);
-  if (method > 1) throw new BadFrame('residual coding');
+  if (method > 1) throw new InvalidFrame('residual coding');
   const parameterBits = method === 0 ? 4 : 5;
   const escapeCode = 2 ** parameterBits - 1;
   const partitions = 1 << bits.read(4);
   const partitionSize = blockSize / partitions;
-  if (!Number.isInteger(partitionSize) || partitionSize < order) throw new BadFrame('residual partitions');
+  if (!Number.isInteger(partitionSize) || partitionSize < order)
+    throw new InvalidFrame('residual partitions');
   const residual = new Int32Array(blockSize);
   for (let partition = 0; partition < partitions; partition++) {
     const start = partition === 0 ? order : partition * partitionSize;
@@ -185,14 +186,14 @@ function readResidual(bits: BitReader, blockSize: number, order: number): Int32A
   return residual;
 }
 
-function scaled(samples: Float64Array, scale: number): Float32Array {
+function scaleToFloat(samples: Float64Array, scale: number): Float32Array {
   const result = new Float32Array(samples.length);
   for (let i = 0; i < samples.length; i++) result[i] = (samples[i] as number) * scale;
   return result;
 }
 
-/** Left and right again from one of them, or their middle, and the difference. */
-function joinStereo(channels: readonly Float64Array[], assignment: number): void {
+/** Restores left and right from left/side, side/right or mid/side, in place. */
+function restoreStereo(channels: readonly Float64Array[], assignment: number): void {
   const [first, second] = channels;
   if (assignment < LEFT_SIDE || first === undefined || second === undefined) return;
   for (let i = 0; i < first.length; i++) {
@@ -201,7 +202,7 @@ function joinStereo(channels: readonly Float64Array[], assignment: number): void
     if (assignment === LEFT_SIDE) second[i] = a - b;
     else if (assignment === SIDE_RIGHT) first[i] = a + b;
     else {
-      // The lowest bit of the sum was dropped; it equals that of the difference.
+      // The encoder drops the lowest bit of the sum; it equals the lowest bit of the difference.
       const sum = 2 * a + Math.abs(b % 2);
       first[i] = (sum + b) / 2;
       second[i] = (sum - b) / 2;

@@ -2,16 +2,16 @@ import { MPEGDecoder } from 'mpg123-decoder';
 import type { ByteReader } from './byte-reader.ts';
 import type { DecodedAudio } from './decoded-audio.ts';
 
-// A quarter of a second at the usual bitrate: what is lost when a damaged place makes the decoder give up.
+// A quarter of a second at 128 kbit/s: the loss when damage makes a restart of the decoder necessary.
 const SLICE_BYTES = 4096;
 
-// Damage in many places is a file not worth the time.
+// Bounds the work for a file that is damaged in many places.
 const MAX_RESTARTS = 32;
 
-// The decoder goes on by itself after small errors.
-const MAX_ERRORS_IN_A_SLICE = 16;
+// The decoder recovers from minor errors by itself.
+const MAX_ERRORS_PER_SLICE = 16;
 
-/** Decodes MPEG layers I to III. Damaged places are passed over. */
+/** Decodes MPEG layers I to III. Damaged frames are skipped. */
 export async function* decodeMp3(reader: ByteReader): AsyncGenerator<DecodedAudio> {
   let decoder = await openDecoder();
   let restarts = 0;
@@ -27,7 +27,7 @@ export async function* decodeMp3(reader: ByteReader): AsyncGenerator<DecodedAudi
         decoder.free();
         decoder = await openDecoder();
       } else if (decoded.samplesDecoded > 0) {
-        // The library always gives two channels.
+        // The library always returns two channels.
         const channels = isMono ? decoded.channelData.slice(0, 1) : decoded.channelData;
         yield { channels, sampleRateHz: decoded.sampleRate };
       }
@@ -44,21 +44,21 @@ async function openDecoder(): Promise<MPEGDecoder> {
 }
 
 /**
- * Undefined when the decoder got stuck. On some damage the library reports the same error to the console for
- * ever and never returns, so the console is ours for this call, and its patience has an end.
+ * Undefined when the decoder does not make progress. For some damage the library loops, reports the same error with
+ * `console.error` and never returns; so `console.error` is replaced during the call and throws after too many errors.
  */
 function tryDecode(decoder: MPEGDecoder, bytes: Uint8Array) {
-  const report = console.error;
+  const consoleError = console.error;
   let errors = 0;
   console.error = () => {
-    if (++errors > MAX_ERRORS_IN_A_SLICE) throw new Error('The MP3 decoder is stuck.');
+    if (++errors > MAX_ERRORS_PER_SLICE) throw new Error('The MP3 decoder makes no progress.');
   };
   try {
     return decoder.decode(bytes);
   } catch {
     return undefined;
   } finally {
-    console.error = report;
+    console.error = consoleError;
   }
 }
 

@@ -3,7 +3,7 @@ import type { DecodedAudio } from './decoded-audio.ts';
 import { readOggPackets } from './ogg-pages.ts';
 import { OpusStream, readOpusHead } from './opus-stream.ts';
 
-/** Decodes Opus in Ogg (RFC 7845), chained streams too. Other streams in the file are not heard. */
+/** Decodes Opus in Ogg (RFC 7845), including chained streams. Other logical streams are ignored. */
 export async function* decodeOggOpus(reader: ByteReader): AsyncGenerator<DecodedAudio> {
   let stream: OpusStream | undefined;
   let serialNumber: number | undefined;
@@ -12,7 +12,7 @@ export async function* decodeOggOpus(reader: ByteReader): AsyncGenerator<Decoded
   try {
     for await (const packet of readOggPackets(reader)) {
       if (startsWith(packet.bytes, 'OpusHead') && (packet.isFirst || stream === undefined)) {
-        yield* rest(stream);
+        yield* remainingAudio(stream);
         stream?.close();
         const head = readOpusHead(packet.bytes);
         stream = await OpusStream.open(head);
@@ -28,21 +28,21 @@ export async function* decodeOggOpus(reader: ByteReader): AsyncGenerator<Decoded
       }
       stream.push(packet.bytes);
       if (packet.isLast && packet.granulePosition !== undefined) {
-        // The last page tells how much of the last packet is padding.
+        // The granule position of the last page gives the padding in the last packet.
         const excess = stream.totalFrames - (packet.granulePosition - preSkip);
         if (excess > 0) stream.dropLast(excess);
       }
       const chunk = stream.takeChunk();
       if (chunk !== undefined) yield chunk;
     }
-    yield* rest(stream);
+    yield* remainingAudio(stream);
   } finally {
     stream?.close();
   }
 }
 
-function* rest(stream: OpusStream | undefined): Generator<DecodedAudio> {
-  const chunk = stream?.takeRest();
+function* remainingAudio(stream: OpusStream | undefined): Generator<DecodedAudio> {
+  const chunk = stream?.takeRemaining();
   if (chunk !== undefined) yield chunk;
 }
 

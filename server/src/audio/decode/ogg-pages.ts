@@ -6,11 +6,11 @@ import type { ByteReader } from './byte-reader.ts';
 export interface OggPacket {
   readonly bytes: Uint8Array;
   readonly serialNumber: number;
-  /** It is the first of its stream. */
+  /** Whether it is the first packet of its stream. */
   readonly isFirst: boolean;
-  /** Where the stream stands after this packet; undefined when the page ends with a later one. */
+  /** The position of the stream after this packet; undefined unless it is the last packet of its page. */
   readonly granulePosition: number | undefined;
-  /** It is the last of its stream. */
+  /** Whether it is the last packet of its stream. */
   readonly isLast: boolean;
 }
 
@@ -19,10 +19,10 @@ const MAX_PAGE_BYTES = HEADER_BYTES + 255 + 255 * 255;
 const CAPTURE_PATTERN = [0x4f, 0x67, 0x67, 0x53];
 const NO_GRANULE = 2n ** 64n - 1n;
 
-// Comments may hold whole pictures; sound never comes in packets as large.
+// Comment packets may contain pictures; audio packets are never this large.
 const MAX_PACKET_BYTES = 2 ** 18;
 
-/** The packets of an Ogg file (RFC 3533), joined across pages. Damaged pages and overlong packets are passed over. */
+/** The packets of an Ogg stream (RFC 3533), joined across pages. Damaged pages and oversized packets are skipped. */
 export async function* readOggPackets(reader: ByteReader): AsyncGenerator<OggPacket> {
   const unfinished = new Map<number, Uint8Array[]>();
   for await (const page of readPages(reader)) {
@@ -34,18 +34,18 @@ export async function* readOggPackets(reader: ByteReader): AsyncGenerator<OggPac
         parts = undefined;
       parts?.push(segment.bytes);
       if (!segment.isComplete) {
-        // Files of strangers may open any number of streams and finish none.
+        // Bounds the memory for a file with many streams of unfinished packets.
         if (parts !== undefined && unfinished.size < 8) unfinished.set(serialNumber, parts);
         break;
       }
-      const isPagesLast = index === page.lastComplete;
+      const isLastOfPage = index === page.lastComplete;
       if (parts !== undefined) {
         yield {
           bytes: joinBytes(parts),
           serialNumber,
           isFirst: page.isFirst && index === 0,
-          granulePosition: isPagesLast ? page.granulePosition : undefined,
-          isLast: page.isLast && isPagesLast,
+          granulePosition: isLastOfPage ? page.granulePosition : undefined,
+          isLast: page.isLast && isLastOfPage,
         };
       }
       parts = [];
@@ -53,8 +53,8 @@ export async function* readOggPackets(reader: ByteReader): AsyncGenerator<OggPac
   }
 }
 
-/** The whole pages of an Ogg file as they are, without what is damaged between them. */
-export async function* readWholePages(reader: ByteReader): AsyncGenerator<Uint8Array> {
+/** The valid pages of an Ogg stream as raw bytes. */
+export async function* readValidPages(reader: ByteReader): AsyncGenerator<Uint8Array> {
   for await (const page of readPages(reader)) yield page.bytes;
 }
 
@@ -65,7 +65,7 @@ interface OggPage {
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly granulePosition: number | undefined;
-  /** Whole packets, but the last may go on in the next page. */
+  /** Packets; the last may continue on the next page. */
   readonly segments: readonly { readonly bytes: Uint8Array; readonly isComplete: boolean }[];
   readonly lastComplete: number;
 }
@@ -91,7 +91,7 @@ function parsePage(bytes: Uint8Array): { content: OggPage; sizeBytes: number } |
   const sizeBytes = lacing.reduce((sum, length) => sum + length, bodyStart);
   if (sizeBytes > bytes.length) return undefined;
   const whole = bytes.slice(0, sizeBytes);
-  if (!hasRightCrc(whole)) return undefined;
+  if (!hasValidCrc(whole)) return undefined;
 
   const view = new DataView(whole.buffer);
   const flags = whole[5] as number;
@@ -121,13 +121,13 @@ function parsePage(bytes: Uint8Array): { content: OggPage; sizeBytes: number } |
   };
 }
 
-function hasRightCrc(page: Uint8Array): boolean {
+function hasValidCrc(page: Uint8Array): boolean {
   const copy = page.slice();
   copy.fill(0, OGG_CRC_OFFSET, OGG_CRC_OFFSET + 4);
   return oggCrc(copy) === new DataView(page.buffer).getUint32(OGG_CRC_OFFSET, true);
 }
 
-/** How many bytes to pass over, one at least, to where a page may begin. */
+/** The distance to the next capture pattern, at least one byte. */
 function bytesToNextCapture(bytes: Uint8Array): number {
   const next = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf('OggS', 1, 'latin1');
   return next === -1 ? Math.max(1, bytes.length - CAPTURE_PATTERN.length + 1) : next;

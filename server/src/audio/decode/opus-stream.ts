@@ -4,21 +4,21 @@ import type { DecodedAudio } from './decoded-audio.ts';
 
 const SAMPLE_RATE_HZ = 48000;
 
-// A third of a second: enough that handing it on costs little.
+// A third of a second: the overhead per chunk is small.
 const CHUNK_FRAMES = 16384;
 
-/** What an `OpusHead` says (RFC 7845, section 5.1). WebM carries the same. */
+/** The identification header `OpusHead` (RFC 7845, section 5.1). WebM contains the same header. */
 export interface OpusHead {
   readonly channels: 1 | 2;
   readonly preSkip: number;
-  /** In steps of 1/256 dB. */
+  /** In units of 1/256 dB. */
   readonly outputGain: number;
 }
 
 /** Reads the identification header. Throws `unsupported_media_type` for more than two channels. */
 export function readOpusHead(packet: Uint8Array): OpusHead {
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
-  if (packet.length < 19) throw new ApiError('invalid_audio', 'The Opus header is cut short.');
+  if (packet.length < 19) throw new ApiError('invalid_audio', 'The Opus header is truncated.');
   const channels = packet[9] as number;
   if (channels !== 1 && channels !== 2) {
     throw new ApiError(
@@ -29,13 +29,13 @@ export function readOpusHead(packet: Uint8Array): OpusHead {
   return { channels, preSkip: view.getUint16(10, true), outputGain: view.getInt16(16, true) };
 }
 
-/** Turns the packets of one Opus stream into samples, gathered into chunks. */
+/** Decodes the packets of one Opus stream into chunks of samples. */
 export class OpusStream {
   readonly #decoder: OpusDecoderHandle;
   readonly #channels: number;
   #parts: Float32Array[] = [];
   #frames = 0;
-  /** What the codec needs to settle, still to be dropped. */
+  /** Frames of the pre-skip that are still to be dropped. */
   #preSkip: number;
   #totalFrames = 0;
 
@@ -51,12 +51,12 @@ export class OpusStream {
     return new OpusStream(decoder, head);
   }
 
-  /** Frames decoded so far, without the pre-skip. */
+  /** Total decoded frames, without the pre-skip. */
   get totalFrames(): number {
     return this.#totalFrames;
   }
 
-  /** Decodes a packet. One that is damaged leaves a gap. */
+  /** Decodes a packet. A damaged packet gives no samples. */
   push(packet: Uint8Array): void {
     const samples = this.#decode(packet);
     const frames = samples.length / this.#channels;
@@ -68,7 +68,7 @@ export class OpusStream {
     this.#totalFrames += frames - dropped;
   }
 
-  /** Takes back the last frames, as far as they have not been handed on. */
+  /** Drops the last frames that were not yet taken. */
   dropLast(frames: number): void {
     const kept = Math.max(0, this.#frames - frames);
     this.#totalFrames -= this.#frames - kept;
@@ -77,13 +77,13 @@ export class OpusStream {
     this.#frames = kept;
   }
 
-  /** A chunk when enough has gathered. */
+  /** Removes and returns a chunk, once there are `CHUNK_FRAMES`. */
   takeChunk(): DecodedAudio | undefined {
-    return this.#frames >= CHUNK_FRAMES ? this.takeRest() : undefined;
+    return this.#frames >= CHUNK_FRAMES ? this.takeRemaining() : undefined;
   }
 
-  /** All that has gathered, unless it is nothing. */
-  takeRest(): DecodedAudio | undefined {
+  /** Removes and returns all frames; undefined when there are none. */
+  takeRemaining(): DecodedAudio | undefined {
     if (this.#frames === 0) return undefined;
     const interleaved = this.#join();
     const count = this.#channels;
@@ -102,7 +102,7 @@ export class OpusStream {
   }
 
   #decode(packet: Uint8Array): Float32Array {
-    // An empty packet would be taken for a lost one, and filled with invented sound.
+    // The decoder treats an empty packet as lost and would conceal it with synthetic audio.
     if (packet.length === 0) return new Float32Array(0);
     try {
       return this.#decoder.decodeFloat(packet);

@@ -1,4 +1,4 @@
-/** How one sample lies in an uncompressed file. */
+/** The encoding of one sample in an uncompressed file. */
 export interface SampleEncoding {
   readonly kind: 'unsigned' | 'signed' | 'float' | 'a-law' | 'mu-law';
   readonly bytes: number;
@@ -7,12 +7,12 @@ export interface SampleEncoding {
 
 type SampleAt = (view: DataView, offset: number) => number;
 
-/** Whether `decodeSamples` knows this encoding. */
-export function isKnownEncoding(encoding: SampleEncoding): boolean {
+/** Whether `decodeSamples` supports the encoding. */
+export function isSupportedEncoding(encoding: SampleEncoding): boolean {
   return sampleReader(encoding) !== undefined;
 }
 
-/** Interleaved samples as floats, one array for each channel. A part of a frame at the end is left out. */
+/** Converts interleaved samples to floats, one array per channel. An incomplete frame at the end is ignored. */
 export function decodeSamples(bytes: Uint8Array, encoding: SampleEncoding, channels: number): Float32Array[] {
   const sampleAt = sampleReader(encoding);
   if (sampleAt === undefined) throw new RangeError('Unknown sample encoding.');
@@ -36,8 +36,8 @@ function sampleReader({ kind, bytes, isLittleEndian: little }: SampleEncoding): 
     case 'signed':
       return signedReader(bytes, little);
     case 'float':
-      if (bytes === 4) return (view, at) => tamed(view.getFloat32(at, little));
-      return bytes === 8 ? (view, at) => tamed(view.getFloat64(at, little)) : undefined;
+      if (bytes === 4) return (view, at) => clampSample(view.getFloat32(at, little));
+      return bytes === 8 ? (view, at) => clampSample(view.getFloat64(at, little)) : undefined;
     case 'a-law':
       return bytes === 1 ? (view, at) => A_LAW[view.getUint8(at)] as number : undefined;
     case 'mu-law':
@@ -62,8 +62,8 @@ function signedReader(bytes: number, little: boolean): SampleAt | undefined {
   }
 }
 
-/** Floats may be anything in a file; what is no sound becomes silence. */
-function tamed(value: number): number {
+/** Clamps to [-1, 1]; NaN becomes 0. A file may contain any float. */
+function clampSample(value: number): number {
   if (value >= -1 && value <= 1) return value;
   return Number.isNaN(value) ? 0 : Math.sign(value);
 }

@@ -10,13 +10,17 @@ import { MAX_CHUNK_FRAMES } from './decoded-audio.ts';
 
 const samples = tone({ frequencyHz: 440, sampleRateHz: 16000, seconds: 0.1 });
 
-function written(count: number, bytes: number, write: (data: Buffer, at: number, sample: number) => void) {
+function encodeSamples(
+  count: number,
+  bytes: number,
+  write: (data: Buffer, at: number, sample: number) => void,
+) {
   const data = Buffer.alloc(count * bytes);
   for (let i = 0; i < count; i++) write(data, i * bytes, samples[i] as number);
   return data;
 }
 
-test('every width of samples comes back as what was written', async () => {
+test('all sample widths decode to the original values', async () => {
   const count = samples.length;
   const cases: readonly (readonly [string, WavParts, number])[] = [
     [
@@ -24,7 +28,7 @@ test('every width of samples comes back as what was written', async () => {
       {
         tag: 1,
         bitsPerSample: 8,
-        data: written(count, 1, (data, at, x) => data.writeUInt8(Math.round(128 + 127 * x), at)),
+        data: encodeSamples(count, 1, (data, at, x) => data.writeUInt8(Math.round(128 + 127 * x), at)),
       },
       0.01,
     ],
@@ -33,7 +37,7 @@ test('every width of samples comes back as what was written', async () => {
       {
         tag: 1,
         bitsPerSample: 16,
-        data: written(count, 2, (data, at, x) => data.writeInt16LE(Math.round(32767 * x), at)),
+        data: encodeSamples(count, 2, (data, at, x) => data.writeInt16LE(Math.round(32767 * x), at)),
       },
       1e-4,
     ],
@@ -42,7 +46,7 @@ test('every width of samples comes back as what was written', async () => {
       {
         tag: 1,
         bitsPerSample: 24,
-        data: written(count, 3, (data, at, x) => data.writeIntLE(Math.round(8388607 * x), at, 3)),
+        data: encodeSamples(count, 3, (data, at, x) => data.writeIntLE(Math.round(8388607 * x), at, 3)),
       },
       1e-6,
     ],
@@ -51,18 +55,22 @@ test('every width of samples comes back as what was written', async () => {
       {
         tag: 1,
         bitsPerSample: 32,
-        data: written(count, 4, (data, at, x) => data.writeInt32LE(Math.round(2147483647 * x), at)),
+        data: encodeSamples(count, 4, (data, at, x) => data.writeInt32LE(Math.round(2147483647 * x), at)),
       },
       1e-6,
     ],
     [
       'float',
-      { tag: 3, bitsPerSample: 32, data: written(count, 4, (data, at, x) => data.writeFloatLE(x, at)) },
+      { tag: 3, bitsPerSample: 32, data: encodeSamples(count, 4, (data, at, x) => data.writeFloatLE(x, at)) },
       0,
     ],
     [
       'double',
-      { tag: 3, bitsPerSample: 64, data: written(count, 8, (data, at, x) => data.writeDoubleLE(x, at)) },
+      {
+        tag: 3,
+        bitsPerSample: 64,
+        data: encodeSamples(count, 8, (data, at, x) => data.writeDoubleLE(x, at)),
+      },
       1e-7,
     ],
   ];
@@ -79,7 +87,7 @@ test('every width of samples comes back as what was written', async () => {
   }
 });
 
-test('A-law and µ-law are the curves of G.711', async () => {
+test('A-law and µ-law follow G.711', async () => {
   const codes = Uint8Array.from({ length: 256 }, (_, code) => code);
   for (const [tag, coder] of [
     [6, 'alaw'],
@@ -92,12 +100,12 @@ test('A-law and µ-law are the curves of G.711', async () => {
     const run = spawnSync('ffmpeg', ['-v', 'error', '-f', coder, '-i', '-', '-f', 's16le', '-'], {
       input: codes,
     });
-    const theirs = new Int16Array(new Uint8Array(run.stdout).buffer);
-    assert.deepEqual(toInt16(decoded as Float32Array), theirs);
+    const expected = new Int16Array(new Uint8Array(run.stdout).buffer);
+    assert.deepEqual(toInt16(decoded as Float32Array), expected);
   }
 });
 
-test('channels stay apart, and chunks between are passed over', async () => {
+test('channels are separated, and other chunks are skipped', async () => {
   const data = Buffer.alloc(4 * 100);
   for (let i = 0; i < 100; i++) {
     data.writeInt16LE(1000, 4 * i);
@@ -122,7 +130,7 @@ test('channels stay apart, and chunks between are passed over', async () => {
   );
 });
 
-test('a streamed file, RF64 and a header that claims hours give the samples that are there', async () => {
+test('a streamed file, RF64 and a header that declares hours give the samples that are present', async () => {
   const data = new Uint8Array(encodeWavFile({ samples, sampleRateHz: 16000 }).subarray(44));
   const encoder = new WavEncoder(16000);
   const files = [
@@ -135,7 +143,7 @@ test('a streamed file, RF64 and a header that claims hours give the samples that
   for (const file of files) assert.equal((await decodeFile(file)).channels[0]?.length, samples.length);
 });
 
-test('what follows the samples is not heard', async () => {
+test('chunks after the samples are ignored', async () => {
   const file = Buffer.concat([
     encodeWavFile({ samples, sampleRateHz: 16000 }),
     Buffer.from('LIST\x08\0\0\0nonsense', 'latin1'),
@@ -143,7 +151,7 @@ test('what follows the samples is not heard', async () => {
   assert.equal((await decodeFile(file)).channels[0]?.length, samples.length);
 });
 
-test('not-a-number and giant floats become silence and full scale', async () => {
+test('NaN becomes 0 and large floats are clamped', async () => {
   const data = Buffer.alloc(16);
   [Number.NaN, Number.POSITIVE_INFINITY, -1e30, 0.5].forEach(
     (value, i) => void data.writeFloatLE(value, 4 * i),
@@ -152,7 +160,7 @@ test('not-a-number and giant floats become silence and full scale', async () => 
   assert.deepEqual([...(channels[0] as Float32Array)], [0, 1, -1, 0.5]);
 });
 
-test('headers that cannot be are refused', async () => {
+test('invalid headers are rejected', async () => {
   const data = Buffer.alloc(64);
   const cases: readonly WavParts[] = [
     { tag: 1, bitsPerSample: 16, channels: 0, data },
@@ -168,7 +176,7 @@ test('headers that cannot be are refused', async () => {
   }
 });
 
-test('chunks are bounded however the bytes arrive', async () => {
+test('the chunk size is bounded for any division of the input', async () => {
   const data = Buffer.alloc(2 * 200_000, 1);
   for (const partBytes of [7, 4096, 10_000_000]) {
     const { chunks, channels } = await decodeFile(wavFile({ tag: 1, bitsPerSample: 16, data }), {

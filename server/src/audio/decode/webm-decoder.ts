@@ -1,10 +1,10 @@
 import { ApiError } from '../../errors.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { DecodedAudio } from './decoded-audio.ts';
-import { childElements, readElement, unsignedValue, variableAt } from './ebml.ts';
+import { parseChildren, parseUnsigned, parseVint, readElement } from './ebml.ts';
 import { OpusStream, readOpusHead } from './opus-stream.ts';
 
-// Ids of the elements a recording is made of (RFC 9559).
+// Matroska element ids (RFC 9559).
 const SEGMENT = 0x18538067;
 const TRACKS = 0x1654ae6b;
 const TRACK_ENTRY = 0xae;
@@ -22,14 +22,14 @@ const LACING_BITS = 0x06;
 const MAX_TRACKS_BYTES = 2 ** 20;
 const MAX_BLOCK_BYTES = 2 ** 18;
 
-/** Whether the first bytes of a WebM or Matroska file name an Opus track. */
-export function holdsOpus(prefix: Uint8Array): boolean {
+/** Whether the first bytes of a WebM or Matroska file declare an Opus track. */
+export function hasOpusTrack(prefix: Uint8Array): boolean {
   return Buffer.from(prefix.buffer, prefix.byteOffset, prefix.length).includes(OPUS, 0, 'latin1');
 }
 
 /**
- * Decodes the first Opus track of a WebM or Matroska file as it arrives. Elements that hold others are simply
- * entered: recordings of browsers leave their sizes unknown.
+ * Decodes the first Opus track of a WebM or Matroska stream. The sizes of segments, clusters and block groups are ignored,
+ * because recordings of browsers leave them unknown.
  */
 export async function* decodeWebmOpus(reader: ByteReader): AsyncGenerator<DecodedAudio> {
   let stream: OpusStream | undefined;
@@ -53,38 +53,38 @@ export async function* decodeWebmOpus(reader: ByteReader): AsyncGenerator<Decode
         const chunk = stream.takeChunk();
         if (chunk !== undefined) yield chunk;
       } else if (id === DISCARD_PADDING && stream !== undefined && sizeBytes <= 8) {
-        const nanoseconds = unsignedValue(await reader.read(sizeBytes));
+        const nanoseconds = parseUnsigned(await reader.read(sizeBytes));
         stream.dropLast(Math.round((nanoseconds * 48000) / 1e9));
       } else if ((await reader.skip(sizeBytes)) < sizeBytes) break;
     }
-    const rest = stream?.takeRest();
-    if (rest !== undefined) yield rest;
+    const remaining = stream?.takeRemaining();
+    if (remaining !== undefined) yield remaining;
   } finally {
     stream?.close();
   }
 }
 
 function findOpusTrack(tracks: Uint8Array): { number: number; head: Uint8Array } {
-  for (const { id, content } of childElements(tracks)) {
+  for (const { id, content } of parseChildren(tracks)) {
     if (id !== TRACK_ENTRY) continue;
-    const fields = new Map([...childElements(content)].map((field) => [field.id, field.content]));
+    const fields = new Map([...parseChildren(content)].map((field) => [field.id, field.content]));
     const number = fields.get(TRACK_NUMBER);
     const head = fields.get(CODEC_PRIVATE);
     const codec = String.fromCharCode(...(fields.get(CODEC_ID) ?? []).slice(0, 64)).replace(/\0+$/, '');
     if (codec === OPUS && number !== undefined && head !== undefined) {
-      return { number: unsignedValue(number), head };
+      return { number: parseUnsigned(number), head };
     }
   }
-  throw new ApiError('invalid_audio', 'The WebM file has no Opus track that can be read.');
+  throw new ApiError('invalid_audio', 'The WebM file has no valid Opus track.');
 }
 
 function pushBlock(stream: OpusStream, trackNumber: number | undefined, block: Uint8Array): void {
-  const number = variableAt(block, 0);
+  const number = parseVint(block, 0);
   if (number === undefined || number.value !== trackNumber) return;
-  // Two bytes of time and one of flags stand before the packet.
+  // Two bytes of time and one of flags precede the packet.
   const flags = block[number.bytes + 2] ?? 0;
   if ((flags & LACING_BITS) !== 0) {
-    throw new ApiError('unsupported_media_type', 'This server does not read WebM with laced blocks.');
+    throw new ApiError('unsupported_media_type', 'This server does not decode WebM with laced blocks.');
   }
   stream.push(block.subarray(number.bytes + 3));
 }

@@ -62,10 +62,10 @@ describe('audio without clicks passes unchanged', () => {
     noise: noise(RATE, 0.5),
     'a tone': tone({ frequencyHz: 3000, sampleRateHz: RATE, seconds: 0.5 }),
     'a plosive release with aspiration': joinSamples([new Float32Array(RATE / 10), noise(20 * MS, 0.2)]),
-    'a pulse train of 75 Hz, like a low voice': Float32Array.from({ length: RATE }, (_, at) => (at % 320 === 0 ? 0.5 : 0)),
-    'an inaudible click': Float32Array.from({ length: RATE }, (_, at) =>
-      at === 9000 ? 0.004 : 0,
+    'a pulse train of 75 Hz, like a low voice': Float32Array.from({ length: RATE }, (_, at) =>
+      at % 320 === 0 ? 0.5 : 0,
     ),
+    'an inaudible click': Float32Array.from({ length: RATE }, (_, at) => (at === 9000 ? 0.004 : 0)),
     'no samples': new Float32Array(0),
   };
   for (const [name, samples] of Object.entries(SIGNALS)) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeWithFfmpeg, hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
 import { bestLag, noise, rms, speechLike, tone } from '../../../test/support/audio/signals.ts';
-import { idleLameCount } from './lame-instances.ts';
+import { idleLameCount } from './lame-pool.ts';
 import { createMp3Encoder, type Mp3BitrateKbps } from './mp3-encoder.ts';
 import { MP3_FRAME_SAMPLES, MP3_MAX_RESERVOIR_BYTES, Mp3FrameSplitter, parseMp3Frame } from './mp3-frame.ts';
 

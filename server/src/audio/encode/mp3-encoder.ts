@@ -1,9 +1,9 @@
 import { ByteSink } from '../bytes.ts';
 import { FORMATS } from '../formats.ts';
 import type { AudioEncoder } from './audio-encoder.ts';
-import { giveBackLame, type Lame, type LameOptions, takeLame } from './lame-instances.ts';
+import { giveBackLame, type Lame, type LameOptions, takeLame } from './lame-pool.ts';
+import { Mp3LeadInCutter } from './mp3-encoder-delay.ts';
 import { MP3_FRAME_SAMPLES, Mp3FrameSplitter } from './mp3-frame.ts';
-import { Mp3LeadInCutter } from './mp3-lead-in.ts';
 
 /** Constant bitrates the API offers. */
 export type Mp3BitrateKbps = 64 | 128 | 192;

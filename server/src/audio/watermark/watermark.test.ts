@@ -11,7 +11,7 @@ import {
   tone,
 } from '../../../test/support/audio/signals.ts';
 import { decodeAudio } from '../decode/decode-audio.ts';
-import { toMono } from '../decode/tracks.ts';
+import { toMono } from '../decode/mix-and-resample.ts';
 import { Resampler } from '../dsp/resampler.ts';
 import { createEncoder } from '../encode/create-encoder.ts';
 import type { AudioFormat } from '../formats.ts';

@@ -1,17 +1,17 @@
 import { type DecodeOptions, decodeAudio } from '../../../audio/decode/decode-audio.ts';
-import { mixChannels, toMono } from '../../../audio/decode/tracks.ts';
+import { mixChannels, toMono } from '../../../audio/decode/mix-and-resample.ts';
 import { Resampler } from '../../../audio/dsp/resampler.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
-import { HOP_SECONDS, JUDGED_RATE_HZ, measureFrames } from './clip-frames.ts';
+import { HOP_SECONDS, ANALYSIS_RATE_HZ, measureFrames } from './clip-frames.ts';
 import { type ClipJudgement, judgeClip } from './clip-verdict.ts';
-import { ClippingMeter } from './clipping.ts';
+import { ClippingMeter } from './clipping-meter.ts';
 import type { SpeechRegion } from './speech-regions.ts';
 
 /** A recording that was decoded, judged and cut to its speech. */
 export interface Clip extends ClipJudgement {
   readonly durationSeconds: number;
   /** Mono at the rate that was asked for, without long pauses, at an even level. Empty when nothing is spoken. */
-  readonly spoken: Float32Array;
+  readonly speechSamples: Float32Array;
 }
 
 export interface ReadClipOptions extends DecodeOptions {
@@ -41,7 +41,7 @@ export async function readClip(file: AsyncIterable<Uint8Array>, options: ReadCli
   const samples = joinSamples(parts);
   const durationSeconds = samples.length / options.sampleRateHz;
   const frames = await measureFrames(
-    resampled(samples, options.sampleRateHz, JUDGED_RATE_HZ),
+    resample(samples, options.sampleRateHz, ANALYSIS_RATE_HZ),
     options.signal,
   );
   const judgement = judgeClip(frames, {
@@ -51,11 +51,11 @@ export async function readClip(file: AsyncIterable<Uint8Array>, options: ReadCli
     usedMaxSeconds: USED_MAX_SECONDS,
   });
   const used = densestRegions(judgement.speech, durationSeconds);
-  return { ...judgement, durationSeconds, spoken: levelled(cutOut(samples, used, options.sampleRateHz)) };
+  return { ...judgement, durationSeconds, speechSamples: normalizeLevel(extractRegions(samples, used, options.sampleRateHz)) };
 }
 
 /** Changes the rate of a whole recording. */
-export function resampled(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
+export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
   const resampler = new Resampler({ fromHz, toHz });
   return joinSamples([resampler.process(samples), resampler.flush()]);
 }
@@ -77,7 +77,7 @@ function densestRegions(regions: readonly SpeechRegion[], durationSeconds: numbe
 }
 
 /** The regions with a little room around them, one after the other. */
-function cutOut(samples: Float32Array, regions: readonly SpeechRegion[], sampleRateHz: number): Float32Array {
+function extractRegions(samples: Float32Array, regions: readonly SpeechRegion[], sampleRateHz: number): Float32Array {
   const parts: Float32Array[] = [];
   let done = 0;
   for (const { start, end } of regions) {
@@ -89,7 +89,7 @@ function cutOut(samples: Float32Array, regions: readonly SpeechRegion[], sampleR
 }
 
 /** Brings speech to an even level, as far as its peaks allow. */
-function levelled(samples: Float32Array): Float32Array {
+function normalizeLevel(samples: Float32Array): Float32Array {
   let power = 0;
   let peak = 0;
   for (const sample of samples) {

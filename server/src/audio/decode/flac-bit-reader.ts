@@ -1,18 +1,18 @@
-/** Thrown when a frame reaches beyond the bytes at hand; a longer view may hold it. */
-export class OutOfBits extends Error {
-  override readonly name = 'OutOfBits';
+/** Thrown when a frame extends beyond the available bytes. */
+export class IncompleteFrame extends Error {
+  override readonly name = 'IncompleteFrame';
 }
 
-/** Thrown when the bits cannot be a frame. */
-export class BadFrame extends Error {
-  override readonly name = 'BadFrame';
+/** Thrown when the bits are not a valid frame. */
+export class InvalidFrame extends Error {
+  override readonly name = 'InvalidFrame';
 }
 
-/** Reads bits from the most significant on. */
+/** Reads bits, most significant first. */
 export class BitReader {
   readonly #bytes: Uint8Array;
   #position: number;
-  /** Bits that were read from the bytes and not yet handed out, and how many. */
+  /** Bits taken from the bytes but not yet read, and their number. */
   #held = 0;
   #heldBits = 0;
 
@@ -21,14 +21,14 @@ export class BitReader {
     this.#position = offset;
   }
 
-  /** Where the next whole byte lies. Bits of a byte that was begun are passed over. */
+  /** Discards the remaining bits of a partly read byte and returns the offset of the next byte. */
   alignToByte(): number {
     this.#held = 0;
     this.#heldBits = 0;
     return this.#position;
   }
 
-  /** The next bits as a number without sign; at most 32. */
+  /** Reads an unsigned integer of at most 32 bits. */
   read(count: number): number {
     if (count > 24) return this.read(count - 16) * 2 ** 16 + this.read(16);
     while (this.#heldBits < count) this.#pull();
@@ -38,7 +38,7 @@ export class BitReader {
     return value;
   }
 
-  /** The next bits as a number in two's complement; at most 33, since a side channel has one bit more. */
+  /** Reads a two's complement integer of at most 33 bits: a side channel has one bit more than 32. */
   readSigned(count: number): number {
     if (count === 0) return 0;
     if (count > 32) return this.read(1) * -(2 ** 32) + this.read(32);
@@ -46,7 +46,7 @@ export class BitReader {
     return value >= 2 ** (count - 1) ? value - 2 ** count : value;
   }
 
-  /** How many zeros stand before the next one, which is taken as well. */
+  /** Reads a unary code: the number of zeros before the next one. */
   readUnary(): number {
     let zeros = 0;
     while (this.#held === 0) {
@@ -61,14 +61,14 @@ export class BitReader {
   }
 
   /**
-   * Fills with Rice codes of the given parameter, from `start` up to `end`. Nearly all bits of a file are such codes,
-   * so the loop keeps its state in locals instead of going through `read`.
+   * Reads Rice codes of the given parameter into `target`, from `start` up to `end`. Nearly all bits of a file are such
+   * codes, so the loop keeps its state in local variables instead of calling `read`.
    */
   readRice(target: Int32Array, start: number, end: number, parameter: number): void {
-    // So many bits more might not fit into what is held.
+    // More bits might overflow the 32 bits of state.
     if (parameter > 16) {
       for (let i = start; i < end; i++)
-        target[i] = unfold(this.readUnary() * 2 ** parameter + this.read(parameter));
+        target[i] = decodeZigzag(this.readUnary() * 2 ** parameter + this.read(parameter));
       return;
     }
     const bytes = this.#bytes;
@@ -79,7 +79,7 @@ export class BitReader {
       let quotient = 0;
       while (held === 0) {
         quotient += heldBits;
-        if (position >= bytes.length) throw new OutOfBits();
+        if (position >= bytes.length) throw new IncompleteFrame();
         held = bytes[position++] as number;
         heldBits = 8;
       }
@@ -88,12 +88,12 @@ export class BitReader {
       heldBits -= zeros + 1;
       held &= (1 << heldBits) - 1;
       while (heldBits < parameter) {
-        if (position >= bytes.length) throw new OutOfBits();
+        if (position >= bytes.length) throw new IncompleteFrame();
         held = (held << 8) | (bytes[position++] as number);
         heldBits += 8;
       }
       heldBits -= parameter;
-      target[i] = unfold(((quotient << parameter) | (held >>> heldBits)) >>> 0);
+      target[i] = decodeZigzag(((quotient << parameter) | (held >>> heldBits)) >>> 0);
       held &= (1 << heldBits) - 1;
     }
     this.#position = position;
@@ -103,15 +103,15 @@ export class BitReader {
 
   #pull(): void {
     const byte = this.#bytes[this.#position];
-    if (byte === undefined) throw new OutOfBits();
+    if (byte === undefined) throw new IncompleteFrame();
     this.#position++;
-    // At most 24 bits are wanted at a time, so that 32 hold them.
+    // `read` needs at most 24 bits at a time, so 32 bits suffice.
     this.#held = (this.#held << 8) | byte;
     this.#heldBits += 8;
   }
 }
 
-/** Numbers without sign stand for 0, -1, 1, -2, 2 and so on. */
-function unfold(code: number): number {
+/** Zigzag decoding: 0, 1, 2, 3, 4 stand for 0, -1, 1, -2, 2. */
+function decodeZigzag(code: number): number {
   return (code >>> 1) ^ -(code & 1);
 }

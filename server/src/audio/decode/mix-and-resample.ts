@@ -1,13 +1,13 @@
 import { Resampler } from '../dsp/resampler.ts';
 import type { DecodedAudio } from './decoded-audio.ts';
 
-// Ratios with more steps need large tables; every pair of usual rates has fewer.
-const MAX_EXACT_STEPS = 1000;
+// Ratios with more phases need large tables; every pair of common rates has fewer.
+const MAX_EXACT_PHASES = 1000;
 
-// A twentieth of a percent is less than a hundredth of a semitone.
+// 0.05 % is less than a hundredth of a semitone.
 const RATE_TOLERANCE = 0.0005;
 
-/** Mixes the channels and resamples, chunk by chunk. What recognisers and voice encoders listen to. */
+/** Mixes the channels to mono and resamples, chunk by chunk. The input of ASR engines and voice encoders. */
 export async function* toMono(
   audio: AsyncIterable<DecodedAudio>,
   sampleRateHz: number,
@@ -17,7 +17,7 @@ export async function* toMono(
   }
 }
 
-/** Resamples each channel by itself, chunk by chunk; as many as the first chunk has. */
+/** Resamples each channel, chunk by chunk. The first chunk determines the number of channels. */
 export async function* toChannels(
   audio: AsyncIterable<DecodedAudio>,
   sampleRateHz: number,
@@ -25,7 +25,7 @@ export async function* toChannels(
   let count: number | undefined;
   yield* resample(audio, sampleRateHz, (channels) => {
     count ??= channels.length;
-    // Chained streams may change their channels midway: what is missing is silent.
+    // Chained streams may change the number of channels; missing channels are silent.
     return Array.from(
       { length: count },
       (_, index) => channels[index] ?? new Float32Array(channels[0]!.length),
@@ -33,7 +33,7 @@ export async function* toChannels(
   });
 }
 
-/** Resamples the tracks that are made of the channels. All tracks of a chunk have the same length. */
+/** Resamples the tracks that `tracksOf` derives from the channels. All tracks of a chunk have the same length. */
 async function* resample(
   audio: AsyncIterable<DecodedAudio>,
   toHz: number,
@@ -44,7 +44,7 @@ async function* resample(
   for await (const chunk of audio) {
     const tracks = tracksOf(chunk.channels);
     if (chunk.sampleRateHz !== fromHz) {
-      // Chained streams may change their rate midway.
+      // Chained streams may change the sample rate.
       yield* nonEmpty(resamplers.map((resampler) => resampler.flush()));
       fromHz = chunk.sampleRateHz;
       const rates = { fromHz: practicalRateHz(fromHz, toHz), toHz };
@@ -67,9 +67,9 @@ export function mixChannels(channels: readonly Float32Array[]): Float32Array {
   return mixed;
 }
 
-/** The rate itself, or a neighbour within the tolerance where the ratio of the two is unwieldy. */
+/** The rate itself, or a rate within the tolerance when the ratio has too many phases. */
 function practicalRateHz(fromHz: number, toHz: number): number {
-  if (toHz / greatestCommonDivisor(fromHz, toHz) <= MAX_EXACT_STEPS) return fromHz;
+  if (toHz / greatestCommonDivisor(fromHz, toHz) <= MAX_EXACT_PHASES) return fromHz;
   let grid = 1;
   for (let divisor = 2; divisor <= 2 * RATE_TOLERANCE * fromHz; divisor++) {
     if (toHz % divisor === 0) grid = divisor;

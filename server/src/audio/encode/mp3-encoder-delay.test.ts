@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noise, speechLike } from '../../../test/support/audio/signals.ts';
 import { joinBytes } from '../bytes.ts';
-import { giveBackLame, type LameOptions, takeLame } from './lame-instances.ts';
+import { giveBackLame, type LameOptions, takeLame } from './lame-pool.ts';
+import { Mp3LeadInCutter } from './mp3-encoder-delay.ts';
 import { MP3_MONO_OVERHEAD_BYTES, Mp3FrameSplitter, parseMp3Frame } from './mp3-frame.ts';
-import { Mp3LeadInCutter } from './mp3-lead-in.ts';
 
 async function lameFrames(samples: Float32Array, options: LameOptions): Promise<Uint8Array[]> {
   const lame = await takeLame(options);
