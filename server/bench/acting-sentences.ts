@@ -1,4 +1,4 @@
-/** What is measured with every cue and without. A break is put in the middle, other cues stand in front. */
+/** Sentences measured with and without each cue. A break is inserted in the middle, other cues at the start. */
 export const MEASURED_SENTENCES = [
   'The kettle had just begun to whistle when the lights went out.',
   'Our neighbors are painting their fence a cheerful shade of yellow.',
@@ -12,8 +12,8 @@ export const MEASURED_SENTENCES = [
   'They found the missing key under a pile of winter clothes.',
 ] as const;
 
-/** What is only listened to: ten sentences have so few words that two of them would decide. */
-export const HEARD_SENTENCES = [
+/** Sentences that are only transcribed; ten sentences have too few words for a word error rate. */
+export const TRANSCRIBED_SENTENCES = [
   'The bakery on the corner sells bread until seven in the evening.',
   'My brother keeps his bicycle in the kitchen during the winter.',
   'There is a small lake behind the school where children swim.',

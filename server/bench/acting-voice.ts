@@ -6,7 +6,7 @@ import { choosePieceLengths } from '../src/domain/speech/choose-piece-lengths.ts
 import type { PieceEvent } from '../src/domain/speech/piece-synthesizer.ts';
 import { textToPieces } from '../src/text/front-end/text-to-pieces.ts';
 
-/** Who speaks. */
+/** A voice of an engine. */
 export interface ActingVoice {
   readonly engine: TtsEngine;
   readonly name: string;
@@ -22,14 +22,14 @@ const READING = {
 const TARGET_LUFS = -16;
 const SEED = 1;
 
-/** What a client hears of a text, before it is encoded: pieces joined, paused and levelled as the server does. */
-export async function hearText(voice: ActingVoice, text: string): Promise<Float32Array> {
+/** The samples of a text before encoding: pieces joined with pauses and normalised in loudness, as by the server. */
+export async function renderText(voice: ActingVoice, text: string): Promise<Float32Array> {
   const loudness = { targetLufs: TARGET_LUFS };
-  const heard = new SampleQueue();
+  const samples = new SampleQueue();
   for await (const part of joinPieces(speak(voice, text), { speed: 1, volumeDb: 0, loudness })) {
-    heard.push(part.samples);
+    samples.push(part.samples);
   }
-  return heard.takeAll();
+  return samples.takeAll();
 }
 
 async function* speak({ engine, name, loudnessLufs }: ActingVoice, text: string): AsyncGenerator<PieceEvent> {

@@ -4,32 +4,37 @@ import { parseArgs } from 'node:util';
 import { measureSpeech, type SpeechMeasures } from '../src/audio/dsp/speech-measures.ts';
 import { encodeWavFile } from '../src/audio/encode/wav.ts';
 import { formatTable } from '../src/cli/table.ts';
-import { builtInVoices } from '../src/compose/installed-voices.ts';
+import { listBuiltInVoices } from '../src/compose/installed-voices.ts';
 import { type Environment, loadConfig } from '../src/config/config.ts';
 import { ASSETS_FOLDER } from '../src/config/package-info.ts';
-import { SHOWN } from '../src/domain/speech/acting/cue-table.ts';
+import { MINIMUM_CUE_EFFECTS } from '../src/domain/speech/acting/cue-table.ts';
 import { SpeechHost } from '../src/inference/runtime/speech/speech-host.ts';
+import {
+  type Boundary,
+  type BoundarySummary,
+  type Segmentation,
+  summarizeBoundaries,
+} from './acting-boundaries.ts';
 import { type Comparison, compareCue, compareWords, type WordComparison } from './acting-comparison.ts';
-import { type Cutting, type Join, type JoinSummary, summarizeJoins } from './acting-joins.ts';
-import { ActingListener, type Misheard } from './acting-listener.ts';
-import { HEARD_SENTENCES, MEASURED_SENTENCES } from './acting-sentences.ts';
-import { type ActingVoice, hearText } from './acting-voice.ts';
+import { MEASURED_SENTENCES, TRANSCRIBED_SENTENCES } from './acting-sentences.ts';
+import { ActingTranscriber, type WordErrorCount } from './acting-transcriber.ts';
+import { type ActingVoice, renderText } from './acting-voice.ts';
 
 const DEFAULT_VOICES = 'kokoro-fast:af_heart,vits:712';
-const USUAL_LUFS = -20;
-const SENTENCES = [...MEASURED_SENTENCES, ...HEARD_SENTENCES];
+const DEFAULT_LUFS = -20;
+const SENTENCES = [...MEASURED_SENTENCES, ...TRANSCRIBED_SENTENCES];
 
 const HELP = `Usage: npm run acting -- [option…]
 
-Speaks ${SENTENCES.length} sentences with each of twelve cues and without. Measures the first ${MEASURED_SENTENCES.length} of them and prints what moved
-beside what the cue table states at least; listens to all of them and prints how many words our own recogniser
-mishears. The exit status is 1 when a number falls short, or more words are misheard than a cue may cost.
+Synthesizes ${SENTENCES.length} sentences with each of twelve cues and without. Measures the first ${MEASURED_SENTENCES.length} and prints the effects
+next to the minimum values of the cue table; transcribes all of them and prints the word error rate. The exit status
+is 1 when an effect is below its minimum or the word error rate rises by more than the limit.
 
-  --voice LIST   Voices as ENGINE:NAME, separated by commas; ${DEFAULT_VOICES} unless given.
+  --voice LIST   Voices as ENGINE:NAME, separated by commas; default ${DEFAULT_VOICES}.
   --cue LIST     Only these cues, separated by commas.
-  --joins        Instead: how a voice goes on where the pieces of a sentence meet, beside the same sentence said
-                 in one go; with and without condition_on_previous_chunks.
-  --out FOLDER   Keeps the audio as WAV, with transcripts.tsv beside it for a recogniser.
+  --joins        Instead: measures the differences at piece boundaries, compared with the unsplit sentence, with
+                 and without condition_on_previous_chunks.
+  --out FOLDER   Writes the audio as WAV files, with transcripts.tsv for an ASR tool.
   --help
 `;
 
@@ -49,54 +54,54 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
     process.stdout.write(HELP);
     return 0;
   }
-  const cues = values.cue === undefined ? Object.keys(SHOWN) : values.cue.split(',');
+  const cues = values.cue === undefined ? Object.keys(MINIMUM_CUE_EFFECTS) : values.cue.split(',');
   const { config } = loadConfig(env);
   const settings = { modelsRoot: config.modelsFolder, assetsRoot: ASSETS_FOLDER, threads: 1 };
   const host = new SpeechHost(settings);
-  const listener = await ActingListener.open(settings);
+  const transcriber = await ActingTranscriber.open(settings);
   let isMet = true;
   for (const spec of values.voice.split(',')) {
     const [engine = '', name = ''] = spec.split(':');
     const voice = { engine: await host.engine(engine), name, loudnessLufs: loudnessOf(name) };
     if (values.joins) {
-      const joins = await summarizeJoins({ engine: voice.engine, voice: name });
-      process.stdout.write(`\n${engine}, voice ${name}\n${renderJoins(joins)}`);
+      const boundaries = await summarizeBoundaries({ engine: voice.engine, voice: name });
+      process.stdout.write(`\n${engine}, voice ${name}\n${renderBoundaries(boundaries)}`);
       continue;
     }
     const folder = values.out && join(values.out, `${engine}-${name}`);
-    const { moved, words } = await compareVoice({ voice, listener, folder }, cues);
-    process.stdout.write(`\n${engine}, voice ${name}\n${renderMoved(moved)}\n${renderWords(words)}`);
-    isMet &&= [...moved, ...words].every(([, comparison]) => comparison.isMet);
+    const { effects, words } = await compareVoice({ voice, transcriber, folder }, cues);
+    process.stdout.write(`\n${engine}, voice ${name}\n${renderEffects(effects)}\n${renderWords(words)}`);
+    isMet &&= [...effects, ...words].every(([, comparison]) => comparison.isMet);
   }
   return isMet ? 0 : 1;
 }
 
 function loudnessOf(engineVoice: string): number {
-  return builtInVoices().find((voice) => voice.engineVoice === engineVoice)?.loudnessLufs ?? USUAL_LUFS;
+  return listBuiltInVoices().find((voice) => voice.engineVoice === engineVoice)?.loudnessLufs ?? DEFAULT_LUFS;
 }
 
 interface VoiceComparison {
-  readonly moved: [cue: string, Comparison][];
+  readonly effects: [cue: string, Comparison][];
   readonly words: [cue: string, WordComparison][];
 }
 
-async function compareVoice(studio: Studio, cues: readonly string[]): Promise<VoiceComparison> {
-  const recordings = new Recordings(studio);
-  const own = await recordings.hearAll('neutral', SENTENCES);
-  const compared: VoiceComparison = { moved: [], words: [] };
+async function compareVoice(setup: RecordingSetup, cues: readonly string[]): Promise<VoiceComparison> {
+  const recordings = new Recordings(setup);
+  const neutral = await recordings.recordAll('neutral', SENTENCES);
+  const compared: VoiceComparison = { effects: [], words: [] };
   for (const cue of cues) {
-    const shown = SHOWN[cue];
-    if (shown === undefined) throw new Error(`The table states no amounts for (${cue}).`);
-    const acted = await recordings.hearAll(
+    const minimum = MINIMUM_CUE_EFFECTS[cue];
+    if (minimum === undefined) throw new Error(`The cue table has no minimum effects for (${cue}).`);
+    const acted = await recordings.recordAll(
       cue,
       SENTENCES.map((sentence) => placeCue(cue, sentence)),
     );
     const pairs = MEASURED_SENTENCES.map((_, index) => ({
       acted: acted[index]!.measures,
-      own: own[index]!.measures,
+      own: neutral[index]!.measures,
     }));
-    for (const comparison of compareCue(shown, pairs)) compared.moved.push([cue, comparison]);
-    compared.words.push([cue, compareWords(acted.map(misheardOf), own.map(misheardOf))]);
+    for (const comparison of compareCue(minimum, pairs)) compared.effects.push([cue, comparison]);
+    compared.words.push([cue, compareWords(acted.map(errorsOf), neutral.map(errorsOf))]);
   }
   await recordings.finish();
   return compared;
@@ -109,51 +114,51 @@ function placeCue(cue: string, sentence: string): string {
   return [...words.slice(0, middle), '(break)', ...words.slice(middle)].join(' ');
 }
 
-/** Who speaks, who listens, and where it is kept, if anywhere. */
-interface Studio {
+/** The voice, the transcriber and the output folder, if any. */
+interface RecordingSetup {
   readonly voice: ActingVoice;
-  readonly listener: ActingListener;
+  readonly transcriber: ActingTranscriber;
   readonly folder: string | undefined;
 }
 
 interface Take {
   readonly measures: SpeechMeasures;
-  readonly misheard: Misheard;
+  readonly wordErrors: WordErrorCount;
 }
 
-const misheardOf = ({ misheard }: Take) => misheard;
+const errorsOf = ({ wordErrors }: Take) => wordErrors;
 
-/** Speaks and measures sentences, and keeps them where that is wanted. */
+/** Synthesizes, measures and optionally stores sentences. */
 class Recordings {
-  readonly #studio: Studio;
+  readonly #setup: RecordingSetup;
   readonly #transcripts: string[] = [];
 
-  constructor(studio: Studio) {
-    this.#studio = studio;
+  constructor(setup: RecordingSetup) {
+    this.#setup = setup;
   }
 
-  async hearAll(cue: string, texts: readonly string[]): Promise<Take[]> {
-    const { voice, listener } = this.#studio;
+  async recordAll(cue: string, texts: readonly string[]): Promise<Take[]> {
+    const { voice, transcriber } = this.#setup;
     const { sampleRateHz } = voice.engine;
     const takes: Take[] = [];
     for (const [index, text] of texts.entries()) {
-      const said = SENTENCES[index]!;
-      const samples = await hearText(voice, text);
-      const misheard = await listener.mishears(samples, sampleRateHz, said);
-      takes.push({ measures: measureSpeech(samples, sampleRateHz), misheard });
-      await this.#keep(`${cue.replaceAll(' ', '-')}_${index}`, samples, said);
+      const sentence = SENTENCES[index]!;
+      const samples = await renderText(voice, text);
+      const wordErrors = await transcriber.countErrors(samples, sampleRateHz, sentence);
+      takes.push({ measures: measureSpeech(samples, sampleRateHz), wordErrors });
+      await this.#store(`${cue.replaceAll(' ', '-')}_${index}`, samples, sentence);
     }
     return takes;
   }
 
   async finish(): Promise<void> {
-    const { folder } = this.#studio;
+    const { folder } = this.#setup;
     if (folder === undefined) return;
     await writeFile(join(folder, 'transcripts.tsv'), `${this.#transcripts.join('\n')}\n`);
   }
 
-  async #keep(id: string, samples: Float32Array, transcript: string): Promise<void> {
-    const { folder, voice } = this.#studio;
+  async #store(id: string, samples: Float32Array, transcript: string): Promise<void> {
+    const { folder, voice } = this.#setup;
     if (folder === undefined) return;
     await mkdir(folder, { recursive: true });
     const { sampleRateHz } = voice.engine;
@@ -162,21 +167,25 @@ class Recordings {
   }
 }
 
-function renderJoins(joins: readonly [Cutting, JoinSummary][]): string {
-  const values = ({ semitones, decibels, pacePercent }: Join) => [
+function renderBoundaries(boundaries: readonly [Segmentation, BoundarySummary][]): string {
+  const values = ({ semitones, decibels, ratePercent }: Boundary) => [
     semitones.toFixed(2),
     decibels.toFixed(2),
-    pacePercent.toFixed(1),
+    ratePercent.toFixed(1),
   ];
   return formatTable(
-    ['said', 'semitones', 'dB', 'pace %', 'off: semitones', 'off: dB', 'off: pace %'],
-    joins.map(([cutting, { change, offWhole }]) => [cutting, ...values(change), ...values(offWhole)]),
+    ['pieces', 'semitones', 'dB', 'rate %', 'dev.: semitones', 'dev.: dB', 'dev.: rate %'],
+    boundaries.map(([segmentation, { change, deviation }]) => [
+      segmentation,
+      ...values(change),
+      ...values(deviation),
+    ]),
   );
 }
 
-function renderMoved(rows: readonly [string, Comparison][]): string {
+function renderEffects(rows: readonly [string, Comparison][]): string {
   return formatTable(
-    ['cue', 'measure', 'stated', 'median', 'least', 'met'],
+    ['cue', 'measure', 'minimum', 'median', 'weakest', 'met'],
     rows.map(([cue, { measure, stated, median, least, isMet }]) => [
       cue,
       measure,
@@ -190,10 +199,10 @@ function renderMoved(rows: readonly [string, Comparison][]): string {
 
 function renderWords(words: readonly [string, WordComparison][]): string {
   return formatTable(
-    ['cue', 'words misheard', 'without it', 'at most', 'met'],
-    words.map(([cue, { misheard, ownMisheard, limit, isMet }]) => [
+    ['cue', 'word error rate', 'without cue', 'limit', 'met'],
+    words.map(([cue, { errorRate, neutralErrorRate, limit, isMet }]) => [
       cue,
-      ...[misheard, ownMisheard, limit].map((share) => `${(100 * share).toFixed(1)} %`),
+      ...[errorRate, neutralErrorRate, limit].map((share) => `${(100 * share).toFixed(1)} %`),
       isMet ? 'yes' : 'NO',
     ]),
   );

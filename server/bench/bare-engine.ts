@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { AskedProcess } from './asked-process.ts';
 import type { Children } from './children.ts';
+import { RpcProcess } from './rpc-process.ts';
 
 const ENTRY = fileURLToPath(new URL('./bare-engine-main.js', import.meta.url));
 
-/** What it took to speak a text. */
+/** Cost of synthesizing a text. */
 export interface Cost {
   readonly cpuSeconds: number;
   readonly audioSeconds: number;
@@ -16,30 +16,30 @@ export interface BareEngineSettings {
   readonly threads: number;
 }
 
-export type BareEngineQuestion =
+export type BareEngineCall =
   | { readonly type: 'load'; readonly engine: string; readonly settings: BareEngineSettings }
-  | { readonly type: 'speak'; readonly text: string; readonly isToldAll: boolean };
+  | { readonly type: 'speak'; readonly text: string; readonly usesServerWindows: boolean };
 
-/** An engine alone in a process, loaded the way a worker loads it. */
+/** An engine alone in a process, loaded as in a worker. */
 export class BareEngine {
-  readonly #process: AskedProcess<BareEngineQuestion, Cost>;
+  readonly #process: RpcProcess<BareEngineCall, Cost>;
 
-  private constructor(process: AskedProcess<BareEngineQuestion, Cost>) {
+  private constructor(process: RpcProcess<BareEngineCall, Cost>) {
     this.#process = process;
   }
 
   static async start(engine: string, settings: BareEngineSettings, children: Children): Promise<BareEngine> {
-    const process = new AskedProcess<BareEngineQuestion, Cost>(ENTRY, children);
-    await process.ask({ type: 'load', engine, settings });
+    const process = new RpcProcess<BareEngineCall, Cost>(ENTRY, children);
+    await process.call({ type: 'load', engine, settings });
     return new BareEngine(process);
   }
 
   /**
-   * Speaks a text and tells what the engine alone took for it, without reading the text. By itself it does not know that
-   * only the first piece is waited for, which the server tells it; `isToldAll` tells it too.
+   * Measures the synthesis of a text without the text front end. Every piece is latency critical; with
+   * `usesServerWindows` only the first one, as in the server.
    */
-  speak(text: string, { isToldAll = false } = {}): Promise<Cost> {
-    return this.#process.ask({ type: 'speak', text, isToldAll });
+  speak(text: string, { usesServerWindows = false } = {}): Promise<Cost> {
+    return this.#process.call({ type: 'speak', text, usesServerWindows });
   }
 
   stop(): Promise<void> {

@@ -6,27 +6,27 @@ import type { Effort } from './effort.ts';
 import type { ServerProcess } from './server-process.ts';
 import type { CountWordErrors } from './word-errors.ts';
 
-/** What every part works with. */
+/** Shared by all parts. */
 export interface BenchContext {
   readonly server: ServerProcess;
   readonly effort: Effort;
   readonly children: Children;
   readonly store: ModelStore;
-  /** As the server's workers have it. */
+  /** Settings of the server's workers. */
   readonly engineSettings: BareEngineSettings;
-  /** Where downloads of the benchmark are kept. */
+  /** Folder for downloads of the benchmark. */
   readonly cacheFolder: string;
-  /** A folder of recordings to hear, with their transcripts. */
+  /** Folder of recordings with transcripts. */
   readonly recordings: string | undefined;
   readonly countWordErrors: CountWordErrors;
-  /** How long a long recording is. */
+  /** Duration of the long recording. */
   readonly minutes: number;
 }
 
-/** Time for the server to finish what follows a request, such as closing its connection. */
+/** Time for work after a response, such as closing the connection. */
 const SETTLE_MS = 60;
 
-/** CPU seconds of all the server's processes while something is done. */
+/** CPU seconds of all processes of the server during `work`. */
 export async function serverCpuSeconds(server: ServerProcess, work: () => Promise<unknown>): Promise<number> {
   const before = server.cpuSeconds();
   await work();
@@ -34,7 +34,7 @@ export async function serverCpuSeconds(server: ServerProcess, work: () => Promis
   return server.cpuSeconds() - before;
 }
 
-/** Runs something with an engine alone in its own process. */
+/** Runs `work` with an engine in a separate process. */
 export async function withBareEngine<Result>(
   { children, engineSettings }: BenchContext,
   engine: string,

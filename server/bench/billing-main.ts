@@ -1,11 +1,13 @@
 import { FIRST_ACCOUNT_ID } from '../src/domain/accounts/keys/first-key.ts';
 import { NANO_MAX } from '../src/domain/accounts/ledger/money.ts';
 import { startTestServer, type TestServer } from '../test/support/http-server.ts';
-import { answerQuestions } from './asked-process.ts';
+import { serveCalls } from './rpc-process.ts';
 
-/** What a server with a tone for a voice is asked: to begin, or how much CPU it has used since. */
-export type BillingQuestion = { readonly billing: 'off' | 'prepaid' } | { readonly cpuMs: true };
-export interface BillingAnswer {
+/** Calls to a server with a tone generator as its engine: start it, or read its CPU time. */
+export type BillingCall =
+  | { readonly type: 'start'; readonly billing: 'off' | 'prepaid' }
+  | { readonly type: 'cpu' };
+export interface BillingResult {
   readonly url: string;
   readonly key: string;
   readonly cpuMs: number;
@@ -13,10 +15,10 @@ export interface BillingAnswer {
 
 let server: TestServer | undefined;
 
-answerQuestions(async (question: BillingQuestion): Promise<BillingAnswer> => {
-  if ('billing' in question) {
-    server = await startTestServer({ config: { billing: question.billing } });
-    const { ledger } = server.books.accounting;
+serveCalls(async (call: BillingCall): Promise<BillingResult> => {
+  if (call.type === 'start') {
+    server = await startTestServer({ config: { billing: call.billing } });
+    const { ledger } = server.accounts.accounting;
     await ledger.topUp({ id: 'credit', accountId: FIRST_ACCOUNT_ID, amountNano: NANO_MAX, memo: '' });
   }
   const { user, system } = process.cpuUsage();

@@ -1,15 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How long a process may take to end when it is asked to. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 10_000;
 
-/** The processes this run has started. None of them outlives it. */
+/** Child processes of this run. They are killed when it exits. */
 export class Children {
   readonly #running = new Set<ChildProcess>();
 
   constructor() {
-    // Reached in whatever way the run ends, short of being killed.
+    // Emitted on every exit except by SIGKILL.
     process.once('exit', () => {
       for (const child of this.#running) child.kill('SIGKILL');
     });
@@ -22,13 +22,13 @@ export class Children {
     return child;
   }
 
-  /** Asks a process to end, and insists when it does not. */
+  /** Sends SIGTERM, and SIGKILL after the grace period. */
   async stop(child: ChildProcess): Promise<void> {
     if (!this.#running.has(child)) return;
     const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill('SIGTERM');
-    await gone;
+    await exited;
     clearTimeout(timer);
   }
 

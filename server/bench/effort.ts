@@ -1,6 +1,6 @@
 import { longTextFor, mediumTextFor, TEXTS } from './texts.ts';
 
-/** How much is measured: enough to trust the numbers, or just enough to see where things stand. */
+/** Number of repetitions of each measurement. */
 export interface Effort {
   readonly firstAudioRuns: number;
   readonly realTimeRuns: number;
@@ -13,12 +13,12 @@ export interface Effort {
   readonly disconnects: number;
   readonly billingRounds: number;
   readonly billingRequests: number;
-  /** Voices that are made, and pairs of requests with one. */
+  /** Number of cloned voices, and of request pairs with one of them. */
   readonly clones: number;
   readonly clonePairs: number;
   readonly referenceRuns: number;
-  /** Whether the slower of the two ways to call the reference is measured too. */
-  readonly measuresWholeReference: boolean;
+  /** Whether `generate()` of the reference, the slower of its two methods, is measured too. */
+  readonly measuresReferenceGenerate: boolean;
 }
 
 export const FULL_EFFORT: Effort = {
@@ -36,7 +36,7 @@ export const FULL_EFFORT: Effort = {
   clones: 5,
   clonePairs: 20,
   referenceRuns: 3,
-  measuresWholeReference: true,
+  measuresReferenceGenerate: true,
 };
 
 export const QUICK_EFFORT: Effort = {
@@ -54,5 +54,5 @@ export const QUICK_EFFORT: Effort = {
   clones: 2,
   clonePairs: 6,
   referenceRuns: 1,
-  measuresWholeReference: false,
+  measuresReferenceGenerate: false,
 };

@@ -1,4 +1,4 @@
-/** One line of a plot: its name, and a value for each place on the horizontal axis. */
+/** One line of a plot: its name, and one value per position on the horizontal axis. */
 export interface PlotLine {
   readonly name: string;
   readonly values: readonly number[];
@@ -6,7 +6,7 @@ export interface PlotLine {
 
 export interface PlotOptions {
   readonly title: string;
-  /** What was measured on; a second line of the title. */
+  /** Second line of the title, for the machine. */
   readonly subtitle: string;
   readonly xLabel: string;
   readonly yLabel: string;
@@ -20,7 +20,7 @@ const MARGIN = { top: 64, right: 90, bottom: 52, left: 70 };
 const COLORS = ['#1b6ca8', '#d1781c', '#a8324a'];
 const GRID_LINES = 5;
 
-/** A line plot as an SVG file that is readable on light and dark pages. */
+/** Renders a line plot as SVG, with its own background for light and dark pages. */
 export function renderPlot(options: PlotOptions): string {
   const { xs, lines } = options;
   const yMax = niceCeiling(Math.max(...lines.flatMap(({ values }) => values)));

@@ -5,13 +5,13 @@ import { parseArgs } from 'node:util';
 import { formatTable } from '../src/cli/table.ts';
 import type { Environment } from '../src/config/config.ts';
 import { Children } from './children.ts';
-import { type CrowdReport, serveCrowd } from './crowd.ts';
+import { streamSpeech } from './http-client.ts';
 import { renderPlot } from './line-plot.ts';
-import { listen } from './listener.ts';
 import { describeMachine } from './machine.ts';
 import { residentBytesOf } from './processes.ts';
 import { cost, megabytes, ms } from './report.ts';
 import { ServerProcess } from './server-process.ts';
+import { type LoadReport, simulateListeners } from './simulate-listeners.ts';
 import { quantile } from './statistics.ts';
 import { longTextFor, mediumTextFor, sentenceFor } from './texts.ts';
 
@@ -20,28 +20,27 @@ const LISTENERS = '1,2,5,10,20';
 const MINUTES = '2';
 const THINK_SECONDS = 3;
 const SEED = 20;
-/** What people ask for: a few words, a paragraph, now and then a page. Repeated in this order. */
+/** Mix of text lengths, repeated in this order. */
 const TEXT_MIX = [sentenceFor, mediumTextFor, sentenceFor, mediumTextFor, longTextFor] as const;
 
 const HELP = `Usage: npm run load -- [option…]
 
-Starts the real server and lets crowds of listeners come, each person for one text, at random moments that do not
-wait for answers. Prints when the first sound came, whether anybody's playback ran dry, who was refused, and what
-it cost.
+Open-loop load test. Starts the server and sends requests at random times, independent of responses. Prints first
+audio, underruns, refused requests, cost and memory for each number of listeners.
 
-  --listeners LIST  Sizes of the crowds, separated by commas; ${LISTENERS} unless given.
-  --minutes N       How long each crowd comes; ${MINUTES} unless given.
-  --svg FILE        Draws first audio against listeners.
-  --json FILE       Where the results go as JSON; .cache/bench/load.json unless given.
+  --listeners LIST  Numbers of listeners, separated by commas; default ${LISTENERS}.
+  --minutes N       Duration of each load; default ${MINUTES}.
+  --svg FILE        Writes a plot of first audio against listeners.
+  --json FILE       Path of the JSON results; default .cache/bench/load.json.
   --help
 `;
 
-interface Measured extends CrowdReport {
+interface Measured extends LoadReport {
   readonly cpuSeconds: number;
   readonly memoryBytes: number;
 }
 
-/** Runs the load test and returns the exit status: 1 when a listener who was let in ran dry or got no answer. */
+/** Runs the load test and returns the exit status: 1 after an underrun or a failed request. */
 export async function main(argv: readonly string[], env: Environment): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
@@ -64,14 +63,14 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
     return 2;
   }
   const machine = describeMachine();
-  const crowds = await measureCrowds(sizes, seconds, env);
-  process.stdout.write(describe(crowds));
-  await write(resolve(values.json), `${JSON.stringify({ machine, seconds, crowds }, null, 2)}\n`);
-  if (values.svg !== undefined) await write(resolve(values.svg), draw(crowds, machine));
-  return crowds.every(({ underruns, failed }) => underruns + failed === 0) ? 0 : 1;
+  const loads = await measureLoads(sizes, seconds, env);
+  process.stdout.write(describe(loads));
+  await write(resolve(values.json), `${JSON.stringify({ machine, seconds, loads }, null, 2)}\n`);
+  if (values.svg !== undefined) await write(resolve(values.svg), draw(loads, machine));
+  return loads.every(({ underruns, failed }) => underruns + failed === 0) ? 0 : 1;
 }
 
-async function measureCrowds(
+async function measureLoads(
   sizes: readonly number[],
   seconds: number,
   env: Environment,
@@ -79,11 +78,11 @@ async function measureCrowds(
   const server = await ServerProcess.start(env, new Children());
   try {
     const textSeconds = await measureTexts(server);
-    const crowds: Measured[] = [];
+    const loads: Measured[] = [];
     for (const listeners of sizes) {
       process.stderr.write(`${listeners} listeners…\n`);
       const cpuBefore = server.cpuSeconds();
-      const crowd = await serveCrowd(server, {
+      const load = await simulateListeners(server, {
         listeners,
         seconds,
         textFor,
@@ -91,23 +90,23 @@ async function measureCrowds(
         thinkSeconds: THINK_SECONDS,
         random: randomFrom(SEED),
       });
-      crowds.push({
-        ...crowd,
+      loads.push({
+        ...load,
         cpuSeconds: server.cpuSeconds() - cpuBefore,
         memoryBytes: server.pids.reduce((sum, pid) => sum + residentBytesOf(pid), 0),
       });
     }
-    return crowds;
+    return loads;
   } finally {
     await server.stop();
   }
 }
 
-/** Speaks each kind of text once, which also warms the server up. */
+/** Mean audio duration of the texts. Also warms up the server. */
 async function measureTexts(server: ServerProcess): Promise<number> {
   let audioSeconds = 0;
   for (let request = 0; request < TEXT_MIX.length; request++) {
-    audioSeconds += (await listen(server, textFor(request))).audioSeconds;
+    audioSeconds += (await streamSpeech(server, textFor(request))).audioSeconds;
   }
   return audioSeconds / TEXT_MIX.length;
 }
@@ -116,10 +115,10 @@ function textFor(request: number): string {
   return TEXT_MIX[request % TEXT_MIX.length]!(request);
 }
 
-function describe(crowds: readonly Measured[]): string {
+function describe(loads: readonly Measured[]): string {
   const headings = [
     'listeners',
-    'playing: mean, most',
+    'playing: mean, max',
     'requests',
     'refused',
     'failed',
@@ -132,31 +131,31 @@ function describe(crowds: readonly Measured[]): string {
   ];
   return formatTable(
     headings,
-    crowds.map((crowd) => [
-      String(crowd.listeners),
-      `${crowd.meanPlaying.toFixed(1)}, ${crowd.mostPlaying}`,
-      String(crowd.requests),
-      String(crowd.refused),
-      String(crowd.failed),
-      ...[0.5, 0.95, 0.99].map((share) => ms(quantile(crowd.firstAudioMs, share))),
-      crowd.underruns === 0 ? '0' : `${crowd.underruns} (${ms(crowd.stalledSeconds * 1000)})`,
-      cost(crowd.cpuSeconds / crowd.audioSeconds),
-      megabytes(crowd.memoryBytes),
+    loads.map((load) => [
+      String(load.listeners),
+      `${load.meanPlaying.toFixed(1)}, ${load.maxPlaying}`,
+      String(load.requests),
+      String(load.refused),
+      String(load.failed),
+      ...[0.5, 0.95, 0.99].map((share) => ms(quantile(load.firstAudioMs, share))),
+      load.underruns === 0 ? '0' : `${load.underruns} (${ms(load.stalledSeconds * 1000)})`,
+      cost(load.cpuSeconds / load.audioSeconds),
+      megabytes(load.memoryBytes),
     ]),
   );
 }
 
-function draw(crowds: readonly Measured[], machine: ReturnType<typeof describeMachine>): string {
+function draw(loads: readonly Measured[], machine: ReturnType<typeof describeMachine>): string {
   const line = (name: string, share: number) => ({
     name,
-    values: crowds.map(({ firstAudioMs }) => quantile(firstAudioMs, share)),
+    values: loads.map(({ firstAudioMs }) => quantile(firstAudioMs, share)),
   });
   return renderPlot({
     title: 'First audio against listeners (s1)',
     subtitle: `${machine.cores} cores, ${machine.cpu}, Node ${machine.node}, ${machine.date.slice(0, 10)}`,
-    xLabel: 'listeners at once',
+    xLabel: 'concurrent listeners',
     yLabel: 'milliseconds',
-    xs: crowds.map(({ listeners }) => listeners),
+    xs: loads.map(({ listeners }) => listeners),
     lines: [line('p50', 0.5), line('p95', 0.95), line('p99', 0.99)],
   });
 }
@@ -166,7 +165,7 @@ async function write(path: string, content: string): Promise<void> {
   await writeFile(path, content);
 }
 
-/** Numbers from 0 to 1 that are the same in every run. */
+/** Pseudo-random numbers from 0 to 1 with a fixed seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 
-/** The machine a run was made on; numbers of two machines cannot be compared. */
+/** Description of the machine; results of different machines are not comparable. */
 export function describeMachine() {
   return {
     date: new Date().toISOString(),

@@ -7,7 +7,7 @@ import { type Environment, loadConfig } from '../src/config/config.ts';
 import type { BenchContext } from './bench-context.ts';
 import { Children } from './children.ts';
 import { FULL_EFFORT, QUICK_EFFORT } from './effort.ts';
-import { listen } from './listener.ts';
+import { streamSpeech } from './http-client.ts';
 import { describeMachine } from './machine.ts';
 import { measureBilling } from './measure-billing.ts';
 import { measureCloning } from './measure-cloning.ts';
@@ -15,12 +15,12 @@ import { measureCpu } from './measure-cpu.ts';
 import { measureDecoders } from './measure-decoders.ts';
 import { measureDisconnect } from './measure-disconnect.ts';
 import { measureFirstAudio } from './measure-first-audio.ts';
-import { measureHearing } from './measure-hearing.ts';
 import { measureLongRecording } from './measure-long-recording.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureParallel } from './measure-parallel.ts';
 import { measureReference } from './measure-reference.ts';
 import { measureStreams } from './measure-streams.ts';
+import { measureTranscription } from './measure-transcription.ts';
 import { type BenchOptions, HELP, type PartName, parseOptions, UsageError } from './options.ts';
 import { type PartReport, renderTable } from './report.ts';
 import { ServerProcess } from './server-process.ts';
@@ -30,7 +30,7 @@ import { loadWordCounter } from './word-errors.ts';
 const CACHE_FOLDER = fileURLToPath(new URL('../../../.cache/bench', import.meta.url));
 const DEFAULT_JSON = join(CACHE_FOLDER, 'result.json');
 const INTERRUPTED = 130;
-/** Above this many running programs per core the numbers say more about the machine than about the server. */
+/** Load average per core above which the results are not reliable. */
 const LOAD_PER_CORE_MAX = 0.3;
 
 const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<PartReport>>> = {
@@ -44,11 +44,11 @@ const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<Par
   billing: measureBilling,
   cloning: measureCloning,
   reference: measureReference,
-  hearing: measureHearing,
+  transcription: measureTranscription,
   'long-recording': measureLongRecording,
 };
 
-/** Runs the benchmark and returns the exit status: 0 it ran, 1 it broke, 2 wrong usage, 130 interrupted. */
+/** Runs the benchmark and returns the exit status: 0 success, 1 failure, 2 invalid usage, 130 interrupted. */
 export async function main(argv: readonly string[], env: Environment): Promise<number> {
   const interrupt = new AbortController();
   try {
@@ -62,7 +62,7 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
       process.stderr.write(`${error.message}\n\n${HELP}`);
       return 2;
     }
-    process.stderr.write(`The benchmark broke: ${error instanceof Error ? error.stack : error}\n`);
+    process.stderr.write(`The benchmark failed: ${error instanceof Error ? error.stack : error}\n`);
     return 1;
   }
 }
@@ -72,7 +72,9 @@ async function bench(options: BenchOptions, env: Environment, interrupt: AbortCo
   stopOnSignals(children, interrupt);
   const machine = describeMachine();
   if (machine.loadAverage > machine.cores * LOAD_PER_CORE_MAX) {
-    note(`The machine is busy (load ${machine.loadAverage.toFixed(1)}): times will be worse than it can do.`);
+    note(
+      `The machine is busy (load ${machine.loadAverage.toFixed(1)}): times will be longer than on an idle machine.`,
+    );
   }
   note('Starting the server…');
   const server = await ServerProcess.start(env, children);
@@ -97,7 +99,7 @@ async function bench(options: BenchOptions, env: Environment, interrupt: AbortCo
     process.stdout.write(renderTable(reports.flatMap(([, report]) => report.rows)));
     const path = options.jsonPath === undefined ? DEFAULT_JSON : resolve(options.jsonPath);
     await writeJson(path, { machine, isQuick: options.isQuick, parts: Object.fromEntries(reports) });
-    note(`All numbers are in ${path}.`);
+    note(`Results written to ${path}.`);
   } finally {
     await server.stop();
   }
@@ -117,13 +119,13 @@ async function runParts(
   return reports;
 }
 
-/** Every worker speaks, so that none of them pays for its first utterance during a measurement. */
+/** Warms up every worker, since its first utterance is slower. */
 async function warmUp(server: ServerProcess): Promise<void> {
   const texts = server.workerPids.flatMap(() => [TEXTS[60], TEXTS[300]]);
-  await Promise.all(texts.map((text) => listen(server, text)));
+  await Promise.all(texts.map((text) => streamSpeech(server, text)));
 }
 
-/** A first signal ends the processes, and with them whatever is being measured; a second ends us at once. */
+/** The first signal stops the child processes and the current measurement; the second exits immediately. */
 function stopOnSignals(children: Children, interrupt: AbortController): void {
   const stop = () => {
     if (interrupt.signal.aborted) process.exit(INTERRUPTED);

@@ -1,37 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AskedProcess } from './asked-process.ts';
 import type { BenchContext } from './bench-context.ts';
-import type { BillingAnswer, BillingQuestion } from './billing-main.ts';
+import type { BillingCall, BillingResult } from './billing-main.ts';
 import { atMost, type PartReport } from './report.ts';
+import { RpcProcess } from './rpc-process.ts';
 import { median } from './statistics.ts';
 
 const ENTRY = fileURLToPath(new URL('./billing-main.js', import.meta.url));
 const CPU_MS_MAX = 2;
 const WARM_UP_REQUESTS = 300;
-const AT_ONCE = 4;
-/** Time to settle what was delivered last. */
+const CONCURRENCY = 4;
+/** Time for the settlement of the last request. */
 const SETTLE_MS = 200;
 
-/** What holding, settling and counting cost on the way of a request: the same short requests with billing on and off. */
+/** CPU time of holds, settlements and metering per request: the same short requests with billing on and off. */
 export async function measureBilling({ children, effort }: BenchContext): Promise<PartReport> {
   const modes = ['off', 'prepaid'] as const;
   const costs: Record<(typeof modes)[number], number[]> = { off: [], prepaid: [] };
   const servers = await Promise.all(
     modes.map(async (billing) => {
-      const process = new AskedProcess<BillingQuestion, BillingAnswer>(ENTRY, children);
-      return { billing, process, address: await process.ask({ billing }) };
+      const process = new RpcProcess<BillingCall, BillingResult>(ENTRY, children);
+      return { billing, process, address: await process.call({ type: 'start', billing }) };
     }),
   );
   try {
     for (const { address } of servers) await speak(address, WARM_UP_REQUESTS);
-    // In turns, so that a machine that slows down slows both.
+    // Alternating, so that changes of the machine's speed affect both.
     for (let round = 0; round < effort.billingRounds; round += 1) {
       for (const { billing, process, address } of servers) {
-        const before = await process.ask({ cpuMs: true });
+        const before = await process.call({ type: 'cpu' });
         await speak(address, effort.billingRequests);
         await sleep(SETTLE_MS);
-        const after = await process.ask({ cpuMs: true });
+        const after = await process.call({ type: 'cpu' });
         costs[billing].push((after.cpuMs - before.cpuMs) / effort.billingRequests);
       }
     }
@@ -55,7 +55,7 @@ export async function measureBilling({ children, effort }: BenchContext): Promis
   };
 }
 
-async function speak({ url, key }: BillingAnswer, requests: number): Promise<void> {
+async function speak({ url, key }: BillingResult, requests: number): Promise<void> {
   let left = requests;
   const client = async () => {
     while (left > 0) {
@@ -66,8 +66,8 @@ async function speak({ url, key }: BillingAnswer, requests: number): Promise<voi
         body: JSON.stringify({ text: 'Hello.', format: 'pcm', sample_rate: 8000 }),
       });
       await response.arrayBuffer();
-      if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+      if (!response.ok) throw new Error(`The server responded with ${response.status}.`);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  await Promise.all(Array.from({ length: CONCURRENCY }, client));
 }

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchContext } from './bench-context.ts';
-import { type Address, type AskedVoice, download, timeToFirstAudioMs } from './listener.ts';
+import { type Address, download, type RequestedVoice, timeToFirstAudioMs } from './http-client.ts';
 import { atMost, ms, type PartReport } from './report.ts';
 import { median } from './statistics.ts';
 import { longTextFor, TEXTS } from './texts.ts';
 
 const TO_FIRST_AUDIO_MAX_MS = 8000;
 const REFERENCE_ADDS_MAX_MS = 20;
-/** As in the part about first audio. */
+/** As in the part first-audio. */
 const PAUSE_MS = 400;
 const WAV_HEADER_BYTES = 44;
 const CLIP_SECONDS = 20;
 
-/** How soon a new voice speaks, and what recordings that come with a request add once they are known. */
+/** Time from a recording to first audio with its voice, and latency added by cached inline references. */
 export async function measureCloning({ server, effort }: BenchContext): Promise<PartReport> {
   const clip = firstSeconds(await download(server, longTextFor(0), 'wav'), CLIP_SECONDS);
   const newVoiceMs: number[] = [];
@@ -25,16 +25,16 @@ export async function measureCloning({ server, effort }: BenchContext): Promise<
     await sleep(PAUSE_MS);
   }
 
-  const kept: AskedVoice = { reference_id: voiceId };
-  const inline: AskedVoice = {
+  const stored: RequestedVoice = { reference_id: voiceId };
+  const inline: RequestedVoice = {
     reference_id: null,
     references: [{ audio: clip.toString('base64'), text: longTextFor(0) }],
   };
   await timeToFirstAudioMs(server, TEXTS[60], inline);
-  const waitsMs = { kept: [] as number[], inline: [] as number[] };
+  const waitsMs = { stored: [] as number[], inline: [] as number[] };
   for (let pair = 0; pair < effort.clonePairs; pair++) {
     for (const [kind, voice] of [
-      ['kept', kept],
+      ['stored', stored],
       ['inline', inline],
     ] as const) {
       await sleep(PAUSE_MS);
@@ -42,16 +42,16 @@ export async function measureCloning({ server, effort }: BenchContext): Promise<
     }
   }
   const slowestMs = Math.max(...newVoiceMs);
-  const addedMs = median(waitsMs.inline) - median(waitsMs.kept);
+  const addedMs = median(waitsMs.inline) - median(waitsMs.stored);
   return {
     rows: [
       {
-        what: `from ${CLIP_SECONDS} s of speech to a voice that is heard, median / longest`,
+        what: `from ${CLIP_SECONDS} s of speech to first audio of its voice, median / longest`,
         value: `${ms(median(newVoiceMs))} / ${ms(slowestMs)}`,
         target: atMost(slowestMs, TO_FIRST_AUDIO_MAX_MS, ' ms'),
       },
       {
-        what: 'a known recording in the request adds to first audio',
+        what: 'latency added by a cached inline reference',
         value: ms(addedMs),
         target: atMost(addedMs, REFERENCE_ADDS_MAX_MS, ' ms'),
       },
@@ -73,12 +73,12 @@ async function createVoice({ url, apiKey }: Address, clip: Uint8Array<ArrayBuffe
     headers: { authorization: `Bearer ${apiKey}` },
     body: form,
   });
-  if (!response.ok) throw new Error(`The server answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The server responded with ${response.status}: ${await response.text()}`);
   const { _id } = (await response.json()) as { readonly _id: string };
   return _id;
 }
 
-/** The beginning of a WAV file of 16-bit samples in one channel. Its header goes on naming the old length. */
+/** The start of a mono 16-bit WAV file. The length in its header is not updated. */
 function firstSeconds(wav: Buffer, seconds: number): Buffer<ArrayBuffer> {
   const bytesPerSecond = wav.readUInt32LE(28);
   return Buffer.from(wav.subarray(0, WAV_HEADER_BYTES + seconds * bytesPerSecond));

@@ -1,6 +1,6 @@
 import type { BareEngine } from './bare-engine.ts';
 import { type BenchContext, serverCpuSeconds, withBareEngine } from './bench-context.ts';
-import { download, ENGINE_RATE_HZ, listen } from './listener.ts';
+import { download, ENGINE_RATE_HZ, streamSpeech } from './http-client.ts';
 import { atMost, cost, type PartReport, type Row, times } from './report.ts';
 import type { ServerProcess } from './server-process.ts';
 import { median } from './statistics.ts';
@@ -11,90 +11,87 @@ const SERVER_TO_BARE_MAX = 1.1;
 const DEFAULT_RATE_HZ = 44_100;
 const SHORT_WARM_UPS = 40;
 const LONG_WARM_UPS = 4;
-/** Beside an engine that is told, as the server tells it, which pieces nobody waits for: what the server itself costs. */
-const TOLD_ALL = 'pcm 24 kHz, engine told the same';
+/** With the same `isLatencyCritical` per piece as in the server, which leaves the cost of the server itself. */
+const SERVER_WINDOWS = 'pcm 24 kHz, same windows';
 
-/** The ways the server is asked, each beside the bare engine. */
-const WAYS = ['pcm 24 kHz', 'pcm 44.1 kHz', 'mp3', TOLD_ALL] as const;
-type Way = (typeof WAYS)[number];
+/** Kinds of requests, each measured together with the bare engine. */
+const VARIANTS = ['pcm 24 kHz', 'pcm 44.1 kHz', 'mp3', SERVER_WINDOWS] as const;
+type Variant = (typeof VARIANTS)[number];
 
-/** CPU seconds for one text, spoken by the server and by the bare engine at the same time. */
-interface Trial {
-  readonly way: Way;
+/** CPU seconds for one text, synthesized by the server and the bare engine concurrently. */
+interface Sample {
+  readonly variant: Variant;
   readonly server: number;
   readonly bare: number;
-  /** Length of the text as the bare engine speaks it; the server trims silence and adds pauses. */
+  /** Audio duration of the bare engine; the server trims silence and adds pauses. */
   readonly audioSeconds: number;
 }
 
-/** What the server costs, next to the bare engine on the same texts. */
+/** Cost of the server relative to the bare engine on the same texts. */
 export async function measureCpu(context: BenchContext): Promise<PartReport> {
   const { effort, server } = context;
-  const trials: Trial[] = [];
+  const trials: Sample[] = [];
   await withBareEngine(context, 'kokoro-fast', async (bare) => {
     await warmUp(server, bare);
     for (let round = 0; round < effort.cpuRounds; round++) {
       for (const text of effort.cpuTexts) {
-        for (const way of WAYS) trials.push(await tryText(text, way, { server, bare }));
+        for (const variant of VARIANTS) trials.push(await measureText(text, variant, { server, bare }));
       }
     }
   });
   return report(trials);
 }
 
-/** Until the code of a request has run often, what is measured is mostly the compiler of JavaScript. */
+/** Repeats requests until the JIT compiler has optimized the code. */
 async function warmUp(server: ServerProcess, bare: BareEngine): Promise<void> {
   for (const [text, requests] of [
     [TEXTS[60], SHORT_WARM_UPS],
     [TEXTS[1500], LONG_WARM_UPS],
   ] as const) {
     for (let request = 0; request < requests; request++) {
-      for (const way of WAYS) await ask(server, text, way);
+      for (const variant of VARIANTS) await runRequest(server, text, variant);
       await bare.speak(text);
     }
   }
 }
 
-/**
- * Both at once, because one and the same machine is half as fast again from one second to the next: what slows
- * one of the two slows the other.
- */
-async function tryText(
+/** Runs both concurrently, since the speed of a machine varies by half within seconds and this affects both equally. */
+async function measureText(
   text: string,
-  way: Way,
+  variant: Variant,
   { server, bare }: { readonly server: ServerProcess; readonly bare: BareEngine },
-): Promise<Trial> {
+): Promise<Sample> {
   const [cost, cpuSeconds] = await Promise.all([
-    bare.speak(text, { isToldAll: way === TOLD_ALL }),
-    serverCpuSeconds(server, () => ask(server, text, way)),
+    bare.speak(text, { usesServerWindows: variant === SERVER_WINDOWS }),
+    serverCpuSeconds(server, () => runRequest(server, text, variant)),
   ]);
-  return { way, server: cpuSeconds, bare: cost.cpuSeconds, audioSeconds: cost.audioSeconds };
+  return { variant, server: cpuSeconds, bare: cost.cpuSeconds, audioSeconds: cost.audioSeconds };
 }
 
-async function ask(server: ServerProcess, text: string, way: Way): Promise<void> {
-  if (way === 'mp3') await download(server, text, 'mp3');
-  else await listen(server, text, way === 'pcm 44.1 kHz' ? DEFAULT_RATE_HZ : ENGINE_RATE_HZ);
+async function runRequest(server: ServerProcess, text: string, variant: Variant): Promise<void> {
+  if (variant === 'mp3') await download(server, text, 'mp3');
+  else await streamSpeech(server, text, variant === 'pcm 44.1 kHz' ? DEFAULT_RATE_HZ : ENGINE_RATE_HZ);
 }
 
-function report(trials: readonly Trial[]): PartReport {
-  const perSecond = (key: 'server' | 'bare', of: readonly Trial[]) =>
+function report(trials: readonly Sample[]): PartReport {
+  const perSecond = (key: 'server' | 'bare', of: readonly Sample[]) =>
     median(of.map((trial) => trial[key] / trial.audioSeconds));
-  const rows = WAYS.flatMap((way): Row[] => {
-    const of = trials.filter((trial) => trial.way === way);
+  const rows = VARIANTS.flatMap((variant): Row[] => {
+    const of = trials.filter((trial) => trial.variant === variant);
     const costs = perSecond('server', of);
     const ratio = median(of.map(({ server, bare }) => server / bare));
-    const ratioRow = { what: `server to bare engine, ${way}`, value: times(ratio) };
-    if (way === TOLD_ALL) return [ratioRow];
-    const costRow = { what: `server, ${way}`, value: cost(costs) };
-    if (way === 'mp3') return [costRow, ratioRow];
+    const ratioRow = { what: `server to bare engine, ${variant}`, value: times(ratio) };
+    if (variant === SERVER_WINDOWS) return [ratioRow];
+    const costRow = { what: `server, ${variant}`, value: cost(costs) };
+    if (variant === 'mp3') return [costRow, ratioRow];
     return [
       { ...costRow, target: atMost(costs, COST_MAX) },
       { ...ratioRow, target: atMost(ratio, SERVER_TO_BARE_MAX, ' ×') },
     ];
   });
-  const untold = trials.filter(({ way }) => way !== TOLD_ALL);
+  const defaults = trials.filter(({ variant }) => variant !== SERVER_WINDOWS);
   return {
-    rows: [{ what: 'bare engine', value: cost(perSecond('bare', untold)) }, ...rows],
+    rows: [{ what: 'bare engine', value: cost(perSecond('bare', defaults)) }, ...rows],
     data: trials,
   };
 }

@@ -1,6 +1,6 @@
 import type { BareEngine, Cost } from './bare-engine.ts';
 import { type BenchContext, serverCpuSeconds, withBareEngine } from './bench-context.ts';
-import { listen } from './listener.ts';
+import { streamSpeech } from './http-client.ts';
 import { atLeast, cost, type PartReport, type Row, times } from './report.ts';
 import { median } from './statistics.ts';
 import { TEXTS } from './texts.ts';
@@ -9,7 +9,7 @@ const STOCK_TO_S1_MIN = 15;
 const TEXT = TEXTS[60];
 const VITS_MODEL = 'piper-libritts-r-medium';
 
-/** What `s1` costs next to Kokoro's own decoder and to VITS, on the same short text. */
+/** Cost of `s1`, of Kokoro with the stock decoder and of VITS on the same short text. */
 export async function measureDecoders(context: BenchContext): Promise<PartReport> {
   const s1 = await serverCost(context);
   const stock = await bareCost(context, 'kokoro-stock');
@@ -19,7 +19,7 @@ export async function measureDecoders(context: BenchContext): Promise<PartReport
   const ratio = stock / s1;
   const rows: Row[] = [
     { what: 's1 over HTTP, short text', value: cost(s1) },
-    { what: 'bare Kokoro with its own decoder, same text', value: cost(stock) },
+    { what: 'bare Kokoro with the stock decoder, same text', value: cost(stock) },
     {
       what: 'stock Kokoro to s1',
       value: times(ratio),
@@ -33,14 +33,14 @@ export async function measureDecoders(context: BenchContext): Promise<PartReport
   return { rows, data: { s1, stock, vits, ratio } };
 }
 
-/** CPU seconds for a second of audio, text front end and PCM output included. */
+/** CPU seconds per second of audio, including text front end and PCM output. */
 async function serverCost({ server, effort }: BenchContext): Promise<number> {
-  await listen(server, TEXT);
+  await streamSpeech(server, TEXT);
   let audioSeconds = 0;
-  // The clock of processes is too coarse for one short text.
+  // The resolution of the CPU clock is too low for one short text.
   const runs = effort.decoderRuns * 4;
   const cpuSeconds = await serverCpuSeconds(server, async () => {
-    for (let run = 0; run < runs; run++) audioSeconds += (await listen(server, TEXT)).audioSeconds;
+    for (let run = 0; run < runs; run++) audioSeconds += (await streamSpeech(server, TEXT)).audioSeconds;
   });
   return cpuSeconds / audioSeconds;
 }

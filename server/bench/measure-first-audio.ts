@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchContext } from './bench-context.ts';
-import { listen, timeToFirstAudioMs } from './listener.ts';
-import { LiveListener } from './live-listener.ts';
+import { streamSpeech, timeToFirstAudioMs } from './http-client.ts';
+import { LiveClient } from './live-client.ts';
 import { atMost, ms, type PartReport, type Row, times } from './report.ts';
 import type { ServerProcess } from './server-process.ts';
 import { median, quantile } from './statistics.ts';
 import { TEXTS } from './texts.ts';
 
-/** A client that leaves is forgotten within this time; the next one must not be measured before. */
+/** Time for the server to cancel an abandoned request, so that it does not affect the next measurement. */
 const PAUSE_MS = 400;
 const LENGTH_RATIO_MAX = 1.3;
 const P50_MAX_MS = 120;
 const P95_MAX_MS = 250;
 const LIVE_P50_MAX_MS = 100;
 
-/** How long a listener waits for the first sound, and how fast a single stream is made. */
+/** Time to first audio, and real-time factor of a single stream. */
 export async function measureFirstAudio({ server, effort }: BenchContext): Promise<PartReport> {
   const lengths = Object.entries(TEXTS);
   const waitsMs = new Map<string, number[]>(lengths.map(([length]) => [length, []]));
-  // In turns, so that a busy minute of the machine does not fall on one text alone.
+  // Alternating, so that other load is spread over all texts.
   for (let run = 0; run < effort.firstAudioRuns; run++) {
     for (const [length, text] of lengths) {
       waitsMs.get(length)!.push(await timeToFirstAudioMs(server, text));
@@ -30,7 +30,7 @@ export async function measureFirstAudio({ server, effort }: BenchContext): Promi
   for (const [length, text] of lengths) {
     const factors: number[] = [];
     for (let run = 0; run < effort.realTimeRuns; run++) {
-      const { startedAtMs, endedAtMs, audioSeconds } = await listen(server, text);
+      const { startedAtMs, endedAtMs, audioSeconds } = await streamSpeech(server, text);
       factors.push((endedAtMs - startedAtMs) / 1000 / audioSeconds);
     }
     realTimeFactors.set(length, factors);
@@ -75,17 +75,17 @@ function waitRows(what: string, waitsMs: readonly number[]): Row[] {
   ];
 }
 
-/** One sentence after the other over one socket, as a voice agent speaks. */
+/** Sequential sentences over one socket, as a voice agent sends them. */
 async function measureLive(server: ServerProcess, runs: number): Promise<number[]> {
-  const listener = await LiveListener.open(server);
+  const client = await LiveClient.open(server);
   const waitsMs: number[] = [];
   try {
     for (let run = 0; run < runs; run++) {
-      waitsMs.push(await listener.timeToFirstAudioMs(TEXTS[60]));
+      waitsMs.push(await client.timeToFirstAudioMs(TEXTS[60]));
       await sleep(PAUSE_MS);
     }
   } finally {
-    listener.close();
+    client.close();
   }
   return waitsMs;
 }

@@ -1,5 +1,5 @@
 import type { BenchContext } from './bench-context.ts';
-import { listen } from './listener.ts';
+import { streamSpeech } from './http-client.ts';
 import { residentBytesOf } from './processes.ts';
 import { megabytes, type PartReport, percent, type Row } from './report.ts';
 import { median } from './statistics.ts';
@@ -7,14 +7,14 @@ import { sentenceFor } from './texts.ts';
 
 const SETTLED_AFTER = 50;
 const GROWTH_MAX = 0.05;
-/** Garbage comes and goes; the middle of so many readings does not. */
+/** The median of this many readings suppresses fluctuations of the garbage collector. */
 const READINGS = 10;
 
-/** Whether any process of the server grows while it answers one request after the other. */
+/** Memory growth of the server's processes over sequential requests. */
 export async function measureMemory({ server, effort }: BenchContext): Promise<PartReport> {
   const readings = new Map<number, number[]>(server.pids.map((pid) => [pid, []]));
   for (let request = 0; request < effort.memoryRequests; request++) {
-    await listen(server, sentenceFor(request));
+    await streamSpeech(server, sentenceFor(request));
     for (const [pid, bytes] of readings) bytes.push(residentBytesOf(pid));
   }
   const growths = [...readings].map(([pid, bytes], index) => {

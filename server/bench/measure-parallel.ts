@@ -1,45 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchContext } from './bench-context.ts';
-import { listen } from './listener.ts';
+import { streamSpeech } from './http-client.ts';
 import { atLeast, atMost, ms, type PartReport } from './report.ts';
 import { largestDisplacement } from './statistics.ts';
 import { sentenceFor } from './texts.ts';
 
 const REQUESTS = 20;
-/** Enough to make the order in which they were sent certain. */
+/** Delay that fixes the order of the requests. */
 const GAP_MS = 5;
-/** Sentences differ in length and are spoken by several workers, so neighbours may change places. */
+/** Sentences differ in length and are distributed over workers, so neighbours may be swapped. */
 const DISPLACEMENT_MAX = 4;
 
-/** Whether many requests at once are all answered, the first to come being the first to be served. */
+/** Whether concurrent requests are all served, in order of arrival. */
 export async function measureParallel({ server }: BenchContext): Promise<PartReport> {
-  const answers = await Promise.allSettled(
+  const outcomes = await Promise.allSettled(
     Array.from({ length: REQUESTS }, async (_, index) => {
       await sleep(index * GAP_MS);
-      const { startedAtMs, audibleAtMs } = await listen(server, sentenceFor(index));
+      const { startedAtMs, audibleAtMs } = await streamSpeech(server, sentenceFor(index));
       return { index, audibleAtMs, waitMs: audibleAtMs - startedAtMs };
     }),
   );
-  const heard = answers
-    .filter((answer) => answer.status === 'fulfilled')
+  const completed = outcomes
+    .filter((outcome) => outcome.status === 'fulfilled')
     .map(({ value }) => value)
     .sort((a, b) => a.audibleAtMs - b.audibleAtMs);
-  const displacement = largestDisplacement(heard.map(({ index }) => index));
-  const longestWaitMs = Math.max(...heard.map(({ waitMs }) => waitMs));
+  const displacement = largestDisplacement(completed.map(({ index }) => index));
+  const longestWaitMs = Math.max(...completed.map(({ waitMs }) => waitMs));
   return {
     rows: [
       {
-        what: `${REQUESTS} requests at once: complete`,
-        value: String(heard.length),
-        target: atLeast(heard.length, REQUESTS),
+        what: `${REQUESTS} concurrent requests: completed`,
+        value: String(completed.length),
+        target: atLeast(completed.length, REQUESTS),
       },
       {
-        what: `${REQUESTS} requests at once: places out of order`,
+        what: `${REQUESTS} concurrent requests: largest displacement`,
         value: String(displacement),
         target: atMost(displacement, DISPLACEMENT_MAX),
       },
-      { what: `${REQUESTS} requests at once: slowest first audio`, value: ms(longestWaitMs) },
+      { what: `${REQUESTS} concurrent requests: slowest first audio`, value: ms(longestWaitMs) },
     ],
-    data: { heard, displacement },
+    data: { completed, displacement },
   };
 }

@@ -1,5 +1,5 @@
 import { type BenchContext, serverCpuSeconds } from './bench-context.ts';
-import { listen } from './listener.ts';
+import { streamSpeech } from './http-client.ts';
 import { Reference, type ReferenceCost, ReferenceUnavailableError } from './reference.ts';
 import { atLeast, cost, ms, type PartReport, type Row, times } from './report.ts';
 import { median, sum } from './statistics.ts';
@@ -9,7 +9,7 @@ const FIRST_AUDIO_RATIO_MIN = 10;
 const TEXT = TEXTS[300];
 const NAME = 'kokoro-js 1.2.1';
 
-/** What a Node user would get from `kokoro-js` on the same weights, and how we compare. */
+/** First audio and cost of `kokoro-js` with the same weights, compared with the server. */
 export async function measureReference(context: BenchContext): Promise<PartReport> {
   let reference: Reference;
   try {
@@ -19,7 +19,7 @@ export async function measureReference(context: BenchContext): Promise<PartRepor
     return { rows: [{ what: NAME, value: error.message }], data: { unavailable: error.message } };
   }
   try {
-    return report(await speakInTurns(context, reference));
+    return report(await alternate(context, reference));
   } finally {
     await reference.stop();
   }
@@ -31,25 +31,25 @@ interface Comparison {
   readonly generated: ReferenceCost[];
 }
 
-async function speakInTurns({ server, effort }: BenchContext, reference: Reference): Promise<Comparison> {
+async function alternate({ server, effort }: BenchContext, reference: Reference): Promise<Comparison> {
   const comparison: Comparison = { ours: [], streamed: [], generated: [] };
   await reference.speak('generate', sentenceFor(0));
-  await listen(server, TEXT);
+  await streamSpeech(server, TEXT);
   for (let run = 0; run < effort.referenceRuns; run++) {
-    comparison.ours.push(await speakOurselves(server), await speakOurselves(server));
+    comparison.ours.push(await measureServer(server), await measureServer(server));
     comparison.streamed.push(await reference.speak('stream', TEXT));
-    if (effort.measuresWholeReference) comparison.generated.push(await reference.speak('generate', TEXT));
+    if (effort.measuresReferenceGenerate) comparison.generated.push(await reference.speak('generate', TEXT));
   }
   return comparison;
 }
 
-async function speakOurselves(server: BenchContext['server']): Promise<Comparison['ours'][number]> {
+async function measureServer(server: BenchContext['server']): Promise<Comparison['ours'][number]> {
   let firstAudioMs = 0;
   let audioSeconds = 0;
   const cpuSeconds = await serverCpuSeconds(server, async () => {
-    const heard = await listen(server, TEXT);
-    firstAudioMs = heard.audibleAtMs - heard.startedAtMs;
-    audioSeconds = heard.audioSeconds;
+    const stream = await streamSpeech(server, TEXT);
+    firstAudioMs = stream.audibleAtMs - stream.startedAtMs;
+    audioSeconds = stream.audioSeconds;
   });
   return { firstAudioMs, cost: cpuSeconds / audioSeconds };
 }
@@ -67,11 +67,11 @@ function report({ ours, streamed, generated }: Comparison): PartReport {
     { what: `${NAME}: first samples, 300 characters, stream()`, value: ms(firstMs(streamed)) },
     {
       what: `${NAME}: first samples, 300 characters, generate()`,
-      value: generated.length === 0 ? 'left out by --quick' : ms(firstMs(generated)),
+      value: generated.length === 0 ? 'skipped by --quick' : ms(firstMs(generated)),
     },
-    { what: 's1 in the same minute: first audio, 300 characters', value: ms(ourFirstMs) },
+    { what: 's1 in alternation: first audio, 300 characters', value: ms(ourFirstMs) },
     {
-      what: `s1 is heard sooner than ${NAME}, by`,
+      what: `first audio, ${NAME} to s1`,
       value: times(ratio),
       target: atLeast(ratio, FIRST_AUDIO_RATIO_MIN, ' ×'),
     },

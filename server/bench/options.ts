@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What can be measured, in the order it is done. */
+/** Parts of the benchmark in order of execution. */
 export const PARTS = [
   'first-audio',
   'cpu',
@@ -12,22 +12,25 @@ export const PARTS = [
   'billing',
   'cloning',
   'reference',
-  'hearing',
+  'transcription',
   'long-recording',
 ] as const;
 export type PartName = (typeof PARTS)[number];
 
+/** Former names of parts, still accepted by `--only`. Deprecated. */
+const FORMER_NAMES: Readonly<Record<string, PartName>> = { hearing: 'transcription' };
+
 export interface BenchOptions {
   readonly parts: readonly PartName[];
-  /** Fewer repetitions and shorter texts: says roughly where things stand in two minutes. */
+  /** Fewer repetitions and shorter texts: approximate results within two minutes. */
   readonly isQuick: boolean;
-  /** Where the JSON goes; undefined means the default place. */
+  /** Path of the JSON output; undefined is the default. */
   readonly jsonPath: string | undefined;
-  /** A folder of recordings with `transcripts.tsv` for the part about hearing; our own voices unless given. */
+  /** Folder of recordings with `transcripts.tsv` for the transcription parts; default synthesized speech. */
   readonly recordings: string | undefined;
-  /** A module that finds the words of a text, for word errors; a plain one of ours unless given. */
+  /** Module that splits a text into words for the word error rate; default a simple splitter. */
   readonly normalizer: string | undefined;
-  /** How long the recording of the part about long ones is. */
+  /** Duration of the recording of the part long-recording. */
   readonly minutes: number;
   readonly wantsHelp: boolean;
 }
@@ -35,33 +38,33 @@ export interface BenchOptions {
 const MINUTES = 10;
 const MINUTES_MAX = 180;
 
-/** The command line cannot be understood. */
+/** An invalid command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 export const HELP = `Usage: npm run bench -- [option…]
 
-Starts the real server with a data folder of its own, measures it over real connections, and prints one table.
-The exit status says whether it ran, not whether the targets were met.
+Starts the server with a temporary data folder, measures it over network connections and prints one table. The exit
+status reports failures of the benchmark, not missed targets.
 
-  --quick        Fewer repetitions: rough numbers within two minutes.
+  --quick        Fewer repetitions: approximate results within two minutes.
   --only LIST    Only these parts, separated by commas: ${PARTS.slice(0, 4).join(', ')},
                  ${PARTS.slice(4).join(', ')}.
-  --json FILE    Where the results go as JSON; .cache/bench/result.json unless given.
+  --json FILE    Path of the JSON results; default .cache/bench/result.json.
   --recordings FOLDER
-                 For the parts about hearing: audio files, and transcripts.tsv with name, tab, text in each line. Our
-                 own voices speak unless given.
+                 For the transcription parts: a folder of audio files and transcripts.tsv with name, tab and text per
+                 line; default synthesized speech.
   --normalizer FILE
-                 A JavaScript module whose function words(text) gives the words that are compared, as a list.
-  --minutes N    How long the recording of the part "long-recording" is; ${MINUTES} unless given.
+                 A JavaScript module with a function words(text) that returns the words to compare.
+  --minutes N    Duration of the recording of the part "long-recording"; default ${MINUTES}.
   --help
 
-The part "reference" installs the npm package kokoro-js into .cache/bench when it runs for the first time. The
-settings of the server (MYNAH_WORKERS, MYNAH_THREADS, …) are taken from the environment as usual.
+The part "reference" installs the npm package kokoro-js into .cache/bench on its first run. Server settings
+(MYNAH_WORKERS, MYNAH_THREADS, …) are read from the environment.
 `;
 
-/** Reads the command line. Throws a `UsageError` that says what is wrong with it. */
+/** Parses the command line. Throws a `UsageError` with an explanation. */
 export function parseOptions(argv: readonly string[]): BenchOptions {
   const { quick, only, json, recordings, normalizer, minutes, help } = readFlags(argv);
   return {
@@ -95,10 +98,10 @@ function readFlags(argv: readonly string[]) {
 }
 
 function parseParts(list: string): PartName[] {
-  const names = list.split(',').map((name) => name.trim());
+  const names = list.split(',').map((entry) => FORMER_NAMES[entry.trim()] ?? entry.trim());
   const unknown = names.find((name) => !PARTS.some((part) => part === name));
   if (unknown !== undefined) {
-    throw new UsageError(`There is no part “${unknown}”. There are: ${PARTS.join(', ')}.`);
+    throw new UsageError(`Unknown part “${unknown}”. Known parts: ${PARTS.join(', ')}.`);
   }
   return PARTS.filter((part) => names.includes(part));
 }
@@ -106,5 +109,5 @@ function parseParts(list: string): PartName[] {
 function parseMinutes(text: string): number {
   const minutes = Number(text);
   if (Number.isInteger(minutes) && minutes >= 1 && minutes <= MINUTES_MAX) return minutes;
-  throw new UsageError(`--minutes takes a whole number from 1 to ${MINUTES_MAX}, not “${text}”.`);
+  throw new UsageError(`--minutes must be an integer from 1 to ${MINUTES_MAX}, not “${text}”.`);
 }

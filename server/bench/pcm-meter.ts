@@ -1,19 +1,19 @@
 const BYTES_PER_SAMPLE = 2;
-/** −50 dBFS: softer than any speech sound, louder than the noise of an encoder. */
+/** −50 dBFS: below any speech, above the noise of an encoder. */
 const AUDIBLE_LEVEL = Math.round(32_768 * 10 ** (-50 / 20));
 
-/** Follows a stream of 16-bit samples whose bytes come in chunks of any size. */
+/** Meters a stream of 16-bit samples in chunks of any size. */
 export class PcmMeter {
   #halfSample: Uint8Array = Buffer.alloc(0);
   #samples = 0;
   #isAudible = false;
 
-  /** Whole samples so far. */
+  /** Number of complete samples so far. */
   get samples(): number {
     return this.#samples;
   }
 
-  /** Whether a sample above −50 dBFS has come. */
+  /** Whether a sample above −50 dBFS has been received. */
   get isAudible(): boolean {
     return this.#isAudible;
   }

@@ -1,23 +1,20 @@
-/** Audio that came in at one moment. */
+/** Audio received at one time. */
 export interface Arrival {
   readonly atMs: number;
   readonly audioSeconds: number;
 }
 
-/** What a listener would have heard. */
+/** Result of a simulated playback. */
 export interface Playback {
-  /** How often the player ran dry before the end. */
+  /** Number of underruns before the end. */
   readonly underruns: number;
-  /** Silence it had to insert, in seconds. */
+  /** Total duration of the underruns. */
   readonly stalledSeconds: number;
-  /** The least audio that was ever left when more came, in seconds; below zero when it ran dry. */
+  /** Minimum of the buffered audio at an arrival; negative after an underrun. */
   readonly smallestLeadSeconds: number;
 }
 
-/**
- * Plays a stream as a player without any buffering would: it starts at the given moment with what is there
- * by then, plays in real time, and waits whenever it has played all that has come.
- */
+/** Simulates a player without pre-buffering: it starts at the given time, plays in real time and stalls on underrun. */
 export function simulatePlayback(arrivals: readonly Arrival[], startAtMs: number): Playback {
   let underruns = 0;
   let stalledSeconds = 0;

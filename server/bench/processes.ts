@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts the time of processes in hundredths of a second, on every machine Node runs on. */
+/** Clock ticks per second of Linux, on every architecture that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** The part of `/proc/<pid>/stat` we read. */
+/** The used fields of `/proc/<pid>/stat`. */
 export interface ProcessStat {
   readonly parentPid: number;
   /** User and system time of all its threads. */
   readonly cpuSeconds: number;
 }
 
-/** Reads a line of `/proc/<pid>/stat`. */
+/** Parses a line of `/proc/<pid>/stat`. */
 export function parseStat(line: string): ProcessStat {
-  // The second field is the program's name, which may hold blanks and parentheses.
+  // The second field is the program name, which may contain spaces and parentheses.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
   return { parentPid: field(4), cpuSeconds: (field(14) + field(15)) / TICKS_PER_SECOND };
@@ -29,8 +29,8 @@ export function parseSchedstat(line: string): number {
 }
 
 /**
- * CPU time the threads of a process have used, to the nanosecond where the system tells: the usual count has steps
- * of 10 ms, half of what a second of speech costs. Throws when the process is gone.
+ * CPU time of all threads of a process, with nanosecond resolution where available: `/proc/<pid>/stat` has steps of
+ * 10 ms, half of the cost of a second of speech. Throws when the process has exited.
  */
 export function cpuSecondsOf(pid: number): number {
   try {
@@ -44,12 +44,12 @@ export function cpuSecondsOf(pid: number): number {
   }
 }
 
-/** Resident memory of a process. Throws when it is gone. */
+/** Resident memory of a process. Throws when it has exited. */
 export function residentBytesOf(pid: number): number {
   return parseResidentBytes(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
-/** The processes that a process has started and that still run, in the order of their ids. */
+/** The running child processes of a process, by ascending id. */
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -62,6 +62,6 @@ function parentOf(pid: number): number | undefined {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).parentPid;
   } catch {
-    return undefined; // It ended while we were looking.
+    return undefined; // The process has exited.
   }
 }

@@ -15,29 +15,29 @@ const SPOKEN_TEXTS = [
   'My brother bought seven green apples at the market near the old bridge.',
 ];
 
-/** Speech with the words that are said in it. */
+/** A recording of speech with its transcript. */
 export interface Recording {
   readonly text: string;
-  /** The file as it is sent. */
+  /** The audio file. */
   readonly file: Uint8Array;
-  /** What is in it, mono at `HEARING_RATE_HZ`. */
+  /** The decoded samples, mono at `ASR_SAMPLE_RATE_HZ`. */
   readonly samples: Float32Array;
 }
 
-/** The recordings of the folder that was given, or else some of our own voices. */
+/** The recordings of the given folder, or synthesized speech without one. */
 export function openRecordings({ server, recordings }: BenchContext): Promise<readonly Recording[]> {
   return recordings === undefined
-    ? Promise.all(SPOKEN_TEXTS.map((text) => speak(server, text)))
+    ? Promise.all(SPOKEN_TEXTS.map((text) => synthesize(server, text)))
     : readFolder(recordings);
 }
 
-async function speak(server: ServerProcess, text: string): Promise<Recording> {
+async function synthesize(server: ServerProcess, text: string): Promise<Recording> {
   const response = await fetch(`${server.url}/v1/tts`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json', model: 's1' },
     body: JSON.stringify({ text, format: 'wav', sample_rate: ASR_SAMPLE_RATE_HZ }),
   });
-  if (!response.ok) throw new Error(`The server did not speak: ${response.status}`);
+  if (!response.ok) throw new Error(`The speech request failed: ${response.status}`);
   const file = new Uint8Array(await response.arrayBuffer());
   return { text, file, samples: await decode([file]) };
 }

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { answerQuestions } from './asked-process.ts';
-import type { ReferenceCost, ReferenceQuestion } from './reference.ts';
+import type { ReferenceCall, ReferenceCost } from './reference.ts';
+import { serveCalls } from './rpc-process.ts';
 
-/** The entry of a process that speaks with `kokoro-js` the way its README shows. */
+/** Entry point of a process that runs `kokoro-js` as shown in its README. */
 
 interface KokoroJs {
   readonly KokoroTTS: {
@@ -34,14 +34,14 @@ const VOICE = { voice: 'af_heart' };
 let kokoroJs: KokoroJs | undefined;
 let tts: KokoroTts | undefined;
 
-answerQuestions<ReferenceQuestion, ReferenceCost>(async (question) => {
-  if (question.type === 'speak') return measure(question.way === 'stream' ? stream : generate, question.text);
-  const fromPackage = createRequire(join(question.packageFolder, 'package.json'));
+serveCalls<ReferenceCall, ReferenceCost>(async (call) => {
+  if (call.type === 'speak') return measure(call.method === 'stream' ? stream : generate, call.text);
+  const fromPackage = createRequire(join(call.packageFolder, 'package.json'));
   kokoroJs = fromPackage('kokoro-js') as KokoroJs;
   const { env } = fromPackage('@huggingface/transformers') as Transformers;
   env.allowRemoteModels = false;
-  env.localModelPath = question.modelsFolder;
-  tts = await kokoroJs.KokoroTTS.from_pretrained(question.repository, { dtype: 'q8', device: 'cpu' });
+  env.localModelPath = call.modelsFolder;
+  tts = await kokoroJs.KokoroTTS.from_pretrained(call.repository, { dtype: 'q8', device: 'cpu' });
   return { firstSamplesMs: 0, cpuSeconds: 0, audioSeconds: 0 };
 });
 
@@ -58,7 +58,7 @@ async function measure(
     audioSeconds += audio.length / sampling_rate;
   }
   const { user, system } = process.cpuUsage(cpuBefore);
-  if (firstSamplesMs === undefined) throw new Error('kokoro-js gave no samples.');
+  if (firstSamplesMs === undefined) throw new Error('kokoro-js returned no samples.');
   return { firstSamplesMs, cpuSeconds: (user + system) / 1e6, audioSeconds };
 }
 
@@ -69,7 +69,7 @@ async function* generate(text: string): AsyncGenerator<RawAudio> {
 async function* stream(text: string): AsyncGenerator<RawAudio> {
   const splitter = new kokoroJs!.TextSplitterStream();
   splitter.push(text);
-  // Given a string instead, the stream waits for ever after its last sentence.
+  // With a string instead, the stream does not end after its last sentence.
   splitter.close();
   for await (const { audio } of tts!.stream(splitter, VOICE)) yield audio;
 }

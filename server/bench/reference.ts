@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ModelStore } from '../src/inference/models/store/model-store.ts';
-import { AskedProcess } from './asked-process.ts';
 import type { Children } from './children.ts';
+import { RpcProcess } from './rpc-process.ts';
 
 const ENTRY = fileURLToPath(new URL('./reference-main.js', import.meta.url));
 const PACKAGE = 'kokoro-js';
@@ -13,14 +13,14 @@ const VERSION = '1.2.1';
 const REPOSITORY = 'onnx-community/Kokoro-82M-v1.0-ONNX';
 const WEIGHTS_MODEL = 'kokoro-82m-q8';
 
-export type ReferenceQuestion =
+export type ReferenceCall =
   | {
       readonly type: 'load';
       readonly packageFolder: string;
       readonly modelsFolder: string;
       readonly repository: string;
     }
-  | { readonly type: 'speak'; readonly way: 'generate' | 'stream'; readonly text: string };
+  | { readonly type: 'speak'; readonly method: 'generate' | 'stream'; readonly text: string };
 
 export interface ReferenceCost {
   readonly firstSamplesMs: number;
@@ -28,20 +28,20 @@ export interface ReferenceCost {
   readonly audioSeconds: number;
 }
 
-/** The reference cannot be had on this machine, for the reason given. */
+/** The reference is not available on this machine. */
 export class ReferenceUnavailableError extends Error {
   override readonly name = 'ReferenceUnavailableError';
 }
 
-/** npm `kokoro-js` in a process of its own, on the weights that the server speaks with. */
+/** npm `kokoro-js` in a separate process, with the weights of the server. */
 export class Reference {
-  readonly #process: AskedProcess<ReferenceQuestion, ReferenceCost>;
+  readonly #process: RpcProcess<ReferenceCall, ReferenceCost>;
 
-  private constructor(process: AskedProcess<ReferenceQuestion, ReferenceCost>) {
+  private constructor(process: RpcProcess<ReferenceCall, ReferenceCost>) {
     this.#process = process;
   }
 
-  /** Installs the package when it is not there. Rejects with `ReferenceUnavailableError` when it cannot be had. */
+  /** Installs the package if missing. Rejects with `ReferenceUnavailableError` when that fails. */
   static async start(options: {
     readonly cacheFolder: string;
     readonly store: ModelStore;
@@ -50,10 +50,10 @@ export class Reference {
     const packageFolder = join(options.cacheFolder, PACKAGE);
     const modelsFolder = join(options.cacheFolder, 'models');
     await installPackage(packageFolder, options.children);
-    await layOutModel(join(modelsFolder, REPOSITORY), options.store);
-    const process = new AskedProcess<ReferenceQuestion, ReferenceCost>(ENTRY, options.children);
+    await linkModelFiles(join(modelsFolder, REPOSITORY), options.store);
+    const process = new RpcProcess<ReferenceCall, ReferenceCost>(ENTRY, options.children);
     try {
-      await process.ask({ type: 'load', packageFolder, modelsFolder, repository: REPOSITORY });
+      await process.call({ type: 'load', packageFolder, modelsFolder, repository: REPOSITORY });
     } catch (error) {
       await process.stop();
       throw new ReferenceUnavailableError(`${PACKAGE} could not be loaded: ${(error as Error).message}`);
@@ -61,8 +61,8 @@ export class Reference {
     return new Reference(process);
   }
 
-  speak(way: 'generate' | 'stream', text: string): Promise<ReferenceCost> {
-    return this.#process.ask({ type: 'speak', way, text });
+  speak(method: 'generate' | 'stream', text: string): Promise<ReferenceCost> {
+    return this.#process.call({ type: 'speak', method, text });
   }
 
   stop(): Promise<void> {
@@ -75,7 +75,7 @@ async function installPackage(folder: string, children: Children): Promise<void>
   process.stderr.write(`Installing ${PACKAGE} ${VERSION} for comparison…\n`);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
-  // Under `npm run bench` this is the npm that runs us; it need not be on the path.
+  // The npm of `npm run bench`, which may not be on the path.
   const npm = process.env.npm_execpath;
   const [command, ...prefix] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1', '--loglevel=error'];
@@ -92,7 +92,7 @@ async function installPackage(folder: string, children: Children): Promise<void>
 
 async function installedVersion(folder: string): Promise<string | undefined> {
   try {
-    // npm writes this file last, so a half-finished install is not taken for a whole one.
+    // npm writes this file last, so it is missing after an incomplete install.
     const lock = JSON.parse(await readFile(join(folder, 'node_modules', '.package-lock.json'), 'utf8'));
     return lock.packages[`node_modules/${PACKAGE}`]?.version;
   } catch {
@@ -100,8 +100,8 @@ async function installedVersion(folder: string): Promise<string | undefined> {
   }
 }
 
-/** The files that the package looks for, in the layout it looks for them. */
-async function layOutModel(folder: string, store: ModelStore): Promise<void> {
+/** Links the model files in the layout that the package expects. */
+async function linkModelFiles(folder: string, store: ModelStore): Promise<void> {
   const weights = await store.find(WEIGHTS_MODEL);
   if (weights === undefined) throw new ReferenceUnavailableError(`${WEIGHTS_MODEL} is not installed.`);
   const tokenizerPath = weights.file('tokenizer.json');

@@ -12,18 +12,18 @@ export interface Target {
   readonly isMet: boolean;
 }
 
-/** What a part has found: lines to read, and all numbers behind them. */
+/** Result of a part: table rows, and the raw data. */
 export interface PartReport {
   readonly rows: readonly Row[];
   readonly data: unknown;
 }
 
-/** A value that is good when it is small. */
+/** An upper limit. */
 export function atMost(value: number, limit: number, unit = ''): Target {
   return { text: `at most ${limit}${unit}`, isMet: value <= limit };
 }
 
-/** A value that is good when it is large. */
+/** A lower limit. */
 export function atLeast(value: number, limit: number, unit = ''): Target {
   return { text: `at least ${limit}${unit}`, isMet: value >= limit };
 }
@@ -32,10 +32,10 @@ export const ms = (value: number) => `${Math.round(value)} ms`;
 export const times = (value: number) => `${value.toFixed(2)} ×`;
 export const percent = (share: number, digits = 1) => `${(share * 100).toFixed(digits)} %`;
 export const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
-/** CPU seconds for a second of audio. */
+/** CPU seconds per second of audio. */
 export const cost = (value: number) => `${value.toFixed(3)} CPU s/s`;
 
-/** The lines as one aligned table that says which targets were met. */
+/** Renders the rows as an aligned table with the targets. */
 export function renderTable(rows: readonly Row[]): string {
   return formatTable(
     ['measure', 'value', 'target', 'met'],

@@ -11,11 +11,11 @@ import type { Children } from './children.ts';
 import { childrenOf, cpuSecondsOf } from './processes.ts';
 
 const ENTRY = fileURLToPath(new URL('../src/main.js', import.meta.url));
-/** Long enough for the models of a first start to be fetched. */
+/** Includes the download of models on the first start. */
 const READY_TIMEOUT_MS = 30 * 60_000;
 const POLL_MS = 200;
 
-/** The real server in a process of its own, with a data folder that goes away with it. */
+/** The server in a separate process with a temporary data folder. */
 export class ServerProcess {
   readonly url: string;
   readonly apiKey: string;
@@ -31,7 +31,7 @@ export class ServerProcess {
     this.#stop = facts.stop;
   }
 
-  /** Starts it and waits until every worker can speak. */
+  /** Starts the server and waits until every worker is ready. */
   static async start(env: Environment, children: Children): Promise<ServerProcess> {
     const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-bench-'));
     const port = await findFreePort();
@@ -63,12 +63,12 @@ export class ServerProcess {
     }
   }
 
-  /** The server's own process and its workers, those that came later too. */
+  /** The server process and its current workers. */
   get pids(): readonly number[] {
     return [this.pid, ...childrenOf(this.pid)];
   }
 
-  /** CPU time of all its processes so far. Throws when one of them is gone. */
+  /** CPU time of all processes. Throws when one of them has exited. */
   cpuSeconds(): number {
     return this.pids.reduce((total, pid) => total + cpuSecondsOf(pid), 0);
   }
@@ -82,7 +82,7 @@ async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   const deadlineMs = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < deadlineMs) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error('The server did not start; the lines above say why.');
+      throw new Error('The server did not start; see its output above.');
     }
     if (await isReady(url)) return;
     await sleep(POLL_MS);
@@ -96,7 +96,7 @@ async function isReady(url: string): Promise<boolean> {
     const health = (await response.json()) as HealthReport;
     return health.ready && health.workers.every((worker) => worker.state === 'ready');
   } catch {
-    return false; // It does not listen yet.
+    return false; // Not listening yet.
   }
 }
 

@@ -1,4 +1,4 @@
-/** The value below which the given share (0 to 1) of the values lies, interpolated. NaN for no values. */
+/** Quantile with linear interpolation; `share` is 0 to 1. NaN for no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const position = (sorted.length - 1) * share;
@@ -7,7 +7,7 @@ export function quantile(values: readonly number[], share: number): number {
   return lower + (upper - lower) * (position - Math.floor(position));
 }
 
-/** The value in the middle. NaN for no values. */
+/** NaN for no values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
@@ -21,7 +21,7 @@ export function max(values: readonly number[]): number {
   return values.reduce((largest, value) => Math.max(largest, value), Number.NEGATIVE_INFINITY);
 }
 
-/** How many places the one that was moved farthest stands from where it began. */
+/** Largest distance of an element of a permutation from its original position. */
 export function largestDisplacement(order: readonly number[]): number {
-  return Math.max(0, ...order.map((began, place) => Math.abs(began - place)));
+  return Math.max(0, ...order.map((original, position) => Math.abs(original - position)));
 }

@@ -1,4 +1,4 @@
-/** What the benchmark has spoken: plain prose, with the few names and numbers that prose has. */
+/** Texts of the benchmark: prose with a few names and numbers. */
 
 const SHORT = 'The last ferry leaves at nine, and nobody waits for the fog.';
 
@@ -24,22 +24,22 @@ const LONG = [
   'There is a little sign on the house now, and on the roof, behind the new water tank, somebody is keeping bees again.',
 ] as const;
 
-/** The texts by their length in characters, which is exact. */
+/** The texts by their exact length in characters. */
 export const TEXTS = { 60: SHORT, 300: MEDIUM.join(' '), 1500: LONG.join(' ') } as const;
 
-/** A text of about 1,500 characters that begins at another sentence for each listener. */
+/** A text of about 1,500 characters with a different first sentence for each listener. */
 export function longTextFor(listener: number): string {
   const from = listener % LONG.length;
   return [...LONG.slice(from), ...LONG.slice(0, from)].join(' ');
 }
 
-/** A text of about 300 characters that begins at another sentence for each listener. */
+/** A text of about 300 characters with a different first sentence for each listener. */
 export function mediumTextFor(listener: number): string {
   const from = listener % MEDIUM.length;
   return [...MEDIUM.slice(from), ...MEDIUM.slice(0, from)].join(' ');
 }
 
-/** One sentence of a few words, another for each number. */
+/** A short sentence, selected by number. */
 export function sentenceFor(number: number): string {
   return SENTENCES[number % SENTENCES.length]!;
 }

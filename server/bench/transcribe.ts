@@ -1,18 +1,18 @@
 import type { TranscriptionModel } from '../src/domain/transcription/transcription-service.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** What the server heard. */
-export interface Heard {
+/** A transcription response. */
+export interface Transcript {
   readonly text: string;
   readonly duration: number;
 }
 
-/** Sends a recording and waits for its text. Asks for events, since an hour of sound takes longer than clients wait. */
+/** Transcribes a recording over HTTP. Uses server-sent events, since an hour of audio exceeds client timeouts. */
 export async function transcribe(
   server: ServerProcess,
   file: Uint8Array,
   model: TranscriptionModel,
-): Promise<Heard> {
+): Promise<Transcript> {
   const form = new FormData();
   form.append('audio', new Blob([Uint8Array.from(file)]), 'recording');
   const response = await fetch(`${server.url}/v1/asr`, {
@@ -20,11 +20,11 @@ export async function transcribe(
     headers: { authorization: `Bearer ${server.apiKey}`, accept: 'text/event-stream', model },
     body: form,
   });
-  const answer = await response.text();
-  const finish = /^event: finish\ndata: (.*)$/m.exec(answer)?.[1];
+  const body = await response.text();
+  const finish = /^event: finish\ndata: (.*)$/m.exec(body)?.[1];
   if (!response.ok || finish === undefined) {
-    throw new Error(`The server did not hear: ${response.status} ${answer.slice(-300)}`);
+    throw new Error(`The transcription failed: ${response.status} ${body.slice(-300)}`);
   }
-  const { text, duration } = JSON.parse(finish) as Heard;
+  const { text, duration } = JSON.parse(finish) as Transcript;
   return { text: text.replaceAll(/<\|speaker:\d+\|>/g, ' '), duration };
 }

@@ -11,33 +11,33 @@ import { WatermarkPattern } from '../src/audio/watermark/watermark-pattern.ts';
 import { formatTable } from '../src/cli/table.ts';
 
 const AUDIO = new Set(['.wav', '.flac', '.mp3', '.opus', '.ogg']);
-/** Shorter ends of recordings are left out. */
+/** Shorter windows at the end of recordings are skipped. */
 const WINDOW_MIN_SECONDS = 3;
-/** Scores that are counted, beside the one from which on a sound is called marked. */
+/** Counted scores, in addition to the detection threshold. */
 const SCORES = [4, 4.5, 5, 5.5];
 
 const HELP = `Usage: npm run watermark-alarms -- FOLDER… [option…]
 
-Looks for watermarks in recordings that have none: cuts every recording into windows, searches each with many
-keys, and prints how often a score is reached beside how often it could be at most.
+Measures the false alarm rate of watermark detection on recordings without a watermark: divides every recording into
+windows, searches each with many keys, and prints how often a score is reached next to its theoretical limit.
 
-  --keys N       Keys that each window is searched with; 500 unless given.
-  --window S     Seconds of a window; 10 unless given. At most 20.
-  --step S       Seconds from one window to the next; 5 unless given.
+  --keys N       Keys per window; default 500.
+  --window S     Window length in seconds; default 10, maximum 20.
+  --step S       Seconds between window starts; default 5.
   --help
 `;
 
-/** How often windows of unmarked sound reached scores. */
+/** Number of windows without a watermark that reached each score. */
 export interface AlarmCount {
   readonly windows: number;
   readonly searches: number;
-  readonly soundSeconds: number;
-  /** By score: how many searches reached it. */
+  readonly audioSeconds: number;
+  /** Number of searches that reached each score. */
   readonly reached: ReadonlyMap<number, number>;
   readonly highest: number;
 }
 
-/** Searches windows of sound at `DETECTION_RATE_HZ`, none longer than two blocks of the detector, with every key. */
+/** Searches windows of audio at `DETECTION_RATE_HZ`, at most two detector blocks long, with every key. */
 export async function countAlarms(
   windows: AsyncIterable<Float32Array>,
   keys: readonly string[],
@@ -45,12 +45,12 @@ export async function countAlarms(
 ): Promise<AlarmCount> {
   const patterns = keys.map((key) => new WatermarkPattern(key));
   const reached = new Map(scores.map((score) => [score, 0]));
-  let [count, searches, soundSeconds, highest] = [0, 0, 0, 0];
+  let [count, searches, audioSeconds, highest] = [0, 0, 0, 0];
   for await (const samples of windows) {
     count++;
-    soundSeconds += samples.length / DETECTION_RATE_HZ;
+    audioSeconds += samples.length / DETECTION_RATE_HZ;
     let chips: Float64Array = new Float64Array();
-    // What is told last is of the whole window.
+    // The last call covers the complete window.
     const meter = new ChipMeter((stretch) => {
       chips = stretch.chips;
     });
@@ -63,10 +63,10 @@ export async function countAlarms(
       for (const least of scores) if (score >= least) reached.set(least, reached.get(least)! + 1);
     }
   }
-  return { windows: count, searches, soundSeconds, reached, highest };
+  return { windows: count, searches, audioSeconds, reached, highest };
 }
 
-/** Runs the search and returns the exit status: 1 when a score was reached more often than it can be. */
+/** Runs the search and returns the exit status: 1 when a score was reached more often than its limit. */
 export async function main(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...argv],
@@ -85,11 +85,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   const keys = Array.from({ length: Number(values.keys) }, (_, number) => `alarm ${number}`);
   const scores = [...SCORES, scoreFor(FALSE_ALARM, 1)];
   const windowSeconds = Math.min(Number(values.window), 20);
-  const cut = windowsOf(positionals, { windowSeconds, stepSeconds: Number(values.step) });
-  const { windows, searches, soundSeconds, reached, highest } = await countAlarms(cut, keys, scores);
-  const hours = (soundSeconds * keys.length) / 3600;
+  const source = windowsOf(positionals, { windowSeconds, stepSeconds: Number(values.step) });
+  const { windows, searches, audioSeconds, reached, highest } = await countAlarms(source, keys, scores);
+  const hours = (audioSeconds * keys.length) / 3600;
   process.stdout.write(
-    `${windows} windows, ${keys.length} keys: ${searches} searches, ${Math.round(hours)} hours of sound, ` +
+    `${windows} windows, ${keys.length} keys: ${searches} searches, ${Math.round(hours)} hours of audio, ` +
       `highest score ${highest.toFixed(2)}.\n\n`,
   );
   const rows = scores.map((score) => {
@@ -99,7 +99,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   });
   process.stdout.write(
     formatTable(
-      ['score', 'at most', 'measured', 'searches'],
+      ['score', 'limit', 'measured', 'searches'],
       rows.map(({ score, bound, share }) => [
         score.toFixed(2),
         bound.toPrecision(2),

@@ -1,19 +1,19 @@
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
-/** How many words must be put in, taken out or replaced to turn one text into the other. */
+/** Counts insertions, deletions and substitutions of words between a reference and a transcript. */
 export type CountWordErrors = (
-  said: string,
-  heard: string,
+  reference: string,
+  transcript: string,
 ) => { readonly errors: number; readonly words: number };
 
 type SplitWords = (text: string) => readonly string[];
 
-/** Counts with the words that a module finds in a text by its function `words`; ours leaves case and signs aside. */
+/** Loads a module with a function `words` that splits a text; the default ignores case and punctuation. */
 export async function loadWordCounter(path: string | undefined): Promise<CountWordErrors> {
   if (path === undefined) return countWordErrors;
   const { words } = Normalizer.parse(await import(pathToFileURL(path).href));
-  return (said, heard) => compareWords(words(said), words(heard));
+  return (reference, transcript) => compareWords(words(reference), words(transcript));
 }
 
 const Normalizer = z.looseObject({
@@ -23,10 +23,11 @@ const Normalizer = z.looseObject({
   ),
 });
 
-/** Compares two texts, case and signs aside. */
-export const countWordErrors: CountWordErrors = (said, heard) => compareWords(wordsOf(said), wordsOf(heard));
+/** Compares two texts without case and punctuation. */
+export const countWordErrors: CountWordErrors = (reference, transcript) =>
+  compareWords(wordsOf(reference), wordsOf(transcript));
 
-/** Two words that are written as one on the other side are no error. */
+/** Two words that are one word in the other text are not an error. */
 function compareWords(from: readonly string[], to: readonly string[]): ReturnType<CountWordErrors> {
   let beforeAbove: number[] = [];
   let above = Array.from({ length: to.length + 1 }, (_, index) => index);

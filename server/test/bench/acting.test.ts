@@ -14,7 +14,7 @@ const OWN: SpeechMeasures = {
 };
 const pair = (changes: Partial<SpeechMeasures>) => ({ own: OWN, acted: { ...OWN, ...changes } });
 
-test('a cue is met when the median reaches its amount and no sentence goes the other way', () => {
+test('an effect is met when the median reaches its value and no sentence has the opposite effect', () => {
   const [up] = compareCue({ pitchSemitones: 2 }, [
     pair({ pitchHz: 225 }),
     pair({ pitchHz: 230 }),
@@ -29,26 +29,26 @@ test('a cue is met when the median reaches its amount and no sentence goes the o
   assert.equal(mixed!.isMet, false);
 });
 
-test('numbers below the neutral reading are judged downwards', () => {
+test('values below neutral are compared as upper limits', () => {
   const slow = compareCue({ rate: 0.9, levelDb: -2 }, [pair({ seconds: 3.5, levelDb: -23 })]);
   assert.ok(slow.every(({ isMet }) => isMet));
   assert.equal(compareCue({ rate: 0.9 }, [pair({ seconds: 3.1 })])[0]!.isMet, false);
 });
 
-test('a whisper must have no voice in any sentence', () => {
+test('a whisper must be unvoiced in every sentence', () => {
   const shares = (...values: number[]) => values.map((voicedShare) => pair({ voicedShare }));
   assert.equal(compareCue({ voicedShareMax: 0.1 }, shares(0.02, 0.05))[0]!.isMet, true);
   assert.equal(compareCue({ voicedShareMax: 0.1 }, shares(0.02, 0.02, 0.2))[0]!.isMet, false);
 });
 
-test('a cue may cost three of a hundred words, counted over all sentences', () => {
+test('a cue may raise the word error rate by 3 percentage points over all sentences', () => {
   const takes = (...errors: number[]) => errors.map((count) => ({ errors: count, words: 50 }));
-  const kept = compareWords(takes(4, 0), takes(0, 1));
-  assert.ok(kept.isMet && kept.misheard === 0.04 && kept.ownMisheard === 0.01);
+  const within = compareWords(takes(4, 0), takes(0, 1));
+  assert.ok(within.isMet && within.errorRate === 0.04 && within.neutralErrorRate === 0.01);
   assert.equal(compareWords(takes(4, 1), takes(0, 1)).isMet, false);
 });
 
-test('speech is measured: its pitch, its voicing and its pauses', () => {
+test('pitch, voicing and pauses of speech are measured', () => {
   const rateHz = 16000;
   const tone = (seconds: number) =>
     Array.from({ length: seconds * rateHz }, (_, index) => {

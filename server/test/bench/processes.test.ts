@@ -11,24 +11,24 @@ import {
   residentBytesOf,
 } from '../../bench/processes.ts';
 
-test('a stat line is read whatever the program is called', () => {
+test('a stat line is parsed for any program name', () => {
   const rest = 'S 41 42 42 0 -1 4194304 900 0 3 0 150 25 0 0 20 0 11 0 88 99 100';
   for (const name of ['node', 'tmux: server', 'a) S 1 (b']) {
     assert.deepEqual(parseStat(`42 (${name}) ${rest}`), { parentPid: 41, cpuSeconds: 1.75 });
   }
 });
 
-test('the time of a thread is read to the nanosecond', () => {
+test('the CPU time of a thread has nanosecond resolution', () => {
   assert.equal(parseSchedstat('1750000001 99 12\n'), 1.750000001);
   assert.ok(Number.isNaN(parseSchedstat('')));
 });
 
-test('the two clocks of a process agree', () => {
+test('the two CPU clocks of a process agree', () => {
   const { user, system } = process.cpuUsage();
   assert.ok(Math.abs(cpuSecondsOf(process.pid) - (user + system) / 1e6) < 0.5);
 });
 
-test('resident memory is read in bytes', () => {
+test('resident memory is parsed in bytes', () => {
   assert.equal(parseResidentBytes('VmPeak:\t  900 kB\nVmRSS:\t   123 kB\nRssAnon:\t 7 kB\n'), 123 * 1024);
   assert.ok(Number.isNaN(parseResidentBytes('Name:\tkthreadd\n')));
 });

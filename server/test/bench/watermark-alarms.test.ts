@@ -7,7 +7,7 @@ import { WatermarkPattern } from '../../src/audio/watermark/watermark-pattern.ts
 import { Watermarker } from '../../src/audio/watermark/watermarker.ts';
 import { noise, runStage } from '../support/audio/signals.ts';
 
-test('alarms are counted for every window and key, and a mark is one for its own key only', async () => {
+test('every window and key is searched, and a watermark is detected with its own key only', async () => {
   const plain = noise(10 * DETECTION_RATE_HZ, 0.1, 3);
   const mark = { pattern: new WatermarkPattern('ours'), number: 7, sampleRateHz: DETECTION_RATE_HZ };
   const marked = runStage(new Watermarker(mark), [plain]);
@@ -17,7 +17,7 @@ test('alarms are counted for every window and key, and a mark is one for its own
     yield marked;
   }
   const count = await countAlarms(windows(), ['ours', 'theirs', 'another'], [0.1, alarm]);
-  assert.deepEqual([count.windows, count.searches, count.soundSeconds], [2, 6, 20]);
+  assert.deepEqual([count.windows, count.searches, count.audioSeconds], [2, 6, 20]);
   assert.deepEqual([...count.reached.values()], [6, 1]);
   assert.ok(count.highest > alarm);
 });

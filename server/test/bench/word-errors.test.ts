@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countWordErrors } from '../../bench/word-errors.ts';
 
-for (const { said, heard, errors } of [
-  { said: 'The cat sat.', heard: 'the cat sat', errors: 0 },
-  { said: 'the cat sat', heard: 'the bat sat down', errors: 2 },
-  { said: 'the cat sat', heard: '', errors: 3 },
-  { said: 'he was every where today', heard: 'he was everywhere to day', errors: 0 },
-  { said: "don't go", heard: 'dont go', errors: 0 },
+for (const { reference, transcript, errors } of [
+  { reference: 'The cat sat.', transcript: 'the cat sat', errors: 0 },
+  { reference: 'the cat sat', transcript: 'the bat sat down', errors: 2 },
+  { reference: 'the cat sat', transcript: '', errors: 3 },
+  { reference: 'he was every where today', transcript: 'he was everywhere to day', errors: 0 },
+  { reference: "don't go", transcript: 'dont go', errors: 0 },
 ]) {
-  test(`“${heard}” for “${said}” has ${errors} errors`, () => {
-    assert.equal(countWordErrors(said, heard).errors, errors);
+  test(`“${transcript}” for “${reference}” has ${errors} errors`, () => {
+    assert.equal(countWordErrors(reference, transcript).errors, errors);
   });
 }

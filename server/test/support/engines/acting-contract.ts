@@ -8,25 +8,25 @@ import { spokenWords } from './tts-engine-contract.ts';
 
 const TEXT = 'We walked along the river until the sun went down behind the hills.';
 
-/** What a test hears of an utterance. */
-interface Heard extends SpeechMeasures {
+/** Measures of a synthesized utterance. */
+interface Measured extends SpeechMeasures {
   readonly samples: Float32Array;
   readonly times: readonly WordTime[];
 }
 
-/** Runs what `Delivery` and `Insertion` promise against an engine that speaks English. */
+/** Tests the contract of `Delivery` and `Insertion` with an English engine. */
 export function testActing(name: string, createEngine: () => Promise<TtsEngine>, voice?: string): void {
-  describe(`${name} acts`, () => {
+  describe(`${name} implements acting`, () => {
     let engine: TtsEngine;
-    let own: Heard;
+    let neutral: Measured;
     before(async () => {
       engine = await createEngine();
-      own = await hear({});
+      neutral = await measureUtterance({});
     });
     after(() => engine.close());
 
     const words = spokenWords(TEXT);
-    const hear = async (changes: Partial<Utterance>): Promise<Heard> => {
+    const measureUtterance = async (changes: Partial<Utterance>): Promise<Measured> => {
       const utterance: Utterance = {
         ...{ words, language: 'en-US', speed: 1, seed: 3 },
         voice: { kind: 'named', name: voice ?? engine.voices[0]! },
@@ -37,96 +37,101 @@ export function testActing(name: string, createEngine: () => Promise<TtsEngine>,
       return measure(parts);
     };
     const act = (changes: Partial<Delivery>) =>
-      hear({ deliveries: words.map(() => ({ ...NEUTRAL_DELIVERY, ...changes })) });
-    const semitones = (heard: Heard) => 12 * Math.log2(heard.pitchHz / own.pitchHz);
+      measureUtterance({ deliveries: words.map(() => ({ ...NEUTRAL_DELIVERY, ...changes })) });
+    const semitones = (measured: Measured) => 12 * Math.log2(measured.pitchHz / neutral.pitchHz);
 
-    test('a pitch that is raised or lowered is heard higher or lower, by about as much', async () => {
+    test('a pitch shift changes the measured pitch by the same interval', async () => {
       for (const wanted of [-3, 3]) {
-        const moved = semitones(await act({ pitchSemitones: wanted }));
-        assert.ok(Math.abs(moved - wanted) < 1, `${moved} instead of ${wanted} semitones`);
+        const shift = semitones(await act({ pitchSemitones: wanted }));
+        assert.ok(Math.abs(shift - wanted) < 1, `${shift} instead of ${wanted} semitones`);
       }
     });
 
-    test('a wider range is livelier, a narrower one flatter', async () => {
-      const lively = (await act({ pitchRange: 1.6 })).rangeSemitones / own.rangeSemitones;
-      const flat = (await act({ pitchRange: 0.5 })).rangeSemitones / own.rangeSemitones;
-      assert.ok(lively > 1.25, `${lively} times the range`);
-      assert.ok(flat < 0.75, `${flat} times the range`);
+    test('the pitch range scales the measured range', async () => {
+      const wide = (await act({ pitchRange: 1.6 })).rangeSemitones / neutral.rangeSemitones;
+      const narrow = (await act({ pitchRange: 0.5 })).rangeSemitones / neutral.rangeSemitones;
+      assert.ok(wide > 1.25, `${wide} times the range`);
+      assert.ok(narrow < 0.75, `${narrow} times the range`);
     });
 
-    test('a level is heard in decibels, and effort as brightness', async () => {
-      const louder = (await act({ levelDb: 4 })).levelDb - own.levelDb;
-      assert.ok(Math.abs(louder - 4) < 1, `${louder} dB`);
-      const raised = (await act({ effort: 1 })).brightnessDb - own.brightnessDb;
-      const soft = (await act({ effort: -0.8 })).brightnessDb - own.brightnessDb;
+    test('the level changes by the given decibels, and effort changes the brightness', async () => {
+      const gain = (await act({ levelDb: 4 })).levelDb - neutral.levelDb;
+      assert.ok(Math.abs(gain - 4) < 1, `${gain} dB`);
+      const raised = (await act({ effort: 1 })).brightnessDb - neutral.brightnessDb;
+      const soft = (await act({ effort: -0.8 })).brightnessDb - neutral.brightnessDb;
       assert.ok(raised > 3 && soft < -1.5, `${raised} and ${soft} dB`);
     });
 
-    test('a rate changes the length and not the pitch', async () => {
+    test('the rate changes the duration, not the pitch', async () => {
       for (const rate of [0.8, 1.25]) {
-        const heard = await act({ rate });
-        const measured = own.seconds / heard.seconds;
-        assert.ok(Math.abs(measured / rate - 1) < 0.12, `${measured} instead of ${rate}`);
-        assert.ok(Math.abs(semitones(heard)) < 0.8);
+        const measured = await act({ rate });
+        const ratio = neutral.seconds / measured.seconds;
+        assert.ok(Math.abs(ratio / rate - 1) < 0.12, `${ratio} instead of ${rate}`);
+        assert.ok(Math.abs(semitones(measured)) < 0.8);
       }
     });
 
-    test('a whisper has no voice', async () => {
+    test('a whisper is unvoiced', async () => {
       const { voicedShare, levelDb } = await act({ breath: 1 });
-      assert.ok(own.voicedShare > 0.5);
+      assert.ok(neutral.voicedShare > 0.5);
       assert.ok(voicedShare < 0.1, `${100 * voicedShare} % voiced`);
-      assert.ok(levelDb < own.levelDb - 3 && levelDb > own.levelDb - 15, `${levelDb - own.levelDb} dB`);
+      assert.ok(
+        levelDb < neutral.levelDb - 3 && levelDb > neutral.levelDb - 15,
+        `${levelDb - neutral.levelDb} dB`,
+      );
     });
 
-    test('only the words that are told are said differently', async () => {
+    test('a delivery affects only its words', async () => {
       const loud = words.map((_, index) => ({ ...NEUTRAL_DELIVERY, levelDb: index < 6 ? -12 : 0 }));
-      const heard = await hear({ deliveries: loud });
-      const cut = Math.round(own.times[6]!.startSeconds * engine.sampleRateHz);
+      const measured = await measureUtterance({ deliveries: loud });
+      const cut = Math.round(neutral.times[6]!.startSeconds * engine.sampleRateHz);
       const change = (from: number, to?: number) =>
-        levelDb(heard.samples.subarray(from, to)) - levelDb(own.samples.subarray(from, to));
+        levelDb(measured.samples.subarray(from, to)) - levelDb(neutral.samples.subarray(from, to));
       assert.ok(change(0, cut) < -8, `${change(0, cut)} dB before`);
       assert.ok(Math.abs(change(cut)) < 2, `${change(cut)} dB after`);
     });
 
-    test('a pause between two words is silence of its length, and the times of words know it', async () => {
+    test('a pause between two words is silence of its duration and shifts the word times', async () => {
       const insertions = [{ wordIndex: 6, content: { kind: 'pause', seconds: 0.7 } }] as const;
-      const heard = await hear({ insertions });
-      assert.ok(Math.abs(heard.seconds - own.seconds - 0.7) < 0.02);
-      const gap = heard.times[6]!.startSeconds - heard.times[5]!.endSeconds;
-      const ownGap = own.times[6]!.startSeconds - own.times[5]!.endSeconds;
-      // A word is heard from the space before it on, and the pause cuts that space.
+      const measured = await measureUtterance({ insertions });
+      assert.ok(Math.abs(measured.seconds - neutral.seconds - 0.7) < 0.02);
+      const gap = measured.times[6]!.startSeconds - measured.times[5]!.endSeconds;
+      const ownGap = neutral.times[6]!.startSeconds - neutral.times[5]!.endSeconds;
+      // A word time includes the space before the word, which the pause shortens.
       assert.ok(Math.abs(gap - ownGap - 0.7) < 0.06, `${gap} s`);
       const middle = Math.round(
-        ((heard.times[5]!.endSeconds + heard.times[6]!.startSeconds) / 2) * engine.sampleRateHz,
+        ((measured.times[5]!.endSeconds + measured.times[6]!.startSeconds) / 2) * engine.sampleRateHz,
       );
       const around = Math.round(0.3 * engine.sampleRateHz);
       assert.ok(
-        heard.samples.subarray(middle - around, middle + around).every((sample) => Math.abs(sample) < 1e-3),
+        measured.samples
+          .subarray(middle - around, middle + around)
+          .every((sample) => Math.abs(sample) < 1e-3),
       );
     });
 
-    test('every sound can be made, alone and as loud as a voice is', async () => {
+    test('every vocal sound can be rendered alone at the level of a voice', async () => {
       for (const sound of VOCAL_SOUNDS) {
         const insertions = [{ wordIndex: 0, content: { kind: 'sound', sound, intensity: 1 } }] as const;
-        const heard = await hear({ words: [], insertions });
-        assert.ok(heard.seconds > 0.1 && heard.seconds < 5, `${sound}: ${heard.seconds} s`);
-        const peak = heard.samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
+        const measured = await measureUtterance({ words: [], insertions });
+        assert.ok(measured.seconds > 0.1 && measured.seconds < 5, `${sound}: ${measured.seconds} s`);
+        const peak = measured.samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
         assert.ok(peak > 0.01 && peak <= 1.5, `${sound}: peak ${peak}`);
-        assert.ok(heard.samples.every(Number.isFinite));
+        assert.ok(measured.samples.every(Number.isFinite));
       }
     });
 
-    test('a sound before a word moves the times by its length', async () => {
+    test('a vocal sound before a word shifts the times by its duration', async () => {
       const insertions = [
         { wordIndex: 0, content: { kind: 'sound', sound: 'laugh', intensity: 1 } },
       ] as const;
-      const heard = await hear({ insertions });
-      const longer = heard.seconds - own.seconds;
-      const moved = heard.times[0]!.startSeconds - own.times[0]!.startSeconds;
-      assert.ok(longer > 0.5 && Math.abs(longer - moved) < 0.001, `${longer} s longer, ${moved} s later`);
+      const measured = await measureUtterance({ insertions });
+      const added = measured.seconds - neutral.seconds;
+      const shift = measured.times[0]!.startSeconds - neutral.times[0]!.startSeconds;
+      assert.ok(added > 0.5 && Math.abs(added - shift) < 0.001, `${added} s longer, ${shift} s later`);
     });
 
-    test('times are in order and inside the audio, however it is acted', async () => {
+    test('word times are in order and inside the audio with any deliveries', async () => {
       const deliveries = words.map((_, index) => ({
         ...NEUTRAL_DELIVERY,
         rate: index % 2 === 0 ? 0.7 : 1.4,
@@ -134,7 +139,7 @@ export function testActing(name: string, createEngine: () => Promise<TtsEngine>,
         breath: index % 4 === 0 ? 0.3 : 0,
         pauses: 2,
       }));
-      const { times, seconds } = await hear({ deliveries });
+      const { times, seconds } = await measureUtterance({ deliveries });
       assert.equal(times.length, words.length);
       for (const [index, time] of times.entries()) {
         assert.ok(time.startSeconds >= (times[index - 1]?.endSeconds ?? 0) - 1e-9);
@@ -142,14 +147,14 @@ export function testActing(name: string, createEngine: () => Promise<TtsEngine>,
       }
     });
 
-    test('acting is the same for equal seeds', async () => {
+    test('equal seeds give equal samples', async () => {
       const changes = { pitchSemitones: 2, breath: 0.3, effort: 0.5 };
       assert.deepEqual((await act(changes)).samples, (await act(changes)).samples);
     });
   });
 }
 
-function measure(parts: readonly SpeechPart[]): Heard {
+function measure(parts: readonly SpeechPart[]): Measured {
   const samples = Float32Array.from(parts.flatMap((part) => [...part.samples]));
   const times = parts.flatMap((part) => part.wordTimes ?? []);
   return { ...measureSpeech(samples, parts[0]!.sampleRateHz), samples, times };

@@ -12,12 +12,12 @@ export function makeNode(
   return { name: `make ${outputs[0]}`, opType, domain: '', inputs, outputs, attributes };
 }
 
-/** A float tensor that enters or leaves a graph. */
+/** A float input or output of a graph. */
 export function floats(name: string, ...dims: (number | string)[]): ValueInfo {
   return { name, elementType: ELEMENT.float, dims };
 }
 
-/** A model for tests, in the versions today's voices are exported with. */
+/** A test model with the ONNX versions of current voice exports. */
 export function makeModel(graph: Omit<OnnxGraph, 'name'>): OnnxModel {
   return {
     irVersion: 8,

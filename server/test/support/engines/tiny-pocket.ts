@@ -8,15 +8,15 @@ import { floats, makeModel, makeNode } from './tiny-model.ts';
 
 const EMBEDDING = 1024;
 const LATENT = 32;
-/** Samples of a frame: 80 ms at 24 kHz. */
+/** Samples per frame: 80 ms at 24 kHz. */
 const FRAME = 1920;
 const TONE_HZ = 200;
 const SAMPLE_RATE_HZ = 24_000;
 const LETTERS = "▁abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,!?'";
 
 /**
- * Writes a model for tests with the graphs and files of the published one. It says a tone as loud as the
- * recording is in the mean, one frame for each token of the text.
+ * Writes a test model with the files and graph interfaces of the published one. It outputs a tone at the mean level of
+ * the reference, one frame per token of the text.
  */
 export async function writeTinyPocket(folder: string): Promise<void> {
   const graphs: Readonly<Record<string, OnnxModel>> = {
@@ -44,7 +44,7 @@ export async function writeTinyPocket(folder: string): Promise<void> {
 
 const ones = (name: string) => floatTensor(name, [1, 1, EMBEDDING], new Float32Array(EMBEDDING).fill(1));
 
-/** The recording as one embedding, all of whose numbers are its mean level. */
+/** The reference as one embedding; every value is its mean level. */
 function makeEncoder(): OnnxModel {
   return makeModel({
     nodes: [
@@ -75,7 +75,7 @@ function makeTextConditioner(): OnnxModel {
   });
 }
 
-/** Remembers the sum of all embeddings and how many there were, and ends after as many frames. */
+/** Accumulates the sum and the count of the embeddings, and ends after the same number of frames. */
 function makeMain(): OnnxModel {
   const axis = [intsAttribute('axes', [1]), intAttribute('keepdims', 0)];
   const lengthOf = (input: string, output: string) => [
@@ -85,15 +85,15 @@ function makeMain(): OnnxModel {
   ];
   return makeModel({
     nodes: [
-      // A sum over no embedding at all is zero.
+      // The sum over no embeddings is zero.
       makeNode('ReduceSum', ['text_embeddings', 'second'], ['sum'], axis.slice(1)),
       makeNode('Add', ['state_sum', 'sum'], ['next_sum']),
       makeNode('Identity', ['next_sum'], ['conditioning']),
-      ...lengthOf('text_embeddings', 'told'),
-      ...lengthOf('sequence', 'said'),
-      makeNode('Add', ['state_told', 'told'], ['next_told']),
-      makeNode('Add', ['state_said', 'said'], ['next_said']),
-      makeNode('Sub', ['next_said', 'next_told'], ['ahead']),
+      ...lengthOf('text_embeddings', 'token_count'),
+      ...lengthOf('sequence', 'frame_count'),
+      makeNode('Add', ['state_tokens', 'token_count'], ['next_tokens']),
+      makeNode('Add', ['state_frames', 'frame_count'], ['next_frames']),
+      makeNode('Sub', ['next_frames', 'next_tokens'], ['ahead']),
       makeNode('Unsqueeze', ['ahead', 'first'], ['eos_logit']),
     ],
     initializers: [int64Tensor('second', [1], [1]), int64Tensor('first', [1], [0])],
@@ -101,27 +101,27 @@ function makeMain(): OnnxModel {
       floats('sequence', 1, 'frames', LATENT),
       floats('text_embeddings', 1, 'embeddings', EMBEDDING),
       floats('state_sum', 1, EMBEDDING),
-      floats('state_told', 1),
-      floats('state_said', 1),
+      floats('state_tokens', 1),
+      floats('state_frames', 1),
     ],
     outputs: [
       floats('conditioning', 1, EMBEDDING),
       floats('eos_logit', 1, 1),
       floats('next_sum', 1, EMBEDDING),
-      floats('next_told', 1),
-      floats('next_said', 1),
+      floats('next_tokens', 1),
+      floats('next_frames', 1),
     ],
   });
 }
 
-/** Flows from any noise to the first numbers of what it is given. */
+/** Flows from any noise to the first values of the condition. */
 function makeFlow(): OnnxModel {
   return makeModel({
     nodes: [
       makeNode('Slice', ['c', 'from', 'to', 'axis'], ['target']),
-      makeNode('Sub', ['target', 'x'], ['way']),
-      makeNode('Sub', ['one', 's'], ['left']),
-      makeNode('Div', ['way', 'left'], ['flow']),
+      makeNode('Sub', ['target', 'x'], ['difference']),
+      makeNode('Sub', ['one', 's'], ['remaining']),
+      makeNode('Div', ['difference', 'remaining'], ['flow']),
     ],
     initializers: [
       int64Tensor('from', [1], [0]),
@@ -134,7 +134,7 @@ function makeFlow(): OnnxModel {
   });
 }
 
-/** A tone as loud as the first number of each frame. */
+/** A tone at the level of the first value of each frame. */
 function makeDecoder(): OnnxModel {
   const tone = new Float32Array(LATENT * FRAME);
   for (let index = 0; index < FRAME; index++) {

@@ -19,7 +19,7 @@ const SPEAKER_SIZE = 6;
 const DECODER_CHANNELS = 8;
 const SYMBOLS = '_^$ abcdefghijklmnopqrstuvwxyz,.!?';
 
-/** What a voice of the tiny model would carry beside it. It reads letters, so it needs no phonemizer. */
+/** Configuration of the tiny model. It is trained on letters and needs no phonemizer. */
 export const TINY_CONFIG: PiperConfig = {
   sampleRateHz: 22050,
   phonemeType: 'text',
@@ -33,7 +33,7 @@ export const TINY_CONFIG: PiperConfig = {
   durationNoiseScale: 0.2,
 };
 
-/** A model for tests: built like a Piper voice, with random weights, and small enough to run in no time. */
+/** A test model with the structure of a Piper voice and random weights. */
 export function makeTinyVits(options: { readonly speakerCount: number }): OnnxModel {
   const weights = new Weights();
   const isMultiSpeaker = options.speakerCount > 0;
@@ -75,7 +75,7 @@ interface Convolution {
   readonly dilation?: number;
 }
 
-/** A convolution whose result depends on the speaker, where there are several. */
+/** A convolution that is conditioned on the speaker in multi-speaker models. */
 type SpeakerConv = (output: string, convolution: Convolution) => OnnxNode[];
 
 function scaleNodes(weights: Weights): OnnxNode[] {
@@ -186,7 +186,7 @@ function decoderNodes(weights: Weights, convForSpeaker: SpeakerConv): OnnxNode[]
   ];
 }
 
-/** Hands out named weights, and the convolutions that use them. */
+/** Creates named weights and the convolutions that use them. */
 class Weights {
   readonly tensors: OnnxTensor[] = [];
   readonly #noise = new GaussianNoise(1);

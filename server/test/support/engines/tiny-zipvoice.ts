@@ -8,13 +8,13 @@ import { floats, makeModel, makeNode } from './tiny-model.ts';
 
 const MELS = 100;
 const BINS = 513;
-/** Whole turns in each hop of a quarter window, so that the frames of a steady tone fit together. */
+/** An integer number of cycles per hop (a quarter window), so that the frames of a steady tone are in phase. */
 const TONE_BIN = 8;
 const SYMBOLS = " ,.!?abcdefhijklmnopstuvwxyzæðŋɐɑɒɔəɚɛɜɡɪɹɾʃʊʌʒθˈˌː'ᵻ" satisfies string;
 
 /**
- * Writes a model for tests with the graphs and files of the published one. It says a steady tone as loud as the
- * loudest tone of the recording, for as long as the recording's pace gives the text.
+ * Writes a test model with the files and graph interfaces of the published one. It outputs a steady tone at the level
+ * of the loudest tone of the reference, with the duration of the text at the speaking rate of the reference.
  */
 export async function writeTinyZipVoice(folder: string): Promise<void> {
   const graphs: Readonly<Record<string, OnnxModel>> = {
@@ -28,7 +28,7 @@ export async function writeTinyZipVoice(folder: string): Promise<void> {
   await writeFile(join(folder, ZIPVOICE_FILES.lexicon), ', ,\n');
 }
 
-/** Frames for the recording and the text: as many for a token as the recording has for each of its own. */
+/** Frames of the reference and the text: the same number per token as in the reference. */
 function makeEncoder(): OnnxModel {
   const countOf = (input: string, output: string) => [
     makeNode('Shape', [input], [`${output}_shape`]),
@@ -39,11 +39,11 @@ function makeEncoder(): OnnxModel {
     nodes: [
       ...countOf('tokens', 'wanted'),
       ...countOf('prompt_tokens', 'known'),
-      makeNode('Cast', ['prompt_features_len'], ['heard'], [intAttribute('to', ELEMENT.float)]),
-      makeNode('Div', ['heard', 'known'], ['pace']),
-      makeNode('Mul', ['pace', 'wanted'], ['unhurried']),
-      makeNode('Div', ['unhurried', 'speed'], ['new']),
-      makeNode('Add', ['heard', 'new'], ['frames']),
+      makeNode('Cast', ['prompt_features_len'], ['prompt_frames'], [intAttribute('to', ELEMENT.float)]),
+      makeNode('Div', ['prompt_frames', 'known'], ['frames_per_token']),
+      makeNode('Mul', ['frames_per_token', 'wanted'], ['unscaled']),
+      makeNode('Div', ['unscaled', 'speed'], ['new']),
+      makeNode('Add', ['prompt_frames', 'new'], ['frames']),
       makeNode('Cast', ['frames'], ['frames_whole'], [intAttribute('to', ELEMENT.int64)]),
       makeNode('Concat', ['one', 'frames_whole', 'mels'], ['shape'], [intAttribute('axis', 0)]),
       makeNode('ConstantOfShape', ['shape'], ['text_condition']),
@@ -63,7 +63,7 @@ function makeEncoder(): OnnxModel {
   });
 }
 
-/** Flows from any noise to the loudest number of the recording. */
+/** Flows from any noise to the maximum of the reference features. */
 function makeDecoder(): OnnxModel {
   return makeModel({
     nodes: [
@@ -74,9 +74,9 @@ function makeDecoder(): OnnxModel {
         [intsAttribute('axes', [1, 2]), intAttribute('keepdims', 1)],
       ),
       makeNode('Add', ['loudest', 'text_condition'], ['target']),
-      makeNode('Sub', ['target', 'x'], ['way']),
-      makeNode('Sub', ['one', 't'], ['left']),
-      makeNode('Div', ['way', 'left'], ['guided']),
+      makeNode('Sub', ['target', 'x'], ['difference']),
+      makeNode('Sub', ['one', 't'], ['remaining']),
+      makeNode('Div', ['difference', 'remaining'], ['guided']),
       makeNode('Mul', ['guided', 'guidance_scale'], ['v']),
     ],
     initializers: [floatTensor('one', [1], Float32Array.of(1))],
@@ -91,21 +91,21 @@ function makeDecoder(): OnnxModel {
   });
 }
 
-/** All sound in one bin, as loud as the loudest mel band. */
+/** All energy in one bin, at the level of the loudest mel band. */
 function makeVocoder(): OnnxModel {
-  const place = new Float32Array(BINS);
-  place[TONE_BIN] = 1;
+  const mask = new Float32Array(BINS);
+  mask[TONE_BIN] = 1;
   const column = (name: string, values: Float32Array) => floatTensor(name, [1, BINS, 1], values);
   return makeModel({
     nodes: [
       makeNode('ReduceMax', ['mels'], ['loudest'], [intsAttribute('axes', [1]), intAttribute('keepdims', 1)]),
       makeNode('Exp', ['loudest'], ['level']),
-      makeNode('Mul', ['level', 'place'], ['mag']),
+      makeNode('Mul', ['level', 'mask'], ['mag']),
       makeNode('Mul', ['mag', 'zero'], ['y']),
       makeNode('Add', ['y', 'one'], ['x']),
     ],
     initializers: [
-      column('place', place),
+      column('mask', mask),
       floatTensor('zero', [1], Float32Array.of(0)),
       floatTensor('one', [1], Float32Array.of(1)),
     ],

@@ -5,19 +5,16 @@ import { ApiError } from '../../../src/errors.ts';
 import type { SpokenWord } from '../../../src/text/piece.ts';
 
 const TEXT = 'The little boat came home at last, and nobody on the shore had seen it leave.';
-/** One decoding step may be under way when a signal comes; what follows it must not be. */
+/** One decoding step may be in progress when the signal is aborted. */
 const PARTS_AFTER_ABORT_MAX = 1;
 
-/**
- * Runs the promises of `TtsEngine` against an engine that speaks English. One whose model has no chance in it
- * says so with `isDeterministic`.
- */
+/** Tests the contract of `TtsEngine` with an English engine. `isDeterministic`: the seed has no effect on the model. */
 export function testEngineContract(
   name: string,
   createEngine: () => Promise<TtsEngine>,
   { isDeterministic = false }: { readonly isDeterministic?: boolean } = {},
 ): void {
-  describe(`${name} keeps the engine contract`, () => {
+  describe(`${name} implements the engine contract`, () => {
     let engine: TtsEngine;
     before(async () => {
       engine = await createEngine();
@@ -34,14 +31,14 @@ export function testEngineContract(
     });
     const speak = (changes: Partial<Utterance> = {}) => collect(engine, utterance(changes));
 
-    test('it has a name, a rate and voices', () => {
+    test('the engine has a name, a sample rate and voices', () => {
       assert.notEqual(engine.name, '');
       assert.ok(engine.sampleRateHz >= 8000 && engine.sampleRateHz <= 48000);
       assert.ok(engine.voices.length > 0);
       assert.equal(new Set(engine.voices).size, engine.voices.length);
     });
 
-    test('it yields audible audio at its own rate, finite and within full scale', async () => {
+    test('the audio is audible, finite, within full scale and at the sample rate of the engine', async () => {
       const parts = await speak();
       for (const part of parts) {
         assert.equal(part.sampleRateHz, engine.sampleRateHz);
@@ -54,20 +51,20 @@ export function testEngineContract(
       assert.ok(rootMeanSquare(samples) > 0.005, 'the audio is not silence');
     });
 
-    test('the parts join without a step', async () => {
+    test('consecutive parts join without a discontinuity', async () => {
       const parts = await speak();
       const samples = join(parts);
       let largest = 0;
       for (let index = 1; index < samples.length; index++) {
         largest = Math.max(largest, Math.abs(samples[index]! - samples[index - 1]!));
       }
-      let joint = 0;
+      let boundary = 0;
       for (const part of parts.slice(0, -1)) {
-        joint += part.samples.length;
-        const step = Math.abs(samples[joint]! - samples[joint - 1]!);
+        boundary += part.samples.length;
+        const step = Math.abs(samples[boundary]! - samples[boundary - 1]!);
         assert.ok(
           step <= largest * 0.95,
-          `a step of ${step} at a joint; the largest in the audio is ${largest}`,
+          `a step of ${step} at a boundary; the largest step in the audio is ${largest}`,
         );
       }
     });
@@ -78,7 +75,7 @@ export function testEngineContract(
       if (!isDeterministic) assert.notDeepEqual(other, first);
     });
 
-    test('an utterance comes out the same when another is spoken in between', async () => {
+    test('concurrent utterances do not affect each other', async () => {
       const alone = join(await speak());
       const [together] = await Promise.all([speak(), speak({ words: spokenWords('Something else.') })]);
       assert.deepEqual(join(together), alone);
@@ -89,7 +86,7 @@ export function testEngineContract(
       const own = await seconds(1);
       for (const speed of [0.5, 0.8, 1.25, 2]) {
         const ratio = own / (await seconds(speed));
-        assert.ok(Math.abs(ratio / speed - 1) < 0.15, `speed ${speed} came out as ${ratio}`);
+        assert.ok(Math.abs(ratio / speed - 1) < 0.15, `speed ${speed} measured as ${ratio}`);
       }
     });
 
@@ -107,18 +104,21 @@ export function testEngineContract(
       );
       let last = 0;
       for (const time of times) {
-        assert.ok(time.startSeconds >= last - 1e-9, `word ${time.wordIndex} begins before the last one ends`);
+        assert.ok(
+          time.startSeconds >= last - 1e-9,
+          `word ${time.wordIndex} starts before the previous one ends`,
+        );
         assert.ok(time.endSeconds > time.startSeconds);
         last = time.endSeconds;
       }
       assert.ok(last <= seconds + 1e-9, `the last word ends at ${last} s of ${seconds} s`);
     });
 
-    test('what was said before is not heard again, and moves no time', async () => {
-      const before = spokenWords('We waited for hours on the pier,');
-      const parts = await speak({ precedingWords: before });
-      const longer = join(parts).length / join(await speak()).length;
-      assert.ok(longer > 0.8 && longer < 1.2, `${longer} times as long as alone`);
+    test('preceding words are not spoken and do not shift word times', async () => {
+      const precedingWords = spokenWords('We waited for hours on the pier,');
+      const parts = await speak({ precedingWords });
+      const ratio = join(parts).length / join(await speak()).length;
+      assert.ok(ratio > 0.8 && ratio < 1.2, `${ratio} times the duration without context`);
       const times = parts.flatMap((part) => part.wordTimes ?? []);
       if (!engine.capabilities.wordTimes) return;
       assert.deepEqual(
@@ -128,20 +128,20 @@ export function testEngineContract(
       assert.ok(times[0]!.startSeconds >= 0 && times[0]!.startSeconds < 0.4);
     });
 
-    test('a voice given as a vector of the wrong size is refused', async () => {
+    test('a voice vector of the wrong size is rejected', async () => {
       const vector = { kind: 'vector', values: new Float32Array(3) } as const;
       await assert.rejects(speak({ voice: vector }), isVoiceNotFound);
     });
 
-    test('an unknown voice is refused before any audio', async () => {
+    test('an unknown voice is rejected before any audio', async () => {
       await assert.rejects(speak({ voice: { kind: 'named', name: 'nobody' } }), isVoiceNotFound);
     });
 
-    test('an abort before the first step yields nothing', async () => {
+    test('an abort before the first step yields no audio', async () => {
       await assert.rejects(collect(engine, utterance(), AbortSignal.abort()), { name: 'AbortError' });
     });
 
-    test('an abort in between stops before the next step', async () => {
+    test('an abort stops the engine before the next step', async () => {
       const controller = new AbortController();
       let partsAfterAbort = 0;
       await assert.rejects(
@@ -155,17 +155,17 @@ export function testEngineContract(
         { name: 'AbortError' },
       );
       assert.ok(partsAfterAbort <= PARTS_AFTER_ABORT_MAX);
-      assert.ok((await speak()).length > 0, 'it speaks again afterwards');
+      assert.ok((await speak()).length > 0, 'the engine works afterwards');
     });
 
-    test('leaving the loop early leaves the engine usable', async () => {
+    test('the engine works after an early return from the iteration', async () => {
       for await (const _ of engine.speak(utterance(), new AbortController().signal)) break;
       assert.ok((await speak()).length > 0);
     });
   });
 }
 
-/** Splits plain text (letters and closing punctuation only) into words as the text front end gives them. */
+/** Splits plain text (letters and closing punctuation only) into words as the text front end does. */
 export function spokenWords(text: string): SpokenWord[] {
   return [...text.matchAll(/([\p{L}'’-]+)([^\p{L}\s]*)/gu)].map((match) => ({
     text: match[1]!,

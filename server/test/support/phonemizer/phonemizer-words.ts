@@ -1,6 +1,6 @@
 import type { SpokenWord } from '../../../src/text/piece.ts';
 
-/** Splits plain text into words for tests; digits and the like are not normalised. */
+/** Splits plain text into words for tests, without normalisation. */
 export function wordsOf(text: string): SpokenWord[] {
   const words: SpokenWord[] = [];
   for (const match of text.matchAll(/([“"(]*)([\p{L}\p{M}'’-]+)([,;:.!?…—”")।]*)/gu)) {
@@ -10,7 +10,7 @@ export function wordsOf(text: string): SpokenWord[] {
   return words;
 }
 
-/** A written abbreviation as the text front end gives it: one word per letter, all at one place. */
+/** An abbreviation as the text front end splits it: one word per letter, all with the same span. */
 export function lettersOf(abbreviation: string): SpokenWord[] {
   return [...abbreviation].map((letter) => ({
     text: letter,

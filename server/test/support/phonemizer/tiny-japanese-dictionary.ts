@@ -1,6 +1,6 @@
 import { JapaneseDictionary } from '../../../src/inference/phonemizer/japanese/japanese-dictionary.ts';
 
-/** A word for a test's dictionary: what is written, its part of speech, how it is said, and its cost. */
+/** An entry of a test dictionary. */
 export type TinyEntry = readonly [
   surface: string,
   partOfSpeech: string,
@@ -13,7 +13,7 @@ const KANJI_CLASS = 1;
 const KATAKANA_CLASS = 2;
 const UNKNOWN_COST = 5000;
 
-/** Builds a dictionary in the compiled format from a few words. Every word may stand beside every other. */
+/** Builds a dictionary in the compiled format from a few words. All connection costs are zero. */
 export function tinyDictionary(entries: readonly TinyEntry[]): JapaneseDictionary {
   const surfaces = [...new Set(entries.map(([surface]) => surface))];
   const trie = compileTrie(surfaces);
@@ -60,7 +60,7 @@ export function tinyDictionary(entries: readonly TinyEntry[]): JapaneseDictionar
   });
 }
 
-/** For each class two flags (always tried, grouped), a length and a name. */
+/** One record per class: two flags (always tried, grouped), a length and a name. */
 function compileClasses(): Uint8Array {
   const record = (isTried: number, isGrouped: number, name: string) =>
     Buffer.from([isTried, isGrouped, 0, 0, 0, 0, ...Buffer.from(name), 0]);
@@ -71,7 +71,7 @@ function bytesOf(numbers: Int32Array | Int16Array): Uint8Array {
   return new Uint8Array(numbers.buffer);
 }
 
-/** A double array: a child of node n for byte b is base[n] + b, if check there says n; byte 0 ends a word. */
+/** A double-array trie: the child of node n for byte b is c = base[n] + b if check[c] is n; byte 0 ends a word. */
 function compileTrie(surfaces: readonly string[]): { base: Int32Array; check: Int32Array } {
   const base = new Int32Array(1 << 16);
   const check = new Int32Array(1 << 16).fill(-1);

@@ -7,7 +7,7 @@ function bytesOf(...samples: number[]): Uint8Array {
   return new Uint8Array(Int16Array.from(samples).buffer);
 }
 
-test('sound is audible above -50 dBFS, of either sign', () => {
+test('samples are audible above -50 dBFS, of either sign', () => {
   for (const [samples, isAudible] of [
     [[0, 0, 0], false],
     [[103, -103], false],
@@ -20,7 +20,7 @@ test('sound is audible above -50 dBFS, of either sign', () => {
   }
 });
 
-test('samples are counted and heard across chunks that cut them in two', () => {
+test('samples are metered across chunk boundaries', () => {
   const bytes = bytesOf(1, 2, 20_000, 3);
   for (let cut = 0; cut <= bytes.length; cut++) {
     const meter = new PcmMeter();
@@ -32,11 +32,11 @@ test('samples are counted and heard across chunks that cut them in two', () => {
   }
 });
 
-test('the texts have the length they are named after', () => {
+test('the texts have their stated lengths', () => {
   for (const [length, text] of Object.entries(TEXTS)) assert.equal(text.length, Number(length));
 });
 
-test('listeners begin at different sentences of one text', () => {
+test('listeners get different first sentences', () => {
   assert.equal(longTextFor(0), TEXTS[1500]);
   assert.notEqual(longTextFor(1), longTextFor(2));
   assert.equal(longTextFor(1).length, 1500);

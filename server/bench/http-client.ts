@@ -5,40 +5,44 @@ import type { AudioFormat } from '../src/audio/formats.ts';
 import { PcmMeter } from './pcm-meter.ts';
 import type { Arrival } from './playback.ts';
 
-/** A client of the server as it is in the wild: a new connection for every request. */
+/** A client that opens a new connection for every request. */
 
-/** The engine's own rate: nothing is resampled. */
+/** Sample rate of the engine, so no resampling takes place. */
 export const ENGINE_RATE_HZ = 24_000;
 export const MODEL = 's1';
 export const VOICE = 'af_heart';
 const SILENCE_TIMEOUT_MS = 120_000;
 
-/** Where the server is, and what opens it. */
+/** URL and API key of a server. */
 export interface Address {
   readonly url: string;
   readonly apiKey: string;
 }
 
-/** A voice other than the usual one: a kept voice, or recordings in base64 that come with the request. */
-export type AskedVoice =
+/** A voice other than the default: a stored voice, or inline references in base64. */
+export type RequestedVoice =
   | { readonly reference_id: string }
   | {
       readonly reference_id: null;
       readonly references: readonly { readonly audio: string; readonly text: string }[];
     };
 
-/** A stream of PCM as it came in. Times are those of `performance.now()`. */
-export interface Heard {
+/** A received PCM stream. Times are values of `performance.now()`. */
+export interface StreamResult {
   readonly startedAtMs: number;
   readonly arrivals: readonly Arrival[];
-  /** When the first chunk with an audible sample came. */
+  /** Arrival of the first chunk with an audible sample. */
   readonly audibleAtMs: number;
   readonly endedAtMs: number;
   readonly audioSeconds: number;
 }
 
-/** Listens to a text from the first byte to the last. */
-export async function listen(address: Address, text: string, sampleRateHz = ENGINE_RATE_HZ): Promise<Heard> {
+/** Requests a text as PCM and reads the complete stream. */
+export async function streamSpeech(
+  address: Address,
+  text: string,
+  sampleRateHz = ENGINE_RATE_HZ,
+): Promise<StreamResult> {
   const body = encode({ text, format: 'pcm', sample_rate: sampleRateHz });
   const startedAtMs = performance.now();
   const response = await open(address, body);
@@ -56,22 +60,22 @@ export async function listen(address: Address, text: string, sampleRateHz = ENGI
   return { startedAtMs, arrivals, audibleAtMs, endedAtMs: performance.now(), audioSeconds };
 }
 
-/** How long it takes from opening a connection until something can be heard. Leaves then. */
+/** Time from opening a connection to the first audible sample. Disconnects afterwards. */
 export async function timeToFirstAudioMs(
   address: Address,
   text: string,
-  voice?: AskedVoice,
+  voice?: RequestedVoice,
 ): Promise<number> {
   const body = encode({ text, format: 'pcm', sample_rate: ENGINE_RATE_HZ, ...voice });
   const startedAtMs = performance.now();
   const response = await open(address, body);
   const meter = new PcmMeter();
-  // Leaving the loop closes the connection.
+  // Returning from the loop closes the connection.
   for await (const chunk of response) {
     meter.add(chunk);
     if (meter.isAudible) return performance.now() - startedAtMs;
   }
-  throw new Error('The server sent no audible sound.');
+  throw new Error('The server sent no audible audio.');
 }
 
 /** Fetches a text as an audio file. */
@@ -79,22 +83,22 @@ export async function download(address: Address, text: string, format: AudioForm
   return readBytes(await open(address, encode({ text, format })));
 }
 
-/** Listens for a while after the first bytes, then cuts the connection. Fails when the stream was over by then. */
-export async function listenAndLeave(address: Address, text: string, listenMs: number): Promise<void> {
+/** Disconnects some time after the response headers. Rejects when the stream has ended by then. */
+export async function streamAndDisconnect(address: Address, text: string, afterMs: number): Promise<void> {
   const response = await open(address, encode({ text, format: 'pcm', sample_rate: ENGINE_RATE_HZ }));
   response.resume();
-  await sleep(listenMs);
-  if (response.complete) throw new Error('The stream was over before it could be left.');
+  await sleep(afterMs);
+  if (response.complete) throw new Error('The stream ended before the disconnection.');
   response.destroy();
 }
 
-/** The bytes of a request. Made before the clock starts: a recording takes its sender longer than the server. */
+/** Encodes a request body. Called before the clock starts, since encoding a recording takes longer than the request. */
 function encode(
   body: {
     readonly text: string;
     readonly format: AudioFormat;
     readonly sample_rate?: number;
-  } & Partial<AskedVoice>,
+  } & Partial<RequestedVoice>,
 ): Buffer {
   return Buffer.from(JSON.stringify({ reference_id: VOICE, ...body }));
 }
@@ -111,27 +115,27 @@ function open(address: Address, body: Buffer): Promise<IncomingMessage> {
         model: MODEL,
       },
     });
-    outgoing.once('timeout', () => outgoing.destroy(new Error('The server fell silent.')));
+    outgoing.once('timeout', () => outgoing.destroy(new Error('The server timed out.')));
     outgoing.on('error', reject);
     outgoing.once('response', (response) => {
       if (response.statusCode === 200) resolve(response);
-      else refuse(response).catch(reject);
+      else throwRefused(response).catch(reject);
     });
     outgoing.end(body);
   });
 }
 
-/** The server answered, but not with sound. */
+/** A response with an error status. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;
 
   constructor(status: number, body: string) {
-    super(`The server answered ${status}: ${body}`);
+    super(`The server responded with ${status}: ${body}`);
     this.status = status;
   }
 }
 
-async function refuse(response: IncomingMessage): Promise<never> {
+async function throwRefused(response: IncomingMessage): Promise<never> {
   throw new RefusedError(response.statusCode!, await readAll(response));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { countPlaying, serveCrowd } from '../../bench/crowd.ts';
 import { renderPlot } from '../../bench/line-plot.ts';
+import { countPlaying, simulateListeners } from '../../bench/simulate-listeners.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 
 let server: TestServer;
@@ -10,17 +10,17 @@ before(async () => {
 });
 after(() => server.close());
 
-test('how many play at once is counted within the span alone', () => {
+test('concurrent playbacks are counted within the span only', () => {
   const playing = [
     { fromMs: 0, toMs: 100 },
     { fromMs: 50, toMs: 150 },
     { fromMs: 100, toMs: 1000 },
   ];
-  assert.deepEqual(countPlaying(playing, { fromMs: 0, toMs: 200 }), { meanPlaying: 1.5, mostPlaying: 2 });
+  assert.deepEqual(countPlaying(playing, { fromMs: 0, toMs: 200 }), { meanPlaying: 1.5, maxPlaying: 2 });
 });
 
-test('a crowd comes at the doors opening and afterwards, and everybody is counted', async () => {
-  const crowd = await serveCrowd(
+test('listeners start at the beginning and later, and every request is counted', async () => {
+  const load = await simulateListeners(
     { url: server.url, apiKey: server.key },
     {
       listeners: 3,
@@ -31,12 +31,12 @@ test('a crowd comes at the doors opening and afterwards, and everybody is counte
       random: () => 0.5,
     },
   );
-  assert.ok(crowd.requests > 3, `${crowd.requests}`);
-  assert.equal(crowd.firstAudioMs.length + crowd.refused + crowd.failed, crowd.requests);
-  assert.equal(crowd.failed, 0);
+  assert.ok(load.requests > 3, `${load.requests}`);
+  assert.equal(load.firstAudioMs.length + load.refused + load.failed, load.requests);
+  assert.equal(load.failed, 0);
 });
 
-test('a plot has a line, its points and its name for each series, and is safe XML', () => {
+test('a plot has a line, points and a name per series, and escapes XML', () => {
   const svg = renderPlot({
     title: 'A < B & C',
     subtitle: 'x',

@@ -7,29 +7,29 @@ import { countWordErrors } from './word-errors.ts';
 
 const ENGINE = 'moonshine-base';
 
-/** Words of a sentence that were not heard as they were said. */
-export interface Misheard {
+/** Word errors of a transcribed sentence. */
+export interface WordErrorCount {
   readonly errors: number;
   readonly words: number;
 }
 
-/** Writes down what was spoken with our own recogniser, and counts what it mishears. */
-export class ActingListener {
+/** Transcribes synthesized speech and counts word errors. */
+export class ActingTranscriber {
   readonly #engine: AsrEngine;
 
   private constructor(engine: AsrEngine) {
     this.#engine = engine;
   }
 
-  static async open(settings: WorkerSettings): Promise<ActingListener> {
-    return new ActingListener(await new TranscriptionHost(settings).engine(ENGINE));
+  static async open(settings: WorkerSettings): Promise<ActingTranscriber> {
+    return new ActingTranscriber(await new TranscriptionHost(settings).engine(ENGINE));
   }
 
-  async mishears(samples: Float32Array, sampleRateHz: number, said: string): Promise<Misheard> {
+  async countErrors(samples: Float32Array, sampleRateHz: number, reference: string): Promise<WordErrorCount> {
     const resampler = new Resampler({ fromHz: sampleRateHz, toHz: ASR_SAMPLE_RATE_HZ });
-    const heard = joinSamples([resampler.process(samples), resampler.flush()]);
+    const resampled = joinSamples([resampler.process(samples), resampler.flush()]);
     const { signal } = new AbortController();
-    const { text } = await this.#engine.transcribe(heard, { signal, language: 'en' });
-    return countWordErrors(said, text);
+    const { text } = await this.#engine.transcribe(resampled, { signal, language: 'en' });
+    return countWordErrors(reference, text);
   }
 }

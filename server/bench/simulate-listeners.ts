@@ -1,66 +1,66 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, listen, RefusedError } from './listener.ts';
+import { type Address, RefusedError, streamSpeech } from './http-client.ts';
 import { simulatePlayback } from './playback.ts';
 
-/** What a crowd of listeners went through. */
-export interface CrowdReport {
+/** Result of a load test. */
+export interface LoadReport {
   readonly listeners: number;
   readonly requests: number;
-  /** Answered with 429. */
+  /** Responses with status 429. */
   readonly refused: number;
-  /** Answered in any other way than with speech. */
+  /** Other failed requests. */
   readonly failed: number;
   readonly firstAudioMs: readonly number[];
   readonly underruns: number;
   readonly stalledSeconds: number;
   readonly audioSeconds: number;
-  /** How many were playing on average, measured, and the most at once. */
+  /** Mean and maximum number of concurrent playbacks. */
   readonly meanPlaying: number;
-  readonly mostPlaying: number;
+  readonly maxPlaying: number;
 }
 
-export interface CrowdOptions {
+export interface LoadOptions {
   readonly listeners: number;
   readonly seconds: number;
   readonly textFor: (request: number) => string;
-  /** How long one of these texts plays, about. */
+  /** Approximate mean playback duration of a text. */
   readonly textSeconds: number;
-  /** How long somebody thinks between two texts, on average. */
+  /** Mean pause of a listener between two texts. */
   readonly thinkSeconds: number;
   /** From 0 to 1. */
   readonly random: () => number;
 }
 
-interface Playing {
+interface Interval {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /**
- * Lets listeners come for a while, each for one text, at random moments that do not wait for anybody's answer:
- * as many as keep `listeners` people listening or thinking. A server that falls behind meets a growing crowd.
+ * Open-loop load test: requests arrive as a Poisson process, independent of responses, at the rate that keeps
+ * `listeners` listeners playing or pausing. If the server falls behind, the number of open requests grows.
  */
-export async function serveCrowd(address: Address, options: CrowdOptions): Promise<CrowdReport> {
+export async function simulateListeners(address: Address, options: LoadOptions): Promise<LoadReport> {
   const { listeners, seconds, textSeconds, thinkSeconds, random } = options;
   const meanGapMs = ((textSeconds + thinkSeconds) * 1000) / listeners;
-  const crowd = new Crowd(address, options.textFor);
+  const simulation = new ListenerSimulation(address, options.textFor);
   const startedAtMs = performance.now();
   const endsAtMs = startedAtMs + seconds * 1000;
-  // The room is full when the doors open.
-  for (let listener = 0; listener < listeners; listener++) crowd.come();
+  // Start with all listeners active.
+  for (let listener = 0; listener < listeners; listener++) simulation.start();
   for (;;) {
     await sleep(-Math.log(1 - random()) * meanGapMs);
     if (performance.now() >= endsAtMs) break;
-    crowd.come();
+    simulation.start();
   }
-  return crowd.report(listeners, { fromMs: startedAtMs, toMs: endsAtMs });
+  return simulation.report(listeners, { fromMs: startedAtMs, toMs: endsAtMs });
 }
 
-class Crowd {
+class ListenerSimulation {
   readonly #address: Address;
   readonly #textFor: (request: number) => string;
-  readonly #everybody: Promise<void>[] = [];
-  readonly #playing: Playing[] = [];
+  readonly #requests: Promise<void>[] = [];
+  readonly #playing: Interval[] = [];
   readonly #firstAudioMs: number[] = [];
   #refused = 0;
   #failed = 0;
@@ -73,15 +73,15 @@ class Crowd {
     this.#textFor = textFor;
   }
 
-  come(): void {
-    this.#everybody.push(this.#listen(this.#textFor(this.#everybody.length)));
+  start(): void {
+    this.#requests.push(this.#request(this.#textFor(this.#requests.length)));
   }
 
-  async report(listeners: number, span: Playing): Promise<CrowdReport> {
-    await Promise.all(this.#everybody);
+  async report(listeners: number, span: Interval): Promise<LoadReport> {
+    await Promise.all(this.#requests);
     return {
       listeners,
-      requests: this.#everybody.length,
+      requests: this.#requests.length,
       refused: this.#refused,
       failed: this.#failed,
       firstAudioMs: this.#firstAudioMs,
@@ -92,9 +92,9 @@ class Crowd {
     };
   }
 
-  async #listen(text: string): Promise<void> {
+  async #request(text: string): Promise<void> {
     try {
-      const { startedAtMs, audibleAtMs, arrivals, audioSeconds } = await listen(this.#address, text);
+      const { startedAtMs, audibleAtMs, arrivals, audioSeconds } = await streamSpeech(this.#address, text);
       const { underruns, stalledSeconds } = simulatePlayback(arrivals, audibleAtMs);
       this.#firstAudioMs.push(audibleAtMs - startedAtMs);
       this.#underruns += underruns;
@@ -108,8 +108,8 @@ class Crowd {
   }
 }
 
-/** How many play at once within a span of time: on average, and at most. */
-export function countPlaying(playing: readonly Playing[], span: Playing) {
+/** Mean and maximum number of concurrent playbacks within a time span. */
+export function countPlaying(playing: readonly Interval[], span: Interval) {
   const inSpan = (ms: number) => Math.min(Math.max(ms, span.fromMs), span.toMs);
   const changes = playing
     .flatMap(({ fromMs, toMs }) => [
@@ -118,11 +118,11 @@ export function countPlaying(playing: readonly Playing[], span: Playing) {
     ])
     .sort((a, b) => a.atMs - b.atMs || a.by - b.by);
   let now = 0;
-  let mostPlaying = 0;
+  let maxPlaying = 0;
   for (const { by } of changes) {
     now += by;
-    mostPlaying = Math.max(mostPlaying, now);
+    maxPlaying = Math.max(maxPlaying, now);
   }
   const playedMs = playing.reduce((sum, { fromMs, toMs }) => sum + inSpan(toMs) - inSpan(fromMs), 0);
-  return { meanPlaying: playedMs / (span.toMs - span.fromMs), mostPlaying };
+  return { meanPlaying: playedMs / (span.toMs - span.fromMs), maxPlaying };
 }

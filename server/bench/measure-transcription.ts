@@ -5,19 +5,19 @@ import {
   type TranscriptionModel,
 } from '../src/domain/transcription/transcription-service.ts';
 import { ASR_ENGINES } from '../src/inference/engines/asr-registry.ts';
-import { AskedProcess } from './asked-process.ts';
+import type { AsrEngineCall, AsrEngineResult } from './asr-engine-main.ts';
 import { type BenchContext, serverCpuSeconds } from './bench-context.ts';
-import type { HearingAnswer, HearingQuestion } from './hearing-engine-main.ts';
 import { openRecordings, type Recording } from './recordings.ts';
 import { atMost, cost, type PartReport, percent, type Row, type Target, times } from './report.ts';
+import { RpcProcess } from './rpc-process.ts';
 import { sum } from './statistics.ts';
 import { transcribe } from './transcribe.ts';
 import type { CountWordErrors } from './word-errors.ts';
 
-const ENTRY = fileURLToPath(new URL('./hearing-engine-main.js', import.meta.url));
-/** What the default model is measured against, alone in a process. */
+const ENTRY = fileURLToPath(new URL('./asr-engine-main.js', import.meta.url));
+/** The engine compared with the default model, alone in a process. */
 const BARE_ENGINE = 'moonshine-base';
-/** What the server may cost beside the engine: finding speech, cutting it, word times, HTTP. */
+/** Limit of the server's cost relative to the engine; includes VAD, segmentation, word times and HTTP. */
 const COST_RATIO_MAX = 1.1;
 
 interface Result {
@@ -25,15 +25,14 @@ interface Result {
   readonly cpuPerSecond: number;
 }
 
-/** Hears a recording, and tells what it cost. */
-type Listen = (recording: Recording) => Promise<HearingAnswer>;
+/** Transcribes a recording and measures its cost. */
+type Transcribe = (recording: Recording) => Promise<AsrEngineResult>;
 
 /**
- * Word errors and cost of each model over HTTP, and of each engine that is installed alone in its process. The model
- * that answers by default and the engine it is compared with hear each recording at the same time: what slows one of
- * them down, on a machine that others use, slows the other.
+ * Word errors and cost of each model over HTTP, and of each installed engine alone in its process. The default model and
+ * the engine it is compared with transcribe each recording concurrently, so that other load affects both equally.
  */
-export async function measureHearing(context: BenchContext): Promise<PartReport> {
+export async function measureTranscription(context: BenchContext): Promise<PartReport> {
   const recordings = await openRecordings(context);
   const engines = new Map<string, Result>();
   const models = new Map<string, Result>();
@@ -68,7 +67,7 @@ async function installedEngines({ store }: BenchContext): Promise<string[]> {
   return names;
 }
 
-function overHttp({ server }: BenchContext, model: TranscriptionModel): Listen {
+function overHttp({ server }: BenchContext, model: TranscriptionModel): Transcribe {
   return async ({ file }) => {
     let text = '';
     const cpuSeconds = await serverCpuSeconds(server, async () => {
@@ -81,68 +80,69 @@ function overHttp({ server }: BenchContext, model: TranscriptionModel): Listen {
 async function withEngineAlone<Value>(
   { children, engineSettings }: BenchContext,
   engine: string,
-  work: (listen: Listen) => Promise<Value>,
+  work: (transcribe: Transcribe) => Promise<Value>,
 ): Promise<Value> {
-  const listener = new AskedProcess<HearingQuestion, HearingAnswer>(ENTRY, children);
+  const engineProcess = new RpcProcess<AsrEngineCall, AsrEngineResult>(ENTRY, children);
   try {
-    await listener.ask({ type: 'load', engine, settings: engineSettings });
-    return await work(({ samples }) => listener.ask({ type: 'hear', samples }));
+    await engineProcess.call({ type: 'load', engine, settings: engineSettings });
+    return await work(({ samples }) => engineProcess.call({ type: 'transcribe', samples }));
   } finally {
-    await listener.stop();
+    await engineProcess.stop();
   }
 }
 
-/** One result for each way of listening. A first round, which nobody counts, pays for loading and warming up. */
+/** One result per transcriber. A first round, which is not counted, loads and warms up. */
 async function measure(
   recordings: readonly Recording[],
   countWordErrors: CountWordErrors,
-  ways: readonly Listen[],
+  transcribers: readonly Transcribe[],
 ): Promise<Result[]> {
-  const hearAll = (recording: Recording) => Promise.all(ways.map((listen) => listen(recording)));
-  for (const recording of recordings) await hearAll(recording);
-  const heard: HearingAnswer[][] = [];
-  for (const recording of recordings) heard.push(await hearAll(recording));
+  const transcribeAll = (recording: Recording) =>
+    Promise.all(transcribers.map((transcriber) => transcriber(recording)));
+  for (const recording of recordings) await transcribeAll(recording);
+  const rounds: AsrEngineResult[][] = [];
+  for (const recording of recordings) rounds.push(await transcribeAll(recording));
   const seconds = sum(recordings.map(({ samples }) => samples.length / ASR_SAMPLE_RATE_HZ));
-  return ways.map((_, way) => {
-    const answers = heard.map((of) => of[way]!);
-    const scores = answers.map(({ text }, index) => countWordErrors(recordings[index]!.text, text));
+  return transcribers.map((_, index) => {
+    const results = rounds.map((round) => round[index]!);
+    const scores = results.map(({ text }, at) => countWordErrors(recordings[at]!.text, text));
     return {
       wordErrorRate: sum(scores.map(({ errors }) => errors)) / sum(scores.map(({ words }) => words)),
-      cpuPerSecond: sum(answers.map(({ cpuSeconds }) => cpuSeconds)) / seconds,
+      cpuPerSecond: sum(results.map(({ cpuSeconds }) => cpuSeconds)) / seconds,
     };
   });
 }
 
 function describe(where: string, results: ReadonlyMap<string, Result>): Row[] {
   return [...results].map(([name, { wordErrorRate, cpuPerSecond }]) => ({
-    what: `hearing, ${where}: ${name}`,
+    what: `transcription, ${where}: ${name}`,
     value: `${percent(wordErrorRate, 2)} word errors, ${cost(cpuPerSecond)}`,
   }));
 }
 
 function compare(bare: Result | undefined, models: ReadonlyMap<string, Result>): Row[] {
-  const [usual, pro] = TRANSCRIPTION_MODELS.map((model) => models.get(model)!);
-  if (bare === undefined) return [{ what: 'hearing', value: `${BARE_ENGINE} is not installed` }];
-  const ratio = usual!.cpuPerSecond / bare.cpuPerSecond;
+  const [standard, pro] = TRANSCRIPTION_MODELS.map((model) => models.get(model)!);
+  if (bare === undefined) return [{ what: 'transcription', value: `${BARE_ENGINE} is not installed` }];
+  const ratio = standard!.cpuPerSecond / bare.cpuPerSecond;
   return [
     {
-      what: `word errors of ${TRANSCRIPTION_MODELS[0]} beside ${BARE_ENGINE} alone`,
-      value: `${percent(usual!.wordErrorRate, 2)}, ${percent(bare.wordErrorRate, 2)}`,
-      target: noMore(usual!, bare),
+      what: `word errors of ${TRANSCRIPTION_MODELS[0]} and of ${BARE_ENGINE} alone`,
+      value: `${percent(standard!.wordErrorRate, 2)}, ${percent(bare.wordErrorRate, 2)}`,
+      target: atMostErrors(standard!, bare),
     },
     {
-      what: `word errors of ${TRANSCRIPTION_MODELS[1]} beside ${TRANSCRIPTION_MODELS[0]}`,
-      value: `${percent(pro!.wordErrorRate, 2)}, ${percent(usual!.wordErrorRate, 2)}`,
-      target: { text: 'fewer', isMet: pro!.wordErrorRate < (usual!.wordErrorRate || Number.MIN_VALUE) },
+      what: `word errors of ${TRANSCRIPTION_MODELS[1]} and of ${TRANSCRIPTION_MODELS[0]}`,
+      value: `${percent(pro!.wordErrorRate, 2)}, ${percent(standard!.wordErrorRate, 2)}`,
+      target: { text: 'fewer', isMet: pro!.wordErrorRate < (standard!.wordErrorRate || Number.MIN_VALUE) },
     },
     {
       what: `cost of ${TRANSCRIPTION_MODELS[0]} to ${BARE_ENGINE} alone, at the same time`,
-      value: `${cost(usual!.cpuPerSecond)}, ${cost(bare.cpuPerSecond)}: ${times(ratio)}`,
+      value: `${cost(standard!.cpuPerSecond)}, ${cost(bare.cpuPerSecond)}: ${times(ratio)}`,
       target: atMost(ratio, COST_RATIO_MAX, ' ×'),
     },
   ];
 }
 
-function noMore(one: Result, other: Result): Target {
+function atMostErrors(one: Result, other: Result): Target {
   return { text: 'no more', isMet: one.wordErrorRate <= other.wordErrorRate };
 }

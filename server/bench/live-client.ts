@@ -1,16 +1,16 @@
 import { Packr, Unpackr } from 'msgpackr';
 import { WebSocket } from 'ws';
-import { type Address, ENGINE_RATE_HZ, MODEL, VOICE } from './listener.ts';
+import { type Address, ENGINE_RATE_HZ, MODEL, VOICE } from './http-client.ts';
 import { PcmMeter } from './pcm-meter.ts';
 
-const ANSWER_TIMEOUT_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 type Frame =
   | { readonly event: 'audio'; readonly audio: Uint8Array }
   | { readonly event: 'finish'; readonly reason: string };
 
-/** A client that keeps one live socket open and speaks one session after the other over it. */
-export class LiveListener {
+/** A client that runs sequential sessions over one live socket. */
+export class LiveClient {
   readonly #socket: WebSocket;
   readonly #packr = new Packr({ useRecords: false });
   readonly #unpackr = new Unpackr({ useRecords: false });
@@ -19,17 +19,17 @@ export class LiveListener {
     this.#socket = socket;
   }
 
-  static open({ url, apiKey }: Address): Promise<LiveListener> {
+  static open({ url, apiKey }: Address): Promise<LiveClient> {
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/tts/live`, {
       headers: { authorization: `Bearer ${apiKey}`, model: MODEL },
     });
     return new Promise((resolve, reject) => {
-      socket.once('open', () => resolve(new LiveListener(socket)));
+      socket.once('open', () => resolve(new LiveClient(socket)));
       socket.once('error', reject);
     });
   }
 
-  /** How long it takes from sending a text until something can be heard. Listens to the end of the session. */
+  /** Time from sending a text to the first audible sample. Resolves at the end of the session. */
   timeToFirstAudioMs(text: string): Promise<number> {
     const request = { text: '', format: 'pcm', sample_rate: ENGINE_RATE_HZ, reference_id: VOICE };
     this.#send({ event: 'start', request });
@@ -52,14 +52,14 @@ export class LiveListener {
         } else if (frame.event === 'finish') {
           settle(() =>
             waitedMs === undefined
-              ? reject(new Error(`The live session ended without a sound (${frame.reason}).`))
+              ? reject(new Error(`The live session ended without audio (${frame.reason}).`))
               : resolve(waitedMs),
           );
         }
       };
       const timer = setTimeout(
-        () => settle(() => reject(new Error('The live session fell silent.'))),
-        ANSWER_TIMEOUT_MS,
+        () => settle(() => reject(new Error('The live session timed out.'))),
+        RESPONSE_TIMEOUT_MS,
       );
       this.#socket.on('message', onMessage);
     });
