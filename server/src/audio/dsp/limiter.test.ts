@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   chunkSizes,
-  cutInto,
+  divideInto,
   noise,
   peak,
   runStage,
@@ -88,7 +88,7 @@ test('length is kept, and the output does not depend on how the input was cut', 
   assert.equal(whole.length, input.length);
   fc.assert(
     fc.property(chunkSizes, (sizes) => {
-      assert.deepEqual(runStage(new Limiter({ sampleRateHz: 24000 }), cutInto(input, sizes)), whole);
+      assert.deepEqual(runStage(new Limiter({ sampleRateHz: 24000 }), divideInto(input, sizes)), whole);
     }),
     { numRuns: 20, examples: [[[1]]] },
   );
@@ -100,7 +100,7 @@ test('a minute at once is limited as in small parts, and streams do not disturb 
   const whole = limit(input);
   assert.ok(peak(whole) <= CEILING * (1 + 1e-6));
   const [first, second] = [new Limiter({ sampleRateHz: 24000 }), new Limiter({ sampleRateHz: 24000 })];
-  const heard = cutInto(input, [24000]).map((part) => {
+  const heard = divideInto(input, [24000]).map((part) => {
     second.process(applyGain(part, -3));
     return first.process(part);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { chunkSizes, cutInto, peak, runStage, speechLike } from '../../../test/support/audio/signals.ts';
+import { chunkSizes, divideInto, peak, runStage, speechLike } from '../../../test/support/audio/signals.ts';
 import { applyGain, decibelsToFactor, factorToDecibels } from '../gain.ts';
 import { joinSamples } from '../pcm.ts';
 import { measureLoudness } from './loudness.ts';
@@ -81,7 +81,7 @@ test('the output does not depend on how the input was cut', () => {
   fc.assert(
     fc.property(chunkSizes, (sizes) => {
       const stage = new LoudnessNormalizer({ sampleRateHz: RATE_HZ });
-      assert.deepEqual(runStage(stage, cutInto(input, sizes)), whole);
+      assert.deepEqual(runStage(stage, divideInto(input, sizes)), whole);
     }),
     { numRuns: 15 },
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ffmpegLoudness, hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
-import { cutInto, noise, speechLike, tone } from '../../../test/support/audio/signals.ts';
+import { divideInto, noise, speechLike, tone } from '../../../test/support/audio/signals.ts';
 import { applyGain, decibelsToFactor, factorToDecibels } from '../gain.ts';
 import { joinSamples } from '../pcm.ts';
 import { LoudnessMeter, measureLoudness } from './loudness.ts';
@@ -39,7 +39,7 @@ test('silence and less than one block have no loudness', () => {
 test('the meter reads the same however the samples come', () => {
   const speech = speechLike(24000 * 2, 24000);
   const meter = new LoudnessMeter(24000);
-  for (const part of cutInto(speech, [1, 777, 5000, 13])) meter.process(part);
+  for (const part of divideInto(speech, [1, 777, 5000, 13])) meter.process(part);
   assert.equal(meter.integratedLufs(), measureLoudness(speech, 24000));
 });
 

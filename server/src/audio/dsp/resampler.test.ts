@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   amplitudeAt,
   chunkSizes,
-  cutInto,
+  divideInto,
   noise,
   peak,
   runStage,
@@ -47,7 +47,7 @@ test('the output does not depend on how the input was cut', () => {
   fc.assert(
     fc.property(fc.constantFrom(...PAIRS), chunkSizes, ({ fromHz, toHz }, sizes) => {
       const whole = resample(input, fromHz, toHz);
-      assert.deepEqual(runStage(new Resampler({ fromHz, toHz }), cutInto(input, sizes)), whole);
+      assert.deepEqual(runStage(new Resampler({ fromHz, toHz }), divideInto(input, sizes)), whole);
     }),
     { numRuns: 40 },
   );
@@ -57,7 +57,7 @@ test('an output that is used up at once can be overwritten by the next', () => {
   const input = noise(9000, 0.5);
   const fresh = new Resampler({ fromHz: 24000, toHz: 44100 });
   const reusing = new Resampler({ fromHz: 24000, toHz: 44100, reusesOutput: true });
-  for (const part of cutInto(input, [1000, 3000, 10])) {
+  for (const part of divideInto(input, [1000, 3000, 10])) {
     assert.deepEqual([...reusing.process(part)], [...fresh.process(part)]);
   }
   assert.deepEqual([...reusing.flush()], [...fresh.flush()]);

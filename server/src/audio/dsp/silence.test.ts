@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { chunkSizes, cutInto, noise, peak, rms, tone } from '../../../test/support/audio/signals.ts';
+import { chunkSizes, divideInto, noise, peak, rms, tone } from '../../../test/support/audio/signals.ts';
 import { applyGain, decibelsToFactor } from '../gain.ts';
 import { joinSamples } from '../pcm.ts';
 import { pause, SilenceTrimmer } from './silence.ts';
@@ -84,7 +84,7 @@ test('the output does not depend on how the input was cut', () => {
   const whole = trim([piece]);
   fc.assert(
     fc.property(chunkSizes, (sizes) => {
-      const { output, trimmer } = trim(cutInto(piece, sizes));
+      const { output, trimmer } = trim(divideInto(piece, sizes));
       assert.deepEqual(output, whole.output);
       assert.equal(trimmer.trimmedLeadingSamples, whole.trimmer.trimmedLeadingSamples);
     }),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { findClicks } from '../../../test/support/audio/clicks.ts';
 import {
   chunkSizes,
-  cutInto,
+  divideInto,
   noise,
   runStage,
   speechLike,
@@ -89,7 +89,7 @@ test('the output does not depend on how the input is divided', () => {
     const whole = suppress([samples]);
     fc.assert(
       fc.property(chunkSizes, (sizes) => {
-        assert.deepEqual(suppress(cutInto(samples, sizes)), whole);
+        assert.deepEqual(suppress(divideInto(samples, sizes)), whole);
       }),
       { numRuns: 20 },
     );
@@ -119,7 +119,7 @@ test('the output for adjacent transients does not depend on how the input is div
           at += gap;
           samples[at] = (at % 2 === 0 ? 1 : -1) * height;
         }
-        assert.deepEqual(suppress(cutInto(samples, sizes), rate), suppress([samples], rate));
+        assert.deepEqual(suppress(divideInto(samples, sizes), rate), suppress([samples], rate));
       },
     ),
     { numRuns: 300 },

@@ -1,14 +1,14 @@
 /**
- * Turns mono float samples into the bytes of one file, piece by piece. The concatenation of everything
- * returned is the file, and it does not depend on how the samples were cut into calls.
+ * Encodes a stream of mono float samples. The concatenation of all returned bytes is the file; it does not depend on how
+ * the samples are divided into calls.
  */
 export interface AudioEncoder {
   readonly contentType: string;
   readonly fileExtension: string;
-  /** Takes the next samples, keeping none of them, and returns the bytes that are ready, possibly none. */
+  /** Encodes the next samples and returns the bytes that are ready, possibly none. Does not retain the array. */
   encode(samples: Float32Array): Uint8Array;
-  /** Returns the last bytes and lets go of everything held. Nothing may be encoded afterwards. */
+  /** Returns the last bytes and releases all resources. Ends the stream. */
   finish(): Uint8Array;
-  /** Lets go of everything held without finishing the file. Harmless when repeated or after `finish`. */
+  /** Releases all resources without finishing the file. No effect when repeated or after `finish`. */
   dispose(): void;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { countSamples, decodeFlac } from '../../../test/support/audio/decoders.ts';
 import { decodeWithFfmpeg, hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
-import { chunkSizes, cutInto, speechLike } from '../../../test/support/audio/signals.ts';
+import { chunkSizes, divideInto, speechLike } from '../../../test/support/audio/signals.ts';
 import { AUDIO_FORMATS, type AudioFormat, defaultSampleRateHz, FORMATS } from '../formats.ts';
 import { sniffAudio } from '../sniff.ts';
 import { createEncoder } from './create-encoder.ts';
@@ -17,47 +17,47 @@ async function encode(format: AudioFormat, parts: readonly Float32Array[], sampl
   return Buffer.concat([...parts.map((part) => encoder.encode(part)), encoder.finish()]);
 }
 
-/** How much longer a file may play than its input. Two MP3 frames are the shortest file players take. */
-function slackSamples(format: AudioFormat, length: number): number {
+/** Maximum padding at the end of a file. Two MP3 frames are the shortest file that players accept. */
+function maxPaddingSamples(format: AudioFormat, length: number): number {
   if (format !== 'mp3') return 0;
   return length > 1152 ? 1151 : 2304 - length;
 }
 
 for (const format of AUDIO_FORMATS) {
-  test(`${format} plays as long as its input, from nothing at all to seconds`, async () => {
+  test(`${format}: the file has the duration of the input, from 0 samples to seconds`, async () => {
     for (const sampleRateHz of FORMATS[format].sampleRatesHz) {
       for (const length of [0, 1, 100, Math.round(0.5 * sampleRateHz), Math.round(3.7 * sampleRateHz)]) {
         const file = await encode(format, [speechLike(length, sampleRateHz)], sampleRateHz);
         const about = `${format} ${sampleRateHz} Hz, ${length} samples`;
         const extra = (await countSamples(file, FORMATS[format].fileExtension)) - length;
-        assert.ok(extra >= 0 && extra <= slackSamples(format, length), `${about}: ${extra} too many`);
-        // A process for each file is slow, so the second opinion is asked on the default rate only.
+        assert.ok(extra >= 0 && extra <= maxPaddingSamples(format, length), `${about}: ${extra} too many`);
+        // Starting FFmpeg per file is slow, so it checks the default rate only.
         if (!hasFfmpeg || sampleRateHz !== defaultSampleRateHz(format)) continue;
         const options = format === 'pcm' ? ['-f', 's16le', '-ar', `${sampleRateHz}`, '-ac', '1'] : [];
-        assert.equal(decodeWithFfmpeg(file, options).length, length + extra, `${about}, by ffmpeg`);
+        assert.equal(decodeWithFfmpeg(file, options).length, length + extra, `${about}, decoded by FFmpeg`);
       }
     }
   });
 
-  test(`${format} bytes do not depend on how the samples were cut`, async () => {
+  test(`${format}: the bytes do not depend on how the samples are divided`, async () => {
     const sampleRateHz = defaultSampleRateHz(format);
     const samples = speechLike(sampleRateHz, sampleRateHz);
     const whole = await encode(format, [samples]);
     await fc.assert(
       fc.asyncProperty(chunkSizes, async (sizes) => {
-        assert.ok(whole.equals(await encode(format, cutInto(samples, sizes))));
+        assert.ok(whole.equals(await encode(format, divideInto(samples, sizes))));
       }),
       { numRuns: 4 },
     );
   });
 
-  test(`${format} is recognised by its first bytes`, async () => {
+  test(`${format}: the format is detected from the first bytes`, async () => {
     const file = await encode(format, [speechLike(9000, 44100)]);
     const expected = { mp3: 'mp3', wav: 'wav', pcm: undefined, opus: 'ogg/opus', flac: 'flac' }[format];
     assert.equal(sniffAudio(file), expected);
   });
 
-  test(`${format} names its content type and refuses use after the end`, async () => {
+  test(`${format}: the encoder has the content type of the format and throws after the end`, async () => {
     const encoder = await open(format);
     assert.equal(encoder.contentType, FORMATS[format].contentType);
     assert.equal(encoder.fileExtension, FORMATS[format].fileExtension);
@@ -67,7 +67,7 @@ for (const format of AUDIO_FORMATS) {
     assert.throws(() => encoder.finish(), /has ended/);
   });
 
-  test(`${format} can be left midway`, async () => {
+  test(`${format}: a stream can be disposed before its end`, async () => {
     const encoder = await open(format);
     encoder.encode(speechLike(30000, 44100));
     encoder.dispose();
@@ -75,7 +75,7 @@ for (const format of AUDIO_FORMATS) {
     assert.throws(() => encoder.encode(new Float32Array(1)), /has ended/);
   });
 
-  test(`${format} gives its memory back: hundreds of streams, half of them abandoned, leave nothing`, async () => {
+  test(`${format}: memory is released after 120 streams, half of them abandoned`, async () => {
     const samples = speechLike(4000, 44100);
     const run = async (count: number) => {
       for (let i = 0; i < count; i++) {
@@ -93,13 +93,13 @@ for (const format of AUDIO_FORMATS) {
   });
 }
 
-test('flac is lossless at 16 bits', async () => {
+test('flac: lossless at 16 bits', async () => {
   const samples = speechLike(20000, 24000);
   const decoded = decodeFlac(await encode('flac', [samples], 24000));
   assert.ok(decoded.every((sample, i) => Math.abs(sample - (samples[i] as number)) <= 0.5 / 32768));
 });
 
-test('a rate the format cannot carry is refused with the rates it can', async () => {
+test('an unsupported sample rate is rejected with the list of supported rates', async () => {
   await assert.rejects(open('mp3', 22050), {
     name: 'RangeError',
     message: 'Invalid sample rate 22050 for format audio/mpeg. Supported: 44100, 32000.',

@@ -14,16 +14,16 @@ import { WavEncoder } from './wav.ts';
 
 export type { AudioEncoder } from './audio-encoder.ts';
 
-/** What a stream shall be. Bitrates of other formats are ignored. */
+/** The format of a stream. Bitrates of other formats are ignored. */
 export interface EncoderOptions {
   readonly format: AudioFormat;
-  /** The rate of the samples that will be given, which is also that of the file. */
+  /** The sample rate of both input and file. */
   readonly sampleRateHz: number;
   readonly mp3BitrateKbps: Mp3BitrateKbps;
   readonly opusBitrateBps: number | 'auto';
 }
 
-/** Opens an encoder for one stream. Throws a `RangeError` when the format cannot carry the rate. */
+/** Creates an encoder for one stream. Throws a `RangeError` when the format does not support the sample rate. */
 export async function createEncoder(options: EncoderOptions): Promise<AudioEncoder> {
   const { format, sampleRateHz } = options;
   if (!supportsSampleRate(format, sampleRateHz)) {
@@ -32,10 +32,10 @@ export async function createEncoder(options: EncoderOptions): Promise<AudioEncod
       `Invalid sample rate ${sampleRateHz} for format ${contentType}. Supported: ${sampleRatesHz.join(', ')}.`,
     );
   }
-  return new SingleUseEncoder(await openCodec(options));
+  return new SingleUseEncoder(await createCodec(options));
 }
 
-/** Compiles every codec ahead of the first request for it, which would otherwise wait for that. */
+/** Compiles every codec, so that the first request does not wait for it. */
 export async function warmEncoders(): Promise<void> {
   for (const format of AUDIO_FORMATS) {
     const sampleRateHz = defaultSampleRateHz(format);
@@ -50,7 +50,7 @@ export async function warmEncoders(): Promise<void> {
   }
 }
 
-async function openCodec(options: EncoderOptions): Promise<AudioEncoder> {
+async function createCodec(options: EncoderOptions): Promise<AudioEncoder> {
   const { format, sampleRateHz } = options;
   switch (format) {
     case 'mp3':
@@ -69,7 +69,7 @@ async function openCodec(options: EncoderOptions): Promise<AudioEncoder> {
   }
 }
 
-/** Refuses use after the end, and lets go of the codec when it fails. */
+/** Throws on use after the end, and releases the codec when it fails. */
 class SingleUseEncoder implements AudioEncoder {
   readonly contentType: string;
   readonly fileExtension: string;

@@ -7,14 +7,14 @@ import { toInt16 } from './pcm16.ts';
 const COMPRESSION_LEVEL = 5;
 const BITS_PER_SAMPLE = 16;
 
-// Bounds the memory the library takes for one call.
+// Bounds the memory that the library allocates per call.
 const MAX_CALL_SAMPLES = 16384;
 
 type Libflac = typeof import('libflacjs/dist/libflac.js');
 
 let libflac: Promise<Libflac> | undefined;
 
-/** Loads the library on first use: a megabyte of asm.js that most servers never need. */
+/** Loads the library on first use: 1 MB of asm.js that most servers never need. */
 function loadLibflac(): Promise<Libflac> {
   libflac ??= new Promise((resolve) => {
     const library: Libflac = createRequire(import.meta.url)('libflacjs/dist/libflac.js');
@@ -24,12 +24,12 @@ function loadLibflac(): Promise<Libflac> {
   return libflac;
 }
 
-/** Opens a FLAC stream: 16-bit mono, its total length and checksum left unknown as streams have it. */
+/** Creates a FLAC encoder: 16-bit mono. Total length and checksum are unknown in a stream and left at 0. */
 export async function createFlacEncoder(options: { readonly sampleRateHz: number }): Promise<AudioEncoder> {
   return new FlacEncoder(await loadLibflac(), options.sampleRateHz);
 }
 
-/** Samples per frame: about a tenth of a second, so that a listener need not wait for a long frame. */
+/** Samples per frame: about 0.1 s, which bounds the latency of the first audio. */
 function blockSamples(sampleRateHz: number): number {
   if (sampleRateHz >= 32000) return 4096;
   return sampleRateHz >= 22050 ? 2048 : 1024;
@@ -53,8 +53,8 @@ class FlacEncoder implements AudioEncoder {
       false,
       blockSamples(sampleRateHz),
     );
-    if (this.#handle === 0) throw new Error(`The FLAC encoder refused ${sampleRateHz} Hz.`);
-    // The bytes belong to the library once the callback returns.
+    if (this.#handle === 0) throw new Error(`The FLAC encoder rejected ${sampleRateHz} Hz.`);
+    // The library reuses the array after the callback.
     const status = library.init_encoder_stream(this.#handle, (bytes) => this.#out.push(bytes.slice()));
     if (status !== 0) {
       this.dispose();

@@ -2,26 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createEncoder, type WasmMediaEncoder } from 'wasm-media-encoders';
 
-/** A LAME encoder in WebAssembly. What `encode` and `finalize` return is only valid until the next call. */
+/** A LAME encoder in WebAssembly. The results of `encode` and `finalize` are valid until the next call. */
 export type Lame = WasmMediaEncoder<'audio/mpeg'>;
 
-/** What an instance can be configured for; always mono, MPEG-1, constant bitrate. */
+/** The configuration of an instance; always mono, MPEG-1, constant bitrate. */
 export interface LameOptions {
   readonly sampleRateHz: 44100 | 48000 | 32000;
   readonly bitrateKbps: 40 | 64 | 96 | 128 | 192;
 }
 
-// An instance holds memory that only the garbage collector can free, so a few are kept and used again.
+// Only the garbage collector can free the memory of an instance, so idle instances are reused.
 const MAX_IDLE = 16;
 const idle: Lame[] = [];
 
-// The file's bytes until the first instance has compiled them, then the compiled module.
+// The bytes of the WebAssembly file until the first instance has compiled them, then the compiled module.
 let wasm: Parameters<typeof createEncoder>[1] | undefined;
 
-/** A fresh encoder. It belongs to the caller until given back. */
-export async function takeLame({ sampleRateHz, bitrateKbps }: LameOptions): Promise<Lame> {
+/** Takes an encoder from the pool, configured for a new stream. */
+export async function acquireLame({ sampleRateHz, bitrateKbps }: LameOptions): Promise<Lame> {
   const lame = idle.pop() ?? (await createLame());
-  // Also clears what an abandoned stream left behind. Without the output rate LAME would pick one.
+  // Also resets the state of an abandoned stream. Without `outputSampleRate` LAME would choose a rate.
   lame.configure({
     channels: 1,
     sampleRate: sampleRateHz,
@@ -31,12 +31,12 @@ export async function takeLame({ sampleRateHz, bitrateKbps }: LameOptions): Prom
   return lame;
 }
 
-/** Gives an encoder back, in whatever state it is. */
-export function giveBackLame(lame: Lame): void {
+/** Returns an encoder to the pool, in any state. */
+export function releaseLame(lame: Lame): void {
   if (idle.length < MAX_IDLE) idle.push(lame);
 }
 
-/** How many encoders wait to be used again. */
+/** The number of idle encoders in the pool. */
 export function idleLameCount(): number {
   return idle.length;
 }

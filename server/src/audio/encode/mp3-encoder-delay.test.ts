@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noise, speechLike } from '../../../test/support/audio/signals.ts';
 import { joinBytes } from '../bytes.ts';
-import { giveBackLame, type LameOptions, takeLame } from './lame-pool.ts';
-import { Mp3LeadInCutter } from './mp3-encoder-delay.ts';
+import { acquireLame, type LameOptions, releaseLame } from './lame-pool.ts';
+import { Mp3EncoderDelayTrimmer } from './mp3-encoder-delay.ts';
 import { MP3_MONO_OVERHEAD_BYTES, Mp3FrameSplitter, parseMp3Frame } from './mp3-frame.ts';
 
 async function lameFrames(samples: Float32Array, options: LameOptions): Promise<Uint8Array[]> {
-  const lame = await takeLame(options);
+  const lame = await acquireLame(options);
   const splitter = new Mp3FrameSplitter();
   const frames = [...splitter.push(lame.encode([samples])), ...splitter.push(lame.finalize())];
-  giveBackLame(lame);
+  releaseLame(lame);
   return frames;
 }
 
-/** Side information without the place of the main data, and the main data itself, of every frame. */
+/** The side information without `main_data_begin`, and the main data, of every frame. */
 function contents(frames: readonly Uint8Array[]) {
   const stream = joinBytes(frames.map((frame) => frame.subarray(MP3_MONO_OVERHEAD_BYTES)));
-  let roomStart = 0;
+  let areaStart = 0;
   return frames.map((frame) => {
     const { mainDataBegin, mainDataBytes } = parseMp3Frame(frame);
-    const start = roomStart - mainDataBegin;
-    roomStart += frame.length - MP3_MONO_OVERHEAD_BYTES;
+    const start = areaStart - mainDataBegin;
+    areaStart += frame.length - MP3_MONO_OVERHEAD_BYTES;
     const sideInfo = frame.slice(4, MP3_MONO_OVERHEAD_BYTES);
     sideInfo[0] = 0;
     sideInfo[1] = (sideInfo[1] as number) & 0x7f;
@@ -37,24 +37,24 @@ const SIGNALS: Readonly<Record<string, Float32Array>> = {
 };
 
 for (const [name, samples] of Object.entries(SIGNALS)) {
-  test(`${name}: the second frame is the lean one, and every later frame keeps its content`, async () => {
+  test(`${name}: the second frame is replaced, and every later frame keeps its content`, async () => {
     for (const bitrateKbps of [64, 128, 192] as const) {
       const full = await lameFrames(samples, { sampleRateHz: 44100, bitrateKbps });
       const [first, second] = await lameFrames(samples, { sampleRateHz: 44100, bitrateKbps: 40 });
-      const opening = [first as Uint8Array, second as Uint8Array] as const;
-      const cutter = new Mp3LeadInCutter();
-      const cut = [...full.flatMap((frame) => cutter.push(frame, opening)), ...cutter.flush()];
-      assert.equal(cut.length, full.length - 1);
-      const [openingContent, ...laterContents] = contents(cut);
-      assert.deepEqual(openingContent, contents(opening)[1]);
+      const lowBitrateFrames = [first as Uint8Array, second as Uint8Array] as const;
+      const trimmer = new Mp3EncoderDelayTrimmer();
+      const trimmed = [...full.flatMap((frame) => trimmer.push(frame, lowBitrateFrames)), ...trimmer.flush()];
+      assert.equal(trimmed.length, full.length - 1);
+      const [firstContent, ...laterContents] = contents(trimmed);
+      assert.deepEqual(firstContent, contents(lowBitrateFrames)[1]);
       assert.deepEqual(laterContents, contents(full).slice(2));
     }
   });
 }
 
-test('the frame that takes the place of the second must be given', () => {
-  const cutter = new Mp3LeadInCutter();
+test('the second frame requires its replacement', () => {
+  const trimmer = new Mp3EncoderDelayTrimmer();
   const frame = Uint8Array.from({ length: 417 }, (_, i) => [0xff, 0xfb, 0x90, 0xc4][i] ?? 0);
-  cutter.push(frame);
-  assert.throws(() => cutter.push(frame), /needs its replacement/);
+  trimmer.push(frame);
+  assert.throws(() => trimmer.push(frame), /needs its replacement/);
 });

@@ -1,97 +1,102 @@
 import { joinBytes } from '../bytes.ts';
-import { emptyCopyWithRoom, MP3_MONO_OVERHEAD_BYTES, parseMp3Frame, setMainDataBegin } from './mp3-frame.ts';
+import {
+  emptyCopyWithCapacity,
+  MP3_MONO_OVERHEAD_BYTES,
+  parseMp3Frame,
+  setMainDataBegin,
+} from './mp3-frame.ts';
 
 interface PendingFrame {
   readonly bytes: Uint8Array;
-  /** Where its room lies in the output's main data. */
-  readonly roomStart: number;
-  readonly roomEnd: number;
+  /** The range of its main data area in the main data of the output. */
+  readonly areaStart: number;
+  readonly areaEnd: number;
 }
 
 /**
- * Cuts the first frame off an MP3 stream. That is more than leaving it out, since the main data of the
- * next frames may begin inside it (the bit reservoir). So the second frame is replaced by that of a
- * leaner encoding of the same samples, which has room for all of its data, and what follows is moved
- * within the frames until it stands where the encoder had put it. From there on frames pass unchanged.
+ * Removes the first frame of an MP3 stream. The main data of the next frames may begin inside it (the bit reservoir), so
+ * the second frame is replaced by that of an encoding of the same samples at a lower bitrate, which fits without the
+ * reservoir. The main data of the following frames is moved until it is where the encoder had put it; from there on frames
+ * pass unchanged.
  */
-export class Mp3LeadInCutter {
-  /** Main data of the stream so far. */
+export class Mp3EncoderDelayTrimmer {
+  /** The main data of the input. */
   #input = new Uint8Array(0);
   #inputFrames = 0;
   #pending: PendingFrame[] = [];
-  #roomStart = 0;
+  #areaStart = 0;
   #writtenTo = 0;
   #isCaughtUp = false;
 
   /**
-   * Takes the next frame and returns the frames that are final. With the second one comes its
-   * replacement: the first two frames of the leaner encoding.
+   * Takes the next frame and returns the frames that are final. The second call needs the first two frames of the
+   * encoding at a lower bitrate.
    */
-  push(frame: Uint8Array, leanOpening?: readonly [Uint8Array, Uint8Array]): Uint8Array[] {
+  push(frame: Uint8Array, lowBitrateFrames?: readonly [Uint8Array, Uint8Array]): Uint8Array[] {
     if (this.#isCaughtUp) return [frame];
-    const inputRoomStart = this.#input.length;
-    this.#input = joinBytes([this.#input, mainDataRoom(frame)]);
+    const inputAreaStart = this.#input.length;
+    this.#input = joinBytes([this.#input, mainDataArea(frame)]);
     this.#inputFrames++;
     if (this.#inputFrames === 1) return [];
     if (this.#inputFrames === 2) {
-      if (leanOpening === undefined) throw new Error('The second MP3 frame needs its replacement.');
-      this.#open(frame, leanOpening);
+      if (lowBitrateFrames === undefined) throw new Error('The second MP3 frame needs its replacement.');
+      this.#replaceSecond(frame, lowBitrateFrames);
       return [];
     }
 
     const { mainDataBegin, mainDataBytes } = parseMp3Frame(frame);
-    const source = inputRoomStart - mainDataBegin;
-    const start = Math.max(this.#writtenTo, this.#roomStart - mainDataBegin);
-    this.#isCaughtUp = start === this.#roomStart - mainDataBegin;
+    const source = inputAreaStart - mainDataBegin;
+    const start = Math.max(this.#writtenTo, this.#areaStart - mainDataBegin);
+    this.#isCaughtUp = start === this.#areaStart - mainDataBegin;
     this.#addFrame(frame, start, mainDataBytes);
-    // Once caught up, what follows in this frame's room is as the encoder wrote it.
+    // Once caught up, the rest of this main data area is as the encoder wrote it.
     const sourceEnd = this.#isCaughtUp ? this.#input.length : source + mainDataBytes;
     this.#write(start, this.#input.subarray(source, sourceEnd));
     return this.#isCaughtUp ? this.flush() : this.#takeBefore(start);
   }
 
-  /** Returns what is still held back at the end. */
+  /** Returns the remaining frames at the end of the stream. */
   flush(): Uint8Array[] {
     return this.#takeBefore(Number.POSITIVE_INFINITY);
   }
 
-  #open(frame: Uint8Array, [leanFirst, leanSecond]: readonly [Uint8Array, Uint8Array]): void {
-    const { mainDataBegin, mainDataBytes } = parseMp3Frame(leanSecond);
-    const leanInput = joinBytes([mainDataRoom(leanFirst), mainDataRoom(leanSecond)]);
-    const source = mainDataRoom(leanFirst).length - mainDataBegin;
-    const opening = frame.slice();
-    opening.set(leanSecond.subarray(4, MP3_MONO_OVERHEAD_BYTES), 4);
-    this.#addFrame(opening, 0, mainDataBytes);
-    this.#write(0, leanInput.subarray(source, source + mainDataBytes));
+  #replaceSecond(frame: Uint8Array, [first, second]: readonly [Uint8Array, Uint8Array]): void {
+    const { mainDataBegin, mainDataBytes } = parseMp3Frame(second);
+    const lowBitrateData = joinBytes([mainDataArea(first), mainDataArea(second)]);
+    const source = mainDataArea(first).length - mainDataBegin;
+    const replacement = frame.slice();
+    replacement.set(second.subarray(4, MP3_MONO_OVERHEAD_BYTES), 4);
+    this.#addFrame(replacement, 0, mainDataBytes);
+    this.#write(0, lowBitrateData.subarray(source, source + mainDataBytes));
   }
 
-  /** Appends a frame whose main data begins at `start`. A frame that is too small gets a higher bitrate. */
+  /** Appends a frame whose main data begins at `start`. A frame without enough space gets a higher bitrate. */
   #addFrame(frame: Uint8Array, start: number, mainDataBytes: number): void {
-    const bytes = emptyCopyWithRoom(frame, start + mainDataBytes - this.#roomStart);
-    setMainDataBegin(bytes, this.#roomStart - start);
-    const roomEnd = this.#roomStart + mainDataRoom(bytes).length;
-    this.#pending.push({ bytes, roomStart: this.#roomStart, roomEnd });
-    this.#roomStart = roomEnd;
+    const bytes = emptyCopyWithCapacity(frame, start + mainDataBytes - this.#areaStart);
+    setMainDataBegin(bytes, this.#areaStart - start);
+    const areaEnd = this.#areaStart + mainDataArea(bytes).length;
+    this.#pending.push({ bytes, areaStart: this.#areaStart, areaEnd });
+    this.#areaStart = areaEnd;
   }
 
   #write(start: number, data: Uint8Array): void {
-    for (const { bytes, roomStart, roomEnd } of this.#pending) {
-      const from = Math.max(start, roomStart);
-      const to = Math.min(start + data.length, roomEnd);
-      if (from < to) mainDataRoom(bytes).set(data.subarray(from - start, to - start), from - roomStart);
+    for (const { bytes, areaStart, areaEnd } of this.#pending) {
+      const from = Math.max(start, areaStart);
+      const to = Math.min(start + data.length, areaEnd);
+      if (from < to) mainDataArea(bytes).set(data.subarray(from - start, to - start), from - areaStart);
     }
     this.#writtenTo = start + data.length;
   }
 
-  /** Frames whose room ends before the main data written last cannot change any more. */
+  /** Removes and returns the frames that are final: their main data area ends before the last written main data. */
   #takeBefore(position: number): Uint8Array[] {
-    const firstOpen = this.#pending.findIndex(({ roomEnd }) => roomEnd > position);
+    const firstPending = this.#pending.findIndex(({ areaEnd }) => areaEnd > position);
     return this.#pending
-      .splice(0, firstOpen === -1 ? this.#pending.length : firstOpen)
+      .splice(0, firstPending === -1 ? this.#pending.length : firstPending)
       .map(({ bytes }) => bytes);
   }
 }
 
-function mainDataRoom(frame: Uint8Array): Uint8Array {
+function mainDataArea(frame: Uint8Array): Uint8Array {
   return frame.subarray(MP3_MONO_OVERHEAD_BYTES);
 }

@@ -26,7 +26,7 @@ async function encode(samples: Float32Array, sampleRateHz: 44100 | 32000, bitrat
 }
 
 for (const [name, signal] of Object.entries(SIGNALS)) {
-  test(`${name} becomes whole frames that each find their data`, async () => {
+  test(`${name}: every frame is complete and its main data is within reach`, async () => {
     for (const sampleRateHz of RATES_HZ) {
       for (const bitrateKbps of BITRATES_KBPS) {
         const { file, frames } = await encode(signal(sampleRateHz, sampleRateHz), sampleRateHz, bitrateKbps);
@@ -35,28 +35,28 @@ for (const [name, signal] of Object.entries(SIGNALS)) {
           frames.reduce((sum, frame) => sum + frame.length, 0),
           file.length,
         );
-        assertMainDataIsWhole(frames);
+        assertMainDataIsValid(frames);
       }
     }
   });
 }
 
-/** Main data of the frames must lie in order, without overlap, within reach, and end in its own frame. */
-function assertMainDataIsWhole(frames: readonly Uint8Array[]): void {
-  let roomStart = 0;
+/** The main data of the frames is in order, without overlap, within the bit reservoir, and ends in its own frame. */
+function assertMainDataIsValid(frames: readonly Uint8Array[]): void {
+  let areaStart = 0;
   let usedTo = 0;
   for (const frame of frames) {
     const { mainDataBegin, mainDataBytes } = parseMp3Frame(frame);
-    const start = roomStart - mainDataBegin;
-    roomStart += frame.length - 21;
+    const start = areaStart - mainDataBegin;
+    areaStart += frame.length - 21;
     assert.ok(start >= usedTo, 'no overlap, and nothing before the first frame');
     assert.ok(mainDataBegin <= MP3_MAX_RESERVOIR_BYTES);
-    assert.ok(start + mainDataBytes <= roomStart, 'data ends in its own frame');
+    assert.ok(start + mainDataBytes <= areaStart, 'data ends in its own frame');
     usedTo = start + mainDataBytes;
   }
 }
 
-test('speech has the bitrate asked for in every frame', async () => {
+test('every frame of speech has the requested bitrate', async () => {
   for (const sampleRateHz of RATES_HZ) {
     for (const bitrateKbps of BITRATES_KBPS) {
       const { frames } = await encode(speechLike(2 * sampleRateHz, sampleRateHz), sampleRateHz, bitrateKbps);
@@ -68,7 +68,7 @@ test('speech has the bitrate asked for in every frame', async () => {
   }
 });
 
-test('the first decoded sample is the first sample given, and what follows sounds like it', async () => {
+test('the first decoded sample is the first input sample, and the error is small', async () => {
   for (const sampleRateHz of RATES_HZ) {
     const samples = speechLike(sampleRateHz >> 1, sampleRateHz);
     const { file, frames } = await encode(samples, sampleRateHz, 128);
@@ -82,7 +82,7 @@ test('the first decoded sample is the first sample given, and what follows sound
   }
 });
 
-test('encoders are used again after an end, and after a stream that was left midway', async () => {
+test('encoders are reused after the end of a stream and after an abandoned stream', async () => {
   const samples = noise(30000, 0.3);
   const before = await encode(samples, 44100, 128);
   const idle = idleLameCount();
@@ -93,6 +93,6 @@ test('encoders are used again after an end, and after a stream that was left mid
   abandoned.dispose();
   assert.equal(idleLameCount(), idle);
   const after = await encode(samples, 44100, 128);
-  assert.ok(before.file.equals(after.file), 'nothing of the abandoned stream is left');
+  assert.ok(before.file.equals(after.file), 'the abandoned stream leaves no state');
   assert.equal(idleLameCount(), idle);
 });

@@ -1,30 +1,30 @@
 import { joinBytes } from '../bytes.ts';
 
-// The parts of an MPEG-1 layer III mono frame that can be read and set without decoding it.
+// The fields of an MPEG-1 layer III mono frame that can be read and set without decoding it.
 
-/** Samples a frame decodes to. */
+/** Samples per frame. */
 export const MP3_FRAME_SAMPLES = 1152;
 
-/** Header and side information; what follows is room for main data. */
+/** Size of header and side information. The rest of a frame is its main data area. */
 export const MP3_MONO_OVERHEAD_BYTES = 4 + 17;
 
-/** The furthest a frame's main data may begin before the frame's own room. */
+/** Maximum distance of the start of the main data before the main data area of its frame. */
 export const MP3_MAX_RESERVOIR_BYTES = 511;
 
 const BITRATES_KBPS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const SAMPLE_RATES_HZ = [44100, 48000, 32000];
 
-/** What a frame's header and side information say. */
+/** The header and side information of a frame. */
 export interface Mp3Frame {
   readonly sampleRateHz: number;
   readonly bitrateKbps: number;
   readonly sizeBytes: number;
-  /** How far before this frame's room its main data begins, in bytes of main data. */
+  /** Distance of the start of the main data before the main data area of this frame, in bytes of main data. */
   readonly mainDataBegin: number;
   readonly mainDataBytes: number;
 }
 
-/** Size of the frame whose four header bytes stand at `offset`. Throws when there is no mono MPEG-1 layer III frame. */
+/** The size of the frame whose four header bytes are at `offset`. Throws when it is not mono MPEG-1 layer III. */
 export function mp3FrameSizeBytes(bytes: Uint8Array, offset: number): number {
   return readHeader(bytes, offset).sizeBytes;
 }
@@ -43,10 +43,10 @@ function readHeader(bytes: Uint8Array, offset: number) {
   return { sampleRateHz, bitrateKbps, sizeBytes };
 }
 
-/** Reads a whole frame. */
+/** Parses header and side information of a frame. */
 export function parseMp3Frame(frame: Uint8Array): Mp3Frame {
-  // Bits of the side information: 9 main_data_begin, 5 private, 4 scfsi, then two granules of 59 bits
-  // that each begin with 12 bits of length (ISO 11172-3, 2.4.1.7).
+  // Side information: 9 bits main_data_begin, 5 private, 4 scfsi, then two granules of 59 bits that each begin with 12
+  // bits of length (ISO 11172-3, 2.4.1.7).
   const firstGranuleBits = readBits(frame, 32 + 18, 12);
   const secondGranuleBits = readBits(frame, 32 + 18 + 59, 12);
   return {
@@ -64,33 +64,33 @@ function readBits(bytes: Uint8Array, offset: number, count: number): number {
   return value;
 }
 
-/** Sets where a frame's main data begins. */
+/** Sets `main_data_begin` of a frame. */
 export function setMainDataBegin(frame: Uint8Array, mainDataBegin: number): void {
   frame[4] = mainDataBegin >> 1;
   frame[5] = ((mainDataBegin & 1) << 7) | ((frame[5] as number) & 0x7f);
 }
 
-/** The same header and side information with at least `roomBytes` for main data, which is left empty. */
-export function emptyCopyWithRoom(frame: Uint8Array, roomBytes: number): Uint8Array {
+/** Copies header and side information into a frame with an empty main data area of at least `capacityBytes`. */
+export function emptyCopyWithCapacity(frame: Uint8Array, capacityBytes: number): Uint8Array {
   const head = frame.slice(0, MP3_MONO_OVERHEAD_BYTES);
   for (let index = (head[2] as number) >> 4; index < BITRATES_KBPS.length; index++) {
     head[2] = (index << 4) | ((head[2] as number) & 0x0f);
     const { sizeBytes } = readHeader(head, 0);
-    if (sizeBytes - MP3_MONO_OVERHEAD_BYTES < roomBytes) continue;
+    if (sizeBytes - MP3_MONO_OVERHEAD_BYTES < capacityBytes) continue;
     const copy = new Uint8Array(sizeBytes);
     copy.set(head);
     return copy;
   }
-  throw new Error(`No MP3 frame has room for ${roomBytes} bytes of main data.`);
+  throw new Error(`No MP3 frame has space for ${capacityBytes} bytes of main data.`);
 }
 
-/** Cuts a byte stream into frames. */
+/** Splits a byte stream into frames. */
 export class Mp3FrameSplitter {
-  #rest = new Uint8Array(0);
+  #incomplete = new Uint8Array(0);
 
-  /** The frames that became complete with these bytes. */
+  /** Returns the frames that these bytes complete. */
   push(bytes: Uint8Array): Uint8Array[] {
-    const joined = joinBytes([this.#rest, bytes]);
+    const joined = joinBytes([this.#incomplete, bytes]);
     const frames: Uint8Array[] = [];
     let offset = 0;
     while (offset + 4 <= joined.length) {
@@ -99,7 +99,7 @@ export class Mp3FrameSplitter {
       frames.push(joined.subarray(offset, end));
       offset = end;
     }
-    this.#rest = joined.subarray(offset);
+    this.#incomplete = joined.subarray(offset);
     return frames;
   }
 }

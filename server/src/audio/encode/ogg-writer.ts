@@ -2,16 +2,15 @@
 
 const MAX_SEGMENTS = 255;
 const HEADER_BYTES = 27;
-/** Where a page keeps its checksum, which is computed as if it were zero there. */
+/** Offset of the checksum in a page. It is computed with zeros in its place. */
 export const OGG_CRC_OFFSET = 22;
 
-/** What a page says about its place in the stream. */
 export interface PageFlags {
   readonly isFirst?: boolean;
   readonly isLast?: boolean;
 }
 
-/** Lacing values a packet takes in a page; a length that 255 divides needs a closing zero. */
+/** The number of lacing values of a packet; a multiple of 255 bytes needs a final 0. */
 export function segmentCount(packetBytes: number): number {
   return Math.floor(packetBytes / 255) + 1;
 }
@@ -26,8 +25,8 @@ export class OggPageWriter {
   }
 
   /**
-   * One page. `granulePosition` is where the stream stands at the end of the last packet. Throws when
-   * the packets need more segments than a page has.
+   * Writes a page. `granulePosition` is the position of the stream after the last packet. Throws when the packets need
+   * more segments than a page has.
    */
   page(packets: readonly Uint8Array[], granulePosition: number, flags: PageFlags = {}): Uint8Array {
     let segments = 0;
@@ -63,7 +62,7 @@ export class OggPageWriter {
   }
 }
 
-/** Gathers packets until a page is due. The stream's end decides what its last page is. */
+/** Collects the packets of the next page. */
 export class OggPacketBuffer {
   #packets: Uint8Array[] = [];
   #segments = 0;
@@ -72,7 +71,7 @@ export class OggPacketBuffer {
     return this.#packets.length;
   }
 
-  hasRoomFor(packet: Uint8Array): boolean {
+  hasSpaceFor(packet: Uint8Array): boolean {
     return this.#segments + segmentCount(packet.length) <= MAX_SEGMENTS;
   }
 
@@ -95,7 +94,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return remainder >>> 0;
 });
 
-/** CRC-32 as Ogg has it: polynomial 04c11db7, not reflected, start and final value 0. */
+/** The CRC-32 of Ogg: polynomial 04c11db7, not reflected, initial and final value 0. */
 export function oggCrc(bytes: Uint8Array): number {
   let crc = 0;
   for (let i = 0; i < bytes.length; i++) {

@@ -10,9 +10,9 @@ async function encode(samples: Float32Array, bitrateBps: number | 'auto' = 'auto
   return Buffer.concat([encoder.encode(samples), encoder.finish()]);
 }
 
-test('pages are numbered, checksummed, and marked first and last as RFC 3533 says', async () => {
+test('sequence numbers, checksums, and first and last flags of the pages follow RFC 3533', async () => {
   const pages = readOggPages(await encode(speechLike(48000 * 4, 48000)));
-  assert.ok(pages.every((page) => page.isCrcRight));
+  assert.ok(pages.every((page) => page.isCrcValid));
   assert.deepEqual(
     pages.map((page) => page.sequenceNumber),
     pages.map((_, index) => index),
@@ -24,7 +24,7 @@ test('pages are numbered, checksummed, and marked first and last as RFC 3533 say
   );
 });
 
-test('the headers are those of RFC 7845, each alone on its page', async () => {
+test('the headers follow RFC 7845, each on its own page', async () => {
   const [head, tags] = readOggPages(await encode(noise(48000)));
   assert.equal(head?.packets.length, 1);
   const headPacket = Buffer.from(head?.packets[0] as Uint8Array);
@@ -39,7 +39,7 @@ test('the headers are those of RFC 7845, each alone on its page', async () => {
   assert.deepEqual([head?.granulePosition, tags?.granulePosition], [0n, 0n]);
 });
 
-test('granule positions count the samples of all packets so far; the last one trims the padding', async () => {
+test('granule positions count the samples of all packets; the last one removes the padding', async () => {
   const length = 48000 * 3 + 123;
   const [, , ...audio] = readOggPages(await encode(speechLike(length, 48000)));
   let packets = 0;
@@ -50,10 +50,10 @@ test('granule positions count the samples of all packets so far; the last one tr
   assert.equal(audio.at(-1)?.granulePosition, BigInt(312 + length));
 });
 
-test('the first sound leaves within 120 ms of audio, and no page holds more than a second', async () => {
+test('the first audio page is complete within 120 ms, and no page has more than a second', async () => {
   const encoder = await createOpusEncoder({ bitrateBps: 'auto' });
   const frame = new Float32Array(960);
-  assert.ok(readOggPages(encoder.encode(frame)).length === 2, 'the headers leave at once');
+  assert.ok(readOggPages(encoder.encode(frame)).length === 2, 'the headers are returned at once');
   let given = 1;
   while (encoder.encode(frame).length === 0) given++;
   assert.ok(given * 20 <= 120);
@@ -64,7 +64,7 @@ test('the first sound leaves within 120 ms of audio, and no page holds more than
   encoder.dispose();
 });
 
-test('what is decoded has the length of the input and sounds like it', async () => {
+test('the decoded audio has the length of the input, and the error is small', async () => {
   const samples = speechLike(48000, 48000);
   const decoded = await decodeOggOpus(await encode(samples, 64000));
   assert.equal(decoded.length, samples.length);
@@ -72,28 +72,28 @@ test('what is decoded has the length of the input and sounds like it', async () 
   assert.ok(rms(error) < 0.25 * rms(samples), `error ${rms(error) / rms(samples)}`);
 });
 
-test('the first decoded sample is the first sample given', async () => {
-  // Noise, since the codec's own high-pass moves the phase of a low voice.
+test('the first decoded sample is the first input sample', async () => {
+  // Noise, because the high-pass filter of the codec shifts the phase of low frequencies.
   const samples = noise(12000, 0.1);
   assert.equal(bestLag(samples, await decodeOggOpus(await encode(samples, 64000)), 60), 0);
 });
 
-test('the bitrate asked for is the one spent', async () => {
+test('the file has the requested bitrate', async () => {
   const samples = speechLike(48000 * 5, 48000);
   for (const bitrateBps of [24000, 32000, 48000, 64000]) {
-    const spentBps = ((await encode(samples, bitrateBps)).length * 8) / 5;
-    assert.ok(Math.abs(spentBps / bitrateBps - 1) < 0.25, `${bitrateBps}: ${spentBps}`);
+    const actualBps = ((await encode(samples, bitrateBps)).length * 8) / 5;
+    assert.ok(Math.abs(actualBps / bitrateBps - 1) < 0.25, `${bitrateBps}: ${actualBps}`);
   }
 });
 
-test('a packet whose length 255 divides ends with an empty segment', () => {
+test('a packet of a multiple of 255 bytes ends with an empty segment', () => {
   const packets = [new Uint8Array(255).fill(7), new Uint8Array(510).fill(8), new Uint8Array(3)];
   const [page] = readOggPages(new OggPageWriter(1).page(packets, 2 ** 40 + 5));
   assert.deepEqual(page?.packets, packets);
   assert.equal(page?.granulePosition, 2n ** 40n + 5n);
-  assert.ok(page?.isCrcRight);
+  assert.ok(page?.isCrcValid);
 });
 
-test('more segments than a page has are refused', () => {
+test('more segments than a page can have are rejected', () => {
   assert.throws(() => new OggPageWriter(1).page([new Uint8Array(255 * 255)], 0), RangeError);
 });

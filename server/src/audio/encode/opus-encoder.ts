@@ -7,20 +7,19 @@ import { OggPacketBuffer, OggPageWriter } from './ogg-writer.ts';
 const SAMPLE_RATE_HZ = 48000;
 const FRAME_SAMPLES = 960;
 
-// libopus' own default of 10 costs twice the CPU of 5, for speech without a gain one can hear.
+// The default of libopus, 10, costs twice the CPU of 5 without an audible gain for speech.
 const COMPLEXITY = 5;
 
-// A fixed number, so that equal requests give equal bytes.
+// Constant, so that equal requests give equal bytes.
 const SERIAL_NUMBER = 0x6d796e61;
 
 const VENDOR = 'mynah';
 
-/** Options of an Opus stream. */
 export interface OpusOptions {
   readonly bitrateBps: number | 'auto';
 }
 
-/** Opens an Opus stream in Ogg. Takes mono samples at 48 kHz. */
+/** Creates an encoder for Opus in Ogg. Takes mono samples at 48 kHz. */
 export async function createOpusEncoder(options: OpusOptions): Promise<AudioEncoder> {
   const codec = await createEncoder({
     channels: 1,
@@ -35,8 +34,8 @@ export async function createOpusEncoder(options: OpusOptions): Promise<AudioEnco
 }
 
 /**
- * Ogg Opus (RFC 7845). The pre-skip hides the codec's look-ahead and the last granule position trims
- * the padding of the last frame, so that exactly the samples given are played.
+ * Ogg Opus (RFC 7845). The pre-skip removes the look-ahead of the codec and the last granule position removes the padding
+ * of the last frame, so that a player decodes exactly the input samples.
  */
 class OggOpusEncoder implements AudioEncoder {
   readonly contentType = FORMATS.opus.contentType;
@@ -48,8 +47,8 @@ class OggOpusEncoder implements AudioEncoder {
   readonly #out = new ByteSink();
   readonly #frame = new Float32Array(FRAME_SAMPLES);
   #frameFill = 0;
-  #samplesTaken = 0;
-  #packetsMade = 0;
+  #inputSamples = 0;
+  #packetsEncoded = 0;
 
   constructor(codec: OpusEncoderHandle) {
     this.#codec = codec;
@@ -59,7 +58,7 @@ class OggOpusEncoder implements AudioEncoder {
   }
 
   encode(samples: Float32Array): Uint8Array {
-    this.#samplesTaken += samples.length;
+    this.#inputSamples += samples.length;
     for (let offset = 0; offset < samples.length; ) {
       const count = Math.min(FRAME_SAMPLES - this.#frameFill, samples.length - offset);
       this.#frame.set(samples.subarray(offset, offset + count), this.#frameFill);
@@ -71,10 +70,10 @@ class OggOpusEncoder implements AudioEncoder {
   }
 
   finish(): Uint8Array {
-    // Always at least one more: the look-ahead alone reaches past the last whole frame.
-    const packetsNeeded = Math.ceil((this.#preSkip + this.#samplesTaken) / FRAME_SAMPLES);
-    while (this.#packetsMade < packetsNeeded) this.#encodeFrame();
-    const end = this.#preSkip + this.#samplesTaken;
+    // At least one more frame: the look-ahead extends beyond the last whole frame.
+    const packetsNeeded = Math.ceil((this.#preSkip + this.#inputSamples) / FRAME_SAMPLES);
+    while (this.#packetsEncoded < packetsNeeded) this.#encodeFrame();
+    const end = this.#preSkip + this.#inputSamples;
     this.#out.push(this.#pages.page(this.#packets.take(), end, { isLast: true }));
     this.dispose();
     return this.#out.take();
@@ -84,22 +83,22 @@ class OggOpusEncoder implements AudioEncoder {
     this.#codec.free();
   }
 
-  /** Encodes the frame, padded with silence where it is not full. */
+  /** Encodes the frame, padded with silence. */
   #encodeFrame(): void {
     this.#frame.fill(0, this.#frameFill);
     this.#frameFill = 0;
     const packet = this.#codec.encodeFloat(this.#frame);
-    if (this.#packets.length >= this.#packetsPerPage() || !this.#packets.hasRoomFor(packet)) {
-      this.#out.push(this.#pages.page(this.#packets.take(), this.#packetsMade * FRAME_SAMPLES));
+    if (this.#packets.length >= this.#packetsPerPage() || !this.#packets.hasSpaceFor(packet)) {
+      this.#out.push(this.#pages.page(this.#packets.take(), this.#packetsEncoded * FRAME_SAMPLES));
     }
     this.#packets.push(packet);
-    this.#packetsMade++;
+    this.#packetsEncoded++;
   }
 
-  /** A player can start after 100 ms; once it has a second in hand, larger pages save overhead. */
+  /** Small pages let a player start after 100 ms; after the first second, larger pages save overhead. */
   #packetsPerPage(): number {
-    if (this.#packetsMade <= 5) return 5;
-    return this.#packetsMade <= 50 ? 10 : 50;
+    if (this.#packetsEncoded <= 5) return 5;
+    return this.#packetsEncoded <= 50 ? 10 : 50;
   }
 }
 

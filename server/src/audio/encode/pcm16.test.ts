@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { fromPcm16Bytes, toInt16, toPcm16Bytes } from './pcm16.ts';
 
-test('samples are rounded to the nearest step, clamped at the ends, and never wrap', () => {
+test('samples are rounded to the nearest value and clamped, without wrap-around', () => {
   const cases: readonly (readonly [number, number])[] = [
     [0, 0],
     [1, 32767],
@@ -25,7 +25,7 @@ test('samples are rounded to the nearest step, clamped at the ends, and never wr
   );
 });
 
-test('any number of samples is rounded, each by itself', () => {
+test('any number of samples is rounded independently', () => {
   for (const length of [0, 1, 7, 8, 9, 8191, 8192, 8193, 20_001]) {
     const samples = Float32Array.from({ length }, (_, i) => 1.2 * Math.sin(i));
     const steps = Array.from(samples, (sample) =>
@@ -39,7 +39,7 @@ test('bytes are little-endian', () => {
   assert.deepEqual([...toPcm16Bytes(Float32Array.of(0x0102 / 32768, -1))], [0x02, 0x01, 0x00, 0x80]);
 });
 
-test('16-bit audio read as floats comes back unchanged', () => {
+test('16-bit audio survives the conversion to floats and back unchanged', () => {
   fc.assert(
     fc.property(fc.int16Array(), (steps) => {
       const bytes = new Uint8Array(steps.buffer, steps.byteOffset, steps.byteLength);

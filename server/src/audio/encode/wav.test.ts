@@ -5,7 +5,7 @@ import { encodeWavFile, parseWav, readWav, WavEncoder } from './wav.ts';
 
 const samples = tone({ frequencyHz: 440, sampleRateHz: 24000, seconds: 0.1 });
 
-test('a streamed WAV is a 44-byte header with the placeholder lengths, then samples', () => {
+test('a streamed WAV is a 44-byte header with placeholder sizes, then samples', () => {
   const encoder = new WavEncoder(24000);
   const file = Buffer.concat([encoder.encode(samples), encoder.finish()]);
   assert.equal(file.length, 44 + 2 * samples.length);
@@ -21,7 +21,7 @@ test('a streamed WAV is a 44-byte header with the placeholder lengths, then samp
   });
 });
 
-test('a whole WAV file tells its true lengths and reads back', () => {
+test('a WAV file has its actual sizes and decodes to the samples', () => {
   const file = Buffer.from(encodeWavFile({ samples, sampleRateHz: 24000 }));
   assert.equal(file.readUInt32LE(4), file.length - 8);
   assert.equal(file.readUInt32LE(40), file.length - 44);
@@ -31,19 +31,19 @@ test('a whole WAV file tells its true lengths and reads back', () => {
   assert.ok(read.samples.every((sample, i) => Math.abs(sample - (samples[i] as number)) <= 0.5 / 32768));
 });
 
-test('chunks before the samples are skipped, with the byte that pads an odd one', () => {
+test('chunks before the samples are skipped, with the padding byte of an odd size', () => {
   const file = Buffer.from(encodeWavFile({ samples, sampleRateHz: 24000 }));
   const odd = Buffer.from('LIST\x03\0\0\0abc\0', 'latin1');
   const widened = Buffer.concat([file.subarray(0, 12), odd, file.subarray(12)]);
   assert.deepEqual(readWav(widened).samples, readWav(file).samples);
 });
 
-test('what is no WAV, or a cut or unusual one, is refused with a sentence', () => {
+test('files that are not WAV, truncated or of another format are rejected', () => {
   const file = encodeWavFile({ samples, sampleRateHz: 24000 });
   const stereo = file.slice();
   stereo[22] = 2;
   assert.throws(() => readWav(new Uint8Array(3)), /Not a WAV file/);
-  assert.throws(() => readWav(file.subarray(0, 30)), /cut short/);
+  assert.throws(() => readWav(file.subarray(0, 30)), /truncated/);
   assert.throws(() => readWav(file.subarray(0, 40)), /no samples chunk/);
   assert.throws(() => readWav(stereo), /Expected mono 16-bit WAV, got 2 channels/);
 });

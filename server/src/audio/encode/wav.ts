@@ -6,7 +6,7 @@ import { fromPcm16Bytes, toPcm16Bytes } from './pcm16.ts';
 
 const HEADER_BYTES = 44;
 
-/** The lengths a streamed WAV declares. Its total is unknown when the header goes out; clients of the API know these. */
+/** The placeholder sizes of a streamed WAV, whose length is unknown when the header is sent. Defined by the Fish Audio API. */
 export const STREAMED_RIFF_SIZE = 4294967076;
 export const STREAMED_DATA_SIZE = 4294967040;
 
@@ -33,7 +33,7 @@ function writeAscii(bytes: Uint8Array, offset: number, text: string): void {
   for (let i = 0; i < text.length; i++) bytes[offset + i] = text.charCodeAt(i);
 }
 
-/** Streams WAV: 16-bit mono behind a 44-byte header with placeholder lengths. */
+/** Encodes streamed WAV: a 44-byte header with placeholder sizes, then 16-bit mono samples. */
 export class WavEncoder implements AudioEncoder {
   readonly contentType = FORMATS.wav.contentType;
   readonly fileExtension = FORMATS.wav.fileExtension;
@@ -61,25 +61,25 @@ export class WavEncoder implements AudioEncoder {
   }
 }
 
-/** A whole clip as a WAV file with its true lengths. */
+/** Encodes a clip as a WAV file with its actual sizes. */
 export function encodeWavFile(pcm: Pcm): Uint8Array {
   const body = toPcm16Bytes(pcm.samples);
   return joinBytes([wavHeader(pcm.sampleRateHz, HEADER_BYTES - 8 + body.length, body.length), body]);
 }
 
-/** What a WAV file says about itself, and where its samples lie. */
+/** The format of a WAV file and the position of its samples. */
 export interface WavLayout {
   readonly sampleRateHz: number;
   readonly channels: number;
   readonly bitsPerSample: number;
-  /** As declared; a streamed file declares more than it has. */
+  /** The size in the header; larger than the actual size in a streamed file. */
   readonly declaredDataBytes: number;
   readonly dataOffset: number;
-  /** What is really there. */
+  /** The actual size. */
   readonly dataBytes: number;
 }
 
-/** Finds the format and the samples of a WAV file, whatever chunks stand between. Throws when it is none. */
+/** Parses the format and finds the samples of a WAV file. Other chunks are skipped. Throws on an invalid file. */
 export function parseWav(bytes: Uint8Array): WavLayout {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 12 || readAscii(bytes, 0) !== 'RIFF' || readAscii(bytes, 8) !== 'WAVE') {
@@ -91,14 +91,14 @@ export function parseWav(bytes: Uint8Array): WavLayout {
     const declared = view.getUint32(offset + 4, true);
     const start = offset + 8;
     if (id === 'fmt ') {
-      if (declared < 16 || start + 16 > bytes.length) throw new Error('The WAV format chunk is cut short.');
+      if (declared < 16 || start + 16 > bytes.length) throw new Error('The WAV format chunk is truncated.');
       format = {
         channels: view.getUint16(start + 2, true),
         sampleRateHz: view.getUint32(start + 4, true),
         bitsPerSample: view.getUint16(start + 14, true),
       };
     } else if (id === 'data') {
-      if (format === undefined) throw new Error('The WAV file has samples before it says their format.');
+      if (format === undefined) throw new Error('The WAV file has samples before their format.');
       const dataBytes = Math.min(declared, bytes.length - start);
       return { ...format, declaredDataBytes: declared, dataOffset: start, dataBytes };
     }
@@ -111,7 +111,7 @@ function readAscii(bytes: Uint8Array, offset: number): string {
   return String.fromCharCode(...bytes.subarray(offset, offset + 4));
 }
 
-/** Reads a mono 16-bit WAV file, streamed or whole. Throws on any other kind. */
+/** Decodes a mono 16-bit WAV file, streamed or not. Throws on any other format. */
 export function readWav(bytes: Uint8Array): Pcm {
   const layout = parseWav(bytes);
   if (layout.channels !== 1 || layout.bitsPerSample !== 16) {

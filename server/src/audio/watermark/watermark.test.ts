@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   chunkSizes,
-  cutInto,
+  divideInto,
   noise,
   rms,
   runStage,
@@ -42,7 +42,7 @@ function resampled(samples: Float32Array, fromHz: number, toHz: number): Float32
 
 function find(samples: Float32Array, fromHz = RATE_HZ, by = pattern): WatermarkFinding {
   const detector = new WatermarkDetector(by);
-  for (const part of cutInto(resampled(samples, fromHz, DETECTION_RATE_HZ), [5000])) detector.push(part);
+  for (const part of divideInto(resampled(samples, fromHz, DETECTION_RATE_HZ), [5000])) detector.push(part);
   return detector.finish();
 }
 
@@ -130,7 +130,7 @@ test('pieces of any size are marked alike, and nothing is lost', () => {
   assert.equal(whole.length, plain.length);
   fc.assert(
     fc.property(chunkSizes, (sizes) => {
-      assert.deepEqual(runStage(new Watermarker(mark), cutInto(plain, sizes)), whole);
+      assert.deepEqual(runStage(new Watermarker(mark), divideInto(plain, sizes)), whole);
     }),
     { numRuns: 20 },
   );

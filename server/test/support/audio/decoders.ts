@@ -5,17 +5,17 @@ import { fromPcm16Bytes } from '../../../src/audio/encode/pcm16.ts';
 import { readWav } from '../../../src/audio/encode/wav.ts';
 import { joinSamples } from '../../../src/audio/pcm.ts';
 
-/** An Ogg page as found in a file. */
+/** A parsed Ogg page. */
 export interface OggPage {
   readonly flags: number;
   readonly granulePosition: bigint;
   readonly serialNumber: number;
   readonly sequenceNumber: number;
   readonly packets: readonly Uint8Array[];
-  readonly isCrcRight: boolean;
+  readonly isCrcValid: boolean;
 }
 
-/** Reads an Ogg file whose packets do not span pages. Shares no code with the writer. */
+/** Parses an Ogg file whose packets do not span pages. Shares no code with the writer. */
 export function readOggPages(file: Uint8Array): OggPage[] {
   const pages: OggPage[] = [];
   for (let at = 0; at < file.length; ) {
@@ -41,14 +41,14 @@ export function readOggPages(file: Uint8Array): OggPage[] {
       serialNumber: view.getUint32(14, true),
       sequenceNumber: view.getUint32(18, true),
       packets,
-      isCrcRight: bitwiseCrc(page) === view.getUint32(22, true),
+      isCrcValid: bitwiseCrc(page) === view.getUint32(22, true),
     });
     at = end;
   }
   return pages;
 }
 
-/** The checksum bit by bit, straight from RFC 3533. */
+/** The checksum of RFC 3533, computed bit by bit. */
 function bitwiseCrc(bytes: Uint8Array): number {
   let register = 0;
   for (const byte of bytes) {
@@ -60,7 +60,7 @@ function bitwiseCrc(bytes: Uint8Array): number {
   return register >>> 0;
 }
 
-/** Decodes Ogg Opus as a player does: drops the pre-skip, stops at the last granule position. */
+/** Decodes Ogg Opus like a player: drops the pre-skip, stops at the last granule position. */
 export async function decodeOggOpus(file: Uint8Array): Promise<Float32Array> {
   const [head, , ...audio] = readOggPages(file);
   const headPacket = head?.packets[0];
@@ -79,7 +79,7 @@ export async function decodeOggOpus(file: Uint8Array): Promise<Float32Array> {
 
 type Libflac = typeof import('libflacjs/dist/libflac.js');
 
-/** Decodes FLAC with the reference library's own decoder. */
+/** Decodes FLAC with the decoder of the reference library. */
 export function decodeFlac(file: Uint8Array): Float32Array {
   const library: Libflac = createRequire(import.meta.url)('libflacjs/dist/libflac.js');
   const decoder = library.create_libflac_decoder(true);
@@ -103,12 +103,12 @@ export function decodeFlac(file: Uint8Array): Float32Array {
   return joinSamples(parts);
 }
 
-/** How many samples any MP3 player makes of the file: it has no tags, so every frame counts. */
+/** The number of samples a player decodes from an MP3 file without tags: every frame counts. */
 export function mp3SampleCount(file: Uint8Array): number {
   return new Mp3FrameSplitter().push(file).length * MP3_FRAME_SAMPLES;
 }
 
-/** How many samples a file plays, in any of our formats, without FFmpeg. */
+/** The number of samples in a file of any output format, counted without FFmpeg. */
 export async function countSamples(file: Uint8Array, fileExtension: string): Promise<number> {
   switch (fileExtension) {
     case 'mp3':

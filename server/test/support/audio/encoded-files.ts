@@ -13,14 +13,14 @@ import { createEncoder } from '../../../src/audio/encode/create-encoder.ts';
 import type { AudioFormat } from '../../../src/audio/formats.ts';
 import { joinSamples } from '../../../src/audio/pcm.ts';
 
-/** A file as a stream of parts of the given size. */
+/** A stream of the bytes of a file in parts of the given size. */
 export async function* inParts(file: Uint8Array, partBytes = 4096): AsyncGenerator<Uint8Array> {
   for (let offset = 0; offset < file.length; offset += partBytes) {
     yield file.subarray(offset, offset + partBytes);
   }
 }
 
-/** What a whole file decodes to. */
+/** The decoded audio of a file. */
 export interface DecodedFile {
   readonly channels: readonly Float32Array[];
   readonly sampleRateHz: number;
@@ -44,22 +44,22 @@ export async function decodeFile(
   };
 }
 
-/** What a WAV file for tests shall say and hold. */
+/** The header and content of a WAV file for tests. */
 export interface WavParts {
   readonly tag: number;
   readonly bitsPerSample: number;
   readonly channels?: number;
   readonly sampleRateHz?: number;
   readonly data: Uint8Array;
-  /** As the header declares them. */
+  /** Declared in the header. */
   readonly riffId?: string;
   readonly dataSize?: number;
   readonly isExtensible?: boolean;
-  /** Stands before the samples. */
+  /** A chunk before the samples. */
   readonly extraChunk?: Uint8Array;
 }
 
-/** Writes a WAV file of any kind, right or wrong. Shares no code with the reader. */
+/** Writes a WAV file, valid or invalid. Shares no code with the decoder. */
 export function wavFile(parts: WavParts): Uint8Array {
   const { channels = 1, sampleRateHz = 16000, data, bitsPerSample } = parts;
   const format = Buffer.alloc(parts.isExtensible ? 40 : 16);
@@ -104,7 +104,7 @@ export function aiffFile(parts: {
   common.writeUInt16BE(parts.channels, 0);
   common.writeUInt32BE(parts.data.length / ((parts.channels * parts.bitsPerSample) / 8), 2);
   common.writeUInt16BE(parts.bitsPerSample, 6);
-  // An 80-bit float: the exponent's bias is 16383, and the leading one is written out.
+  // An 80-bit extended float: the exponent bias is 16383, and the leading one is explicit.
   const exponent = Math.floor(Math.log2(parts.sampleRateHz));
   common.writeUInt16BE(16383 + exponent, 8);
   common.writeBigUInt64BE(BigInt(parts.sampleRateHz) << BigInt(63 - exponent), 10);
@@ -124,7 +124,7 @@ function bigEndianChunk(id: string, body: Uint8Array): Uint8Array {
   return Buffer.concat([header, body, Buffer.alloc(body.length & 1)]);
 }
 
-/** Speech-like mono sound as a file of one of our own formats. */
+/** Encodes mono audio to a file of one of the output formats. */
 export async function encodedFile(
   format: AudioFormat,
   samples: Float32Array,
@@ -134,7 +134,7 @@ export async function encodedFile(
   return Buffer.concat([encoder.encode(samples), encoder.finish()]);
 }
 
-/** A Vorbis file with equal channels. */
+/** Encodes a Vorbis file with equal channels. */
 export async function vorbisFile(
   samples: Float32Array,
   sampleRateHz: number,
@@ -151,7 +151,7 @@ export async function vorbisFile(
   return Buffer.concat(parts);
 }
 
-/** A recording as browsers make it: Opus in WebM, segment and clusters of unknown size, a picture track beside it. */
+/** A recording as browsers write it: Opus in WebM, segment and clusters of unknown size, with a video track. */
 export async function webmFile(samples: Float32Array): Promise<Uint8Array> {
   const encoder = await createOpusEncoder({ channels: 1, sampleRate: 48000, bitrate: 64000 });
   const preSkip = encoder.getLookahead();
@@ -196,7 +196,7 @@ function idBytes(id: number): Uint8Array {
   return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
 }
 
-/** A file made by FFmpeg from a mono WAV file, when there is an FFmpeg. Written to a folder, since some containers need to seek. */
+/** Converts a mono WAV file with FFmpeg. Writes to a folder, because some containers need a seekable output. */
 export function ffmpegFile(wav: Uint8Array, extension: string, options: readonly string[] = []): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), 'mynah-ffmpeg-'));
   try {

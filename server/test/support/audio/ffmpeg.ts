@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process';
 
-/** Whether a second opinion on our files can be had. Tests hold without it, too. */
+/** Whether FFmpeg is installed, for additional checks of encoded files. */
 export const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
 
-/** Decodes a file with FFmpeg to mono float samples at the file's own rate. Throws what FFmpeg complains about. */
+/** Decodes a file with FFmpeg to mono float samples at the sample rate of the file. Throws on any FFmpeg error. */
 export function decodeWithFfmpeg(file: Uint8Array, inputOptions: readonly string[] = []): Float32Array {
   const run = spawnSync(
     'ffmpeg',
     ['-v', 'error', ...inputOptions, '-i', 'pipe:0', '-f', 'f32le', '-ac', '1', 'pipe:1'],
     { input: file, maxBuffer: 2 ** 28 },
   );
-  const complaints = run.stderr.toString().trim();
-  if (run.status !== 0 || complaints !== '') throw new Error(`ffmpeg: ${complaints}`);
+  const errors = run.stderr.toString().trim();
+  if (run.status !== 0 || errors !== '') throw new Error(`ffmpeg: ${errors}`);
   return new Float32Array(new Uint8Array(run.stdout).buffer);
 }
 
-/** Integrated loudness as FFmpeg's ebur128 filter has it. */
+/** The integrated loudness measured by FFmpeg's ebur128 filter. */
 export function ffmpegLoudness(samples: Float32Array, sampleRateHz: number): number {
   const run = spawnSync(
     'ffmpeg',

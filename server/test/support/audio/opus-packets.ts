@@ -1,10 +1,10 @@
 import { Application, createEncoder } from 'libopus-wasm';
 
-/** The rate and the size of packets as browsers and LiveKit send them: 20 ms. */
+/** The sample rate and packet size (20 ms) of browsers and LiveKit. */
 export const OPUS_RATE_HZ = 48_000;
 const PACKET_SAMPLES = 960;
 
-/** For tests: mono samples at `OPUS_RATE_HZ` as packets of speech; with two channels both carry them. */
+/** Encodes mono samples at `OPUS_RATE_HZ` to Opus packets. With two channels, both contain the samples. */
 export async function opusPackets(samples: Float32Array, channels: 1 | 2 = 1): Promise<Uint8Array[]> {
   const encoder = await createEncoder({
     channels,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { joinSamples } from '../../../src/audio/pcm.ts';
 
-/** A sine for tests. */
+/** A sine. */
 export function tone(options: {
   readonly frequencyHz: number;
   readonly sampleRateHz: number;
@@ -15,7 +15,7 @@ export function tone(options: {
   );
 }
 
-/** White noise in [-amplitude, amplitude] that is the same in every run. */
+/** White noise in [-amplitude, amplitude], equal for equal seeds. */
 export function noise(length: number, amplitude = 0.5, seed = 1): Float32Array {
   let state = seed;
   return Float32Array.from({ length }, () => {
@@ -24,31 +24,31 @@ export function noise(length: number, amplitude = 0.5, seed = 1): Float32Array {
   });
 }
 
-/** Something with the rise and fall, harmonics and breath of speech. */
+/** A signal with the intonation, harmonics, envelope and aspiration noise of speech. */
 export function speechLike(length: number, sampleRateHz: number): Float32Array {
-  const breath = noise(length, 0.004);
+  const aspiration = noise(length, 0.004);
   let angle = 0;
   return Float32Array.from({ length }, (_, i) => {
     const t = i / sampleRateHz;
     angle += (2 * Math.PI * (120 + 25 * Math.sin(5 * t))) / sampleRateHz;
     let voice = 0;
     for (let harmonic = 1; harmonic <= 6; harmonic++) voice += Math.sin(harmonic * angle) / harmonic;
-    return 0.2 * voice * Math.sin(Math.PI * 2.3 * t) ** 2 + (breath[i] as number);
+    return 0.2 * voice * Math.sin(Math.PI * 2.3 * t) ** 2 + (aspiration[i] as number);
   });
 }
 
-/** Cuts samples into pieces of the given sizes, round and round. */
-export function cutInto(samples: Float32Array, sizes: readonly number[]): Float32Array[] {
+/** Divides samples into parts of the given sizes, which repeat. */
+export function divideInto(samples: Float32Array, sizes: readonly number[]): Float32Array[] {
   const parts: Float32Array[] = [];
-  for (let offset = 0, turn = 0; offset < samples.length; turn++) {
-    const size = sizes[turn % sizes.length] as number;
+  for (let offset = 0, index = 0; offset < samples.length; index++) {
+    const size = sizes[index % sizes.length] as number;
     parts.push(samples.subarray(offset, offset + size));
     offset += size;
   }
   return parts;
 }
 
-/** Sizes for `cutInto`: some tiny, some larger than any block inside. */
+/** Sizes for `divideInto`: some tiny, some larger than any internal block. */
 export const chunkSizes = fc.array(
   fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 9000 })),
   {
@@ -57,18 +57,18 @@ export const chunkSizes = fc.array(
   },
 );
 
-/** Something that turns a stream of samples into another. */
+/** A stage that processes a stream of samples. */
 export interface SampleStage {
   process(samples: Float32Array): Float32Array;
   flush(): Float32Array;
 }
 
-/** All a stage makes of the parts. */
+/** The output of a stage for the parts. */
 export function runStage(stage: SampleStage, parts: readonly Float32Array[]): Float32Array {
   return joinSamples([...parts.map((part) => stage.process(part).slice()), stage.flush()]);
 }
 
-/** Level of one frequency in the samples as the amplitude of a sine, under a window that hides its neighbours. */
+/** The amplitude of the sine at a frequency, measured with a Blackman-Harris window. */
 export function amplitudeAt(samples: Float32Array, frequencyHz: number, sampleRateHz: number): number {
   let real = 0;
   let imaginary = 0;
@@ -94,14 +94,14 @@ export function peak(samples: Float32Array): number {
   return samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
 }
 
-/** The shift of `heard` against `said`, within the reach, at which the two differ least. */
-export function bestLag(said: Float32Array, heard: Float32Array, reach: number): number {
+/** The lag of `actual` relative to `expected`, at most `maxLag`, with the smallest squared error. */
+export function bestLag(expected: Float32Array, actual: Float32Array, maxLag: number): number {
   let best = 0;
   let smallest = Number.POSITIVE_INFINITY;
-  for (let lag = -reach; lag <= reach; lag++) {
+  for (let lag = -maxLag; lag <= maxLag; lag++) {
     let error = 0;
-    for (let i = reach; i < said.length - reach; i++) {
-      error += ((said[i] as number) - (heard[i + lag] ?? 0)) ** 2;
+    for (let i = maxLag; i < expected.length - maxLag; i++) {
+      error += ((expected[i] as number) - (actual[i + lag] ?? 0)) ** 2;
     }
     if (error < smallest) {
       smallest = error;
