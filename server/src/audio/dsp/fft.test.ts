@@ -8,7 +8,7 @@ interface ComplexNumbers {
   readonly imaginary: Float64Array;
 }
 
-function slowTransform({ real, imaginary }: ComplexNumbers): ComplexNumbers {
+function directTransform({ real, imaginary }: ComplexNumbers): ComplexNumbers {
   const size = real.length;
   const out = { real: new Float64Array(size), imaginary: new Float64Array(size) };
   for (let bin = 0; bin < size; bin++) {
@@ -22,7 +22,7 @@ function slowTransform({ real, imaginary }: ComplexNumbers): ComplexNumbers {
 }
 
 for (const size of [2, 7, 12, 25, 64, 400]) {
-  test(`a transform of ${size} numbers is the sum it is defined as`, () => {
+  test(`a transform of size ${size} equals the discrete Fourier transform by definition`, () => {
     const numbers = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), {
       minLength: size,
       maxLength: size,
@@ -31,7 +31,7 @@ for (const size of [2, 7, 12, 25, 64, 400]) {
     fc.assert(
       fc.property(numbers, numbers, (re, im) => {
         const signal = { real: Float64Array.from(re), imaginary: Float64Array.from(im) };
-        const expected = slowTransform(signal);
+        const expected = directTransform(signal);
         fft.transform(signal.real, signal.imaginary);
         for (let bin = 0; bin < size; bin++) {
           assert.ok(Math.abs(signal.real[bin]! - expected.real[bin]!) < 1e-9);
@@ -43,6 +43,6 @@ for (const size of [2, 7, 12, 25, 64, 400]) {
   });
 }
 
-test('sizes that are no size are refused', () => {
+test('invalid sizes are rejected', () => {
   for (const size of [-4, 0, 1, 2.5, Number.NaN]) assert.throws(() => new Fft(size), RangeError);
 });

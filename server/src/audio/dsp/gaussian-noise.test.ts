@@ -26,17 +26,17 @@ test('the noise is white and Gaussian', () => {
   const count = values.length;
   assert.ok(Math.abs(sum / count) < 0.01, 'mean 0');
   assert.ok(Math.abs(squares / count - 1) < 0.01, 'variance 1');
-  assert.ok(Math.abs(neighbours / count) < 0.01, 'neighbours do not know each other');
+  assert.ok(Math.abs(neighbours / count) < 0.01, 'neighbours are uncorrelated');
   assert.ok(Math.abs(withinOne / count - 0.6827) < 0.005, 'the share within one deviation');
   assert.ok(Math.abs(beyondThree / count - 0.0027) < 0.0006, 'the share beyond three deviations');
 });
 
-test('the sequence of a seed never changes, whatever machine makes it', () => {
+test('the sequence of a seed is fixed and equal on every machine', () => {
   const expected = [-0.17089146375656128, 0.17299459874629974, 0.0939946174621582, 1.0277899503707886];
   assert.deepEqual([...noise(42, 4)], expected);
 });
 
-test('equal seeds give equal noise, in one piece or in many', () => {
+test('equal seeds give equal noise, for any division into calls', () => {
   const whole = noise(7, 1000);
   const generator = new GaussianNoise(7);
   const parts = new Float32Array(1000);
@@ -45,7 +45,7 @@ test('equal seeds give equal noise, in one piece or in many', () => {
   assert.deepEqual(parts, whole);
 });
 
-test('different seeds give unrelated noise', () => {
+test('different seeds give uncorrelated noise', () => {
   const seeds = [0, 1, 2, -1, 2 ** 31, 2 ** 32, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER];
   for (const [index, seed] of seeds.entries()) {
     for (const other of seeds.slice(index + 1)) {
@@ -56,6 +56,6 @@ test('different seeds give unrelated noise', () => {
   }
 });
 
-test('a seed that is no number is refused', () => {
+test('a seed of NaN is rejected', () => {
   assert.throws(() => new GaussianNoise(Number.NaN), RangeError);
 });

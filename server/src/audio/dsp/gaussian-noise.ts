@@ -1,33 +1,33 @@
-/** The step of splitmix32: the golden ratio in 32 bits. */
-const SPLITMIX_STEP = 0x9e3779b9;
+/** The increment of splitmix32: the golden ratio in 32 bits. */
+const SPLITMIX_INCREMENT = 0x9e3779b9;
 
 /**
- * White Gaussian noise (mean 0, deviation 1) that is the same on every machine for the same seed. The bits
- * come from integer arithmetic alone (xoshiro128**, seeded by splitmix32).
+ * White Gaussian noise (mean 0, standard deviation 1), equal on every machine for equal seeds: the random bits come from
+ * integer arithmetic (xoshiro128**, seeded by splitmix32).
  */
 export class GaussianNoise {
   readonly #state = new Uint32Array(4);
   #spare: number | undefined;
 
-  /** Any safe integer is a seed; fractions are cut off. */
+  /** Any safe integer is a valid seed; fractions are truncated. */
   constructor(seed: number) {
-    if (!Number.isFinite(seed)) throw new RangeError(`A seed must be a finite number, not ${seed}.`);
-    const whole = Math.trunc(seed);
-    const low = whole >>> 0;
-    const high = Math.floor(whole / 2 ** 32) >>> 0;
+    if (!Number.isFinite(seed)) throw new RangeError(`A seed must be finite: ${seed}.`);
+    const integer = Math.trunc(seed);
+    const low = integer >>> 0;
+    const high = Math.floor(integer / 2 ** 32) >>> 0;
     let word = low ^ Math.imul(high, 0x85ebca6b);
     for (let index = 0; index < this.#state.length; index++) {
-      word = (word + SPLITMIX_STEP) >>> 0;
+      word = (word + SPLITMIX_INCREMENT) >>> 0;
       this.#state[index] = mixBits(word ^ (index === 0 ? high : 0));
     }
   }
 
-  /** Fills the array with the next numbers of the sequence. */
+  /** Fills the array with the next values of the sequence. */
   fill(values: Float32Array): void {
     for (let index = 0; index < values.length; index++) values[index] = this.next();
   }
 
-  /** The next number of the sequence, by Marsaglia's polar method, which makes them in pairs. */
+  /** The next value of the sequence, by Marsaglia's polar method, which generates pairs. */
   next(): number {
     if (this.#spare !== undefined) {
       const spare = this.#spare;

@@ -1,7 +1,6 @@
 /**
- * The K-weighting filter of ITU-R BS.1770: a shelf that stands for the head, then a high-pass. The
- * standard gives coefficients for 48 kHz only; these are the analogue filters behind them, so that any
- * rate can be weighted.
+ * The K-weighting filter of ITU-R BS.1770: a shelving filter that models the head, then a high-pass. The standard gives
+ * coefficients for 48 kHz only; these are derived from the analogue prototypes and support any sample rate.
  */
 export class KWeighting {
   readonly #shelf: Biquad;
@@ -12,12 +11,12 @@ export class KWeighting {
   #high2 = 0;
 
   constructor(sampleRateHz: number) {
-    this.#shelf = headShelf(sampleRateHz);
-    this.#highPass = lowCut(sampleRateHz);
+    this.#shelf = designShelf(sampleRateHz);
+    this.#highPass = designHighPass(sampleRateHz);
   }
 
-  /** Forgets what is too little to matter; numbers near the smallest possible are slow to compute with. */
-  settle(): void {
+  /** Sets negligible state to 0: arithmetic on denormal numbers is slow. */
+  flushDenormals(): void {
     if (Math.abs(this.#shelf1) + Math.abs(this.#shelf2) < 1e-15) this.#shelf1 = this.#shelf2 = 0;
     if (Math.abs(this.#high1) + Math.abs(this.#high2) < 1e-15) this.#high1 = this.#high2 = 0;
   }
@@ -26,8 +25,8 @@ export class KWeighting {
   addEnergy(samples: Float32Array, from: number, to: number, energy: number): number {
     const { b0, b1, b2, a1, a2 } = this.#shelf;
     const { b0: c0, b1: c1, b2: c2, a1: d1, a2: d2 } = this.#highPass;
-    // Each filter's output, b0 * input + its first memory, is put into its memories beforehand: then a sample waits
-    // for two operations of the one before instead of five, which is most of the time this takes.
+    // The output term of each filter, b0 * input + its first state, is folded into the state update. A sample then depends
+    // on two operations of the previous one instead of five; this dependency determines the run time.
     const [in1, in2] = [b1 - a1 * b0, b2 - a2 * b0];
     const [to1, to2] = [c1 - d1 * c0, c2 - d2 * c0];
     let shelf1 = this.#shelf1;
@@ -63,22 +62,22 @@ interface Biquad {
   readonly a2: number;
 }
 
-function headShelf(sampleRateHz: number): Biquad {
+function designShelf(sampleRateHz: number): Biquad {
   const gain = 10 ** (3.999843853973347 / 20);
-  const middleGain = gain ** 0.4996667741545416;
+  const midpointGain = gain ** 0.4996667741545416;
   const q = 0.7071752369554196;
   const k = Math.tan((Math.PI * 1681.974450955533) / sampleRateHz);
   const a0 = 1 + k / q + k * k;
   return {
-    b0: (gain + (middleGain * k) / q + k * k) / a0,
+    b0: (gain + (midpointGain * k) / q + k * k) / a0,
     b1: (2 * (k * k - gain)) / a0,
-    b2: (gain - (middleGain * k) / q + k * k) / a0,
+    b2: (gain - (midpointGain * k) / q + k * k) / a0,
     a1: (2 * (k * k - 1)) / a0,
     a2: (1 - k / q + k * k) / a0,
   };
 }
 
-function lowCut(sampleRateHz: number): Biquad {
+function designHighPass(sampleRateHz: number): Biquad {
   const q = 0.5003270373238773;
   const k = Math.tan((Math.PI * 38.13547087602444) / sampleRateHz);
   const a0 = 1 + k / q + k * k;

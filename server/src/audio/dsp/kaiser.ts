@@ -10,13 +10,13 @@ function bessel0(x: number): number {
   return sum;
 }
 
-/** The Kaiser window with shape `beta` at `position`, which runs from -1 to 1. Zero outside. */
+/** The Kaiser window with parameter `beta` at `position` in [-1, 1]; 0 outside. */
 export function kaiserWindow(position: number, beta: number): number {
   if (Math.abs(position) > 1) return 0;
   return bessel0(beta * Math.sqrt(1 - position * position)) / bessel0(beta);
 }
 
-/** The shape that gives a stop band this many decibels down (Kaiser's formula, for 50 dB and more). */
+/** The `beta` for a stop-band attenuation (Kaiser's formula for 50 dB and more). */
 export function kaiserBeta(attenuationDb: number): number {
   return 0.1102 * (attenuationDb - 8.7);
 }

@@ -22,13 +22,13 @@ function limit(samples: Float32Array, sampleRateHz = 24000): Float32Array {
   return runStage(new Limiter({ sampleRateHz }), [samples]);
 }
 
-test('what stays under the ceiling passes bit for bit, with no delay', () => {
+test('audio under the ceiling passes unchanged, without delay', () => {
   const speech = speechLike(24000, 24000);
   const quiet = applyGain(speech, -20 * Math.log10(peak(speech)) - 3);
   assert.deepEqual(limit(quiet), quiet);
 });
 
-test('nothing passes the ceiling, whatever comes', () => {
+test('no output is above the ceiling for any input', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -49,20 +49,20 @@ test('nothing passes the ceiling, whatever comes', () => {
   );
 });
 
-test('peaks between samples are caught, too', () => {
-  // A quarter of the rate with its peaks between samples: those are 3 dB above every sample.
+test('peaks between samples are limited', () => {
+  // A quarter of the sample rate, with peaks between the samples that are 3 dB above every sample.
   const input = Float32Array.from(
     { length: 9600 },
     (_, i) => 0.99 * Math.SQRT2 * Math.sin((Math.PI / 2) * i + Math.PI / 4),
   );
   assert.ok(peak(input) < 1);
-  const heard = runStage(new Resampler({ fromHz: 24000, toHz: 48000 }), [limit(input)]);
-  const steady = heard.subarray(2000, heard.length - 2000);
+  const oversampled = runStage(new Resampler({ fromHz: 24000, toHz: 48000 }), [limit(input)]);
+  const steady = oversampled.subarray(2000, oversampled.length - 2000);
   assert.ok(peak(steady) < decibelsToFactor(-0.8), `${peak(steady)}`);
   assert.ok(peak(steady) > decibelsToFactor(-1.3), `${peak(steady)}`);
 });
 
-test('the gain moves gently, before the peak and after', () => {
+test('the gain changes without steps before and after a peak', () => {
   const input = tone({ frequencyHz: 200, sampleRateHz: 24000, seconds: 1, amplitude: 0.5 });
   for (let i = 11000; i < 13000; i++) input[i] = (input[i] as number) * 5;
   const output = limit(input);
@@ -76,7 +76,7 @@ test('the gain moves gently, before the peak and after', () => {
   assert.ok(gain(10800) > 0.999 && gain(12010) < 0.6 && gain(23990) > 0.99);
 });
 
-test('length is kept, and the output does not depend on how the input was cut', () => {
+test('the length does not change, and the output does not depend on how the input is divided', () => {
   const input = joinSamples([
     noise(4000, 0.1),
     applyGain(speechLike(20000, 24000), 14),
@@ -95,19 +95,19 @@ test('length is kept, and the output does not depend on how the input was cut', 
   for (const length of [0, 1, 50, 101, 102]) assert.equal(limit(noise(length, 3)).length, length);
 });
 
-test('a minute at once is limited as in small parts, and streams do not disturb each other', () => {
+test('a minute in one call gives the same output as small parts, and streams are independent', () => {
   const input = applyGain(speechLike(60 * 24000, 24000), 12);
   const whole = limit(input);
   assert.ok(peak(whole) <= CEILING * (1 + 1e-6));
   const [first, second] = [new Limiter({ sampleRateHz: 24000 }), new Limiter({ sampleRateHz: 24000 })];
-  const heard = divideInto(input, [24000]).map((part) => {
+  const outputs = divideInto(input, [24000]).map((part) => {
     second.process(applyGain(part, -3));
     return first.process(part);
   });
-  assert.deepEqual(joinSamples([...heard, first.flush()]), whole);
+  assert.deepEqual(joinSamples([...outputs, first.flush()]), whole);
 });
 
-test('it holds back at most 5 ms', () => {
+test('the latency is at most 5 ms', () => {
   for (const sampleRateHz of [8000, 24000, 44100]) {
     const given = sampleRateHz;
     const returned = new Limiter({ sampleRateHz }).process(new Float32Array(given)).length;
@@ -115,7 +115,7 @@ test('it holds back at most 5 ms', () => {
   }
 });
 
-test('the sliding minimum is the minimum', () => {
+test('the sliding minimum equals the minimum of the window', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ noNaN: true })), fc.integer({ min: 1, max: 9 }), (values, length) => {
       const minimum = new SlidingMinimum(length);

@@ -18,13 +18,13 @@ function normalize(samples: Float32Array, options: Partial<LoudnessNormalizerOpt
   return runStage(new LoudnessNormalizer({ sampleRateHz: RATE_HZ, ...options }), [samples]);
 }
 
-test('a voice whose gain is known is at the target from the start', () => {
+test('a voice with a known gain is at the target from the start', () => {
   const output = normalize(speechAt(-24, 3), { voiceGainDb: 8 });
   assert.ok(Math.abs(measureLoudness(output, RATE_HZ) - -16) < 0.3);
   assert.ok(Math.abs(measureLoudness(output.subarray(0, RATE_HZ), RATE_HZ) - -16) < 1.5);
 });
 
-test('an unknown voice drifts to the target and stays within the bound', () => {
+test('an unknown voice approaches the target within the bound of the correction', () => {
   const cases = [
     { from: -19, end: -16 },
     { from: -13, end: -16 },
@@ -37,7 +37,7 @@ test('an unknown voice drifts to the target and stays within the bound', () => {
   }
 });
 
-test('the gain never moves faster than half a decibel per second, so pauses and shouts do not pump', () => {
+test('the gain changes by at most half a decibel per second, without pumping at pauses and shouts', () => {
   const input = joinSamples([
     speechAt(-22, 4),
     new Float32Array(2 * RATE_HZ),
@@ -63,19 +63,19 @@ test('the gain never moves faster than half a decibel per second, so pauses and 
   });
 });
 
-test('volume comes on top of the target, and even at its loudest nothing clips', () => {
+test('the volume adds to the target, and the maximum volume does not clip', () => {
   const speech = speechAt(-16, 4);
   assert.ok(Math.abs(measureLoudness(normalize(speech, { volumeDb: -10 }), RATE_HZ) - -26) < 0.3);
   assert.ok(peak(normalize(speech, { volumeDb: 20 })) <= decibelsToFactor(-1) * (1 + 1e-6));
 });
 
-test('silence stays silence and length is kept', () => {
+test('silence remains silence, and the length does not change', () => {
   assert.deepEqual(normalize(new Float32Array(RATE_HZ), { voiceGainDb: 12 }), new Float32Array(RATE_HZ));
   for (const length of [0, 1, 100, 12345])
     assert.equal(normalize(speechLike(length, RATE_HZ)).length, length);
 });
 
-test('the output does not depend on how the input was cut', () => {
+test('the output does not depend on how the input is divided', () => {
   const input = speechAt(-20, 2);
   const whole = normalize(input);
   fc.assert(

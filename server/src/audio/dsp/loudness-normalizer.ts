@@ -4,27 +4,26 @@ import { LoudnessMeter } from './loudness.ts';
 
 const DEFAULT_TARGET_LUFS = -16;
 
-// Slow enough that no listener hears the gain move, and bounded, so that a whisper stays one.
+// Slow enough to be inaudible, and bounded, so that a whisper remains quiet.
 const MAX_CORRECTION_DB = 4;
 const MAX_SLEW_DB_PER_HOP = 0.05;
 
-// After this much speech the measurement counts for half.
-const HALF_TRUST_SECONDS = 3;
+// After this much speech the measurement has a weight of one half.
+const HALF_WEIGHT_SECONDS = 3;
 
-/** How a stream shall be levelled. */
 export interface LoudnessNormalizerOptions {
   readonly sampleRateHz: number;
   readonly targetLufs?: number;
-  /** What brings this voice to the target, measured beforehand. Applied from the first sample on. */
+  /** The gain that brings this voice to the target, measured in advance. Applied from the first sample on. */
   readonly voiceGainDb?: number;
-  /** What the client asked for on top; it moves the target as well. */
+  /** The volume requested by the client, in addition to the target. */
   readonly volumeDb?: number;
 }
 
 /**
- * Brings speech to an even loudness as it streams: a gain known beforehand for the voice, a slow and
- * bounded correction from what is heard, and a limiter that keeps peaks from clipping. Total length is
- * kept, and the output does not depend on how the input is cut into calls.
+ * Normalizes the loudness of streamed speech: a fixed gain for the voice, a slow and bounded correction from the measured
+ * loudness, and a limiter against clipping. The total length does not change, and the output does not depend on how the
+ * input is divided into calls.
  */
 export class LoudnessNormalizer {
   readonly #meter: LoudnessMeter;
@@ -49,11 +48,11 @@ export class LoudnessNormalizer {
   }
 
   /**
-   * Takes the next samples and returns what is decided by now. Speech that is meant to be louder or softer
-   * than the voice's own is not `isUsual`: it keeps the gain found so far and does not move it.
+   * Takes the next samples and returns those that are final. Speech that is acted louder or softer than the voice must not
+   * change the correction: for it, `isMeasured` is false.
    */
-  process(samples: Float32Array, { isUsual = true } = {}): Float32Array {
-    const levelled = this.#scratchFor(samples.length);
+  process(samples: Float32Array, { isMeasured = true } = {}): Float32Array {
+    const normalized = this.#scratchFor(samples.length);
     const { hopSamples } = this.#meter;
     for (let offset = 0; offset < samples.length; ) {
       const end = Math.min(offset + hopSamples - this.#hopFill, samples.length);
@@ -61,22 +60,22 @@ export class LoudnessNormalizer {
       const slope = (this.#gainTo - gainFrom) / hopSamples;
       const hopStart = offset - this.#hopFill;
       for (let i = offset; i < end; i++) {
-        levelled[i] = (samples[i] as number) * (gainFrom + slope * (i - hopStart));
+        normalized[i] = (samples[i] as number) * (gainFrom + slope * (i - hopStart));
       }
-      if (isUsual) this.#meter.process(samples.subarray(offset, end));
+      if (isMeasured) this.#meter.process(samples.subarray(offset, end));
       this.#hopFill += end - offset;
       offset = end;
       if (this.#hopFill === hopSamples) this.#endHop();
     }
-    return this.#limiter.process(levelled);
+    return this.#limiter.process(normalized);
   }
 
-  /** The rest of the output. Nothing may be processed afterwards. */
+  /** Returns the remaining samples. Ends the stream. */
   flush(): Float32Array {
     return this.#limiter.flush();
   }
 
-  /** One array serves all calls: the limiter keeps none of what it is given. */
+  /** One array for all calls; the limiter does not retain it. */
   #scratchFor(length: number): Float32Array {
     if (this.#scratch.length < length) this.#scratch = new Float32Array(length);
     return this.#scratch.subarray(0, length);
@@ -91,11 +90,11 @@ export class LoudnessNormalizer {
   }
 
   #wantedCorrectionDb(): number {
-    const heardLufs = this.#meter.integratedLufs();
-    if (heardLufs === Number.NEGATIVE_INFINITY) return 0;
-    const { soundSeconds } = this.#meter;
-    const trust = soundSeconds / (soundSeconds + HALF_TRUST_SECONDS);
-    return trust * clamp(this.#targetLufs - heardLufs - this.#voiceGainDb, MAX_CORRECTION_DB);
+    const measuredLufs = this.#meter.integratedLufs();
+    if (measuredLufs === Number.NEGATIVE_INFINITY) return 0;
+    const { gatedSeconds } = this.#meter;
+    const weight = gatedSeconds / (gatedSeconds + HALF_WEIGHT_SECONDS);
+    return weight * clamp(this.#targetLufs - measuredLufs - this.#voiceGainDb, MAX_CORRECTION_DB);
   }
 
   #gain(): number {

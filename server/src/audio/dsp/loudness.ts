@@ -3,7 +3,7 @@ import { KWeighting } from './k-weighting.ts';
 const HOPS_PER_SECOND = 10;
 const HOPS_PER_BLOCK = 4;
 
-// Loudness of mono audio from mean square, and the gates, all from ITU-R BS.1770.
+// The offset from mean square to loudness for mono, and the gates, from ITU-R BS.1770.
 const OFFSET_LUFS = -0.691;
 const ABSOLUTE_GATE_LUFS = -70;
 const RELATIVE_GATE_LU = -10;
@@ -12,8 +12,8 @@ const BINS_PER_LU = 10;
 const BIN_COUNT = 80 * BINS_PER_LU;
 
 /**
- * Integrated loudness of a mono stream after ITU-R BS.1770, at any moment. Memory is constant: blocks
- * are kept as a histogram of a tenth of a decibel, which only blurs where the relative gate falls.
+ * Measures the integrated loudness of a mono stream (ITU-R BS.1770). Memory is constant: the blocks are stored as a
+ * histogram with bins of 0.1 dB, which only affects the precision of the relative gate.
  */
 export class LoudnessMeter {
   readonly #weighting: KWeighting;
@@ -32,13 +32,13 @@ export class LoudnessMeter {
     this.#hopSamples = Math.round(sampleRateHz / HOPS_PER_SECOND);
   }
 
-  /** How many samples the meter takes between two blocks: a tenth of a second. */
+  /** Samples from one block to the next: 0.1 s. */
   get hopSamples(): number {
     return this.#hopSamples;
   }
 
-  /** Seconds of sound above the absolute gate. */
-  get soundSeconds(): number {
+  /** Seconds of audio above the absolute gate. */
+  get gatedSeconds(): number {
     return this.#blockCount / HOPS_PER_SECOND;
   }
 
@@ -52,7 +52,7 @@ export class LoudnessMeter {
     }
   }
 
-  /** Loudness of everything so far. Minus infinity for silence and for less than 0.4 seconds. */
+  /** The loudness of all samples so far. Minus infinity for silence and for less than 0.4 seconds. */
   integratedLufs(): number {
     if (this.#blockCount === 0) return Number.NEGATIVE_INFINITY;
     const gate = energyToLufs(this.#blockEnergy / this.#blockCount) + RELATIVE_GATE_LU;
@@ -60,7 +60,7 @@ export class LoudnessMeter {
   }
 
   #endHop(): void {
-    this.#weighting.settle();
+    this.#weighting.flushDenormals();
     this.#recentHops[this.#hopCount % HOPS_PER_BLOCK] = this.#hopEnergy / this.#hopSamples;
     this.#hopCount++;
     this.#hopEnergy = 0;
@@ -95,7 +95,7 @@ function binOf(lufs: number): number {
   return Math.floor((lufs - ABSOLUTE_GATE_LUFS) * BINS_PER_LU);
 }
 
-/** Integrated loudness of a whole clip. */
+/** Measures the integrated loudness of a clip. */
 export function measureLoudness(samples: Float32Array, sampleRateHz: number): number {
   const meter = new LoudnessMeter(sampleRateHz);
   meter.process(samples);

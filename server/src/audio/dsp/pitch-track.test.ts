@@ -4,7 +4,7 @@ import { trackPitch } from './pitch-track.ts';
 
 const RATE = 24000;
 
-/** A pulse train through two resonances, near enough to a vowel. */
+/** Harmonics with the levels of a vowel. */
 function vowel(pitchHz: (seconds: number) => number, seconds: number): Float32Array {
   const samples = new Float32Array(seconds * RATE);
   let phase = 0;
@@ -29,7 +29,7 @@ function noise(seconds: number): Float32Array {
 const voiced = (values: Float32Array) => [...values].filter((hz) => hz > 0);
 
 for (const hz of [70, 110, 195, 330, 440]) {
-  test(`a voice at ${hz} Hz is heard at its pitch, without octave errors`, () => {
+  test(`a voice at ${hz} Hz has that F0, without octave errors`, () => {
     const { pitchHz } = trackPitch(
       vowel(() => hz, 0.5),
       RATE,
@@ -39,7 +39,7 @@ for (const hz of [70, 110, 195, 330, 440]) {
   });
 }
 
-test('a glide is followed', () => {
+test('a glide is tracked', () => {
   const at = (seconds: number) => 120 * 2 ** (seconds / 1.5);
   const { pitchHz, hopSeconds } = trackPitch(vowel(at, 1.5), RATE);
   for (let hop = 10; hop < pitchHz.length - 10; hop++) {
@@ -48,14 +48,14 @@ test('a glide is followed', () => {
   }
 });
 
-test('noise and silence have no pitch', () => {
+test('noise and silence are unvoiced', () => {
   const { pitchHz } = trackPitch(noise(1), RATE);
   assert.ok(voiced(pitchHz).length < 0.03 * pitchHz.length);
   assert.deepEqual(voiced(trackPitch(new Float32Array(RATE), RATE).pitchHz), []);
   assert.equal(trackPitch(new Float32Array(10), RATE).pitchHz.length, 0);
 });
 
-test('voicing is found where it is', () => {
+test('voiced hops are at the position of the voice', () => {
   const samples = new Float32Array(1.5 * RATE);
   samples.set(
     vowel(() => 150, 0.5),

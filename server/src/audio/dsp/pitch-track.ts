@@ -1,9 +1,9 @@
-/** The pitch of speech over time. */
+/** The F0 contour of speech. */
 export interface PitchTrack {
   readonly hopSeconds: number;
-  /** Pitch around the middle of each hop; 0 where it is not voiced. */
+  /** F0 at the centre of each hop; 0 for unvoiced hops. */
   readonly pitchHz: Float32Array;
-  /** Mean square of each hop's window. */
+  /** Mean square of the window of each hop. */
   readonly power: Float32Array;
 }
 
@@ -11,24 +11,24 @@ export interface PitchTrackOptions {
   readonly minHz?: number;
   readonly maxHz?: number;
   readonly hopSeconds?: number;
-  /** Speech is compared at no less than this rate; half of it costs a quarter and is a little coarser. */
+  /** Minimum sample rate of the analysis. Half the rate costs a quarter of the time and is slightly less precise. */
   readonly analysisRateHz?: number;
 }
 
 const WINDOW_SECONDS = 0.03;
-/** How alike a window and the one a period later must be to count as voiced. */
-const VOICED_LIKENESS = 0.72;
-/** A shorter period is taken when it is nearly as good: multiples of the true one are always alike. */
+/** Minimum normalised cross-correlation of a voiced window with the window one period later. */
+const VOICING_THRESHOLD = 0.72;
+/** A shorter period wins with this share of the best correlation, because multiples of the true period correlate as well. */
 const SHORTER_PERIOD_SHARE = 0.88;
-/** Quieter than this below the loudest window is no voice. */
-const FLOOR = 1e-4;
-/** Voicing reaches up to here; above it is breath, which only blurs the comparison. */
+/** Windows below this power, relative to the loudest window, are unvoiced. */
+const POWER_FLOOR = 1e-4;
+/** Higher frequencies are mostly aspiration noise, which lowers the correlation. */
 const LOW_PASS_HZ = 900;
 const ANALYSIS_RATE_HZ = 8000;
 
 /**
- * Follows the pitch of speech by comparing each window with itself a period later (normalised
- * cross-correlation on a low-passed copy). Single windows that disagree with both neighbours are mended.
+ * Tracks F0 by normalised cross-correlation of each window with the audio one period later, on a low-passed copy. Single
+ * hops that deviate from both neighbours are corrected.
  */
 export function trackPitch(
   samples: Float32Array,
@@ -45,21 +45,21 @@ export function trackPitch(
   const pitchHz = new Float32Array(hops);
   const power = new Float32Array(hops);
   for (let hop = 0; hop < hops; hop++) {
-    const middle = Math.round((hop + 0.5) * hopSeconds * rateHz);
-    power[hop] = energyBetween(energies, middle - (window >> 1), middle + window - (window >> 1)) / window;
+    const centre = Math.round((hop + 0.5) * hopSeconds * rateHz);
+    power[hop] = energyBetween(energies, centre - (window >> 1), centre + window - (window >> 1)) / window;
   }
-  const likeness = new Float32Array(lags.max - lags.min + 1);
-  const floor = FLOOR * power.reduce((max, value) => Math.max(max, value), 0);
+  const correlation = new Float32Array(lags.max - lags.min + 1);
+  const floor = POWER_FLOOR * power.reduce((max, value) => Math.max(max, value), 0);
   for (let hop = 0; hop < hops; hop++) {
     if (power[hop]! <= floor) continue;
-    const middle = Math.round((hop + 0.5) * hopSeconds * rateHz);
-    const period = bestPeriod({ samples: low, energies }, { middle, window, lags, likeness });
+    const centre = Math.round((hop + 0.5) * hopSeconds * rateHz);
+    const period = bestPeriod({ samples: low, energies }, { centre, window, lags, correlation });
     if (period !== undefined) pitchHz[hop] = rateHz / period;
   }
-  return { hopSeconds, pitchHz: mend(pitchHz), power };
+  return { hopSeconds, pitchHz: correctOutliers(pitchHz), power };
 }
 
-/** Low-passes twice by one pole and keeps every `factor`th sample. */
+/** Applies a one-pole low-pass twice and decimates by `factor`. */
 function decimate(samples: Float32Array, factor: number, smoothing: number): Float32Array {
   const out = new Float32Array(Math.ceil(samples.length / factor));
   let first = 0;
@@ -74,44 +74,44 @@ function decimate(samples: Float32Array, factor: number, smoothing: number): Flo
   return out;
 }
 
-/** Of the samples there are between two places. */
+/** The energy of the samples in a range, clipped to the audio. */
 function energyBetween(sums: Float64Array, from: number, to: number): number {
   const end = sums.length - 1;
   return sums[Math.min(end, Math.max(0, to))]! - sums[Math.min(end, Math.max(0, from))]!;
 }
 
-/** The period around `middle` in samples, to a fraction; undefined when it is not voiced. */
+/** The period around `centre` in samples, interpolated; undefined when unvoiced. */
 function bestPeriod(
   speech: SummedSpeech,
   {
-    middle,
+    centre,
     window,
     lags,
-    likeness,
+    correlation,
   }: {
-    readonly middle: number;
+    readonly centre: number;
     readonly window: number;
     readonly lags: { readonly min: number; readonly max: number };
-    /** Overwritten, one number for each lag. */
-    readonly likeness: Float32Array;
+    /** Scratch memory, one value per lag. */
+    readonly correlation: Float32Array;
   },
 ): number | undefined {
   for (let lag = lags.min; lag <= lags.max; lag++) {
-    likeness[lag - lags.min] = alike(speech, middle - ((window + lag) >> 1), window, lag);
+    correlation[lag - lags.min] = correlationAt(speech, centre - ((window + lag) >> 1), window, lag);
   }
   let best = 0;
-  for (let at = 1; at < likeness.length - 1; at++)
-    if (isPeak(likeness, at)) best = Math.max(best, likeness[at]!);
-  if (best < VOICED_LIKENESS) return undefined;
-  for (let at = 1; at < likeness.length - 1; at++) {
-    if (isPeak(likeness, at) && likeness[at]! >= SHORTER_PERIOD_SHARE * best) {
-      return lags.min + at + peakShift(likeness[at - 1]!, likeness[at]!, likeness[at + 1]!);
+  for (let at = 1; at < correlation.length - 1; at++)
+    if (isPeak(correlation, at)) best = Math.max(best, correlation[at]!);
+  if (best < VOICING_THRESHOLD) return undefined;
+  for (let at = 1; at < correlation.length - 1; at++) {
+    if (isPeak(correlation, at) && correlation[at]! >= SHORTER_PERIOD_SHARE * best) {
+      return lags.min + at + peakShift(correlation[at - 1]!, correlation[at]!, correlation[at + 1]!);
     }
   }
   return undefined;
 }
 
-/** Speech, and the energy of all before each sample, so that the energy of any stretch is a difference. */
+/** Speech and its cumulative energy, so that the energy of any range is a difference. */
 interface SummedSpeech {
   readonly samples: Float32Array;
   readonly energies: Float64Array;
@@ -123,7 +123,12 @@ function energySums(samples: Float32Array): Float64Array {
   return sums;
 }
 
-function alike({ samples, energies }: SummedSpeech, from: number, length: number, lag: number): number {
+function correlationAt(
+  { samples, energies }: SummedSpeech,
+  from: number,
+  length: number,
+  lag: number,
+): number {
   const start = Math.max(0, from);
   const end = Math.max(start, Math.min(samples.length - lag, from + length));
   let product = 0;
@@ -138,14 +143,14 @@ function isPeak(values: Float32Array, at: number): boolean {
   return values[at]! >= values[at - 1]! && values[at]! > values[at + 1]!;
 }
 
-/** Where the top of a parabola through three values is, from the middle one. */
-function peakShift(left: number, middle: number, right: number): number {
-  const bend = left - 2 * middle + right;
-  return bend === 0 ? 0 : (0.5 * (left - right)) / bend;
+/** The offset of the vertex of a parabola through three values, relative to the centre one. */
+function peakShift(left: number, centre: number, right: number): number {
+  const curvature = left - 2 * centre + right;
+  return curvature === 0 ? 0 : (0.5 * (left - right)) / curvature;
 }
 
-/** Replaces what stands alone: a pitch far from two neighbours that agree, and voicing of a single hop. */
-function mend(pitchHz: Float32Array): Float32Array {
+/** Corrects isolated hops: an F0 far from two neighbours that agree, and a single voiced hop. */
+function correctOutliers(pitchHz: Float32Array): Float32Array {
   return pitchHz.map((hz, hop) => {
     const [before = 0, after = 0] = [pitchHz[hop - 1], pitchHz[hop + 1]];
     if (before === 0 && after === 0) return 0;

@@ -22,12 +22,12 @@ function resample(samples: Float32Array, fromHz: number, toHz: number): Float32A
   return runStage(new Resampler({ fromHz, toHz }), [samples]);
 }
 
-/** Without the ends, where the tone starts and stops. */
-function middle(samples: Float32Array): Float32Array {
+/** The steady part, without the ends. */
+function steadyPart(samples: Float32Array): Float32Array {
   return samples.subarray(samples.length >> 2, samples.length - (samples.length >> 2));
 }
 
-test('the output is as long as the input times the ratio, rounded', () => {
+test('the output length is the input length times the ratio, rounded', () => {
   fc.assert(
     fc.property(fc.constantFrom(...PAIRS), fc.nat(30000), ({ fromHz, toHz }, length) => {
       const output = resample(noise(length), fromHz, toHz);
@@ -42,7 +42,7 @@ test('the output is as long as the input times the ratio, rounded', () => {
   );
 });
 
-test('the output does not depend on how the input was cut', () => {
+test('the output does not depend on how the input is divided', () => {
   const input = noise(20000);
   fc.assert(
     fc.property(fc.constantFrom(...PAIRS), chunkSizes, ({ fromHz, toHz }, sizes) => {
@@ -53,7 +53,7 @@ test('the output does not depend on how the input was cut', () => {
   );
 });
 
-test('an output that is used up at once can be overwritten by the next', () => {
+test('with reusesOutput, the output is the same', () => {
   const input = noise(9000, 0.5);
   const fresh = new Resampler({ fromHz: 24000, toHz: 44100 });
   const reusing = new Resampler({ fromHz: 24000, toHz: 44100, reusesOutput: true });
@@ -63,28 +63,28 @@ test('an output that is used up at once can be overwritten by the next', () => {
   assert.deepEqual([...reusing.flush()], [...fresh.flush()]);
 });
 
-test('two streams at the same rates do not disturb each other', () => {
+test('two streams with the same rates are independent', () => {
   const rates = { fromHz: 24000, toHz: 44100 };
   const [a, b] = [noise(10000, 0.5, 1), noise(10000, 0.5, 2)];
   const [first, second] = [new Resampler(rates), new Resampler(rates)];
-  const heard: Float32Array[][] = [[], []];
+  const outputs: Float32Array[][] = [[], []];
   for (let offset = 0; offset < 10000; offset += 777) {
-    heard[0]?.push(first.process(a.subarray(offset, offset + 777)));
-    heard[1]?.push(second.process(b.subarray(offset, offset + 777)));
+    outputs[0]?.push(first.process(a.subarray(offset, offset + 777)));
+    outputs[1]?.push(second.process(b.subarray(offset, offset + 777)));
   }
   const join = (parts: Float32Array[], end: Float32Array) =>
     parts.flatMap((part) => [...part]).concat([...end]);
-  assert.deepEqual(join(heard[0] as Float32Array[], first.flush()), [...resample(a, 24000, 44100)]);
-  assert.deepEqual(join(heard[1] as Float32Array[], second.flush()), [...resample(b, 24000, 44100)]);
+  assert.deepEqual(join(outputs[0] as Float32Array[], first.flush()), [...resample(a, 24000, 44100)]);
+  assert.deepEqual(join(outputs[1] as Float32Array[], second.flush()), [...resample(b, 24000, 44100)]);
 });
 
 for (const { fromHz, toHz } of PAIRS) {
-  test(`${fromHz} to ${toHz} Hz: flat in the pass band, silent in the stop band`, () => {
+  test(`${fromHz} to ${toHz} Hz: flat pass band, attenuated stop band`, () => {
     const nyquistHz = Math.min(fromHz, toHz) / 2;
     const flatPart = toHz > fromHz ? 0.86 : 0.9;
     for (const part of [0.05, 0.4, 0.8, flatPart]) {
       const frequencyHz = part * nyquistHz;
-      const output = middle(
+      const output = steadyPart(
         resample(tone({ frequencyHz, sampleRateHz: fromHz, seconds: 0.5 }), fromHz, toHz),
       );
       const gainDb = 20 * Math.log10(amplitudeAt(output, frequencyHz, toHz) / 0.5);
@@ -93,16 +93,16 @@ for (const { fromHz, toHz } of PAIRS) {
     if (toHz < fromHz) {
       for (const part of [1, 1.1, 1.5, 2.3].filter((each) => each * toHz < fromHz)) {
         const frequencyHz = (part * toHz) / 2;
-        const output = middle(
+        const output = steadyPart(
           resample(tone({ frequencyHz, sampleRateHz: fromHz, seconds: 0.5 }), fromHz, toHz),
         );
-        const leftDb = 20 * Math.log10(peak(output) / 0.5);
-        assert.ok(leftDb < -80, `${frequencyHz} Hz leaves ${leftDb} dB`);
+        const remainingDb = 20 * Math.log10(peak(output) / 0.5);
+        assert.ok(remainingDb < -80, `${frequencyHz} Hz is attenuated to ${remainingDb} dB`);
       }
     } else {
       for (const part of [0.3, 0.85]) {
         const frequencyHz = part * nyquistHz;
-        const output = middle(
+        const output = steadyPart(
           resample(tone({ frequencyHz, sampleRateHz: fromHz, seconds: 0.5 }), fromHz, toHz),
         );
         const imageHz = fromHz - frequencyHz;
@@ -113,14 +113,14 @@ for (const { fromHz, toHz } of PAIRS) {
   });
 }
 
-test('a constant stays constant', () => {
+test('a constant input gives a constant output', () => {
   for (const { fromHz, toHz } of PAIRS) {
-    const output = middle(resample(new Float32Array(fromHz >> 1).fill(0.5), fromHz, toHz));
+    const output = steadyPart(resample(new Float32Array(fromHz >> 1).fill(0.5), fromHz, toHz));
     assert.ok(output.every((sample) => Math.abs(sample - 0.5) < 1e-5));
   }
 });
 
-test('a click stays where it was', () => {
+test('an impulse keeps its position', () => {
   for (const { fromHz, toHz } of PAIRS) {
     const input = new Float32Array(fromHz);
     input[fromHz / 2] = 1;
@@ -130,7 +130,7 @@ test('a click stays where it was', () => {
   }
 });
 
-test('a tone that goes up and down again comes back as it was', () => {
+test('upsampling and downsampling restores a tone', () => {
   const input = tone({ frequencyHz: 1234, sampleRateHz: 24000, seconds: 0.5 });
   const back = resample(resample(input, 24000, 44100), 44100, 24000);
   assert.equal(back.length, input.length);
@@ -139,14 +139,14 @@ test('a tone that goes up and down again comes back as it was', () => {
   }
 });
 
-test('equal rates pass samples through untouched', () => {
+test('equal rates pass samples unchanged', () => {
   const input = noise(100);
   const resampler = new Resampler({ fromHz: 24000, toHz: 24000 });
   assert.equal(resampler.process(input), input);
   assert.equal(resampler.flush().length, 0);
 });
 
-test('rates without a practical ratio are refused', () => {
+test('rates with too many phases are rejected', () => {
   assert.throws(() => new Resampler({ fromHz: 44101, toHz: 48000 }), RangeError);
   assert.throws(() => new Resampler({ fromHz: 0, toHz: 48000 }), RangeError);
   assert.throws(() => new Resampler({ fromHz: 24000.5, toHz: 48000 }), RangeError);

@@ -4,42 +4,40 @@ import { SampleQueue } from '../sample-queue.ts';
 
 const FRAME_SECONDS = 0.005;
 const FADE_SECONDS = 0.005;
-/** Mean squares above which a frame is sound: -50 dBFS, and once there is sound -56. */
-const OPEN_THRESHOLD = decibelsToFactor(-50) ** 2;
-const CLOSE_THRESHOLD = decibelsToFactor(-56) ** 2;
+/** Thresholds of the mean square with hysteresis: a frame is active above -50 dBFS, and after an active frame above -56. */
+const START_THRESHOLD = decibelsToFactor(-50) ** 2;
+const CONTINUE_THRESHOLD = decibelsToFactor(-56) ** 2;
 
-/** Silence of a given length. */
-export function pause(seconds: number, sampleRateHz: number): Float32Array {
+/** Creates silence. */
+export function createSilence(seconds: number, sampleRateHz: number): Float32Array {
   return new Float32Array(Math.max(0, Math.round(seconds * sampleRateHz)));
 }
 
-/** How a piece shall be trimmed. */
 export interface SilenceTrimmerOptions {
   readonly sampleRateHz: number;
-  /** How much of the quiet before the first sound stays. It protects soft onsets. */
+  /** Silence to keep before the first active frame. It protects soft onsets. */
   readonly keepLeadingSeconds: number;
 }
 
 /**
- * Trims one piece of speech so that it can be joined to others: quiet before the first sound is cut to
- * a given length, and the quiet after the last sound is replaced by a pause of a given length. Quiet
- * between sounds is held back until it is known to be between. Both ends are faded, so that no join
- * clicks. The output does not depend on how the input is cut into calls.
+ * Trims one piece of speech for joining: leading silence is shortened to a given length, and trailing silence is replaced
+ * by a pause of a given length. Silence after an active frame is held back until the next active frame or the end. Both
+ * ends are faded, so that joins do not click. The output does not depend on how the input is divided into calls.
  */
 export class SilenceTrimmer {
   readonly #sampleRateHz: number;
   readonly #keepLeading: number;
   readonly #frameSamples: number;
   readonly #fadeSamples: number;
-  /** The start of a frame that is not whole yet. */
-  #unframed: Float32Array = new Float32Array(0);
-  #hasSound = false;
-  #isOpen = false;
+  /** The start of an incomplete frame. */
+  #partialFrame: Float32Array = new Float32Array(0);
+  #hasStarted = false;
+  #isActive = false;
   #trimmedLeading = 0;
   #keptLeading = 0;
-  /** What may yet be cut or faded: quiet, and before it the end of the last sound. */
+  /** Samples that may still be trimmed or faded: the end of the last active frames, then silence. */
   #held = new SampleQueue();
-  #heldSound = 0;
+  #heldActive = 0;
 
   constructor({ sampleRateHz, keepLeadingSeconds }: SilenceTrimmerOptions) {
     this.#sampleRateHz = sampleRateHz;
@@ -48,100 +46,100 @@ export class SilenceTrimmer {
     this.#fadeSamples = Math.max(1, Math.round(FADE_SECONDS * sampleRateHz));
   }
 
-  /** How many samples were cut off before the first sound. What is timed by the piece moves by this much. */
+  /** Leading samples that were removed. Times within the piece shift by this much. */
   get trimmedLeadingSamples(): number {
     return this.#trimmedLeading;
   }
 
-  /** How many samples of quiet stand before the first sound. */
+  /** Samples of silence before the first active frame. */
   get keptLeadingSamples(): number {
     return this.#keptLeading;
   }
 
-  /** Takes the next samples, which must not change afterwards, and returns those that are sure to stay. */
+  /** Takes the next samples, which must not be modified afterwards, and returns those that are final. */
   process(samples: Float32Array): Float32Array {
     const ready = new SampleQueue();
     const rest = this.#completeFrame(samples, ready);
     const end = rest.length - (rest.length % this.#frameSamples);
-    // Neighbouring frames of a kind are handled as one run: far fewer arrays than frames.
+    // Consecutive active or inactive frames are processed as one run, which saves arrays.
     for (let from = 0; from < end; ) {
-      const isOpen = this.#isSound(rest, from);
-      this.#isOpen = isOpen;
+      const isActive = this.#isFrameActive(rest, from);
+      this.#isActive = isActive;
       let to = from + this.#frameSamples;
-      while (to < end && this.#isSound(rest, to) === isOpen) to += this.#frameSamples;
-      this.#endRun(rest.subarray(from, to), ready);
+      while (to < end && this.#isFrameActive(rest, to) === isActive) to += this.#frameSamples;
+      this.#processRun(rest.subarray(from, to), ready);
       from = to;
     }
-    if (end < rest.length) this.#unframed = rest.slice(end);
+    if (end < rest.length) this.#partialFrame = rest.slice(end);
     return ready.takeAll();
   }
 
-  /** Ends the frame that the last call began, and returns the samples after it. */
+  /** Completes the partial frame of the last call and returns the samples after it. */
   #completeFrame(samples: Float32Array, ready: SampleQueue): Float32Array {
-    if (this.#unframed.length === 0) return samples;
-    const missing = this.#frameSamples - this.#unframed.length;
-    const frame = joinSamples([this.#unframed, samples.subarray(0, missing)]);
+    if (this.#partialFrame.length === 0) return samples;
+    const missing = this.#frameSamples - this.#partialFrame.length;
+    const frame = joinSamples([this.#partialFrame, samples.subarray(0, missing)]);
     if (samples.length < missing) {
-      this.#unframed = frame;
+      this.#partialFrame = frame;
       return samples.subarray(samples.length);
     }
-    this.#unframed = new Float32Array(0);
-    this.#isOpen = this.#isSound(frame, 0);
-    this.#endRun(frame, ready);
+    this.#partialFrame = new Float32Array(0);
+    this.#isActive = this.#isFrameActive(frame, 0);
+    this.#processRun(frame, ready);
     return samples.subarray(missing);
   }
 
-  /** Ends the piece: its last sound, then exactly this much quiet. A piece without sound is only the quiet. */
+  /** Ends the piece with exactly this much silence after the last active frame. A silent piece gives only the pause. */
   finish(pauseSeconds: number): Float32Array {
     const ready = new SampleQueue();
-    if (this.#unframed.length > 0) {
-      this.#isOpen = isLouder(this.#unframed, 0, this.#unframed.length, this.#threshold());
-      this.#endRun(this.#unframed, ready);
+    if (this.#partialFrame.length > 0) {
+      this.#isActive = isAbove(this.#partialFrame, 0, this.#partialFrame.length, this.#threshold());
+      this.#processRun(this.#partialFrame, ready);
     }
-    const pauseSamples = pause(pauseSeconds, this.#sampleRateHz).length;
-    if (!this.#hasSound) {
+    const pauseSamples = createSilence(pauseSeconds, this.#sampleRateHz).length;
+    if (!this.#hasStarted) {
       this.#trimmedLeading += this.#held.length;
       return new Float32Array(pauseSamples);
     }
-    const ending = this.#held.takeAll().slice(0, this.#heldSound + pauseSamples);
+    const ending = this.#held.takeAll().slice(0, this.#heldActive + pauseSamples);
     fadeOut(ending, this.#fadeSamples);
     ready.push(ending);
-    ready.push(new Float32Array(this.#heldSound + pauseSamples - ending.length));
+    ready.push(new Float32Array(this.#heldActive + pauseSamples - ending.length));
     return ready.takeAll();
   }
 
-  #isSound(samples: Float32Array, from: number): boolean {
-    return isLouder(samples, from, from + this.#frameSamples, this.#threshold());
+  #isFrameActive(samples: Float32Array, from: number): boolean {
+    return isAbove(samples, from, from + this.#frameSamples, this.#threshold());
   }
 
   #threshold(): number {
-    return this.#isOpen ? CLOSE_THRESHOLD : OPEN_THRESHOLD;
+    return this.#isActive ? CONTINUE_THRESHOLD : START_THRESHOLD;
   }
 
-  /** Takes frames that are all sound or all quiet. */
-  #endRun(run: Float32Array, ready: SampleQueue): void {
+  /** Processes frames that are all active or all inactive. */
+  #processRun(run: Float32Array, ready: SampleQueue): void {
     this.#held.push(run);
-    if (this.#isOpen) {
-      if (!this.#hasSound) this.#startSound(this.#held.length - run.length);
-      this.#heldSound = Math.min(this.#fadeSamples, this.#held.length);
-      this.#held.moveTo(ready, this.#held.length - this.#heldSound);
-    } else if (!this.#hasSound) {
+    if (this.#isActive) {
+      if (!this.#hasStarted) this.#start(this.#held.length - run.length);
+      this.#heldActive = Math.min(this.#fadeSamples, this.#held.length);
+      this.#held.moveTo(ready, this.#held.length - this.#heldActive);
+    } else if (!this.#hasStarted) {
       this.#trimmedLeading += this.#held.drop(this.#held.length - this.#keepLeading);
     }
   }
 
-  #startSound(quietBefore: number): void {
-    this.#hasSound = true;
-    this.#keptLeading = quietBefore;
-    const opening = this.#held.takeAll().slice();
-    fadeIn(opening, this.#fadeSamples);
-    this.#held.push(opening);
+  #start(leadingSamples: number): void {
+    this.#hasStarted = true;
+    this.#keptLeading = leadingSamples;
+    const onset = this.#held.takeAll().slice();
+    fadeIn(onset, this.#fadeSamples);
+    this.#held.push(onset);
   }
 }
 
-/** Whether the mean square of the samples `from` to `to` is above a level. */
-function isLouder(samples: Float32Array, from: number, to: number, meanSquare: number): boolean {
-  // Two sums, so that no addition waits for the one before.
+/** Whether the mean square of a range of samples is above a threshold. */
+function isAbove(samples: Float32Array, from: number, to: number, threshold: number): boolean {
+  // Two sums, so that consecutive additions are independent.
   let even = 0;
   let odd = 0;
   for (let i = from; i + 1 < to; i += 2) {
@@ -149,10 +147,10 @@ function isLouder(samples: Float32Array, from: number, to: number, meanSquare: n
     odd += (samples[i + 1] as number) * (samples[i + 1] as number);
   }
   const last = (to - from) % 2 === 1 ? (samples[to - 1] as number) : 0;
-  return (even + odd + last * last) / (to - from) > meanSquare;
+  return (even + odd + last * last) / (to - from) > threshold;
 }
 
-/** Fades the first `length` samples in, by half a cosine. */
+/** Fades in the first `length` samples with a raised cosine. */
 export function fadeIn(samples: Float32Array, length: number): void {
   const count = Math.min(length, samples.length);
   for (let i = 0; i < count; i++) {
@@ -160,7 +158,7 @@ export function fadeIn(samples: Float32Array, length: number): void {
   }
 }
 
-/** Fades the last `length` samples out, by half a cosine. */
+/** Fades out the last `length` samples with a raised cosine. */
 export function fadeOut(samples: Float32Array, length: number): void {
   const count = Math.min(length, samples.length);
   const last = samples.length - 1;

@@ -1,9 +1,9 @@
-/** The smallest of the last `length` values, at a constant cost per value. */
+/** The minimum of the last `length` values, in amortized constant time per value. */
 export class SlidingMinimum {
   readonly #length: number;
-  /** Candidates in rising order, each older than the next; a ring. */
+  /** A ring buffer of candidates in ascending order, each older than the next. */
   readonly #values: Float64Array;
-  readonly #ages: Float64Array;
+  readonly #times: Float64Array;
   #first = 0;
   #count = 0;
   #time = 0;
@@ -11,13 +11,13 @@ export class SlidingMinimum {
   constructor(length: number) {
     this.#length = length;
     this.#values = new Float64Array(length);
-    this.#ages = new Float64Array(length);
+    this.#times = new Float64Array(length);
   }
 
   /** Takes the next value and returns the minimum of the last `length`. */
   next(value: number): number {
     const { length } = this.#values;
-    if (this.#count > 0 && (this.#ages[this.#first] as number) <= this.#time - this.#length) {
+    if (this.#count > 0 && (this.#times[this.#first] as number) <= this.#time - this.#length) {
       this.#first = (this.#first + 1) % length;
       this.#count--;
     }
@@ -26,7 +26,7 @@ export class SlidingMinimum {
     }
     const slot = (this.#first + this.#count) % length;
     this.#values[slot] = value;
-    this.#ages[slot] = this.#time++;
+    this.#times[slot] = this.#time++;
     this.#count++;
     return this.#values[this.#first] as number;
   }

@@ -1,54 +1,54 @@
 import { trackPitch } from './pitch-track.ts';
 
-/** What can be measured of how something is said. */
+/** Prosodic and spectral measures of speech. */
 export interface SpeechMeasures {
   readonly seconds: number;
-  /** Median of the voiced windows; NaN without any. */
+  /** Median F0 of the voiced windows; NaN when there are none. */
   readonly pitchHz: number;
   /**
-   * From the mean of the tenth to thirtieth percentile of the pitch to that of the seventieth to ninetieth. Single
-   * percentiles jump where a melody has few pitches between high and low.
+   * F0 range: from the mean of the 10th to 30th percentile to the mean of the 70th to 90th. Single percentiles are unstable
+   * when the contour has few values between high and low.
    */
   readonly rangeSemitones: number;
-  /** Root mean square of what is not silent, against full scale. */
+  /** Root mean square of the active windows, relative to full scale. */
   readonly levelDb: number;
-  /** Energy above 2.5 kHz against that of all. */
+  /** Energy above 2.5 kHz, relative to the total energy. */
   readonly brightnessDb: number;
-  /** Share of the sounding windows that have a pitch. */
+  /** Share of the active windows that are voiced. */
   readonly voicedShare: number;
-  /** Longest silence between two sounds. */
+  /** Longest silence between two active windows. */
   readonly longestPauseSeconds: number;
 }
 
 const HOP_SECONDS = 0.01;
-/** Quieter than this below the loudest window is silence. */
-const SILENCE = 1e-3;
-/** Further from the middle are creaks, and octaves that were misheard. */
-const MELODY_SEMITONES_MAX = 12;
+/** Windows below this power, relative to the loudest window, are silent. */
+const SILENCE_POWER = 1e-3;
+/** Values further from the median are creaky voice or octave errors. */
+const CONTOUR_SEMITONES_MAX = 12;
 const BRIGHT_ABOVE_HZ = 2500;
 
-/** Measures a stretch of speech. */
+/** Measures a segment of speech. */
 export function measureSpeech(samples: Float32Array, sampleRateHz: number): SpeechMeasures {
   const { pitchHz } = trackPitch(samples, sampleRateHz, { hopSeconds: HOP_SECONDS });
   const voiced = pitchHz.filter((hz) => hz > 0).sort();
-  const middleHz = voiced[Math.floor((voiced.length - 1) / 2)] ?? Number.NaN;
-  const semitones = voiced.map((hz) => 12 * Math.log2(hz / middleHz));
-  const melody = semitones.filter((semitone) => Math.abs(semitone) < MELODY_SEMITONES_MAX);
-  const between = (from: number, to: number) =>
-    mean(melody.subarray(Math.floor(from * melody.length), Math.ceil(to * melody.length)));
+  const medianHz = voiced[Math.floor((voiced.length - 1) / 2)] ?? Number.NaN;
+  const semitones = voiced.map((hz) => 12 * Math.log2(hz / medianHz));
+  const contour = semitones.filter((semitone) => Math.abs(semitone) < CONTOUR_SEMITONES_MAX);
+  const percentileMean = (from: number, to: number) =>
+    mean(contour.subarray(Math.floor(from * contour.length), Math.ceil(to * contour.length)));
   const powers = windowPowers(samples, Math.round(HOP_SECONDS * sampleRateHz));
   const loudest = powers.reduce((max, power) => Math.max(max, power), 0);
-  const isSound = powers.map((power) => power > SILENCE * loudest);
-  const sounding = powers.filter((_, index) => isSound[index]);
+  const isActive = powers.map((power) => power > SILENCE_POWER * loudest);
+  const activePowers = powers.filter((_, index) => isActive[index]);
   return {
     seconds: samples.length / sampleRateHz,
-    pitchHz: middleHz,
-    rangeSemitones: between(0.7, 0.9) - between(0.1, 0.3),
-    levelDb: 10 * Math.log10(mean(sounding)),
+    pitchHz: medianHz,
+    rangeSemitones: percentileMean(0.7, 0.9) - percentileMean(0.1, 0.3),
+    levelDb: 10 * Math.log10(mean(activePowers)),
     brightnessDb: brightnessDb(samples, sampleRateHz),
     voicedShare:
-      pitchHz.filter((hz, index) => hz > 0 && isSound[index]).length / Math.max(1, sounding.length),
-    longestPauseSeconds: longestGap(isSound) * HOP_SECONDS,
+      pitchHz.filter((hz, index) => hz > 0 && isActive[index]).length / Math.max(1, activePowers.length),
+    longestPauseSeconds: longestGap(isActive) * HOP_SECONDS,
   };
 }
 
@@ -60,11 +60,11 @@ function windowPowers(samples: Float32Array, length: number): number[] {
   return powers;
 }
 
-function longestGap(isSound: readonly boolean[]): number {
+function longestGap(isActive: readonly boolean[]): number {
   let longest = 0;
-  let last = isSound.indexOf(true);
-  for (const [index, sounds] of isSound.entries()) {
-    if (!sounds) continue;
+  let last = isActive.indexOf(true);
+  for (const [index, active] of isActive.entries()) {
+    if (!active) continue;
     longest = Math.max(longest, index - last - 1);
     last = index;
   }

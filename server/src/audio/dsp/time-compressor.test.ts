@@ -11,18 +11,18 @@ import {
 } from '../../../test/support/audio/signals.ts';
 import { joinSamples } from '../pcm.ts';
 import { trackPitch } from './pitch-track.ts';
-import { evenCompression, TimeCompressor } from './time-compressor.ts';
+import { TimeCompressor, uniformCompression } from './time-compressor.ts';
 
 const RATE = 24000;
 const FACTORS = [1.1, 1.5, 2];
 
 function compress(parts: readonly Float32Array[], factor: number): Float32Array {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const compressor = new TimeCompressor(evenCompression(factor, length, RATE));
+  const compressor = new TimeCompressor(uniformCompression(factor, length, RATE));
   return joinSamples([...parts.map((part) => compressor.push(part)), compressor.flush()]);
 }
 
-/** A vowel as a voice of this pitch sings it: pulses through two resonances. */
+/** A vowel: a pulse train through two resonances. */
 function vowel(pitchHz: number, seconds: number): Float32Array {
   const period = Math.round(RATE / pitchHz);
   let [a1, a2, b1, b2] = [0, 0, 0, 0];
@@ -42,7 +42,7 @@ function largestStep(samples: Float32Array): number {
   return largest;
 }
 
-test('the length is divided by the factor, to the sample', () => {
+test('the output length is the input length divided by the factor, exactly', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 20000 }),
@@ -56,7 +56,7 @@ test('the length is divided by the factor, to the sample', () => {
   );
 });
 
-test('the output does not depend on how the input is cut', () => {
+test('the output does not depend on how the input is divided', () => {
   const speech = speechLike(RATE, RATE);
   const whole = compress([speech], 1.6);
   fc.assert(
@@ -68,7 +68,7 @@ test('the output does not depend on how the input is cut', () => {
 });
 
 for (const factor of FACTORS) {
-  test(`a tone compressed ${factor} times is the same tone`, () => {
+  test(`a tone compressed by ${factor} keeps its frequency`, () => {
     const compressed = compress([tone({ frequencyHz: 220, sampleRateHz: RATE, seconds: 2 })], factor);
     const middle = compressed.subarray(1000, -1000);
     assert.ok(Math.abs(amplitudeAt(middle, 220, RATE) - 0.5) < 0.02, `${amplitudeAt(middle, 220, RATE)}`);
@@ -76,25 +76,25 @@ for (const factor of FACTORS) {
   });
 
   for (const pitchHz of [90, 150, 300]) {
-    test(`a vowel at ${pitchHz} Hz compressed ${factor} times keeps its pitch and its level`, () => {
-      const own = vowel(pitchHz, 1.5);
-      const compressed = compress([own], factor);
-      const heard = [...trackPitch(compressed, RATE).pitchHz].filter((hz) => hz > 0);
-      const close = heard.filter((hz) => Math.abs(12 * Math.log2(hz / pitchHz)) < 0.5);
+    test(`a vowel at ${pitchHz} Hz compressed by ${factor} keeps its pitch and level`, () => {
+      const original = vowel(pitchHz, 1.5);
+      const compressed = compress([original], factor);
+      const voiced = [...trackPitch(compressed, RATE).pitchHz].filter((hz) => hz > 0);
+      const close = voiced.filter((hz) => Math.abs(12 * Math.log2(hz / pitchHz)) < 0.5);
       assert.ok(
-        close.length > 0.95 * heard.length && heard.length > 20,
-        `${close.length} of ${heard.length}`,
+        close.length > 0.95 * voiced.length && voiced.length > 20,
+        `${close.length} of ${voiced.length}`,
       );
-      assert.ok(Math.abs(20 * Math.log10(rms(compressed) / rms(own))) < 0.5);
+      assert.ok(Math.abs(20 * Math.log10(rms(compressed) / rms(original))) < 0.5);
     });
   }
 
-  test(`speech compressed ${factor} times has no clicks`, () => {
-    const own = speechLike(2 * RATE, RATE);
-    assert.ok(largestStep(compress([own], factor)) <= 1.1 * largestStep(own));
+  test(`speech compressed by ${factor} has no clicks`, () => {
+    const original = speechLike(2 * RATE, RATE);
+    assert.ok(largestStep(compress([original], factor)) <= 1.1 * largestStep(original));
   });
 
-  test(`what is compressed ${factor} times is heard when it should be`, () => {
+  test(`onsets compressed by ${factor} are at the expected times`, () => {
     const speech = new Float32Array(2 * RATE);
     const burst = vowel(150, 0.2);
     for (const seconds of [0.3, 0.9, 1.5]) speech.set(burst, seconds * RATE);
@@ -108,26 +108,26 @@ for (const factor of FACTORS) {
   });
 }
 
-test('stretches of one speech can be made faster by different factors', () => {
+test('segments can be compressed by different factors', () => {
   const slow = vowel(150, 1);
   const speech = joinSamples([slow, new Float32Array(0.5 * RATE), vowel(220, 1)]);
-  // The first second stays as it is, what follows is heard in half its time.
-  const sourceOf = (heard: number) => (heard < RATE ? heard : 2 * heard - RATE);
+  // The first second is unchanged, the rest takes half of its time.
+  const sourceOf = (output: number) => (output < RATE ? output : 2 * output - RATE);
   const compressor = new TimeCompressor({ sampleRateHz: RATE, length: 1.75 * RATE, sourceOf });
-  const heard = joinSamples([compressor.push(speech), compressor.flush()]);
-  assert.equal(heard.length, 1.75 * RATE);
-  assert.deepEqual(heard.subarray(0, 0.9 * RATE), slow.subarray(0, 0.9 * RATE));
-  assert.ok(rms(heard.subarray(1.06 * RATE, 1.19 * RATE)) < 1e-3);
-  const pitches = [...trackPitch(heard.subarray(1.3 * RATE), RATE).pitchHz].filter((hz) => hz > 0);
+  const compressed = joinSamples([compressor.push(speech), compressor.flush()]);
+  assert.equal(compressed.length, 1.75 * RATE);
+  assert.deepEqual(compressed.subarray(0, 0.9 * RATE), slow.subarray(0, 0.9 * RATE));
+  assert.ok(rms(compressed.subarray(1.06 * RATE, 1.19 * RATE)) < 1e-3);
+  const pitches = [...trackPitch(compressed.subarray(1.3 * RATE), RATE).pitchHz].filter((hz) => hz > 0);
   assert.ok(pitches.length > 20 && pitches.every((hz) => Math.abs(hz - 220) < 5));
 });
 
-test('silence stays silence', () => {
+test('silence remains silence', () => {
   assert.ok(compress([new Float32Array(RATE)], 1.5).every((sample) => sample === 0));
 });
 
 for (const factor of [0.9, Number.NaN]) {
-  test(`a factor of ${factor} is refused`, () => {
-    assert.throws(() => evenCompression(factor, RATE, RATE), RangeError);
+  test(`a factor of ${factor} is rejected`, () => {
+    assert.throws(() => uniformCompression(factor, RATE, RATE), RangeError);
   });
 }

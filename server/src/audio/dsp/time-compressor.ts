@@ -1,70 +1,71 @@
-/** Half of a grain; a grain must hold a period and a half of a low voice. */
+/** Half of a grain; a grain contains at least one and a half pitch periods of a low voice. */
 const HOP_SECONDS = 0.012;
-/** How far a grain may be moved to fit the one before: half a period of a low voice. */
-const SLACK_SECONDS = 0.007;
-/** Every other sample says enough about how alike two stretches are. */
-const LIKENESS_STRIDE = 2;
+/** Maximum shift of a grain for the best overlap: half a pitch period of a low voice. */
+const MAX_SHIFT_SECONDS = 0.007;
+/** Every other sample suffices for the similarity of two segments. */
+const SIMILARITY_STRIDE = 2;
 
-/** What is heard of speech that is made faster. */
+/** The mapping of compressed speech to its source. */
 export interface CompressionPlan {
   readonly sampleRateHz: number;
-  /** Samples that are heard. */
+  /** Output samples. */
   readonly length: number;
-  /** The sample of the speech that is heard at this one. It runs ahead, and never back. */
-  readonly sourceOf: (heard: number) => number;
+  /** The source sample of an output sample. Monotonic, and never before it. */
+  readonly sourceOf: (output: number) => number;
 }
 
-/** Makes all of the speech so many times faster; `length` are the samples of the speech. */
-export function evenCompression(factor: number, length: number, sampleRateHz: number): CompressionPlan {
-  if (!(factor >= 1)) throw new RangeError(`Speech cannot be compressed ${factor} times.`);
-  return { sampleRateHz, length: Math.round(length / factor), sourceOf: (heard) => heard * factor };
+/** Compresses all speech by a factor; `length` is the number of source samples. */
+export function uniformCompression(factor: number, length: number, sampleRateHz: number): CompressionPlan {
+  if (!(factor >= 1)) throw new RangeError(`Invalid compression factor: ${factor}.`);
+  return { sampleRateHz, length: Math.round(length / factor), sourceOf: (output) => output * factor };
 }
 
 /**
- * Makes finished speech faster without moving its pitch: grains are taken from it at a faster pace than they are
- * laid down, each from where it continues the one before best (waveform similarity overlap and add). What stands
- * at a time of the speech is heard when the plan says so, within the slack of a grain.
+ * Compresses speech in time without changing its pitch, by waveform similarity overlap-add (WSOLA): the output is a
+ * sequence of overlapping grains, each taken near the position of the plan, where it continues the previous one best. Times
+ * follow the plan within the maximum shift of a grain.
  */
 export class TimeCompressor {
   readonly #plan: CompressionPlan;
   readonly #hop: number;
-  readonly #slack: number;
-  /** How a grain comes in over the tail of the one before, which goes out the same way backwards. */
-  readonly #rise: Float32Array;
+  readonly #maxShift: number;
+  /** The fade-in of a grain; the tail of the previous one fades out with its complement. */
+  readonly #fadeIn: Float32Array;
   #input = new Float32Array(0);
-  /** The sample of the speech that the buffer begins with. */
+  /** The source sample at the start of the buffer. */
   #inputStart = 0;
   #grains = 0;
-  /** Where the last grain was taken. */
-  #last = 0;
-  /** The second half of the last grain, which the next one is laid over. */
+  /** The source position of the last grain. */
+  #lastPosition = 0;
+  /** The second half of the last grain, which the next one overlaps. */
   #tail: Float32Array;
 
   constructor(plan: CompressionPlan) {
     const { sampleRateHz } = plan;
     this.#plan = plan;
     this.#hop = Math.round(HOP_SECONDS * sampleRateHz);
-    this.#slack = Math.round(SLACK_SECONDS * sampleRateHz);
+    this.#maxShift = Math.round(MAX_SHIFT_SECONDS * sampleRateHz);
     this.#tail = new Float32Array(this.#hop);
-    this.#rise = Float32Array.from(
+    this.#fadeIn = Float32Array.from(
       { length: this.#hop },
       (_, index) => 0.5 - 0.5 * Math.cos((Math.PI * (index + 0.5)) / this.#hop),
     );
   }
 
-  /** Takes the next samples and returns those that are ready. */
+  /** Takes the next samples and returns those that are final. */
   push(samples: Float32Array): Float32Array {
     this.#append(samples);
     const ready: Float32Array[] = [];
-    while (this.#nextPlace() + this.#slack + 2 * this.#hop <= this.#inputEnd) ready.push(this.#layGrain());
+    while (this.#nextPosition() + this.#maxShift + 2 * this.#hop <= this.#inputEnd)
+      ready.push(this.#addGrain());
     return this.#join(ready, ready.length * this.#hop);
   }
 
-  /** The rest. Nothing may be pushed afterwards. */
+  /** Returns the remaining samples. Ends the stream. */
   flush(): Float32Array {
     const length = Math.max(0, this.#plan.length - this.#grains * this.#hop);
     const rest: Float32Array[] = [];
-    while (rest.length * this.#hop < length) rest.push(this.#layGrain());
+    while (rest.length * this.#hop < length) rest.push(this.#addGrain());
     return this.#join(rest, length);
   }
 
@@ -72,45 +73,45 @@ export class TimeCompressor {
     return this.#inputStart + this.#input.length;
   }
 
-  #nextPlace(): number {
+  #nextPosition(): number {
     return Math.round(this.#plan.sourceOf(this.#grains * this.#hop));
   }
 
-  /** Lays the next grain over the tail of the last, and returns the samples that are then finished. */
-  #layGrain(): Float32Array {
+  /** Adds the next grain to the tail of the last one and returns the samples that are then final. */
+  #addGrain(): Float32Array {
     const isFirst = this.#grains === 0;
-    const place = isFirst ? 0 : this.#bestPlace(this.#nextPlace());
-    const grain = this.#read(place, 2 * this.#hop);
+    const position = isFirst ? 0 : this.#bestPosition(this.#nextPosition());
+    const grain = this.#read(position, 2 * this.#hop);
     const finished = this.#tail;
     const tail = new Float32Array(this.#hop);
     for (let index = 0; index < this.#hop; index++) {
-      // The very first grain has nothing before it to fade from.
-      finished[index]! += (isFirst ? 1 : this.#rise[index]!) * grain[index]!;
-      tail[index] = (1 - this.#rise[index]!) * grain[this.#hop + index]!;
+      // The first grain has no predecessor and no fade-in.
+      finished[index]! += (isFirst ? 1 : this.#fadeIn[index]!) * grain[index]!;
+      tail[index] = (1 - this.#fadeIn[index]!) * grain[this.#hop + index]!;
     }
     this.#tail = tail;
-    this.#last = place;
+    this.#lastPosition = position;
     this.#grains++;
-    this.#forget(Math.min(place + this.#hop, this.#nextPlace() - this.#slack));
+    this.#dropBefore(Math.min(position + this.#hop, this.#nextPosition() - this.#maxShift));
     return finished;
   }
 
-  /** Near this place, where the speech looks most like what would have followed the last grain. */
-  #bestPlace(wanted: number): number {
-    const natural = this.#read(this.#last + this.#hop, this.#hop);
-    const from = Math.max(this.#inputStart, wanted - this.#slack);
-    const around = this.#read(from, wanted + this.#slack - from + this.#hop);
+  /** The position near `wanted` whose audio is most similar to the natural continuation of the last grain. */
+  #bestPosition(wanted: number): number {
+    const natural = this.#read(this.#lastPosition + this.#hop, this.#hop);
+    const from = Math.max(this.#inputStart, wanted - this.#maxShift);
+    const around = this.#read(from, wanted + this.#maxShift - from + this.#hop);
     let best = wanted - from;
-    // In silence all places are alike, and the wanted one stays.
-    let bestLikeness = likeness(around, best, natural);
-    for (let place = 0; place + this.#hop <= around.length; place++) {
-      const here = likeness(around, place, natural);
-      if (here > bestLikeness) [best, bestLikeness] = [place, here];
+    // In silence all positions are equal, and the wanted one is used.
+    let bestSimilarity = similarity(around, best, natural);
+    for (let position = 0; position + this.#hop <= around.length; position++) {
+      const here = similarity(around, position, natural);
+      if (here > bestSimilarity) [best, bestSimilarity] = [position, here];
     }
     return from + best;
   }
 
-  /** Samples of the speech; silence behind its end. */
+  /** Source samples, with silence after the end. */
   #read(from: number, length: number): Float32Array {
     const start = from - this.#inputStart;
     const present = this.#input.subarray(start, start + length);
@@ -127,7 +128,7 @@ export class TimeCompressor {
     this.#input = joined;
   }
 
-  #forget(before: number): void {
+  #dropBefore(before: number): void {
     const count = Math.max(0, Math.min(this.#input.length, before - this.#inputStart));
     this.#input = this.#input.subarray(count);
     this.#inputStart += count;
@@ -143,12 +144,12 @@ export class TimeCompressor {
   }
 }
 
-/** How much the samples from a place look like these, whatever their level. */
-function likeness(samples: Float32Array, place: number, wanted: Float32Array): number {
+/** The correlation of the samples at a position with `wanted`, normalised by their level. */
+function similarity(samples: Float32Array, position: number, wanted: Float32Array): number {
   let product = 0;
   let energy = 1e-9;
-  for (let index = 0; index < wanted.length; index += LIKENESS_STRIDE) {
-    const sample = samples[place + index]!;
+  for (let index = 0; index < wanted.length; index += SIMILARITY_STRIDE) {
+    const sample = samples[position + index]!;
     product += sample * wanted[index]!;
     energy += sample * sample;
   }

@@ -1,7 +1,7 @@
 import { Limiter } from '../../audio/dsp/limiter.ts';
 import { LoudnessNormalizer } from '../../audio/dsp/loudness-normalizer.ts';
 import { Resampler } from '../../audio/dsp/resampler.ts';
-import { pause, SilenceTrimmer } from '../../audio/dsp/silence.ts';
+import { createSilence, SilenceTrimmer } from '../../audio/dsp/silence.ts';
 import { applyGain } from '../../audio/gain.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 import { SampleQueue } from '../../audio/sample-queue.ts';
@@ -85,8 +85,8 @@ class PieceJoiner {
 
   add(event: PieceEvent): Pcm {
     const joined = event.kind === 'audio' ? this.#addAudio(event) : this.#endPiece(event.piece);
-    const isUsual = event.piece.acting?.utterance.deliveries === undefined;
-    return { samples: this.#levelStage.process(joined, { isUsual }), sampleRateHz: this.#sampleRateHz };
+    const isMeasured = event.piece.acting?.utterance.deliveries === undefined;
+    return { samples: this.#levelStage.process(joined, { isMeasured }), sampleRateHz: this.#sampleRateHz };
   }
 
   finish(): Pcm {
@@ -128,7 +128,7 @@ class PieceJoiner {
     const isTurn = piece.speaker !== this.#speaker;
     this.#speaker = piece.speaker;
     const turnSeconds = isTurn ? TURN_PAUSE_SECONDS / this.#options.speed : 0;
-    return pause(leadingPauseSeconds + turnSeconds, this.#sampleRateHz);
+    return createSilence(leadingPauseSeconds + turnSeconds, this.#sampleRateHz);
   }
 
   #endPiece({ boundary, acting }: ActedPiece): Float32Array {
@@ -160,7 +160,7 @@ class PieceJoiner {
 }
 
 interface LevelStage {
-  process(samples: Float32Array, options?: { readonly isUsual: boolean }): Float32Array;
+  process(samples: Float32Array, options?: { readonly isMeasured: boolean }): Float32Array;
   flush(): Float32Array;
 }
 

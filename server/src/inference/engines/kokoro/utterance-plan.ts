@@ -1,5 +1,5 @@
-import { pause } from '../../../audio/dsp/silence.ts';
-import { evenCompression, TimeCompressor } from '../../../audio/dsp/time-compressor.ts';
+import { createSilence } from '../../../audio/dsp/silence.ts';
+import { TimeCompressor, uniformCompression } from '../../../audio/dsp/time-compressor.ts';
 import type { PhonemizedText } from '../../../domain/engines/phonemizer.ts';
 import type {
   Insertion,
@@ -67,7 +67,7 @@ export function planUtterance(
   if (acted) stages.push(new LevelStage(acted.tracks, clock, range.from * SAMPLES_PER_FRAME));
   if (compression > 1) {
     const samples = (range.to - range.from) * SAMPLES_PER_FRAME;
-    stages.push(new TimeCompressor(evenCompression(compression, samples, SAMPLE_RATE_HZ)));
+    stages.push(new TimeCompressor(uniformCompression(compression, samples, SAMPLE_RATE_HZ)));
   }
   const framesPerSecond = FRAMES_PER_SECOND * compression;
   return {
@@ -101,7 +101,7 @@ export async function* renderUtterance(
   const splices = insertions.map(({ frame, content }): Splice => {
     const at = Math.round((frame * SAMPLES_PER_FRAME) / compression);
     if (content.kind === 'pause') {
-      const silence = pause(content.seconds, SAMPLE_RATE_HZ);
+      const silence = createSilence(content.seconds, SAMPLE_RATE_HZ);
       return { at, length: silence.length, render: () => silence };
     }
     const { sound, intensity } = content;

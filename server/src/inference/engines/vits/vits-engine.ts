@@ -1,5 +1,5 @@
 import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
-import { pause } from '../../../audio/dsp/silence.ts';
+import { createSilence } from '../../../audio/dsp/silence.ts';
 import { type CompressionPlan, TimeCompressor } from '../../../audio/dsp/time-compressor.ts';
 import type { PhonemizedText, Phonemizer } from '../../../domain/engines/phonemizer.ts';
 import type {
@@ -190,7 +190,7 @@ class VitsEngine implements TtsEngine {
     return insertions.map(({ wordIndex, content }) => {
       const at = sampleBefore(wordIndex);
       if (content.kind === 'pause') {
-        const silence = pause(content.seconds, this.sampleRateHz);
+        const silence = createSilence(content.seconds, this.sampleRateHz);
         return { at, length: silence.length, render: () => silence };
       }
       const { sound, intensity } = content;
