@@ -1,20 +1,20 @@
 import type { DictionaryMatcher } from './normalise/fixed-spans.ts';
 
-/** How one word or phrase is to sound. */
+/** The pronunciation of a word or phrase. */
 export interface DictionaryItem {
   readonly key: string;
-  /** Phonemes, as between the marks of a phoneme span. */
+  /** Phonemes, in the notation of phoneme spans. */
   readonly value: string;
   readonly isCaseSensitive: boolean;
 }
 
-/** An item with its place among all; the earliest wins among equals. */
+/** A value with its index in the list; of equal keys the lowest index takes precedence. */
 interface RankedValue {
   readonly value: string;
   readonly rank: number;
 }
 
-/** A branch of the tree: what it adds to the branches above it, in lower case, and the items that end there. */
+/** A node of the radix tree: its label in lower case, and the items whose key ends there. */
 interface RadixNode {
   label: string;
   children: Map<number, RadixNode>;
@@ -23,23 +23,23 @@ interface RadixNode {
 }
 
 /**
- * Finds items in a text: plain substrings, at each place the longest, whatever the case of ASCII letters unless
- * an item says otherwise. Of items with the same key the earliest counts. Memory grows with the number of items,
- * and the time to look at one place with the longest key at most.
+ * Matches items as substrings of a text, the longest at each position. ASCII letters match case-insensitively unless
+ * the item is case-sensitive. Of items with the same key the first is used. Memory is proportional to the items, the
+ * time per position to the longest key.
  */
 export function createDictionaryMatcher(items: Iterable<DictionaryItem>): DictionaryMatcher {
-  const root = branch('');
+  const root = createNode('');
   let rank = 0;
   for (const item of items) addItem(root, item, rank++);
   return { longestAt: (text, at, end) => longestAt(root, text, at, end) };
 }
 
-function branch(label: string): RadixNode {
+function createNode(label: string): RadixNode {
   return { label, children: new Map(), anyCase: undefined, exact: undefined };
 }
 
 function addItem(root: RadixNode, { key, value, isCaseSensitive }: DictionaryItem, rank: number): void {
-  const leaf = branchFor(root, folded(key));
+  const leaf = nodeFor(root, folded(key));
   const ranked = { value, rank };
   if (!isCaseSensitive) {
     leaf.anyCase ??= ranked;
@@ -49,14 +49,14 @@ function addItem(root: RadixNode, { key, value, isCaseSensitive }: DictionaryIte
   if (!leaf.exact.has(key)) leaf.exact.set(key, ranked);
 }
 
-/** The branch where a key ends, made and split off as needed. */
-function branchFor(root: RadixNode, key: string): RadixNode {
+/** Finds or creates the node of a key. */
+function nodeFor(root: RadixNode, key: string): RadixNode {
   let at = 0;
   let node = root;
   while (at < key.length) {
     const child = node.children.get(key.charCodeAt(at));
     if (!child) {
-      const leaf = branch(key.slice(at));
+      const leaf = createNode(key.slice(at));
       node.children.set(key.charCodeAt(at), leaf);
       return leaf;
     }
@@ -68,7 +68,7 @@ function branchFor(root: RadixNode, key: string): RadixNode {
 }
 
 function split(parent: RadixNode, child: RadixNode, length: number): RadixNode {
-  const upper = branch(child.label.slice(0, length));
+  const upper = createNode(child.label.slice(0, length));
   child.label = child.label.slice(length);
   upper.children.set(child.label.charCodeAt(0), child);
   parent.children.set(upper.label.charCodeAt(0), upper);

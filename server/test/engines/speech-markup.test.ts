@@ -29,15 +29,11 @@ test('a phoneme span sounds like the word it spells, and another one does not', 
   assert.ok(!written.equals(other));
 });
 
-test('phonemes that cannot be read are refused before any audio', async () => {
-  assert.deepEqual(
-    await refusal({ text: `${'A long text. '.repeat(500)}<|phoneme_start|>NX<|phoneme_end|>` }),
-    {
-      code: 'invalid_phonemes',
-      message:
-        'The phonemes "NX" at character 6517 cannot be read: Arpabet has no symbol "NX"; IPA stands between slashes.',
-    },
-  );
+test('invalid phonemes are refused before any audio', async () => {
+  const text = `${'A long text. '.repeat(500)}<|phoneme_start|>NX<|phoneme_end|>`;
+  const { code, message } = await refusal({ text });
+  assert.equal(code, 'invalid_phonemes');
+  assert.match(message, /"NX" at character 6517/);
   assert.equal((await refusal({ text: 'so <|phoneme_start|>EH1' })).code, 'invalid_phonemes');
 });
 

@@ -9,7 +9,7 @@ let server: TestServer;
 let otherKey: string;
 before(async () => {
   server = await startTestServer({ config: { dictionariesMax: 40, dictionaryVersionsMax: 3 } });
-  otherKey = await server.keyOfAnother('acc_other');
+  otherKey = await server.createKeyFor('acc_other');
 });
 after(() => server.close());
 
@@ -232,7 +232,7 @@ const WRONG: readonly [method: string, path: string, body: unknown, status: numb
   ['POST', '/ID/versions', {}, 422, /give the list as `rules`/],
   ['POST', '/ID/versions', { rules: [{ key: '', value: 'AH1' }] }, 422, /key must have 1 to 256/],
   ['POST', '/ID/versions', { rules: [{ key: 'a', value: '<|phoneme_end|>' }] }, 422, /phoneme markers/],
-  ['POST', '/ID/versions', { rules: [{ key: 'a', value: 'ah' }] }, 400, /item 0, "a", cannot be read/],
+  ['POST', '/ID/versions', { rules: [{ key: 'a', value: 'ah' }] }, 400, /item 0, "a", are invalid/],
   ['POST', '/ID/versions', { rules: Array(5001).fill(RULE) }, 422, /at most 5000 items/],
   ['GET', '?page_size=0', undefined, 422, /page_size must be in \[1, 100\]/],
   ['GET', '?cursor=abc', undefined, 422, /cursor is not one/],

@@ -12,7 +12,7 @@ export function assertValidItems(items: readonly DictionaryItem[]): void {
   for (const [index, { key, value }] of items.entries()) {
     // English accepts every alphabet.
     const parsed = parsePhonemes(value, 'en-US');
-    if ('value' in parsed) continue;
+    if (parsed.isValid) continue;
     throw new ApiError(
       'invalid_phonemes',
       `The phonemes of item ${index}, ${JSON.stringify(key.slice(0, 40))}, are invalid: ${parsed.problem}.`,

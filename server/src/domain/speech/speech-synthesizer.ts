@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Mark } from '../../audio/watermark/watermarker.ts';
+import type { Watermark } from '../../audio/watermark/watermark-embedder.ts';
 import { ApiError } from '../../errors.ts';
 import { hasSpeech } from '../../text/normalise/script.ts';
 import type { Language } from '../../text/piece.ts';
@@ -37,7 +37,7 @@ export interface SpeechSynthesizerDeps {
   readonly prepareEngine: (engine: string, language: Language, signal: AbortSignal) => Promise<void>;
   readonly capacity: Capacity;
   /** The watermark of an account. Absent: no watermarks. */
-  readonly watermarkOf?: ((accountId: string) => Promise<Mark | undefined>) | undefined;
+  readonly watermarkOf?: ((accountId: string) => Promise<Watermark | undefined>) | undefined;
   readonly settings: SpeechSettings;
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { WATERMARK_NUMBERS, WatermarkPattern } from '../../audio/watermark/watermark-pattern.ts';
-import type { Mark } from '../../audio/watermark/watermarker.ts';
+import type { Watermark } from '../../audio/watermark/watermark-embedder.ts';
+import { WATERMARK_COUNT, WatermarkPattern } from '../../audio/watermark/watermark-pattern.ts';
 
 /** The account fields that watermarking uses. */
 export interface WatermarkedAccount {
@@ -25,13 +25,13 @@ export class Watermarks {
   }
 
   /** The watermark of an account; undefined if its speech is not watermarked. */
-  async markFor(accountId: string): Promise<Mark | undefined> {
+  async markFor(accountId: string): Promise<Watermark | undefined> {
     const account = await this.#findAccount(accountId);
     return account?.isWatermarked ? { pattern: this.pattern, number: this.numberOf(accountId) } : undefined;
   }
 
   /** The watermark number of an account: a keyed hash, so collisions are possible but rare. */
   numberOf(accountId: string): number {
-    return createHmac('sha256', this.#secret).update(accountId).digest().readUInt32LE() % WATERMARK_NUMBERS;
+    return createHmac('sha256', this.#secret).update(accountId).digest().readUInt32LE() % WATERMARK_COUNT;
   }
 }

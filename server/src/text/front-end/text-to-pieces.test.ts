@@ -23,8 +23,8 @@ function render(piece: Piece): string {
 const LONG_SENTENCE =
   'When the committee finally published its report, after three delays, two resignations and a flood in the basement, most of the recommendations turned out to be things the gardeners had been saying for years.';
 
-describe('a language of its own voice', () => {
-  it('is handed on as written, figures and all', () => {
+describe('an undetermined language', () => {
+  it('keeps words and numbers as written', () => {
     const [piece] = read('Der Zug kostet 12,50 Euro & fährt um 1.400 Uhr.', { language: 'und' });
     assert.deepEqual(
       piece!.words.map((word) => word.text),
@@ -42,7 +42,7 @@ describe('pieces', () => {
     );
   });
 
-  it('the first piece of a long sentence ends with its first clause', () => {
+  it('the first piece of a long sentence is its first clause', () => {
     const [first, second] = read(LONG_SENTENCE);
     assert.equal(render(first!), 'When the committee finally published its report,');
     assert.equal(first!.boundary, 'clause');
@@ -61,12 +61,12 @@ describe('pieces', () => {
     );
   });
 
-  it('short sentences are joined, longer ones stand alone', () => {
+  it('short sentences are merged, longer ones are separate', () => {
     const text = `Yes. No. Maybe. ${'This is a sentence of about fifty characters, yes. '.repeat(3)}`;
     assert.equal(render(read(text)[0]!).startsWith('Yes. No. Maybe. This'), true);
   });
 
-  it('paragraphs end pieces, folded lines do not', () => {
+  it('paragraphs end pieces, wrapped lines do not', () => {
     const pieces = read(
       'A heading\n\nThe first line of a letter that was folded by a mail\nprogram goes on here.\nBye',
     );
@@ -80,7 +80,7 @@ describe('pieces', () => {
     );
   });
 
-  it('lines that break off end sentences, and bullets belong to no word', () => {
+  it('lines without punctuation end sentences, and bullets are dropped', () => {
     const pieces = read(
       'Here is what you need:\n- a long and sharp knife\n- two boards\n\n- and the third thing, too',
     );
@@ -94,12 +94,12 @@ describe('pieces', () => {
     );
   });
 
-  it('verses that end with a comma go on', () => {
+  it('a verse that ends with a comma continues', () => {
     const [first] = read('Beside the lake, beneath the trees,\nFluttering and dancing in the breeze');
     assert.equal(render(first!), 'Beside the lake, beneath the trees, Fluttering and dancing in the breeze.');
   });
 
-  it('a cut without punctuation falls before a clause rather than within one', () => {
+  it('a cut without punctuation is before a clause', () => {
     const texts = {
       "Well, I suppose that if we leave now and the traffic on the bridge isn't too bad we might still get there.":
         'Well, I suppose that if we leave now,',
@@ -120,7 +120,7 @@ describe('pieces', () => {
       assert.equal(read(text, { minChunkLength: 0, firstPieceLength: 1000 }).length, 1, text);
   });
 
-  it('stops of Chinese, Japanese and Hindi end sentences without a space', () => {
+  it('Chinese, Japanese and Hindi full stops end sentences without a space', () => {
     const count = (language: TextToPiecesOptions['language'], text: string) =>
       read(text, { language, minChunkLength: 0, firstPieceLength: Number.POSITIVE_INFINITY }).length;
     assert.equal(count('zh', '你好。再见！走吗？'), 3);
@@ -128,7 +128,7 @@ describe('pieces', () => {
     assert.equal(count('hi', 'हाँ। नहीं।'), 2);
   });
 
-  it('a dollar amount keeps the offsets of what was written', () => {
+  it('the words of a dollar amount have the offsets of its source', () => {
     const [piece] = read('It costs $5 now.');
     assert.deepEqual(
       piece!.words.map(({ text, start, end }) => [text, start, end]),
@@ -142,7 +142,7 @@ describe('pieces', () => {
     );
   });
 
-  it('offsets are those of the original text, whatever was cleaned away', () => {
+  it('offsets are those of the original text, before cleaning', () => {
     const text = '😀 “ﬁne”\u200b it’s';
     const [piece] = read(text);
     assert.deepEqual(
@@ -153,7 +153,7 @@ describe('pieces', () => {
 });
 
 describe('cues in a text', () => {
-  it('are never spoken and stand before the word they act on', () => {
+  it('are not words and precede the word they apply to', () => {
     const [piece] = read('(sad) I lost it [sighing] again. [laughing]');
     assert.equal(render(piece!), 'I lost it again.');
     assert.deepEqual(
@@ -178,7 +178,7 @@ describe('cues in a text', () => {
     );
   });
 
-  it('a text of cues alone is one piece without words, and of nothing no piece', () => {
+  it('a text of cues is one piece without words, a text of punctuation no piece', () => {
     assert.deepEqual(read('(laughing)')[0]!.words, []);
     assert.deepEqual(read(' ... !! '), []);
   });
@@ -187,7 +187,7 @@ describe('cues in a text', () => {
 describe('phoneme spans in a text', () => {
   const SPAN = '<|phoneme_start|>EH1 N JH AH0 N<|phoneme_end|>';
 
-  it('become one word at the place of their value, whatever is normalised around them', () => {
+  it('are one word with the offsets of their value, with and without normalization', () => {
     for (const normalize of [true, false]) {
       const text = `The ${SPAN}, “${SPAN}” cost 5.`;
       const words = read(text, { normalize }).flatMap((piece) => piece.words);
@@ -208,7 +208,7 @@ describe('phoneme spans in a text', () => {
     }
   });
 
-  it('are read in the alphabet of the language', () => {
+  it('are parsed in the alphabet of the language', () => {
     const phonemes = (value: string, language: TextToPiecesOptions['language']) =>
       read(`<|phoneme_start|>${value}<|phoneme_end|>`, { language })[0]!.words[0]!.phonemes;
     assert.deepEqual(phonemes('gong1', 'zh'), { alphabet: 'pinyin', value: 'gong1' });
@@ -216,7 +216,7 @@ describe('phoneme spans in a text', () => {
     assert.deepEqual(phonemes('/o.la/', 'es'), { alphabet: 'ipa', value: 'o.la' });
   });
 
-  it('part the words around them, and words in front still know what follows', () => {
+  it('separate the adjacent words, which are still verbalized in context', () => {
     const said = (text: string, options?: Partial<TextToPiecesOptions>) =>
       read(text, options).flatMap((piece) => piece.words.map((word) => word.text));
     assert.deepEqual(said(`con${SPAN}ing`), ['con', 'ehnjhahn', 'ing']);
@@ -228,14 +228,14 @@ describe('phoneme spans in a text', () => {
     assert.deepEqual(said(`Dr. ${SPAN} came.`), ['doctor', 'ehnjhahn', 'came']);
   });
 
-  it('are never parted, however the text is cut', () => {
+  it('are never split', () => {
     const text = `${'a word '.repeat(583)}<|phoneme_start|>${'B AH1 '.repeat(50)}<|phoneme_end|> end`;
     const words = read(text).flatMap((piece) => piece.words);
     assert.equal(words.filter((word) => word.phonemes).length, 1);
     assert.ok(!words.some((word) => /phoneme/.test(word.text)));
   });
 
-  it('tags are understood beside letters of any script', () => {
+  it('tags are recognized next to letters of any script', () => {
     const [first, second] = read('<|speaker:0|>Olá. <|speaker:1|>Até já.', { language: 'pt-BR' });
     assert.deepEqual([first!.speaker, render(first!)], [0, 'Olá.']);
     assert.deepEqual([second!.speaker, render(second!)], [1, 'Até já.']);
@@ -293,7 +293,7 @@ const anyText = fc.oneof(
 );
 
 describe('any text', () => {
-  it('gives words in order, inside the text, made of letters alone, in pieces that do not overlap', () => {
+  it('gives words of letters, in order, within the text, in pieces without overlap', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...LANGUAGES), fc.boolean(), (text, language, normalize) => {
         let pieceEnd = 0;
@@ -304,8 +304,8 @@ describe('any text', () => {
           for (const word of piece.words) {
             assert.match(word.text, /^[\p{L}〇][\p{L}\p{M}〇'-]*$/u);
             assert.match(word.after, /^\)?[,;:.!?…—]?”?$/u);
-            assert.ok(word.start >= wordStart && word.end > word.start, 'words go forward');
-            assert.ok(word.start >= piece.start && word.end <= piece.end, 'words lie in their piece');
+            assert.ok(word.start >= wordStart && word.end > word.start, 'words are in order');
+            assert.ok(word.start >= piece.start && word.end <= piece.end, 'words are within their piece');
             wordStart = word.start;
           }
           for (const cue of piece.cues) assert.ok(cue.wordIndex <= piece.words.length);
@@ -315,7 +315,7 @@ describe('any text', () => {
     );
   });
 
-  it('words share a place whole or not at all', () => {
+  it('source spans of words are equal or disjoint', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const words = read(text).flatMap((piece) => piece.words);
@@ -329,7 +329,7 @@ describe('any text', () => {
     );
   });
 
-  it('says the same words however it is cut', () => {
+  it('gives the same words for any piece length', () => {
     fc.assert(
       fc.property(
         anyText,
@@ -349,8 +349,8 @@ describe('any text', () => {
   });
 });
 
-describe('hostile text', () => {
-  const hostile: [string, string][] = [
+describe('adversarial text', () => {
+  const adversarial: [string, string][] = [
     ['one word repeated', 'word '.repeat(10_000)],
     ['one endless word', 'a'.repeat(20_000)],
     ['one endless number', '7'.repeat(10_000)],
@@ -367,8 +367,8 @@ describe('hostile text', () => {
     ['cues only', '(sad)'.repeat(10_000)],
     ['blank space', ' \n'.repeat(50_000)],
   ];
-  for (const [name, text] of hostile) {
-    it(`${name}: pieces stay short and come soon`, () => {
+  for (const [name, text] of adversarial) {
+    it(`${name}: pieces are short and fast`, () => {
       const started = performance.now();
       let letters = 0;
       for (const piece of textToPieces(text, DEFAULTS)) {
@@ -382,7 +382,7 @@ describe('hostile text', () => {
     });
   }
 
-  it('the first piece of a text of a megabyte does not wait for the rest', () => {
+  it('the first piece of a megabyte of text is available at once', () => {
     const text = 'word '.repeat(200_000);
     const started = performance.now();
     const first = textToPieces(text, DEFAULTS).next();

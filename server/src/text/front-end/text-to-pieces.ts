@@ -35,30 +35,29 @@ import { splitPieces } from '../pieces/piece-splitter.ts';
 import { buildSsmlPhrases } from '../ssml/build-ssml-phrases.ts';
 import { isSsml, type SsmlLimits } from '../ssml/ssml-events.ts';
 
-/** How a text is to be read. */
+/** Options of the text front end. */
 export interface TextToPiecesOptions {
   readonly language: Language;
-  /** Whether numbers, dates, abbreviations and signs are spelled out; otherwise figures are read plainly and signs dropped. */
+  /** Whether non-standard words are verbalized. Otherwise digits are verbalized as plain numbers, symbols are dropped. */
   readonly normalize: boolean;
-  /** Longest piece, in characters of the text. */
+  /** Maximum length of a piece, in characters of the text. */
   readonly chunkLength: number;
-  /** Sentences shorter than this are joined with the next. */
+  /** Shorter sentences are merged with the next one. */
   readonly minChunkLength: number;
   readonly cueStyle: CueStyle;
-  /** Words that are to sound otherwise than they are written. */
+  /** Pronunciation dictionaries. */
   readonly pronunciations?: DictionaryMatcher | undefined;
-  /** Reads a text that is one `<speak>` element as SSML; without it such a text is read like any other. */
+  /** Enables SSML for texts that consist of one `<speak>` element. */
   readonly ssml?: SsmlOptions | undefined;
-  /** What the first piece aims at, in characters; `Infinity` makes it like the others. */
+  /** Target length of the first piece, in characters; `Infinity`: like the other pieces. */
   readonly firstPieceLength?: number;
-  /** What ends the text: anything but `end` when more will be spoken after it. */
+  /** Boundary of the last piece; default: `end`. */
   readonly finalBoundary?: Boundary;
 }
 
-/** What reading SSML needs beyond the text. */
 export interface SsmlOptions {
   readonly limits: SsmlLimits;
-  /** The language of a voice that the text names; unknown voices speak the language of the request. */
+  /** The language of a voice that the text names; undefined: the language of the request. */
   readonly languageOfVoice?: (voice: string) => Language | undefined;
 }
 
@@ -83,11 +82,10 @@ const LANGUAGE_DATA: Readonly<Record<Language, LanguageData>> = {
 };
 
 /**
- * Turns a text into pieces to be spoken, lazily: each piece is made when it is asked for, in time and
- * memory that do not depend on the length of the text. Never throws, whatever the text holds, except an
- * `SsmlError` for an SSML text that was not checked before (`surveySsml`).
- *
- * A text without a word to say gives no piece; one of cues alone gives one piece without words.
+ * The text front end: tokenization, verbalization and segmentation of a text into pieces. Lazy: time and memory per
+ * piece do not depend on the length of the text. Accepts any text; throws an `SsmlError` for invalid SSML, which
+ * `inspectSsml` detects beforehand. A text without words gives no piece; a text of cues only gives one piece
+ * without words.
  */
 export function* textToPieces(text: string, options: TextToPiecesOptions): Generator<Piece> {
   const { chunkLength, minChunkLength } = options;
@@ -128,14 +126,14 @@ function phrasesOfSsml(text: string, options: TextToPiecesOptions, ssml: SsmlOpt
 
 const verbalizers = new Map<string, VerbalizationRule>();
 
-/** Readers compile patterns, so each is made once. */
+/** Verbalizers compile regular expressions, so they are cached. */
 function verbalizerFor(language: Language, normalize: boolean): VerbalizationRule {
   const key = `${language} ${normalize}`;
   const known = verbalizers.get(key);
   if (known) return known;
-  const reader = createVerbalizer(language, normalize);
-  verbalizers.set(key, reader);
-  return reader;
+  const verbalizer = createVerbalizer(language, normalize);
+  verbalizers.set(key, verbalizer);
+  return verbalizer;
 }
 
 function createVerbalizer(language: Language, normalize: boolean): VerbalizationRule {

@@ -24,20 +24,20 @@ describe('cues', () => {
     });
   }
 
-  it('a tag says who speaks, and spans give sounds', () => {
+  it('speaker tags and phoneme spans', () => {
     assert.deepEqual(findCue('<|speaker:12|>', 0, 'both'), { name: undefined, speaker: 12, end: 14 });
     const span = 'so <|phoneme_start|> EH1 N <|phoneme_end|>!';
     assert.deepEqual(findPhonemeSpan(span, 3), { valueStart: 21, valueEnd: 26, end: 42 });
     assert.equal(findPhonemeSpan('<|phoneme_start|>EH1 N', 0), undefined);
   });
 
-  it('footnote marks and unknown tags are dropped without being cues', () => {
+  it('footnote marks and unknown tags have no name', () => {
     for (const written of ['[12]', '[1, 3]', '[*]', '<|end|>']) {
       assert.deepEqual(findCue(written, 0, 'parentheses'), { name: undefined, end: written.length });
     }
   });
 
-  it('the published vocabulary is whole: 71 emotions and the unlisted words', () => {
+  it('the published vocabulary is complete: 71 emotions and the unlisted words', () => {
     assert.ok(CUE_VOCABULARY.emotions.length >= 71);
     for (const name of ['empathetic', 'yielding', 'crying loudly', 'soft tone', 'lip-smacking', 'narrator']) {
       assert.ok(isKnownCue(name), name);

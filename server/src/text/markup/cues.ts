@@ -1,7 +1,4 @@
-/**
- * The words that act instead of being spoken. Each list is a group of the published vocabulary, so that
- * what a cue does to the voice can be decided group by group.
- */
+/** The published cue vocabulary, by group. */
 export const CUE_VOCABULARY = {
   emotions: [
     ...['angry', 'anxious', 'confident', 'confused', 'curious', 'delighted', 'depressed', 'disdainful'],
@@ -30,38 +27,38 @@ export const CUE_VOCABULARY = {
     ...['audience laughing', 'audience laughter', 'background laughter', 'crowd laughing'],
     ...['break', 'long-break', 'pause', 'short pause', 'long pause'],
   ],
-  /** On no list, but used in the published examples. */
+  /** Not listed, but used in the published examples. */
   styles: [
     ...['friendly', 'helpful', 'concerned', 'encouraging', 'enthusiastic', 'mysterious', 'narrator'],
     ...['relieved', 'brave', 'struggling', 'triumphant', 'urgent', 'shocked', 'delight'],
   ],
 } as const;
 
-/** Words that make a cue stronger or weaker: `(very sad)`. */
+/** Degree adverbs of a cue: `(very sad)`. */
 export const CUE_INTENSITIES = ['slightly', 'very', 'extremely'] as const;
 
 const KNOWN_CUES: ReadonlySet<string> = new Set<string>(Object.values(CUE_VOCABULARY).flat());
 const INTENSITY = new RegExp(`^(?:${CUE_INTENSITIES.join('|')}) `);
 
-/** How a text marks its cues: `(sad)`, `[sad]`, or either. */
+/** The notation of cues: `(sad)`, `[sad]`, or both. */
 export type CueStyle = 'parentheses' | 'brackets' | 'both';
 
-/** A cue found in a text, with the offset after its last character. Undefined `name`: a mark that is dropped. */
+/** A cue and its end offset. Without a `name`: markup that is dropped. */
 export interface CueMatch {
   readonly name: string | undefined;
-  /** It says who speaks from here: `<|speaker:1|>`. */
+  /** Speaker number of `<|speaker:1|>`. */
   readonly speaker?: number;
   readonly end: number;
 }
 
-/** A sound in a text, with the offsets of what stands between its marks and the offset after the last of them. */
+/** A phoneme span: the offsets of its value, and its end offset with the closing tag. */
 export interface PhonemeSpan {
   readonly valueStart: number;
   readonly valueEnd: number;
   readonly end: number;
 }
 
-/** Whether the published vocabulary has this cue, alone or with a word of intensity before it. */
+/** Whether a cue is in the published vocabulary, alone or after a degree adverb. */
 export function isKnownCue(name: string): boolean {
   return KNOWN_CUES.has(name) || (INTENSITY.test(name) && KNOWN_CUES.has(name.replace(INTENSITY, '')));
 }
@@ -77,9 +74,8 @@ const PHONEME_START = '<|phoneme_start|>';
 const OTHER_TAG = /<\|[^<>|]{0,60}\|>/y;
 
 /**
- * The cue that begins at `at`, where an opening bracket stands. A parenthesis is a cue only when it holds
- * a known cue; a bracket when it holds a few words of any kind. Footnote marks such as `[12]` are
- * dropped, and so are tags between `<|` and `|>` that nobody knows.
+ * Finds the cue that begins at `at`. Parentheses must contain a known cue; square brackets any few words. Footnote
+ * marks such as `[12]` and unknown `<|…|>` tags are matched without a name, so that they are dropped.
  */
 export function findCue(text: string, at: number, style: CueStyle): CueMatch | undefined {
   switch (text[at]) {

@@ -1,6 +1,6 @@
 /**
- * Mark-up that may still be open at the end of a text: cues in brackets, tags, phonemes. Each as far back as
- * its longest form goes, so that a bracket that is never closed holds nothing back for long.
+ * Unclosed markup at the end of a text: cues, tags, phoneme spans. Each pattern has a maximum length, so that a
+ * bracket that is never closed delays the text only for a limited time.
  */
 const OPEN_MARKUP: readonly RegExp[] = [
   /[(（]\s{0,3}[a-z][a-z -]{0,44}$/i,
@@ -10,7 +10,7 @@ const OPEN_MARKUP: readonly RegExp[] = [
   /<[/!a-z](?:[^<>]{0,300})$/i,
 ];
 
-/** Whether a text ends inside a cue or a tag, as far as one can tell before the rest has come. */
+/** Whether an incomplete text may end inside a cue or a tag. */
 export function endsInsideMarkup(text: string): boolean {
   const tail = text.slice(-340);
   return OPEN_MARKUP.some((pattern) => pattern.test(tail));

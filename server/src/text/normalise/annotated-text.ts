@@ -3,17 +3,17 @@ import { type CleanText, cleanText } from './clean-text.ts';
 import type { FixedSpan, FixedWord } from './fixed-spans.ts';
 import type { VerbalizationRule } from './verbalization.ts';
 
-/** Clean text made of stretches of the caller's text, some of them settled before it is read. */
+/** Clean text assembled from spans of the source, with a placeholder letter for each fixed span. */
 export interface AnnotatedText extends CleanText {
-  /** The words of settled stretches, by the place of the one letter that stands for each. */
+  /** The words of the fixed spans, by the index of their placeholder. */
   readonly fixedWords: ReadonlyMap<number, readonly FixedWord[]>;
-  /** How what stands at `index` is to be said. */
+  /** The SSML prosody of the character at `index`. */
   prosodyAt(index: number): Prosody | undefined;
 }
 
 /**
- * Letters that stand for settled stretches. They have a case, as the rules look for capitals, and belong to a
- * script nobody writes, so that no rule knows them.
+ * Placeholders for fixed spans. They are Glagolitic letters: the rules test for upper case, and no rule matches this
+ * script.
  */
 const [CAPITAL_PLACEHOLDER, SMALL_PLACEHOLDER] = ['Ⰰ', 'ⰰ'];
 const CAPITAL = /^\P{L}*\p{Lu}/u;
@@ -24,7 +24,7 @@ interface Part {
   readonly prosody: Prosody | undefined;
 }
 
-/** Puts stretches of a text together, so that what stands in several is read as if it stood in one. */
+/** Assembles spans of the source, so that an expression that extends over several spans is verbalized as one. */
 export class AnnotatedTextBuilder {
   readonly #source: string;
   readonly #parts: Part[] = [];
@@ -39,13 +39,13 @@ export class AnnotatedTextBuilder {
     return this.#text.length;
   }
 
-  /** Adds the caller's text from `start` to `end`. */
+  /** Adds the source text from `start` to `end`. */
   addSource(start: number, end: number, prosody?: Prosody): void {
     if (start >= end) return;
     this.#push(cleanText(this.#source, start, end, this.#text.at(-1)), prosody);
   }
 
-  /** Adds a stretch whose words are settled. */
+  /** Adds a placeholder for a fixed span. */
   addFixedSpan({ start, end, words }: FixedSpan, prosody?: Prosody): void {
     if (words.length === 0) return;
     const first = words[0]!.phonemes ? this.#source.slice(start, end) : words[0]!.text;
@@ -91,7 +91,7 @@ function lastIndexFrom(parts: readonly Part[], index: number): number {
   return low;
 }
 
-/** Reads settled stretches as they are settled, and lets no rule read across one. */
+/** Extends a rule: fixed spans give their fixed words, and no other expression extends across one. */
 export function withFixedSpans(
   { fixedWords }: AnnotatedText,
   verbalize: VerbalizationRule,

@@ -1,16 +1,16 @@
 /**
- * A stretch of the caller's text made plain: one kind of apostrophe, space and digit, no invisible
- * characters, no emoji. It remembers where each of its characters came from.
+ * A span of the source with normalized characters: one kind of apostrophe, space and digit, no invisible
+ * characters, no emoji. Maps each character to its source.
  */
 export interface CleanText {
   readonly text: string;
-  /** Offset in the caller's text of the character at `index`. */
+  /** Source offset of the character at `index`. */
   startOf(index: number): number;
-  /** Offset in the caller's text after the character that stands before `index`. */
+  /** Source offset after the character before `index`. */
   endOf(index: number): number;
 }
 
-/** Characters that are said or acted like others. An empty string drops the character, a space parts words. */
+/** Equivalent characters. An empty string drops the character, a space separates words. */
 const REPLACEMENTS = new Map<string, string>([
   ...sameFor("'", '‘’‚‛ʼʻʹ′＇´'),
   ...sameFor('“', '«„‟〝「『《〈‹'),
@@ -43,10 +43,10 @@ const REPLACEMENTS = new Map<string, string>([
   ['℉', '°F'],
 ]);
 
-/** Punctuation of Chinese and Japanese: it ends a clause without a space after it, so it stays apart from ASCII. */
+/** Chinese and Japanese punctuation. Not mapped to ASCII, because it ends a clause without a following space. */
 const KEPT_FULL_WIDTH = new Set('，。！？：；、');
 
-/** Compatibility characters whose meaning the reader still needs: exponents, fractions, ordinal marks, the degree sign. */
+/** Compatibility characters that the verbalizer needs: exponents, fractions, ordinal indicators, the degree sign. */
 const KEPT_COMPATIBILITY = /[²³¹½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞ºª°№…‥]/u;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -60,19 +60,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const ENTITY = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#x([\da-f]{1,6}));/iy;
 
 const PLAIN_ASCII = /^[ !#-%'-~]*$/;
-/** Half-width kana carry their voicing marks behind them. */
+/** Half-width kana are followed by their voicing marks. */
 const MARK = /\p{M}|[ﾞﾟ]/u;
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Emoji_Presentation}\p{Emoji_Modifier}\p{Regional_Indicator}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|\u20e3|\p{Extended_Pictographic}/u;
 const LATIN_MARKS = /[\u0300-\u036f]/gu;
 const LETTER = /\p{L}/u;
 
-/** More marks than this on one letter are decoration. */
+/** Maximum number of combining marks per letter; the rest is decoration. */
 const MARKS_PER_LETTER_MAX = 6;
 
 /**
- * Cleans `source` from `start` to `end`. Takes time and memory in proportion to that stretch only. `before` is
- * the clean character in front of it, when it goes on from another stretch.
+ * Cleans `source` from `start` to `end`, in time and memory proportional to the span. `before` is the preceding clean
+ * character, if the span continues another one.
  */
 export function cleanText(source: string, start: number, end: number, before?: string): CleanText {
   const span = source.slice(start, end);
@@ -85,7 +85,7 @@ export function cleanText(source: string, start: number, end: number, before?: s
   return writer.finish(end);
 }
 
-/** Cleans the letter or sign at `at` with the marks that stand on it; gives the offset after them. */
+/** Cleans the character at `at` with its combining marks; returns the offset after them. */
 function cleanCluster(span: string, at: number, writer: MappedWriter): number {
   const code = span.charCodeAt(at);
   if (code < 0x80 && !(span.charCodeAt(at + 1) >= 0x300 && MARK.test(span[at + 1]!))) {
@@ -136,12 +136,12 @@ function cleanCharacter(character: string, marks: string): string {
   const digit = digitOf(character);
   if (digit) return digit;
   const folded = `${character}${marks}`.normalize(isCompatibility(character) ? 'NFKC' : 'NFC');
-  // What no precomposed letter holds is decoration on Latin letters, but part of the letter elsewhere.
+  // Marks that do not compose are decoration on Latin letters, but significant in other scripts.
   if (LETTER.test(character)) return folded.replace(LATIN_MARKS, '');
   return isSquare(character) ? ` ${folded} ` : folded;
 }
 
-/** Numbers in circles and units in squares: whole words in one character. */
+/** Enclosed numbers and squared units: one character stands for an entire word. */
 function isSquare(character: string): boolean {
   const code = character.codePointAt(0)!;
   return (
@@ -151,7 +151,7 @@ function isSquare(character: string): boolean {
   );
 }
 
-/** Code points of zero in the scripts that have figures of their own. */
+/** Code points of the digit zero in other scripts. */
 const ZEROS = [
   ...[
     0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0,
@@ -170,7 +170,7 @@ function digitOf(character: string): string | undefined {
   return zero === undefined ? undefined : String(code - zero);
 }
 
-/** Full-width and half-width forms, ligatures, letters in circles or in mathematical dress. */
+/** Full-width and half-width forms, ligatures, enclosed and mathematical letters. */
 function isCompatibility(character: string): boolean {
   const code = character.codePointAt(0)!;
   return (
@@ -192,7 +192,7 @@ function decodeEntity(entity: RegExpExecArray): string {
   return cleanCharacter(String.fromCodePoint(code), '');
 }
 
-/** Collects clean characters, and for each unit of them the stretch it came from. */
+/** Collects clean characters with their source spans. */
 class MappedWriter {
   readonly #base: number;
   readonly #before: string | undefined;
@@ -205,7 +205,7 @@ class MappedWriter {
     this.#before = before;
   }
 
-  /** Whether what comes next stands at the start of a word. */
+  /** Whether the next character is at the start of a word. */
   isBeforeWord(): boolean {
     const last = this.#text.at(-1) ?? this.#before;
     return last === undefined || /[\s([“—–\-/]/u.test(last);

@@ -3,21 +3,21 @@ import { parsePhonemes, spellingFor } from '../phonemes/parse-phonemes.ts';
 import type { GivenPhonemes, Language } from '../piece.ts';
 import type { VerbalizedWord } from './verbalization.ts';
 
-/** A word that no rule needs to read any more. Its place is that of its stretch. */
+/** A word of a fixed span. Its offsets are those of the span. */
 export type FixedWord = Omit<VerbalizedWord, 'start' | 'end'>;
 
-/** A stretch of the caller's text whose words are known before it is read. */
+/** A span of the source whose words are determined before verbalization: by phonemes, a dictionary or SSML. */
 export interface FixedSpan {
   readonly start: number;
   readonly end: number;
-  /** What it takes the place of, when that is more: the marks around it. */
+  /** The replaced source text, if it is larger than the span: with the tags around it. */
   readonly replaces?: { readonly start: number; readonly end: number };
   readonly words: readonly FixedWord[];
 }
 
-/** Finds the words of a text that have a sound of their own. */
+/** Finds the entries of pronunciation dictionaries in a text. */
 export interface DictionaryMatcher {
-  /** The longest entry that stands at `at` and ends by `end`, or nothing. */
+  /** The longest entry that begins at `at` and ends at or before `end`. */
   longestAt(
     text: string,
     at: number,
@@ -25,18 +25,17 @@ export interface DictionaryMatcher {
   ): { readonly length: number; readonly value: string } | undefined;
 }
 
-/** What settles words before a text is read. */
 export interface FixedSpanOptions {
   readonly language: Language;
   readonly cueStyle: CueStyle;
   readonly pronunciations?: DictionaryMatcher | undefined;
-  /** Where the last entry must end at the latest; the end of the text unless given. */
+  /** Maximum end of the last entry; default: the end of the text. */
   readonly limit?: number;
 }
 
 /**
- * The settled stretches that begin between `from` and `to`, in order: phoneme spans, and entries of a
- * dictionary outside mark-up. The last may end beyond `to`.
+ * Finds the fixed spans that begin between `from` and `to`, in order: phoneme spans, and dictionary entries outside
+ * of markup. The last may end after `to`.
  */
 export function findFixedSpans(
   text: string,
@@ -52,14 +51,14 @@ export function findFixedSpans(
       const value = { start: span.valueStart, end: span.valueEnd };
       const parsed = parsePhonemes(text.slice(value.start, value.end), language);
       const replaces = { start: at, end: span.end };
-      if ('value' in parsed) found.push({ ...value, replaces, words: [createPhonemeWord('', parsed.value)] });
+      if (parsed.isValid) found.push({ ...value, replaces, words: [createPhonemeWord('', parsed.value)] });
       at = span.end;
     } else {
       const match =
         pronunciations &&
         entryAt(text, at, pronunciations, { cueStyle, limit: options.limit ?? text.length });
       const parsed = match && parsePhonemes(match.value, language);
-      if (parsed && 'value' in parsed) {
+      if (match && parsed?.isValid) {
         const end = at + match.length;
         found.push({ start: at, end, words: [createPhonemeWord(text.slice(at, end), parsed.value)] });
         at = end;
@@ -72,7 +71,7 @@ export function findFixedSpans(
   return found;
 }
 
-/** A word that is said by its phonemes. `written` is how it is spelled, when it is. */
+/** A word with explicit phonemes. `written` is its spelling; it may be empty. */
 export function createPhonemeWord(written: string, phonemes: GivenPhonemes): FixedWord {
   return { text: spellingFor(written, phonemes), phonemes };
 }
@@ -82,7 +81,7 @@ function nextTag(text: string, at: number): number {
   return next < 0 ? text.length : next;
 }
 
-/** An entry never reaches into a cue or a tag. */
+/** The longest entry that does not extend into a cue or a tag. */
 function entryAt(
   text: string,
   at: number,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dominantScript, hasSpeech } from './script.ts';
 
-describe('something to say', () => {
+describe('speakable text', () => {
   for (const text of ['a', '7', '你好', '(hello)', '[12] x', '…ok', '1️⃣']) {
     it(`${JSON.stringify(text)} has speech`, () => assert.equal(hasSpeech(text), true));
   }

@@ -1,6 +1,6 @@
 import { type CueStyle, findCue, findPhonemeSpan } from '../markup/cues.ts';
 
-/** Scripts that tell languages apart. */
+/** Writing systems that are distinguished. */
 export type Script =
   | 'Latin'
   | 'Han'
@@ -29,10 +29,7 @@ const SCRIPTS: readonly (readonly [Script, RegExp])[] = [
 const SAMPLE_LENGTH = 2000;
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
 
-/**
- * Whether a text has anything to say: a letter or a figure outside cues, or a sound. Stops at the first one, so a
- * text of a million characters costs no more than a word.
- */
+/** Whether a text contains a letter or digit outside of cues, or a phoneme span. Stops at the first one. */
 export function hasSpeech(text: string, cueStyle: CueStyle = 'both'): boolean {
   for (let at = 0; at < text.length; ) {
     if (findPhonemeSpan(text, at)) return true;
@@ -49,8 +46,8 @@ export function hasSpeech(text: string, cueStyle: CueStyle = 'both'): boolean {
 }
 
 /**
- * The script most letters of a text are written in, over its first letters; `undefined` without letters.
- * A text with a fair share of kana is Japanese whatever its kanji, so it answers `Kana`.
+ * The most frequent script among the first 2000 characters; undefined without letters. A text with at least 10 % kana
+ * among its kana and Han characters is Japanese and gives `Kana`.
  */
 export function dominantScript(text: string): Script | undefined {
   const counts = new Map<Script, number>();

@@ -1,4 +1,4 @@
-/** A part of a run of text, and how long it takes to say beside the others. */
+/** A segment of a run of text, with its duration relative to the other segments. */
 export interface UnspacedSegment {
   readonly start: number;
   readonly end: number;
@@ -7,42 +7,42 @@ export interface UnspacedSegment {
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
-/** Small kana change the sound before them and take no time of their own; small tsu takes its own. */
+/** Small kana modify the preceding mora and have no duration of their own; small tsu has one. */
 const SMALL_KANA = /[ぁぃぅぇぉゃゅょゎァィゥェォャュョヮ]/u;
-const FIGURE = /\d/;
+const DIGIT = /\d/;
 
 const japaneseWords = new Intl.Segmenter('ja', { granularity: 'word' });
 
 /**
- * Parts a run of a script without spaces into what a reader points at: characters in Chinese, words in
- * Japanese. Other text is one part. Offsets are those of the run.
+ * Segments a run of a script without spaces: Chinese into characters, Japanese into words. Other text is one
+ * segment. Offsets are relative to the run.
  */
 export function segmentUnspaced(run: string): UnspacedSegment[] {
   if (run.length < 2 || !UNSPACED.test(run)) return [{ start: 0, end: run.length, relativeDuration: 1 }];
-  return KANA.test(run) ? japaneseParts(run) : chineseParts(run);
+  return KANA.test(run) ? segmentJapanese(run) : segmentChinese(run);
 }
 
-function japaneseParts(run: string): UnspacedSegment[] {
+function segmentJapanese(run: string): UnspacedSegment[] {
   return Array.from(japaneseWords.segment(run), ({ segment, index }) => ({
     start: index,
     end: index + segment.length,
-    relativeDuration: Array.from(segment).reduce((sum, character) => sum + moraOf(character), 0),
+    relativeDuration: Array.from(segment).reduce((sum, character) => sum + estimateMorae(character), 0),
   }));
 }
 
-/** About how many beats a character is said in. */
-function moraOf(character: string): number {
+/** Estimates the number of morae of a character. */
+function estimateMorae(character: string): number {
   if (SMALL_KANA.test(character)) return 0.1;
   if (KANA.test(character)) return 1;
-  return FIGURE.test(character) ? 3 : 1.8;
+  return DIGIT.test(character) ? 3 : 1.8;
 }
 
-/** Character by character, but figures and Latin words whole. */
-function chineseParts(run: string): UnspacedSegment[] {
+/** One segment per character; digits and Latin words are not split. */
+function segmentChinese(run: string): UnspacedSegment[] {
   const parts: UnspacedSegment[] = [];
   for (const match of run.matchAll(/[\d.,:%]+|[\p{Script=Latin}'-]+|./gsu)) {
     const start = match.index;
-    const relativeDuration = FIGURE.test(match[0]) ? 1.5 * match[0].length : 1;
+    const relativeDuration = DIGIT.test(match[0]) ? 1.5 * match[0].length : 1;
     parts.push({ start, end: start + match[0].length, relativeDuration });
   }
   return parts;

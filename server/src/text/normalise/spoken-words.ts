@@ -4,7 +4,7 @@ import type { VerbalizedWord } from './verbalization.ts';
 
 const WORD_LENGTH_MAX = 64;
 
-/** A word with its place in the caller's text; an absurdly long one in several parts. */
+/** Converts a word to source offsets. Splits a word longer than 64 characters. */
 export function toSpokenWords(word: VerbalizedWord, text: AnnotatedText): SpokenWord[] {
   if (word.text.length <= WORD_LENGTH_MAX || word.phonemes)
     return [spokenWord(word, word.text.slice(0, WORD_LENGTH_MAX), word.start, word.end, text)];
@@ -40,7 +40,7 @@ function spokenWord(
   };
 }
 
-/** Puts marks after those already there, keeping the stronger stop and each bracket once. */
+/** Merges punctuation: keeps the strongest mark, and each bracket once. */
 export function mergePunctuation(present: string, added: string): string {
   const marks = present + added;
   const stop = ['?', '!', '…', '.', '—', ';', ':', ','].find((mark) => marks.includes(mark)) ?? '';
@@ -50,7 +50,7 @@ export function mergePunctuation(present: string, added: string): string {
 const WIDE = /[\p{Script=Han}]/gu;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 
-/** About how many phonemes a word makes. */
+/** Estimates the number of phonemes of a word. */
 export function estimatePhonemes(word: SpokenWord): number {
   if (word.spell) return 5;
   if (word.phonemes) return word.phonemes.value.replace(/[\s\d]/g, '').length + 1;

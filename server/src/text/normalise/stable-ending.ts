@@ -1,47 +1,53 @@
 import type { SpokenWord } from '../piece.ts';
 
-/** The words of a text, as it would be read in the language of the text around it. */
-export type VerbalizeWords = (text: string, around: string) => readonly SpokenWord[];
+/** Verbalizes a text in the language of its context. */
+export type VerbalizeWords = (text: string, context: string) => readonly SpokenWord[];
 
 /**
- * What may follow a text. When all of these leave its words as they are, so does everything else: a number
- * or an abbreviation would be read together with one of them.
+ * Probe continuations of a text. Each is part of an expression (number, date, time, abbreviation) that could begin in
+ * the text. If none of them changes the words of the text, no continuation is expected to.
  */
-const FOLLOWERS = ['the', 'The', '5', '2024', '30 p.m.', 'Jr.'];
-const UNSPACED_FOLLOWERS = ['好', 'の', '5', '年', 'A'];
-/** How far back a follower can reach. */
+const CONTINUATIONS = ['the', 'The', '5', '2024', '30 p.m.', 'Jr.'];
+const UNSPACED_CONTINUATIONS = ['好', 'の', '5', '年', 'A'];
+/** Number of characters at the end of a text that a continuation can affect. */
 const TAIL = 160;
 
+/** The end of a text whose words do not depend on what follows. */
+export interface StableEnding {
+  /** Punctuation after the last word. */
+  readonly punctuation: string;
+}
+
 /**
- * Whether a text, which ends between two words, can be read without knowing what follows. Gives the marks
- * after its last word, or undefined when what follows could change the words. `follower` is what does follow
- * where that is known already.
+ * Determines whether a text that ends between two words can be verbalized without lookahead. Undefined if a
+ * continuation could change its words. `continuation` is the text that follows, as far as it is known.
  */
 export function findStableEnding(
   text: string,
   verbalizeWords: VerbalizeWords,
-  follower?: string,
-): string | undefined {
+  continuation?: string,
+): StableEnding | undefined {
   const tail = tailOf(text);
   const verbalize = (part: string) => verbalizeWords(part, tail);
   const alone = verbalize(tail);
   if (alone.length === 0) return undefined;
-  const followers = follower !== undefined ? [follower] : /\s$/.test(text) ? FOLLOWERS : UNSPACED_FOLLOWERS;
-  let marks: string | undefined;
-  for (const next of followers) {
+  const continuations =
+    continuation !== undefined ? [continuation] : /\s$/.test(text) ? CONTINUATIONS : UNSPACED_CONTINUATIONS;
+  let punctuation: string | undefined;
+  for (const next of continuations) {
     const together = verbalize(tail + next);
     const last = together[alone.length - 1];
-    if (last === undefined || (marks !== undefined && last.after !== marks)) return undefined;
+    if (last === undefined || (punctuation !== undefined && last.after !== punctuation)) return undefined;
     if (!alone.every((word, index) => isSame(word, together[index]!))) return undefined;
-    // Where the follower is itself cut off, its end says nothing.
-    if (follower === undefined && !isSameText(together.slice(alone.length), verbalize(next)))
+    // A known continuation may be incomplete, so that its own words are not comparable.
+    if (continuation === undefined && !isSameText(together.slice(alone.length), verbalize(next)))
       return undefined;
-    marks = last.after;
+    punctuation = last.after;
   }
-  return marks;
+  return punctuation === undefined ? undefined : { punctuation };
 }
 
-/** The end of a text, from a space on where there is one. */
+/** The end of a text, cut at a space if possible. */
 function tailOf(text: string): string {
   if (text.length <= TAIL) return text;
   const from = text.length - TAIL;

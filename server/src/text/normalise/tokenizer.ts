@@ -1,10 +1,10 @@
 import { type CueStyle, findCue } from '../markup/cues.ts';
 import { matchAt, type VerbalizationRule, type VerbalizedWord } from './verbalization.ts';
 
-/** How long a pause punctuation makes, from none to the end of a paragraph. */
+/** Strengths of prosodic breaks, ascending. */
 export const BREAK_STRENGTHS = {
   none: 0,
-  /** Before words that begin a phrase, and before those that begin a clause. */
+  /** Predicted breaks before words that begin a phrase or a clause. */
   phrase: 1,
   clauseStart: 2,
   comma: 3,
@@ -12,10 +12,9 @@ export const BREAK_STRENGTHS = {
   sentence: 5,
   paragraph: 6,
 } as const;
-/** One of `PAUSES`; the greater, the longer. */
 export type BreakStrength = (typeof BREAK_STRENGTHS)[keyof typeof BREAK_STRENGTHS];
 
-/** What a clean text is made of, in order. Offsets are those of the clean text. */
+/** A token of a clean text. Offsets are those of the clean text. */
 export type Token =
   | {
       readonly kind: 'words';
@@ -35,14 +34,14 @@ export type Token =
   | { readonly kind: 'speaker'; readonly speaker: number; readonly start: number; readonly end: number };
 
 const SPACE = /\s{1,4096}/uy;
-/** Not an address in angle brackets: <jane@example.com>. */
+/** Excludes an address in angle brackets: <jane@example.com>. */
 const MARKUP_TAG =
   /<(?![^<>\s]{1,300}(?:@|:\/\/)[^<>\s]{0,300}>)(?:\/?[a-zA-Z][^<>]{0,300}|!--[^>]{0,300}--)>/y;
 const LINK_TARGET = /\]\((?:https?:|\/|#|mailto:|www\.|\.)[^()\s]{0,400}\)/y;
 const CLOSING = /[.,;:!?…‥。，、！？：；।॥؛—–”')\]}]{1,64}/uy;
 const SPACED_DASH = /-{1,3}(?=\s|$|\p{L}|”)/uy;
 
-/** Reads a clean text from left to right with one language's reader. Lazy: nothing is read ahead of need. */
+/** Tokenizes a clean text, lazily. Words are verbalized with the rule of the language. */
 export function* tokenize(text: string, verbalize: VerbalizationRule, cueStyle: CueStyle): Generator<Token> {
   let at = 0;
   let previous = '';
@@ -91,7 +90,7 @@ function openingToken(text: string, at: number): (Token & { kind: 'open' }) | un
   return { kind: 'open', mark: character, start: at, end: at + 1 };
 }
 
-/** Punctuation after a word, with what it means there. */
+/** A cluster of closing punctuation, with its break strength. */
 function closingToken(text: string, at: number): (Token & { kind: 'close' }) | undefined {
   const dash = matchAt(SPACED_DASH, text, at);
   if (dash) return dashToken(text, at, at + dash[0].length);
@@ -99,10 +98,10 @@ function closingToken(text: string, at: number): (Token & { kind: 'close' }) | u
   if (!match) return undefined;
   const cluster = match[0];
   const end = at + cluster.length;
-  const stop = stopOf(cluster);
+  const stop = mainPunctuation(cluster);
   const closers = [...(cluster.includes('”') ? '”' : ''), ...(cluster.includes(')') ? ')' : '')].join('');
   const breakStrength = breakStrengthOf(stop, cluster, text, at, end);
-  // A full stop inside a word makes no pause and is no punctuation.
+  // A full stop inside a word is no punctuation.
   const mark = stop === '.' && breakStrength === BREAK_STRENGTHS.none ? '' : stop;
   if (mark === '' && closers === '') return undefined;
   return { kind: 'close', marks: mark + closers, breakStrength, start: at, end };
@@ -114,8 +113,8 @@ function dashToken(text: string, at: number, end: number): (Token & { kind: 'clo
   return { kind: 'close', marks: '—', breakStrength: BREAK_STRENGTHS.clause, start: at, end };
 }
 
-/** The one mark that a row of marks amounts to: "?!" asks, "..." trails off. */
-function stopOf(cluster: string): string {
+/** Reduces a cluster to one punctuation mark: "?!" to "?", "..." to "…". */
+function mainPunctuation(cluster: string): string {
   if (/[?？]/.test(cluster)) return '?';
   if (/[!！]/.test(cluster)) return '!';
   if (/…|‥|\.\.|。。/.test(cluster)) return '…';
@@ -161,10 +160,10 @@ function sentenceBreakStrength(
   if (/[。！？।॥]/.test(cluster)) return BREAK_STRENGTHS.sentence;
   const next = text[end] ?? ' ';
   if (!/[\s“(*_~`<[]/.test(next)) {
-    // "end.Next" forgot a space; "foo.bar" did not.
-    const isForgotten = /\p{Lu}/u.test(next) && /[\p{Ll}”)]/u.test(text[at - 1] ?? '');
-    if (stop === '.' && !isForgotten) return BREAK_STRENGTHS.none;
-    return isForgotten ? BREAK_STRENGTHS.sentence : BREAK_STRENGTHS.comma;
+    // "end.Next" lacks a space; "foo.bar" does not.
+    const isSpaceMissing = /\p{Lu}/u.test(next) && /[\p{Ll}”)]/u.test(text[at - 1] ?? '');
+    if (stop === '.' && !isSpaceMissing) return BREAK_STRENGTHS.none;
+    return isSpaceMissing ? BREAK_STRENGTHS.sentence : BREAK_STRENGTHS.comma;
   }
   // “Stop!” she said.
   const isQuoted = /[”')]/.test(cluster);

@@ -1,4 +1,4 @@
-import { checkLength, type ParseResult } from './parse-result.ts';
+import { checkLength, invalid, type ParseResult } from './parse-result.ts';
 
 const CONSONANTS: Readonly<Record<string, string>> = {
   ...{
@@ -19,7 +19,7 @@ const CONSONANTS: Readonly<Record<string, string>> = {
   ...{ Y: 'j', Z: 'z', ZH: 'ʒ' },
 };
 
-/** Each vowel as it is said with stress, and without. */
+/** Vowels with and without stress. */
 const VOWELS: Readonly<Record<string, readonly [stressed: string, unstressed: string]>> = {
   AA: ['ɑː', 'ɑː'],
   AE: ['æ', 'æ'],
@@ -46,13 +46,13 @@ const STRESS_MARKS = ['', 'ˈ', 'ˌ'];
 
 interface Symbol {
   readonly name: string;
-  /** 0, 1 or 2 as written behind a vowel. */
+  /** 0, 1 or 2, as written after a vowel. */
   readonly stress: number | undefined;
 }
 
 /**
- * Reads CMU's Arpabet, such as `HH AH0 L OW1`, as IPA: one entry for each phoneme, the stress mark before its
- * vowel. A word without any digit is stressed on its first full vowel.
+ * Converts CMU Arpabet, such as `HH AH0 L OW1`, to IPA phonemes, with the stress mark before the vowel. A word
+ * without stress digits is stressed on its first full vowel.
  */
 export function parseArpabet(written: string): ParseResult<readonly string[]> {
   const symbols: Symbol[] = [];
@@ -61,13 +61,13 @@ export function parseArpabet(written: string): ParseResult<readonly string[]> {
     const name = match?.[1] ?? '';
     const stress = match?.[2] === undefined ? undefined : Number(match[2]);
     const isKnown = Object.hasOwn(VOWELS, name) || (stress === undefined && Object.hasOwn(CONSONANTS, name));
-    if (!isKnown) return { problem: `Arpabet has no symbol ${JSON.stringify(part)}` };
+    if (!isKnown) return invalid(`Arpabet has no symbol ${JSON.stringify(part)}`);
     symbols.push({ name, stress });
   }
-  return checkLength(stressed(symbols).map(toIpa));
+  return checkLength(withDefaultStress(symbols).map(toIpa));
 }
 
-function stressed(symbols: readonly Symbol[]): readonly Symbol[] {
+function withDefaultStress(symbols: readonly Symbol[]): readonly Symbol[] {
   if (symbols.some(({ stress }) => stress !== undefined)) return symbols;
   const vowels = symbols.filter(({ name }) => Object.hasOwn(VOWELS, name));
   const bearer = vowels.find(({ name }) => !/^A(?:H|X|XR)$/.test(name)) ?? vowels[0];

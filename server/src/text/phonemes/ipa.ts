@@ -1,19 +1,19 @@
-import { checkLength, type ParseResult } from './parse-result.ts';
+import { checkLength, invalid, type ParseResult } from './parse-result.ts';
 
 const VOWEL_LETTERS = 'aeiouyæɐɑɒɔəɘɚɛɜɝɞɨɪɯɵøœʉʊʌʏɤᵻ';
 const CONSONANT_LETTERS = 'bcdfhjklmnpqrstvwxzɡŋðθʃʒɕʑçɖʈɟɣɥɦħɫɭɬɱɲɳɴɸβɹɻɾɽʀʁʂʐʋʍʎχʔʝɰɓɗɠ';
-/** What changes the sound before it: length, aspiration, palatal, nasal, syllabic. */
+/** Diacritics of the preceding phoneme: length, aspiration, palatalization, nasalization, syllabicity. */
 const MODIFIERS = 'ːʰʲ\u0303\u0329';
 const STRESS_MARKS = 'ˈˌ';
-/** Parts sounds that would otherwise be read as one; makes no sound of its own. */
+/** Separates phonemes that would otherwise be combined. */
 const SEPARATORS = '.‿';
-/** Ties two letters into one sound, which is understood without it; marks no model tells apart. */
+/** Tie bars, which are implied, and diacritics that no model distinguishes. */
 const IGNORED = /\u0361|\u035c|\u032f|\u032a|\u02d1|\u0306/gu;
 
-/** The marks that dictionaries put around a pronunciation. */
-const AROUND = /^\s*[/[]|[/\]]\s*$/gu;
+/** Delimiters of a pronunciation in dictionaries. */
+const DELIMITERS = /^\s*[/[]|[/\]]\s*$/gu;
 
-/** One way to write what can be written in several. */
+/** Canonical spellings of equivalent symbols. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   ...{ g: 'ɡ', ʧ: 'tʃ', ʤ: 'dʒ', ʦ: 'ts', ʣ: 'dz', ʨ: 'tɕ', ʥ: 'dʑ', ꭧ: 'ʈʂ', ɝ: 'ɜː' },
   ...{ "'": 'ˈ', ',': 'ˌ', ':': 'ː', '|': ' ', ʷ: 'w' },
@@ -21,8 +21,8 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 const COMPOUND = /^(?:t[ʃsɕ]|d[ʒzɕʑ]|ʈʂ|a[ɪʊ]|eɪ|ɔɪ|[oə]ʊ|eə)$/u;
 
 /**
- * Reads IPA as phonemes: one entry for each, affricates and diphthongs together, the stress mark moved from
- * the start of its syllable to before its vowel. A space parts words. Refuses symbols that no engine knows.
+ * Parses IPA to phonemes. Affricates and diphthongs are one phoneme; the stress mark is moved from the start of the
+ * syllable to before the vowel; a space separates words. Symbols that no engine supports are invalid.
  */
 export function parseIpa(written: string): ParseResult<readonly string[]> {
   const phonemes: string[] = [];
@@ -39,7 +39,7 @@ export function parseIpa(written: string): ParseResult<readonly string[]> {
       if (last !== undefined && last !== ' ') phonemes.push(' ');
       isSeparate = true;
     } else if (MODIFIERS.includes(symbol)) {
-      if (last === undefined || last === ' ') return { problem: `${named(symbol)} has no sound before it` };
+      if (last === undefined || last === ' ') return invalid(`${describeSymbol(symbol)} follows no phoneme`);
       phonemes[phonemes.length - 1] = last + symbol;
     } else if (!isSeparate && COMPOUND.test(letters(last!) + symbol)) {
       phonemes[phonemes.length - 1] = last + symbol;
@@ -51,18 +51,18 @@ export function parseIpa(written: string): ParseResult<readonly string[]> {
       phonemes.push(symbol);
       isSeparate = false;
     } else {
-      return { problem: `${named(symbol)} is no IPA symbol that the voices know` };
+      return invalid(`${describeSymbol(symbol)} is not a supported IPA symbol`);
     }
   }
-  if (stress !== '') return { problem: `${named(stress)} has no vowel after it` };
+  if (stress !== '') return invalid(`${describeSymbol(stress)} precedes no vowel`);
   if (phonemes.at(-1) === ' ') phonemes.pop();
   return checkLength(phonemes);
 }
 
-/** Accents apart from their letters, except for the one letter that has its own sound with it. */
+/** Decomposes diacritics, except for `ç`, and replaces equivalent symbols. */
 function plainSymbols(written: string): string {
   const plain = written
-    .replace(AROUND, '')
+    .replace(DELIMITERS, '')
     .normalize('NFD')
     .replaceAll('c\u0327', 'ç')
     .replace(IGNORED, '')
@@ -74,6 +74,6 @@ function letters(phoneme: string): string {
   return phoneme.replace(/[ˈˌ]/gu, '');
 }
 
-function named(symbol: string): string {
+function describeSymbol(symbol: string): string {
   return `${JSON.stringify(symbol)} (U+${symbol.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')})`;
 }

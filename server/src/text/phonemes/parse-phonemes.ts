@@ -1,13 +1,13 @@
 import type { GivenPhonemes, Language } from '../piece.ts';
 import { parseArpabet } from './arpabet.ts';
 import { parseIpa } from './ipa.ts';
-import type { ParseResult } from './parse-result.ts';
+import { invalid, type ParseResult } from './parse-result.ts';
 import { parsePinyin } from './pinyin.ts';
 import { parseRomaji } from './romaji.ts';
 
 type Alphabet = GivenPhonemes['alphabet'];
 
-/** How each alphabet is read. Arpabet and IPA give IPA phonemes, pinyin syllables, romaji morae in katakana. */
+/** Parsers by alphabet. Arpabet and IPA give IPA phonemes, pinyin syllables, romaji katakana morae. */
 const PARSERS: Readonly<Record<Alphabet, (written: string) => ParseResult<readonly string[]>>> = {
   arpabet: parseArpabet,
   pinyin: parsePinyin,
@@ -17,32 +17,32 @@ const PARSERS: Readonly<Record<Alphabet, (written: string) => ParseResult<readon
 const IN_SLASHES = /^\s*\/(.*)\/\s*$/su;
 
 /**
- * Reads phonemes as they stand in a phoneme span or a dictionary: IPA between slashes, else Arpabet, pinyin
- * or romaji, as the text's language has them.
+ * Parses the phonemes of a phoneme span or a dictionary item: IPA between slashes, else Arpabet, pinyin or romaji,
+ * depending on the language of the text.
  */
 export function parsePhonemes(written: string, language: Language): ParseResult<GivenPhonemes> {
   const ipa = IN_SLASHES.exec(written)?.[1];
   if (ipa !== undefined) return parseInAlphabet('ipa', ipa);
   const attempts = alphabetsOf(language).map((alphabet) => parseInAlphabet(alphabet, written));
-  const parsed = attempts.find((attempt) => 'value' in attempt);
+  const parsed = attempts.find((attempt) => attempt.isValid);
   if (parsed) return parsed;
   const [own] = attempts;
-  return { problem: `${'problem' in own! ? own.problem : ''}; IPA stands between slashes` };
+  return invalid(`${own!.isValid ? '' : own!.problem}; IPA must be between slashes`);
 }
 
-/** Reads phonemes in an alphabet that is known. */
+/** Parses phonemes in a given alphabet. */
 export function parseInAlphabet(alphabet: Alphabet, written: string): ParseResult<GivenPhonemes> {
   const parsed = PARSERS[alphabet](written);
-  return 'problem' in parsed ? parsed : { value: { alphabet, value: written.trim() } };
+  return parsed.isValid ? { isValid: true, value: { alphabet, value: written.trim() } } : parsed;
 }
 
-/** The parts of phonemes that were read before: IPA phonemes, syllables or morae by their alphabet. */
+/** The units of valid phonemes: IPA phonemes, syllables or morae, depending on the alphabet. */
 export function phonemeParts({ alphabet, value }: GivenPhonemes): readonly string[] {
   const parsed = PARSERS[alphabet](value);
-  return 'value' in parsed ? parsed.value : [];
+  return parsed.isValid ? parsed.value : [];
 }
 
-/** Latin words stand in texts of any language, so Arpabet does too. */
+/** Arpabet is accepted for all languages, because Latin words occur in texts of all languages. */
 function alphabetsOf(language: Language): readonly Alphabet[] {
   if (language === 'zh') return ['pinyin', 'arpabet'];
   if (language === 'ja') return ['romaji', 'arpabet'];
@@ -51,7 +51,7 @@ function alphabetsOf(language: Language): readonly Alphabet[] {
 
 const NO_LETTER = /[^\p{L}\p{M}]+/gu;
 
-/** Letters to stand for a word that is given by its sound, in case its spelling is asked for. */
+/** A spelling of letters for a word that is given by its phonemes. */
 export function spellingFor(written: string, phonemes: GivenPhonemes): string {
   const letters = written
     .normalize('NFC')

@@ -1,12 +1,18 @@
-/** What became of a written value: what it means, or what is wrong with it, in words for its author. */
-export type ParseResult<Value> = { readonly value: Value } | { readonly problem: string };
+/** The result of parsing: a value, or a problem to report to the client. */
+export type ParseResult<Value> =
+  | { readonly isValid: true; readonly value: Value }
+  | { readonly isValid: false; readonly problem: string };
 
-/** The longest sound one span may give: a short phrase. A model takes no more in one go. */
+export function invalid(problem: string): { readonly isValid: false; readonly problem: string } {
+  return { isValid: false, problem };
+}
+
+/** Maximum number of phonemes of one span: a short phrase, within the limit of an utterance. */
 const PARTS_MAX = 120;
 
-/** Refuses what is empty or too long to be one word or a short phrase. */
-export function checkLength(parts: readonly string[], most = PARTS_MAX): ParseResult<readonly string[]> {
-  if (parts.length === 0) return { problem: 'it holds no sound' };
-  if (parts.length > most) return { problem: `it is longer than ${most} sounds` };
-  return { value: parts };
+/** Rejects an empty list and one with more than `max` entries. */
+export function checkLength(parts: readonly string[], max = PARTS_MAX): ParseResult<readonly string[]> {
+  if (parts.length === 0) return invalid('it contains no phoneme');
+  if (parts.length > max) return invalid(`it has more than ${max} phonemes`);
+  return { isValid: true, value: parts };
 }

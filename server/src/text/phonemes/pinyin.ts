@@ -1,6 +1,6 @@
-import { checkLength, type ParseResult } from './parse-result.ts';
+import { checkLength, invalid, type ParseResult } from './parse-result.ts';
 
-/** The syllables of Mandarin without tones: for each final the initials it goes with; `-` stands for none. */
+/** Mandarin syllables without tones: the initials of each final; `-` is no initial. */
 const SYLLABLES: ReadonlySet<string> = new Set(
   Object.entries({
     a: '- b p m f d t n l g k h zh ch sh z c s',
@@ -49,15 +49,15 @@ for (const syllable of [
 const SYLLABLES_MAX = 40;
 const SYLLABLE = /([a-zêü]+)([0-5])\s*/uy;
 
-/** Reads pinyin with a tone number behind each syllable (`chong2 qing4`, `lv4`; 5 or 0 is the neutral tone). */
+/** Parses pinyin with a tone number after each syllable (`chong2 qing4`, `lv4`; 5 or 0 is the neutral tone). */
 export function parsePinyin(written: string): ParseResult<readonly string[]> {
   const text = written.trim().toLowerCase().normalize('NFC').replaceAll('u:', 'ü').replaceAll('v', 'ü');
   const syllables: string[] = [];
   for (let at = 0; at < text.length; at = SYLLABLE.lastIndex) {
     SYLLABLE.lastIndex = at;
     const match = SYLLABLE.exec(text);
-    if (!match) return { problem: 'pinyin needs a tone number from 1 to 5 behind each syllable' };
-    if (!SYLLABLES.has(match[1]!)) return { problem: `pinyin has no syllable ${JSON.stringify(match[1])}` };
+    if (!match) return invalid('pinyin requires a tone number from 1 to 5 after each syllable');
+    if (!SYLLABLES.has(match[1]!)) return invalid(`pinyin has no syllable ${JSON.stringify(match[1])}`);
     syllables.push(match[1]! + match[2]!);
   }
   return checkLength(syllables, SYLLABLES_MAX);

@@ -1,6 +1,6 @@
-import { checkLength, type ParseResult } from './parse-result.ts';
+import { checkLength, invalid, type ParseResult } from './parse-result.ts';
 
-/** The kana of each consonant before a, i, u, e, o; `-` where there is none. */
+/** The kana of each consonant with a, i, u, e, o; `-` if there is none. */
 const ROWS: Readonly<Record<string, string>> = {
   '': 'ア イ ウ エ オ',
   k: 'カ キ ク ケ コ',
@@ -40,9 +40,8 @@ const VOWELS = 'aiueo';
 const MORA = /(?:(N|cl)([01])?|([a-z]{0,2})([aiueoAIUEO])([01]))\s*/y;
 
 /**
- * Reads OpenJTalk's romaji with a pitch digit behind each mora (`ha0shi1ga0`) as katakana, one entry for each
- * mora. A vowel that repeats the one before it makes that one long. Voices set the melody themselves, so the
- * digits are checked and have no further use.
+ * Converts OpenJTalk romaji with a pitch digit after each mora (`ha0shi1ga0`) to katakana morae. A repeated vowel is
+ * a long vowel. The pitch digits are validated but not used: the voices determine the intonation.
  */
 export function parseRomaji(written: string): ParseResult<readonly string[]> {
   const text = written.trim();
@@ -53,9 +52,9 @@ export function parseRomaji(written: string): ParseResult<readonly string[]> {
     const match = MORA.exec(text);
     const mora = match && katakana(match[1], match[3] ?? '', match[4]?.toLowerCase() ?? '', lastVowel);
     if (!mora) {
-      return {
-        problem: `romaji needs morae with a pitch digit, not ${JSON.stringify(text.slice(at, at + 12))}`,
-      };
+      return invalid(
+        `romaji requires morae with a pitch digit, not ${JSON.stringify(text.slice(at, at + 12))}`,
+      );
     }
     morae.push(mora);
     lastVowel = match[4]?.toLowerCase() ?? '';

@@ -1,19 +1,19 @@
-/** A stretch of the caller's text that is read in one go. */
+/** A paragraph or line of the source, or a part of a long one. Blocks are processed one at a time. */
 export interface Block {
   readonly start: number;
   readonly end: number;
-  /** What ends here; after `none` the next block goes on in the same line. */
+  /** `none`: the next block continues the same line. */
   readonly boundary: 'none' | 'line' | 'paragraph';
 }
 
-/** Bounds the memory and the time before the first word, whatever the text. */
+/** Bounds the memory and the time until the first word. */
 const BLOCK_LENGTH_MAX = 4096;
 const LINE_BREAK = /[\n\r\u2028\u2029\u0085]/;
 const SENTENCE_END = /[.!?。！？।]/;
 const WRAPPED_LINE_MIN = 50;
 const LIST_ITEM = /^(?:[-*•–#>|]|\d{1,3}[.)]\s|[a-z][.)]\s)/i;
 
-/** Cuts a text into paragraphs, and very long paragraphs at the end of a sentence or between words. */
+/** Splits a text into paragraphs and lines, and long ones at a sentence end or between words. */
 export function* splitIntoBlocks(text: string): Generator<Block> {
   let start = 0;
   while (start < text.length) {
@@ -47,7 +47,7 @@ function paragraphEnd(text: string, start: number, limit: number): { at: number;
   return { at: limit, isBreak: false };
 }
 
-/** Whether a line stands empty here, or the text is over. */
+/** Whether the break is a blank line or the end of the text. */
 function isBlankBetween(text: string, start: number, end: number, next: number): boolean {
   if (next >= text.length || !/\S/.test(text.slice(start, end))) return true;
   return text.slice(end, next).replace('\r\n', '\n').length > 1;
@@ -59,7 +59,7 @@ function skipLineBreaks(text: string, at: number): number {
   return next;
 }
 
-/** Whether a line break only folds a long line, as in e-mail: the sentence goes on after it. */
+/** Whether a line break only wraps a long line, as in e-mail: the sentence continues. */
 function isWrapped(text: string, lineStart: number, lineEnd: number, next: number): boolean {
   const lineBreak = text.slice(lineEnd, Math.min(next, lineEnd + 3));
   if (lineBreak !== '\n' && lineBreak !== '\r\n' && lineBreak !== '\r') return false;
@@ -75,7 +75,7 @@ function isWrapped(text: string, lineStart: number, lineEnd: number, next: numbe
   return /^\s{0,4}\p{Ll}/u.test(following) || line.length >= WRAPPED_LINE_MIN;
 }
 
-/** The best place to cut between `start` and `limit`: after a sentence, else at a space that parts no number and no bracket. */
+/** The best cut between `start` and `limit`: after a sentence, else at a space outside of numbers and brackets. */
 export function cutBetweenWords(text: string, start: number, limit: number): number {
   let space = -1;
   const earliest = start + (limit - start) / 2;
@@ -88,7 +88,7 @@ export function cutBetweenWords(text: string, start: number, limit: number): num
   return space >= 0 ? space : cutAnywhere(text, start, limit);
 }
 
-/** Where a bracket stands open a little before `at`, or -1. */
+/** Offset of an unclosed bracket shortly before `at`, or -1. */
 function openBracketBefore(text: string, at: number): number {
   const from = Math.max(0, at - 80);
   const before = text.slice(from, at);
@@ -102,7 +102,7 @@ function canCutAtSpace(text: string, at: number): boolean {
   return openBracketBefore(text, at) < 0;
 }
 
-/** Only for text without spaces; never between the halves of a character, nor before a mark that stands on it. */
+/** For text without spaces. Never splits a surrogate pair or a combining sequence. */
 function cutAnywhere(text: string, start: number, limit: number): number {
   const bracket = openBracketBefore(text, limit);
   if (bracket > start) return bracket;

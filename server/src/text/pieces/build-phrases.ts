@@ -8,7 +8,6 @@ import { type Block, splitIntoBlocks } from './blocks.ts';
 import type { PhraseBreakWords } from './phrase-break-words.ts';
 import { type Phrase, PhraseBuilder } from './phrase-builder.ts';
 
-/** How a language's text becomes phrases. */
 export interface PhraseOptions {
   readonly language: Language;
   readonly verbalize: VerbalizationRule;
@@ -18,8 +17,8 @@ export interface PhraseOptions {
 }
 
 /**
- * The whole text as phrases, in order and one at a time. A phrase without words comes only at the very
- * end, and only to carry cues that stand after the last word.
+ * Splits a text into phrases, lazily. Only the last phrase may have no words: it carries the cues after the last
+ * word.
  */
 export function* buildPhrases(text: string, options: PhraseOptions): Generator<Phrase> {
   const builder = new PhraseBuilder(options.breakWords);
@@ -39,7 +38,7 @@ export function* buildPhrases(text: string, options: PhraseOptions): Generator<P
   yield* builder.finish();
 }
 
-/** Blocks with what is settled in them. Blocks that share a settled stretch are read as one. */
+/** Blocks with their fixed spans. Blocks that share a fixed span are merged. */
 function* blocksWithFixedSpans(
   text: string,
   options: PhraseOptions,

@@ -24,7 +24,7 @@ const CASES: readonly (readonly [string, readonly (readonly [number | undefined,
 ];
 
 for (const [text, expected] of CASES) {
-  test(`the turns of ${JSON.stringify(text)}`, () => {
+  test(`turns of ${JSON.stringify(text)}`, () => {
     const turns = splitDialogueTurns(text).map(({ speaker, start, end }) => [
       speaker,
       text.slice(start, end),

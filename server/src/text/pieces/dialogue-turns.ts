@@ -1,15 +1,15 @@
-/** A stretch of text that one speaker says. */
+/** The text between two speaker tags. */
 export interface DialogueTurn {
-  /** The number of the tag before it; undefined before the first tag. */
+  /** Number in the preceding tag; undefined before the first tag. */
   readonly speaker: number | undefined;
-  /** The stretch without its tag: UTF-16 offsets, half open. */
+  /** UTF-16 offsets without the tag, half open. */
   readonly start: number;
   readonly end: number;
 }
 
 const SPEAKER_TAG = /<\|\s{0,3}speaker:(\d{1,4})\s{0,3}\|>/gi;
 
-/** Parts a text at its speaker tags (`<|speaker:1|>`). Stretches without anything but space are left out. */
+/** Splits a text at its speaker tags (`<|speaker:1|>`). Blank turns are omitted. */
 export function splitDialogueTurns(text: string): DialogueTurn[] {
   const turns: DialogueTurn[] = [];
   let speaker: number | undefined;

@@ -1,12 +1,12 @@
 import type { Language } from '../piece.ts';
 
-/** Words that show where a sentence can be cut though no punctuation is near. */
+/** Words for phrase break prediction where there is no punctuation. */
 export interface PhraseBreakWords {
-  /** Words that begin a clause: a good place to breathe. */
+  /** Words that begin a clause: a break before them is good. */
   readonly clauseStarts: ReadonlySet<string>;
-  /** Words that begin a phrase: still better than any other place. */
+  /** Words that begin a phrase: a break before them is acceptable. */
   readonly phraseStarts: ReadonlySet<string>;
-  /** Words that belong to what follows them, in lower case: no breath after these. */
+  /** Words that attach to the next word, in lower case: never a break after them. */
   readonly proclitics: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ const ENGLISH = breakWords(
     'with without from into onto through during between among against about at in on by for over under near',
 );
 
-/** The joints of each language; none where a language shows them otherwise or we do not know it. */
+/** Break words by language; empty for languages without spaces and for undetermined ones. */
 export const PHRASE_BREAK_WORDS: Readonly<Record<Language, PhraseBreakWords>> = {
   'en-US': ENGLISH,
   'en-GB': ENGLISH,

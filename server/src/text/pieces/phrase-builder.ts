@@ -5,46 +5,44 @@ import type { VerbalizedWord } from '../normalise/verbalization.ts';
 import type { Language, SpokenWord } from '../piece.ts';
 import type { PhraseBreakWords } from './phrase-break-words.ts';
 
-/** Who speaks, in which language; what is absent is the request's own. */
+/** The speaker, voice and language of a phrase. Absent fields: those of the request. */
 export interface VoiceContext {
   readonly speaker?: number;
   readonly voice?: string;
   readonly language?: Language;
 }
 
-/** What changes after a phrase: nothing, who speaks, or only the language. */
-export type VoiceChange = false | 'speaker' | 'language';
+/** What changes after a phrase. `speaker` includes a change of voice; `language` is a change of language only. */
+export type VoiceChange = 'none' | 'speaker' | 'language';
 
-/** A place in the text that its author wants to hear about when it is reached. */
+/** A named position in the text (SSML `mark`). */
 export interface NamedMark {
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Words that must stay together, with the pause after them and what stands before them. */
+/** Words that are never separated, with the cues, marks and silence before them and the break after them. */
 export interface Phrase {
   readonly words: readonly SpokenWord[];
   readonly cues: readonly { readonly name: string; readonly start: number; readonly end: number }[];
   readonly marks: readonly NamedMark[];
-  /** Silence that the text asks for before the words. */
+  /** Explicit silence before the words. */
   readonly silenceSeconds: number;
   readonly voiceContext: VoiceContext;
   readonly breakStrength: BreakStrength;
-  /** Whether the next phrase is spoken by somebody else, or only in another language. */
   readonly voiceChange: VoiceChange;
   readonly start: number;
   readonly end: number;
-  /** About how many phonemes it makes. */
   readonly estimatedPhonemes: number;
 }
 
-/** What is longer than this is taken apart again, though it was read as one. */
+/** A longer phrase is split, even if it is one expression. */
 const PHRASE_PHONEMES_MAX = 240;
 const DEFAULT_VOICE_CONTEXT: VoiceContext = {};
 
 interface Draft {
-  /** Its line is over: marks that follow are not its own. */
+  /** Its line has ended: punctuation that follows does not belong to it. */
   hasEnded?: true;
   words: SpokenWord[];
   cues: Phrase['cues'];
@@ -56,29 +54,29 @@ interface Draft {
   end: number;
 }
 
-/** What is written before words and belongs to them. */
+/** Markup that applies to the next words. */
 interface PendingMarkup {
   readonly cues: { name: string; start: number; end: number }[];
   readonly marks: NamedMark[];
   silenceSeconds: number;
 }
 
-/** Holds back the last phrase until it is known what punctuation and which word follow it. */
+/** Builds phrases from tokens. A phrase is complete when the punctuation and the word after it are known. */
 export class PhraseBuilder {
   #breakWords: PhraseBreakWords;
   #draft: Draft | undefined;
   #pending: PendingMarkup = { cues: [], marks: [], silenceSeconds: 0 };
   #voiceContext: VoiceContext = DEFAULT_VOICE_CONTEXT;
-  #voiceChange: VoiceChange = false;
+  #voiceChange: VoiceChange = 'none';
   #opening = '';
   #openingStart = -1;
-  #lastPlace = { start: 0, end: 0 };
+  #lastSpan = { start: 0, end: 0 };
 
   constructor(breakWords: PhraseBreakWords) {
     this.#breakWords = breakWords;
   }
 
-  /** Takes what stands next in the text; gives the phrases that are finished by it. */
+  /** Adds a token and returns the phrases that it completes. */
   add(token: Token, text: AnnotatedText): Phrase[] | undefined {
     const start = text.startOf(token.start);
     const end = Math.max(start, text.endOf(token.end));
@@ -101,7 +99,7 @@ export class PhraseBuilder {
     }
   }
 
-  /** Somebody else speaks from here. */
+  /** Changes the voice or the language of the following words. */
   changeVoice(voiceContext: VoiceContext, breakWords: PhraseBreakWords): void {
     const isSameVoice = voiceContext.speaker === undefined && voiceContext.voice === this.#voiceContext.voice;
     this.#voiceChange = isSameVoice && this.#voiceChange !== 'speaker' ? 'language' : 'speaker';
@@ -109,7 +107,7 @@ export class PhraseBuilder {
     this.#breakWords = breakWords;
   }
 
-  /** Asks for silence before the next words. */
+  /** Adds silence before the next words. */
   addSilence(seconds: number): void {
     this.#pending.silenceSeconds += seconds;
   }
@@ -118,7 +116,7 @@ export class PhraseBuilder {
     this.#pending.marks.push(mark);
   }
 
-  /** Ends the sentence here, whatever its punctuation. */
+  /** Ends the sentence, regardless of its punctuation. */
   endSentence(): void {
     const draft = this.#draft;
     this.#opening = '';
@@ -140,7 +138,7 @@ export class PhraseBuilder {
     this.#draft.hasEnded = true;
   }
 
-  /** A line that breaks off is an item of a list or a verse; a finished one is a paragraph. */
+  /** A line without final punctuation is a list item or a verse; with it, a paragraph. */
   endLine(): void {
     const draft = this.#draft;
     this.#opening = '';
@@ -157,22 +155,22 @@ export class PhraseBuilder {
   }
 
   *finish(): Generator<Phrase> {
-    if (this.#draft) yield* this.#takeDraft(false);
+    if (this.#draft) yield* this.#takeDraft('none');
     const { cues, marks, silenceSeconds } = this.#pending;
     if (cues.length === 0 && marks.length === 0 && silenceSeconds === 0) return;
-    const { end: nowhere } = this.#lastPlace;
+    const { end: fallback } = this.#lastSpan;
     const start = Math.min(
-      cues[0]?.start ?? marks[0]?.start ?? nowhere,
-      marks[0]?.start ?? cues[0]?.start ?? nowhere,
+      cues[0]?.start ?? marks[0]?.start ?? fallback,
+      marks[0]?.start ?? cues[0]?.start ?? fallback,
     );
     const end = Math.max(cues.at(-1)?.end ?? start, marks.at(-1)?.end ?? start);
-    const nothing = {
+    const withoutWords = {
       words: [],
       breakStrength: BREAK_STRENGTHS.paragraph,
-      voiceChange: false,
+      voiceChange: 'none',
       estimatedPhonemes: 0,
     } as const;
-    yield { start, end, voiceContext: this.#voiceContext, ...nothing, ...this.#pending };
+    yield { start, end, voiceContext: this.#voiceContext, ...withoutWords, ...this.#pending };
   }
 
   #addWords(
@@ -200,12 +198,12 @@ export class PhraseBuilder {
       ...this.#pending,
     };
     this.#pending = { cues: [], marks: [], silenceSeconds: 0 };
-    this.#voiceChange = false;
+    this.#voiceChange = 'none';
     this.#opening = '';
     return finished;
   }
 
-  /** Where nothing is written a reader breathes before a clause or a phrase, but not after a word that leans on it. */
+  /** Predicts a break without punctuation: before a word that begins a clause or a phrase, never after a proclitic. */
   #breakBefore(next: string, { words }: Draft): BreakStrength {
     const { clauseStarts, phraseStarts, proclitics } = this.#breakWords;
     if (proclitics.has(words.at(-1)!.text.toLowerCase())) return BREAK_STRENGTHS.none;
@@ -213,28 +211,28 @@ export class PhraseBuilder {
     return phraseStarts.has(next) ? BREAK_STRENGTHS.phrase : BREAK_STRENGTHS.none;
   }
 
-  /** One written character can stand for parts of two words ("℃x"); it then belongs to the first of them. */
+  /** One source character can be part of two words ("℃x"); it is assigned to the first. */
   #inOrder(word: SpokenWord): SpokenWord {
-    const { start, end } = this.#lastPlace;
+    const { start, end } = this.#lastSpan;
     const isSame = word.start === start && word.end === end;
     if (isSame || word.start >= end) {
-      this.#lastPlace = { start: word.start, end: word.end };
+      this.#lastSpan = { start: word.start, end: word.end };
       return word;
     }
     if (word.end <= end) return { ...word, start, end };
-    this.#lastPlace = { start: end, end: word.end };
+    this.#lastSpan = { start: end, end: word.end };
     return { ...word, start: end };
   }
 
   #close(marks: string, breakStrength: BreakStrength, end: number): void {
     this.#opening = '';
     const draft = this.#draft;
-    // A mark at the start of a paragraph is a bullet or a dash of dialogue.
+    // Punctuation at the start of a paragraph is a bullet or a dialogue dash.
     if (!draft || draft.hasEnded) return;
     const last = draft.words.at(-1)!;
     draft.words[draft.words.length - 1] = { ...last, after: mergePunctuation(last.after, marks) };
     draft.breakStrength = Math.max(draft.breakStrength, breakStrength) as BreakStrength;
-    // A mark after a cue is still this phrase's, but the cue already belongs to the next.
+    // Punctuation after a cue belongs to this phrase, the cue to the next.
     if (this.#pending.cues.length === 0 && this.#pending.marks.length === 0)
       draft.end = Math.max(draft.end, end);
   }
@@ -243,12 +241,12 @@ export class PhraseBuilder {
     const { hasEnded: _, ...draft } = this.#draft!;
     this.#draft = undefined;
     const estimatedPhonemes = draft.words.reduce((sum, word) => sum + estimatePhonemes(word), 0);
-    const whole: Phrase = { voiceChange, estimatedPhonemes, ...draft };
-    return estimatedPhonemes <= PHRASE_PHONEMES_MAX ? [whole] : splitLongPhrase(whole);
+    const phrase: Phrase = { voiceChange, estimatedPhonemes, ...draft };
+    return estimatedPhonemes <= PHRASE_PHONEMES_MAX ? [phrase] : splitLongPhrase(phrase);
   }
 }
 
-/** One phrase for each place in the text, so that even what was read as one can be cut. */
+/** Splits a phrase into one phrase per source span. */
 function splitLongPhrase(whole: Phrase): Phrase[] {
   const parts: Phrase[] = [];
   for (let from = 0; from < whole.words.length; ) {
@@ -267,7 +265,7 @@ function splitLongPhrase(whole: Phrase): Phrase[] {
       marks: [],
       silenceSeconds: 0,
       breakStrength: words.at(-1)!.after === '' ? BREAK_STRENGTHS.none : BREAK_STRENGTHS.comma,
-      voiceChange: false,
+      voiceChange: 'none',
     });
     from = to;
   }

@@ -2,54 +2,54 @@ import { BREAK_STRENGTHS } from '../normalise/tokenizer.ts';
 import type { Boundary, Piece, PlacedCue, PlacedMark, PlacedPause, SpokenWord } from '../piece.ts';
 import type { Phrase } from './phrase-builder.ts';
 
-/** How long pieces may become, in characters of the original text. */
+/** Lengths of pieces, in characters of the original text. */
 export interface PieceLengths {
-  /** No piece but the first is longer, except for one indivisible expression. */
+  /** Maximum length of a piece, except for one indivisible expression. */
   readonly chunkLength: number;
-  /** Shorter sentences are joined with the next. */
+  /** Shorter sentences are merged with the next one. */
   readonly minChunkLength: number;
-  /** The first piece aims at this, so that audio starts early. */
+  /** Target length of the first piece, for a low latency. */
   readonly firstPieceLength: number;
-  /** What ends the last piece. */
+  /** The boundary of the last piece. */
   readonly finalBoundary: Boundary;
 }
 
-/** Keeps a piece well below 400 phonemes, whatever its figures and signs expand to. */
+/** Maximum estimated phonemes of a piece; it keeps the actual number well below 400. */
 const PIECE_PHONEMES_MAX = 300;
-/** Later pieces grow step by step, so that playback of one covers the making of the next. */
+/** The second and third piece grow gradually, so that playback of one covers the synthesis of the next. */
 const SECOND_PIECE_LENGTH = 120;
 const THIRD_PIECE_LENGTH = 200;
-/** A first sentence that is only a little too long stays whole, and longer still when no clause ends in it. */
+/** Factors on the target length: a first sentence up to the first is not split, without a clause end up to the second. */
 const FIRST_SENTENCE_SLACK = 1.2;
 const FIRST_PIECE_SLACK = 1.35;
 const FIRST_PIECE_MIN = 20;
-/** Figures and signs are longer in speech than in writing. */
+/** Ratio of phonemes to characters that is allowed for digits and symbols. */
 const SPOKEN_SLACK = 1.6;
-/** What remains of a sentence after a cut should be worth speaking on its own. */
+/** Minimum length of the rest of a sentence after a cut. */
 const REMAINDER_MIN = 25;
 
-/** What each of `PAUSES` is worth as the end of a piece. */
-const STRENGTHS: readonly number[] = [0, 0.3, 0.5, 0.9, 1.1, 2, 3];
-/** Scores above this have punctuation behind them. */
+/** Score of a piece end by break strength. */
+const BREAK_SCORES: readonly number[] = [0, 0.3, 0.5, 0.9, 1.1, 2, 3];
+/** Higher scores are at punctuation. */
 const CLAUSE_SCORE_MIN = 0.5;
 
 interface Limit {
   readonly isFirst: boolean;
   readonly length: number;
-  /** Beyond this a sentence is cut after a clause, although it would fit. */
+  /** A longer sentence is cut after a clause, even if it fits into `length`. */
   readonly sentenceLength: number;
   readonly phonemesMax: number;
   readonly min: number;
 }
 
-/** Cuts phrases into pieces to be spoken: sentences where they fit, else clauses, else between words. */
+/** Groups phrases into pieces: sentences if they fit, else clauses, else cut between words. */
 export function* splitPieces(phrases: Iterator<Phrase>, lengths: PieceLengths): Generator<Piece> {
   const queue = new PhraseQueue(phrases);
   for (let index = 0; !queue.isEmpty(); index++) {
     const limit = limitOf(index, lengths);
     const count = chooseCut(queue, limit);
     const taken = queue.take(count);
-    // Cues after the very last word have no piece of their own.
+    // Cues after the last word are part of the last piece.
     const trailing = queue.takeWordless();
     yield buildPiece(index, taken, trailing, queue.isEmpty() ? lengths.finalBoundary : undefined);
   }
@@ -80,7 +80,7 @@ function limitOf(index: number, { chunkLength, minChunkLength, firstPieceLength 
   };
 }
 
-/** How many phrases the next piece takes; at least one. */
+/** The number of phrases of the next piece; at least one. */
 function chooseCut(queue: PhraseQueue, limit: Limit): number {
   const start = queue.at(0)!.start;
   let phonemes = 0;
@@ -93,9 +93,9 @@ function chooseCut(queue: PhraseQueue, limit: Limit): number {
     if (i > 0 && (length > limit.length || phonemes > limit.phonemesMax)) return best.count;
     const size = Math.max(length, phonemes);
     const mustEnd =
-      phrase.breakStrength === BREAK_STRENGTHS.paragraph || phrase.voiceChange !== false || !queue.at(i + 1);
+      phrase.breakStrength === BREAK_STRENGTHS.paragraph || phrase.voiceChange !== 'none' || !queue.at(i + 1);
     if (mustEnd || (phrase.breakStrength === BREAK_STRENGTHS.sentence && size >= limit.min)) {
-      // A clause that ended in time makes a better first piece than a sentence that is rather long.
+      // A clause of suitable length is a better first piece than a long sentence.
       return length > limit.sentenceLength && best.score > CLAUSE_SCORE_MIN ? best.count : i + 1;
     }
     const score = scoreOf(phrase, size, limit, queue, i);
@@ -103,18 +103,18 @@ function chooseCut(queue: PhraseQueue, limit: Limit): number {
   }
 }
 
-/** The value of ending the piece here, if the sentence does not fit as a whole. */
+/** The score of a piece end within a sentence that does not fit. */
 function scoreOf(phrase: Phrase, size: number, limit: Limit, queue: PhraseQueue, index: number): number {
-  const strength = STRENGTHS[phrase.breakStrength]!;
+  const strength = BREAK_SCORES[phrase.breakStrength]!;
   const fill = size / limit.length;
   const tooShort = size < limit.min ? 1 : 0;
   const leavesShortRemainder = isRemainderTooShort(queue, index + 1) ? 0.4 : 0;
-  // The first piece wants the earliest clause that is long enough; later ones want to be full.
+  // The first piece prefers the earliest clause of sufficient length, later pieces the longest.
   const position = limit.isFirst ? -Math.abs(fill - 0.6) : fill;
   return strength + position - tooShort - leavesShortRemainder;
 }
 
-/** Whether the sentence ends so soon after a cut that the rest would be a crumb. */
+/** Whether the rest of the sentence after a cut would be too short. */
 function isRemainderTooShort(queue: PhraseQueue, index: number): boolean {
   const first = queue.at(index);
   if (!first) return false;
@@ -146,7 +146,7 @@ function buildPiece(
   const final = words.at(-1);
   const isOpen = final !== undefined && !/[.!?…,;:—]/.test(final.after);
   const boundary = finalBoundary ?? boundaryOf(last, isOpen);
-  if (isOpen) words[words.length - 1] = closed(final, boundary);
+  if (isOpen) words[words.length - 1] = withPunctuation(final, boundary);
   const leads = [cues[0]?.start, marks[0]?.start].filter((place) => place !== undefined);
   return {
     index,
@@ -167,8 +167,8 @@ function boundaryOf(last: Phrase, isOpen: boolean): Boundary {
   return isOpen ? 'phrase' : 'clause';
 }
 
-/** An engine hears only the words, so a piece that ends without punctuation gets what its boundary means. */
-function closed(word: SpokenWord, boundary: Boundary): SpokenWord {
+/** Adds the punctuation that corresponds to the boundary: an engine receives the words only. */
+function withPunctuation(word: SpokenWord, boundary: Boundary): SpokenWord {
   const stop = boundary === 'phrase' ? ',' : '.';
   return {
     ...word,
@@ -176,7 +176,7 @@ function closed(word: SpokenWord, boundary: Boundary): SpokenWord {
   };
 }
 
-/** Phrases read as far ahead as a decision needs, and no further. */
+/** Phrases with the lookahead that a decision needs, and no more. */
 class PhraseQueue {
   readonly #source: Iterator<Phrase>;
   #ahead: Phrase[] = [];

@@ -16,7 +16,7 @@ function createSegmenter(language: Language = 'en-US'): TextStreamSegmenter {
   return new TextStreamSegmenter({ verbalize: (text) => wordsOf(text, language), clauseLength: 50 });
 }
 
-/** The stretches of a text that arrives in the given bits. */
+/** The segments of a text that arrives in the given chunks. */
 function segmentsOf(chunks: readonly string[], language?: Language): TextSegment[] {
   const text = createSegmenter(language);
   const segments: TextSegment[] = [];
@@ -36,10 +36,10 @@ function placed(words: readonly SpokenWord[], offset = 0): string[] {
   return words.map(({ text, start, end }) => `${text} ${start + offset} ${end + offset}`);
 }
 
-/** Cuts a text behind every character of the given set, as a language model's tokens would. */
+/** Splits a text into chunks of about the size of a language model's tokens. */
 const tokens = (text: string) => text.match(/\s*\S{1,4}/g) ?? [];
 
-test('a sentence leaves as soon as the next begins, and the first clause as soon as it is one', () => {
+test('a sentence is emitted when the next one begins, the first clause when it is complete', () => {
   const text = createSegmenter();
   text.append('When the little boat came home,');
   assert.equal(text.nextSegment(), undefined);
@@ -72,7 +72,7 @@ const BUFFERED: readonly string[] = [
 ];
 
 for (const text of BUFFERED) {
-  test(`${JSON.stringify(text)} waits for what follows`, () => {
+  test(`${JSON.stringify(text)} needs lookahead`, () => {
     const segmenter = createSegmenter();
     segmenter.append(text);
     assert.equal(segmenter.nextSegment(), undefined);
@@ -81,7 +81,7 @@ for (const text of BUFFERED) {
   });
 }
 
-test('what has arrived together leaves together, and a long text in segments', () => {
+test('sentences that arrive together are emitted together, a long text in segments', () => {
   assert.deepEqual(
     segmentsOf(['One is here. Two is here. Three is ', 'here.']).map(({ text }) => text),
     ['One is here. Two is here. ', 'Three is here.'],
@@ -92,7 +92,7 @@ test('what has arrived together leaves together, and a long text in segments', (
   assert.equal(segments.map(({ text }) => text).join(''), long);
 });
 
-test('a text without any mark is not segmenter back forever', () => {
+test('a text without punctuation is emitted', () => {
   const text = createSegmenter();
   text.append('word '.repeat(100));
   assert.equal(text.nextSegment()?.boundary, 'phrase');
@@ -101,7 +101,7 @@ test('a text without any mark is not segmenter back forever', () => {
   assert.ok(garbage.nextSegment());
 });
 
-test('SSML leaves as a whole', () => {
+test('SSML is emitted as one segment', () => {
   const segments = segmentsOf(tokens('<speak>One. Two. <break time="1s"/> Three.</speak> And more.'));
   assert.deepEqual(
     segments.map(({ text }) => text.trim()),
@@ -132,7 +132,7 @@ const PARTS = [
 ];
 const MARKS = ['. ', ', ', '! ', '? ', '; ', ': ', ' — ', '… ', ' ', '.\n\n', '.\n', '!\n', '." ', '.) '];
 
-test('however a text is cut into chunks, its words and their places are those of the whole', () => {
+test('words and offsets do not depend on the division into chunks', () => {
   const sentence = fc
     .array(fc.tuple(fc.constantFrom(...PARTS), fc.constantFrom(...MARKS)), { minLength: 1, maxLength: 12 })
     .map((parts) => parts.flat().join(''));
@@ -156,7 +156,7 @@ test('however a text is cut into chunks, its words and their places are those of
   );
 });
 
-test('Chinese and Japanese leave at their own marks', () => {
+test('Chinese and Japanese are segmented at their own punctuation', () => {
   const chinese = segmentsOf([...'你好，世界。今天天气很好！我们走吧。'], 'zh');
   assert.ok(chinese.length >= 2);
   const japanese = segmentsOf([...'東京に行きます。天気は「いい」です。'], 'ja');

@@ -2,41 +2,40 @@ import { endsInsideMarkup } from '../markup/open-markup.ts';
 import { findStableEnding, type VerbalizeWords } from '../normalise/stable-ending.ts';
 import type { Boundary } from '../piece.ts';
 
-/** A stretch of a growing text that can be spoken: nothing that comes later changes its words. */
+/** A segment of streamed text. Later text does not change its words. */
 export interface TextSegment {
   readonly text: string;
-  /** Where it stands in the whole text: a UTF-16 offset. */
+  /** UTF-16 offset into the complete text. */
   readonly start: number;
-  /** What ends it, and so how long the pause after it should be. */
   readonly boundary: Boundary;
 }
 
 export interface TextStreamSegmenterOptions {
   readonly verbalize: VerbalizeWords;
-  /** A sentence that takes longer than this to arrive is spoken clause by clause. */
+  /** An incomplete sentence longer than this is emitted clause by clause. */
   readonly clauseLength: number;
 }
 
-/** The very first clause is spoken as soon as it has this many characters. */
+/** Minimum length of the first clause; it is short for a low latency. */
 const FIRST_CLAUSE_MIN = 16;
-/** A stretch is cut between words when no mark comes for so long. */
+/** Text without punctuation is cut between words beyond this length. */
 const UNPUNCTUATED_MAX = 300;
-/** Nothing but SSML is held back longer than this. */
+/** Maximum buffered length, except for SSML. Beyond it a cut is forced. */
 const BUFFER_MAX = 1500;
-/** How far ahead one decision looks, and so the longest stretch. */
+/** Maximum length of a segment. */
 const WINDOW = 900;
 
-/** A mark and the space behind it, a mark of a script without spaces and what follows it, or a line's end. */
+/** Candidate boundaries: punctuation and a space, punctuation of a script without spaces, or a line break. */
 const CANDIDATE =
   /[.,;:!?…—–)\]”"'’»।][”"'’)\]»*_]{0,8}\s+|[。！？，、；：][」』”）)】》。！？…]{0,8}(?=[^\s」』”）)】》。！？…])|\n\s*/gu;
 const BLANK_LINE = /\n\s*\n\s*$/;
 const CLAUSE_END = /[,;:—–，、；：][”"'’)\]»」』）】》*_]*\s*$/u;
-/** A stretch worth speaking on its own: "1." is not. */
+/** A segment must contain a word: "1." does not. */
 const SPEAKABLE = /\p{L}\p{L}|\p{Lo}/u;
-/** What a decision at the end of a line needs to see of the next. */
+/** Lookahead into the next line that a decision at a line break needs. */
 const NEXT_LINE_MIN = 12;
-/** A comma after a figure may stand inside a date or a list of figures, which are best said in one go. */
-const AFTER_FIGURE = /\d[,:]\s*$/;
+/** A comma after a digit may be inside a date or a list of numbers, which are not split. */
+const AFTER_DIGIT = /\d[,:]\s*$/;
 const SSML_START = /^\s*<speak[\s>]/i;
 const SSML_END = /<\/speak\s*>/i;
 
@@ -46,21 +45,21 @@ interface Cut {
 }
 
 /**
- * A text that arrives bit by bit, as a language model writes it, and leaves in stretches that are as long as
- * what has arrived allows: sentences, and clauses where a sentence takes long. However the text is cut into
- * bits, the stretches together have the words of the whole; no number, abbreviation, cue or tag is split. (Only
- * whether a line break folds a long line is decided by what is known of that line.)
+ * Incremental segmentation of streamed text, such as the output of a language model, into sentences, or clauses of
+ * long sentences. The words of the segments equal those of the complete text for any division into chunks: numbers,
+ * abbreviations, cues and tags are never split. One exception: whether a line break only wraps a long line is decided
+ * from the part of the line that has arrived.
  */
 export class TextStreamSegmenter {
   readonly #options: TextStreamSegmenterOptions;
-  /** What has not left yet, and where it stands in the whole. */
+  /** Text that was not emitted yet, and its offset in the complete text. */
   #buffer = '';
   #start = 0;
-  /** How much of it must leave, whether complete or not. */
+  /** Length of the buffered text that must be emitted, even if incomplete. */
   #flushed = 0;
   #hasEnded = false;
   #hasEmitted = false;
-  /** Places up to here were looked at; the best of them is `#best`. */
+  /** Candidates up to here were examined; the best of them is `#best`. */
   #examinedTo = 0;
   #best: Cut | undefined;
 
@@ -68,7 +67,7 @@ export class TextStreamSegmenter {
     this.#options = options;
   }
 
-  /** Characters that have not left yet. */
+  /** Number of characters that were not emitted yet. */
   get bufferedLength(): number {
     return this.#buffer.length;
   }
@@ -77,18 +76,18 @@ export class TextStreamSegmenter {
     this.#buffer += text;
   }
 
-  /** Everything so far is to be spoken, complete or not. */
+  /** Emits all buffered text, even if incomplete. */
   flush(): void {
     this.#flushed = this.#buffer.length;
   }
 
-  /** No more text will come. */
+  /** Marks the text as complete. */
   end(): void {
     this.flush();
     this.#hasEnded = true;
   }
 
-  /** The next stretch; undefined until more text comes. */
+  /** The next segment; undefined until more text arrives. */
   nextSegment(): TextSegment | undefined {
     const cut = this.#nextCut();
     if (cut === undefined) return undefined;
@@ -128,7 +127,7 @@ export class TextStreamSegmenter {
     return { at, boundary: CLAUSE_END.test(flushed) ? 'clause' : 'sentence' };
   }
 
-  /** Finds the last sentence that ends in the window, or the last clause. Looks at no place twice. */
+  /** Finds the last sentence end in the window, else the last clause end. Each candidate is examined once. */
   #examine(): void {
     const window = this.#buffer.slice(0, WINDOW);
     const candidates = [...window.matchAll(CANDIDATE)].reverse();
@@ -137,7 +136,7 @@ export class TextStreamSegmenter {
     for (const { index, 0: mark } of candidates) {
       const at = index + mark.length;
       if (at <= this.#examinedTo) break;
-      // More of the space may come, and of the next line.
+      // More white space, or more of the next line, may arrive.
       if (at === this.#buffer.length && /\n\s*$/.test(mark) && !BLANK_LINE.test(mark)) continue;
       if (this.#buffer.length < at + NEXT_LINE_MIN && isBareLineEnd(mark)) continue;
       examinedTo = Math.max(examinedTo, at);
@@ -154,19 +153,19 @@ export class TextStreamSegmenter {
     this.#examinedTo = examinedTo;
   }
 
-  /** What ends here, or undefined when the text cannot be cut here. */
+  /** The boundary at a position; undefined if the text cannot be cut there. */
   #boundaryAt(at: number, mark: string): Boundary | undefined {
     const before = this.#buffer.slice(0, at);
-    if (!SPEAKABLE.test(before) || AFTER_FIGURE.test(before) || endsInsideMarkup(before)) return undefined;
-    const follower = isBareLineEnd(mark) ? this.#buffer.slice(at, at + 60) : undefined;
-    const after = findStableEnding(before, this.#options.verbalize, follower);
-    if (after === undefined) return undefined;
+    if (!SPEAKABLE.test(before) || AFTER_DIGIT.test(before) || endsInsideMarkup(before)) return undefined;
+    const continuation = isBareLineEnd(mark) ? this.#buffer.slice(at, at + 60) : undefined;
+    const ending = findStableEnding(before, this.#options.verbalize, continuation);
+    if (ending === undefined) return undefined;
     if (BLANK_LINE.test(before)) return 'paragraph';
-    if (/[.!?…]/.test(after)) return 'sentence';
-    return /[,;:—]/.test(after) ? 'clause' : 'phrase';
+    if (/[.!?…]/.test(ending.punctuation)) return 'sentence';
+    return /[,;:—]/.test(ending.punctuation) ? 'clause' : 'phrase';
   }
 
-  /** For text without marks: between two words where nothing is split, and at last anywhere. */
+  /** For text without punctuation: between two words where no expression is split; if forced, anywhere. */
   #cutBetweenWords(): Cut | undefined {
     const window = this.#buffer.slice(0, Math.min(this.#buffer.length - 1, WINDOW));
     const spaces = [...window.matchAll(/\s+/g)].reverse().map(({ index, 0: space }) => index + space.length);
@@ -174,8 +173,8 @@ export class TextStreamSegmenter {
     const stable = spaces.find((at) => at > UNPUNCTUATED_MAX / 3 && this.#boundaryAt(at, ' ') !== undefined);
     if (stable !== undefined) return { at: stable, boundary: 'phrase' };
     if (!isForced) return undefined;
-    const loose = spaces.find((at) => !endsInsideMarkup(this.#buffer.slice(0, at)));
-    return { at: loose ?? lengthOfCompleteCharacters(window), boundary: 'phrase' };
+    const outsideMarkup = spaces.find((at) => !endsInsideMarkup(this.#buffer.slice(0, at)));
+    return { at: outsideMarkup ?? lengthOfCompleteCharacters(window), boundary: 'phrase' };
   }
 }
 
@@ -183,7 +182,7 @@ function isBareLineEnd(mark: string): boolean {
   return /^\n/.test(mark) && !BLANK_LINE.test(mark);
 }
 
-/** The length of a text without half a character at its end. */
+/** The length of a text without an incomplete surrogate pair at its end. */
 function lengthOfCompleteCharacters(text: string): number {
   return /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length;
 }

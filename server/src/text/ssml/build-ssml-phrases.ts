@@ -17,10 +17,9 @@ import { type Phrase, PhraseBuilder, type VoiceContext } from '../pieces/phrase-
 import { sayAs } from './say-as.ts';
 import { parseSsml, type SsmlEvent, type SsmlLimits, type SsmlScope } from './ssml-events.ts';
 
-/** What a language brings to read a text. */
 export interface LanguageResources {
   readonly verbalize: VerbalizationRule;
-  /** The same with everything spelled out, for what the text says is a number or a date. */
+  /** Verbalization with normalization enabled, for `say-as` and `sub`. */
   readonly verbalizeFully: VerbalizationRule;
   readonly numbers: NumberVerbalizer;
   readonly breakWords: PhraseBreakWords;
@@ -32,16 +31,16 @@ export interface SsmlPhraseOptions {
   readonly limits: SsmlLimits;
   readonly pronunciations?: DictionaryMatcher | undefined;
   readonly resourcesFor: (language: Language) => LanguageResources;
-  /** The language of a voice that the text names. */
+  /** The language of a voice named in the text. */
   readonly languageOfVoice?: ((voice: string) => Language | undefined) | undefined;
 }
 
-/** What is read in one go at most. */
+/** Maximum length of text processed at a time. */
 const BUFFER_LENGTH_MAX = 4096;
-/** The silence in place of a word that is not to be heard. */
+/** Duration of the silence that replaces an expletive. */
 const EXPLETIVE_SECONDS = 0.4;
 
-/** An SSML text as phrases, in order and one at a time. Throws an `SsmlError` where it is none. */
+/** Splits an SSML text into phrases, lazily. Throws an `SsmlError` for invalid SSML. */
 export function* buildSsmlPhrases(text: string, options: SsmlPhraseOptions): Generator<Phrase> {
   const reader = new SsmlPhraseReader(text, options);
   for (const event of parseSsml(text, options.limits)) yield* reader.take(event);
@@ -105,7 +104,7 @@ class SsmlPhraseReader {
     }
   }
 
-  /** Adds a stretch of text; a word of a dictionary that begins in it may end after it. Gives its end. */
+  /** Adds text and returns its end. A dictionary entry that begins in the text may end after it. */
   #addText(start: number, end: number, limit: number, { prosody }: SsmlScope): number {
     const { cueStyle, pronunciations } = this.#options;
     const fixedSpans = pronunciations
@@ -148,7 +147,7 @@ class SsmlPhraseReader {
     this.#builder.addSilence(EXPLETIVE_SECONDS);
   }
 
-  /** Changes voice and language when the text does. */
+  /** Applies a change of voice or language. */
   *#enter(scope: SsmlScope): Generator<Phrase> {
     if (scope.voice === this.#scope.voice && scope.language === this.#scope.language) return;
     yield* this.#flush();
@@ -179,19 +178,19 @@ class SsmlPhraseReader {
   }
 }
 
-/** The language a tag means where `usual` is spoken: `en` stays British there. */
-export function languageOfTag(tag: string, usual: Language): Language {
+/** The language of a tag. The default language takes precedence over other variants: `en` is British for a British voice. */
+export function languageOfTag(tag: string, defaultLanguage: Language): Language {
   const wanted = tag.trim().toLowerCase().replaceAll('_', '-');
   const base = wanted.split('-')[0]!;
   const isBase = (language: Language) => language.split('-')[0] === base;
   return (
     LANGUAGES.find((language) => language.toLowerCase() === wanted) ??
-    (isBase(usual) ? usual : LANGUAGES.find(isBase)) ??
+    (isBase(defaultLanguage) ? defaultLanguage : LANGUAGES.find(isBase)) ??
     'und'
   );
 }
 
-/** The words of a text of its own, such as an alias, with a pause where it has punctuation. */
+/** Verbalizes a separate text, such as an alias, with pauses at its punctuation. */
 function verbalizeFixed(text: string, verbalize: VerbalizationRule, cueStyle: CueStyle): FixedWord[] {
   const words: FixedWord[] = [];
   for (const token of tokenize(cleanText(text, 0, text.length).text, verbalize, cueStyle)) {

@@ -2,37 +2,37 @@ import { hasSpeech } from '../normalise/script.ts';
 import { parseSsml, type SsmlEvent, type SsmlLimits } from './ssml-events.ts';
 import { decodeEntities } from './xml-parser.ts';
 
-/** What is to be known of an SSML text before it is spoken. */
+/** Properties of an SSML text that are needed before synthesis. */
 export interface SsmlSummary {
-  /** The language of the whole, as its root element names it: a BCP 47 tag. */
+  /** `xml:lang` of the root element: a BCP 47 tag. */
   readonly language: string | undefined;
-  /** The voices and languages that are spoken in, each pair once. */
+  /** The pairs of voice and language that are used, without duplicates. */
   readonly scopes: readonly { readonly voice?: string; readonly language?: string }[];
-  /** The first letters of what is read, by which its script is known. */
+  /** The start of the spoken text, for the detection of the script. */
   readonly sample: string;
   readonly hasSpeech: boolean;
 }
 
 const SAMPLE_LENGTH = 2000;
 
-/** Reads an SSML text to its end without speaking it. Throws an `SsmlError` for everything that is wrong with it. */
+/** Validates an SSML text and returns its summary. Throws an `SsmlError` for the first error. */
 export function inspectSsml(text: string, limits: SsmlLimits): SsmlSummary {
   const scopes = new Map<string, SsmlSummary['scopes'][number]>();
   let sample = '';
   let isSpoken = false;
   for (const event of parseSsml(text, limits)) {
     if (event.kind !== 'text' && event.kind !== 'substitution') continue;
-    const said = spokenSample(event, text);
-    isSpoken ||= hasSpeech(said);
-    if (!hasSpeech(said)) continue;
-    if (sample.length < SAMPLE_LENGTH) sample += `${said} `;
+    const sampleOfEvent = spokenSample(event, text);
+    isSpoken ||= hasSpeech(sampleOfEvent);
+    if (!hasSpeech(sampleOfEvent)) continue;
+    if (sample.length < SAMPLE_LENGTH) sample += `${sampleOfEvent} `;
     const { prosody: _, ...scope } = event.scope;
     scopes.set(JSON.stringify([scope.voice, scope.language]), scope);
   }
   return { language: rootLanguage(text), scopes: [...scopes.values()], sample, hasSpeech: isSpoken };
 }
 
-/** The beginning of what is heard of an event. A sound is heard, whatever is written for it. */
+/** The start of the spoken text of an event. */
 function spokenSample(event: SsmlEvent & { kind: 'text' | 'substitution' }, text: string): string {
   if (event.kind === 'text')
     return decodeEntities(text.slice(event.start, Math.min(event.end, event.start + SAMPLE_LENGTH)));

@@ -3,7 +3,7 @@ import { SsmlError } from './ssml-error.ts';
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** How fast the named rates are, and how far the named pitches and volumes lie from the voice's own. */
+/** Values of the named rates (factors), pitches and volumes, relative to the voice's own. */
 const RATES: Readonly<Record<string, number>> = {
   'x-slow': 0.6,
   slow: 0.8,
@@ -49,10 +49,10 @@ const RATE_MAX = 4;
 const PITCH_SEMITONES_MAX = 24;
 const VOLUME_DB_MIN = -100;
 const VOLUME_DB_MAX = 20;
-/** An absolute pitch in hertz has no voice to refer to here; this is where a voice lies on average. */
-const USUAL_PITCH_HZ = 165;
+/** Reference for pitches in hertz, because the voice is not known here: the average of the voices. */
+const REFERENCE_PITCH_HZ = 165;
 
-/** The direction that a `prosody` element adds to the one around it. Throws for a value the standard does not have. */
+/** The prosody within a `prosody` element, relative to the enclosing one. Throws for an invalid value. */
 export function applyProsody(attributes: Attributes, around: Prosody | undefined, at: number): Prosody {
   const rate = attributes.get('rate');
   const pitch = attributes.get('pitch');
@@ -75,7 +75,7 @@ export function applyProsody(attributes: Attributes, around: Prosody | undefined
   };
 }
 
-/** The direction within an `emphasis` element; `none` takes an emphasis around it away. */
+/** The prosody within an `emphasis` element; `none` resets an enclosing emphasis. */
 export function applyEmphasis(
   attributes: Attributes,
   around: Prosody | undefined,
@@ -87,7 +87,7 @@ export function applyEmphasis(
   return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
-/** How long the silence of a `break` element is. */
+/** The duration of a `break` element. */
 export function breakSeconds(
   attributes: Attributes,
   { at, secondsMax }: { at: number; secondsMax: number },
@@ -101,44 +101,48 @@ export function breakSeconds(
   return seconds;
 }
 
-/** A word, a factor (`1.2`), a percentage of the rate (`120%`) or a change of it (`+20%`). */
+/** A name, a factor (`1.2`), a percentage of the rate (`120%`) or a change of it (`+20%`). */
 function parseRate(written: string, at: number): number {
   const value = written.trim();
   if (Object.hasOwn(RATES, value)) return RATES[value]!;
   const match = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(%?)$/.exec(value);
   if (!match || (match[1] !== '' && match[3] === ''))
-    throw invalid('rate', written, 'a word, a number or a percentage', at);
+    throw invalid('rate', written, 'a name, a number or a percentage', at);
   const number = Number(match[2]) / (match[3] === '%' ? 100 : 1);
   const rate = match[1] === '' ? number : 1 + (match[1] === '+' ? number : -number);
-  if (rate <= 0) throw invalid('rate', written, 'more than zero', at);
+  if (rate <= 0) throw invalid('rate', written, 'a rate above zero', at);
   return rate;
 }
 
-/** A word, hertz (`+10Hz`, `200Hz`), semitones (`-2st`) or a change in percent (`+10%`). */
+/** A name, hertz (`+10Hz`, `200Hz`), semitones (`-2st`) or a change in percent (`+10%`). */
 function parsePitch(written: string, at: number): number {
   const value = written.trim();
   if (Object.hasOwn(PITCHES_SEMITONES, value)) return PITCHES_SEMITONES[value]!;
   const match = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(Hz|st|%)$/i.exec(value);
   const unit = match?.[3]?.toLowerCase();
   if (!match || (match[1] === '' && unit !== 'hz'))
-    throw invalid('pitch', written, 'a word, or a change in Hz, st or %, or a number of Hz', at);
+    throw invalid('pitch', written, 'a name, a change in Hz, st or %, or a number of Hz', at);
   const size = Number(match[2]);
   const change = match[1] === '-' ? -size : size;
   if (unit === 'st') return change;
   const ratio =
-    unit === '%' ? 1 + change / 100 : match[1] === '' ? size / USUAL_PITCH_HZ : 1 + change / USUAL_PITCH_HZ;
+    unit === '%'
+      ? 1 + change / 100
+      : match[1] === ''
+        ? size / REFERENCE_PITCH_HZ
+        : 1 + change / REFERENCE_PITCH_HZ;
   if (ratio <= 0) throw invalid('pitch', written, 'a pitch above zero', at);
   return 12 * Math.log2(ratio);
 }
 
-/** A word, decibels (`+6dB`), a number from 0 to 100 (100 is the voice's own), or a change of that (`-20`, `+10%`). */
+/** A name, decibels (`+6dB`), a number from 0 to 100 (100 is the voice's own), or a change of it (`-20`, `+10%`). */
 function parseVolume(written: string, at: number): number {
   const value = written.trim();
   if (Object.hasOwn(VOLUMES_DB, value)) return VOLUMES_DB[value]!;
   const decibels = /^([+-](?:\d+(?:\.\d*)?|\.\d+))dB$/i.exec(value);
   if (decibels) return Number(decibels[1]);
   const match = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(%?)$/.exec(value);
-  if (!match) throw invalid('volume', written, 'a word, a change in dB, or a number from 0 to 100', at);
+  if (!match) throw invalid('volume', written, 'a name, a change in dB, or a number from 0 to 100', at);
   const size = Number(match[2]) / 100;
   const factor = match[1] === '' ? size : 1 + (match[1] === '+' ? size : -size);
   return factor <= 0 ? VOLUME_DB_MIN : 20 * Math.log10(factor);
@@ -157,7 +161,7 @@ function named<Value>(
 
 function invalid(attribute: string, written: string, expected: string, at: number): SsmlError {
   return new SsmlError(
-    `${attribute}=${JSON.stringify(written.slice(0, 40))} is not understood: it takes ${expected}`,
+    `${attribute}=${JSON.stringify(written.slice(0, 40))} is invalid: expected ${expected}`,
     at,
   );
 }

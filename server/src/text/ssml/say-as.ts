@@ -1,18 +1,18 @@
 import type { FixedWord } from '../normalise/fixed-spans.ts';
 import type { NumberVerbalizer } from '../normalise/numbers/number-verbalizer.ts';
 
-/** What a language brings to read a text in a given way. */
+/** The language resources of `say-as`. */
 export interface SayAsResources {
   readonly numbers: NumberVerbalizer;
-  /** Reads a text as the language does on its own, numbers, signs and all. */
+  /** The normal verbalization of a text. */
   readonly verbalize: (text: string) => readonly FixedWord[];
 }
 
 type Interpreter = (written: string, format: string, resources: SayAsResources) => readonly FixedWord[];
 
-const asItIs: Interpreter = (written, _format, { verbalize }) => verbalize(written);
+const verbalizeNormally: Interpreter = (written, _format, { verbalize }) => verbalize(written);
 
-/** The ways in which a `say-as` element can be read. What does not fit its way is read as it is. */
+/** Interpretations of `say-as`. Text that does not match its interpretation is verbalized normally. */
 const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   characters: spellOut,
   'spell-out': spellOut,
@@ -23,24 +23,24 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   digits: verbalizeDigits,
   digit: verbalizeDigits,
   date: verbalizeDate,
-  time: asItIs,
+  time: verbalizeNormally,
   telephone: verbalizeTelephone,
   phone: verbalizeTelephone,
-  currency: asItIs,
+  currency: verbalizeNormally,
   fraction: (written, format, resources) =>
-    asItIs(written.replace(/(\d)\s*\+\s*(?=\d)/, '$1 '), format, resources),
-  unit: asItIs,
-  // Left out; the silence in its place is the caller's.
+    verbalizeNormally(written.replace(/(\d)\s*\+\s*(?=\d)/, '$1 '), format, resources),
+  unit: verbalizeNormally,
+  // Omitted; the caller inserts silence.
   expletive: () => [],
   bleep: () => [],
 };
 
-/** Whether there is such a way to read a text. */
+/** Whether `interpret-as` has a supported value. */
 export function isInterpretation(name: string): boolean {
   return Object.hasOwn(INTERPRETERS, name);
 }
 
-/** The words of a text that is to be read in a given way. */
+/** Verbalizes a text with an interpretation. */
 export function sayAs(
   { interpretation, format, written }: { interpretation: string; format: string; written: string },
   resources: SayAsResources,
@@ -48,7 +48,7 @@ export function sayAs(
   return INTERPRETERS[interpretation]!(written.trim(), format, resources);
 }
 
-/** Letters by their names, figures one by one, signs by theirs. */
+/** Spells letters, and verbalizes digits and symbols one by one. */
 function spellOut(written: string, _format: string, { numbers, verbalize }: SayAsResources): FixedWord[] {
   return [...written.normalize('NFC')].flatMap((character): readonly FixedWord[] => {
     if (/[0-9]/.test(character)) return words(numbers.digits(character));
@@ -91,7 +91,7 @@ function verbalizeDigits(
   return digits ? words(numbers.digits(digits.join(''))) : verbalize(written);
 }
 
-/** Figure by figure, with a pause after each group. */
+/** Digit by digit, with a pause after each group. */
 function verbalizeTelephone(
   written: string,
   _format: string,
@@ -107,7 +107,7 @@ function verbalizeTelephone(
   });
 }
 
-/** A date in figures in the order that `format` names (`mdy`, `dm`, `y`, …), or the language's own. */
+/** A numeric date in the order of `format` (`mdy`, `dm`, `y`, …), default: that of the language. */
 function verbalizeDate(
   written: string,
   format: string,
@@ -134,7 +134,7 @@ function verbalizeDate(
 }
 
 function dateOrder(parts: readonly string[], format: string, numbers: NumberVerbalizer): string {
-  // Years and days may be written with as many letters as figures: yyyymmdd.
+  // A format may have one letter per digit: yyyymmdd.
   const named = format.replace(/[^dmy]/g, '').replace(/(.)\1+/g, '$1');
   if (named !== '') return named;
   if (parts.length === 3) return parts[0]!.length === 4 ? 'ymd' : numbers.dateOrder;
@@ -142,7 +142,7 @@ function dateOrder(parts: readonly string[], format: string, numbers: NumberVerb
   return 'y';
 }
 
-/** A number with a full stop for its decimals and nothing between its groups. */
+/** Removes group separators and replaces the decimal separator by a point. */
 function withoutGroups(written: string, { groupSeparators, decimalSeparator }: NumberVerbalizer): string {
   let plain = written;
   for (const separator of groupSeparators) plain = plain.replaceAll(separator, '');

@@ -1,7 +1,7 @@
-/** A text that is no SSML, or asks for what is not spoken. The message is for its author and names the place. */
+/** Invalid or unsupported SSML. The message is for the client and includes the offset. */
 export class SsmlError extends Error {
   override readonly name = 'SsmlError';
-  /** Where it stands: a UTF-16 offset into the text. */
+  /** UTF-16 offset into the text. */
   readonly at: number;
 
   constructor(message: string, at: number) {

@@ -5,34 +5,33 @@ import { isInterpretation } from './say-as.ts';
 import { SsmlError } from './ssml-error.ts';
 import { decodeEntities, parseXml, type XmlEvent } from './xml-parser.ts';
 
-/** How far an SSML text may go. */
 export interface SsmlLimits {
-  /** Elements within elements. */
+  /** Maximum nesting depth. */
   readonly ssmlDepthMax: number;
-  /** Seconds of one break. */
+  /** Maximum duration of one break. */
   readonly ssmlBreakMaxSeconds: number;
 }
 
-/** Who says something, in which language (a BCP 47 tag), and how; what is absent is the request's own. */
+/** The voice, language (BCP 47 tag) and prosody of an element. Absent fields: those of the request. */
 export interface SsmlScope {
   readonly voice?: string;
   readonly language?: string;
   readonly prosody?: Prosody | undefined;
 }
 
-/** What an element says instead of the text within it. */
+/** How an element replaces its text. */
 export type Substitution =
   | { readonly kind: 'phonemes'; readonly phonemes: GivenPhonemes }
   | { readonly kind: 'alias'; readonly alias: string }
   | { readonly kind: 'say-as'; readonly interpretation: string; readonly format: string };
 
-/** What an SSML text asks for, in order. Offsets are those of the text. */
+/** The events of an SSML text, in order. Offsets are those of the text. */
 export type SsmlEvent =
   | { readonly kind: 'text'; readonly start: number; readonly end: number; readonly scope: SsmlScope }
   | {
       readonly kind: 'substitution';
       readonly substitution: Substitution;
-      /** What stands within the element, and where. */
+      /** The text of the element, and its offsets. */
       readonly written: string;
       readonly start: number;
       readonly end: number;
@@ -42,7 +41,7 @@ export type SsmlEvent =
   | { readonly kind: 'mark'; readonly name: string; readonly start: number; readonly end: number }
   | { readonly kind: 'end'; readonly of: 'sentence' | 'paragraph' };
 
-/** The elements that are spoken, with the attributes each of them takes. */
+/** Supported elements with their attributes. */
 const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
   speak: ['version', 'xml:lang'],
   p: ['xml:lang'],
@@ -57,10 +56,19 @@ const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
   'say-as': ['interpret-as', 'format', 'detail'],
   sub: ['alias'],
 };
-/** Elements of the standard that would be heard otherwise than their author means. */
-const OTHER_ELEMENTS = new Set(['audio', 'desc', 'lexicon', 'lookup', 'meta', 'metadata', 'token', 'w']);
-/** Attributes that say nothing about the sound. */
-const SILENT_ATTRIBUTE = /^(?:xmlns(?::.*)?|xsi:.*|xml:(?:id|base|space)|onlangfailure)$/;
+/** Elements of the standard that are rejected, because ignoring them would change the meaning. */
+const UNSUPPORTED_ELEMENTS = new Set([
+  'audio',
+  'desc',
+  'lexicon',
+  'lookup',
+  'meta',
+  'metadata',
+  'token',
+  'w',
+]);
+/** Attributes without an effect on the speech. */
+const IGNORED_ATTRIBUTE = /^(?:xmlns(?::.*)?|xsi:.*|xml:(?:id|base|space)|onlangfailure)$/;
 
 const ALPHABETS: Readonly<Record<string, GivenPhonemes['alphabet']>> = {
   ipa: 'ipa',
@@ -78,7 +86,7 @@ const ALPHABETS: Readonly<Record<string, GivenPhonemes['alphabet']>> = {
 const ROOT =
   /^[\s\ufeff]*(?:<\?xml[^<>]{0,200}\?>\s*)?(?:<!--[^<>]{0,500}-->\s*){0,4}<(?:!DOCTYPE\s+)?speak(?=[\s>/])/;
 
-/** Whether a text means to be SSML: its first element is `<speak>`. */
+/** Whether a text is intended as SSML: its first element is `<speak>`. */
 export function isSsml(text: string): boolean {
   return ROOT.test(text);
 }
@@ -90,12 +98,12 @@ interface Frame {
 }
 
 /**
- * Reads an SSML text, one event at a time, in memory that depends on its depth alone. Throws an `SsmlError`
- * where it is no SSML, or asks for what is not spoken.
+ * Parses an SSML text to events, lazily, in memory that depends only on its depth. Throws an `SsmlError` for invalid
+ * or unsupported SSML.
  */
 export function* parseSsml(text: string, limits: SsmlLimits): Generator<SsmlEvent> {
   const frames: Frame[] = [];
-  /** The element whose text is replaced, and where that text stands. */
+  /** The element whose text is replaced, with its text and offsets. */
   let replaced:
     | { substitution: Substitution; start: number; end: number; written: string; scope: SsmlScope }
     | undefined;
@@ -109,11 +117,11 @@ export function* parseSsml(text: string, limits: SsmlLimits): Generator<SsmlEven
         replaced = { ...replaced, written: replaced.written + written, end, ...(isFirst && { start }) };
       } else if (isEmptyElement(around!.tag.name)) {
         if (text.slice(start, end).trim() !== '')
-          throw new SsmlError(`<${around!.tag.name}> holds no text`, start);
+          throw new SsmlError(`<${around!.tag.name}> must not contain text`, start);
       } else yield { kind: 'text', start, end, scope: around!.scope };
     } else if (event.kind === 'open') {
       if (replaced || isEmptyElement(around?.tag.name ?? ''))
-        throw new SsmlError(`<${around!.tag.name}> holds no element`, event.start);
+        throw new SsmlError(`<${around!.tag.name}> must not contain an element`, event.start);
       assertElement(event, around);
       const scope = scopeWithin(event, around?.scope ?? {});
       frames.push({ tag: event, scope });
@@ -132,14 +140,14 @@ export function* parseSsml(text: string, limits: SsmlLimits): Generator<SsmlEven
 }
 
 function assertElement({ name, attributes, start }: Open, around: Frame | undefined): void {
-  if (OTHER_ELEMENTS.has(name)) throw new SsmlError(`The element <${name}> is not supported`, start);
+  if (UNSUPPORTED_ELEMENTS.has(name)) throw new SsmlError(`The element <${name}> is not supported`, start);
   const known = Object.hasOwn(ELEMENTS, name) ? ELEMENTS[name] : undefined;
-  if (!known) throw new SsmlError(`<${name.slice(0, 60)}> is no element of SSML that is supported`, start);
+  if (!known) throw new SsmlError(`<${name.slice(0, 60)}> is not a supported SSML element`, start);
   if ((name === 'speak') !== (around === undefined)) {
     throw new SsmlError('The text must be one <speak> element, with no other inside it', start);
   }
   for (const attribute of attributes.keys()) {
-    if (known.includes(attribute) || SILENT_ATTRIBUTE.test(attribute)) continue;
+    if (known.includes(attribute) || IGNORED_ATTRIBUTE.test(attribute)) continue;
     throw new SsmlError(`The attribute ${attribute.slice(0, 60)} of <${name}> is not supported`, start);
   }
 }
@@ -162,7 +170,7 @@ function scopeWithin({ name, attributes, start }: Open, around: SsmlScope): Ssml
   return scope;
 }
 
-/** A voice speaks its own language unless it is told another. */
+/** A `voice` element resets the language to that of the voice. */
 function voiceScope(attributes: ReadonlyMap<string, string>, around: SsmlScope, at: number): SsmlScope {
   const voice = attributes.get('name')?.trim();
   if (!voice) throw missing('voice', 'name', at);
@@ -214,8 +222,8 @@ function phonemesOf(attributes: ReadonlyMap<string, string>, at: number): GivenP
   const alphabet = Object.hasOwn(ALPHABETS, name.toLowerCase()) ? ALPHABETS[name.toLowerCase()] : undefined;
   if (!alphabet) throw new SsmlError(`alphabet=${JSON.stringify(name.slice(0, 40))} is not supported`, at);
   const parsed = parseInAlphabet(alphabet, written);
-  if ('value' in parsed) return parsed.value;
-  throw new SsmlError(`ph=${JSON.stringify(written.slice(0, 60))} cannot be read: ${parsed.problem}`, at);
+  if (parsed.isValid) return parsed.value;
+  throw new SsmlError(`ph=${JSON.stringify(written.slice(0, 60))} is invalid: ${parsed.problem}`, at);
 }
 
 function trimmed<Content extends { start: number; end: number; written: string }>(
@@ -229,7 +237,7 @@ function trimmed<Content extends { start: number; end: number; written: string }
 }
 
 function missing(element: string, attribute: string, at: number): SsmlError {
-  return new SsmlError(`<${element}> needs the attribute ${attribute}`, at);
+  return new SsmlError(`<${element}> requires the attribute ${attribute}`, at);
 }
 
 function fail(error: SsmlError): never {

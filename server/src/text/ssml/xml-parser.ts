@@ -1,6 +1,6 @@
 import { SsmlError } from './ssml-error.ts';
 
-/** What an XML document is made of, in order. Offsets are those of the text. */
+/** The events of an XML document, in order. Offsets are those of the text. */
 export type XmlEvent =
   | {
       readonly kind: 'open';
@@ -10,7 +10,7 @@ export type XmlEvent =
       readonly end: number;
     }
   | { readonly kind: 'close'; readonly name: string; readonly start: number; readonly end: number }
-  /** Character data as it is written, entities and all. */
+  /** Character data as written, with its entities. */
   | { readonly kind: 'text'; readonly start: number; readonly end: number };
 
 const SPACE = /[\s\ufeff]*/y;
@@ -22,9 +22,9 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const ATTRIBUTES_MAX = 32;
 
 /**
- * Reads XML from left to right, one event at a time, in memory that depends on its depth alone. Knows elements,
- * attributes, comments, CDATA and the five entities of XML, nothing that a document could declare. Throws an
- * `SsmlError` where the text is no XML; what comes after the root element counts.
+ * Streaming XML parser, in memory that depends only on the depth. Supports elements, attributes, comments, CDATA and
+ * the five predefined entities; declarations are rejected. Throws an `SsmlError` for text that is not well-formed,
+ * also after the root element.
  */
 export function* parseXml(text: string, { depthMax }: { readonly depthMax: number }): Generator<XmlEvent> {
   const open: string[] = [];
@@ -52,7 +52,7 @@ export function* parseXml(text: string, { depthMax }: { readonly depthMax: numbe
       const opened = open.pop();
       if (opened !== close.name)
         throw new SsmlError(
-          `</${close.name}> stands where ${opened ? `</${opened}>` : 'nothing'} is to be closed`,
+          `Unexpected </${close.name}>: ${opened ? `<${opened}> is open` : 'no element is open'}`,
           at,
         );
       yield close;
@@ -72,7 +72,7 @@ export function* parseXml(text: string, { depthMax }: { readonly depthMax: numbe
   if (unclosed !== undefined) throw new SsmlError(`<${unclosed}> is not closed`, text.length);
 }
 
-/** The characters that an attribute's value or a stretch of character data stands for. */
+/** Decodes the entities of an attribute value or of character data. */
 export function decodeEntities(written: string): string {
   return written.replace(/&(?:#x?[\da-fA-F]+|[a-z]+);/g, (entity) => {
     ENTITY.lastIndex = 0;
@@ -131,7 +131,7 @@ function parseCloseTag(text: string, at: number): XmlEvent & { kind: 'close' } {
   return { kind: 'close', name, start: at, end: at + 2 + name.length + end[0].length };
 }
 
-/** Character data may hold no character that XML has not, and no entity but the five and numbers. */
+/** Rejects characters that XML excludes, and entities other than the predefined and numeric ones. */
 function assertCharacterData(text: string, start: number, end: number): void {
   for (let at = text.indexOf('&', start); at >= 0 && at < end; at = text.indexOf('&', at + 1)) {
     const entity = match(ENTITY, text, at);

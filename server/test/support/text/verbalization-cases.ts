@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { textToPieces } from '../../../src/text/front-end/text-to-pieces.ts';
 import type { Language } from '../../../src/text/piece.ts';
 
-/** What is said, with spelled letters in capitals and no punctuation. */
-function spoken(text: string, language: Language = 'en-US'): string {
+/** The words of a text, with spelled letters in capitals and without punctuation. */
+function verbalize(text: string, language: Language = 'en-US'): string {
   const options = {
     language,
     normalize: true,
@@ -15,7 +15,7 @@ function spoken(text: string, language: Language = 'en-US'): string {
   return [...textToPieces(text, options)].flatMap((piece) => piece.words.map((word) => word.text)).join(' ');
 }
 
-/** One test for each entry: what is written, and what is to be said. */
+/** Defines one test per entry: the written text and its expected words. */
 export function testVerbalizations(
   title: string,
   table: Readonly<Record<string, string>>,
@@ -23,8 +23,8 @@ export function testVerbalizations(
 ): void {
   describe(title, () => {
     for (const [written, expected] of Object.entries(table)) {
-      it(`${JSON.stringify(written)} is said "${expected}"`, () =>
-        assert.equal(spoken(written, language), expected));
+      it(`${JSON.stringify(written)} is verbalized as "${expected}"`, () =>
+        assert.equal(verbalize(written, language), expected));
     }
   });
 }

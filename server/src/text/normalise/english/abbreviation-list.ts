@@ -1,21 +1,21 @@
-/** Where a full stop after an abbreviation ends the sentence too. */
-export type Ending = 'never' | 'before a capital' | 'before a usual opening';
+/** When the full stop of an abbreviation also ends the sentence. */
+export type Ending = 'never' | 'before a capital' | 'before a sentence opener';
 
-/** What an abbreviation stands for, and where. */
+/** The expansion of an abbreviation, and the conditions for it. */
 export interface Abbreviation {
   readonly words: string;
   readonly ending: Ending;
   /** Only before a number: "No. 5", "p. 12". */
   readonly beforeNumber?: true;
-  /** Only before a word with a capital. */
+  /** Only before a capitalized word. */
   readonly beforeName?: true;
-  /** Written without the full stop as well. */
+  /** Also recognized without the full stop. */
   readonly stopOptional?: true;
 }
 
 type Traits = Omit<Abbreviation, 'words'>;
 
-/** Entries such as `Mr mister`, with a comma between them. */
+/** Parses entries such as `Mr mister`, separated by commas. */
 function pairs(list: string): [short: string, long: string][] {
   return list.split(', ').map((entry) => {
     const space = entry.indexOf(' ');
@@ -27,7 +27,7 @@ function group(traits: Traits, list: string): [string, Abbreviation][] {
   return pairs(list).map(([short, words]) => [short, { words, ...traits }]);
 }
 
-/** English abbreviations by what stands before their full stop. */
+/** English abbreviations, without their full stop. */
 export const ABBREVIATIONS: ReadonlyMap<string, Abbreviation> = new Map([
   ...group(
     { ending: 'never', stopOptional: true, beforeName: true },
@@ -41,7 +41,7 @@ export const ABBREVIATIONS: ReadonlyMap<string, Abbreviation> = new Map([
       'Msgr monsignor, Mt mount, Ft fort, Pt point',
   ),
   ...group(
-    { ending: 'before a usual opening' },
+    { ending: 'before a sentence opener' },
     'Ave avenue, Blvd boulevard, Rd road, Ln lane, Hwy highway, Pkwy parkway, Sq square, Ct court, Pl place, ' +
       'Ter terrace, Apt apartment, Ste suite, Bldg building, Jr junior, Sr senior, Esq esquire, Inc incorporated, ' +
       'Ltd limited, Corp corporation, Co company, Bros brothers, Dept department, dept department, ' +
@@ -70,8 +70,8 @@ export const ABBREVIATIONS: ReadonlyMap<string, Abbreviation> = new Map([
   ),
 ]);
 
-/** Words that begin sentences far more often than names do. */
-export const USUAL_OPENINGS: ReadonlySet<string> = new Set(
+/** Words that, when capitalized, usually begin a sentence and are not a name. */
+export const SENTENCE_OPENERS: ReadonlySet<string> = new Set(
   (
     'The A An It He She We They I You This That These Those There Then But And Or So If In On At As After Before When While ' +
     'Where Why What Who How My Our Your His Her Its Their Please Do Did Does Is Are Was Were Can Could Will Would Should No ' +
@@ -80,7 +80,7 @@ export const USUAL_OPENINGS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** States of the USA by their postal letters. */
+/** States of the USA by their postal abbreviations. */
 export const STATES: ReadonlyMap<string, string> = new Map(
   pairs(
     'AL Alabama, AK Alaska, AZ Arizona, AR Arkansas, CA California, CO Colorado, CT Connecticut, DE Delaware, ' +

@@ -8,10 +8,10 @@ import {
   type VerbalizationRule,
   type VerbalizedWord,
 } from '../verbalization.ts';
-import { ABBREVIATIONS, type Ending, STATES, USUAL_OPENINGS } from './abbreviation-list.ts';
+import { ABBREVIATIONS, type Ending, SENTENCE_OPENERS, STATES } from './abbreviation-list.ts';
 import { LETTER_NOUN } from './acronyms.ts';
 
-/** Abbreviations, initials and letters with full stops: Dr., St., No. 5, e.g., U.S.A., J. K. Rowling. */
+/** Abbreviations, initials and dotted letters: Dr., St., No. 5, e.g., U.S.A., J. K. Rowling. */
 export const abbreviationRules: readonly VerbalizationRule[] = [
   verbalizeDotted,
   verbalizeCompassPoint,
@@ -35,7 +35,7 @@ function endsHere(text: string, at: number, ending: Ending): boolean {
   if (matchAt(REST_IS_CLOSING, text, at)) return true;
   if (ending === 'never' || !/[\s”)]/.test(text[at]!)) return false;
   const next = nextWord(text, at);
-  return ending === 'before a capital' ? /^\p{Lu}/u.test(next) : USUAL_OPENINGS.has(next);
+  return ending === 'before a capital' ? /^\p{Lu}/u.test(next) : SENTENCE_OPENERS.has(next);
 }
 
 function finish(words: readonly VerbalizedWord[], text: string, end: number, ending: Ending): Verbalization {
@@ -53,19 +53,19 @@ function verbalizeAbbreviation(context: VerbalizationContext, at: number): Verba
   const end = at + written.length;
   if (name === 'St' || name === 'Sts') return verbalizeSaintOrStreet(context, at, end, hasStop);
   if (name === 'Dr' && hasStop && isDrive(context, end)) {
-    return finish(say('drive', at, end), text, end, 'before a usual opening');
+    return finish(say('drive', at, end), text, end, 'before a sentence opener');
   }
   const entry = ABBREVIATIONS.get(name!);
   if (!entry || !(hasStop || entry.stopOptional || isKnownWithoutStop(name!, context, end))) return undefined;
   if (entry.beforeNumber && !/^\s?[\d#IVX]/.test(text.slice(end, end + 2))) return undefined;
-  // "Mr. and Mrs." has no name yet; without its full stop a title needs one.
+  // "Mr. and Mrs." precedes no name; a title without its full stop must.
   const needsName = entry.beforeName && !(entry.stopOptional && hasStop);
   if (needsName && !/^\p{Lu}/u.test(nextWord(text, end))) return undefined;
   const verbalization = finish(say(entry.words, at, end), text, end, entry.ending);
   return hasStop ? verbalization : { words: verbalization.words, end };
 }
 
-/** In addresses and names full stops are often left out: "12 Oak Ave", "Apt 4B", "King Jr". */
+/** Abbreviations of addresses and names that are often written without a full stop: "12 Oak Ave", "Apt 4B", "King Jr". */
 function isKnownWithoutStop(name: string, { text, previous }: VerbalizationContext, end: number): boolean {
   if (/^(?:Apt|Ste|Rm|Bldg|Hwy|Rte)$/.test(name) && /\d/.test(text[end + 1] ?? '')) return true;
   if (/^(?:Apt|Ste|Rm|Bldg)$/.test(name)) return /^\s#?\w?\d/.test(text.slice(end, end + 4));
@@ -78,7 +78,7 @@ function isKnownWithoutStop(name: string, { text, previous }: VerbalizationConte
 function isDrive({ text, previous, beforePrevious }: VerbalizationContext, end: number): boolean {
   if (!/^\p{Lu}\p{Ll}/u.test(previous)) return false;
   const next = nextWord(text, end);
-  return !/^\p{Lu}/u.test(next) || /^\d/.test(beforePrevious) || USUAL_OPENINGS.has(next);
+  return !/^\p{Lu}/u.test(next) || /^\d/.test(beforePrevious) || SENTENCE_OPENERS.has(next);
 }
 
 function verbalizeSaintOrStreet(
@@ -91,11 +91,11 @@ function verbalizeSaintOrStreet(
   const next = nextWord(text, end);
   const isAfterName = /^\p{Lu}\p{Ll}|\d(?:st|nd|rd|th)$/u.test(previous);
   const isBeforeName = /^\p{Lu}/u.test(next);
-  const isStreet = isAfterName && (!isBeforeName || /^\d/.test(beforePrevious) || USUAL_OPENINGS.has(next));
+  const isStreet = isAfterName && (!isBeforeName || /^\d/.test(beforePrevious) || SENTENCE_OPENERS.has(next));
   if (isBeforeName && !isStreet)
     return { words: say(text[at + 2] === 's' ? 'saints' : 'saint', at, end), end };
   if (!isStreet && !hasStop) return undefined;
-  return finish(say('street', at, end), text, end, hasStop ? 'before a usual opening' : 'never');
+  return finish(say('street', at, end), text, end, hasStop ? 'before a sentence opener' : 'never');
 }
 
 const DOTTED = /(?:\p{L}\.){2,8}(?:\p{L}(?![\p{L}\d]))?(?:'s)?/uy;
@@ -114,7 +114,7 @@ function verbalizeDotted({ text }: VerbalizationContext, at: number): Verbalizat
   if (phrase) return { words: say(phrase, at, end), end };
   const letters = written.replace(/'s$/, '').replace(/[^\p{L}]/gu, '');
   const words = written.endsWith("'s") ? spellPlural(letters, at, end) : spell(letters, at, end);
-  return written.endsWith('.') ? finish(words, text, end, 'before a usual opening') : { words, end };
+  return written.endsWith('.') ? finish(words, text, end, 'before a sentence opener') : { words, end };
 }
 
 const INITIAL = /\p{Lu}\.(?=\s\p{Lu}|-\p{Lu}\.)/uy;
@@ -128,7 +128,7 @@ function verbalizeInitial(
   const end = at + 2;
   const next = nextWord(text, end);
   const isMoreInitials = next.length === 1 && text[end + 2] === '.';
-  if (USUAL_OPENINGS.has(next) && !isMoreInitials) return undefined;
+  if (SENTENCE_OPENERS.has(next) && !isMoreInitials) return undefined;
   const endsList = beforePrevious.length === 1 && /^(?:and|or)$/.test(previous);
   if (LETTER_NOUN.test(previous) || endsList) return undefined;
   return { words: spell(text[at]!, at, end), end };
@@ -146,7 +146,7 @@ const ET_AL = /et al\./y;
 
 function verbalizeEtAl({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   if (!matchAt(ET_AL, text, at)) return undefined;
-  return finish(say('et al', at, at + 6), text, at + 6, 'before a usual opening');
+  return finish(say('et al', at, at + 6), text, at + 6, 'before a sentence opener');
 }
 
 const COMPASS_POINT = /[NSEW]\.(?=\s(?:\d|\p{Lu}\p{Ll}))/uy;
@@ -163,10 +163,10 @@ function verbalizeCompassPoint(
 }
 
 const STATE = /([A-Z]{2})(?![\p{L}\d])(?=(\s\d{5}(?!\d))?)/uy;
-/** Postal letters that are words or names as well, so they want a postal code or punctuation after them. */
+/** State abbreviations that are also words or names: they must precede a postal code or punctuation. */
 const AMBIGUOUS_STATES = new Set(['AL', 'HI', 'ID', 'IN', 'LA', 'MA', 'ME', 'OH', 'OK', 'OR', 'PA']);
 
-/** "Boston, MA 02101": the state's name. */
+/** "Boston, MA 02101": the name of the state. */
 function verbalizePostalState(
   { text, previous }: VerbalizationContext,
   at: number,

@@ -1,7 +1,7 @@
 import { say, spell, type VerbalizedWord } from '../verbalization.ts';
 
-/** Acronyms said as words although their letters would suggest spelling. */
-const SAID_AS_WORDS = new Set(
+/** Acronyms pronounced as words, although they look unpronounceable. */
+const PRONOUNCED = new Set(
   (
     'NASA NATO UNESCO UNICEF OPEC AIDS FIFA UEFA NAFTA ASEAN SWAT RADAR LASER SCUBA SONAR RAM ROM SIM PIN GIF JPEG ' +
     'NAND NOR BIOS CAPTCHA COVID SARS MERS OSHA FEMA PETA NAVSTAR POTUS SCOTUS FLOTUS AWOL NIMBY YOLO FOMO LAN WAN ' +
@@ -11,7 +11,7 @@ const SAID_AS_WORDS = new Set(
   ).split(' '),
 );
 
-/** Acronyms of a shape that could be a word, but that are spelled. */
+/** Initialisms that look pronounceable but are spelled. */
 const SPELLED = new Set(
   (
     'USA UAE EU UN US UK AI IT PR TV PC CEO CFO CTO COO CIO CIA FBI NSA IRS FDA EPA UFO USB URL URI API SQL IOS ' +
@@ -24,8 +24,8 @@ const SPELLED = new Set(
   ).split(' '),
 );
 
-/** Short words that appear in capitals for emphasis or in headings. */
-const SHOUTED = new Set(
+/** Short words that occur in capitals for emphasis or in headings. */
+const CAPITALIZED_WORDS = new Set(
   (
     'A I AM AN AS AT BE BY DO GO HE HI IF IN IS IT ME MY NO OF OH ON OR SO TO UP US WE ALL AND ANY ARE BAD BIG BUT BUY ' +
     'CAN DAD DAY DID END FAR FEW FOR FUN GET GOD GOT HAD HAS HER HEY HIM HIS HOT HOW ITS JOB LET LOT MAN MAY MEN MOM ' +
@@ -37,32 +37,32 @@ const SHOUTED = new Set(
   ).split(' '),
 );
 
-/** Nouns that a letter may follow as a name: "vitamin C", "plan B". */
+/** Nouns that may precede a single letter as a name: "vitamin C", "plan B". */
 export const LETTER_NOUN =
   /^(?:vitamin|plan|grade|option|section|point|type|group|class|letter|appendix|hepatitis|exhibit|gate|team|side|row|question|questions|answer|item|part|platform|terminal|building|zone|series|model|figure)$/i;
 
 const VOWEL = /[AEIOUY]/;
-/** Two or three letters that no English word begins with. */
+/** Consonant clusters that no English word begins with. */
 const HARD_START = /^(?:[BCDFGJKLMNPQRSTVXZ][BCDFGJKMNPQSTVXZ]|X|[^AEIOUYSTCPBDFGKWRL][^AEIOUYRLHW])/;
 const EASY_START = /^(?:SC|SK|SM|SN|SP|ST|SQ|SV|PN|PS|KN|GN|TS|PT|CZ|DJ|MN)/;
 const HARD_INSIDE = /[BCDFGHJKLMNPQRSTVWXZ]{4}|Q[^U]|J[^AEIOU]|[BCDFGJKPQTVXZ]{3}|V[BCDFGHJKLMNPQRSTWXZ]/;
 const HARD_END =
   /(?:(?!CH|PH|GH|MB|MN|GN|BB|DD|FF|GG|ZZ)[BCDFGJKMPQVXZ][BDFGHJMNQRVWXZ]|[^AEIOUYR]R|[AIU]{2}|V|J|Q)$/;
 
-/** Whether a word in capitals is read letter by letter. */
+/** Whether a word in capitals is spelled. */
 export function readsAsLetters(word: string): boolean {
   if (word !== word.toUpperCase() || word.length > 8) return false;
   if (SPELLED.has(word)) return true;
-  if (SAID_AS_WORDS.has(word)) return false;
+  if (PRONOUNCED.has(word)) return false;
   if (word.length === 1) return word !== 'A' && word !== 'I';
-  if (word.length <= 3) return !SHOUTED.has(word);
-  return !isPronounceable(word) && !SHOUTED.has(word);
+  if (word.length <= 3) return !CAPITALIZED_WORDS.has(word);
+  return !isPronounceable(word) && !CAPITALIZED_WORDS.has(word);
 }
 
-/** Whether a short run of small letters in an address is spelled: "bbc", but not "doe". */
+/** Whether a short lower-case label of an address is spelled: "bbc", but not "doe". */
 export function spellsInAddress(label: string): boolean {
   const capitals = label.toUpperCase();
-  if (SHOUTED.has(capitals) || SAID_AS_WORDS.has(capitals)) return false;
+  if (CAPITALIZED_WORDS.has(capitals) || PRONOUNCED.has(capitals)) return false;
   return SPELLED.has(capitals) || !isPronounceable(capitals);
 }
 
@@ -72,17 +72,17 @@ function isPronounceable(word: string): boolean {
   return !HARD_INSIDE.test(word) && !HARD_END.test(word);
 }
 
-/** Whether capitals could be a shouted word rather than an acronym. */
+/** Whether a word in capitals may be an emphasized word rather than an acronym. */
 export function isShoutedWord(word: string): boolean {
-  return SHOUTED.has(word) || (word.length >= 4 && !SPELLED.has(word) && isPronounceable(word));
+  return CAPITALIZED_WORDS.has(word) || (word.length >= 4 && !SPELLED.has(word) && isPronounceable(word));
 }
 
-/** A run of letters within a code: spelled when it looks like an acronym, else a word. */
+/** Verbalizes a run of letters within a code: spelled if it looks like an acronym, else as a word. */
 export function lettersOfCode(letters: string, start: number): readonly VerbalizedWord[] {
   const end = start + letters.length;
   if (letters.length === 1) return spell(letters, start, end);
   const isCapitals = letters === letters.toUpperCase();
   if (!isCapitals && letters.length > 1) return say(letters, start, end);
-  const isLetters = readsAsLetters(letters) || (letters.length <= 3 && !SAID_AS_WORDS.has(letters));
+  const isLetters = readsAsLetters(letters) || (letters.length <= 3 && !PRONOUNCED.has(letters));
   return isLetters ? spell(letters, start, end) : say(letters.toLowerCase(), start, end);
 }

@@ -11,11 +11,11 @@ import {
 } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
-/** Dates in figures, which begin with a digit: 2024-03-14, 3/14/2024, 14.03.2024, 14 March 2024. */
-export function figureDateRules(dialect: Dialect): VerbalizationRule[] {
+/** Dates that begin with a digit: 2024-03-14, 3/14/2024, 14.03.2024, 14 March 2024. */
+export function numericDateRules(dialect: Dialect): VerbalizationRule[] {
   return [
     (context, at) => verbalizeIsoDate(context, at, dialect),
-    (context, at) => verbalizeFigureDate(context, at, dialect),
+    (context, at) => verbalizeNumericDate(context, at, dialect),
     (context, at) => verbalizeShortDate(context, at, dialect),
     (context, at) => verbalizeDayMonth(context, at, dialect),
   ];
@@ -33,7 +33,7 @@ const MONTH_STARTS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 's
 
 const ISO_DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])T?/y;
 const TIME_NEXT = /\s\d{1,2}:\d{2}/y;
-const FIGURE_DATE = /(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d]|[/.-]\d)/y;
+const NUMERIC_DATE = /(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d]|[/.-]\d)/y;
 const SHORT_DATE = /(\d{1,2})\/(\d{1,2})(?![\d/])/y;
 const DAY_MONTH = new RegExp(
   `(\\d{1,2})(?:st|nd|rd|th)?(\\s(?:of\\s)?|-)(${MONTH_NAMES})(?![\\p{L}])(?:(,?\\s|-)(\\d{4})(?![\\d,]\\d|\\d))?`,
@@ -63,12 +63,12 @@ function verbalizeIsoDate(
   return isBeforeTime ? { ...verbalization, words: addPauseAfter(verbalization.words) } : verbalization;
 }
 
-function verbalizeFigureDate(
+function verbalizeNumericDate(
   context: VerbalizationContext,
   at: number,
   dialect: Dialect,
 ): Verbalization | undefined {
-  const match = matchAt(FIGURE_DATE, context.text, at);
+  const match = matchAt(NUMERIC_DATE, context.text, at);
   if (!match) return undefined;
   const [written, first, separator, second, year] = match;
   // 1.2.34 is a version, 12-10-24 a code; only slashes make a date with a short year.
@@ -81,7 +81,7 @@ function verbalizeFigureDate(
 const WEEKDAY = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\.?$/;
 const BEFORE_SHORT_DATE = new Set(['on', 'since', 'until', 'by', 'dated', 'due', 'before', 'after', 'date']);
 
-/** "on 3/14": a date only where the sentence asks for one. */
+/** "on 3/14": a date only after a preposition of time or a weekday. */
 function verbalizeShortDate(
   context: VerbalizationContext,
   at: number,
@@ -95,7 +95,7 @@ function verbalizeShortDate(
   return verbalizeDate(date, at, match[0].length, context, dialect);
 }
 
-/** The British put an article before the day: "the third of April". */
+/** British dates have an article before the day: "the third of April". */
 function verbalizeDate(
   date: CalendarDate,
   at: number,
@@ -150,7 +150,7 @@ function verbalizeDayMonth(
   return { words, end: yearAt + 4 };
 }
 
-/** "May 20" may begin with a verb and "March 5" be an order, so these want a date's surroundings. */
+/** "May" and "March" are also verbs: they are dates only in the context of a date. */
 const WORD_MONTH = /^(?:May|March|Mar\.?)$/;
 const AFTER_DATE =
   /\s?(?:$|[,.;:!?)”–—-]|(?:and|at|in|on|to|through|the|with|for|from|is|was|will|as|by|or|until|when|but|of|this|that|because|after|before|came|were|has|had|we|they|he|she|it|I|you)(?![\p{L}]))/uy;

@@ -1,6 +1,6 @@
 import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
 
-/** What differs between the Englishes. */
+/** The differences between American and British English. */
 export interface Dialect {
   readonly isBritish: boolean;
   readonly numbers: NumberVerbalizer;

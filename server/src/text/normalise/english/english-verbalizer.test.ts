@@ -164,7 +164,7 @@ testVerbalizations('addresses, files and tags', {
   '@jack': 'at jack',
 });
 
-testVerbalizations('marks that are never said', {
+testVerbalizations('symbols that are not verbalized', {
   '**bold** _it_ `code` ~~gone~~': 'bold it code gone',
   '# Heading': 'Heading',
   '- item': 'item',

@@ -11,7 +11,7 @@ import {
 } from '../verbalization.ts';
 import { abbreviationRules } from './abbreviations.ts';
 import { isShoutedWord, LETTER_NOUN, lettersOfCode, readsAsLetters } from './acronyms.ts';
-import { figureDateRules, monthDateRule } from './dates.ts';
+import { monthDateRule, numericDateRules } from './dates.ts';
 import type { Dialect } from './dialect.ts';
 import { codeRules, mixedCodeRule, phoneNumberRule } from './identifiers.ts';
 import { measureRules } from './measures.ts';
@@ -25,14 +25,14 @@ import { versionRule } from './versions.ts';
 import { camelWords, webAddressRules } from './web-addresses.ts';
 import { verbalizeWeekday } from './weekdays.ts';
 
-/** Reads English text with everything that is not a plain word spelled out. */
+/** Creates the verbalizer of English: all non-standard words are verbalized. */
 export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
   const dialect: Dialect = { isBritish, numbers: isBritish ? britishNumbers : americanNumbers };
   const mixedCode = mixedCodeRule(dialect, lettersOfCode);
-  // From the most specific form to the plainest; the first that fits reads.
+  // From the most specific rule to the most general; the first that applies is used.
   const numberRules = [
     phoneNumberRule(dialect),
-    ...figureDateRules(dialect),
+    ...numericDateRules(dialect),
     ...codeRules(dialect),
     versionRule(dialect),
     ...moneyRules(dialect),
@@ -87,7 +87,7 @@ function applyFirstRule(
   return undefined;
 }
 
-/** A sign in front of a number belongs to it: -4, $5, .5, '90s, +44 20 …, #7. */
+/** Numbers with a leading symbol: -4, $5, .5, '90s, +44 20 …, #7. */
 function verbalizeSigned(
   context: VerbalizationContext,
   at: number,
@@ -112,7 +112,7 @@ function verbalizeGreekLetter(context: VerbalizationContext, at: number): Verbal
   return matchAt(GREEK, context.text, at) ? verbalizeSymbol(context, at) : undefined;
 }
 
-/** "mid-1990s", "pre-2000": the number is read for itself. */
+/** "mid-1990s", "pre-2000": the number is verbalized separately. */
 function verbalizePrefix({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const prefix = matchAt(PREFIX, text, at)?.[0];
   return prefix
@@ -123,7 +123,7 @@ function verbalizePrefix({ text }: VerbalizationContext, at: number): Verbalizat
 const LETTER_SIGN = /([A-Z])#(?![\p{L}\d])|([A-F])[+-](?=[\s,.;:!?)”]|$)(?!\s(?:and|or|to)\s\p{Lu}-\p{L})/uy;
 const SIGNS_AFTER_LETTER: Readonly<Record<string, string>> = { '#': 'sharp', '+': 'plus', '-': 'minus' };
 
-/** Notes, languages and school marks: C#, an A+, a B-. */
+/** Musical notes, programming languages and grades: C#, an A+, a B-. */
 function verbalizeLetterSign({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const match = matchAt(LETTER_SIGN, text, at);
   if (!match) return undefined;
@@ -143,7 +143,7 @@ function verbalizeAmpersandName({ text }: VerbalizationContext, at: number): Ver
 const WORD = /\p{L}[\p{L}\p{M}]{0,63}(?:'\p{L}[\p{L}\p{M}]{0,15}|-(?=\p{L})[\p{L}\p{M}]{1,64}){0,12}/uy;
 const CAPITALS_AROUND = /[\p{Lu}\s,'’-]{0,40}/uy;
 
-/** A plain word, an acronym, a letter on its own, or words joined by hyphens. */
+/** A standard word, an acronym, a single letter, or a hyphenated word. */
 function verbalizeWord(context: VerbalizationContext, at: number): Verbalization | undefined {
   const match = matchAt(WORD, context.text, at);
   if (!match) return undefined;
@@ -154,7 +154,7 @@ function verbalizeWord(context: VerbalizationContext, at: number): Verbalization
   return { words: wordParts(context, written, at), end };
 }
 
-/** "CD-ROM", "non-EU": each part for itself. */
+/** "CD-ROM", "non-EU": each part separately. */
 function hyphenated(context: VerbalizationContext, written: string, at: number): VerbalizedWord[] {
   const words: VerbalizedWord[] = [];
   let start = at;
@@ -165,7 +165,7 @@ function hyphenated(context: VerbalizationContext, written: string, at: number):
   return words;
 }
 
-/** Joined words that are no name: "getUserName", "ParseTreeNode"; but "YouTube" and "iPhone" stay whole. */
+/** Camel case words that are not names: "getUserName", "ParseTreeNode"; "YouTube" and "iPhone" are not split. */
 const IDENTIFIER = /^(?:\p{Ll}{2,}(?:\p{Lu}\p{Ll}+)+|\p{Lu}\p{Ll}+(?:\p{Lu}\p{Ll}+){2,})$/u;
 
 function wordParts(context: VerbalizationContext, written: string, at: number): VerbalizedWord[] {
@@ -196,17 +196,17 @@ function capitals(
   at: number,
   end: number,
 ): VerbalizedWord[] {
-  // "the WHO" and "the UN, WHO and IMF" are names; "WHO said that?" is a raised voice.
+  // "the WHO" and "the UN, WHO and IMF" are acronyms; "WHO said that?" is emphasis.
   const isAfterAcronym = /^\p{Lu}{2,5}$/u.test(context.previous) && readsAsLetters(context.previous);
   const isNamed = stem === 'WHO' && (isAfterAcronym || context.previous.toLowerCase() === 'the');
   const isAcronym =
-    isNamed || (readsAsLetters(stem) && !(isShoutedWord(stem) && isShouting(context.text, at, end)));
+    isNamed || (readsAsLetters(stem) && !(isShoutedWord(stem) && isInCapitals(context.text, at, end)));
   if (!isAcronym) return say(`${stem.toLowerCase()}${suffix.toLowerCase()}`, at, end);
   return suffix ? spellPlural(stem, at, end) : spell(stem, at, end);
 }
 
-/** Whether the words around are in capitals too, so that capitals say nothing here. */
-function isShouting(text: string, at: number, end: number): boolean {
+/** Whether the neighbouring words are in capitals too, so that capitals do not indicate an acronym. */
+function isInCapitals(text: string, at: number, end: number): boolean {
   const after = matchAt(CAPITALS_AROUND, text, end)![0].replace(/[^\p{Lu}]/gu, '').length;
   const before = /[\p{Lu}\s,'-]*$/u
     .exec(text.slice(Math.max(0, at - 30), at))![0]
@@ -217,7 +217,7 @@ function isShouting(text: string, at: number, end: number): boolean {
 const LIST_NEXT =
   /\s{3}\p{Lu}(?![\p{L}\d'])|\s?(?:,\s\p{Lu}(?!\p{L})|(?:and|or)\s\p{Lu}(?!\p{L}))|[-/]\p{Lu}(?!\p{L})/uy;
 
-/** "A" is an article and "I" a person, unless letters are being named: "A, B and D", "plan A". */
+/** "A" is an article and "I" a pronoun, unless letters are named: "A, B and D", "plan A". */
 function singleLetter(
   context: VerbalizationContext,
   written: string,

@@ -1,6 +1,6 @@
 import { testVerbalizations } from '../../../../test/support/text/verbalization-cases.ts';
 
-testVerbalizations('signs with names', {
+testVerbalizations('symbols', {
   'press # or *': 'press pound or star',
   'the # of users': 'the number of users',
   '* * *': '',
@@ -44,7 +44,7 @@ testVerbalizations('ranges and pairs', {
   'Mon–Fri, 9–5': 'Monday to Friday nine to five',
 });
 
-testVerbalizations('days and moments', {
+testVerbalizations('weekdays and times', {
   'Sun, 3 Mar': 'Sunday three March',
   'on Sat., Mar. 9th': 'on Saturday March ninth',
   'We like the Sun. It is warm.': 'We like the Sun It is warm',
@@ -59,7 +59,7 @@ testVerbalizations('days and moments', {
   '2h30m': 'two hours thirty minutes',
 });
 
-testVerbalizations('numbers that are names', {
+testVerbalizations('numbers as identifiers', {
   'My PIN is 4071': 'My pin is four zero seven one',
   'zip code is 90210': 'zip code is nine zero two one zero',
   '90001-1234': 'nine zero zero zero one one two three four',
@@ -77,7 +77,7 @@ testVerbalizations('numbers that are names', {
   '5M users and 10k followers': 'five million users and ten thousand followers',
 });
 
-testVerbalizations('measures as adjectives', {
+testVerbalizations('measures as attributes', {
   'a 3 x 4 m room': 'a three by four meter room',
   'a 90° angle': 'a ninety degree angle',
   'a 27" monitor': 'a twenty seven inch monitor',
@@ -99,7 +99,7 @@ testVerbalizations('names, titles and citations', {
   'WOW!': 'wow',
 });
 
-testVerbalizations('addresses of machines and files', {
+testVerbalizations('network addresses and file names', {
   'http://example.org/search?q=hello+world':
     'example dot org slash search question mark Q equals hello plus world',
   'Jane Doe <jane@example.com>': 'Jane Doe jane at example dot com',

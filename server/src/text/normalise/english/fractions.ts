@@ -10,7 +10,7 @@ import type { Dialect } from './dialect.ts';
 import { unitAfter } from './measures.ts';
 import { numeralAt, numeralWords } from './numerals.ts';
 
-/** Numbers with a slash between them or in one character: ½, 3/4, 24/7, 4.5/5, 2019/20. */
+/** Numbers separated by a slash, and fraction characters: ½, 3/4, 24/7, 4.5/5, 2019/20. */
 export function fractionRules(dialect: Dialect): VerbalizationRule[] {
   return [
     (context, at) => verbalizeSeason(context, at, dialect),
@@ -34,7 +34,7 @@ const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
 };
 const FRACTION = /(?:(?:(\d{1,6})[\s-]?)?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])|(\d{1,3})\/(\d{1,3}))(?![\p{L}\d/]|\.\d)/uy;
 const MIXED_FRACTION = /(\d{1,6})(?:\s|-)(\d{1,3})\/(\d{1,3})(?![\p{L}\d/]|\.\d)/uy;
-/** Denominators that make a fraction; other slashes stand between two plain numbers. */
+/** Denominators of fractions; with others the slash separates two numbers. */
 const DENOMINATORS = new Set([2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 32, 50, 64, 100, 1000]);
 
 function verbalizeFraction(
@@ -68,16 +68,16 @@ function mixedFraction(
   const end = at + length;
   const isHalf = part[0] === 'one' && part[1] === 'half';
   const words = whole.length === 0 ? part : [...whole, 'and', ...(isHalf ? ['a', 'half'] : part)];
-  // Below one the unit stays in the singular: "one quarter teaspoon".
+  // Units of fractions below one are singular: "one quarter teaspoon".
   const counted = { integer: whole.length === 0 ? '1' : '2', fraction: undefined, isGrouped: false, end };
   const unit = unitAfter(text, counted);
   return { words: [...say(words, at, end), ...(unit?.words ?? [])], end: unit?.end ?? end };
 }
 
-/** Pairs of numbers that are said with nothing between them. */
+/** Pairs of numbers that are verbalized without a connecting word. */
 export const IDIOM = /^(?:24[/-]7|9\/11|50[/-]50)$/;
 
-/** "24/7" and "9/11": the numbers alone. */
+/** "24/7" and "9/11": the two numbers only. */
 function slashed(
   at: number,
   written: string,
@@ -85,7 +85,7 @@ function slashed(
   cardinal: (digits: string) => readonly string[],
 ): Verbalization {
   const end = at + written.length;
-  // Parts of a hundred and equal halves: "the 80/20 rule", "20/20 vision".
+  // Pairs that add up to a hundred, and equal pairs: "the 80/20 rule", "20/20 vision".
   const isIdiom = IDIOM.test(written) || above === below || Number(above) + Number(below) === 100;
   const middle = isIdiom ? [] : ['over'];
   return { words: say([...cardinal(above), ...middle, ...cardinal(below)], at, end), end };
@@ -107,7 +107,7 @@ function fractionWords(
 
 const SEASON = /(\d{4})\/(\d{2})(?![\d/])/y;
 
-/** "the 2019/20 season": the year and the one after it. */
+/** "the 2019/20 season": a year and the next one. */
 function verbalizeSeason(
   { text }: VerbalizationContext,
   at: number,
@@ -126,7 +126,7 @@ const SCORE = /(\d{1,3}(?:\.\d{1,2})?)\/(\d{1,4})(?![\p{L}\d/]|\.\d)/uy;
 const SCORED_NEXT = /\s(?:stars?|points?|marks?|rating|score)(?!\p{L})/uy;
 const SCORED_BEFORE = /^(?:rated|rating|scored?|graded?|got|rate)$/i;
 
-/** "rated 4.5/5", "9/10 stars": so many out of so many. */
+/** "rated 4.5/5", "9/10 stars": verbalized with "out of". */
 function verbalizeScore(
   { text, previous }: VerbalizationContext,
   at: number,

@@ -11,7 +11,7 @@ import {
 } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
-/** Numbers that are names rather than amounts: telephone numbers, network addresses, long codes. */
+/** Numbers that are identifiers, not quantities: telephone numbers, network addresses, long codes. */
 export function codeRules(dialect: Dialect): VerbalizationRule[] {
   return [
     phoneNumberRule(dialect),
@@ -105,7 +105,7 @@ function octet(digits: string, numbers: Dialect['numbers']): readonly string[] {
 const LONG_CODE =
   /\d{5}-\d{4}(?![\p{L}\d-])|\d{4}(?: \d{4}){3}(?!\d)|\d{1,16}(?:-\d{1,16}){2,8}(?![\p{L}\d])/uy;
 const LONG_DIGITS = /\d{25,}/y;
-/** 978-3-16-148410-0, card numbers, and strings of figures too long for any number. */
+/** ISBNs, card numbers, and digit sequences beyond the largest number name. */
 function verbalizeLongCode(
   { text }: VerbalizationContext,
   at: number,
@@ -116,7 +116,7 @@ function verbalizeLongCode(
   const words: VerbalizedWord[] = [];
   for (const group of match[0].matchAll(/\d+/g)) {
     const start = at + group.index;
-    // Every figure has its own place, so that a string of thousands can still be cut into pieces.
+    // Each digit has its own source span, so that a long sequence can be split into pieces.
     const digits = Array.from(
       group[0],
       (digit, i) => say(numbers.digits(digit), start + i, start + i + 1)[0]!,
@@ -149,7 +149,7 @@ function verbalizeParagraphCode(
 const MIXED =
   /(?=[\p{L}\d-]{0,40}\d)(?=[\d-]{0,40}\p{L})[\p{L}\d]{1,40}(?:-[\p{L}\d]{1,40}){0,6}(?:\.\d{1,3})?(?![\p{L}\d]|\.\d)/uy;
 
-/** Letters and figures mixed: MP3, GPT-4, A320, 4K, COVID-19, R2-D2. `verbalizeLetters` reads a run of letters. */
+/** Letters mixed with digits: MP3, GPT-4, A320, 4K, COVID-19, R2-D2. `verbalizeLetters` verbalizes a run of letters. */
 export function mixedCodeRule(
   { numbers }: Dialect,
   verbalizeLetters: (letters: string, start: number) => readonly VerbalizedWord[],
@@ -172,7 +172,7 @@ export function mixedCodeRule(
   };
 }
 
-/** Figures within a code: short ones as a number, longer ones in pairs or one by one. */
+/** Digits within a code: short sequences as a number, longer ones in pairs or digit by digit. */
 function codeNumber(digits: string, numbers: Dialect['numbers']): readonly string[] {
   if (digits.startsWith('0') || digits.length > 4) return numbers.digits(digits);
   if (digits.length <= 2 || digits.endsWith('00')) return numbers.cardinal(digits);

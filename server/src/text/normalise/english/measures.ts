@@ -10,7 +10,7 @@ import {
 import type { Dialect } from './dialect.ts';
 import { isOne, type Numeral, numeralAt, numeralWords } from './numerals.ts';
 
-/** Numbers with a unit or a percent sign, alone or in a range: 5 km, 10–20%, 60 mph, 5'10". */
+/** Numbers and ranges with a unit or a percent sign: 5 km, 10–20%, 60 mph, 5'10". */
 export function measureRules(dialect: Dialect): VerbalizationRule[] {
   return [
     (context, at) => verbalizeFeetAndInches(context, at, dialect),
@@ -24,7 +24,7 @@ const UNIT = new RegExp(
   `(\\s|-)?((?:${escaped})[²³]?(?:\\/(?:kWh|[a-zA-Z]{1,5}[²³]?))?)(?![\\p{L}\\d²³]|[-'](?=\\p{L}))(\\.(?=\\s[a-z]|,))?`,
   'uy',
 );
-/** "5M users": a letter for a great number, where what is counted follows. */
+/** "5M users": a letter for a large number, before the counted noun. */
 const SCALE_LETTER = /(?:[kKMB]|bn|mn)(?=\s(?:people|\p{Ll}{3,}s)(?!\p{L}))/uy;
 const SCALE_LETTERS: Readonly<Record<string, string>> = {
   ...{ k: 'thousand', m: 'million', mn: 'million', b: 'billion', bn: 'billion' },
@@ -42,7 +42,7 @@ const PER = /\/([a-z]{1,6})(?![\p{L}\d/])/uy;
 const NOUN_NEXT =
   /\s(?!(?:in|on|at|of|to|and|or|from|for|with|by|is|was|are|were|than|per|as|away|long|wide|high|tall|deep|above|below|over|under|before|after|each|every|ago|later|earlier|but|that|which|when|into|between|we|he|she|it|they|you)(?!\p{L}))\p{Ll}/uy;
 
-/** Symbols that are also words, so they are units only when they touch the number. */
+/** Symbols that are also words: units only without a space after the number. */
 const ALSO_WORDS = new Set(['in', 'pt', 'mo', 'bar', 'cal', 'ct', 'ha']);
 
 function verbalizeFeetAndInches(
@@ -95,7 +95,7 @@ function verbalizeMeasure(
   if (!tail) return undefined;
   const words: VerbalizedWord[] = say(numeralWords(first, numbers), at, first.end);
   if (second) {
-    // "5 km to 10 km" repeats its unit; here the first number has none of its own.
+    // "5 km to 10 km" repeats its unit; here the first number has no unit.
     words.push(
       ...say('to', first.end, secondAt),
       ...say(numeralWords(second, numbers), secondAt, second.end),
@@ -105,7 +105,7 @@ function verbalizeMeasure(
   return second ? measure : withRangeEnd(measure, context, numbers);
 }
 
-/** "5%–6%": each end of the range has its unit. */
+/** "5%–6%": both ends of the range have a unit. */
 function withRangeEnd(
   measure: Verbalization,
   { text }: VerbalizationContext,
@@ -120,17 +120,17 @@ function withRangeEnd(
   return { words: [...measure.words, ...say('to', measure.end, secondAt), ...tail], end: unit.end };
 }
 
-/** Whether a word makes an adjective of the measure after it: "a 5 km run". */
+/** Whether a word makes the following measure an attribute: "a 5 km run". */
 export function isArticle(word: string): boolean {
   return /^(?:an?|the)$/i.test(word);
 }
 
-/** Whether the mark at `at` closes a quotation rather than standing for inches. */
+/** Whether the mark at `at` closes a quotation and does not denote inches. */
 function isQuoteOpen(text: string, at: number): boolean {
   return text.lastIndexOf('“', at) > text.lastIndexOf('”', at - 1);
 }
 
-/** The unit or percent sign that stands after a number. */
+/** The unit or percent sign after a number. */
 export function unitAfter(text: string, numeral: Numeral, afterArticle = false): Verbalization | undefined {
   const percent = matchAt(PERCENT, text, numeral.end);
   if (percent) {
@@ -160,7 +160,7 @@ export function unitAfter(text: string, numeral: Numeral, afterArticle = false):
   const [written, join, symbol] = match;
   const hasStop = text[unitAt + written.length] === '.' || written.endsWith('.');
   if (join !== undefined && ALSO_WORDS.has(symbol!) && !(symbol === 'in' && hasStop)) return undefined;
-  // An adjective keeps its noun in the singular: "a 5-km run", "the 512 GB model".
+  // The unit of an attribute is singular: "a 5-km run", "the 512 GB model".
   const isAdjective =
     join === '-' || (afterArticle && matchAt(NOUN_NEXT, text, unitAt + written.length) !== null);
   const name = englishUnit(symbol!, !isAdjective && (scale !== null || !isOne(numeral)));

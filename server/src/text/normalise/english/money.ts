@@ -76,7 +76,7 @@ const SCALE_NAMES: Readonly<Record<string, string>> = {
 };
 const DASH = /\s?[–-]\s?/uy;
 const PER = /\s?\/\s?([a-z]{1,6}|kWh|m²|m³)(?![\p{L}\d])(?:\.(?=\s[a-z]|,))?/uy;
-/** Amounts in euros are often written as on the continent: 1.234,50. */
+/** Amounts in euros often have continental separators: 1.234,50. */
 const CONTINENTAL = /(\d{1,3}(?:\.\d{3}){1,4}|\d{1,9}),(\d{2})(?!\d)/y;
 
 interface Amount {
@@ -122,7 +122,7 @@ function verbalizeSignFirst(
   if (!first) return undefined;
   const until = rangeEnd(text, first.end);
   if (!until) return withPer(text, say(amountWords(first, code, dialect), at, first.end), first.end);
-  // "$5–10 million": both ends are counted in the unit of the last.
+  // "$5–10 million": the scale applies to both ends.
   const head = first.scale && first.scale !== until.amount.scale ? [first.scale] : [];
   const words = [
     ...say([...numeralWords(first.numeral, dialect.numbers), ...head], at, first.end),

@@ -1,23 +1,23 @@
 import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
 import { matchAt } from '../verbalization.ts';
 
-/** A number as it stands in English text. */
+/** A written number. */
 export interface Numeral {
-  /** Figures before the point, without commas. */
+  /** Digits before the decimal point, without commas. */
   readonly integer: string;
   readonly fraction: string | undefined;
   readonly isGrouped: boolean;
   readonly end: number;
 }
 
-/** Commas between groups of three, or as in India of two; spaces or points only where no other reading is likely. */
+/** Commas between groups of three, or of two (Indian); spaces or points only if no other interpretation is likely. */
 const GROUPED =
   '\\d{1,3}(?:,\\d{3}){1,8}(?!\\d)|\\d{1,2}(?:,\\d{2}){1,7},\\d{3}(?!\\d)|' +
   '\\d{1,3}(?: \\d{3}){0,3} (?:000|500)(?!\\d)|\\d{1,3}(?:\\.\\d{3}){2,8}(?!\\d)';
 const NUMERAL = new RegExp(`(${GROUPED}|\\d{1,24}(?!\\d))(?:\\.(\\d{1,24})(?![\\d]|\\.\\d))?`, 'y');
 const BARE_FRACTION = /\.(\d{1,24})(?![\d]|\.\d)/y;
 
-/** Reads the number at `at`: 1,482 and 3.14 and .5, but not 2.10.3. */
+/** Parses the number at `at`: 1,482 and 3.14 and .5, but not 2.10.3. */
 export function numeralAt(text: string, at: number): Numeral | undefined {
   const match = matchAt(NUMERAL, text, at);
   if (match) {
@@ -33,17 +33,17 @@ export function numeralAt(text: string, at: number): Numeral | undefined {
   return bare ? { integer: '0', fraction: bare[1], isGrouped: false, end: at + bare[0].length } : undefined;
 }
 
-/** Says a number in full: "three point one four". */
+/** Verbalizes a number: "three point one four". */
 export function numeralWords({ integer, fraction }: Numeral, numbers: NumberVerbalizer): readonly string[] {
   return fraction === undefined ? numbers.cardinal(integer) : numbers.decimal(integer, fraction);
 }
 
-/** Whether what is counted stands in the singular. */
+/** Whether the counted noun is singular. */
 export function isOne({ integer, fraction }: Numeral): boolean {
   return integer === '1' && fraction === undefined;
 }
 
-/** Whether a number could be a calendar year: four figures, no comma, in a plausible span. */
+/** Whether a number may be a calendar year: four digits, no comma, in a plausible range. */
 export function isYearLike(numeral: Numeral): boolean {
   const { integer, fraction, isGrouped } = numeral;
   return (

@@ -12,18 +12,18 @@ import { fractionRules, IDIOM } from './fractions.ts';
 import { isArticle, unitAfter } from './measures.ts';
 import { isYearLike, type Numeral, numeralAt, numeralWords } from './numerals.ts';
 
-/** Decades, ordinals, fractions and sizes: numbers that their spelling gives away. */
+/** Numbers that are identified by their notation: decades, ordinals, fractions and dimensions. */
 export function markedNumberRules(dialect: Dialect): VerbalizationRule[] {
   return [
     (context, at) => verbalizeDecade(context, at, dialect),
     verbalizeEarlyYear,
     (context, at) => verbalizeOrdinal(context, at, dialect),
     ...fractionRules(dialect),
-    (context, at) => verbalizeSize(context, at, dialect),
+    (context, at) => verbalizeDimensions(context, at, dialect),
   ];
 }
 
-/** Numbers that stand for themselves: counts, years, and ranges of both. */
+/** Numbers without a special notation: quantities, years, and ranges. */
 export function plainNumberRule(dialect: Dialect): VerbalizationRule {
   return (context, at) => verbalizeNumberOrRange(context, at, dialect);
 }
@@ -86,7 +86,7 @@ function ordinalAt(text: string, at: number, numbers: Dialect['numbers']): Verba
 const SIZE = /(\d{1,5}(?:\.\d{1,3})?)\s?[x×]\s?(?=\d)/uy;
 
 /** 3x4, 1920×1080, 2 x 4 x 8. */
-function verbalizeSize(
+function verbalizeDimensions(
   { text, previous }: VerbalizationContext,
   at: number,
   { numbers }: Dialect,
@@ -120,7 +120,7 @@ function sideWords(numeral: Numeral, numbers: Dialect['numbers']): readonly stri
 const RANGE_DASH = /\s?–\s?(?=[\d.])|-(?=\d)|\s-\s(?=\d)/uy;
 const SHORT_YEAR = /\d{2}(?![\d,.]\d|\d)/y;
 
-/** One number, or two with a dash between them, which is said "to". */
+/** A number, or a range, whose dash is verbalized as "to". */
 function verbalizeNumberOrRange(
   context: VerbalizationContext,
   at: number,
@@ -133,11 +133,11 @@ function verbalizeNumberOrRange(
   const dash = matchAt(RANGE_DASH, text, first.end);
   const secondAt = first.end + (dash?.[0].length ?? 0);
   const second = dash ? numeralAt(text, secondAt) : undefined;
-  // 737-800-12 and 3-4-5 are codes or scores, not ranges; a letter makes a code as well.
+  // 737-800-12 and 3-4-5 are codes or scores, not ranges; so are numbers with letters.
   if (!second || /[-–]\d|^\p{L}/u.test(text.slice(second.end, second.end + 2))) {
     return { words, end: first.end };
   }
-  // "5 - 3 = 2" is a sum.
+  // "5 - 3 = 2" is an equation.
   if (dash![0] === ' - ' && /^\s?=/.test(text.slice(second.end, second.end + 2))) {
     return { words, end: first.end };
   }
@@ -157,14 +157,14 @@ function verbalizeNumberOrRange(
   };
 }
 
-/** Nouns whose number is a name, said in pairs: "room two oh four". */
+/** Nouns whose number is an identifier, verbalized in pairs: "room two oh four". */
 const NAMED_BY_NUMBER = new Set(
   (
     'room flight highway route suite apartment apt apt. extension ext ext. interstate bus gate i us sr unit train boeing ' +
     'building box error status http form rfc iso model'
   ).split(' '),
 );
-/** Nouns whose number is said figure by figure. */
+/** Nouns whose number is verbalized digit by digit. */
 const SAID_BY_FIGURES = new Set([
   'zip',
   'zipcode',
@@ -189,7 +189,7 @@ const PLURAL_NOUN_NEXT =
   /\s(?:people|men|women|children|[a-z]{3,}(?<!i|u|s|thi|wa|ha|alway|thu|plu|perhap)s)(?![\p{L}'])/uy;
 const ERA_NEXT = /\s?(?:BCE?|CE|AD)(?!\p{L})/uy;
 
-/** How a number is said where it stands: as a year, in pairs, figure by figure or as a count. */
+/** Verbalizes a number by its context: as a year, in pairs, digit by digit or as a quantity. */
 function countWords(
   numeral: Numeral,
   context: VerbalizationContext,
@@ -200,8 +200,8 @@ function countWords(
   const previous = context.previous.toLowerCase();
   if (integer.length > 1 && integer.startsWith('0')) return numbers.digits(integer);
   if (integer.length === 5 && /^[A-Z]{2}$/.test(context.previous)) return numbers.digits(integer);
-  if (isSaidByFigures(numeral, context)) return numbers.digits(integer);
-  if (isName(numeral, context)) return nameWords(integer, numbers);
+  if (isDigitSequence(numeral, context)) return numbers.digits(integer);
+  if (isIdentifier(numeral, context)) return identifierWords(integer, numbers);
   const isEra = !!matchAt(ERA_NEXT, context.text, numeral.end);
   if (integer.length === 4 && (isYearLike(numeral) || (integer < '1100' && (isEra || previous === 'in')))) {
     const isCount = !BEFORE_YEAR.has(previous) || /^(?:of|and|to|around|from|by)$/.test(previous);
@@ -213,7 +213,7 @@ function countWords(
 }
 
 /** "My PIN is 4071", "order #12345". */
-function isSaidByFigures(
+function isDigitSequence(
   { integer, end }: Numeral,
   { text, previous, beforePrevious }: VerbalizationContext,
 ): boolean {
@@ -224,8 +224,8 @@ function isSaidByFigures(
   );
 }
 
-/** House, room and flight numbers and the like, said in pairs: "742 Evergreen Terrace", "BA 2490", "a 404 error". */
-function isName(numeral: Numeral, { text, previous }: VerbalizationContext): boolean {
+/** House, room and flight numbers, verbalized in pairs: "742 Evergreen Terrace", "BA 2490", "a 404 error". */
+function isIdentifier(numeral: Numeral, { text, previous }: VerbalizationContext): boolean {
   const { integer, end } = numeral;
   if (integer.length !== 3 && integer.length !== 4) return false;
   if (NAMED_BY_NUMBER.has(previous.toLowerCase()) || matchAt(STREET_NEXT, text, end)) return true;
@@ -233,7 +233,7 @@ function isName(numeral: Numeral, { text, previous }: VerbalizationContext): boo
   return /^[A-Z]{2}$/.test(previous) && text[end - integer.length - 1] === ' ' && !isYearLike(numeral);
 }
 
-function nameWords(integer: string, numbers: Dialect['numbers']): readonly string[] {
+function identifierWords(integer: string, numbers: Dialect['numbers']): readonly string[] {
   if (!integer.endsWith('00')) return pairedWords(integer);
   return integer.length === 4 ? numbers.year(integer) : numbers.cardinal(integer);
 }

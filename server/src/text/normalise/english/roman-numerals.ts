@@ -1,7 +1,7 @@
 import { matchAt, say, type VerbalizationContext, type VerbalizationRule } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
-/** Roman numerals where the words around them make them numbers: Henry VIII, Chapter IV, World War II. */
+/** Roman numerals that are identified by their context: Henry VIII, Chapter IV, World War II. */
 export function romanNumeralRule({ numbers }: Dialect): VerbalizationRule {
   return (context, at) => {
     const numeral = matchAt(ROMAN, context.text, at)?.[0];
@@ -70,6 +70,6 @@ function kindOf(
   if (isName && (RULERS.has(lower) || CROWNS.test(beforePrevious))) {
     return numeral.length > 1 || matchAt(ENDS_NAME, text, end) ? 'name' : undefined;
   }
-  // After any other capitalised word only a numeral of several letters is one: "Apollo XI", "Rocky II".
+  // After any other capitalized word, a numeral must have several letters: "Apollo XI", "Rocky II".
   return isName && numeral.length > 1 && numeral !== 'XL' && numeral !== 'CC' ? 'count' : undefined;
 }

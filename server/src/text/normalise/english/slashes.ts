@@ -8,7 +8,7 @@ import {
   type VerbalizationRule,
 } from '../verbalization.ts';
 
-/** Words with a slash in them: he/she, w/o, N/A, km/h. A slash between other words is silent: "and/or". */
+/** Words with a slash: he/she, w/o, N/A, km/h. A slash between other words is not verbalized: "and/or". */
 export const slashRules: readonly VerbalizationRule[] = [
   verbalizeShortForm,
   verbalizePronouns,
@@ -33,7 +33,7 @@ function verbalizeShortForm({ text }: VerbalizationContext, at: number): Verbali
 const PRONOUNS =
   /(?:(he|she|him|her|his|hers|himself|herself)\/(he|she|him|her|his|hers|himself|herself|they|them|their)|([sS])\/he)(?!\p{L})/iuy;
 
-/** "he/she" is one or the other. */
+/** "he/she" is verbalized as "he or she". */
 function verbalizePronouns({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const match = matchAt(PRONOUNS, text, at);
   if (!match) return undefined;

@@ -7,7 +7,7 @@ import {
 } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
-/** Signs that are said wherever they stand. */
+/** Symbols that are always verbalized. */
 const SIGNS: ReadonlyMap<string, string> = new Map(
   (
     '& and, @ at, % percent, = equals, § section, № number, ∞ infinity, ≠ not equal to, ≤ at most, ≥ at least, ' +
@@ -34,7 +34,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
 };
 const GREEK = /\p{Script=Greek}/u;
 
-/** Signs that are named rather than acted on: the keys # and *, "# of users", ".env", §§. */
+/** Symbols that are verbalized in certain contexts: the keys # and *, "# of users", ".env", §§. */
 export function symbolRules({ isBritish }: Dialect): VerbalizationRule[] {
   return [
     verbalizeNumberOf,
@@ -54,7 +54,7 @@ function verbalizeNumberOf({ text }: VerbalizationContext, at: number): Verbaliz
   return matchAt(NUMBER_OF, text, at) ? { words: say('number', at, at + 1), end: at + 1 } : undefined;
 }
 
-/** A sign on its own within a sentence, where the talk is of keys. Elsewhere it is decoration. */
+/** A single symbol in a sentence about keys. Elsewhere it is decoration. */
 function verbalizeKey(
   { text, previous }: VerbalizationContext,
   at: number,
@@ -86,15 +86,12 @@ function verbalizeAnd({ text }: VerbalizationContext, at: number): Verbalization
   return matchAt(SHORT_AND, text, at) ? { words: say('and', at, at + 3), end: at + 3 } : undefined;
 }
 
-/**
- * Signs that are words: "&", "5 + 3", "-4", "#5". Anything else at `at` is punctuation or decoration and
- * gives nothing.
- */
+/** Verbalizes symbols: "&", "5 + 3", "-4", "#5". Undefined for punctuation and decoration. */
 export function verbalizeSymbol({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const sign = text[at]!;
   const said = SIGNS.get(sign);
   if (said) {
-    // A lone Greek letter is a name; in a word of its own script it is not.
+    // A single Greek letter is named; within a Greek word it is not.
     if (GREEK.test(sign) && GREEK.test((text[at + 1] ?? '') + (text[at - 1] ?? ''))) return undefined;
     return { words: say(said, at, at + 1), end: at + 1 };
   }

@@ -26,7 +26,7 @@ const HALF_DAY = /\s?([ap])\.?\s?m(?![\p{L}])(\.?)/iuy;
 const HOUR = /(1[0-2]|0?[1-9])(?=\s?[ap]\.?\s?m(?![\p{L}]))/iuy;
 const PART_OF_DAY = /\s(?:in the (?:morning|afternoon|evening)|at night|o'clock)/y;
 const RANGE = /\s?[–-]\s?(?=\d)/y;
-/** What stands behind a time in a log: Z, or the hours it is ahead of UTC. */
+/** The time zone of a timestamp: Z, or the offset from UTC. */
 const ZONE = /\s?Z(?![\p{L}\d])|([+-])([01]\d):?([0-5]\d)(?![\p{L}\d:])/uy;
 
 function verbalizeTimeOrRange(
@@ -75,7 +75,7 @@ function verbalizeClock(
   const [written, hour, minute, second] = match;
   const end = at + written.length;
   const halfDay = matchAt(HALF_DAY, text, end);
-  // With a point it is a decimal number, unless a.m. or p.m. says otherwise.
+  // With a point it is a decimal number, unless a.m. or p.m. follows.
   if (written[hour!.length] === '.' && !halfDay) return undefined;
   const h = Number(hour);
   const isExact = minute === '00' && Number(second ?? 0) === 0;
@@ -112,7 +112,7 @@ function verbalizeHour(
   return withHalfDay(context, words, end, numbers);
 }
 
-/** Adds a.m. or p.m., or the zone, where one follows. */
+/** Adds a following a.m., p.m. or time zone. */
 function withHalfDay(
   context: VerbalizationContext,
   time: readonly VerbalizedWord[],
@@ -129,7 +129,7 @@ function withHalfDay(
     return stop === '.' && closesSentence(context, end) ? { words, end, endsSentence: true } : { words, end };
   }
   const zone = matchAt(ZONE, text, at);
-  // Outside a timestamp a minus is the dash of a range: 9:30-11:15.
+  // Outside of a timestamp, a minus is the dash of a range: 9:30-11:15.
   if (!zone || (zone[1] && text[time[0]!.start - 1] !== 'T')) return { words: time, end: at };
   const end = at + zone[0].length;
   const [, sign, hours, minutes] = zone;
@@ -138,7 +138,7 @@ function withHalfDay(
   return { words: [...words, ...say(offsetWords(sign, hours!, minutes!, numbers), at, end)], end };
 }
 
-/** How far a zone is from another: "plus five thirty". */
+/** The offset of a time zone: "plus five thirty". */
 function offsetWords(
   sign: string,
   hours: string,
@@ -167,7 +167,7 @@ const GOES_ON =
   /\s?(?:I(?!\p{L})|[A-Z]{2,4}(?!\p{L})|\d|\(|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|May|June|July|August|September|October|November|December|Eastern|Pacific|Central|Mountain|Greenwich)(?!\p{L}))/uy;
 const OPENS_WITH_TIME = /^(?:At|By|Around|Before|After|Since|Until|From)$/;
 
-/** After "p.m." only a new sentence or the end of the text makes its full stop a real one. */
+/** Whether the full stop of "p.m." also ends the sentence: at the end of the text, or before a new sentence. */
 function closesSentence({ text, previous, beforePrevious }: VerbalizationContext, at: number): boolean {
   if (at >= text.length) return true;
   // "At 2 a.m. Sarah woke up."
@@ -177,7 +177,7 @@ function closesSentence({ text, previous, beforePrevious }: VerbalizationContext
 
 const DURATION = /(\d{1,3}):([0-5]\d)(?:\.(\d{1,3}))?(?![\d:]|\.\d)/y;
 
-/** Minutes and seconds, as of a race: 47:32, 3:45.67. */
+/** Durations in minutes and seconds: 47:32, 3:45.67. */
 function verbalizeDuration(
   { text }: VerbalizationContext,
   at: number,

@@ -17,7 +17,7 @@ export function versionRule(dialect: Dialect): VerbalizationRule {
 
 const VERSION = /(?:[vV]\.?\s?)?(\d{1,6}(?:\.\d{1,6}){1,5})(?![\d]|\.\d)(?:-([a-z]{2,8})\.?(\d{1,3})?)?/y;
 
-/** Software that is told apart by a number with one point, and the words for such a number. */
+/** Words before a version number: names of software, and words such as "version". */
 const VERSIONED = new Set(
   (
     'version release build update python node java ubuntu debian fedora linux kernel android windows php ruby rust go perl ' +
@@ -26,7 +26,7 @@ const VERSIONED = new Set(
   ).split(' '),
 );
 
-/** After a program's name; a capital inside a word makes it one as well: TypeScript, macOS, OpenSSL. */
+/** Whether the preceding word is the name of software; camel case counts as one: TypeScript, macOS, OpenSSL. */
 function isVersioned({ previous }: VerbalizationContext): boolean {
   return VERSIONED.has(previous.toLowerCase()) || /\p{Ll}\p{Lu}|\.js$/u.test(previous);
 }
@@ -44,7 +44,7 @@ function verbalizeVersion(
   const parts = digits!.split('.');
   // 1.000.000 is a million.
   if (!hasLetter && /^\d{1,3}(?:\.\d{3}){2,}$/.test(digits!)) return undefined;
-  // Two parts are a decimal number unless a "v" or what stands before says otherwise.
+  // Two parts are a decimal number, unless a "v" or the name of software precedes them.
   if (!hasLetter && parts.length < 3 && !isVersioned(context)) return undefined;
   const words: VerbalizedWord[] = [];
   const numberAt = at + written.indexOf(digits!);

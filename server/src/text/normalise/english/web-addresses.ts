@@ -31,8 +31,8 @@ const PATH = /^(?:~|\.{1,2})?(?:\/[\p{L}\d._-]{1,60}){2,20}\/?$|^[A-Z]:\\[\p{L}\
 const LOCALHOST = /^localhost(?::\d{1,5})?(?:\/.*)?$/i;
 const TRAILING = /[.,;:!?'…]+$/u;
 
-/** Words that top-level names and file endings are said as; others are spelled when they cannot be a word. */
-const SAID_AS_WORD = new Set(
+/** Top-level domains and file extensions that are pronounced as words; others are spelled if unpronounceable. */
+const PRONOUNCED_LABELS = new Set(
   'com org net edu gov info biz dev app me online site tech store blog cloud to int mil audio co zip tar bin log lock json yaml toml gif jpeg wav ogg'.split(
     ' ',
   ),
@@ -43,7 +43,7 @@ function verbalizeAddress(
   at: number,
   { numbers }: Dialect,
 ): Verbalization | undefined {
-  // "and/or/not" is no path.
+  // "and/or/not" is not a path.
   if (text[at] === '/' && /[\p{L}\d]/u.test(text[at - 1] ?? '')) return undefined;
   const chunk = matchAt(CHUNK, text, at)?.[0];
   if (!chunk || !/[.@:/\\]/.test(chunk)) return undefined;
@@ -56,7 +56,7 @@ function verbalizeAddress(
   return { words: extendFirst(words, at), end: at + address.length };
 }
 
-/** Words that shared their place with the first one go on sharing it. */
+/** Extends the source span of the words that share the first span. */
 function extendFirst(words: readonly VerbalizedWord[], at: number): VerbalizedWord[] {
   const end = words[0]!.end;
   return words.map((word) => (word.end === end ? { ...word, start: at } : word));
@@ -94,7 +94,7 @@ function addressWords(address: string, start: number, numbers: Dialect['numbers'
     const [from, to] = [start + part.index, start + part.index + part[0].length];
     if (/^\d/.test(part[0])) {
       const isPort = address[part.index - 1] === ':' && /^\d{4}$/.test(part[0]) && !part[0].endsWith('00');
-      words.push(...(isPort ? say(pairedWords(part[0]), from, to) : figureWords(part[0], from, numbers)));
+      words.push(...(isPort ? say(pairedWords(part[0]), from, to) : digitWords(part[0], from, numbers)));
     } else if (/^\p{L}/u.test(part[0])) words.push(...labelWords(part[0], from, address, part.index));
     else {
       const sign = SIGN_WORDS[part[0]];
@@ -104,21 +104,21 @@ function addressWords(address: string, start: number, numbers: Dialect['numbers'
   return words;
 }
 
-/** Short numbers as numbers; the figures of a long one each in its place, so that it can be cut. */
-function figureWords(figures: string, start: number, numbers: Dialect['numbers']): VerbalizedWord[] {
+/** Short numbers as numbers. Digits of long ones have their own source spans, so that they can be split. */
+function digitWords(figures: string, start: number, numbers: Dialect['numbers']): VerbalizedWord[] {
   if (figures.length <= 4 && !figures.startsWith('0'))
     return say(numbers.cardinal(figures), start, start + figures.length);
   return Array.from(figures, (figure, i) => say(numbers.digits(figure), start + i, start + i + 1)[0]!);
 }
 
-/** Letters of an address: "www" and unpronounceable runs by their names, the rest as words. */
+/** Labels of an address: "www" and unpronounceable ones are spelled, the others are words. */
 function labelWords(label: string, start: number, address: string, index: number): VerbalizedWord[] {
   const end = start + label.length;
   const lower = label.toLowerCase();
   if (lower === 'www') return spell('www', start, end);
   const isEnding = address[index - 1] === '.' && /^[/?#:]?$/.test(address[index + label.length] ?? '');
   if (lower === 'txt') return say('text', start, end);
-  if (SAID_AS_WORD.has(lower)) return say(lower, start, end);
+  if (PRONOUNCED_LABELS.has(lower)) return say(lower, start, end);
   if (isEnding && label.length <= 4) return spell(label, start, end);
   const isOneCase = label === lower || label === label.toUpperCase();
   const isSpelled = isOneCase && label.length <= 6 && spellsInAddress(lower);
@@ -127,7 +127,7 @@ function labelWords(label: string, start: number, address: string, index: number
 
 const NO_VOWEL = /^[b-df-hj-np-tv-xz]{2,4}$/i;
 
-/** Parts of a joined word: "getUserName", "ClimateChange". */
+/** Splits a camel case word: "getUserName", "ClimateChange". */
 export function camelWords(label: string, start: number): VerbalizedWord[] {
   const words: VerbalizedWord[] = [];
   for (const part of label.matchAll(/\p{Lu}{2,}(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lu}|[^\p{Lu}\p{Ll}]+/gu)) {

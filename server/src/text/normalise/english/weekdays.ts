@@ -12,7 +12,7 @@ const WEEKDAYS: Readonly<Record<string, string>> = {
   ...{ Sun: 'Sunday' },
 };
 
-/** Days of the week where a date or another day stands near: "Mon–Fri", "Sat., Mar. 9th", "Sun, 3 Mar". */
+/** Abbreviated weekdays next to a date or another weekday: "Mon–Fri", "Sat., Mar. 9th", "Sun, 3 Mar". */
 export function verbalizeWeekday(
   { text, previous }: VerbalizationContext,
   at: number,

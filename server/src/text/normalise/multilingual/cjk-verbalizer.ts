@@ -12,21 +12,21 @@ import { verbalizeElectronicAddress } from './electronic-addresses.ts';
 import type { VerbalizerLexicon } from './lexicons.ts';
 import { createMultilingualVerbalizer } from './multilingual-verbalizer.ts';
 
-/** Letters only: the scripts hold radicals and signs as well, which nobody can say. */
+/** Letters only: these scripts also contain radicals and symbols, which have no pronunciation. */
 const RUN = /(?:(?=[\p{L}〇])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]){1,64}/uy;
 const CJK = /(?=[\p{L}〇])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
 const LATIN_WORD =
   /(?=\p{L})\p{Script=Latin}[\p{Script=Latin}\p{M}]{0,63}(?:['-](?=\p{L})\p{Script=Latin}{1,64}){0,4}/uy;
 const NUMBER_START = /[\d]|[-$€£¥₹]\d/y;
-/** A run that fits is left whole; a longer one is cut between words, at about the shorter length. */
+/** A run up to the first length is one word; a longer one is cut between words, at about the second length. */
 const RUN_LENGTH_MAX = 40;
 const CUT_LENGTH = 24;
 
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
 
 /**
- * Reads Chinese and Japanese, which are written without spaces. A word is a run of their script with the
- * numbers in it already in words, because only the phonemizer can tell where words end.
+ * Verbalizes Chinese and Japanese, which are written without spaces. A word is a run of the script with its numbers
+ * verbalized: word segmentation is left to the phonemizer.
  */
 export function createCjkVerbalizer(
   numbers: NumberVerbalizer,
@@ -49,7 +49,7 @@ function verbalizeAddress(
   return vocabulary.isPlain ? undefined : verbalizeElectronicAddress(numbers, vocabulary, text, at);
 }
 
-/** What has pauses in it, such as a telephone number: one word from each pause to the next. */
+/** An expression with pauses, such as a telephone number: one word between two pauses. */
 function verbalizeGroups(
   verbalizeOther: VerbalizationRule,
   context: VerbalizationContext,
@@ -87,7 +87,7 @@ function verbalizeMixedRun(
 interface Part {
   readonly spoken: string;
   readonly end: number;
-  /** The run goes on, but not in this word. */
+  /** The run continues in the next word. */
   readonly isCut?: boolean;
 }
 
@@ -100,7 +100,7 @@ function verbalizeRun(text: string, at: number): Part | undefined {
   return { spoken, end: at + spoken.length, isCut: spoken.length < run.length };
 }
 
-/** The end of the last whole word within `length`. */
+/** The end of the last complete word within `length`. */
 function wordEndBefore(run: string, length: number): number {
   let end = 0;
   for (const { index, segment } of segmenter.segment(run)) {
@@ -110,7 +110,7 @@ function wordEndBefore(run: string, length: number): number {
   return end > 0 ? end : run.length;
 }
 
-/** A number within a run. One that is read figure by figure for its length stands alone. */
+/** A number within a run. A long one that is verbalized digit by digit is a separate word. */
 function verbalizeNumber(
   verbalizeOther: VerbalizationRule,
   context: VerbalizationContext,

@@ -11,7 +11,7 @@ const ADDRESS = new RegExp(
 const PART = /[a-z]+|\d+|[^a-z\d]/gi;
 const UNPRONOUNCEABLE = /^(?:[^aeiouy]{1,5}|[a-z]|io|ai)$/i;
 
-/** Web and e-mail addresses, with their dots and signs in the language's own words. */
+/** Verbalizes web and e-mail addresses, with the language's names of the symbols. */
 export function verbalizeElectronicAddress(
   numbers: NumberVerbalizer,
   { signs, addressSigns }: VerbalizerLexicon,

@@ -1,23 +1,23 @@
 import type { Currency } from '../numbers/number-verbalizer.ts';
 
-/** The few words that reading a language's signs and abbreviations takes. */
+/** A language's words for symbols and abbreviations. */
 export interface VerbalizerLexicon {
-  /** By first letter, longest first: as written, with the full stop, and as said. */
+  /** By first letter, longest first: as written, with the full stop, and verbalized. */
   readonly abbreviations: ReadonlyMap<string, readonly (readonly [written: string, said: string])[]>;
   readonly signs: Readonly<Record<string, string>>;
-  /** Signs that are said within web and e-mail addresses only. */
+  /** Symbols that are verbalized only in web and e-mail addresses. */
   readonly addressSigns: Readonly<Record<string, string>>;
-  /** Said for the dash of a range; empty where the dash is only a pause. */
+  /** Word for the dash of a range; empty if the dash is only a pause. */
   readonly to: string;
-  /** Symbols that are words of the language and so no units. */
+  /** Words of the language that are not units, although a unit has the same symbol. */
   readonly notUnits: ReadonlySet<string>;
-  /** Stands after a calendar year. */
+  /** Suffix of a calendar year. */
   readonly yearMark: string;
-  /** Telephone numbers are said in numbers of two figures where they are written so. */
+  /** Whether groups of two digits in telephone numbers are verbalized as numbers. */
   readonly saysPhonePairs: boolean;
-  /** What `¥` means. */
+  /** The currency of `¥`. */
   readonly yen: Currency;
-  /** Numbers are read as numbers only, and signs not at all. */
+  /** Whether only numbers are verbalized, and symbols are dropped. */
   readonly isPlain: boolean;
 }
 
@@ -33,7 +33,7 @@ const EMPTY_LEXICON: VerbalizerLexicon = {
   isPlain: false,
 };
 
-/** Entries such as `Sr. señor`, with a comma between them. */
+/** Parses entries such as `Sr. señor`, separated by commas. */
 function abbreviations(list: string): VerbalizerLexicon['abbreviations'] {
   const byLetter = new Map<string, [string, string][]>();
   for (const entry of list.split(', ')) {
@@ -50,21 +50,21 @@ function words(list: string): ReadonlySet<string> {
 }
 
 /**
- * For text that is not to be normalised: signs unsaid, abbreviations as they stand. Their full stop goes,
- * because it ends no sentence.
+ * The lexicon for text without normalization: no symbols, and abbreviations as written. Their full stop is removed,
+ * because it does not end a sentence.
  */
 export function withoutNormalization(vocabulary: VerbalizerLexicon): VerbalizerLexicon {
-  const asTheyStand = [...vocabulary.abbreviations].map(
+  const verbatim = [...vocabulary.abbreviations].map(
     ([letter, entries]) => [letter, entries.map(([name]) => [name, lettersOf(name)] as const)] as const,
   );
-  return { ...EMPTY_LEXICON, abbreviations: new Map(asTheyStand), isPlain: true };
+  return { ...EMPTY_LEXICON, abbreviations: new Map(verbatim), isPlain: true };
 }
 
 function lettersOf(name: string): string {
   return name.replace(/[.º]/g, '');
 }
 
-/** Only for text that is not to be normalised: English has a reader of its own. */
+/** Only for text without normalization; otherwise English has its own verbalizer. */
 export const ENGLISH_LEXICON: VerbalizerLexicon = {
   ...EMPTY_LEXICON,
   abbreviations: abbreviations(
@@ -73,10 +73,9 @@ export const ENGLISH_LEXICON: VerbalizerLexicon = {
   ),
 };
 
-/** For a language we know nothing of: words as they stand, numbers in figures, signs unsaid. */
+/** For undetermined languages: words and numbers as written, no symbols. */
 export const UNDETERMINED_LEXICON: VerbalizerLexicon = { ...EMPTY_LEXICON, isPlain: true };
 
-/** Spanish words for signs and abbreviations. */
 export const SPANISH_LEXICON: VerbalizerLexicon = {
   ...EMPTY_LEXICON,
   abbreviations: abbreviations(
@@ -90,7 +89,6 @@ export const SPANISH_LEXICON: VerbalizerLexicon = {
   notUnits: words('a y e o u'),
 };
 
-/** French words for signs and abbreviations. */
 export const FRENCH_LEXICON: VerbalizerLexicon = {
   ...EMPTY_LEXICON,
   abbreviations: abbreviations(
@@ -105,7 +103,6 @@ export const FRENCH_LEXICON: VerbalizerLexicon = {
   saysPhonePairs: true,
 };
 
-/** Italian words for signs and abbreviations. */
 export const ITALIAN_LEXICON: VerbalizerLexicon = {
   ...EMPTY_LEXICON,
   abbreviations: abbreviations(
@@ -118,7 +115,6 @@ export const ITALIAN_LEXICON: VerbalizerLexicon = {
   notUnits: words('a e o'),
 };
 
-/** Brazilian Portuguese words for signs and abbreviations. */
 export const PORTUGUESE_LEXICON: VerbalizerLexicon = {
   ...EMPTY_LEXICON,
   abbreviations: abbreviations(
@@ -131,7 +127,6 @@ export const PORTUGUESE_LEXICON: VerbalizerLexicon = {
   notUnits: words('a e o'),
 };
 
-/** Hindi words for signs and abbreviations. */
 export const HINDI_LEXICON: VerbalizerLexicon = {
   ...EMPTY_LEXICON,
   abbreviations: abbreviations('डॉ. डॉक्टर, श्री. श्री, प्रो. प्रोफ़ेसर'),
@@ -140,7 +135,6 @@ export const HINDI_LEXICON: VerbalizerLexicon = {
   to: 'से',
 };
 
-/** Japanese words for signs and abbreviations. */
 export const JAPANESE_LEXICON: VerbalizerLexicon = {
   ...EMPTY_LEXICON,
   signs: { '%': 'パーセント', '&': 'アンド', '+': 'プラス' },
@@ -149,7 +143,6 @@ export const JAPANESE_LEXICON: VerbalizerLexicon = {
   yearMark: '年',
 };
 
-/** Chinese words for signs and abbreviations. */
 export const CHINESE_LEXICON: VerbalizerLexicon = {
   ...EMPTY_LEXICON,
   signs: { '%': '百分号', '&': '和', '+': '加', '=': '等于' },

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { textToPieces } from '../../front-end/text-to-pieces.ts';
 import type { Language } from '../../piece.ts';
 
-function spoken(language: Language, text: string, normalize = true): string {
+function verbalize(language: Language, text: string, normalize = true): string {
   const options = { language, normalize, chunkLength: 300, minChunkLength: 50, cueStyle: 'both' } as const;
   return [...textToPieces(text, options)].flatMap((piece) => piece.words.map((word) => word.text)).join(' ');
 }
@@ -57,12 +57,12 @@ describe('languages other than English', () => {
     ['zh', '增长了50%', '增长了百分之五十'],
   ];
   for (const [language, written, expected] of table) {
-    it(`${language}: ${JSON.stringify(written)} is said "${expected}"`, () => {
-      assert.equal(spoken(language, written), expected);
+    it(`${language}: ${JSON.stringify(written)} is verbalized as "${expected}"`, () => {
+      assert.equal(verbalize(language, written), expected);
     });
   }
 
-  it('numbers too long for any name are read figure by figure, each with its own place', () => {
+  it('numbers beyond the largest name are verbalized digit by digit, each with its own source span', () => {
     const digits = '123456789'.repeat(5);
     const options = {
       language: 'fr',
@@ -79,7 +79,7 @@ describe('languages other than English', () => {
   });
 });
 
-describe('text that is not to be normalised', () => {
+describe('text without normalization', () => {
   const table: [string, string][] = [
     [
       'Dr. Smith paid $1,234.50 & left',
@@ -91,7 +91,7 @@ describe('text that is not to be normalised', () => {
     ['see www.example.com', 'see www example com'],
   ];
   for (const [written, expected] of table) {
-    it(`${JSON.stringify(written)} is said "${expected}"`, () =>
-      assert.equal(spoken('en-US', written, false), expected));
+    it(`${JSON.stringify(written)} is verbalized as "${expected}"`, () =>
+      assert.equal(verbalize('en-US', written, false), expected));
   }
 });

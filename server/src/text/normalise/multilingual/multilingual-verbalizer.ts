@@ -18,7 +18,7 @@ import {
 } from './numeral-parser.ts';
 import { verbalizeTelephoneNumber } from './telephone-numbers.ts';
 
-/** Reads any language: words as they stand, numbers and signs in the language's own words. */
+/** Verbalizes numbers, symbols and abbreviations of any language with spaces; other words are unchanged. */
 export function createMultilingualVerbalizer(
   numbers: NumberVerbalizer,
   vocabulary: VerbalizerLexicon,
@@ -30,10 +30,10 @@ export function createMultilingualVerbalizer(
       ? undefined
       : verbalizeElectronicAddress(numbers, vocabulary, text, at);
     if (address) return address;
-    if (isDigit(text[at]!)) return verbalizeFigures(reader, context, at);
+    if (isDigit(text[at]!)) return verbalizeNumber(reader, context, at);
     return (
       verbalizeMoney(reader, text, at) ??
-      verbalizePhone(reader, context, at) ??
+      verbalizeTelephone(reader, context, at) ??
       verbalizeAbbreviation(reader, context, at) ??
       verbalizeWord(text, at) ??
       verbalizeSign(reader, context, at)
@@ -49,7 +49,7 @@ interface LanguageResources {
 
 const DATE = /(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?![\d/.-]\d|\d)/y;
 const TIME = /([01]?\d|2[0-4])(?:[:：]|h|H)([0-5]\d)(?![\d:]|[.,]\d)/y;
-/** Ten figures in a row are a code, unless their zeros make a round number of them. */
+/** Ten or more consecutive digits are a code, unless they are a round number. */
 const LONG_DIGITS = /(?!\d{1,12}0{4}(?!\d))\d{10,}(?![\d.,]\d)|\d{16,}/y;
 const CODE = /\d{1,16}(?:[-.]\d{1,16}){2,8}(?![\p{L}\d])/uy;
 const PERCENT = /\s?[%％]/uy;
@@ -57,7 +57,7 @@ const RANGE = /\s?[–~]\s?(?=\d)|-(?=\d)/uy;
 const UNIT = /\s?(?=[a-zA-Zμ°])([a-zA-Zμ°]{1,4}[²³]?(?:\/[a-z]{1,3})?)(?![\p{Script=Latin}\d²³])/uy;
 const FOLLOWING_WORD = /\s?([\p{L}\p{M}]{1,24})/uy;
 
-function verbalizeFigures(
+function verbalizeNumber(
   reader: LanguageResources,
   context: VerbalizationContext,
   at: number,
@@ -66,7 +66,7 @@ function verbalizeFigures(
   if (reader.vocabulary.isPlain) return verbalizePlainNumber(reader, text, at);
   return (
     verbalizeDate(reader, text, at) ??
-    verbalizePhone(reader, context, at) ??
+    verbalizeTelephone(reader, context, at) ??
     verbalizeLongDigits(reader, text, at) ??
     verbalizeTime(reader, text, at) ??
     verbalizeAmount(reader, context, at) ??
@@ -74,7 +74,7 @@ function verbalizeFigures(
   );
 }
 
-function verbalizePhone(
+function verbalizeTelephone(
   { numbers, vocabulary }: LanguageResources,
   context: VerbalizationContext,
   at: number,
@@ -82,7 +82,7 @@ function verbalizePhone(
   return vocabulary.isPlain ? undefined : verbalizeTelephoneNumber(numbers, vocabulary, context, at);
 }
 
-/** A number with nothing around it taken into account. */
+/** A number without its context. */
 function verbalizePlainNumber(
   reader: LanguageResources,
   text: string,
@@ -95,7 +95,7 @@ function verbalizePlainNumber(
   return { words: say(numeralWords(reader.numbers, numeral, ''), at, numeral.end), end: numeral.end };
 }
 
-/** Every figure has its own place, so that a string of thousands can still be cut into pieces. */
+/** Each digit has its own source span, so that a long sequence can be split into pieces. */
 function verbalizeLongDigits(
   { numbers }: LanguageResources,
   text: string,
@@ -137,7 +137,7 @@ function verbalizeTime({ numbers }: LanguageResources, text: string, at: number)
   return { words: say(numbers.time(Number(match[1]) % 24, Number(match[2])), at, end), end };
 }
 
-/** A number with what it counts: money, percent, a unit, an ordinal mark, or the next word. */
+/** A number with its currency, percent sign, unit, ordinal indicator or noun. */
 function verbalizeAmount(
   reader: LanguageResources,
   context: VerbalizationContext,
@@ -269,7 +269,7 @@ function verbalizeMoney(reader: LanguageResources, text: string, at: number): Ve
 
 const BEFORE_MINUS = /^$|[\s(\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** A minus before a number, or a sign that has a name of its own. */
+/** A minus before a number, or a symbol with a name. */
 function verbalizeSign(
   reader: LanguageResources,
   context: VerbalizationContext,
@@ -278,7 +278,7 @@ function verbalizeSign(
   const { text } = context;
   const { numbers, vocabulary } = reader;
   if (text[at] === '-' && isDigit(text[at + 1] ?? '') && BEFORE_MINUS.test(text[at - 1] ?? '')) {
-    const number = verbalizeFigures(reader, context, at + 1);
+    const number = verbalizeNumber(reader, context, at + 1);
     return number && { ...number, words: [...say(numbers.minus, at, at + 1), ...number.words] };
   }
   const word = vocabulary.signs[text[at]!];

@@ -1,21 +1,21 @@
 import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
 import { matchAt } from '../verbalization.ts';
 
-/** A number as it stands in a text: figures without separators, and what stands after the decimal sign. */
+/** A written number: integer digits without group separators, and the digits after the decimal separator. */
 export interface Numeral {
   readonly integer: string;
   readonly fraction: string | undefined;
   readonly end: number;
 }
 
-/** Finds the number that begins at a place, if one does. */
+/** Parses the number that begins at `at`; undefined if there is none. */
 export type NumeralParser = (text: string, at: number) => Numeral | undefined;
 
-/** Finds numbers written with a language's own separators. */
+/** Creates a parser for the separators of a language. */
 export function createNumeralParser({ groupSeparators, decimalSeparator }: NumberVerbalizer): NumeralParser {
   const groups = groupSeparators.map((separator) => (separator === '.' ? '\\.' : separator)).join('');
   const decimal = decimalSeparator === '.' ? '\\.' : ',';
-  // With commas Indians group by two above the thousands: 1,25,00,000.
+  // Indian grouping, by two above the thousands: 1,25,00,000.
   const indian = groupSeparators.includes(',') ? '\\d{1,2}(?:,\\d{2}){1,7},\\d{3}(?!\\d)|' : '';
   const pattern = new RegExp(
     `(\\d{1,3}(?:[${groups}]\\d{3}){1,8}(?!\\d)|${indian}\\d{1,24}(?!\\d))(?:${decimal}(\\d{1,24})(?!\\d|[.,]\\d))?`,
@@ -31,8 +31,8 @@ const MONEY =
   /(?:(\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{2}))?|(\d{1,3}(?:\.\d{3}){1,4})(?:,(\d{2}))?|(\d{1,9})(?:[.,](\d{2}))?)(?!\d|[.,]\d)/y;
 
 /**
- * Finds an amount of money, whatever the country of its separators: 3.50 and 3,50, 1,234.50 and 1.234,50.
- * Hundredths have two figures and groups three, so one is never taken for the other.
+ * Parses an amount of money with the separators of any country: 3.50 and 3,50, 1,234.50 and 1.234,50. Unambiguous,
+ * because hundredths have two digits and groups three.
  */
 export function parseMoneyNumeral(text: string, at: number): Numeral | undefined {
   const match = matchAt(MONEY, text, at);

@@ -9,8 +9,8 @@ import {
 } from '../verbalization.ts';
 import type { VerbalizerLexicon } from './lexicons.ts';
 
-/** Shapes that only telephone numbers have: a plus sign, an area code in brackets or with a zero, uneven groups. */
-const SHAPES = [
+/** Unambiguous formats: with a plus sign, an area code in brackets or with a leading zero, or uneven groups. */
+const FORMATS = [
   '\\+\\d{1,3}(?:[-. ]?\\(?\\d{1,5}\\)?){2,6}',
   '\\(\\d{2,4}\\) ?\\d{3,5}[- ]\\d{4}',
   '0\\d{1,4}[- ]\\d{1,4}[- ]\\d{3,4}',
@@ -21,13 +21,13 @@ const SHAPES = [
   '\\d{2} \\d{3} \\d{2} \\d{2}',
   '\\d{3} \\d{2} \\d{2} \\d{2}',
 ];
-const PHONE = new RegExp(`(?:${SHAPES.join('|')})(?![-.]?\\d)`, 'y');
-/** After a word that announces one, plainer groups are a telephone number too. */
-const ANNOUNCED = /\d{2,5}(?:[-. ]\d{2,5}){1,4}(?!\d)|\d{7,15}(?![\d.,]\d)/y;
-const ANNOUNCEMENT =
+const PHONE = new RegExp(`(?:${FORMATS.join('|')})(?![-.]?\\d)`, 'y');
+/** Ambiguous formats; accepted after a word such as "phone". */
+const AMBIGUOUS_PHONE = /\d{2,5}(?:[-. ]\d{2,5}){1,4}(?!\d)|\d{7,15}(?![\d.,]\d)/y;
+const PHONE_KEYWORD =
   /(?:t[eé]l(?:[eé]f|[eé]ph|\.|$)|phone|fax|whatsapp|m[oó]vil|celular|cellulare|ll[aá]m|appel|chiam|ligue|फ़ोन|फोन|मोबाइल|電話|电话|手机)/iu;
 
-/** Telephone numbers: figure by figure or in pairs, as the language has it, with a pause between the groups. */
+/** Verbalizes telephone numbers, digit by digit or in pairs as usual in the language, with pauses between groups. */
 export function verbalizeTelephoneNumber(
   numbers: NumberVerbalizer,
   { signs, saysPhonePairs }: VerbalizerLexicon,
@@ -37,7 +37,9 @@ export function verbalizeTelephoneNumber(
   const { text, previous, beforePrevious } = context;
   const match =
     matchAt(PHONE, text, at) ??
-    (ANNOUNCEMENT.test(previous) || ANNOUNCEMENT.test(beforePrevious) ? matchAt(ANNOUNCED, text, at) : null);
+    (PHONE_KEYWORD.test(previous) || PHONE_KEYWORD.test(beforePrevious)
+      ? matchAt(AMBIGUOUS_PHONE, text, at)
+      : null);
   if (!match) return undefined;
   const written = match[0];
   const groups = [...written.matchAll(/\d+/g)];

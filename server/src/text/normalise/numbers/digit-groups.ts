@@ -1,14 +1,13 @@
-/** Splits "two words" into its words. */
 export function splitWords(text: string): string[] {
   return text.split(' ').filter((word) => word !== '');
 }
 
-/** Whether a number is said as a quantity: no leading zero (a code has those), and within the scale words. */
+/** Whether digits are a quantity: no leading zeros, which codes have, and within the number names. */
 export function isQuantity(digits: string, maxLength: number): boolean {
   return digits === '0' || (digits.length <= maxLength && !digits.startsWith('0') && digits !== '');
 }
 
-/** Cuts digits into numbers of `size` digits each, most significant first: 1234567 by 3 gives 1, 234, 567. */
+/** Splits digits into groups of `size`, most significant first: 1234567 by 3 gives 1, 234, 567. */
 export function splitIntoGroups(digits: string, size: number): number[] {
   const groups: number[] = [];
   for (let end = digits.length; end > 0; end -= size) {
@@ -17,14 +16,14 @@ export function splitIntoGroups(digits: string, size: number): number[] {
   return groups;
 }
 
-/** Reads digit by digit with the ten given names. */
+/** Verbalizes digit by digit with the ten given names. */
 export function spellDigits(digits: string, names: readonly string[]): string[] {
   return [...digits].map((digit) => names[Number(digit)] ?? '').filter((name) => name !== '');
 }
 
 /**
- * The digits after a decimal comma as Romance languages say them: up to two as a number ("virgule
- * quatorze"), with leading zeros named, and longer ones digit by digit.
+ * Verbalizes the digits after a decimal comma in Romance languages: up to two as a number ("virgule quatorze"), longer
+ * ones and those with leading zeros digit by digit.
  */
 export function verbalizeFraction(
   fraction: string,

@@ -1,4 +1,4 @@
-/** Singular and plural of each unit English text writes as a symbol. A plural that adds an "s" is left out. */
+/** Unit names by symbol. Regular plurals (with "s") are omitted. */
 const UNITS: Readonly<Record<string, readonly [singular: string, plural?: string]>> = {
   km: ['kilometer'],
   m: ['meter'],
@@ -121,7 +121,7 @@ const UNITS: Readonly<Record<string, readonly [singular: string, plural?: string
   ct: ['carat'],
 };
 
-/** What may follow "per" when it is written with a slash. */
+/** Denominators after a slash, verbalized with "per". */
 const PER: Readonly<Record<string, string>> = {
   s: 'second',
   's²': 'second squared',
@@ -165,7 +165,7 @@ const PER: Readonly<Record<string, string>> = {
   kWh: 'kilowatt hour',
 };
 
-/** Words of an English unit, American spelling. Undefined for a symbol that is none. */
+/** The name of a unit, in American spelling. Undefined for an unknown symbol. */
 export function englishUnit(symbol: string, isPlural: boolean): string | undefined {
   const slash = symbol.indexOf('/');
   if (slash > 0) {
@@ -183,10 +183,10 @@ export function englishUnit(symbol: string, isPlural: boolean): string | undefin
   return power ? `${power} ${name}` : name;
 }
 
-/** What "/h" in "km/h" or "/month" in "$5/month" means. */
+/** The name of a denominator: "/h" in "km/h", "/month" in "$5/month". */
 export function englishPer(symbol: string): string | undefined {
   return Object.hasOwn(PER, symbol) ? PER[symbol] : undefined;
 }
 
-/** Every symbol, longest first, so that "kWh" is found before "kW". */
+/** All symbols, longest first, so that "kWh" matches before "kW". */
 export const ENGLISH_UNIT_SYMBOLS: readonly string[] = Object.keys(UNITS).sort((a, b) => b.length - a.length);

@@ -23,7 +23,7 @@ describe('English numbers', () => {
     });
   }
 
-  it('years are said in pairs, but for the first decade of a millennium', () => {
+  it('years are verbalized in pairs, except in the first decade of a millennium', () => {
     const years = ['1066', '1900', '1905', '1984', '2000', '2008', '2010', '2024'];
     assert.deepEqual(
       years.map((year) => americanNumbers.year(year).join(' ')),
@@ -41,7 +41,7 @@ describe('English numbers', () => {
     assert.equal(pairedWords('204').join(' '), 'two oh four');
   });
 
-  it('every string of digits has words made of letters alone', () => {
+  it('every digit string gives words of letters only', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{1,60}$/), (digits) => {
         const all = [

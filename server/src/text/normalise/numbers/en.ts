@@ -24,7 +24,7 @@ const MONTHS = [
   ...['November', 'December'],
 ] as const;
 
-/** Name, plural, and the same for the hundredth part. */
+/** Singular and plural of the currency, and of its hundredth. */
 const CURRENCY_NAMES: Readonly<Record<Currency, readonly [string, string, string?, string?]>> = {
   USD: ['dollar', 'dollars', 'cent', 'cents'],
   EUR: ['euro', 'euros', 'cent', 'cents'],
@@ -40,19 +40,19 @@ const CURRENCY_NAMES: Readonly<Record<Currency, readonly [string, string, string
   AUD: ['Australian dollar', 'Australian dollars', 'cent', 'cents'],
 };
 
-/** English numbers as Americans say them: no "and" in "one hundred five", month before day. */
+/** American English: no "and" in "one hundred five", month before day. */
 export const americanNumbers: NumberVerbalizer = createEnglishNumbers(false);
 
-/** English numbers as the British say them: "one hundred and five", day before month. */
+/** British English: "one hundred and five", day before month. */
 export const britishNumbers: NumberVerbalizer = createEnglishNumbers(true);
 
-/** Two figures as they are said within a year or a time: "oh five", "twenty one". */
+/** Two digits within a year or a time: "oh five", "twenty one". */
 export function pairWords(pair: string): readonly string[] {
   if (pair === '00') return ['hundred'];
   return pair.startsWith('0') ? ['oh', ONES[Number(pair[1])]!] : belowHundred(Number(pair));
 }
 
-/** A number of up to four figures said in pairs, as years, rooms and flights are: "two oh four". */
+/** Up to four digits in pairs, as in years, room and flight numbers: "two oh four". */
 export function pairedWords(digits: string): readonly string[] {
   const head = digits.slice(0, -2);
   const tail = digits.slice(-2);
@@ -60,7 +60,7 @@ export function pairedWords(digits: string): readonly string[] {
   return [...belowHundred(Number(head)), ...pairWords(tail)];
 }
 
-/** Turns the last of some number words into an ordinal: "twenty one" to "twenty first". */
+/** Converts cardinal words to ordinal ones: "twenty one" to "twenty first". */
 export function toOrdinal(words: readonly string[]): readonly string[] {
   const last = words.at(-1)!;
   const ordinal = IRREGULAR_ORDINALS[last] ?? (last.endsWith('y') ? `${last.slice(0, -1)}ieth` : `${last}th`);

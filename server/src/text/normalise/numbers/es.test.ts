@@ -43,7 +43,7 @@ const COUNTED = [
   ['21', 'veces', 'veintiuna'],
 ] as const;
 
-test('Spanish numbers take the form the counted word asks for', () => {
+test('Spanish numbers agree with the counted noun', () => {
   for (const [digits, noun, said] of COUNTED) {
     assert.equal(speaker.counting(digits, noun).join(' '), said, `${digits} ${noun}`);
   }
@@ -61,7 +61,7 @@ const ORDINALS = [
   ['342', 'ª', 'tricentésima cuadragésima segunda'],
 ] as const;
 
-test('Spanish ordinals follow the written mark', () => {
+test('Spanish ordinals agree with the written suffix', () => {
   for (const [digits, mark, said] of ORDINALS) {
     assert.equal(speaker.ordinal(digits, mark)?.join(' '), said, digits + mark);
   }

@@ -3,7 +3,7 @@ import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
 import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
-/** On its own ("veintiuno"), or before a noun ("veintiún días", "veintiuna horas"). */
+/** Without a noun ("veintiuno"), or before one ("veintiún días", "veintiuna horas"). */
 type Form = 'alone' | Gender;
 
 const DIGITS = splitWords('cero uno dos tres cuatro cinco seis siete ocho nueve');
@@ -92,7 +92,7 @@ const UNITS: UnitNames = {
   TB: ['terabyte', 'terabytes'],
 };
 
-/** Words that follow a number without being counted by it: "el 21 de mayo", "21 y 22". */
+/** Words after a number that are not counted by it: "el 21 de mayo", "21 y 22". */
 const NOT_COUNTED = /^(?:de|del|y|e|o|u|a|al|en|por|que|con|sin|para|es|son|no|se|más|menos)?$/;
 const FEMININE =
   /(?:as?|ción|ciones|sión|siones|dad|dades|tud|tudes|umbres?)$|^(?:manos?|mujer(?:es)?|noches?|tardes?|clases?|calles?|vez|veces|partes?|gente|flor(?:es)?|ley(?:es)?|llaves?|nubes?|fases?|frases?|bases?|series?|fotos?|motos?|imagen|imágenes|razón|razones|región|regiones|opinión|opiniones)$/;
@@ -151,7 +151,7 @@ function say(digits: string, form: Form): string[] {
   });
 }
 
-/** Round millions need a "de" before what they count: "dos millones de euros". */
+/** Round millions have a "de" before the noun: "dos millones de euros". */
 function verbalizeBefore(digits: string, gender: Gender): string[] {
   const words = say(digits, gender);
   return /ill(?:ón|ones)$/.test(words.at(-1) ?? '') ? [...words, 'de'] : words;

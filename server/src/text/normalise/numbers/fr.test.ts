@@ -46,7 +46,7 @@ const COUNTED = [
   ['21', '', 'vingt et un'],
 ] as const;
 
-test('French numbers take the form the counted word asks for', () => {
+test('French numbers agree with the counted noun', () => {
   for (const [digits, noun, said] of COUNTED) {
     assert.equal(speaker.counting(digits, noun).join(' '), said, `${digits} ${noun}`);
   }
@@ -66,7 +66,7 @@ const ORDINALS = [
   ['1000', 'e', 'millième'],
 ] as const;
 
-test('French ordinals follow the written mark', () => {
+test('French ordinals agree with the written suffix', () => {
   for (const [digits, mark, said] of ORDINALS) {
     assert.equal(speaker.ordinal(digits, mark)?.join(' '), said, digits + mark);
   }

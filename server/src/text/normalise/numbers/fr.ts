@@ -9,7 +9,7 @@ const BELOW_TWENTY = [
   ...splitWords('dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'),
 ];
 const TENS = splitWords('_ _ vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt');
-/** Above the thousand: the long scale, a thousandfold each. */
+/** Names above the thousand, long scale: each is a thousand times the previous one. */
 const SCALES = splitWords('million milliard billion billiard trillion trilliard');
 const MAX_DIGITS = 24;
 
@@ -77,7 +77,7 @@ const UNITS: UnitNames = {
 const FEMININE =
   /(?:[ts]ions?|[^mst]ées?|ités?|[ae]nces?|[^t]ures?|ettes?|[^n]ies?|ades?|udes?|[aeu]illes?|esses?|euses?|i?ères?|aines?|onnes?)$|^(?:heures?|minutes?|secondes?|fois|pages?|femmes?|pommes?|villes?|maisons?|places?|choses?|voitures?|chambres?|tables?|lettres?|portes?|nuits?|mains?|parts?|parties?|livres? sterling|équipes?|voix|étapes?|tasses?|boîtes?|écoles?|rues?|années?|journées?)$/;
 const MASCULINE_ANYWAY = /^(?:kilomètres?|.*mètres?|silences?|incendies?|génies?|frères?|pères?|murmures?)$/;
-/** Words that follow a number without being counted by it: "page 21 et 22". */
+/** Words after a number that are not counted by it: "page 21 et 22". */
 const NOT_COUNTED = /^(?:et|ou|de|du|des|à|au|aux|en|par|que|qui|avec|sans|pour|est|sont|y|ne|sur)?$/;
 
 function genderOf(word: string): Gender {
@@ -87,7 +87,7 @@ function genderOf(word: string): Gender {
     : 'masculine';
 }
 
-/** `isLast`: nothing but a noun follows, so that "vingt" and "cent" take their plural. */
+/** `isLast`: only a noun follows, so that "vingt" and "cent" are plural. */
 function belowHundred(value: number, gender: Gender, isLast: boolean): string[] {
   if (value === 1) return [gender === 'feminine' ? 'une' : 'un'];
   if (value < 20) return [BELOW_TWENTY[value]!];

@@ -29,7 +29,7 @@ test('Hindi cardinals', () => {
 
 const COUNTED = [['2', 'किलो', 'दो']] as const;
 
-test('Hindi numbers take the form the counted word asks for', () => {
+test('Hindi numbers agree with the counted noun', () => {
   for (const [digits, noun, said] of COUNTED) {
     assert.equal(speaker.counting(digits, noun).join(' '), said, `${digits} ${noun}`);
   }
@@ -45,7 +45,7 @@ const ORDINALS = [
   ['6', 'ठा', 'छठा'],
 ] as const;
 
-test('Hindi ordinals follow the written mark', () => {
+test('Hindi ordinals agree with the written suffix', () => {
   for (const [digits, mark, said] of ORDINALS) {
     assert.equal(speaker.ordinal(digits, mark)?.join(' '), said, digits + mark);
   }

@@ -3,7 +3,7 @@ import { type CountedNoun, type CurrencyNames, noun, verbalizeMoney } from './mo
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
 import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
-/** Every number below a hundred has a word of its own. */
+/** Every number below a hundred has its own word. */
 const BELOW_HUNDRED = splitWords(
   [
     'शून्य एक दो तीन चार पाँच छह सात आठ नौ',
@@ -19,7 +19,7 @@ const BELOW_HUNDRED = splitWords(
   ].join(' '),
 );
 const DIGITS = BELOW_HUNDRED.slice(0, 10);
-/** Above the hundreds Hindi counts in steps of a hundred: thousand, lakh, crore and on. */
+/** Names above the hundreds, in steps of a hundred: thousand, lakh, crore, … */
 const SCALES = splitWords('हज़ार लाख करोड़ अरब खरब नील पद्म शंख');
 const MAX_DIGITS = 3 + 2 * SCALES.length;
 
@@ -84,7 +84,7 @@ const UNITS: UnitNames = {
   TB: ['टेराबाइट', 'टेराबाइट'],
 };
 
-/** Counts in hundreds, of which there may be up to ninety-nine. */
+/** Numbers below ten thousand, in hundreds. */
 function belowHundredHundreds(value: number): string[] {
   const hundreds = Math.floor(value / 100);
   const rest = value % 100;
@@ -105,7 +105,7 @@ function say(digits: string): string[] {
   return words;
 }
 
-/** Years of the second millennium are counted in hundreds: "nineteen hundred forty-seven". */
+/** Years of the second millennium are verbalized in hundreds: "nineteen hundred forty-seven". */
 function verbalizeYear(digits: string): string[] {
   return /^1[1-9]\d\d$/.test(digits) ? belowHundredHundreds(Number(digits)) : say(digits);
 }

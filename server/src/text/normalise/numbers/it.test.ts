@@ -40,7 +40,7 @@ const COUNTED = [
   ['1', '', 'uno'],
 ] as const;
 
-test('Italian numbers take the form the counted word asks for', () => {
+test('Italian numbers agree with the counted noun', () => {
   for (const [digits, noun, said] of COUNTED) {
     assert.equal(speaker.counting(digits, noun).join(' '), said, `${digits} ${noun}`);
   }
@@ -59,7 +59,7 @@ const ORDINALS = [
   ['2000', 'º', 'duemillesimo'],
 ] as const;
 
-test('Italian ordinals follow the written mark', () => {
+test('Italian ordinals agree with the written suffix', () => {
   for (const [digits, mark, said] of ORDINALS) {
     assert.equal(speaker.ordinal(digits, mark)?.join(' '), said, digits + mark);
   }

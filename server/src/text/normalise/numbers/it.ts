@@ -9,7 +9,7 @@ const BELOW_TWENTY = [
   ...splitWords('dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove'),
 ];
 const TENS = splitWords('_ _ venti trenta quaranta cinquanta sessanta settanta ottanta novanta');
-/** Above the thousand: the long scale, a thousandfold each. */
+/** Names above the thousand, long scale: each is a thousand times the previous one. */
 const SCALES = [
   ['milione', 'milioni'],
   ['miliardo', 'miliardi'],
@@ -78,10 +78,10 @@ const UNITS: UnitNames = {
   TB: ['terabyte', 'terabyte'],
 };
 
-/** Words that follow a number without being counted by it: "il numero 1 di". */
+/** Words after a number that are not counted by it: "il numero 1 di". */
 const NOT_COUNTED = /^(?:di|del|della|dei|e|ed|o|a|ad|al|in|per|che|con|da|è|sono|non|su)?$/;
 
-/** The form of "one" before a noun, by the sound it begins with and the vowel it ends in. */
+/** The form of "one" before a noun, by its first sound and its ending. */
 function oneBefore(word: string): string {
   const lower = word.toLowerCase();
   if (NOT_COUNTED.test(lower)) return 'uno';
@@ -169,7 +169,6 @@ function ordinal(digits: string, mark: string): string[] | undefined {
   return [/a$|ª/.test(mark) ? word.replace(/o$/, 'a') : word];
 }
 
-/** Italian. */
 export const italianNumbers: NumberVerbalizer = {
   decimalSeparator: ',',
   groupSeparators: ['.', ' ', '\u00a0', '\u202f', "'"],

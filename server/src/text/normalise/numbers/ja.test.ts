@@ -27,7 +27,7 @@ test('Japanese cardinals', () => {
 
 const COUNTED = [['3', '本', '三']] as const;
 
-test('Japanese numbers take the form the counted word asks for', () => {
+test('Japanese numbers agree with the counted noun', () => {
   for (const [digits, noun, said] of COUNTED) {
     assert.equal(speaker.counting(digits, noun).join(' '), said, `${digits} ${noun}`);
   }

@@ -3,10 +3,10 @@ import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
 import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
 const KANJI_DIGITS = [...'〇一二三四五六七八九'];
-/** In katakana, because kanji digits in a row would be read as one number. */
+/** In katakana: consecutive kanji digits would be pronounced as one number. */
 const DIGITS = splitWords('ゼロ イチ ニ サン ヨン ゴ ロク ナナ ハチ キュー');
 const SMALL_SCALES = ['', '十', '百', '千'];
-/** A step of ten thousand each. */
+/** Each is ten thousand times the previous one. */
 const SCALES = ['', '万', '億', '兆', '京', '垓'];
 const MAX_DIGITS = 24;
 
@@ -68,7 +68,7 @@ function belowTenThousand(value: number, isBeforeScale: boolean): string {
     .map((digit, index, all) => {
       const scale = all.length - 1 - index;
       if (digit === '0') return '';
-      // One ten, hundred or thousand is said without "one", except a thousand before 万 and above.
+      // 一 is omitted before 十, 百 and 千, except before 千 of a scale (万 and above).
       const isImplied = digit === '1' && scale > 0 && !(scale === 3 && isBeforeScale);
       return (isImplied ? '' : KANJI_DIGITS[Number(digit)]!) + SMALL_SCALES[scale]!;
     })
@@ -109,8 +109,8 @@ function currency(code: Currency, integer: string, fraction = ''): string {
 }
 
 /**
- * Japanese. Quantities come as kanji, so that the reader of the text can give each the sound its counter
- * asks for (三本 さんぼん, 二十日 はつか); digits in a row come as kana.
+ * Japanese. Quantities are kanji, so that the phonemizer can apply the reading that the counter requires (三本
+ * さんぼん, 二十日 はつか); digit sequences are kana.
  */
 export const japaneseNumbers: NumberVerbalizer = {
   decimalSeparator: '.',

@@ -2,35 +2,34 @@ import type { Currency } from './number-verbalizer.ts';
 
 export type Gender = 'masculine' | 'feminine';
 
-/** A noun that can be counted. */
+/** A countable noun. */
 export interface CountedNoun {
   readonly one: string;
   readonly many: string;
   readonly gender: Gender;
 }
 
-/** A currency's unit and, where prices use one, its hundredth. */
+/** A currency and its hundredth, if in use. */
 export interface CurrencyNames {
   readonly major: CountedNoun;
   readonly minor?: CountedNoun;
 }
 
-/** What a language brings to say an amount of money. */
+/** The grammar of amounts of money in a language. */
 export interface MoneyGrammar {
   readonly names: Readonly<Record<Currency, CurrencyNames>>;
-  /** Stands between the unit and its hundredths: "con", "et", "e"; may be empty. */
+  /** Between the currency and its hundredths: "con", "et", "e"; may be empty. */
   readonly joiner: readonly string[];
-  /** The number and the noun together. */
+  /** The number with the noun. */
   count(digits: string, noun: CountedNoun): readonly string[];
   decimal(integer: string, fraction: string): readonly string[];
 }
 
-/** Shorthand for a noun with its gender. */
 export function noun(one: string, many: string, gender: Gender = 'masculine'): CountedNoun {
   return { one, many, gender };
 }
 
-/** Says an amount of money: hundredths by their own name, finer fractions as a decimal number. */
+/** Verbalizes an amount of money: hundredths by their name, finer fractions as a decimal number. */
 export function verbalizeMoney(
   grammar: MoneyGrammar,
   code: Currency,

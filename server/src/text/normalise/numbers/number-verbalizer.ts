@@ -1,4 +1,4 @@
-/** Currencies every language has a name for. Others are read as their code, letter by letter. */
+/** Currencies with a name in every language. Other currency codes are spelled. */
 export const CURRENCIES = [
   'USD',
   'EUR',
@@ -15,7 +15,7 @@ export const CURRENCIES = [
 ] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
-/** A day of the calendar. Month and day count from one; the year is as written ("2019", "87"). */
+/** A calendar date. Month and day count from one; the year is as written ("2019", "87"). */
 export interface CalendarDate {
   readonly day?: number;
   readonly month: number;
@@ -23,49 +23,49 @@ export interface CalendarDate {
 }
 
 /**
- * How one language says numbers. The text normaliser finds numbers in a text; a speaker turns each into
- * words as `SpokenWord.text` wants them: letters, apostrophes and inner hyphens, no digits, no spaces.
+ * Verbalizes the numbers of one language. Results are words as in `SpokenWord.text`: letters, apostrophes and inner
+ * hyphens, no digits, no spaces.
  *
- * Numbers come in as ASCII digits without group separators, of any length. One with leading zeros, or
- * beyond the language's scale words, is read digit by digit, so every method answers for every string of
- * digits. Languages written without spaces may give a number as one word.
+ * Input numbers are ASCII digits without group separators, of any length. A number with leading zeros, or beyond the
+ * largest number name, is verbalized digit by digit, so that every method accepts every digit string. Languages
+ * without spaces may return a number as one word.
  */
 export interface NumberVerbalizer {
   readonly decimalSeparator: '.' | ',';
-  /** What may stand between groups of digits, each one character. */
+  /** Separators between groups of digits, one character each. */
   readonly groupSeparators: readonly string[];
-  /** Suffixes that make a written number an ordinal ("º", "er", "th"), lower-cased, longest first. */
+  /** Suffixes of written ordinals ("º", "er", "th"), in lower case, longest first. */
   readonly ordinalMarks: readonly string[];
-  /** Said before a negative number. */
+  /** Words before a negative number. */
   readonly minus: readonly string[];
-  /** Order of the parts of a date in figures, such as 3/4/2021. */
+  /** Order of the parts of a numeric date, such as 3/4/2021. */
   readonly dateOrder: 'dmy' | 'mdy' | 'ymd';
 
-  /** A number on its own: "veintiuno", "vingt et un". */
+  /** A number without a noun: "veintiuno", "vingt et un". */
   cardinal(digits: string): readonly string[];
-  /** A number before what it counts, in the form that word asks for: "veintiún" (días), "两" (个). */
+  /** A number before a noun, in agreement with it: "veintiún" (días), "两" (个). */
   counting(digits: string, noun: string): readonly string[];
-  /** `mark` is one of `ordinalMarks` or empty. Undefined where the language has no word for it. */
+  /** `mark` is one of `ordinalMarks` or empty. Undefined if the language has no word for it. */
   ordinal(digits: string, mark: string): readonly string[] | undefined;
-  /** `fraction` is what stands after the separator, as written: "50" in 2.50. */
+  /** `fraction` has the digits after the separator, as written: "50" in 2.50. */
   decimal(integer: string, fraction: string): readonly string[];
-  /** One digit after the other, as in telephone numbers and codes. */
+  /** Digit by digit, as in telephone numbers and codes. */
   digits(digits: string): readonly string[];
-  /** Makes a percentage of a number that is already in words. */
+  /** A percentage from a verbalized number. */
   percent(words: readonly string[]): readonly string[];
-  /** An amount of money, with the language's plurals. `fraction` is as written: "5" and "50" are both 50. */
+  /** An amount of money. `fraction` is as written: "5" and "50" are both 50. */
   currency(code: Currency, integer: string, fraction?: string): readonly string[];
-  /** The name of a currency after a number that is already in words ("cinco millones de" dólares). */
+  /** The name of a currency after a verbalized number ("cinco millones de" dólares). */
   currencyName(code: Currency): readonly string[];
   /** A calendar year. */
   year(digits: string): readonly string[];
-  /** A day of the calendar: "el" is not part of it. */
+  /** A date, without an article. */
   date(date: CalendarDate): readonly string[];
   /** A time of day on the 24-hour clock. */
   time(hour: number, minute: number): readonly string[];
   /**
-   * A unit by its symbol ("km", "°C", "km/h"), as it is said after a number. `isPlural` is false after
-   * exactly one. Undefined for a symbol the language does not know.
+   * The name of a unit ("km", "°C", "km/h") after a number. `isPlural` is false after exactly one. Undefined for an
+   * unknown symbol.
    */
   unit(symbol: string, isPlural: boolean): readonly string[] | undefined;
 }

@@ -40,7 +40,7 @@ const COUNTED = [
   ['2', 'de', 'dois'],
 ] as const;
 
-test('Portuguese numbers take the form the counted word asks for', () => {
+test('Portuguese numbers agree with the counted noun', () => {
   for (const [digits, noun, said] of COUNTED) {
     assert.equal(speaker.counting(digits, noun).join(' '), said, `${digits} ${noun}`);
   }
@@ -56,7 +56,7 @@ const ORDINALS = [
   ['1000', 'º', 'milésimo'],
 ] as const;
 
-test('Portuguese ordinals follow the written mark', () => {
+test('Portuguese ordinals agree with the written suffix', () => {
   for (const [digits, mark, said] of ORDINALS) {
     assert.equal(speaker.ordinal(digits, mark)?.join(' '), said, digits + mark);
   }

@@ -12,7 +12,7 @@ const TENS = splitWords('_ _ vinte trinta quarenta cinquenta sessenta setenta oi
 const HUNDREDS = splitWords(
   '_ cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos',
 );
-/** Above the thousand: the short scale, as Brazil counts. */
+/** Names above the thousand, short scale (Brazil). */
 const SCALES = [
   ['milhão', 'milhões'],
   ['bilhão', 'bilhões'],
@@ -87,7 +87,7 @@ const UNITS: UnitNames = {
   TB: ['terabyte', 'terabytes'],
 };
 
-/** Words that follow a number without being counted by it: "dia 21 de maio". */
+/** Words after a number that are not counted by it: "dia 21 de maio". */
 const NOT_COUNTED =
   /^(?:de|do|da|dos|das|e|ou|a|à|ao|em|no|na|por|que|com|sem|para|é|são|não|se|mais|menos)?$/;
 const FEMININE =

@@ -1,9 +1,6 @@
 import type { NumberVerbalizer } from './number-verbalizer.ts';
 
-/**
- * For languages we have no number words for: every number stays in figures, for a phonemizer that knows how to
- * read them.
- */
+/** For undetermined languages: numbers stay in digits, and the phonemizer of the voice verbalizes them. */
 export const verbatimNumbers: NumberVerbalizer = {
   decimalSeparator: ',',
   groupSeparators: ['.', ' ', '\u00a0', '\u202f', '’'],

@@ -42,7 +42,7 @@ const COUNTED = [
   ['2', '', '二'],
 ] as const;
 
-test('Chinese numbers take the form the counted word asks for', () => {
+test('Chinese numbers agree with the counted noun', () => {
   for (const [digits, noun, said] of COUNTED) {
     assert.equal(speaker.counting(digits, noun).join(' '), said, `${digits} ${noun}`);
   }

@@ -4,7 +4,7 @@ import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
 const DIGITS = [...'零一二三四五六七八九'];
 const SMALL_SCALES = ['', '十', '百', '千'];
-/** Below 10^16, in 万 and 亿; 兆 means different numbers in different places. */
+/** Below 10^16, in 万 and 亿: the value of 兆 differs by region. */
 const MAX_DIGITS = 16;
 
 const CURRENCY_NAMES: Readonly<Record<Currency, string>> = {
@@ -60,11 +60,11 @@ const UNITS: UnitNames = Object.fromEntries(
   }).map(([symbol, name]) => [symbol, [name, name] as const]),
 );
 
-/** Before these, two is a name (二月, 二楼) and not an amount (两个). */
+/** Before these, two is an identifier (二月, 二楼) and not a quantity (两个). */
 const NAMED_BY_NUMBER =
   /^(?:月|日|号|號|楼|樓|路|级|級|等|班|期|章|节|節|中|世|线|線|区|區|分之|比|加|减|乘|除|和)/;
 
-/** `isLeading`: the group opens the number, so a two before 千 is said 两 and 十 needs no 一. */
+/** `isLeading`: the first group of the number: 2 before 千 is 两, and 十 has no 一. */
 function belowTenThousand(value: number, isLeading: boolean): string {
   const digits = String(value);
   let words = '';
@@ -96,7 +96,7 @@ function amount(value: number, isLeading: boolean): string {
   return isLeading && value === 2 ? '两' : belowHundredMillion(value, isLeading);
 }
 
-/** A gap between two groups is named once, however wide it is: 一万零一, 十万零一十二. */
+/** A gap between two groups gives one 零, regardless of its width: 一万零一, 十万零一十二. */
 function gap(low: number, full: number): string {
   return low > 0 && low < full ? '零' : '';
 }
