@@ -1,9 +1,9 @@
-// What all training reads sentences with: the server's own reader and phonemes.        (after `npx tsc -b`)
+// What all training reads sentences with: the server's own reader and phonemes.        (after `npm run build`)
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPhonemizer } from '../server/dist/src/inference/phonemizer/create-phonemizer.js';
-import { readText } from '../server/dist/src/text/reading/read-text.js';
+import { readText } from '../server/dist/src/text/front-end/text-to-pieces.js';
 
 const READING = {
   normalize: true,

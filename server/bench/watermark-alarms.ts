@@ -6,7 +6,11 @@ import { decodeAudio } from '../src/audio/decode/decode-audio.ts';
 import { toMono } from '../src/audio/decode/mix-and-resample.ts';
 import { joinSamples } from '../src/audio/pcm.ts';
 import { ChipMeter, DETECTION_RATE_HZ, PERIOD_FRAMES } from '../src/audio/watermark/chip-meter.ts';
-import { FALSE_ALARM, findPeriod, scoreFor } from '../src/audio/watermark/watermark-detector.ts';
+import {
+  FALSE_ALARM_PROBABILITY,
+  findPeriod,
+  scoreThreshold,
+} from '../src/audio/watermark/watermark-detector.ts';
 import { WatermarkPattern } from '../src/audio/watermark/watermark-pattern.ts';
 import { formatTable } from '../src/cli/table.ts';
 
@@ -51,8 +55,8 @@ export async function countAlarms(
     audioSeconds += samples.length / DETECTION_RATE_HZ;
     let chips: Float64Array = new Float64Array();
     // The last call covers the complete window.
-    const meter = new ChipMeter((stretch) => {
-      chips = stretch.chips;
+    const meter = new ChipMeter((segment) => {
+      chips = segment.chips;
     });
     meter.push(samples);
     meter.finish();
@@ -83,7 +87,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return values.help ? 0 : 2;
   }
   const keys = Array.from({ length: Number(values.keys) }, (_, number) => `alarm ${number}`);
-  const scores = [...SCORES, scoreFor(FALSE_ALARM, 1)];
+  const scores = [...SCORES, scoreThreshold(FALSE_ALARM_PROBABILITY, 1)];
   const windowSeconds = Math.min(Number(values.window), 20);
   const source = windowsOf(positionals, { windowSeconds, stepSeconds: Number(values.step) });
   const { windows, searches, audioSeconds, reached, highest } = await countAlarms(source, keys, scores);

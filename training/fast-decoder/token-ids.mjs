@@ -1,5 +1,5 @@
 // Lines of `language<TAB>sentence` on standard input to Kokoro's token ids, one JSON object per line:
-//   python texts.py | node token-ids.mjs MODELS_FOLDER > tokens.jsonl        (after `npx tsc -b`)
+//   python texts.py | node token-ids.mjs MODELS_FOLDER > tokens.jsonl        (after `npm run build`)
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createChinesePhonemizer } from '../../server/dist/src/inference/phonemizer/chinese/chinese-phonemizer.js';

@@ -1,5 +1,5 @@
 // Clones every speaker of an evaluation kit with the server's own code and lets the clones speak:
-//   node evaluate.mjs --data KIT/data --models MODELS --out out [--refine]        (after `npx tsc -b`)
+//   node evaluate.mjs --data KIT/data --models MODELS --out out [--refine]        (after `npm run build`)
 // Clips are FLAC files named SPEAKER-….flac in data/refs (one per speaker) and data/speech (several: the longest
 // is cloned, the others are for the judge). Writes out/SPEAKER.{built-in,nearest,fast,refined}.wav, where built-in
 // is one of the server's listed voices that costs and word errors can be compared with, what they say (transcripts.tsv)
@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { encodeWavFile } from '../../server/dist/src/audio/encode/wav.js';
-import { findVoice } from '../../server/dist/src/domain/voices/cloning/find-voice.js';
+import { findVoice } from '../../server/dist/src/domain/voices/cloning/clone-voice.js';
 import { readClip } from '../../server/dist/src/domain/voices/intake/read-clip.js';
 import { SPEAKERS } from '../../server/dist/src/inference/engines/vits/speakers.js';
 import { MEASURES, similarity } from '../../server/dist/src/inference/engines/voice-encoder/measures.js';

@@ -1,5 +1,5 @@
 // Sentences on standard input to the token ids of the VITS engine, one JSON array per line:
-//   python sentences.py | node token-ids.mjs MODELS_FOLDER > token-ids.jsonl        (after `npx tsc -b`)
+//   python sentences.py | node token-ids.mjs MODELS_FOLDER > token-ids.jsonl        (after `npm run build`)
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -3,9 +3,9 @@ import { decodeAudio } from '../audio/decode/decode-audio.ts';
 import { toMono } from '../audio/decode/mix-and-resample.ts';
 import { DETECTION_RATE_HZ } from '../audio/watermark/chip-meter.ts';
 import {
-  FALSE_ALARM,
+  FALSE_ALARM_PROBABILITY,
+  type WatermarkDetection,
   WatermarkDetector,
-  type WatermarkFinding,
 } from '../audio/watermark/watermark-detector.ts';
 import { openWatermarks } from '../compose/watermarks.ts';
 import type { Watermarks } from '../domain/speech/watermarks.ts';
@@ -18,7 +18,7 @@ import { toJson } from './table.ts';
 const HELP = `Usage: mynah watermark detect FILE… [--json]
 
 Says of recordings whether they are speech that this server has marked, and for which account. It needs the
-server’s own database. Of unmarked recordings, fewer than one in ${(1 / FALSE_ALARM).toLocaleString('en')} are taken for marked.
+server’s own database. Of unmarked recordings, fewer than one in ${(1 / FALSE_ALARM_PROBABILITY).toLocaleString('en')} are taken for marked.
 
 Speech is marked for the accounts that have it turned on; see mynah accounts.
 `;
@@ -64,19 +64,22 @@ async function judge(files: readonly string[], { config }: CommandContext): Prom
     const accounts = await store.listAccounts();
     const verdicts: Verdict[] = [];
     for (const file of files) {
-      const { isMarked, number, score, scoreMin, ...place } = await detect(
+      const { isWatermarked, number, score, scoreMin, ...place } = await detect(
         file,
         watermarks,
         config.ffmpegPath,
       );
-      const owners = accounts.filter(({ id }) => isMarked && watermarks.numberOf(id) === number);
+      const owners = accounts.filter(({ id }) => isWatermarked && watermarks.numberOf(id) === number);
       verdicts.push({
         file,
-        marked: isMarked,
+        marked: isWatermarked,
         score: rounded(score),
         score_min: rounded(scoreMin),
         accounts: owners.map(({ id, name }) => ({ id, name })),
-        ...(isMarked && { from_seconds: rounded(place.startSeconds), to_seconds: rounded(place.endSeconds) }),
+        ...(isWatermarked && {
+          from_seconds: rounded(place.startSeconds),
+          to_seconds: rounded(place.endSeconds),
+        }),
       });
     }
     return verdicts;
@@ -85,7 +88,11 @@ async function judge(files: readonly string[], { config }: CommandContext): Prom
   }
 }
 
-async function detect(file: string, { pattern }: Watermarks, ffmpegPath: string): Promise<WatermarkFinding> {
+async function detect(
+  file: string,
+  { pattern }: Watermarks,
+  ffmpegPath: string,
+): Promise<WatermarkDetection> {
   const detector = new WatermarkDetector(pattern);
   const decoded = decodeAudio(createReadStream(file), { ffmpegPath });
   for await (const samples of toMono(decoded, DETECTION_RATE_HZ)) detector.push(samples);

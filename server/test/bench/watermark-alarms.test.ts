@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countAlarms } from '../../bench/watermark-alarms.ts';
 import { DETECTION_RATE_HZ } from '../../src/audio/watermark/chip-meter.ts';
-import { FALSE_ALARM, scoreFor } from '../../src/audio/watermark/watermark-detector.ts';
+import { FALSE_ALARM_PROBABILITY, scoreThreshold } from '../../src/audio/watermark/watermark-detector.ts';
+import { WatermarkEmbedder } from '../../src/audio/watermark/watermark-embedder.ts';
 import { WatermarkPattern } from '../../src/audio/watermark/watermark-pattern.ts';
-import { Watermarker } from '../../src/audio/watermark/watermarker.ts';
 import { noise, runStage } from '../support/audio/signals.ts';
 
 test('every window and key is searched, and a watermark is detected with its own key only', async () => {
   const plain = noise(10 * DETECTION_RATE_HZ, 0.1, 3);
   const mark = { pattern: new WatermarkPattern('ours'), number: 7, sampleRateHz: DETECTION_RATE_HZ };
-  const marked = runStage(new Watermarker(mark), [plain]);
-  const alarm = scoreFor(FALSE_ALARM, 1);
+  const marked = runStage(new WatermarkEmbedder(mark), [plain]);
+  const alarm = scoreThreshold(FALSE_ALARM_PROBABILITY, 1);
   async function* windows() {
     yield plain;
     yield marked;

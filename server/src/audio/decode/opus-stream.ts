@@ -70,11 +70,11 @@ export class OpusStream {
 
   /** Drops the last frames that were not yet taken. */
   dropLast(frames: number): void {
-    const kept = Math.max(0, this.#frames - frames);
-    this.#totalFrames -= this.#frames - kept;
-    const joined = this.#join().subarray(0, kept * this.#channels);
+    const remaining = Math.max(0, this.#frames - frames);
+    this.#totalFrames -= this.#frames - remaining;
+    const joined = this.#join().subarray(0, remaining * this.#channels);
     this.#parts = [joined];
-    this.#frames = kept;
+    this.#frames = remaining;
   }
 
   /** Removes and returns a chunk, once there are `CHUNK_FRAMES`. */

@@ -16,7 +16,7 @@ import {
 
 const f32 = Math.fround;
 
-/** Any bit pattern of a float: denormals, infinities, NaN and both zeros are common, ordinary levels too. */
+/** Ordinary levels, and any float: denormals, infinities, NaN and both zeros are frequent. */
 const sample = fc.oneof(
   { weight: 6, arbitrary: fc.float({ min: f32(-1.5), max: f32(1.5), noNaN: true }) },
   { weight: 2, arbitrary: fc.float() },
@@ -29,7 +29,7 @@ const sample = fc.oneof(
     ),
   },
 );
-/** `fc.float` gives floats; most signals have no NaN, which would hide everything after it. */
+/** Half of the signals are finite, because one NaN determines every result that depends on it. */
 const samples = (lengths: { readonly minLength?: number; readonly maxLength: number }) =>
   fc
     .tuple(fc.array(sample, lengths), fc.boolean())

@@ -1,8 +1,8 @@
-;; Eight samples per turn: scaled, rounded half up, clamped to 16 bits. NaN becomes 0.
+;; Eight samples per iteration: scaled, rounded half up, clamped to 16 bits. NaN becomes 0.
 (module
   (memory (export "memory") 1)
 
-  ;; Addresses are in bytes. At least one turn is made.
+  ;; Addresses are in bytes. At least one iteration runs.
   (func (export "run")
     (param $input i32) (param $inputEnd i32) (param $output i32) (param $scale f32) (param $half f32)
     (local $scales v128) (local $halves v128)

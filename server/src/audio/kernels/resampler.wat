@@ -1,4 +1,4 @@
-;; One output sample per turn of the outer loop, eight taps per turn of the inner loop.
+;; One output sample per iteration of the outer loop, eight taps per iteration of the inner loop.
 ;; The order of the additions defines the rounding: two accumulators of four lanes, added at the end.
 (module
   (memory (export "memory") 1)

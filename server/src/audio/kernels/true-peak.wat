@@ -1,4 +1,4 @@
-;; Searches samples for true peaks (ITU-R BS.1770, annex 2), four positions per turn.
+;; Searches samples for true peaks (ITU-R BS.1770, annex 2), four positions per iteration.
 ;; The coefficients of the interpolation filters, 3 of 12 taps, are at address 0. Addresses are in bytes.
 (module
   (memory (export "memory") 1)
@@ -9,7 +9,7 @@
     (result i32)
     (local $levels v128) (local $mask i32)
     (local.set $levels (f32x4.splat (local.get $level)))
-    (loop $places
+    (loop $positions
       (if (i32.ge_s (local.get $at) (local.get $end)) (then (return (local.get $end))))
       (local.set $mask
         (i32x4.bitmask
@@ -20,7 +20,7 @@
             (i32.add (local.get $at) (i32.shl (i32.ctz (local.get $mask)) (i32.const 2))))
           (return (select (local.get $end) (local.get $at) (i32.ge_s (local.get $at) (local.get $end))))))
       (local.set $at (i32.add (local.get $at) (i32.const 16)))
-      (br $places))
+      (br $positions))
     (unreachable))
 
   ;; The magnitude of one interpolation filter at four positions. The taps are added in order.
@@ -71,7 +71,7 @@
     (result i32)
     (local $levels v128) (local $mask i32) (local $taps i32) (local $peak v128)
     (local.set $levels (f32x4.splat (local.get $level)))
-    (loop $places
+    (loop $positions
       (if (i32.ge_s (local.get $at) (local.get $end)) (then (return (local.get $end))))
       (local.set $taps (i32.sub (local.get $at) (i32.const 44)))
       (local.set $peak (f32x4.abs (v128.load offset=20 align=4 (local.get $taps))))
@@ -85,5 +85,5 @@
             (i32.add (local.get $at) (i32.shl (i32.ctz (local.get $mask)) (i32.const 2))))
           (return (select (local.get $end) (local.get $at) (i32.ge_s (local.get $at) (local.get $end))))))
       (local.set $at (i32.add (local.get $at) (i32.const 16)))
-      (br $places))
+      (br $positions))
     (unreachable)))

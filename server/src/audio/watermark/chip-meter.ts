@@ -11,48 +11,48 @@ import {
   SLOT_SECONDS,
 } from './watermark-pattern.ts';
 
-/** Sounds are searched at this rate. */
+/** Sample rate of the detection. */
 export const DETECTION_RATE_HZ = 16_000;
 
-const SIZE = 512;
-const HOP = 128;
-const BIN_HZ = DETECTION_RATE_HZ / SIZE;
+const FRAME_SAMPLES = 512;
+const HOP_SAMPLES = 128;
+const BIN_HZ = DETECTION_RATE_HZ / FRAME_SAMPLES;
 const BAND_BINS = BAND_HZ / BIN_HZ;
 const FIRST_BIN = LOWEST_HZ / BIN_HZ;
-const SLOT_FRAMES = (SLOT_SECONDS * DETECTION_RATE_HZ) / HOP;
-/** From one row of chips to the next. */
+const SLOT_FRAMES = (SLOT_SECONDS * DETECTION_RATE_HZ) / HOP_SAMPLES;
+/** Frames from one row of chips to the next. */
 export const ROW_FRAMES = CHIP_SLOTS * SLOT_FRAMES;
 export const PERIOD_FRAMES = ROWS * ROW_FRAMES;
-/** A mark may begin and end anywhere in a long sound: it is searched in stretches of two blocks. */
-const BLOCK_FRAMES = Math.round((10 * DETECTION_RATE_HZ) / HOP);
+/** A watermark may begin and end anywhere in a recording, so it is searched in overlapping segments of two blocks (20 s). */
+const BLOCK_FRAMES = Math.round((10 * DETECTION_RATE_HZ) / HOP_SAMPLES);
 
-/** Frames of a slot count the more the nearer they are to its middle. */
+/** Weights of the frames of a slot, highest at its centre. */
 const SLOT_WEIGHTS = [1, 2, 2, 2, 1].map((weight) => weight / 8);
-/** Digital silence has no logarithm. */
+/** Keeps the logarithm of digital silence finite. */
 const POWER_FLOOR = 1e-14;
-/** A chip of a voice differs by several dB by itself; none counts for more than so many. */
+/** Chip values are clipped to this magnitude, because speech alone causes differences of several dB. */
 const CHIP_MAX_DB = 6;
 
-/** Part of a sound, in which a mark is looked for. */
-export interface Stretch {
-  /** How far each chip is turned, all periods laid over each other: `COLUMNS` for each of `PERIOD_FRAMES` frames. */
+/** A segment of a recording, in which a watermark is searched. */
+export interface ChipSegment {
+  /** The chip values in dB, summed over all periods: `COLUMNS` values for each of `PERIOD_FRAMES` frames. */
   readonly chips: Float64Array;
   readonly startSeconds: number;
   readonly endSeconds: number;
 }
 
-/** Measures the chips of a sound as it goes by, whoever may have turned them. Takes mono at `DETECTION_RATE_HZ`. */
+/** Measures the chip values of a stream, independent of any key. Takes mono audio at `DETECTION_RATE_HZ`. */
 export class ChipMeter {
-  readonly #onStretch: (stretch: Stretch) => void;
-  readonly #fft = new Fft(SIZE);
+  readonly #onSegment: (segment: ChipSegment) => void;
+  readonly #fft = new Fft(FRAME_SAMPLES);
   readonly #window = Float64Array.from(
-    { length: SIZE },
-    (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / SIZE),
+    { length: FRAME_SAMPLES },
+    (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / FRAME_SAMPLES),
   );
-  readonly #real = new Float64Array(SIZE);
-  readonly #imaginary = new Float64Array(SIZE);
-  #waiting: Float32Array = new Float32Array();
-  /** Levels of the last frames in dB, as many as a slot is smoothed over, and smoothed ones up to a slot back. */
+  readonly #real = new Float64Array(FRAME_SAMPLES);
+  readonly #imaginary = new Float64Array(FRAME_SAMPLES);
+  #pending: Float32Array = new Float32Array();
+  /** Band levels in dB of the last frames, for smoothing, and the smoothed levels of the last slot. */
   readonly #levels: Float64Array[] = [];
   readonly #slots: Float64Array[] = [];
   #frames = 0;
@@ -60,25 +60,26 @@ export class ChipMeter {
   #block = new Float64Array(PERIOD_FRAMES * COLUMNS);
   #blocks = 0;
 
-  constructor(onStretch: (stretch: Stretch) => void) {
-    this.#onStretch = onStretch;
+  constructor(onSegment: (segment: ChipSegment) => void) {
+    this.#onSegment = onSegment;
   }
 
   push(samples: Float32Array): void {
-    const input = joinSamples([this.#waiting, samples]);
+    const input = joinSamples([this.#pending, samples]);
     let from = 0;
-    for (; from + SIZE <= input.length; from += HOP) this.#addFrame(input, from);
-    this.#waiting = input.slice(from);
+    for (; from + FRAME_SAMPLES <= input.length; from += HOP_SAMPLES) this.#addFrame(input, from);
+    this.#pending = input.slice(from);
   }
 
-  /** Gives what is left, at least one stretch in all, after which nothing may come. */
+  /** Reports the last segment; there is at least one. Ends the stream. */
   finish(): void {
     if (this.#frames % BLOCK_FRAMES > 0 || this.#blocks === 0) this.#endBlock();
   }
 
   #addFrame(input: Float32Array, from: number): void {
     const real = this.#real;
-    for (let i = 0; i < SIZE; i++) real[i] = (this.#window[i] as number) * (input[from + i] as number);
+    for (let i = 0; i < FRAME_SAMPLES; i++)
+      real[i] = (this.#window[i] as number) * (input[from + i] as number);
     this.#imaginary.fill(0);
     this.#fft.transform(real, this.#imaginary);
     this.#levels.push(this.#bandLevels());
@@ -86,7 +87,7 @@ export class ChipMeter {
     if (this.#levels.length === SLOT_WEIGHTS.length) this.#addSlot(weightedMean(this.#levels));
   }
 
-  /** The mean of the levels of a band's bins: quiet ones between the harmonics tell as much as loud ones. */
+  /** The mean level in dB of the bins of each band, so that bins between the harmonics have the same weight. */
   #bandLevels(): Float64Array {
     return Float64Array.from({ length: BANDS }, (_, band) => {
       let product = 1;
@@ -106,8 +107,8 @@ export class ChipMeter {
     for (let column = 0; column < COLUMNS; column++) {
       const [low, high] = [column * CHIP_BANDS, column * CHIP_BANDS + 1];
       const now = (levels[low] as number) - (levels[high] as number);
-      const turn = (before[low] as number) - (before[high] as number) - now;
-      this.#block[row + column]! += Math.min(Math.max(turn, -CHIP_MAX_DB), CHIP_MAX_DB);
+      const change = (before[low] as number) - (before[high] as number) - now;
+      this.#block[row + column]! += Math.min(Math.max(change, -CHIP_MAX_DB), CHIP_MAX_DB);
     }
     this.#frames++;
     if (this.#frames % BLOCK_FRAMES === 0) this.#endBlock();
@@ -115,8 +116,8 @@ export class ChipMeter {
 
   #endBlock(): void {
     const { previous, block } = { previous: this.#previous, block: this.#block };
-    const secondsOf = (frames: number) => (frames * HOP) / DETECTION_RATE_HZ;
-    this.#onStretch({
+    const secondsOf = (frames: number) => (frames * HOP_SAMPLES) / DETECTION_RATE_HZ;
+    this.#onSegment({
       chips: previous === undefined ? block : block.map((value, i) => value + (previous[i] as number)),
       startSeconds: secondsOf(Math.max(this.#blocks - 1, 0) * BLOCK_FRAMES),
       endSeconds: secondsOf(this.#frames),

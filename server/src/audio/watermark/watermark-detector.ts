@@ -1,28 +1,28 @@
-import { ChipMeter, PERIOD_FRAMES, ROW_FRAMES, type Stretch } from './chip-meter.ts';
-import { COLUMNS, START, SYMBOL_VALUES, SYMBOLS, type WatermarkPattern } from './watermark-pattern.ts';
+import { ChipMeter, type ChipSegment, PERIOD_FRAMES, ROW_FRAMES } from './chip-meter.ts';
+import { COLUMNS, SYMBOL_VALUES, SYMBOLS, SYNC, type WatermarkPattern } from './watermark-pattern.ts';
 
-/** A sound without the mark is taken for marked with a smaller probability than this, whatever it is. */
-export const FALSE_ALARM = 1e-5;
+/** Upper bound of the false alarm probability for any audio without the watermark. */
+export const FALSE_ALARM_PROBABILITY = 1e-5;
 
-/** What was found out about a sound. */
-export interface WatermarkFinding {
-  readonly isMarked: boolean;
-  /** How far the pattern stands out, in standard deviations of a sound without it, and from where on it is found. */
+/** The result of a detection. */
+export interface WatermarkDetection {
+  readonly isWatermarked: boolean;
+  /** The correlation with the pattern, in standard deviations of audio without it, and the detection threshold. */
   readonly score: number;
   readonly scoreMin: number;
-  /** What it is marked with; means nothing unless it is marked. */
+  /** The watermark number; meaningless unless `isWatermarked`. */
   readonly number: number;
-  /** The stretch where it stands out most. */
+  /** The segment with the highest score. */
   readonly startSeconds: number;
   readonly endSeconds: number;
 }
 
-/** Searches a sound for the marks of a key as it goes by, in constant memory. Takes mono at `DETECTION_RATE_HZ`. */
+/** Searches a stream for the watermarks of a key, in constant memory. Takes mono audio at `DETECTION_RATE_HZ`. */
 export class WatermarkDetector {
   readonly #pattern: WatermarkPattern;
-  readonly #meter = new ChipMeter((stretch) => this.#search(stretch));
-  #stretches = 0;
-  #best: Omit<WatermarkFinding, 'isMarked' | 'scoreMin'> = {
+  readonly #meter = new ChipMeter((segment) => this.#search(segment));
+  #segments = 0;
+  #best: Omit<WatermarkDetection, 'isWatermarked' | 'scoreMin'> = {
     score: 0,
     number: 0,
     startSeconds: 0,
@@ -37,47 +37,47 @@ export class WatermarkDetector {
     this.#meter.push(samples);
   }
 
-  /** What was found. Nothing may be pushed after. */
-  finish(): WatermarkFinding {
+  /** Returns the result. Ends the stream. */
+  finish(): WatermarkDetection {
     this.#meter.finish();
-    const scoreMin = scoreFor(FALSE_ALARM, this.#stretches);
-    return { ...this.#best, scoreMin, isMarked: this.#best.score >= scoreMin };
+    const scoreMin = scoreThreshold(FALSE_ALARM_PROBABILITY, this.#segments);
+    return { ...this.#best, scoreMin, isWatermarked: this.#best.score >= scoreMin };
   }
 
-  #search({ chips, startSeconds, endSeconds }: Stretch): void {
-    this.#stretches++;
+  #search({ chips, startSeconds, endSeconds }: ChipSegment): void {
+    this.#segments++;
     const { score, start } = findPeriod(chips, this.#pattern);
     if (score <= this.#best.score) return;
-    this.#best = { score, number: readNumber(chips, start, this.#pattern), startSeconds, endSeconds };
+    this.#best = { score, number: decodeNumber(chips, start, this.#pattern), startSeconds, endSeconds };
   }
 }
 
 /**
- * The score that a sound of so many stretches reaches without a mark with at most this probability. Hoeffding: a
- * weighted sum of random signs exceeds t deviations with a probability below exp(-t²/2). As many sums are looked at
- * as there are places where a period may begin, in each stretch.
+ * The score that audio of so many segments without a watermark reaches with at most this probability. Hoeffding's
+ * inequality: a weighted sum of random signs exceeds t standard deviations with a probability below exp(-t²/2). The union
+ * bound covers every offset of the period in every segment.
  */
-export function scoreFor(falseAlarm: number, stretches: number): number {
-  return Math.sqrt(2 * Math.log((PERIOD_FRAMES * stretches) / falseAlarm));
+export function scoreThreshold(falseAlarmProbability: number, segments: number): number {
+  return Math.sqrt(2 * Math.log((PERIOD_FRAMES * segments) / falseAlarmProbability));
 }
 
-/** Where in a period the chips of a stretch begin, and how far the pattern stands out there. */
+/** The offset of the period in a segment with the highest score. */
 export function findPeriod(
-  stretch: Float64Array,
-  { startChips }: Pick<WatermarkPattern, 'startChips'>,
+  chips: Float64Array,
+  { syncChips }: Pick<WatermarkPattern, 'syncChips'>,
 ): { score: number; start: number } {
-  const places = Int32Array.from(startChips, ({ chip }) => {
+  const offsets = Int32Array.from(syncChips, ({ chip }) => {
     return Math.floor(chip / COLUMNS) * ROW_FRAMES * COLUMNS + (chip % COLUMNS);
   });
-  const turns = Int8Array.from(startChips, ({ turn }) => turn);
+  const polarities = Int8Array.from(syncChips, ({ polarity }) => polarity);
   let best = { score: 0, start: 0 };
   for (let start = 0; start < PERIOD_FRAMES; start++) {
     let sum = 0;
     let power = 0;
-    for (let i = 0; i < places.length; i++) {
-      const place = (places[i] as number) + start * COLUMNS;
-      const value = stretch[place < stretch.length ? place : place - stretch.length] as number;
-      sum += value * (turns[i] as number);
+    for (let i = 0; i < offsets.length; i++) {
+      const index = (offsets[i] as number) + start * COLUMNS;
+      const value = chips[index < chips.length ? index : index - chips.length] as number;
+      sum += value * (polarities[i] as number);
       power += value * value;
     }
     const score = power === 0 ? 0 : sum / Math.sqrt(power);
@@ -86,21 +86,21 @@ export function findPeriod(
   return best;
 }
 
-/** The likeliest value of each symbol, as one number. */
-function readNumber(stretch: Float64Array, start: number, pattern: WatermarkPattern): number {
+/** Decodes the watermark number: the most likely value of each symbol. */
+function decodeNumber(chips: Float64Array, start: number, pattern: WatermarkPattern): number {
   const sums = new Float64Array(SYMBOLS * SYMBOL_VALUES);
   for (const [chip, role] of pattern.roles.entries()) {
-    if (role === START) continue;
+    if (role === SYNC) continue;
     const row = (start + Math.floor(chip / COLUMNS) * ROW_FRAMES) % PERIOD_FRAMES;
-    const level = stretch[row * COLUMNS + (chip % COLUMNS)] as number;
+    const level = chips[row * COLUMNS + (chip % COLUMNS)] as number;
     for (let value = 0; value < SYMBOL_VALUES; value++) {
-      sums[role * SYMBOL_VALUES + value]! += level * pattern.turn(chip, value);
+      sums[role * SYMBOL_VALUES + value]! += level * pattern.polarity(chip, value);
     }
   }
   let number = 0;
   for (let symbol = SYMBOLS - 1; symbol >= 0; symbol--) {
-    const own = sums.subarray(symbol * SYMBOL_VALUES, (symbol + 1) * SYMBOL_VALUES);
-    number = number * SYMBOL_VALUES + own.indexOf(Math.max(...own));
+    const symbolSums = sums.subarray(symbol * SYMBOL_VALUES, (symbol + 1) * SYMBOL_VALUES);
+    number = number * SYMBOL_VALUES + symbolSums.indexOf(Math.max(...symbolSums));
   }
   return number;
 }

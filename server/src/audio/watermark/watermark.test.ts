@@ -17,37 +17,37 @@ import { createEncoder } from '../encode/create-encoder.ts';
 import type { AudioFormat } from '../formats.ts';
 import { joinSamples } from '../pcm.ts';
 import { DETECTION_RATE_HZ } from './chip-meter.ts';
-import { WatermarkDetector, type WatermarkFinding } from './watermark-detector.ts';
-import { WATERMARK_NUMBERS, WatermarkPattern } from './watermark-pattern.ts';
-import { Watermarker } from './watermarker.ts';
+import { type WatermarkDetection, WatermarkDetector } from './watermark-detector.ts';
+import { WatermarkEmbedder } from './watermark-embedder.ts';
+import { WATERMARK_COUNT, WatermarkPattern } from './watermark-pattern.ts';
 
 const RATE_HZ = 24_000;
 const NUMBER = 0xbeef;
 const pattern = new WatermarkPattern('a key');
 
-/** Speech with breath in all bands, louder and softer. */
+/** Speech-like audio with aspiration noise in all bands at varying levels. */
 const voice = (seconds: number, sampleRateHz = RATE_HZ) => {
-  const breath = noise(seconds * sampleRateHz, 0.1, 7);
+  const aspiration = noise(seconds * sampleRateHz, 0.1, 7);
   return speechLike(seconds * sampleRateHz, sampleRateHz).map(
-    (sample, i) => sample + (breath[i] as number) * Math.sin((4 * i) / sampleRateHz) ** 2,
+    (sample, i) => sample + (aspiration[i] as number) * Math.sin((4 * i) / sampleRateHz) ** 2,
   );
 };
-const markedVoice = (seconds: number, sampleRateHz = RATE_HZ, number = NUMBER) =>
-  runStage(new Watermarker({ pattern, number, sampleRateHz }), [voice(seconds, sampleRateHz)]);
+const watermarkedVoice = (seconds: number, sampleRateHz = RATE_HZ, number = NUMBER) =>
+  runStage(new WatermarkEmbedder({ pattern, number, sampleRateHz }), [voice(seconds, sampleRateHz)]);
 
 function resampled(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
   const resampler = new Resampler({ fromHz, toHz });
   return joinSamples([resampler.process(samples), resampler.flush()]);
 }
 
-function find(samples: Float32Array, fromHz = RATE_HZ, by = pattern): WatermarkFinding {
+function detect(samples: Float32Array, fromHz = RATE_HZ, by = pattern): WatermarkDetection {
   const detector = new WatermarkDetector(by);
   for (const part of divideInto(resampled(samples, fromHz, DETECTION_RATE_HZ), [5000])) detector.push(part);
   return detector.finish();
 }
 
-/** Through a file of this format, and back to `RATE_HZ`. */
-async function throughFile(
+/** Encodes to a file of this format and decodes to `RATE_HZ`. */
+async function encodeAndDecode(
   samples: Float32Array,
   file: { readonly format: AudioFormat; readonly rateHz: number; readonly kbps?: 64 | 128 },
 ): Promise<Float32Array> {
@@ -60,82 +60,89 @@ async function throughFile(
   return joinSamples(parts);
 }
 
-const ATTACKS: Readonly<Record<string, (marked: Float32Array) => Float32Array | Promise<Float32Array>>> = {
-  'left as it is': (marked) => marked,
-  'MP3 of 128 kbit/s': (marked) => throughFile(marked, { format: 'mp3', rateHz: 44_100 }),
-  'MP3 of 64 kbit/s': (marked) => throughFile(marked, { format: 'mp3', rateHz: 32_000, kbps: 64 }),
-  'Opus of 32 kbit/s': (marked) => throughFile(marked, { format: 'opus', rateHz: 48_000 }),
-  'resampled to 16 kHz and back': (marked) => resampled(resampled(marked, RATE_HZ, 16_000), 16_000, RATE_HZ),
-  'resampled to 44.1 kHz and back': (marked) =>
-    resampled(resampled(marked, RATE_HZ, 44_100), 44_100, RATE_HZ),
-  'a quarter as loud': (marked) => marked.map((sample) => 0.25 * sample),
-  'its first 1.7 seconds cut off': (marked) => marked.subarray(1.7 * RATE_HZ),
-  'five seconds from the middle': (marked) => marked.subarray(3.3 * RATE_HZ, 8.3 * RATE_HZ),
+type Attack = (watermarked: Float32Array) => Float32Array | Promise<Float32Array>;
+
+const ATTACKS: Readonly<Record<string, Attack>> = {
+  unchanged: (watermarked) => watermarked,
+  'MP3 of 128 kbit/s': (watermarked) => encodeAndDecode(watermarked, { format: 'mp3', rateHz: 44_100 }),
+  'MP3 of 64 kbit/s': (watermarked) =>
+    encodeAndDecode(watermarked, { format: 'mp3', rateHz: 32_000, kbps: 64 }),
+  'Opus of 32 kbit/s': (watermarked) => encodeAndDecode(watermarked, { format: 'opus', rateHz: 48_000 }),
+  'resampled to 16 kHz and back': (watermarked) =>
+    resampled(resampled(watermarked, RATE_HZ, 16_000), 16_000, RATE_HZ),
+  'resampled to 44.1 kHz and back': (watermarked) =>
+    resampled(resampled(watermarked, RATE_HZ, 44_100), 44_100, RATE_HZ),
+  'attenuated by 12 dB': (watermarked) => watermarked.map((sample) => 0.25 * sample),
+  'the first 1.7 seconds removed': (watermarked) => watermarked.subarray(1.7 * RATE_HZ),
+  'five seconds from the middle': (watermarked) => watermarked.subarray(3.3 * RATE_HZ, 8.3 * RATE_HZ),
 };
 
-const marked = markedVoice(12);
+const watermarked = watermarkedVoice(12);
 for (const [name, attack] of Object.entries(ATTACKS)) {
-  test(`a mark and its number outlive: ${name}`, async () => {
-    const { isMarked, number, score } = find(await attack(marked));
-    assert.deepEqual([isMarked, number], [true, NUMBER], `score ${score}`);
+  test(`a watermark and its number survive: ${name}`, async () => {
+    const { isWatermarked, number, score } = detect(await attack(watermarked));
+    assert.deepEqual([isWatermarked, number], [true, NUMBER], `score ${score}`);
   });
 }
 
 for (const rateHz of [16_000, 22_050, 44_100, 48_000]) {
-  test(`speech at ${rateHz} Hz is marked so that it is found`, () => {
-    const { isMarked, number } = find(markedVoice(10, rateHz), rateHz);
-    assert.deepEqual([isMarked, number], [true, NUMBER]);
+  test(`a watermark in speech at ${rateHz} Hz is detected`, () => {
+    const { isWatermarked, number } = detect(watermarkedVoice(10, rateHz), rateHz);
+    assert.deepEqual([isWatermarked, number], [true, NUMBER]);
   });
 }
 
-test('any number is read back', () => {
-  for (const number of [0, 1, 0x1000, WATERMARK_NUMBERS - 1]) {
-    assert.equal(find(markedVoice(10, RATE_HZ, number)).number, number);
+test('any watermark number is decoded', () => {
+  for (const number of [0, 1, 0x1000, WATERMARK_COUNT - 1]) {
+    assert.equal(detect(watermarkedVoice(10, RATE_HZ, number)).number, number);
   }
 });
 
-test('what is not marked, or by another key, is not found', () => {
-  const other = markedVoice(12);
+test('audio without a watermark, or with one of another key, is not detected', () => {
+  const other = watermarkedVoice(12);
   const steady = tone({ frequencyHz: 2000, sampleRateHz: RATE_HZ, seconds: 5 });
   for (let key = 0; key < 12; key++) {
-    const found = find(other, RATE_HZ, new WatermarkPattern(`key ${key}`));
-    assert.ok(!found.isMarked, `key ${key}: ${found.score}`);
+    const detection = detect(other, RATE_HZ, new WatermarkPattern(`key ${key}`));
+    assert.ok(!detection.isWatermarked, `key ${key}: ${detection.score}`);
   }
-  for (const sound of [voice(12), new Float32Array(0), new Float32Array(RATE_HZ), steady]) {
-    assert.ok(!find(sound).isMarked);
+  for (const audio of [voice(12), new Float32Array(0), new Float32Array(RATE_HZ), steady]) {
+    assert.ok(!detect(audio).isWatermarked);
   }
 });
 
-test('a mark is found where it is in a longer recording', () => {
-  const found = find(joinSamples([voice(30), markedVoice(15), voice(30)]));
-  assert.ok(found.isMarked, `score ${found.score}`);
-  assert.ok(found.startSeconds >= 19 && found.endSeconds <= 56, `${found.startSeconds}…${found.endSeconds}`);
-  assert.equal(found.number, NUMBER);
+test('a watermark is located in a longer recording', () => {
+  const detection = detect(joinSamples([voice(30), watermarkedVoice(15), voice(30)]));
+  assert.ok(detection.isWatermarked, `score ${detection.score}`);
+  assert.ok(
+    detection.startSeconds >= 19 && detection.endSeconds <= 56,
+    `${detection.startSeconds}…${detection.endSeconds}`,
+  );
+  assert.equal(detection.number, NUMBER);
 });
 
-test('the mark is 25 dB below the speech, adds nothing to silence and leaves the level as it is', () => {
+test('the watermark is 25 dB below the speech, adds nothing to silence and does not change the level', () => {
   const plain = voice(12);
-  const difference = marked.map((sample, i) => sample - (plain[i] as number));
+  const difference = watermarked.map((sample, i) => sample - (plain[i] as number));
   assert.ok(rms(difference) < rms(plain) * 10 ** (-25 / 20));
-  assert.ok(Math.abs(20 * Math.log10(rms(marked) / rms(plain))) < 0.05);
+  assert.ok(Math.abs(20 * Math.log10(rms(watermarked) / rms(plain))) < 0.05);
   const silence = new Float32Array(RATE_HZ);
-  const marker = new Watermarker({ pattern, number: 1, sampleRateHz: RATE_HZ });
-  assert.deepEqual(runStage(marker, [silence]), silence);
+  const embedder = new WatermarkEmbedder({ pattern, number: 1, sampleRateHz: RATE_HZ });
+  assert.deepEqual(runStage(embedder, [silence]), silence);
 });
 
-test('pieces of any size are marked alike, and nothing is lost', () => {
+test('the output does not depend on how the input is divided, and has its length', () => {
   const plain = voice(1);
-  const mark = { pattern, number: NUMBER, sampleRateHz: RATE_HZ };
-  const whole = runStage(new Watermarker(mark), [plain]);
+  const options = { pattern, number: NUMBER, sampleRateHz: RATE_HZ };
+  const whole = runStage(new WatermarkEmbedder(options), [plain]);
   assert.equal(whole.length, plain.length);
   fc.assert(
     fc.property(chunkSizes, (sizes) => {
-      assert.deepEqual(runStage(new Watermarker(mark), divideInto(plain, sizes)), whole);
+      assert.deepEqual(runStage(new WatermarkEmbedder(options), divideInto(plain, sizes)), whole);
     }),
     { numRuns: 20 },
   );
   for (const length of [0, 1, 300]) {
     const short = plain.subarray(0, length);
-    assert.equal(runStage(new Watermarker(mark), [short]).length, length);
+    assert.equal(runStage(new WatermarkEmbedder(options), [short]).length, length);
   }
 });
