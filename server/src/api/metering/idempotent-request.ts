@@ -3,17 +3,18 @@ import {
   type Attempt,
   fingerprintOf,
   type Idempotency,
+  type Replay,
   type StoredResponse,
 } from '../../domain/accounts/limits/idempotency.ts';
 import type { AuthenticatedRequest } from '../dependencies.ts';
 
-/** A request and its answer. */
+/** A request and its reply. */
 export interface Exchange {
   readonly request: AuthenticatedRequest;
   readonly reply: FastifyReply;
 }
 
-/** What a repeated `Idempotency-Key` can meet. */
+/** Errors that a repeated `Idempotency-Key` can cause. */
 export const IDEMPOTENCY_ERRORS = [
   'idempotency_in_progress',
   'idempotency_outcome_gone',
@@ -23,38 +24,38 @@ export const IDEMPOTENCY_ERRORS = [
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 /**
- * Looks at the `Idempotency-Key`: undefined when there is none, the first answer when the request was made
- * before, else leave to work on it. `content` is all that makes two requests the same.
+ * Looks up the `Idempotency-Key` of a request; undefined when it has none. `content` is everything that makes two
+ * requests equal, beside method and URL.
  */
 export async function beginIdempotent(
   idempotency: Idempotency,
   request: AuthenticatedRequest,
   content: readonly unknown[],
-): Promise<Attempt | StoredResponse | undefined> {
+): Promise<Attempt | Replay | undefined> {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') return undefined;
   const fingerprint = fingerprintOf(request.method, request.url, ...content);
   return idempotency.begin({ accountId: request.caller.accountId, key }, fingerprint);
 }
 
-/** Sends the first answer again. */
-export async function replay(reply: FastifyReply, answer: StoredResponse): Promise<void> {
-  reply.code(answer.status).headers(answer.headers).header('idempotency-replayed', 'true');
-  await reply.send(answer.body);
+/** Sends a stored response again. */
+export async function sendReplay(reply: FastifyReply, { response }: Replay): Promise<void> {
+  reply.code(response.status).headers(response.headers).header('idempotency-replayed', 'true');
+  await reply.send(response.body);
 }
 
 export interface CreationOptions<Body> {
   readonly status: 200 | 201 | 202;
-  /** The answer is shown once and not kept. */
+  /** The body of the response is a secret and is not stored. */
   readonly isSecret?: boolean;
-  /** What makes two requests the same; absent: the body. */
+  /** Everything that makes two requests equal. Default: the body. */
   readonly content?: readonly unknown[];
   readonly headersOf?: (body: Body) => Readonly<Record<string, string>>;
 }
 
 /**
- * Creates something for a request, once for each `Idempotency-Key`: a repeated request gets the first answer.
- * An answer that is a secret is not kept, so a repeated request only learns that it was answered.
+ * Creates a resource once per `Idempotency-Key`: a repeated request gets the stored response. The body of a secret
+ * response is not stored, so a repeated request gets `idempotency_outcome_gone`.
  */
 export async function createIdempotently<Body extends object>(
   idempotency: Idempotency,
@@ -63,17 +64,16 @@ export async function createIdempotently<Body extends object>(
   create: () => Promise<Body>,
 ): Promise<void> {
   const attempt = await beginIdempotent(idempotency, request, options.content ?? [request.body]);
-  if (attempt !== undefined && 'status' in attempt) return replay(reply, attempt);
-  let answer: StoredResponse | undefined;
+  if (attempt?.kind === 'replay') return sendReplay(reply, attempt);
+  let response: StoredResponse | undefined;
   try {
     const body = await create();
     const bytes = Buffer.from(JSON.stringify(body));
-    const kept = options.isSecret ? undefined : bytes;
     const headers = { ...JSON_HEADERS, ...options.headersOf?.(body) };
-    answer = { status: options.status, headers, body: kept };
+    response = { status: options.status, headers, body: options.isSecret ? undefined : bytes };
     reply.code(options.status).headers(headers);
     await reply.send(bytes);
   } finally {
-    await attempt?.finish({ chargedNano: 0, answer });
+    await attempt?.finish({ chargedNano: 0, response });
   }
 }

@@ -1,133 +1,134 @@
 import { formatUsd } from '../../domain/accounts/ledger/money.ts';
 import type { StoredResponse } from '../../domain/accounts/limits/idempotency.ts';
-import { type Accounting, enter } from '../../domain/accounts/metering/accounting.ts';
+import { type Accounting, admitCaller } from '../../domain/accounts/metering/accounting.ts';
 import type { Charge, ChargeRequest } from '../../domain/accounts/metering/billing.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
-import { beginIdempotent, type Exchange, replay } from './idempotent-request.ts';
+import { beginIdempotent, type Exchange, sendReplay } from './idempotent-request.ts';
 
-/** The header with the price that is held for a request, in US dollars. */
+/** The header with the amount held for a request, in US dollars. */
 export const COST_HEADER = 'x-mynah-cost';
 
-/** What a request buys. */
+/** What a request is charged for. */
 export interface MeteredRequest extends Pick<ChargeRequest, 'service' | 'model' | 'units'> {
-  /** All that makes two requests the same: the checked body, the model and the like. */
+  /** Everything that makes two requests equal, such as the validated body. The model is added to it. */
   readonly content: readonly unknown[];
 }
 
-/** Work that is paid for. What is not reported as delivered costs nothing. */
+/** The response to a metered request. Units that are not reported in `deliveredUnits` are not charged. */
 export class MeteredResponse {
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Units that reached the client. */
+  /** Units that the client received. */
   deliveredUnits = 0;
+  /** The voice of the usage record. */
   voice = '';
-  /** The answer to be sent again when the request is repeated with its idempotency key. */
-  answer: StoredResponse | undefined;
+  /** Sent again when the request is repeated with its idempotency key. */
+  stored: StoredResponse | undefined;
   readonly #begin: () => void;
-  readonly #sale: Charge;
-  readonly #keepBytesMax: number;
-  #kept: Uint8Array[] | undefined;
+  readonly #charge: Charge;
+  readonly #storedBytesMax: number;
+  #recorded: Uint8Array[] | undefined;
 
-  constructor(options: { signal: AbortSignal; sale: Charge; begin: () => void; keepBytesMax: number }) {
+  constructor(options: { signal: AbortSignal; charge: Charge; begin: () => void; storedBytesMax: number }) {
     this.signal = options.signal;
     this.#begin = options.begin;
-    this.#sale = options.sale;
-    this.#keepBytesMax = options.keepBytesMax;
-    this.#kept = options.keepBytesMax > 0 ? [] : undefined;
+    this.#charge = options.charge;
+    this.#storedBytesMax = options.storedBytesMax;
+    this.#recorded = options.storedBytesMax > 0 ? [] : undefined;
   }
 
-  /** Says that the first result is there: the next request may start. */
+  /** Reports the first output: admission may start the next request. */
   begin(): void {
     this.#begin();
   }
 
-  /** Holds the price of so many units in all, for work whose size shows as it goes on. Refuses with 402. */
-  async require(units: number): Promise<void> {
-    await this.#sale.extend(units);
+  /** Extends the hold to `units` in total. Throws `insufficient_balance` or `spend_cap_reached`. */
+  async extendHold(units: number): Promise<void> {
+    await this.#charge.extend(units);
   }
 
-  /** What is held by now, in US dollars. */
+  /** The amount held so far, in US dollars. */
   get price(): string {
-    return formatUsd(this.#sale.priceNano);
+    return formatUsd(this.#charge.priceNano);
   }
 
-  /** Passes a body on and keeps a copy, when it is to be kept and small enough. */
+  /** Passes the body through, and copies it if the response is to be stored and is small enough. */
   record(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    return this.#kept === undefined ? body : this.#copy(body);
+    return this.#recorded === undefined ? body : this.#copy(body);
   }
 
   async *#copy(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let sizeBytes = 0;
     for await (const chunk of body) {
       sizeBytes += chunk.length;
-      if (sizeBytes > this.#keepBytesMax) this.#kept = undefined;
-      this.#kept?.push(chunk.slice());
+      if (sizeBytes > this.#storedBytesMax) this.#recorded = undefined;
+      this.#recorded?.push(chunk.slice());
       yield chunk;
     }
   }
 
-  /** The whole answer went out with these headers and what was recorded. */
-  keep(headers: Readonly<Record<string, string>>): void {
-    this.answer = { status: 200, headers, body: this.#kept && Buffer.concat(this.#kept) };
+  /** Stores the recorded body with these headers. Call it when the client has received all of it. */
+  store(headers: Readonly<Record<string, string>>): void {
+    this.stored = { status: 200, headers, body: this.#recorded && Buffer.concat(this.#recorded) };
   }
 }
 
 /**
- * Does paid work for a request: answers a repeated one from memory, waits for its turn, holds its price, and
- * however it ends charges what was delivered. Routes put their work into `work` and report to the delivery.
+ * Runs metered work: replays a repeated request, waits for admission, holds the price, and settles the delivered
+ * units whatever the outcome. Resolves with undefined for a replay.
  */
 export async function meterRequest<Result>(
   accounting: Accounting,
   { request, reply }: Exchange,
-  order: MeteredRequest,
-  work: (delivery: MeteredResponse) => Promise<Result>,
+  metered: MeteredRequest,
+  work: (response: MeteredResponse) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const attempt = await beginIdempotent(accounting.idempotency, request, [order.model, ...order.content]);
-  if (attempt !== undefined && 'status' in attempt) {
-    await replay(reply, attempt);
+  const content = [metered.model, ...metered.content];
+  const attempt = await beginIdempotent(accounting.idempotency, request, content);
+  if (attempt?.kind === 'replay') {
+    await sendReplay(reply, attempt);
     return undefined;
   }
-  let outcome: { chargedNano: number; answer: StoredResponse | undefined } = {
+  let outcome: { chargedNano: number; response: StoredResponse | undefined } = {
     chargedNano: 0,
-    answer: undefined,
+    response: undefined,
   };
   try {
-    const caller = request.caller;
+    const { caller, wallet } = request;
     const signal = disconnectSignal(reply.raw);
-    const { ticket, headers } = await enter(accounting, caller, { wallet: request.wallet, signal });
+    const { ticket, headers } = await admitCaller(accounting, caller, { wallet, signal });
     try {
-      const sale = await accounting.till.open(caller, {
-        ...order,
-        ...(attempt && { id: attempt.saleId, earlierIds: attempt.earlierSaleIds }),
+      const charge = await accounting.billing.openCharge(caller, {
+        ...metered,
+        ...(attempt && { id: attempt.chargeId, earlierIds: attempt.earlierChargeIds }),
       });
-      const delivery = new MeteredResponse({
+      const response = new MeteredResponse({
         signal,
-        sale,
-        begin: ticket.begin,
-        keepBytesMax: attempt === undefined ? 0 : accounting.idempotency.bodyBytesMax,
+        charge,
+        begin: ticket.markStarted,
+        storedBytesMax: attempt === undefined ? 0 : accounting.idempotency.bodyBytesMax,
       });
       try {
-        reply.headers({ [COST_HEADER]: delivery.price, ...headers });
-        return await work(delivery);
+        reply.headers({ [COST_HEADER]: response.price, ...headers });
+        return await work(response);
       } finally {
-        outcome = await settle(sale, delivery);
+        outcome = await settle(charge, response);
       }
     } finally {
-      ticket.leave();
+      ticket.release();
     }
   } finally {
     await attempt?.finish(outcome);
   }
 }
 
-async function settle(sale: Charge, delivery: MeteredResponse) {
-  const chargedNano = await sale.settle(delivery.deliveredUnits, delivery.voice);
-  const { answer } = delivery;
+async function settle(charge: Charge, { stored, deliveredUnits, voice }: MeteredResponse) {
+  const chargedNano = await charge.settle(deliveredUnits, voice);
   return {
     chargedNano,
-    answer: answer && {
-      ...answer,
-      headers: { ...answer.headers, [COST_HEADER]: formatUsd(sale.priceNano) },
+    response: stored && {
+      ...stored,
+      headers: { ...stored.headers, [COST_HEADER]: formatUsd(charge.priceNano) },
     },
   };
 }

@@ -129,11 +129,7 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
         response: { 200: AccountSchema, ...errorResponses(...KEY_ERRORS, 'account_not_found') },
       },
     },
-    async (request) => {
-      const { id } = request.params;
-      await administration.deleteAccount(actorOf(request), id);
-      return bodyOf(await administration.requireAccount(id));
-    },
+    async (request) => bodyOf(await administration.deleteAccount(actorOf(request), request.params.id)),
   );
 
   app.post(

@@ -1,21 +1,21 @@
-/** What a key may do. */
+/** Permissions of API keys. */
 export const SCOPES = ['tts', 'asr', 'voices:read', 'voices:write', 'wallet:read', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What a key may do unless it was made otherwise: everything but running the server. */
-export const USUAL_SCOPES = SCOPES.filter((scope) => scope !== 'admin');
+/** Scopes of a key that was created without explicit scopes: all but `admin`. */
+export const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'admin');
 
-/** Who a request acts for, and within which limits. */
+/** The account and key of an authenticated request, with their limits. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
   readonly scopes: readonly Scope[];
-  /** What the spending of the key is counted under; a rotated key keeps the meter of the one before. */
+  /** The meter that counts the spending of the key. A rotated key keeps the meter of its predecessor. */
   readonly meterId: string;
-  /** Undefined: as much as the account has. */
+  /** Undefined: no cap. */
   readonly spendCapNano: number | undefined;
-  /** Undefined: what the server allows every key. */
+  /** Undefined: the default of the server. */
   readonly requestsPerMinute: number | undefined;
-  /** Requests of the account at once; undefined: what its tier allows. */
+  /** Concurrency limit of the account; undefined: that of its tier. */
   readonly concurrencyMax: number | undefined;
 }

@@ -5,7 +5,7 @@ import type { FileStore } from '../../domain/voices/file-store.ts';
 
 const SAFE_NAME = /^[\w-]+(?:[./][\w-]+)*$/;
 
-/** Files in a folder that only this server's user can read. */
+/** Files in a folder that only the user of this server can read. */
 export class FolderFileStore implements FileStore {
   readonly #root: string;
 
@@ -40,7 +40,7 @@ export class FolderFileStore implements FileStore {
   }
 
   #pathOf(name: string): string {
-    if (!SAFE_NAME.test(name)) throw new RangeError(`Not a name of a kept file: ${JSON.stringify(name)}`);
+    if (!SAFE_NAME.test(name)) throw new RangeError(`Not a valid file name: ${JSON.stringify(name)}`);
     return join(this.#root, name);
   }
 }

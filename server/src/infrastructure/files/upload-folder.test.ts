@@ -21,19 +21,19 @@ test('an upload is removed or kept, and what is kept outlives the process', () =
     const [removed, kept, left] = [await folder.create(), await folder.create(), await folder.create()];
     for (const { path } of [removed, kept, left]) await writeFile(path, 'sound');
     await removed.remove();
-    await kept.keep('job');
+    await kept.store('job');
     await kept.remove();
     await folder.close();
     assert.deepEqual(await readdir(root), ['kept']);
 
     const again = await UploadFolder.open(root);
     assert.deepEqual(
-      (await again.kept()).map(({ name }) => name),
+      (await again.listStored()).map(({ name }) => name),
       ['job'],
     );
     await again.discard('job');
     await again.discard('job');
-    assert.deepEqual(await again.kept(), []);
+    assert.deepEqual(await again.listStored(), []);
   }));
 
 test('what a crash left behind is removed at the next start; what others use is not', () =>

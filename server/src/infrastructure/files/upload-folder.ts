@@ -6,15 +6,16 @@ import {
   type ProcessIdentity,
   probeProcess,
 } from '../../concurrency/process-identity.ts';
-import type { Upload, UploadSpace } from '../../domain/transcription/upload-space.ts';
+import type { Upload, UploadStore } from '../../domain/transcription/upload-store.ts';
 
-const KEPT = 'kept';
+/** Subfolder of stored uploads. The name is that of earlier versions. */
+const STORED = 'kept';
 
 /**
- * Uploads in a folder. Each process writes into a folder named after itself, so that the next one can tell what
- * a crash left behind from what another server is still reading.
+ * Uploads in a folder. Each process writes into its own subfolder, named after the process, so that the files of a
+ * crashed process can be told from those of a running one.
  */
-export class UploadFolder implements UploadSpace {
+export class UploadFolder implements UploadStore {
   readonly #root: string;
   readonly #own: string;
 
@@ -23,11 +24,11 @@ export class UploadFolder implements UploadSpace {
     this.#own = own;
   }
 
-  /** Makes the folder, and removes what dead processes left in it. */
+  /** Creates the folder and removes the files of processes that have ended. */
   static async open(root: string): Promise<UploadFolder> {
     const identity = await identifyThisProcess();
     const own = join(root, folderNameOf(identity));
-    await mkdir(join(root, KEPT), { recursive: true, mode: 0o700 });
+    await mkdir(join(root, STORED), { recursive: true, mode: 0o700 });
     for (const name of await readdir(root)) {
       const owner = ownerOf(name);
       if (owner !== undefined && (await probeProcess(owner)) === 'dead') {
@@ -42,31 +43,31 @@ export class UploadFolder implements UploadSpace {
     const path = join(this.#own, randomUUID());
     return {
       path,
-      keep: (name) => rename(path, this.pathOf(name)),
+      store: (name) => rename(path, this.pathOf(name)),
       remove: () => rm(path, { force: true }),
     };
   }
 
   pathOf(name: string): string {
-    return join(this.#root, KEPT, name);
+    return join(this.#root, STORED, name);
   }
 
   discard(name: string): Promise<void> {
     return rm(this.pathOf(name), { force: true });
   }
 
-  async kept(): Promise<readonly { readonly name: string; readonly keptAtMs: number }[]> {
-    const names = await readdir(join(this.#root, KEPT));
+  async listStored(): Promise<readonly { readonly name: string; readonly storedAtMs: number }[]> {
+    const names = await readdir(join(this.#root, STORED));
     const found = await Promise.all(
       names.map(async (name) => {
         const facts = await stat(this.pathOf(name)).catch(() => undefined);
-        return facts && { name, keptAtMs: facts.ctimeMs };
+        return facts && { name, storedAtMs: facts.ctimeMs };
       }),
     );
     return found.filter((entry) => entry !== undefined);
   }
 
-  /** Removes what this process has not kept. */
+  /** Removes the files of this process that were not stored. */
   async close(): Promise<void> {
     await rm(this.#own, { recursive: true, force: true });
   }

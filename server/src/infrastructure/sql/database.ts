@@ -8,13 +8,13 @@ import type { Tables } from './schema.ts';
 
 export type Database = Kysely<Tables>;
 
-/** Connections to PostgreSQL. A request holds one for a few statements only. */
+/** PostgreSQL connections. A request uses one for a few statements only. */
 const POOL_SIZE = 10;
 const POSTGRES_INT8 = 20;
-/** More different statements than the server has; lists of varying length make some of them up. */
-const STATEMENTS_KEPT_MAX = 500;
+/** More than the server's distinct statements; lists of varying length create further ones. */
+const CACHED_STATEMENTS_MAX = 500;
 
-/** The database the settings name: a PostgreSQL address, else a SQLite file in the data folder. */
+/** The database of the settings: a PostgreSQL URL, else the path of a SQLite file in the data folder. */
 export function databaseOf(config: {
   readonly databaseUrl?: { reveal(): string } | undefined;
   readonly dataFolder: string;
@@ -22,7 +22,7 @@ export function databaseOf(config: {
   return config.databaseUrl?.reveal() ?? join(config.dataFolder, 'mynah.db');
 }
 
-/** Opens a PostgreSQL address or a SQLite file, which is made when it is missing, and brings its tables up to date. */
+/** Opens a PostgreSQL database or a SQLite file, creating the file when missing, and applies the migrations. */
 export async function openDatabase(addressOrPath: string): Promise<Database> {
   const isPostgres = /^postgres(ql)?:\/\//.test(addressOrPath);
   const dialect = isPostgres ? openPostgres(addressOrPath) : openSqlite(addressOrPath);
@@ -37,29 +37,29 @@ export async function openDatabase(addressOrPath: string): Promise<Database> {
 }
 
 function openSqlite(path: string): SqliteDialect {
-  // The folder holds key hashes and the first key: nobody else on the machine needs to look inside.
+  // The folder contains key hashes and the first key: readable by the owner only.
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const sqlite = new Sqlite(path);
-  // Readers and one writer at a time; the command line may change keys while the server runs.
+  // Concurrent readers and one writer: the command line may change keys while the server runs.
   sqlite.exec('pragma journal_mode = wal');
   sqlite.exec('pragma busy_timeout = 5000');
   sqlite.exec('pragma synchronous = normal');
   sqlite.exec('pragma foreign_keys = on');
-  return new SqliteDialect({ database: withKeptStatements(sqlite) });
+  return new SqliteDialect({ database: withStatementCache(sqlite) });
 }
 
-/** Keeps statements that were prepared: a request runs a dozen, always the same, and preparing is a fifth of their cost. */
-function withKeptStatements(sqlite: SqliteDatabase): SqliteDatabase {
-  const kept = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
+/** Caches prepared statements. A request runs about a dozen; preparing them is a fifth of their cost. */
+function withStatementCache(sqlite: SqliteDatabase): SqliteDatabase {
+  const cache = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
   return {
     prepare(text) {
-      const statement = kept.get(text) ?? sqlite.prepare(text);
-      if (kept.size >= STATEMENTS_KEPT_MAX) kept.clear();
-      kept.set(text, statement);
+      const statement = cache.get(text) ?? sqlite.prepare(text);
+      if (cache.size >= CACHED_STATEMENTS_MAX) cache.clear();
+      cache.set(text, statement);
       return statement;
     },
     close() {
-      kept.clear();
+      cache.clear();
       sqlite.close();
     },
   };
@@ -75,15 +75,15 @@ function openPostgres(address: string): PostgresDialect {
         oid === POSTGRES_INT8 ? parseSafeInteger : pg.types.getTypeParser(oid, format as 'text')) as never,
     },
   });
-  // A connection that dies while it is idle is replaced; whoever needs the next one hears of real trouble.
+  // The pool replaces an idle connection that fails. Persistent errors surface in the next query.
   pool.on('error', () => {});
   return new PostgresDialect({ pool });
 }
 
-/** PostgreSQL sends whole numbers of 64 bits as text. */
+/** The driver returns 64-bit integers as text. */
 function parseSafeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value))
-    throw new RangeError('A number in the database is too large to be exact.');
+    throw new RangeError('An integer in the database exceeds the safe integers.');
   return value;
 }

@@ -1,16 +1,16 @@
-/** Money that came in from outside. */
+/** Ledger account of money paid in. */
 export const CASH = 'cash';
-/** Money that was earned. */
+/** Ledger account of charges. */
 export const REVENUE = 'revenue';
-/** Where corrections come from and go to. */
+/** Ledger account of corrections. */
 export const ADJUSTMENTS = 'adjustments';
 
-/** What an account is free to spend. */
-export function availableBook(accountId: string): string {
+/** Ledger account of the available credit of an account. */
+export function availableLedgerAccount(accountId: string): string {
   return `${accountId}/available`;
 }
 
-/** What an account has set aside for work under way. */
-export function heldBook(accountId: string): string {
+/** Ledger account of the held credit of an account. */
+export function heldLedgerAccount(accountId: string): string {
   return `${accountId}/held`;
 }

@@ -1,31 +1,31 @@
 import type { Transaction as KyselyTransaction, Selectable } from 'kysely';
 import type { LedgerReport } from '../../domain/accounts/ledger/ledger.ts';
 import type { Database } from './database.ts';
-import { availableBook, CASH, heldBook, REVENUE } from './ledger-accounts.ts';
+import { availableLedgerAccount, CASH, heldLedgerAccount, REVENUE } from './ledger-accounts.ts';
 import type { Tables } from './schema.ts';
 
 type Transaction = KyselyTransaction<Tables>;
 
-/** Rows that are read at a time. */
+/** Rows per page. */
 const PAGE = 2000;
-/** A hold that is open so long after its end says that no sweeper runs. */
+/** A hold that is open this long after its expiry shows that no sweep is running. */
 const SWEEP_GRACE_MS = 10 * 60_000;
-/** Enough to see what is wrong; a broken table would otherwise fill the screen. */
+/** Maximum number of reported problems. */
 const PROBLEMS_MAX = 100;
 
 interface Totals {
-  /** Balance of every book, from the transfers alone. */
-  readonly books: Map<string, bigint>;
+  /** Balance of every ledger account, computed from the transfers. */
+  readonly balances: Map<string, bigint>;
   readonly paidIn: Map<string, bigint>;
   readonly charged: Map<string, bigint>;
   readonly refunded: Map<string, bigint>;
-  /** Per hold: what is still held, and what was charged. */
+  /** By hold: the amount still held and the amount charged. */
   readonly holds: Map<string, { open: bigint; charged: bigint }>;
   transfers: number;
 }
 
-/** Recomputes every balance from the transfers, in one consistent view, and lists what does not agree. */
-export async function verifyBooks(db: Database, nowMs: number): Promise<LedgerReport> {
+/** Recomputes every balance from the transfers in one snapshot, and lists the differences. */
+export async function verifyLedger(db: Database, nowMs: number): Promise<LedgerReport> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -35,8 +35,8 @@ export async function verifyBooks(db: Database, nowMs: number): Promise<LedgerRe
         if (problems.length < PROBLEMS_MAX) problems.push(problem);
       };
       const totals = await addUpTransfers(tx);
-      const sum = [...totals.books.values()].reduce((all, balance) => all + balance, 0n);
-      if (sum !== 0n) report(`All books together are ${sum}, not 0.`);
+      const sum = [...totals.balances.values()].reduce((all, balance) => all + balance, 0n);
+      if (sum !== 0n) report(`The sum of all ledger accounts is ${sum}, not 0.`);
       const accounts = await compareWallets(tx, totals, report);
       const { openHolds, meters } = await compareHolds(tx, totals, nowMs, report);
       await compareMeters(tx, meters, report);
@@ -48,7 +48,7 @@ export async function verifyBooks(db: Database, nowMs: number): Promise<LedgerRe
 
 async function addUpTransfers(tx: Transaction): Promise<Totals> {
   const totals: Totals = {
-    books: new Map(),
+    balances: new Map(),
     paidIn: new Map(),
     charged: new Map(),
     refunded: new Map(),
@@ -58,15 +58,15 @@ async function addUpTransfers(tx: Transaction): Promise<Totals> {
   for await (const row of pages(tx, 'ledger_transfer')) {
     const amount = BigInt(row.amount);
     totals.transfers += 1;
-    add(totals.books, row.from_book, -amount);
-    add(totals.books, row.to_book, amount);
+    add(totals.balances, row.from_book, -amount);
+    add(totals.balances, row.to_book, amount);
     if (row.from_book === CASH) add(totals.paidIn, row.account_id, amount);
     if (row.to_book === REVENUE) add(totals.charged, row.account_id, amount);
     if (row.from_book === REVENUE) add(totals.refunded, row.account_id, amount);
     if (row.hold_id !== null) {
       const hold = totals.holds.get(row.hold_id) ?? { open: 0n, charged: 0n };
       totals.holds.set(row.hold_id, hold);
-      hold.open += row.to_book === heldBook(row.account_id) ? amount : -amount;
+      hold.open += row.to_book === heldLedgerAccount(row.account_id) ? amount : -amount;
       if (row.to_book === REVENUE) hold.charged += amount;
     }
   }
@@ -84,21 +84,22 @@ async function compareWallets(
     owners.add(id);
     const spent = (totals.charged.get(id) ?? 0n) - (totals.refunded.get(id) ?? 0n);
     const expected = {
-      available: totals.books.get(availableBook(id)) ?? 0n,
-      held: totals.books.get(heldBook(id)) ?? 0n,
+      available: totals.balances.get(availableLedgerAccount(id)) ?? 0n,
+      held: totals.balances.get(heldLedgerAccount(id)) ?? 0n,
       spent,
       topped_up: totals.paidIn.get(id) ?? 0n,
     };
     for (const name of ['available', 'held', 'spent', 'topped_up'] as const) {
       if (BigInt(row[name]) !== expected[name]) {
-        report(`Account ${id}: ${name} is ${row[name]}, but its transfers say ${expected[name]}.`);
+        report(`Account ${id}: ${name} is ${row[name]}, but its transfers add up to ${expected[name]}.`);
       }
       if (expected[name] < 0n) report(`Account ${id}: ${name} is below zero.`);
     }
   }
-  for (const [book, balance] of totals.books) {
-    const owner = /^(.+)\/(?:available|held)$/.exec(book)?.[1];
-    if (owner !== undefined && balance !== 0n && !owners.has(owner)) report(`Book ${book} has no wallet.`);
+  for (const [ledgerAccount, balance] of totals.balances) {
+    const owner = /^(.+)\/(?:available|held)$/.exec(ledgerAccount)?.[1];
+    if (owner !== undefined && balance !== 0n && !owners.has(owner))
+      report(`Ledger account ${ledgerAccount} has no wallet.`);
   }
   return owners.size;
 }
@@ -112,24 +113,24 @@ async function compareHolds(
   const meters = new Map<string, { held: bigint; spent: bigint }>();
   let openHolds = 0;
   for await (const row of pages(tx, 'hold')) {
-    const booked = totals.holds.get(row.id) ?? { open: 0n, charged: 0n };
+    const transferred = totals.holds.get(row.id) ?? { open: 0n, charged: 0n };
     totals.holds.delete(row.id);
     const isOpen = row.state === 'open';
     if (isOpen) openHolds += 1;
-    if (booked.open !== (isOpen ? BigInt(row.amount) : 0n)) {
-      report(`Hold ${row.id} is ${row.state}, but ${booked.open} of ${row.amount} are held for it.`);
+    if (transferred.open !== (isOpen ? BigInt(row.amount) : 0n)) {
+      report(`Hold ${row.id} is ${row.state}, but ${transferred.open} of ${row.amount} are held for it.`);
     }
-    if (booked.charged !== BigInt(row.settled)) {
-      report(`Hold ${row.id} was settled for ${row.settled}, but ${booked.charged} were charged.`);
+    if (transferred.charged !== BigInt(row.settled)) {
+      report(`Hold ${row.id} was settled for ${row.settled}, but ${transferred.charged} were charged.`);
     }
     if (isOpen && row.expires_at < nowMs - SWEEP_GRACE_MS)
-      report(`Hold ${row.id} should have ended long ago.`);
+      report(`Hold ${row.id} is open long after its expiry.`);
     const meter = meters.get(row.meter_id) ?? { held: 0n, spent: 0n };
     meters.set(row.meter_id, meter);
-    meter.held += booked.open;
-    meter.spent += booked.charged;
+    meter.held += transferred.open;
+    meter.spent += transferred.charged;
   }
-  for (const id of totals.holds.keys()) report(`Transfers name hold ${id}, which is not there.`);
+  for (const id of totals.holds.keys()) report(`Transfers refer to hold ${id}, which does not exist.`);
   return { openHolds, meters };
 }
 
@@ -146,19 +147,19 @@ async function compareMeters(
   }
 }
 
-/** Every charge has its delivery, and no delivery was charged otherwise. */
+/** Checks that charges and usage records agree by account. */
 async function compareUsage(
   tx: Transaction,
   totals: Totals,
   report: (problem: string) => void,
 ): Promise<void> {
-  const delivered = new Map<string, bigint>();
-  for await (const row of pages(tx, 'usage')) add(delivered, row.account_id, BigInt(row.cost));
-  for (const accountId of new Set([...delivered.keys(), ...totals.charged.keys()])) {
-    const cost = delivered.get(accountId) ?? 0n;
+  const costs = new Map<string, bigint>();
+  for await (const row of pages(tx, 'usage')) add(costs, row.account_id, BigInt(row.cost));
+  for (const accountId of new Set([...costs.keys(), ...totals.charged.keys()])) {
+    const cost = costs.get(accountId) ?? 0n;
     const charged = totals.charged.get(accountId) ?? 0n;
     if (cost !== charged) {
-      report(`Account ${accountId} was charged ${charged}, but its deliveries cost ${cost}.`);
+      report(`Account ${accountId} was charged ${charged}, but its usage records cost ${cost}.`);
     }
   }
 }
@@ -167,7 +168,7 @@ function add(sums: Map<string, bigint>, name: string, amount: bigint): void {
   sums.set(name, (sums.get(name) ?? 0n) + amount);
 }
 
-/** All rows of a table, in the order of their id, a page at a time. */
+/** All rows of a table in the order of their id, read in pages. */
 async function* pages<Table extends 'ledger_transfer' | 'hold' | 'key_meter' | 'usage' | 'wallet'>(
   tx: Transaction,
   table: Table,

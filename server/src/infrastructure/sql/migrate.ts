@@ -9,7 +9,7 @@ import * as voiceReferenceNames from './migrations/0006-voice-reference-names.ts
 import * as secrets from './migrations/0007-secrets.ts';
 import * as accountWatermarks from './migrations/0008-account-watermarks.ts';
 
-/** All migrations. The names are in every database and never change; new ones go at the end. */
+/** All migrations. Their names are stored in every database and must not change. New ones are appended. */
 const MIGRATIONS = {
   '0001-accounts-and-keys': accountsAndKeys,
   '0002-transcription-jobs': transcriptionJobs,
@@ -21,12 +21,12 @@ const MIGRATIONS = {
   '0008-account-watermarks': accountWatermarks,
 };
 
-/** Brings the tables up to date. Several processes may do so at once. */
+/** Applies pending migrations. Several processes may do so concurrently. */
 export async function migrate(db: Kysely<never>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   const first = await migrator.migrateToLatest();
   if (first.error === undefined) return;
-  // SQLite has no lock around all migrations: who loses a race fails, and then finds the work done.
+  // SQLite has no lock for the migrations as a whole: of two processes one fails, and finds them applied on retry.
   await sleep(250);
   const second = await migrator.migrateToLatest();
   if (second.error !== undefined)

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { HoldState, TransferKind } from '../../domain/accounts/ledger/ledger.ts';
 import type { Service } from '../../domain/accounts/ledger/usage.ts';
 
-/** The tables as the queries see them. Times are whole milliseconds since 1970, money whole nano-dollars. */
+/** The tables. Times are integers in milliseconds since 1970, amounts of money integers in nano-dollars. */
 export interface Tables {
   readonly voice: VoiceTable;
   readonly voice_use: VoiceUseTable;
@@ -32,10 +32,10 @@ interface AccountTable {
   readonly id: string;
   readonly name: string;
   readonly created_at: number;
-  /** JSON list of names. */
+  /** JSON array of names. */
   readonly members: Generated<string>;
   readonly concurrency_max: number | null;
-  /** 1 where its speech is marked. */
+  /** 1 when its speech carries a watermark. */
   readonly watermark: Generated<number>;
   readonly deleted_at: number | null;
 }
@@ -89,7 +89,9 @@ interface LedgerTransferTable {
   readonly id: string;
   readonly kind: TransferKind;
   readonly account_id: string;
+  /** Ledger account that is debited. */
   readonly from_book: string;
+  /** Ledger account that is credited. */
   readonly to_book: string;
   readonly amount: number;
   readonly hold_id: string | null;
@@ -142,27 +144,28 @@ interface TranscriptionJobTable {
   readonly id: string;
   readonly account_id: string;
   readonly status: string;
-  /** JSON: what was asked. */
+  /** JSON: the transcription options. */
   readonly options: string;
-  /** JSON: how the client wants the answer. */
+  /** JSON: the caller, and the response format that it requested. */
   readonly view: string;
   readonly created_at: number;
   readonly finished_at: number | null;
   readonly lease_until: number;
+  /** Duration of the transcribed audio. */
   readonly heard_ms: number;
   /** Progress in millionths. */
   readonly fraction_ppm: number;
   readonly attempts: number;
-  /** JSON: the whole result. */
+  /** JSON: the transcript. */
   readonly transcript: string | null;
-  /** JSON: why it failed. */
+  /** JSON: the error code and message. */
   readonly failure: string | null;
 }
 
 interface TranscriptionSegmentTable {
   readonly job_id: string;
   readonly position: number;
-  /** JSON: one stretch of speech. */
+  /** JSON: one segment. */
   readonly content: string;
 }
 
@@ -196,14 +199,14 @@ interface VoiceTable {
   readonly description: string;
   readonly visibility: string;
   readonly state: string;
-  /** JSON: a list of texts. */
+  /** JSON array of strings, like `languages`. */
   readonly tags: string;
   readonly languages: string;
   readonly cover_file: string | null;
-  /** JSON: the recordings, and what was found out about each. */
+  /** JSON: the recordings; `clips` has the verdict on each. */
   readonly samples: string;
   readonly clips: string;
-  /** JSON: what an engine speaks with. */
+  /** JSON: the engine and its speaker vector. */
   readonly clone: string;
   readonly cloner: string;
   readonly consent_account_id: string;

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 
 const SECRET_BYTES = 32;
 
-/** A secret that is made when first asked for, and is the same for all servers over one database. */
+/** The secret with this name, created on first use and shared by all servers on the database. */
 export async function sharedSecret(db: Database, name: string): Promise<Uint8Array> {
   await db
     .insertInto('secret')

@@ -1,7 +1,7 @@
-import type { AccountDataOwner } from '../../domain/accounts/administration/administration.ts';
+import type { AccountDataOwner } from '../../domain/accounts/administration/delete-account.ts';
 import type { Database } from './database.ts';
 
-/** What accounts have written and recorded, in the database. Files of deleted jobs are removed by whoever cleans up after jobs. */
+/** Texts and jobs of accounts in the database. The cleanup of transcription jobs removes the files of deleted jobs. */
 export class SqlAccountData implements AccountDataOwner {
   readonly #db: Database;
 

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 
 const PAGE = 500;
 
-/** The audit log in the database, which refuses to change or delete what is in it. */
+/** The audit log. Triggers of the database reject updates and deletions. */
 export class SqlAuditLog implements AuditLog {
   readonly #db: Database;
   readonly #now: () => number;
@@ -19,7 +19,7 @@ export class SqlAuditLog implements AuditLog {
     await this.#db
       .insertInto('audit_event')
       .values({
-        // Sorts by time, so that pages can be read in order.
+        // Ids sort by time, which the paging relies on.
         id: `${String(atMs).padStart(15, '0')}-${randomUUID()}`,
         created_at: atMs,
         actor: event.actor.name,

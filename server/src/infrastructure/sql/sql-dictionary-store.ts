@@ -201,7 +201,7 @@ function isBefore({ before }: Page) {
   };
 }
 
-/** One item as it is stored: key, value, and 1 where case counts. */
+/** Stored form of an item: key, value, and 1 when it is case-sensitive. */
 type ItemRow = readonly [key: string, value: string, isCaseSensitive: 0 | 1];
 
 function writeItems(items: readonly DictionaryItem[]): string {

@@ -1,12 +1,12 @@
 import type {
   IdempotencyStore,
-  KnownRequest,
+  IdempotentRequest,
   RequestKey,
   StoredResponse,
 } from '../../domain/accounts/limits/idempotency.ts';
 import type { Database } from './database.ts';
 
-/** Requests with an idempotency key, and their answers, in the database. */
+/** Requests with an idempotency key and their stored responses. */
 export class SqlIdempotencyStore implements IdempotencyStore {
   readonly #db: Database;
 
@@ -39,7 +39,7 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     return begun !== undefined;
   }
 
-  async find({ accountId, key }: RequestKey): Promise<KnownRequest | undefined> {
+  async find({ accountId, key }: RequestKey): Promise<IdempotentRequest | undefined> {
     const row = await this.#db
       .selectFrom('idempotency')
       .selectAll()
@@ -53,13 +53,13 @@ export class SqlIdempotencyStore implements IdempotencyStore {
         attempt: row.attempt,
         createdAtMs: row.created_at,
         leaseUntilMs: row.lease_until,
-        answer:
+        response:
           row.status === null
             ? undefined
             : {
                 status: row.status,
                 headers: JSON.parse(row.headers ?? '{}') as Record<string, string>,
-                // SQLite's driver answers with plain bytes.
+                // The SQLite driver returns a Uint8Array.
                 body: row.body === null ? undefined : Buffer.from(row.body),
               },
       }
@@ -91,23 +91,23 @@ export class SqlIdempotencyStore implements IdempotencyStore {
 
   async finish(
     { accountId, key }: RequestKey,
-    { state, answer }: { state: 'done' | 'partial'; answer: StoredResponse | undefined },
+    { state, response }: { state: 'done' | 'partial'; response: StoredResponse | undefined },
   ): Promise<void> {
     await this.#db
       .updateTable('idempotency')
       .set({
         state,
-        status: answer?.status ?? null,
-        headers: answer ? JSON.stringify(answer.headers) : null,
-        body: answer?.body === undefined ? null : Buffer.from(answer.body),
-        body_bytes: answer?.body?.length ?? 0,
+        status: response?.status ?? null,
+        headers: response ? JSON.stringify(response.headers) : null,
+        body: response?.body === undefined ? null : Buffer.from(response.body),
+        body_bytes: response?.body?.length ?? 0,
       })
       .where('account_id', '=', accountId)
       .where('key', '=', key)
       .execute();
   }
 
-  async forget({ accountId, key }: RequestKey): Promise<void> {
+  async remove({ accountId, key }: RequestKey): Promise<void> {
     await this.#db
       .deleteFrom('idempotency')
       .where('account_id', '=', accountId)

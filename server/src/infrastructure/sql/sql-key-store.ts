@@ -11,7 +11,7 @@ import type {
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
-/** Accounts and keys in the database. */
+/** Accounts and API keys. */
 export class SqlKeyStore implements KeyStore {
   readonly #db: Database;
 
@@ -92,6 +92,21 @@ export class SqlKeyStore implements KeyStore {
         isAccountDeleted: row.deleted_at !== null,
       }
     );
+  }
+
+  async findKey(idOrPrefix: string): Promise<StoredKey | undefined> {
+    // Both columns have a unique index.
+    const row = await this.#db
+      .selectFrom('api_key')
+      .selectAll()
+      .where((where) => where.or([where('id', '=', idOrPrefix), where('prefix', '=', idOrPrefix)]))
+      .executeTakeFirst();
+    return row && toStoredKey(row);
+  }
+
+  async hasKeys(): Promise<boolean> {
+    const row = await this.#db.selectFrom('api_key').select('id').limit(1).executeTakeFirst();
+    return row !== undefined;
   }
 
   async listKeys(accountId?: string): Promise<readonly StoredKey[]> {

@@ -231,7 +231,7 @@ const TAMPERINGS = [
   [
     'a balance',
     sql`update wallet set available = available + 1`,
-    /available is 961, but its transfers say 960/,
+    /available is 961, but its transfers add up to 960/,
   ],
   [
     'a hold',
@@ -240,7 +240,7 @@ const TAMPERINGS = [
   ],
   ['a settlement', sql`update hold set settled = 31 where id = 'h1'`, /Hold h1 was settled for 31, but 30/],
   ['a meter', sql`update key_meter set spent = 0`, /meter of key key_1/],
-  ['a delivery', sql`delete from usage`, /was charged 30, but its deliveries cost 0/],
+  ['a delivery', sql`delete from usage`, /was charged 30, but its usage records cost 0/],
 ] as const;
 for (const [what, statement, message] of TAMPERINGS) {
   testOnEachDatabase(`${what} that was tampered with is found`, async (db) => {

@@ -16,19 +16,19 @@ import {
 import { assertNano, NANO_MAX } from '../../domain/accounts/ledger/money.ts';
 import type { UsageRecord } from '../../domain/accounts/ledger/usage.ts';
 import type { Database } from './database.ts';
-import { ADJUSTMENTS, availableBook, CASH, heldBook, REVENUE } from './ledger-accounts.ts';
-import { verifyBooks } from './ledger-verification.ts';
+import { ADJUSTMENTS, availableLedgerAccount, CASH, heldLedgerAccount, REVENUE } from './ledger-accounts.ts';
+import { verifyLedger } from './ledger-verification.ts';
 import type { Tables } from './schema.ts';
 import { usageRow } from './sql-usage-store.ts';
 
 type Transaction = KyselyTransaction<Tables>;
 
-/** Holds that one sweep ends; the next takes the others. */
+/** Maximum number of holds that one call of `expire` ends. */
 const EXPIRED_BATCH = 500;
 
 /**
- * The books in the database. Every transaction begins with the write that decides, so that SQLite takes its
- * lock before anything is read, and waits for nothing but the database.
+ * The ledger. Every transaction begins with a conditional write, so that SQLite takes its write lock before the first
+ * read. Transactions wait for nothing but the database.
  */
 export class SqlLedger implements Ledger {
   readonly #db: Database;
@@ -56,19 +56,19 @@ export class SqlLedger implements Ledger {
   }
 
   topUp(booking: Booking): Promise<BookingOutcome> {
-    return this.#book('top_up', booking, { from: CASH, to: availableBook(booking.accountId) });
+    return this.#book('top_up', booking, { from: CASH, to: availableLedgerAccount(booking.accountId) });
   }
 
   adjust(booking: Booking): Promise<BookingOutcome> {
-    const own = availableBook(booking.accountId);
-    const isGift = booking.amountNano >= 0;
+    const own = availableLedgerAccount(booking.accountId);
+    const isCredit = booking.amountNano >= 0;
     const amountNano = Math.abs(booking.amountNano);
-    const books = isGift ? { from: ADJUSTMENTS, to: own } : { from: own, to: ADJUSTMENTS };
-    return this.#book('adjustment', { ...booking, amountNano }, books);
+    const direction = isCredit ? { from: ADJUSTMENTS, to: own } : { from: own, to: ADJUSTMENTS };
+    return this.#book('adjustment', { ...booking, amountNano }, direction);
   }
 
   refund(booking: Booking): Promise<BookingOutcome> {
-    return this.#book('refund', booking, { from: REVENUE, to: availableBook(booking.accountId) });
+    return this.#book('refund', booking, { from: REVENUE, to: availableLedgerAccount(booking.accountId) });
   }
 
   async hold(request: HoldRequest): Promise<HoldOutcome> {
@@ -91,16 +91,23 @@ export class SqlLedger implements Ledger {
         .returning('id')
         .executeTakeFirst();
       if (isNew === undefined) {
-        // What the hold began with: it may have grown since, and a retry knows nothing of that.
-        const begun = await tx
+        // Compared with the initial amount: the hold may have been extended since.
+        const initial = await tx
           .selectFrom('ledger_transfer')
           .select(['account_id', 'amount'])
-          .where('id', '=', beginningOf(id))
+          .where('id', '=', initialTransferId(id))
           .executeTakeFirst();
-        assertSame(begun?.account_id === accountId && begun.amount === amountNano, id);
+        assertSame(initial?.account_id === accountId && initial.amount === amountNano, id);
         return 'held';
       }
-      await this.#setAside(tx, { id, accountId, meterId, amountNano, capNano, transferId: beginningOf(id) });
+      await this.#moveToHeld(tx, {
+        id,
+        accountId,
+        meterId,
+        amountNano,
+        capNano,
+        transferId: initialTransferId(id),
+      });
       return 'held';
     });
   }
@@ -108,7 +115,7 @@ export class SqlLedger implements Ledger {
   async extendTo(holdId: string, amountNano: number, capNano: number | undefined): Promise<HoldOutcome> {
     assertAmount(amountNano);
     return this.#attempt<HoldOutcome>(async (tx) => {
-      // Writes nothing new, but takes the lock before the amount is read.
+      // Changes nothing; takes the lock before the amount is read.
       const hold = await tx
         .updateTable('hold')
         .set({ state: 'open' })
@@ -119,7 +126,7 @@ export class SqlLedger implements Ledger {
       if (hold === undefined) throw new LedgerConflictError(`There is no open hold ${holdId}.`);
       if (hold.amount >= amountNano) return 'held';
       await tx.updateTable('hold').set({ amount: amountNano }).where('id', '=', holdId).execute();
-      await this.#setAside(tx, {
+      await this.#moveToHeld(tx, {
         id: holdId,
         accountId: hold.account_id,
         meterId: hold.meter_id,
@@ -131,7 +138,7 @@ export class SqlLedger implements Ledger {
     });
   }
 
-  async settle(holdId: string, amountNano: number, delivery: UsageRecord): Promise<HoldState> {
+  async settle(holdId: string, amountNano: number, usage: UsageRecord): Promise<HoldState> {
     assertAmount(amountNano);
     return this.#db.transaction().execute(async (tx) => {
       const atMs = this.#now();
@@ -146,8 +153,8 @@ export class SqlLedger implements Ledger {
       if (amountNano > hold.amount) throw new RangeError('A hold cannot be settled for more than it holds.');
       const accountId = hold.account_id;
       const restNano = hold.amount - amountNano;
-      // The charge and the delivery belong to the same day, and so to the same statement.
-      const common = { accountId, holdId, from: heldBook(accountId), atMs: delivery.atMs };
+      // The time of the usage record, so that charge and usage appear on the same statement.
+      const common = { accountId, holdId, from: heldLedgerAccount(accountId), atMs: usage.atMs };
       await this.#addTransfers(tx, [
         { ...common, id: `${holdId}:settle`, kind: 'settle', to: REVENUE, amountNano },
         ...(restNano > 0
@@ -156,7 +163,7 @@ export class SqlLedger implements Ledger {
                 ...common,
                 id: `${holdId}:release`,
                 kind: 'release' as const,
-                to: availableBook(accountId),
+                to: availableLedgerAccount(accountId),
                 amountNano: restNano,
               },
             ]
@@ -165,14 +172,14 @@ export class SqlLedger implements Ledger {
       await this.#release(tx, { ...hold, spentNano: amountNano });
       await tx
         .insertInto('usage')
-        .values(usageRow({ ...delivery, costNano: amountNano }))
+        .values(usageRow({ ...usage, costNano: amountNano }))
         .execute();
       return 'settled';
     });
   }
 
   void(holdId: string): Promise<HoldState> {
-    return this.#giveBack(holdId, 'voided');
+    return this.#endWithoutCharge(holdId, 'voided');
   }
 
   async chargedNano(holdIds: readonly string[]): Promise<number> {
@@ -201,7 +208,7 @@ export class SqlLedger implements Ledger {
       .execute();
     let count = 0;
     for (const { id } of expired) {
-      if ((await this.#giveBack(id, 'expired', nowMs)) === 'expired') count += 1;
+      if ((await this.#endWithoutCharge(id, 'expired', nowMs)) === 'expired') count += 1;
     }
     return count;
   }
@@ -221,8 +228,8 @@ export class SqlLedger implements Ledger {
       id: row.id,
       kind: row.kind,
       accountId: row.account_id,
-      fromBook: row.from_book,
-      toBook: row.to_book,
+      fromLedgerAccount: row.from_book,
+      toLedgerAccount: row.to_book,
       amountNano: row.amount,
       holdId: row.hold_id ?? undefined,
       memo: row.memo,
@@ -231,7 +238,7 @@ export class SqlLedger implements Ledger {
   }
 
   async ownedNano(accountId: string, beforeMs: number): Promise<number> {
-    const own = [availableBook(accountId), heldBook(accountId)];
+    const own = [availableLedgerAccount(accountId), heldLedgerAccount(accountId)];
     const { owned } = await this.#db
       .selectFrom('ledger_transfer')
       .select(({ eb }) => {
@@ -247,17 +254,17 @@ export class SqlLedger implements Ledger {
   }
 
   verify(): Promise<LedgerReport> {
-    return verifyBooks(this.#db, this.#now());
+    return verifyLedger(this.#db, this.#now());
   }
 
-  /** Takes an amount out of what an account may spend, for a hold. */
-  async #setAside(
+  /** Moves an amount from available to held, within the credit and the spend cap. */
+  async #moveToHeld(
     tx: Transaction,
     hold: Omit<HoldRequest, 'expiresAtMs'> & { readonly transferId: string },
   ): Promise<void> {
     const { accountId, meterId, amountNano, capNano } = hold;
-    // The conditions are what refuses: two requests cannot both spend the last credit.
-    const taken = await tx
+    // The condition in the update prevents two concurrent holds from using the same credit.
+    const moved = await tx
       .updateTable('wallet')
       .set({
         available: sql<number>`available - ${amountNano}`,
@@ -268,7 +275,7 @@ export class SqlLedger implements Ledger {
       .where('available', '>=', amountNano)
       .returning('account_id')
       .executeTakeFirst();
-    if (taken === undefined) throw new Refusal<HoldOutcome>('no_credit');
+    if (moved === undefined) throw new Refusal<HoldOutcome>('no_credit');
     const metered = await tx
       .insertInto('key_meter')
       .values({ id: meterId, held: amountNano, spent: 0 })
@@ -286,22 +293,22 @@ export class SqlLedger implements Ledger {
         id: hold.transferId,
         kind: 'hold',
         accountId,
-        from: availableBook(accountId),
-        to: heldBook(accountId),
+        from: availableLedgerAccount(accountId),
+        to: heldLedgerAccount(accountId),
         amountNano,
         holdId: hold.id,
       },
     ]);
   }
 
-  /** Moves money between an account and the operator. */
+  /** Books a transfer between an account and the operator. */
   async #book(
     kind: 'top_up' | 'adjustment' | 'refund',
     { id, accountId, amountNano, memo }: Booking,
     { from, to }: { readonly from: string; readonly to: string },
   ): Promise<BookingOutcome> {
     assertAmount(amountNano);
-    const sign = to === availableBook(accountId) ? 1 : -1;
+    const sign = to === availableLedgerAccount(accountId) ? 1 : -1;
     const changes = {
       available: sign * amountNano,
       spent: kind === 'refund' ? -amountNano : 0,
@@ -355,14 +362,18 @@ export class SqlLedger implements Ledger {
     });
   }
 
-  async #giveBack(holdId: string, state: 'voided' | 'expired', expiredAtMs?: number): Promise<HoldState> {
+  async #endWithoutCharge(
+    holdId: string,
+    state: 'voided' | 'expired',
+    expiredAtMs?: number,
+  ): Promise<HoldState> {
     return this.#db.transaction().execute(async (tx) => {
       let update = tx
         .updateTable('hold')
         .set({ state, resolved_at: this.#now() })
         .where('id', '=', holdId)
         .where('state', '=', 'open');
-      // It may have been renewed since it was found.
+      // The hold may have been renewed since the query.
       if (expiredAtMs !== undefined) update = update.where('expires_at', '<=', expiredAtMs);
       const hold = await update.returning(['account_id', 'meter_id', 'amount']).executeTakeFirst();
       if (hold === undefined) return this.#stateOf(tx, holdId);
@@ -373,8 +384,8 @@ export class SqlLedger implements Ledger {
           id: `${holdId}:${kind}`,
           kind,
           accountId,
-          from: heldBook(accountId),
-          to: availableBook(accountId),
+          from: heldLedgerAccount(accountId),
+          to: availableLedgerAccount(accountId),
           amountNano: hold.amount,
           holdId,
         },
@@ -384,7 +395,7 @@ export class SqlLedger implements Ledger {
     });
   }
 
-  /** Takes a hold out of the totals. */
+  /** Updates wallet and meter at the end of a hold. */
   async #release(
     tx: Transaction,
     hold: { account_id: string; meter_id: string; amount: number; spentNano: number },
@@ -407,7 +418,7 @@ export class SqlLedger implements Ledger {
       .execute();
   }
 
-  /** Writes transfers; false when they were there already. */
+  /** Inserts transfers; false when one of them exists already. */
   async #addTransfers(tx: Transaction, transfers: readonly NewTransfer[]): Promise<boolean> {
     const added = await tx
       .insertInto('ledger_transfer')
@@ -436,7 +447,7 @@ export class SqlLedger implements Ledger {
     return hold.state;
   }
 
-  /** Runs all or nothing. A refusal undoes it and is the result. */
+  /** Runs a transaction. A `Refusal` rolls it back and becomes the result. */
   async #attempt<Result extends string>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     try {
       return await this.#db.transaction().execute(work);
@@ -460,7 +471,7 @@ interface NewTransfer {
   readonly atMs?: number;
 }
 
-/** Undoes a transaction whose condition did not hold. */
+/** Rolls back a transaction whose condition failed. */
 class Refusal<Outcome extends string> extends Error {
   readonly outcome: Outcome;
 
@@ -470,16 +481,16 @@ class Refusal<Outcome extends string> extends Error {
   }
 }
 
-/** The transfer that a hold begins with. */
-function beginningOf(holdId: string): string {
+/** Id of the first transfer of a hold. */
+function initialTransferId(holdId: string): string {
   return `${holdId}:hold`;
 }
 
 function assertAmount(amountNano: number): void {
   assertNano(amountNano);
-  if (amountNano === 0) throw new RangeError('Nothing cannot be transferred.');
+  if (amountNano === 0) throw new RangeError('A transfer needs an amount above 0.');
 }
 
 function assertSame(isSame: boolean, id: string): void {
-  if (!isSame) throw new LedgerConflictError(`The id ${id} was used before, for something else.`);
+  if (!isSame) throw new LedgerConflictError(`The id ${id} was used before with other content.`);
 }

@@ -18,7 +18,7 @@ const COLUMNS = {
   voice: 'voice',
 } as const satisfies Record<UsageGroup, keyof Tables['usage']>;
 
-/** Usage in the database. */
+/** Usage records. */
 export class SqlUsageStore implements UsageStore {
   readonly #db: Database;
 
@@ -40,7 +40,7 @@ export class SqlUsageStore implements UsageStore {
       .selectFrom('usage')
       .select([
         sql<number>`count(*)`.as('requests'),
-        // PostgreSQL sums whole numbers to a decimal one.
+        // PostgreSQL returns the sum of integers as a decimal.
         sql<number>`cast(coalesce(sum(units), 0) as bigint)`.as('units'),
         sql<number>`cast(coalesce(sum(cost), 0) as bigint)`.as('cost'),
       ])
@@ -61,7 +61,7 @@ export class SqlUsageStore implements UsageStore {
   }
 }
 
-/** A delivery as the table keeps it. */
+/** A usage record as a row. */
 export function usageRow(usage: UsageRecord): Insertable<Tables['usage']> {
   return {
     id: usage.id,

@@ -30,7 +30,7 @@ const VOICE: StoredVoice = {
   clone: {
     engine: 'vits',
     vector: Float32Array.of(0.5, -1.25, 3),
-    melody: { middleHz: 84, pitchFactor: 0.93, range: 1 },
+    pitchCorrection: { middleHz: 84, pitchFactor: 0.93, range: 1 },
     loudnessLufs: -20.5,
     gender: 'female',
     measures: { distance: 0.4 },

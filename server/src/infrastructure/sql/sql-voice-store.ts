@@ -7,7 +7,7 @@ import type { Tables } from './schema.ts';
 
 type VoiceRow = Selectable<Tables['voice']> & { readonly author_name: string; readonly uses: number | null };
 
-/** Kept voices in the database. */
+/** The voices of the voice library. */
 export class SqlVoiceStore implements VoiceStore {
   readonly #db: Database;
 
@@ -45,7 +45,7 @@ export class SqlVoiceStore implements VoiceStore {
 
   async find(id: string): Promise<StoredVoice | undefined> {
     const row = await this.#rows().where('voice.id', '=', id).executeTakeFirst();
-    return row && toKeptVoice(row);
+    return row && toStoredVoice(row);
   }
 
   async findNamed(accountId: string, referenceName: string): Promise<StoredVoice | undefined> {
@@ -53,7 +53,7 @@ export class SqlVoiceStore implements VoiceStore {
       .where('voice.account_id', '=', accountId)
       .where('voice.reference_name', '=', referenceName)
       .executeTakeFirst();
-    return row && toKeptVoice(row);
+    return row && toStoredVoice(row);
   }
 
   async referenceNames(accountId: string): Promise<readonly string[]> {
@@ -75,7 +75,7 @@ export class SqlVoiceStore implements VoiceStore {
     const counted = await matching(this.#db.selectFrom('voice'), filter)
       .select((expression) => expression.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow();
-    return { voices: rows.map(toKeptVoice), total: Number(counted.total) };
+    return { voices: rows.map(toStoredVoice), total: Number(counted.total) };
   }
 
   async change(id: string, changes: VoiceChanges, atMs: number): Promise<boolean> {
@@ -155,7 +155,7 @@ function matching<Output>(
   else found = found.where('voice.visibility', '=', 'public' satisfies Visibility);
   if (authorId !== undefined) found = found.where('voice.account_id', '=', authorId);
   if (title) found = found.where(sql`lower(voice.title)`, 'like', contains(title.toLowerCase()));
-  // Lists are JSON, in which every item stands in quotes.
+  // The column is a JSON array, in which every item is quoted.
   for (const tag of tags) {
     found = found.where(sql`lower(voice.tags)`, 'like', contains(JSON.stringify(tag).toLowerCase()));
   }
@@ -169,13 +169,13 @@ function matching<Output>(
   return found;
 }
 
-/** A pattern for texts that contain this one. */
+/** A LIKE pattern for text that contains `text`. */
 function contains(text: string): string {
-  // Characters with a meaning in patterns match any one character instead.
+  // Special characters of patterns become `_`, which matches any character.
   return `%${text.replaceAll(/[\\%]/g, '_')}%`;
 }
 
-function toKeptVoice(row: VoiceRow): StoredVoice {
+function toStoredVoice(row: VoiceRow): StoredVoice {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -204,14 +204,25 @@ function toKeptVoice(row: VoiceRow): StoredVoice {
   };
 }
 
-function cloneToJson({ vector, ...clone }: ClonedVoice): string {
+/** The stored form of a clone. The pitch correction is stored as `melody`, its name in earlier versions. */
+type CloneJson = Omit<ClonedVoice, 'vector' | 'pitchCorrection'> & {
+  readonly vector: string;
+  readonly melody?: ClonedVoice['pitchCorrection'];
+};
+
+function cloneToJson({ vector, pitchCorrection, ...clone }: ClonedVoice): string {
   return JSON.stringify({
     ...clone,
+    melody: pitchCorrection,
     vector: Buffer.from(new Float32Array(vector).buffer).toString('base64'),
-  });
+  } satisfies CloneJson);
 }
 
 function cloneFromJson(json: string): ClonedVoice {
-  const { vector, ...clone } = JSON.parse(json) as Omit<ClonedVoice, 'vector'> & { vector: string };
-  return { ...clone, vector: new Float32Array(new Uint8Array(Buffer.from(vector, 'base64')).buffer) };
+  const { vector, melody, ...clone } = JSON.parse(json) as CloneJson;
+  return {
+    ...clone,
+    ...(melody !== undefined && { pitchCorrection: melody }),
+    vector: new Float32Array(new Uint8Array(Buffer.from(vector, 'base64')).buffer),
+  };
 }

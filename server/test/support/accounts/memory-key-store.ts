@@ -7,7 +7,7 @@ import type {
   StoredKey,
 } from '../../../src/domain/accounts/keys/key-store.ts';
 
-/** Keeps keys in memory, for tests, and counts how often it was asked. */
+/** A key store in memory that counts its lookups. */
 export class MemoryKeyStore implements KeyStore {
   readonly accounts = new Map<string, StoredAccount>();
   readonly keys = new Map<string, StoredKey>();
@@ -53,6 +53,14 @@ export class MemoryKeyStore implements KeyStore {
         isAccountDeleted: account?.deletedAtMs !== undefined,
       }
     );
+  }
+
+  async findKey(idOrPrefix: string): Promise<StoredKey | undefined> {
+    return [...this.keys.values()].find(({ id, prefix }) => id === idOrPrefix || prefix === idOrPrefix);
+  }
+
+  async hasKeys(): Promise<boolean> {
+    return this.keys.size > 0;
   }
 
   async listKeys(accountId?: string): Promise<readonly StoredKey[]> {

@@ -5,12 +5,8 @@ import type { ApiKeys, CreatedKey, CreateKeyInput, KeyInfo } from '../keys/api-k
 import type { AccountChange, KeyChange, KeyStore, StoredAccount } from '../keys/key-store.ts';
 import { type Ledger, LedgerConflictError, type Wallet } from '../ledger/ledger.ts';
 import { formatUsd } from '../ledger/money.ts';
-
-/** Something that keeps data of accounts: voices, audio, texts. */
-export interface AccountDataOwner {
-  /** Deletes all it has of an account. May be called again. */
-  deleteAccount(accountId: string): Promise<void>;
-}
+import { type AccountDataOwner, deleteAccount } from './delete-account.ts';
+import { requireAccount } from './require-account.ts';
 
 export interface AdministrationDeps {
   readonly store: KeyStore;
@@ -31,14 +27,12 @@ export interface NewAccount {
 export interface CreditInput {
   readonly accountId: string;
   readonly amountNano: number;
-  /** Chosen by whoever asks, so that a repeated request books once. */
+  /** Idempotency id chosen by the operator. */
   readonly id?: string | undefined;
   readonly memo?: string | undefined;
 }
 
-const DELETED_NAME = 'Deleted account';
-
-/** What an operator does with accounts, keys and credit. Everything that changes something is in the audit log. */
+/** The operations of an operator on accounts, keys and credit. Every change is recorded in the audit log. */
 export class Administration {
   readonly #deps: AdministrationDeps;
   readonly #now: () => number;
@@ -56,10 +50,8 @@ export class Administration {
     return this.#deps.ledger.wallet(accountId);
   }
 
-  async requireAccount(id: string): Promise<StoredAccount> {
-    const account = await this.#deps.store.findAccount(id);
-    if (account === undefined) throw new ApiError('account_not_found', `There is no account ${id}.`);
-    return account;
+  requireAccount(id: string): Promise<StoredAccount> {
+    return requireAccount(this.#deps.store, id);
   }
 
   async createAccount(
@@ -69,7 +61,7 @@ export class Administration {
     const id = `acc_${randomUUID().replaceAll('-', '')}`;
     await this.#deps.store.ensureAccount({ id, name, createdAtMs: this.#now() });
     await this.#deps.store.changeAccount(id, { members, concurrencyMax, isWatermarked });
-    await this.#note(actor, 'account.create', { accountId: id, target: id, facts: { name } });
+    await this.#recordAudit(actor, 'account.create', { accountId: id, target: id, facts: { name } });
     return this.requireAccount(id);
   }
 
@@ -78,9 +70,9 @@ export class Administration {
     id: string,
     change: Omit<AccountChange, 'deletedAtMs'>,
   ): Promise<StoredAccount> {
-    await this.#requireLive(id);
+    await this.#requireActive(id);
     await this.#deps.store.changeAccount(id, change);
-    await this.#note(actor, 'account.change', {
+    await this.#recordAudit(actor, 'account.change', {
       accountId: id,
       target: id,
       facts: { fields: Object.keys(change) },
@@ -88,16 +80,8 @@ export class Administration {
     return this.requireAccount(id);
   }
 
-  /** Revokes its keys and deletes its voices, audio and texts. Transfers, usage and the audit log stay. */
-  async deleteAccount(actor: Actor, id: string): Promise<void> {
-    await this.requireAccount(id);
-    for (const key of await this.#deps.keys.list(id)) {
-      await this.#deps.keys.revoke(key.id);
-      await this.#deps.keys.change(key.id, { name: '' });
-    }
-    for (const owner of this.#deps.dataOwners) await owner.deleteAccount(id);
-    await this.#deps.store.changeAccount(id, { name: DELETED_NAME, members: [], deletedAtMs: this.#now() });
-    await this.#note(actor, 'account.delete', { accountId: id, target: id, facts: {} });
+  deleteAccount(actor: Actor, accountId: string): Promise<StoredAccount> {
+    return deleteAccount(this.#deps, { actor, accountId, atMs: this.#now() });
   }
 
   listKeys(accountId?: string): Promise<readonly KeyInfo[]> {
@@ -105,55 +89,55 @@ export class Administration {
   }
 
   async createKey(actor: Actor, input: CreateKeyInput): Promise<CreatedKey> {
-    await this.#requireLive(input.accountId);
+    await this.#requireActive(input.accountId);
     const created = await this.#deps.keys.create(input);
-    await this.#noteKey(actor, 'key.create', created, { name: created.name, scopes: created.scopes });
+    await this.#auditKey(actor, 'key.create', created, { name: created.name, scopes: created.scopes });
     return created;
   }
 
   async changeKey(actor: Actor, idOrPrefix: string, change: KeyChange): Promise<KeyInfo> {
     const key = await this.#requireKey(idOrPrefix);
     await this.#deps.keys.change(key.id, change);
-    await this.#noteKey(actor, 'key.change', key, { fields: Object.keys(change) });
+    await this.#auditKey(actor, 'key.change', key, { fields: Object.keys(change) });
     return this.#requireKey(key.id);
   }
 
-  /** Makes a key like the one named, which goes on working for `graceMs`. */
+  /** Creates a successor with the same properties. The old key works for another `graceMs`. */
   async rotateKey(actor: Actor, idOrPrefix: string, graceMs: number): Promise<CreatedKey> {
     const old = await this.#requireKey(idOrPrefix);
     const created = await this.#deps.keys.rotate(old.id, graceMs);
     if (created === undefined) throw new ApiError('key_not_found', `The key ${idOrPrefix} is revoked.`);
-    await this.#noteKey(actor, 'key.rotate', old, { successor: created.id, graceSeconds: graceMs / 1000 });
+    await this.#auditKey(actor, 'key.rotate', old, { successor: created.id, graceSeconds: graceMs / 1000 });
     return created;
   }
 
   async revokeKey(actor: Actor, idOrPrefix: string): Promise<KeyInfo> {
     const key = await this.#requireKey(idOrPrefix);
     await this.#deps.keys.revoke(key.id);
-    await this.#noteKey(actor, 'key.revoke', key, {});
+    await this.#auditKey(actor, 'key.revoke', key, {});
     return this.#requireKey(key.id);
   }
 
   topUp(actor: Actor, input: CreditInput): Promise<Wallet> {
-    return this.#book(actor, 'credit.top_up', input);
+    return this.#bookCredit(actor, 'credit.top_up', input);
   }
 
   adjust(actor: Actor, input: CreditInput): Promise<Wallet> {
-    return this.#book(actor, 'credit.adjust', input);
+    return this.#bookCredit(actor, 'credit.adjust', input);
   }
 
   refund(actor: Actor, input: CreditInput): Promise<Wallet> {
-    return this.#book(actor, 'credit.refund', input);
+    return this.#bookCredit(actor, 'credit.refund', input);
   }
 
-  async #book(
+  async #bookCredit(
     actor: Actor,
     action: 'credit.top_up' | 'credit.adjust' | 'credit.refund',
     { accountId, amountNano, id = randomUUID(), memo = '' }: CreditInput,
   ): Promise<Wallet> {
-    await this.#requireLive(accountId);
+    await this.#requireActive(accountId);
     const { ledger } = this.#deps;
-    // Ids of operators and of the server never meet.
+    // The prefix keeps ids of operators apart from ids of the server.
     const booking = { id: `${action}:${id}`, accountId, amountNano, memo };
     const book = { 'credit.top_up': 'topUp', 'credit.adjust': 'adjust', 'credit.refund': 'refund' } as const;
     const outcome = await ledger[book[action]](booking).catch((error: unknown) => {
@@ -161,16 +145,19 @@ export class Administration {
       throw error;
     });
     if (outcome === 'not_possible') {
-      throw new ApiError('amount_not_possible', 'The account does not have this much, or cannot have it.');
+      throw new ApiError(
+        'amount_not_possible',
+        'The resulting balance would be negative or above the limit.',
+      );
     }
     if (outcome === 'booked') {
       const facts = { usd: formatUsd(amountNano), memo };
-      await this.#note(actor, action, { accountId, target: booking.id, facts });
+      await this.#recordAudit(actor, action, { accountId, target: booking.id, facts });
     }
     return ledger.wallet(accountId);
   }
 
-  async #requireLive(accountId: string): Promise<void> {
+  async #requireActive(accountId: string): Promise<void> {
     const { deletedAtMs } = await this.requireAccount(accountId);
     if (deletedAtMs !== undefined)
       throw new ApiError('account_not_found', `Account ${accountId} was deleted.`);
@@ -182,15 +169,15 @@ export class Administration {
     return key;
   }
 
-  #noteKey(actor: Actor, action: AuditAction, key: KeyInfo, facts: Record<string, unknown>): Promise<void> {
-    return this.#note(actor, action, {
+  #auditKey(actor: Actor, action: AuditAction, key: KeyInfo, facts: Record<string, unknown>): Promise<void> {
+    return this.#recordAudit(actor, action, {
       accountId: key.accountId,
       target: key.id,
       facts: { prefix: key.prefix, ...facts },
     });
   }
 
-  #note(
+  #recordAudit(
     actor: Actor,
     action: AuditAction,
     event: { accountId: string; target: string; facts: Record<string, unknown> },

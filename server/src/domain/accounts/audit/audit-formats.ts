@@ -3,7 +3,7 @@ import type { AuditEvent } from './audit-log.ts';
 
 const COLUMNS = ['at', 'actor', 'source', 'action', 'account_id', 'target', 'facts'] as const;
 
-/** An event for machines. */
+/** An event as JSON. */
 export function toAuditBody(event: AuditEvent) {
   return {
     id: event.id,
@@ -17,7 +17,7 @@ export function toAuditBody(event: AuditEvent) {
   };
 }
 
-/** The head line of the log as CSV. */
+/** The header line of the CSV format. */
 export function auditHead(): string {
   return formatCsv(COLUMNS, []);
 }

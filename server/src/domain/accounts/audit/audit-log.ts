@@ -1,4 +1,4 @@
-/** What is worth remembering about who did what. */
+/** Recorded actions. */
 export const AUDIT_ACTIONS = [
   'account.create',
   'account.change',
@@ -16,9 +16,9 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who does something, and from where. */
+/** The origin of an action. */
 export interface Actor {
-  /** The id of a key, or `cli:` and the name of a user of the machine. */
+  /** The id of a key, or `cli:` and the login name on this machine. */
   readonly name: string;
   /** A network address, or `local`. */
   readonly source: string;
@@ -29,11 +29,11 @@ export interface AuditEvent {
   readonly atMs: number;
   readonly actor: Actor;
   readonly action: AuditAction;
-  /** The account it was done to. */
+  /** The account that the action affects. */
   readonly accountId: string | undefined;
   /** The id of the account, key, voice or transfer. */
   readonly target: string;
-  /** Never keys, texts or audio. */
+  /** Details. Never keys, texts or audio. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -43,9 +43,9 @@ export interface AuditQuery {
   readonly toMs: number;
 }
 
-/** A log that is only ever added to. */
+/** An append-only log. */
 export interface AuditLog {
   record(event: Omit<AuditEvent, 'id' | 'atMs'>): Promise<void>;
-  /** All events of a time, oldest first, a page at a time. */
+  /** The events of a time range, oldest first, read in pages. */
   read(query: AuditQuery): AsyncIterable<AuditEvent>;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryKeyStore } from '../../../../test/support/accounts/memory-key-store.ts';
-import { USUAL_SCOPES } from '../caller.ts';
+import { DEFAULT_SCOPES } from '../caller.ts';
 import { createApiKeys } from './api-keys.ts';
 import { generateKey, hashKey, prefixOf } from './key-format.ts';
 
@@ -12,7 +12,7 @@ function setup() {
   return { store, clock, keys };
 }
 
-test('a key is a prefix and a secret, and no two are alike', () => {
+test('a key consists of a prefix and a secret, and keys are unique', () => {
   const made = Array.from({ length: 100 }, generateKey);
   assert.equal(new Set(made.map(({ key }) => key)).size, made.length);
   for (const { key, prefix, hash } of made) {
@@ -23,14 +23,14 @@ test('a key is a prefix and a secret, and no two are alike', () => {
   }
 });
 
-test('a created key opens its account, and only its hash is stored', async () => {
+test('a created key authenticates its account, and only its hash is stored', async () => {
   const { keys, store } = setup();
   const { key, id } = await keys.create({ accountId: 'acc_1', name: 'laptop' });
   assert.deepEqual(await keys.authenticate(key), {
     accountId: 'acc_1',
     keyId: id,
     meterId: id,
-    scopes: USUAL_SCOPES,
+    scopes: DEFAULT_SCOPES,
     spendCapNano: undefined,
     requestsPerMinute: undefined,
     concurrencyMax: undefined,
@@ -38,7 +38,7 @@ test('a created key opens its account, and only its hash is stored', async () =>
   assert.ok(!JSON.stringify([...store.keys.values()]).includes(key));
 });
 
-test('a key that is not one of ours is refused without asking the store', async () => {
+test('a token in another format is refused without a query', async () => {
   const { keys, store } = setup();
   for (const key of ['', 'x', 'Bearer', 'mynah_', `mynah_${'a'.repeat(10)}_short`, '\u{1F600}'.repeat(10)]) {
     assert.equal(await keys.authenticate(key), undefined);
@@ -46,14 +46,14 @@ test('a key that is not one of ours is refused without asking the store', async 
   assert.equal(store.lookups, 0);
 });
 
-test('the prefix of a real key with another secret is refused', async () => {
+test('the prefix of a valid key with a wrong secret is refused', async () => {
   const { keys } = setup();
   const { key } = await keys.create({ accountId: 'acc_1', name: 'laptop' });
   const forged = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
   assert.equal(await keys.authenticate(forged), undefined);
 });
 
-test('a key stops working when it expires, also when it was just used', async () => {
+test('an expired key is refused, even when it is in the cache', async () => {
   const { keys, clock } = setup();
   const { key } = await keys.create({ accountId: 'acc_1', name: 'trial', expiresAtMs: clock.nowMs + 5000 });
   assert.ok(await keys.authenticate(key));
@@ -61,7 +61,7 @@ test('a key stops working when it expires, also when it was just used', async ()
   assert.equal(await keys.authenticate(key), undefined);
 });
 
-test('a key revoked here stops working at once, one revoked elsewhere when the cache has run out', async () => {
+test('a key revoked through this instance is refused at once, one revoked elsewhere after the cache time', async () => {
   const { keys, store, clock } = setup();
   const here = await keys.create({ accountId: 'acc_1', name: 'a' });
   const elsewhere = await keys.create({ accountId: 'acc_1', name: 'b' });
@@ -75,7 +75,7 @@ test('a key revoked here stops working at once, one revoked elsewhere when the c
   assert.equal(await keys.authenticate(elsewhere.key), undefined);
 });
 
-test('a busy key asks the store once per cache time and notes its use once per minute', async () => {
+test('a busy key causes one query per cache time and one write of its last use per minute', async () => {
   const { keys, store, clock } = setup();
   const { key, id } = await keys.create({ accountId: 'acc_1', name: 'busy' });
   for (let request = 0; request < 50; request += 1) await keys.authenticate(key);
@@ -93,11 +93,11 @@ test('a busy key asks the store once per cache time and notes its use once per m
   assert.equal(store.keys.get(id)?.lastUsedAtMs, clock.nowMs);
 });
 
-test('revoking an unknown key says so', async () => {
+test('revoking an unknown key returns undefined', async () => {
   assert.equal(await setup().keys.revoke('mynah_nothing'), undefined);
 });
 
-test('a list of keys holds no hash', async () => {
+test('a list of keys contains no hash', async () => {
   const { keys } = setup();
   await keys.create({ accountId: 'acc_1', name: 'laptop' });
   const [key] = await keys.list();
@@ -105,7 +105,7 @@ test('a list of keys holds no hash', async () => {
   assert.ok(key && !('hash' in key));
 });
 
-test('a rotated key goes on for its grace time, and its successor counts on the same meter', async () => {
+test('a rotated key works for its grace time, and its successor uses the same meter', async () => {
   const { keys, clock } = setup();
   const old = await keys.create({ accountId: 'acc_1', name: 'laptop', spendCapNano: 5, scopes: ['tts'] });
   const successor = await keys.rotate(old.prefix, 5000);
@@ -120,7 +120,7 @@ test('a rotated key goes on for its grace time, and its successor counts on the 
   assert.equal(await keys.rotate('mynah_nothing', 0), undefined);
 });
 
-test('in open mode any token is a tenant, but what looks like a key of ours must be one', async () => {
+test('in open mode any token is a tenant, but a token in the format of a key must be valid', async () => {
   const { store, clock } = setup();
   const keys = createApiKeys({ store, now: () => clock.nowMs, isOpen: true });
   const ada = await keys.authenticate('ada');
@@ -134,7 +134,7 @@ test('in open mode any token is a tenant, but what looks like a key of ours must
   assert.equal(await keys.authenticate(created.key), undefined);
 });
 
-test('a tenant’s name is kept, and what may be a secret is not', async () => {
+test('the name of a tenant is stored, and a token that may be a secret is not', async () => {
   const { store } = setup();
   const keys = createApiKeys({ store, isOpen: true });
   const secret = '0123456789abcdef0123456789abcdef';
@@ -145,7 +145,7 @@ test('a tenant’s name is kept, and what may be a secret is not', async () => {
   assert.ok(!JSON.stringify([...store.accounts.values()]).includes(secret));
 });
 
-test('a revoked key is told to whoever listens', async () => {
+test('onRevoked is called with the id of a revoked key', async () => {
   const { store } = setup();
   const revoked: string[] = [];
   const keys = createApiKeys({ store, onRevoked: (id) => revoked.push(id) });

@@ -1,8 +1,8 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { type Caller, type Scope, USUAL_SCOPES } from '../caller.ts';
+import { type Caller, DEFAULT_SCOPES, type Scope } from '../caller.ts';
 import { generateKey, hashKey, prefixOf } from './key-format.ts';
 import type { FoundKey, KeyChange, KeyStore, StoredKey } from './key-store.ts';
-import { tenantOf } from './open-tenants.ts';
+import { deriveTenant } from './open-mode-tenants.ts';
 
 export interface CreateKeyInput {
   readonly accountId: string;
@@ -14,46 +14,45 @@ export interface CreateKeyInput {
   readonly requestsPerMinute?: number | undefined;
 }
 
-/** A key as it may be shown: everything but the key. */
+/** A key without its secret. */
 export type KeyInfo = Omit<StoredKey, 'hash'>;
 
-/** The only time the key itself can be seen. */
+/** A new key. Its secret is available only here. */
 export interface CreatedKey extends KeyInfo {
   readonly key: string;
 }
 
-/** Creates, checks, rotates and revokes API keys. */
+/** Creates, authenticates, rotates and revokes API keys. */
 export interface ApiKeys {
   create(input: CreateKeyInput): Promise<CreatedKey>;
-  /** Undefined for a key that is unknown, expired or revoked. One revoked elsewhere may work for `cacheMs` more. */
+  /** Undefined for an unknown, expired or revoked key. A key that another process revokes works for up to `cacheMs`. */
   authenticate(key: string): Promise<Caller | undefined>;
   list(accountId?: string): Promise<readonly KeyInfo[]>;
-  /** Takes an id or a prefix. */
   find(idOrPrefix: string): Promise<KeyInfo | undefined>;
   change(id: string, change: KeyChange): Promise<void>;
-  /** Makes a key like the one named, which works for `graceMs` more. Undefined when there is no such key. */
+  /** Creates a successor; the old key works for another `graceMs`. Undefined for an unknown or revoked key. */
   rotate(idOrPrefix: string, graceMs: number): Promise<CreatedKey | undefined>;
-  /** Takes an id or a prefix. The key that is revoked now, or was before; undefined when there is no such key. */
+  /** Returns the revoked key. Undefined for an unknown key. */
   revoke(idOrPrefix: string): Promise<KeyInfo | undefined>;
-  /** Waits for notes of use that are still being written. */
+  /** Waits for pending writes of the time of last use. */
   close(): Promise<void>;
 }
 
 export interface ApiKeysOptions {
   readonly store: KeyStore;
   readonly now?: () => number;
-  /** How long a checked key is trusted without asking the store again. */
+  /** Time for which an authenticated key is cached. */
   readonly cacheMs?: number;
-  /** Every token that is not a key of ours is a tenant's name. */
+  /** Open mode: every token that is not in the format of a key is a tenant. */
   readonly isOpen?: boolean;
-  /** Hears of keys that are revoked here. */
+  /** Called after a key was revoked through this instance. */
   readonly onRevoked?: (keyId: string) => void;
 }
 
-/** How long a key that was revoked by another process may go on working. */
+/** Maximum time for which a key still works after another process has revoked it. */
 export const KEY_CACHE_MS = 1000;
 const CACHE_SIZE_MAX = 10_000;
-const USE_NOTE_INTERVAL_MS = 60_000;
+const USE_RECORD_INTERVAL_MS = 60_000;
 
 export function createApiKeys({
   store,
@@ -62,44 +61,40 @@ export function createApiKeys({
   isOpen = false,
   onRevoked = () => {},
 }: ApiKeysOptions): ApiKeys {
-  const checked = new Map<string, { readonly key: FoundKey; readonly untilMs: number }>();
-  const notedAtMs = new Map<string, number>();
-  const notes = new Set<Promise<void>>();
+  const cache = new Map<string, { readonly key: FoundKey; readonly untilMs: number }>();
+  const useRecordedAtMs = new Map<string, number>();
+  const pendingWrites = new Set<Promise<void>>();
   const tenants = new Set<string>();
 
   async function lookUp(presented: string): Promise<FoundKey | undefined> {
     const prefix = prefixOf(presented);
     if (prefix === undefined) return undefined;
     const hash = hashKey(presented);
-    const cached = checked.get(hash);
+    const cached = cache.get(hash);
     if (cached !== undefined && cached.untilMs > now()) return cached.key;
 
-    checked.delete(hash);
+    cache.delete(hash);
     const stored = await store.findByPrefix(prefix);
     if (stored === undefined || !areEqualHashes(stored.hash, hash)) return undefined;
-    if (checked.size >= CACHE_SIZE_MAX) checked.clear();
-    checked.set(hash, { key: stored, untilMs: now() + cacheMs });
+    if (cache.size >= CACHE_SIZE_MAX) cache.clear();
+    cache.set(hash, { key: stored, untilMs: now() + cacheMs });
     return stored;
   }
 
-  async function find(idOrPrefix: string): Promise<StoredKey | undefined> {
-    return (await store.listKeys()).find(({ id, prefix }) => id === idOrPrefix || prefix === idOrPrefix);
-  }
-
-  // A note per minute tells an operator what is in use, and costs a busy key nothing.
-  function noteUse(id: string): void {
+  /** Records the time of last use, at most once per minute and key. */
+  function recordUse(id: string): void {
     const atMs = now();
-    if (atMs - (notedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < USE_NOTE_INTERVAL_MS) return;
-    notedAtMs.set(id, atMs);
-    const note = store
+    if (atMs - (useRecordedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < USE_RECORD_INTERVAL_MS) return;
+    useRecordedAtMs.set(id, atMs);
+    const write = store
       .recordUse(id, atMs)
       .catch(() => {})
-      .finally(() => notes.delete(note));
-    notes.add(note);
+      .finally(() => pendingWrites.delete(write));
+    pendingWrites.add(write);
   }
 
   async function admitTenant(token: string): Promise<Caller> {
-    const { name, caller } = tenantOf(token);
+    const { name, caller } = deriveTenant(token);
     if (!tenants.has(caller.accountId)) {
       await store.ensureAccount({ id: caller.accountId, name, createdAtMs: now() });
       if (tenants.size >= CACHE_SIZE_MAX) tenants.clear();
@@ -117,7 +112,7 @@ export function createApiKeys({
   }
 
   return {
-    create: ({ accountId, name, expiresAtMs, scopes = USUAL_SCOPES, spendCapNano, requestsPerMinute }) =>
+    create: ({ accountId, name, expiresAtMs, scopes = DEFAULT_SCOPES, spendCapNano, requestsPerMinute }) =>
       add({
         accountId,
         name,
@@ -133,12 +128,12 @@ export function createApiKeys({
     async authenticate(presented) {
       const key = await lookUp(presented);
       if (key === undefined) {
-        // What looks like a key of ours is one, or nothing: a revoked key must not come back as a tenant.
+        // A token in the format of a key is never a tenant: a revoked key must stay refused.
         return isOpen && prefixOf(presented) === undefined ? admitTenant(presented) : undefined;
       }
       if (key.revokedAtMs !== undefined || key.isAccountDeleted) return undefined;
       if (key.expiresAtMs !== undefined && key.expiresAtMs <= now()) return undefined;
-      noteUse(key.id);
+      recordUse(key.id);
       return {
         accountId: key.accountId,
         keyId: key.id,
@@ -155,37 +150,37 @@ export function createApiKeys({
     },
 
     async find(idOrPrefix) {
-      const found = await find(idOrPrefix);
+      const found = await store.findKey(idOrPrefix);
       return found && withoutHash(found);
     },
 
     async change(id, change) {
-      checked.clear();
+      cache.clear();
       await store.changeKey(id, change);
-      checked.clear();
+      cache.clear();
     },
 
     async rotate(idOrPrefix, graceMs) {
-      const old = await find(idOrPrefix);
+      const old = await store.findKey(idOrPrefix);
       if (old === undefined || old.revokedAtMs !== undefined) return undefined;
       const successor = await add({ ...withoutHash(old), createdAtMs: now(), lastUsedAtMs: undefined });
       const endsAtMs = now() + graceMs;
       await store.changeKey(old.id, { expiresAtMs: Math.min(old.expiresAtMs ?? endsAtMs, endsAtMs) });
-      checked.clear();
+      cache.clear();
       return successor;
     },
 
     async revoke(idOrPrefix) {
-      const found = await find(idOrPrefix);
+      const found = await store.findKey(idOrPrefix);
       if (found === undefined) return undefined;
       await store.revoke(found.id, now());
-      checked.clear();
+      cache.clear();
       onRevoked(found.id);
       return withoutHash({ ...found, revokedAtMs: found.revokedAtMs ?? now() });
     },
 
     async close() {
-      await Promise.all(notes);
+      await Promise.all(pendingWrites);
     },
   };
 }

@@ -16,7 +16,7 @@ async function withFolder(work: (folder: string) => Promise<void>): Promise<void
   }
 }
 
-test('the first start makes an account and a key that works, in a file for its owner only', () =>
+test('the first start creates an account and a valid key, in a file with mode 0600', () =>
   withFolder(async (folder) => {
     const store = new MemoryKeyStore();
     const key = await ensureFirstKey(store, folder);
@@ -27,7 +27,7 @@ test('the first start makes an account and a key that works, in a file for its o
     assert.equal((await createApiKeys({ store }).authenticate(key))?.accountId, FIRST_ACCOUNT_ID);
   }));
 
-test('a later start makes no second key', () =>
+test('a later start creates no second key', () =>
   withFolder(async (folder) => {
     const store = new MemoryKeyStore();
     await ensureFirstKey(store, folder);
@@ -35,7 +35,7 @@ test('a later start makes no second key', () =>
     assert.equal(store.keys.size, 1);
   }));
 
-test('a start that was killed before the key was stored is made good by the next one', () =>
+test('after a start that was killed before the key was stored, the next start writes a valid key', () =>
   withFolder(async (folder) => {
     const store = new MemoryKeyStore();
     store.addKey = () => Promise.reject(new Error('killed'));

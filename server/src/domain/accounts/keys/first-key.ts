@@ -5,20 +5,20 @@ import { SCOPES } from '../caller.ts';
 import { generateKey } from './key-format.ts';
 import type { KeyStore } from './key-store.ts';
 
-/** The account every installation starts with. */
+/** The initial account of every installation. */
 export const FIRST_ACCOUNT_ID = 'acc_first';
 
 /**
- * On the first start: makes an account and a key, writes the key to `<data>/first-key` for its owner only,
- * and returns it. On later starts returns undefined.
+ * On the first start, creates an account and a key, writes the key to `<data>/first-key` with mode 0600, and
+ * returns it. On later starts returns undefined.
  */
 export async function ensureFirstKey(store: KeyStore, dataFolder: string): Promise<string | undefined> {
   const createdAtMs = Date.now();
   await store.ensureAccount({ id: FIRST_ACCOUNT_ID, name: 'First account', createdAtMs });
-  if ((await store.listKeys()).length > 0) return undefined;
+  if (await store.hasKeys()) return undefined;
 
   const { key, prefix, hash } = generateKey();
-  // The file comes first: a start that is killed in between leaves no key that nobody has seen.
+  // The file is written first, so that a start that is killed in between leaves no key without a file.
   await writeForOwner(join(dataFolder, 'first-key'), `${key}\n`);
   const id = `key_${randomUUID().replaceAll('-', '')}`;
   await store.addKey({

@@ -10,25 +10,25 @@ export interface NewKey {
   readonly hash: string;
 }
 
-/** Makes a key such as `mynah_4f0…_Xy…`: a public prefix to find it by, and 190 bits nobody can guess. */
+/** Creates a key such as `mynah_4f0…_Xy…`: a public prefix for lookup and a secret of 190 random bits. */
 export function generateKey(): NewKey {
   const prefix = `mynah_${randomText(LOWER, 10)}`;
   const key = `${prefix}_${randomText(ALL, 32)}`;
   return { key, prefix, hash: hashKey(key) };
 }
 
-/** The public part of a key, or undefined when the text cannot be one of our keys. */
+/** The public prefix of a key. Undefined for text that is not in the format of a key. */
 export function prefixOf(key: string): string | undefined {
   return PREFIX_PATTERN.exec(key)?.[1];
 }
 
-/** A key has so many random bits that one round of SHA-256 is enough to store it. */
+/** Hash for storage. One round of SHA-256 suffices, because a key has 190 random bits. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
 function randomText(alphabet: string, length: number): string {
-  // Bytes beyond the last full round are dropped, since they would favour the first letters.
+  // Rejection sampling: bytes above the last multiple of the alphabet size would bias the result.
   const limit = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {

@@ -1,26 +1,26 @@
 import type { Scope } from '../caller.ts';
 
-/** A stored API key. The key itself is nowhere: only its hash is kept. */
+/** A stored API key. Only the hash of the key is stored. */
 export interface StoredKey {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** The public start of the key, by which it is found and shown. */
+  /** The public start of the key, unique. Used for lookup and display. */
   readonly prefix: string;
-  /** SHA-256 of the whole key, in hex. */
+  /** SHA-256 of the complete key, in hex. */
   readonly hash: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | undefined;
   readonly revokedAtMs: number | undefined;
   readonly lastUsedAtMs: number | undefined;
   readonly scopes: readonly Scope[];
-  /** What its spending is counted under: its own id, or that of the key it replaced. */
+  /** The meter that counts its spending: its own id, or the meter of its predecessor. */
   readonly meterId: string;
   readonly spendCapNano: number | undefined;
   readonly requestsPerMinute: number | undefined;
 }
 
-/** A key together with what its account says about it. */
+/** A key with the relevant properties of its account. */
 export interface FoundKey extends StoredKey {
   readonly accountConcurrencyMax: number | undefined;
   readonly isAccountDeleted: boolean;
@@ -30,11 +30,11 @@ export interface StoredAccount {
   readonly id: string;
   readonly name: string;
   readonly createdAtMs: number;
-  /** Names of the people in it. */
+  /** Names of the members. */
   readonly members: readonly string[];
-  /** Requests at once; undefined: what its tier allows. */
+  /** Concurrency limit; undefined: that of its tier. */
   readonly concurrencyMax: number | undefined;
-  /** Whether its speech is marked, inaudibly. */
+  /** Whether its speech carries a watermark. */
   readonly isWatermarked: boolean;
   readonly deletedAtMs: number | undefined;
 }
@@ -46,22 +46,26 @@ export type KeyChange = Partial<
   Pick<StoredKey, 'name' | 'expiresAtMs' | 'scopes' | 'spendCapNano' | 'requestsPerMinute'>
 >;
 
-/** Where accounts and keys are kept. */
+/** Persistent storage of accounts and keys. */
 export interface KeyStore {
   /** Adds the account unless one with its id exists. */
   ensureAccount(account: Pick<StoredAccount, 'id' | 'name' | 'createdAtMs'>): Promise<void>;
   findAccount(id: string): Promise<StoredAccount | undefined>;
-  /** All accounts, also deleted ones, oldest first. */
+  /** All accounts, deleted ones included, oldest first. */
   listAccounts(): Promise<readonly StoredAccount[]>;
   changeAccount(id: string, change: AccountChange): Promise<void>;
   addKey(key: StoredKey): Promise<void>;
+  /** The key with this prefix, with its account, for authentication. */
   findByPrefix(prefix: string): Promise<FoundKey | undefined>;
-  /** All keys, of one account or of all, also expired and revoked ones, oldest first. */
+  /** The key with this id or this prefix. */
+  findKey(idOrPrefix: string): Promise<StoredKey | undefined>;
+  hasKeys(): Promise<boolean>;
+  /** The keys of one account or of all accounts, expired and revoked ones included, oldest first. */
   listKeys(accountId?: string): Promise<readonly StoredKey[]>;
   changeKey(id: string, change: KeyChange): Promise<void>;
-  /** Revokes the key unless it is revoked already. False when there is no such key. */
+  /** Revokes the key, keeping the time of an earlier revocation. False for an unknown id. */
   revoke(id: string, atMs: number): Promise<boolean>;
-  /** Of these keys, those that are revoked, or expired by now. */
+  /** The keys among `ids` that are revoked or expired. */
   findInvalid(
     ids: readonly string[],
     nowMs: number,

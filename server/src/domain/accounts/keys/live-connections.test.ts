@@ -19,7 +19,7 @@ function setup() {
   return { invalid, closed, connections, add };
 }
 
-test('connections of a key that is revoked here close at once, others stay', () => {
+test('connections of a key that is revoked through this server close at once, others stay open', () => {
   const { connections, closed, add } = setup();
   add('a', 'key_1');
   add('a', 'key_2');
@@ -29,7 +29,7 @@ test('connections of a key that is revoked here close at once, others stay', () 
   connections.stop();
 });
 
-test('connections of a key that was revoked elsewhere, or expired, close a little later, once', async () => {
+test('connections of a key that another process revoked, or that expired, close once at the next check', async () => {
   const { connections, closed, add, invalid } = setup();
   add('a', 'key_1');
   invalid.set('key_1', 'key_expired');
@@ -38,16 +38,16 @@ test('connections of a key that was revoked elsewhere, or expired, close a littl
   connections.stop();
 });
 
-test('an account has so many connections and no more', () => {
+test('the number of connections per account is limited', () => {
   const { connections, add } = setup();
   const remove = add('a', 'key_1');
   add('a', 'key_2');
   assert.throws(
-    () => connections.assertRoom('a'),
+    () => connections.assertCapacity('a'),
     (error) => error instanceof ApiError && error.status === 429,
   );
-  connections.assertRoom('b');
+  connections.assertCapacity('b');
   remove();
-  connections.assertRoom('a');
+  connections.assertCapacity('a');
   connections.stop();
 });

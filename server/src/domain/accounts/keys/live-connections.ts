@@ -1,21 +1,21 @@
 import { ApiError } from '../../../errors.ts';
 import type { Caller } from '../caller.ts';
 
-/** Why a live connection is closed from our side. */
+/** Reason why the server closes a live connection. */
 export type CloseReason = 'key_revoked' | 'key_expired';
 
 export interface LiveConnectionsOptions {
-  /** Of these keys, those that were revoked or have expired. */
+  /** The keys among `keyIds` that are revoked or expired. */
   readonly findInvalid: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, CloseReason>>;
-  /** Connections one account may have open. */
+  /** Maximum number of open connections per account. */
   readonly perAccountMax: number;
-  /** How often keys are looked at that another process may have revoked. */
+  /** Interval of the check for keys that another process has revoked. */
   readonly checkMs?: number;
 }
 
 /**
- * Connections that outlive a request. Each is closed when its key is no longer valid: at once when it was
- * revoked through this server, within `checkMs` when it was revoked elsewhere.
+ * The open live connections. A connection is closed when its key becomes invalid: at once when the key was revoked
+ * through this server, within `checkMs` otherwise.
  */
 export class LiveConnections {
   readonly #options: LiveConnectionsOptions;
@@ -31,21 +31,18 @@ export class LiveConnections {
     this.#timer = setInterval(() => void this.#check(), options.checkMs ?? 1000).unref();
   }
 
-  /** Throws `too_many_connections` when the account has as many open as it may have. */
-  assertRoom(accountId: string): void {
+  /** Throws `too_many_connections` when the account is at its limit. */
+  assertCapacity(accountId: string): void {
     if (this.countOf(accountId) >= this.#options.perAccountMax) {
       throw new ApiError(
         'too_many_connections',
-        `This account has ${this.#options.perAccountMax} connections open, which is the limit.`,
+        `This account has ${this.#options.perAccountMax} open connections, which is the limit.`,
         { retryAfterSeconds: 5 },
       );
     }
   }
 
-  /**
-   * Registers a connection and returns what takes it off the list again. `close` is called at most once.
-   * There must be room for it.
-   */
+  /** Registers a connection; call `assertCapacity` first. Returns the function that unregisters it. `close` is called at most once. */
   add(caller: Pick<Caller, 'accountId' | 'keyId'>, close: (reason: CloseReason) => void): () => void {
     const connection = { caller, close };
     this.#connections.add(connection);
@@ -65,7 +62,7 @@ export class LiveConnections {
     }
   }
 
-  /** Stops looking. Closes nothing. */
+  /** Stops the periodic check. Closes no connection. */
   stop(): void {
     clearInterval(this.#timer);
   }
@@ -78,7 +75,7 @@ export class LiveConnections {
       for (const [keyId, reason] of await this.#options.findInvalid([...keyIds]))
         this.closeKey(keyId, reason);
     } catch {
-      // The database is away for a moment; the next look is a second from now.
+      // A temporary failure of the database; the next check repeats the query.
     } finally {
       this.#isChecking = false;
     }

@@ -1,56 +1,56 @@
 import type { UsageRecord } from './usage.ts';
 
-/** What an account owns, in nano-dollars. All of it follows from the transfers. */
+/** The balances of an account in nano-dollars, derived from the transfers. */
 export interface Wallet {
-  /** Free to be spent. Never negative. */
+  /** Available for new holds. Never negative. */
   readonly availableNano: number;
-  /** Set aside for work that is under way. */
+  /** Held for running requests. */
   readonly heldNano: number;
   readonly spentNano: number;
-  /** All that was ever paid in; it decides the tier of the account. */
+  /** Sum of all top-ups. Determines the tier of the account. */
   readonly toppedUpNano: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
 
-/** Money that is put into an account or taken out of it by the operator. */
+/** A top-up, adjustment or refund by the operator. */
 export interface Booking {
-  /** Chosen by whoever asks. The same id twice is one booking. */
+  /** Idempotency id: a second booking with the same id has no effect. */
   readonly id: string;
   readonly accountId: string;
   readonly amountNano: number;
-  /** Why, for the statement. */
+  /** Reason, shown on the statement. */
   readonly memo: string;
 }
 
-/** `known`: it was booked before. `not_possible`: the account has too little, or would have too much. */
+/** `known`: booked before. `not_possible`: the balance would be negative or above the limit. */
 export type BookingOutcome = 'booked' | 'known' | 'not_possible';
 
 export interface HoldRequest {
   readonly id: string;
   readonly accountId: string;
-  /** Whose spending it counts as; a key that was rotated keeps its meter. */
+  /** The meter whose spending it counts towards. A rotated key keeps its meter. */
   readonly meterId: string;
-  /** What the meter may spend in all; undefined: no cap. */
+  /** Spend cap of the meter; undefined: no cap. */
   readonly capNano: number | undefined;
   readonly amountNano: number;
   readonly expiresAtMs: number;
 }
 
-/** Why a hold was refused, or that it stands. */
+/** Success, or the reason of a refusal. */
 export type HoldOutcome = 'held' | 'no_credit' | 'over_cap';
 
-/** How a hold ended. Each ends once. */
+/** State of a hold. A hold leaves `open` once. */
 export type HoldState = 'open' | 'settled' | 'voided' | 'expired';
 
-/** A line of an account's statement. */
+/** A ledger entry. */
 export interface Transfer {
   readonly id: string;
   readonly kind: TransferKind;
   readonly accountId: string;
-  /** The book it leaves and the book it enters. */
-  readonly fromBook: string;
-  readonly toBook: string;
+  /** The ledger accounts that are debited and credited. */
+  readonly fromLedgerAccount: string;
+  readonly toLedgerAccount: string;
   readonly amountNano: number;
   readonly holdId: string | undefined;
   readonly memo: string;
@@ -76,7 +76,7 @@ export interface TransferQuery {
   readonly kinds: readonly TransferKind[];
 }
 
-/** What `verify` found. The books are in order when there are no problems. */
+/** The result of `verify`. The ledger is consistent when `problems` is empty. */
 export interface LedgerReport {
   readonly accounts: number;
   readonly transfers: number;
@@ -86,43 +86,43 @@ export interface LedgerReport {
 }
 
 /**
- * Double-entry books that are only ever added to. Every method may be repeated with the same id: the second
- * time changes nothing. An id that comes again with another content throws `LedgerConflictError`.
+ * An append-only double-entry ledger. Every method is idempotent by id. Reusing an id with other content throws
+ * `LedgerConflictError`.
  */
 export interface Ledger {
-  /** All zero for an account without one. */
+  /** All zero for an account without transfers. */
   wallet(accountId: string): Promise<Wallet>;
   topUp(booking: Booking): Promise<BookingOutcome>;
-  /** Corrects a balance in either direction, but not below zero. */
+  /** Corrects the balance by a positive or negative amount, not below zero. */
   adjust(booking: Booking): Promise<BookingOutcome>;
-  /** Gives money that was spent back. */
+  /** Returns spent money to the account. */
   refund(booking: Booking): Promise<BookingOutcome>;
-  /** Sets money aside. Of many at once, exactly those pass that the credit covers. */
+  /** Places a hold. Concurrent holds never exceed the available credit. */
   hold(request: HoldRequest): Promise<HoldOutcome>;
-  /** Raises an open hold to an amount, when it is lower: for work whose size shows as it goes on. */
+  /** Raises an open hold to `amountNano` if it is lower. For requests whose size is not known in advance. */
   extendTo(holdId: string, amountNano: number, capNano: number | undefined): Promise<HoldOutcome>;
   /**
-   * Ends a hold: takes what was delivered, gives back the rest, and records the delivery, all or nothing.
-   * Answers how the hold had ended already when it is no longer open; then nothing is taken.
+   * Settles a hold: charges `amountNano`, releases the rest and stores the usage record, in one transaction. For a
+   * hold that is no longer open, returns its state and charges nothing.
    */
-  settle(holdId: string, amountNano: number, delivery: UsageRecord): Promise<HoldState>;
-  /** Ends a hold and gives all of it back. */
+  settle(holdId: string, amountNano: number, usage: UsageRecord): Promise<HoldState>;
+  /** Ends a hold and releases its full amount. */
   void(holdId: string): Promise<HoldState>;
-  /** What was charged under these holds so far. Holds that are not there count as nothing. */
+  /** Sum of the amounts settled under these holds. Unknown holds count as 0. */
   chargedNano(holdIds: readonly string[]): Promise<number>;
-  /** Keeps the holds of work that is still going on. */
+  /** Extends the expiry of open holds. */
   renew(holdIds: readonly string[], expiresAtMs: number): Promise<void>;
-  /** Ends holds that ran out, and gives their money back. Returns how many. */
+  /** Ends expired holds and releases their amounts. Returns their number. */
   expire(nowMs: number): Promise<number>;
-  /** An account's transfers of these kinds from `fromMs` until before `toMs`, oldest first. */
+  /** The transfers of an account, of these kinds, with `fromMs <= time < toMs`, oldest first. */
   transfers(query: TransferQuery): Promise<readonly Transfer[]>;
-  /** What an account owned, available and held, just before a time. */
+  /** Balance of an account, available and held, from the transfers before `beforeMs`. */
   ownedNano(accountId: string, beforeMs: number): Promise<number>;
-  /** Recomputes every balance from the transfers and compares. */
+  /** Recomputes every balance from the transfers and compares it with the stored one. */
   verify(): Promise<LedgerReport>;
 }
 
-/** An id was used before, for something else. */
+/** The id was used before with other content. */
 export class LedgerConflictError extends Error {
   override readonly name = 'LedgerConflictError';
 }

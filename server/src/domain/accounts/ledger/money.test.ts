@@ -18,7 +18,7 @@ for (const [text, nano] of AMOUNTS) {
   });
 }
 
-test('what is not exactly an amount is none', () => {
+test('text that is not an exact amount is rejected', () => {
   for (const text of [
     '',
     '1e3',
@@ -36,7 +36,7 @@ test('what is not exactly an amount is none', () => {
   for (const nano of [-1, 0.5, Number.NaN, NANO_MAX + 1]) assert.throws(() => assertNano(nano), RangeError);
 });
 
-test('an amount survives being written and read', () => {
+test('parsing a formatted amount returns the amount', () => {
   fc.assert(
     fc.property(fc.integer({ min: -NANO_MAX, max: NANO_MAX }), (nano) => {
       assert.equal(parseUsd(formatUsd(nano)), nano === 0 ? 0 : nano);
@@ -44,13 +44,13 @@ test('an amount survives being written and read', () => {
   );
 });
 
-test('credit is shown with six decimals, and never more than there is', () => {
+test('credit is formatted with six decimals, truncated', () => {
   assert.equal(formatCredit(10_000_000_000), '10.000000');
   assert.equal(formatCredit(1_999_999_999), '1.999999');
   assert.equal(formatCredit(999), '0.000000');
 });
 
-test('the usual prices are those of the contract', () => {
+test('the default prices match the documented API', () => {
   const prices = new PriceTable();
   assert.equal(prices.costNano('tts', 's1', 1_000_000), 15_000_000_000);
   assert.equal(prices.costNano('tts', 's2.1-pro-free', 1_000_000), 0);
@@ -58,7 +58,7 @@ test('the usual prices are those of the contract', () => {
   assert.equal(prices.costNano('voice_design', '', 1), 10_000_000);
 });
 
-test('an operator’s prices win, for one model or for all that are not named', () => {
+test('prices of the operator take precedence, for one model or for all others', () => {
   const prices = new PriceTable({ tts: { '*': 30, s1: 1.5 }, asr: { 'transcribe-1': 0 } });
   assert.equal(prices.unitPriceNano('tts', 's1'), 1500);
   assert.equal(prices.unitPriceNano('tts', 's2-pro'), 30_000);

@@ -1,20 +1,20 @@
 /**
- * Money is counted in whole nano-dollars: billionths of a US dollar, as safe integers. The price of one byte
- * of text and of one second of audio are whole numbers at this scale, so that nothing is ever rounded.
+ * Amounts of money are integers in nano-dollars (1e-9 US dollars), within the safe integers. The prices of one byte
+ * of text and of one second of audio are integers at this scale, so amounts are never rounded.
  */
 export const NANO_PER_USD = 1_000_000_000;
 
-/** The most one account may own, pay in or spend: beyond it a number is no longer exact. */
+/** Limit of the balance, the top-ups and the spending of one account. Larger numbers would not be exact. */
 export const NANO_MAX = 9_000_000 * NANO_PER_USD;
 
-/** Refuses, as a programming error, what is no amount of money. */
+/** Throws a `RangeError` for a number that is not an amount of money. */
 export function assertNano(amountNano: number): void {
   if (!Number.isSafeInteger(amountNano) || amountNano < 0 || amountNano > NANO_MAX) {
     throw new RangeError(`Not an amount of money: ${amountNano}`);
   }
 }
 
-/** `12.5` or `0.000015` US dollars in nano-dollars; undefined for anything that is not exactly one. */
+/** Parses US dollars such as `12.5` or `0.000015`. Undefined for other text and for amounts below a nano-dollar. */
 export function parseUsd(text: string): number | undefined {
   const parts = /^(-?)(\d{1,7})(?:\.(\d{1,9}))?$/.exec(text.trim());
   if (parts === null) return undefined;
@@ -24,14 +24,14 @@ export function parseUsd(text: string): number | undefined {
   return sign === '-' && nano > 0 ? -nano : nano;
 }
 
-/** The exact amount in US dollars, without zeros that say nothing: `0.00045`, `10`. */
+/** The exact amount in US dollars without trailing zeros: `0.00045`, `10`. */
 export function formatUsd(amountNano: number): string {
   return formatDecimals(amountNano, 9)
     .replace(/(\.\d*?)0+$/, '$1')
     .replace(/\.$/, '');
 }
 
-/** The amount as clients know it, with six decimals. Cut, not rounded: nobody is shown more than there is. */
+/** The amount with six decimals, as clients expect it. Truncated, so that it never exceeds the balance. */
 export function formatCredit(amountNano: number): string {
   return formatDecimals(amountNano, 6);
 }

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { NANO_PER_USD } from './money.ts';
 import { SERVICES, type Service } from './usage.ts';
 
-/** A price in US dollars. A million dollars for a single byte would be a slip of the keyboard. */
+/** A price in US dollars. The upper limit catches typing errors. */
 const Usd = z.number().min(0).max(1_000_000);
 
 /**
- * Prices the operator sets, by service and model, in US dollars per million bytes of text, per hour of audio
- * and per request. `*` stands for all models that are not named.
+ * Prices set by the operator, by service and model, in US dollars per million bytes of text, per hour of audio
+ * and per request. `*` applies to all other models.
  */
 export const PriceListSchema = z.partialRecord(z.enum(SERVICES), z.record(z.string().min(1), Usd));
 export type PriceList = z.output<typeof PriceListSchema>;
 
 const ANY_MODEL = '*';
 
-/** What Mynah charges unless the operator says otherwise. */
+/** The default price list. */
 export const DEFAULT_PRICES: Readonly<Record<Service, Readonly<Record<string, number>>>> = {
   tts: { [ANY_MODEL]: 15, 's2.1-pro-free': 0 },
   asr: { [ANY_MODEL]: 0.36 },
@@ -24,7 +24,7 @@ export const DEFAULT_PRICES: Readonly<Record<Service, Readonly<Record<string, nu
 /** Units in the amount that a price is quoted for. */
 const UNITS_PER_PRICE: Readonly<Record<Service, number>> = { tts: 1_000_000, asr: 3600, voice_design: 1 };
 
-/** What things cost now. What was sold before keeps the price it was sold at. */
+/** The current prices. Earlier charges keep their price. */
 export class PriceTable {
   readonly #overrides: PriceList;
 
@@ -32,15 +32,15 @@ export class PriceTable {
     this.#overrides = overrides;
   }
 
-  /** Nano-dollars for one byte, second or request, to the nearest whole one. */
+  /** Price of one byte, second or request, rounded to nano-dollars. */
   unitPriceNano(service: Service, model: string): number {
-    const own = this.#overrides[service] ?? {};
-    const usual = DEFAULT_PRICES[service];
-    const usd = own[model] ?? usual[model] ?? own[ANY_MODEL] ?? usual[ANY_MODEL] ?? 0;
+    const overrides = this.#overrides[service] ?? {};
+    const defaults = DEFAULT_PRICES[service];
+    const usd = overrides[model] ?? defaults[model] ?? overrides[ANY_MODEL] ?? defaults[ANY_MODEL] ?? 0;
     return Math.round((usd * NANO_PER_USD) / UNITS_PER_PRICE[service]);
   }
 
-  /** Nano-dollars for so many whole units. */
+  /** Price of an integer number of units. */
   costNano(service: Service, model: string, units: number): number {
     return this.unitPriceNano(service, model) * units;
   }

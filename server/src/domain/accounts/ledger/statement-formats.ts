@@ -11,12 +11,12 @@ const UNIT_NAMES: Readonly<Record<Service, string>> = {
 
 type Line = readonly [date: string, kind: string, details: string, amount: string];
 
-/** A statement for a spreadsheet. */
+/** A statement as CSV. */
 export function statementCsv(statement: Statement): string {
   return formatCsv(['date', 'kind', 'details', 'usd'], linesOf(statement));
 }
 
-/** A statement to print, in one file that needs no other. */
+/** A statement as a self-contained HTML page for printing. */
 export function statementHtml(statement: Statement): string {
   const rows = linesOf(statement).map(
     (line) => `<tr>${line.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`,

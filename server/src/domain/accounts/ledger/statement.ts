@@ -1,15 +1,15 @@
 import type { Ledger, Transfer } from './ledger.ts';
 import type { UsageStore, UsageSum } from './usage.ts';
 
-/** What an account paid in and used in one month, UTC. */
+/** The payments and the usage of an account in one month, UTC. */
 export interface Statement {
   readonly account: { readonly id: string; readonly name: string };
   /** Such as `2026-11`. */
   readonly month: string;
-  /** What it owned when the month began and when it ended, or now: available and held. */
+  /** Balance, available and held, at the start and at the end of the month. */
   readonly openingNano: number;
   readonly closingNano: number;
-  /** Top-ups, refunds and adjustments, oldest first. Money that was taken away is negative. */
+  /** Top-ups, refunds and adjustments, oldest first. Deductions are negative. */
   readonly bookings: readonly (Pick<Transfer, 'id' | 'kind' | 'memo' | 'atMs'> & {
     readonly amountNano: number;
   })[];
@@ -19,7 +19,7 @@ export interface Statement {
 
 const MONTH_PATTERN = /^(\d{4})-(0[1-9]|1[0-2])$/;
 
-/** The first and the last millisecond of a month; undefined for what is none. */
+/** The time range of a month such as `2026-11`, end exclusive. Undefined for other text. */
 export function monthRange(month: string): { readonly fromMs: number; readonly toMs: number } | undefined {
   const [, year, number] = MONTH_PATTERN.exec(month) ?? [];
   if (year === undefined) return undefined;
@@ -29,8 +29,8 @@ export function monthRange(month: string): { readonly fromMs: number; readonly t
   };
 }
 
-/** Makes the statement of a month. What it begins with, plus what came in, less what was charged, is what it ends with. */
-export async function makeStatement(
+/** Creates the statement of a month: opening balance + bookings - charges = closing balance. */
+export async function createStatement(
   { ledger, usage }: { readonly ledger: Ledger; readonly usage: UsageStore },
   account: { readonly id: string; readonly name: string },
   month: string,
@@ -49,12 +49,12 @@ export async function makeStatement(
     month,
     openingNano: await ledger.ownedNano(account.id, fromMs),
     closingNano: await ledger.ownedNano(account.id, toMs),
-    bookings: bookings.map(({ id, kind, memo, atMs, amountNano, fromBook }) => ({
+    bookings: bookings.map(({ id, kind, memo, atMs, amountNano, fromLedgerAccount }) => ({
       id,
       kind,
       memo,
       atMs,
-      amountNano: fromBook.startsWith(`${account.id}/`) ? -amountNano : amountNano,
+      amountNano: fromLedgerAccount.startsWith(`${account.id}/`) ? -amountNano : amountNano,
     })),
     charges: await usage.sum({ accountId: account.id, fromMs, toMs, by: ['day', 'service', 'model'] }),
   };

@@ -1,24 +1,24 @@
-/** What can be bought. Speech is counted in UTF-8 bytes of text, hearing in seconds, voice design in requests. */
+/** Metered services. Units: `tts` UTF-8 bytes of text, `asr` seconds of audio, `voice_design` requests. */
 export const SERVICES = ['tts', 'asr', 'voice_design'] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** One piece of work that was delivered, whether it cost anything or not. Holds no text. */
+/** One delivered request, free or charged. Contains no text. */
 export interface UsageRecord {
-  /** The id of its hold, or one of its own when it was free. */
+  /** The id of its hold, or a random id when it was free. */
   readonly id: string;
   readonly accountId: string;
   readonly keyId: string;
   readonly service: Service;
   readonly model: string;
-  /** Name of the voice; empty where there is none. */
+  /** Name of the voice, or empty. */
   readonly voice: string;
-  /** Bytes, seconds or requests that were delivered. */
+  /** Delivered bytes, seconds or requests. */
   readonly units: number;
   readonly costNano: number;
   readonly atMs: number;
 }
 
-/** What usage can be summed by. */
+/** Grouping of usage sums. */
 export const USAGE_GROUPS = ['day', 'account', 'key', 'service', 'model', 'voice'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
@@ -30,16 +30,16 @@ export interface UsageQuery {
   readonly by: readonly UsageGroup[];
 }
 
-/** A sum over usage. Only what was grouped by is there. Days are UTC. */
+/** A sum of usage records. Has only the fields of the requested groups. Days are UTC. */
 export type UsageSum = Readonly<Partial<Record<UsageGroup, string>>> & {
   readonly requests: number;
   readonly units: number;
   readonly costNano: number;
 };
 
-/** What was used, by whom and when. */
+/** Persistent storage of usage records. */
 export interface UsageStore {
-  /** Keeps a delivery that cost nothing; those that cost something are recorded when they are settled. */
+  /** Stores the record of a free request. The ledger stores those of charged requests when it settles them. */
   record(usage: UsageRecord): Promise<void>;
   sum(query: UsageQuery): Promise<readonly UsageSum[]>;
 }

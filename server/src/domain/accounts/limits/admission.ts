@@ -1,53 +1,53 @@
 import { ApiError } from '../../../errors.ts';
 
 export interface AdmissionSettings {
-  /** Requests that may be on their way to their first result at once; one account gets at most half of them. */
+  /** Maximum number of admitted requests without a first result. One account gets at most half of them. */
   readonly startingMax: number;
   readonly queueMax: number;
   readonly queueMs: number;
 }
 
-/** Who wants to enter, and how many of the account may be inside. */
+/** A request for admission, with the concurrency limit of its account. */
 export interface AdmissionRequest {
   readonly accountId: string;
   readonly keyId: string;
   readonly concurrencyMax: number;
 }
 
-/** A place inside. It must be left, whatever happens. */
+/** The admission of one request. It must be released in every case. */
 export interface AdmissionTicket {
-  /** Requests of the account inside when this one entered, itself included. */
-  readonly current: number;
-  /** Says that the first result is there: others may start now. */
-  begin(): void;
-  leave(): void;
+  /** Active requests of the account at the time of admission, including this one. */
+  readonly activeCount: number;
+  /** Reports the first result, so that another request can be admitted. */
+  markStarted(): void;
+  release(): void;
 }
 
 interface Waiter {
-  readonly visitor: AdmissionRequest;
+  readonly request: AdmissionRequest;
   readonly admit: () => void;
-  readonly refuse: (error: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/** One account: how many of its requests are inside, and those that wait, by key. */
-interface Line {
+/** The active requests of one account, and its queued requests by key. */
+interface AccountQueue {
   active: number;
   starting: number;
-  /** The turn in which it was last let in; 0: not yet. */
-  servedInTurn: number;
-  /** In the order of their turns. */
+  /** Sequence number of the last admission; 0: none yet. */
+  lastAdmission: number;
+  /** Queued requests by key. The first key is served next. */
   readonly waiting: Map<string, Waiter[]>;
 }
 
 /**
- * Decides who may start. What cannot start waits in a bounded queue, where accounts take turns, and within an
- * account its keys, so that nobody waits for another's flood. Counts within this process.
+ * Admission control. Requests above the limits wait in a bounded queue. The queue is served round-robin by account,
+ * and within an account by key, so that one account cannot delay the others. The counts are those of this process.
  */
 export class Admission {
   readonly #settings: AdmissionSettings;
   readonly #accountStartingMax: number;
-  readonly #lines = new Map<string, Line>();
-  #turn = 0;
+  readonly #queues = new Map<string, AccountQueue>();
+  #admissions = 0;
   #starting = 0;
   #waiting = 0;
 
@@ -56,143 +56,147 @@ export class Admission {
     this.#accountStartingMax = Math.ceil(settings.startingMax / 2);
   }
 
-  /** Resolves when it is this visitor's turn; rejects with 429 when it does not come, or when the signal aborts. */
-  async enter(visitor: AdmissionRequest, signal: AbortSignal): Promise<AdmissionTicket> {
+  /** Resolves on admission. Rejects with 429 when the queue is full or the wait too long, and when the signal aborts. */
+  async acquire(request: AdmissionRequest, signal: AbortSignal): Promise<AdmissionTicket> {
     signal.throwIfAborted();
-    const line = this.#lineOf(visitor.accountId);
-    if (line.waiting.size > 0 || !this.#hasRoom(line, visitor)) await this.#wait(line, visitor, signal);
-    else this.#take(line);
-    return this.#ticket(line, visitor.accountId);
+    const queue = this.#queueOf(request.accountId);
+    if (queue.waiting.size > 0 || !this.#hasCapacity(queue, request))
+      await this.#wait(queue, request, signal);
+    else this.#occupy(queue);
+    return this.#createTicket(queue, request.accountId);
   }
 
-  #lineOf(accountId: string): Line {
-    const line = this.#lines.get(accountId) ?? {
+  #queueOf(accountId: string): AccountQueue {
+    const queue = this.#queues.get(accountId) ?? {
       active: 0,
       starting: 0,
-      servedInTurn: 0,
+      lastAdmission: 0,
       waiting: new Map(),
     };
-    this.#lines.set(accountId, line);
-    return line;
+    this.#queues.set(accountId, queue);
+    return queue;
   }
 
-  #hasRoom(line: Line, visitor: AdmissionRequest): boolean {
+  #hasCapacity(queue: AccountQueue, request: AdmissionRequest): boolean {
     return (
-      line.active < visitor.concurrencyMax &&
-      line.starting < this.#accountStartingMax &&
+      queue.active < request.concurrencyMax &&
+      queue.starting < this.#accountStartingMax &&
       this.#starting < this.#settings.startingMax
     );
   }
 
-  #take(line: Line): void {
-    this.#turn += 1;
-    line.servedInTurn = this.#turn;
-    line.active += 1;
-    line.starting += 1;
+  #occupy(queue: AccountQueue): void {
+    this.#admissions += 1;
+    queue.lastAdmission = this.#admissions;
+    queue.active += 1;
+    queue.starting += 1;
     this.#starting += 1;
   }
 
-  #ticket(line: Line, accountId: string): AdmissionTicket {
-    let hasBegun = false;
-    let hasLeft = false;
-    const begin = () => {
-      if (hasBegun) return;
-      hasBegun = true;
-      line.starting -= 1;
+  #createTicket(queue: AccountQueue, accountId: string): AdmissionTicket {
+    let isStarted = false;
+    let isReleased = false;
+    const markStarted = () => {
+      if (isStarted) return;
+      isStarted = true;
+      queue.starting -= 1;
       this.#starting -= 1;
-      this.#callNext();
+      this.#admitWaiting();
     };
     return {
-      current: line.active,
-      begin,
-      leave: () => {
-        if (hasLeft) return;
-        hasLeft = true;
-        line.active -= 1;
-        begin();
-        this.#callNext();
-        if (line.active === 0 && line.waiting.size === 0) this.#lines.delete(accountId);
+      activeCount: queue.active,
+      markStarted,
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        queue.active -= 1;
+        markStarted();
+        this.#admitWaiting();
+        if (queue.active === 0 && queue.waiting.size === 0) this.#queues.delete(accountId);
       },
     };
   }
 
-  #wait(line: Line, visitor: AdmissionRequest, signal: AbortSignal): Promise<void> {
-    if (this.#waiting >= this.#settings.queueMax) this.#makeRoom(line, visitor);
+  #wait(queue: AccountQueue, request: AdmissionRequest, signal: AbortSignal): Promise<void> {
+    if (this.#waiting >= this.#settings.queueMax) this.#evictOne(queue, request);
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
-        this.#remove(waiter, line);
+        this.#remove(waiter, queue);
         finish();
       };
       const waiter: Waiter = {
-        visitor,
+        request,
         admit: () => settle(resolve),
-        refuse: (error) => settle(() => reject(error)),
+        reject: (error) => settle(() => reject(error)),
       };
-      const onAbort = () => waiter.refuse(signal.reason);
-      const timer = setTimeout(() => waiter.refuse(this.#refusal(line, visitor)), this.#settings.queueMs);
+      const onAbort = () => waiter.reject(signal.reason);
+      const timer = setTimeout(
+        () => waiter.reject(this.#createRefusal(queue, request)),
+        this.#settings.queueMs,
+      );
       signal.addEventListener('abort', onAbort);
       this.#waiting += 1;
-      line.waiting.set(visitor.keyId, [...(line.waiting.get(visitor.keyId) ?? []), waiter]);
+      queue.waiting.set(request.keyId, [...(queue.waiting.get(request.keyId) ?? []), waiter]);
     });
   }
 
-  /** The longest line gives up its last place, unless that is the newcomer's own. */
-  #makeRoom(newcomers: Line, visitor: AdmissionRequest): void {
-    let longest = newcomers;
-    for (const line of this.#lines.values()) {
-      if (lengthOf(line) > lengthOf(longest)) longest = line;
+  /** Rejects the last request of the longest queue. Throws instead when that queue is the one of the new request. */
+  #evictOne(queueOfRequest: AccountQueue, request: AdmissionRequest): void {
+    let longest = queueOfRequest;
+    for (const queue of this.#queues.values()) {
+      if (lengthOf(queue) > lengthOf(longest)) longest = queue;
     }
     const last = [...longest.waiting.values()].at(-1)?.at(-1);
-    if (last === undefined || lengthOf(longest) <= lengthOf(newcomers) + 1)
-      throw this.#refusal(newcomers, visitor);
-    last.refuse(this.#refusal(longest, last.visitor));
+    if (last === undefined || lengthOf(longest) <= lengthOf(queueOfRequest) + 1)
+      throw this.#createRefusal(queueOfRequest, request);
+    last.reject(this.#createRefusal(longest, last.request));
   }
 
-  #remove(waiter: Waiter, line: Line): void {
-    const { keyId } = waiter.visitor;
-    const left = (line.waiting.get(keyId) ?? []).filter((other) => other !== waiter);
+  #remove(waiter: Waiter, queue: AccountQueue): void {
+    const { keyId } = waiter.request;
+    const remaining = (queue.waiting.get(keyId) ?? []).filter((other) => other !== waiter);
     this.#waiting -= 1;
-    // Whoever was served or gave up goes to the end of the turns.
-    line.waiting.delete(keyId);
-    if (left.length > 0) line.waiting.set(keyId, left);
+    // The key moves to the end of the round.
+    queue.waiting.delete(keyId);
+    if (remaining.length > 0) queue.waiting.set(keyId, remaining);
   }
 
-  /** Lets in whoever was served longest ago and has room, until nobody has. */
-  #callNext(): void {
+  /** Admits queued requests while there is capacity; the account with the oldest admission comes first. */
+  #admitWaiting(): void {
     while (this.#waiting > 0 && this.#starting < this.#settings.startingMax) {
-      let next: { readonly line: Line; readonly waiter: Waiter } | undefined;
-      for (const line of this.#lines.values()) {
-        const waiter = firstOf(line);
-        if (waiter === undefined || !this.#hasRoom(line, waiter.visitor)) continue;
-        if (next === undefined || line.servedInTurn < next.line.servedInTurn) next = { line, waiter };
+      let next: { readonly queue: AccountQueue; readonly waiter: Waiter } | undefined;
+      for (const queue of this.#queues.values()) {
+        const waiter = firstOf(queue);
+        if (waiter === undefined || !this.#hasCapacity(queue, waiter.request)) continue;
+        if (next === undefined || queue.lastAdmission < next.queue.lastAdmission) next = { queue, waiter };
       }
       if (next === undefined) return;
-      this.#take(next.line);
+      this.#occupy(next.queue);
       next.waiter.admit();
     }
   }
 
-  #refusal(line: Line, { concurrencyMax }: AdmissionRequest): ApiError {
+  #createRefusal(queue: AccountQueue, { concurrencyMax }: AdmissionRequest): ApiError {
     const options = { retryAfterSeconds: Math.max(1, Math.round(this.#settings.queueMs / 10_000)) };
-    return line.active >= concurrencyMax
+    return queue.active >= concurrencyMax
       ? new ApiError(
           'concurrency_exceeded',
-          `You have exceeded your current concurrency limit of ${concurrencyMax} requests at once.`,
+          `You have exceeded your current limit of ${concurrencyMax} concurrent requests.`,
           options,
         )
-      : new ApiError('queue_full', 'Too many requests are waiting for their turn.', options);
+      : new ApiError('queue_full', 'Too many requests are queued.', options);
   }
 }
 
-function firstOf(line: Line): Waiter | undefined {
-  const [waiters] = line.waiting.values();
+function firstOf(queue: AccountQueue): Waiter | undefined {
+  const [waiters] = queue.waiting.values();
   return waiters?.[0];
 }
 
-function lengthOf(line: Line): number {
+function lengthOf(queue: AccountQueue): number {
   let length = 0;
-  for (const waiters of line.waiting.values()) length += waiters.length;
+  for (const waiters of queue.waiting.values()) length += waiters.length;
   return length;
 }

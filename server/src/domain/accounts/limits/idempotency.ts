@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../../errors.ts';
 
-/** An answer that can be sent again. */
+/** A stored response, to be sent again for a repeated request. */
 export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined: too large to keep, or dropped since. */
+  /** Undefined: too large to store, or removed since. */
   readonly body: Uint8Array | undefined;
 }
 
-/** What is known of a request with an idempotency key. */
-export interface KnownRequest {
+/** The stored state of a request with an idempotency key. */
+export interface IdempotentRequest {
   readonly fingerprint: string;
-  /** `partial`: it was cut short; a further try pays only what is not paid yet. */
+  /** `partial`: interrupted; the next attempt is charged only the remainder. */
   readonly state: 'running' | 'done' | 'partial';
   readonly attempt: number;
   readonly createdAtMs: number;
-  /** A running one whose server has died may be tried again after this. */
+  /** Expiry of the lease. A running request whose server has died can be resumed after it. */
   readonly leaseUntilMs: number;
-  readonly answer: StoredResponse | undefined;
+  readonly response: StoredResponse | undefined;
 }
 
 export interface RequestKey {
@@ -26,49 +26,56 @@ export interface RequestKey {
   readonly key: string;
 }
 
-/** Where requests with an idempotency key are remembered. */
+/** Persistent storage of requests with an idempotency key. */
 export interface IdempotencyStore {
-  /** Notes that the request begins; false when it is known already. */
+  /** Adds a running request; false when the key exists. */
   begin(
     key: RequestKey,
     fingerprint: string,
     times: { nowMs: number; leaseUntilMs: number },
   ): Promise<boolean>;
-  find(key: RequestKey): Promise<KnownRequest | undefined>;
-  /** Takes over a request that was cut short or whose server died; false when somebody else was faster. */
+  find(key: RequestKey): Promise<IdempotentRequest | undefined>;
+  /** Takes over a request that was interrupted or whose lease has expired; false when another process was first. */
   resume(key: RequestKey, attempt: number, leaseUntilMs: number): Promise<boolean>;
   renew(key: RequestKey, leaseUntilMs: number): Promise<void>;
   finish(
     key: RequestKey,
-    outcome: { state: 'done' | 'partial'; answer: StoredResponse | undefined },
+    outcome: { state: 'done' | 'partial'; response: StoredResponse | undefined },
   ): Promise<void>;
-  /** Forgets a request that cost nothing, so that it can be tried again. */
-  forget(key: RequestKey): Promise<void>;
-  /** Forgets what is older than `beforeMs`, and the oldest bodies beyond `bodyBytesMax` in all. */
+  /** Removes a request that failed without a charge, so that it can be repeated. */
+  remove(key: RequestKey): Promise<void>;
+  /** Removes requests from before `beforeMs`, and the oldest bodies above `bodyBytesMax` in total. */
   prune(beforeMs: number, bodyBytesMax: number): Promise<void>;
 }
 
 export interface IdempotencySettings {
   readonly keepMs: number;
-  /** How long a running request is believed to be alive without a sign of it. */
+  /** Lease duration of a running request without renewal. */
   readonly leaseMs: number;
   readonly bodyBytesMax: number;
   readonly cacheBytesMax: number;
 }
 
-/** A request that is to be worked on, for the first time or again. */
+/** A request to be executed, for the first time or again. */
 export interface Attempt {
-  /** The id to sell it under, and those of earlier tries: what they paid is not paid again, also after a crash. */
-  readonly saleId: string;
-  readonly earlierSaleIds: readonly string[];
-  /** Keeps the outcome. Without an answer it may be tried again. */
-  finish(outcome: { chargedNano: number; answer: StoredResponse | undefined }): Promise<void>;
+  readonly kind: 'attempt';
+  /** The id of its charge, and those of earlier attempts, whose charges are deducted. */
+  readonly chargeId: string;
+  readonly earlierChargeIds: readonly string[];
+  /** Stores the outcome. Without a response the request can be repeated. */
+  finish(outcome: { chargedNano: number; response: StoredResponse | undefined }): Promise<void>;
+}
+
+/** A request that was completed before: its stored response is sent again. */
+export interface Replay {
+  readonly kind: 'replay';
+  readonly response: StoredResponse;
 }
 
 const KEY_LENGTH_MAX = 255;
 const PRUNE_INTERVAL_MS = 10 * 60_000;
 
-/** Makes requests with an `Idempotency-Key` harmless to repeat. */
+/** Executes a request with an `Idempotency-Key` once; repetitions get the stored response. */
 export class Idempotency {
   readonly #store: IdempotencyStore;
   readonly #settings: IdempotencySettings;
@@ -81,13 +88,13 @@ export class Idempotency {
     this.#now = now;
   }
 
-  /** Answers that are larger are not kept. */
+  /** Maximum size of a stored response. */
   get bodyBytesMax(): number {
     return this.#settings.bodyBytesMax;
   }
 
-  /** The answer of an earlier request with this key, or leave to work on it. Refuses a key that was used otherwise. */
-  async begin(key: RequestKey, fingerprint: string): Promise<Attempt | StoredResponse> {
+  /** Returns an attempt to execute, or the response of an earlier request. Throws for a key used with another request. */
+  async begin(key: RequestKey, fingerprint: string): Promise<Attempt | Replay> {
     if (key.key.length > KEY_LENGTH_MAX || !/^[\x21-\x7e]+$/.test(key.key)) {
       throw new ApiError(
         'invalid_request',
@@ -99,12 +106,12 @@ export class Idempotency {
     if (await this.#store.begin(key, fingerprint, { nowMs, leaseUntilMs }))
       return this.#attempt(key, nowMs, 1);
     const known = await this.#store.find(key);
-    // It was forgotten a moment ago: whoever was first failed, and it is our turn.
+    // The first request failed and was removed in the meantime.
     if (known === undefined) return this.begin(key, fingerprint);
     if (known.fingerprint !== fingerprint) {
       throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used for another request.');
     }
-    if (known.state === 'done') return answerOf(known);
+    if (known.state === 'done') return { kind: 'replay', response: responseOf(known) };
     const isFree = known.state === 'partial' || known.leaseUntilMs <= nowMs;
     if (!isFree || !(await this.#store.resume(key, known.attempt, leaseUntilMs))) {
       throw new ApiError(
@@ -116,7 +123,7 @@ export class Idempotency {
     return this.#attempt(key, known.createdAtMs, known.attempt + 1);
   }
 
-  /** Begins to forget what is old. */
+  /** Starts the periodic removal of expired entries. */
   start(): void {
     this.#timer ??= setInterval(() => void this.prune().catch(() => {}), PRUNE_INTERVAL_MS).unref();
   }
@@ -131,28 +138,29 @@ export class Idempotency {
 
   #attempt(key: RequestKey, createdAtMs: number, number: number): Attempt {
     const digest = fingerprintOf(key.accountId, key.key, createdAtMs).slice(0, 32);
-    const saleIds = Array.from({ length: number }, (_, index) => `once_${digest}_${index + 1}`);
+    const chargeIds = Array.from({ length: number }, (_, index) => `once_${digest}_${index + 1}`);
     const renewal = setInterval(() => {
       void this.#store.renew(key, this.#now() + this.#settings.leaseMs).catch(() => {});
     }, this.#settings.leaseMs / 3).unref();
     return {
-      saleId: saleIds.at(-1)!,
-      earlierSaleIds: saleIds.slice(0, -1),
-      finish: async ({ chargedNano, answer }) => {
+      kind: 'attempt',
+      chargeId: chargeIds.at(-1)!,
+      earlierChargeIds: chargeIds.slice(0, -1),
+      finish: async ({ chargedNano, response }) => {
         clearInterval(renewal);
         const isFresh = chargedNano === 0 && number === 1;
-        if (answer === undefined && isFresh) return this.#store.forget(key);
-        const isTooLarge = (answer?.body?.length ?? 0) > this.#settings.bodyBytesMax;
+        if (response === undefined && isFresh) return this.#store.remove(key);
+        const isTooLarge = (response?.body?.length ?? 0) > this.#settings.bodyBytesMax;
         await this.#store.finish(key, {
-          state: answer === undefined ? 'partial' : 'done',
-          answer: answer && isTooLarge ? { ...answer, body: undefined } : answer,
+          state: response === undefined ? 'partial' : 'done',
+          response: response && isTooLarge ? { ...response, body: undefined } : response,
         });
       },
     };
   }
 }
 
-/** The same for the same request, whatever its encoding and the order of its fields. */
+/** A hash of the request that does not depend on its encoding or on the order of its fields. */
 export function fingerprintOf(...parts: readonly unknown[]): string {
   const hash = createHash('sha256');
   const visit = (value: unknown): void => {
@@ -177,10 +185,10 @@ export function fingerprintOf(...parts: readonly unknown[]): string {
   return hash.digest('hex');
 }
 
-function answerOf({ answer }: KnownRequest): StoredResponse {
-  if (answer?.body !== undefined) return answer;
+function responseOf({ response }: IdempotentRequest): StoredResponse {
+  if (response?.body !== undefined) return response;
   throw new ApiError(
     'idempotency_outcome_gone',
-    'The request with this Idempotency-Key was answered, but the answer is no longer kept. Send it with a new key to do it again.',
+    'The request with this Idempotency-Key was completed, but its response is no longer stored. Use a new key to execute it again.',
   );
 }

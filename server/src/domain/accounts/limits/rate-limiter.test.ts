@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { RateLimiter } from './rate-limiter.ts';
 
-test('a key may send its limit at once, then as fast as it comes back', () => {
+test('a key may send a burst up to its limit, then requests at the refill rate', () => {
   const clock = { nowMs: 1_000_000 };
   const rates = new RateLimiter(() => clock.nowMs);
   const taken = Array.from({ length: 4 }, () => rates.take('key', 3));
@@ -23,7 +23,7 @@ test('a key may send its limit at once, then as fast as it comes back', () => {
   assert.ok(!rates.take('key', 3).isAllowed);
 });
 
-test('no minute sees more than twice the limit, however a key spreads its requests', () => {
+test('no minute contains more than twice the limit, for any distribution of requests', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50 }),

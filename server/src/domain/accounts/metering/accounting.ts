@@ -7,27 +7,27 @@ import type { Idempotency } from '../limits/idempotency.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Billing } from './billing.ts';
 
-/** Everything that counts, limits and charges. */
+/** Metering, limits and billing. */
 export interface Accounting {
   readonly ledger: Ledger;
   readonly usage: UsageStore;
-  readonly till: Billing;
+  readonly billing: Billing;
   readonly admission: Admission;
   readonly idempotency: Idempotency;
   readonly rates: RateLimiter;
   readonly limits: ConcurrencyLimits;
 }
 
-/** How many requests an account may have in work at once. */
+/** Concurrency limits of accounts. */
 export class ConcurrencyLimits {
   /** From the highest tier to the lowest. */
   readonly #tiers: readonly { readonly fromNano: number; readonly concurrencyMax: number }[];
   readonly #unpaidMax: number;
 
   constructor(options: {
-    /** From US dollars paid in to requests at once. */
+    /** Concurrency limit by US dollars paid in. */
     readonly tiers: Readonly<Record<string, number>>;
-    /** Where no money is taken. */
+    /** Limit with billing off. */
     readonly unpaidMax: number;
   }) {
     this.#tiers = Object.entries(options.tiers)
@@ -36,8 +36,8 @@ export class ConcurrencyLimits {
     this.#unpaidMax = options.unpaidMax;
   }
 
-  /** The account's own limit, else that of its tier. Without a wallet no money is taken. */
-  of(caller: Caller, wallet: Wallet | undefined): number {
+  /** The limit of the account, else that of its tier. An undefined wallet means that billing is off. */
+  limitOf(caller: Caller, wallet: Wallet | undefined): number {
     if (caller.concurrencyMax !== undefined) return caller.concurrencyMax;
     if (wallet === undefined) return this.#unpaidMax;
     const tier = this.#tiers.find(({ fromNano }) => wallet.toppedUpNano >= fromNano);
@@ -45,20 +45,20 @@ export class ConcurrencyLimits {
   }
 }
 
-/** Waits for the caller's turn, and says how its account stands. */
-export async function enter(
+/** Waits for admission. Returns the ticket and the response headers with the concurrency of the account. */
+export async function admitCaller(
   { admission, limits }: Pick<Accounting, 'admission' | 'limits'>,
   caller: Caller,
   options: { readonly wallet: Wallet | undefined; readonly signal: AbortSignal },
 ): Promise<{ readonly ticket: AdmissionTicket; readonly headers: Readonly<Record<string, string>> }> {
-  const concurrencyMax = limits.of(caller, options.wallet);
-  const ticket = await admission.enter({ ...caller, concurrencyMax }, options.signal);
+  const concurrencyMax = limits.limitOf(caller, options.wallet);
+  const ticket = await admission.acquire({ ...caller, concurrencyMax }, options.signal);
   return {
     ticket,
     headers: {
       'ratelimit-limit-concurrency': String(concurrencyMax),
-      'ratelimit-current-concurrency': String(ticket.current),
-      'ratelimit-remaining-concurrency': String(Math.max(0, concurrencyMax - ticket.current)),
+      'ratelimit-current-concurrency': String(ticket.activeCount),
+      'ratelimit-remaining-concurrency': String(Math.max(0, concurrencyMax - ticket.activeCount)),
     },
   };
 }

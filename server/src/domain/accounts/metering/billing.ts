@@ -5,63 +5,60 @@ import type { Ledger, Wallet } from '../ledger/ledger.ts';
 import type { PriceTable } from '../ledger/prices.ts';
 import type { Service, UsageRecord, UsageStore } from '../ledger/usage.ts';
 
-/** What is about to be sold. */
+/** The service to be charged. */
 export interface ChargeRequest {
   readonly service: Service;
   readonly model: string;
-  /** Bytes of text, seconds of audio or requests, whole. */
+  /** Bytes of text, seconds of audio or requests, as an integer. */
   readonly units: number;
-  /** Chosen by the caller when the order may come again. */
+  /** Given when the request may be repeated; otherwise random. */
   readonly id?: string;
-  /** Earlier tries at the same order: what they paid is not paid again. */
+  /** Charges of earlier attempts at the same request. Their amounts are deducted. */
   readonly earlierIds?: readonly string[];
 }
 
-/** Work that was paid for in advance. It must be settled, whatever becomes of it. */
+/** A request whose price is held. It must be settled in every case. */
 export interface Charge {
-  /** What is held for it by now. */
+  /** The amount held so far. */
   readonly priceNano: number;
-  /** Holds the price of so many units in all, for work that turns out to be larger. Refuses as `open` does. */
+  /** Raises the hold to the price of `units` in total. Throws like `openCharge`. */
   extend(units: number): Promise<void>;
-  /**
-   * Charges what was delivered and gives the rest back; nothing delivered costs nothing. Returns what was
-   * charged. Only the first call counts.
-   */
+  /** Charges the delivered units and releases the rest. Returns the amount charged. Only the first call has an effect. */
   settle(deliveredUnits: number, voice?: string): Promise<number>;
 }
 
-export interface TillDeps {
+export interface BillingDeps {
   readonly ledger: Ledger;
   readonly usage: UsageStore;
   readonly prices: PriceTable;
-  /** False: nothing costs anything and nobody is refused, but usage is recorded. */
+  /** False: requests are free and never refused, but usage is recorded. */
   readonly isPrepaid: boolean;
-  /** A hold that nobody renews for so long is given back: the server that took it has died. */
+  /** Lifetime of a hold without renewal. The hold of a server that has died is released after this time. */
   readonly holdMs: number;
-  readonly onProblem: (error: unknown, what: string) => void;
+  readonly onProblem: (error: unknown, description: string) => void;
   readonly now?: () => number;
 }
 
 const NO_CREDIT =
   'Insufficient API credit. API credit is managed independently from platform credit. Please ask the operator of this server to add funds, or see your balance at /wallet/self/api-credit.';
 
-/** Takes money for work: holds the price before it starts, and settles what was delivered. */
+/** Charges requests: holds the price before the work starts, and settles the delivered units. */
 export class Billing {
-  readonly #deps: TillDeps;
+  readonly #deps: BillingDeps;
   readonly #now: () => number;
   readonly #openHolds = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: TillDeps) {
+  constructor(deps: BillingDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? Date.now;
   }
 
   /**
-   * The caller's wallet, on servers that take money. Refuses a caller without any credit, before a word of the
-   * request is read; what is free is never refused.
+   * Throws `insufficient_balance` for a caller without credit, unless the service is free. Returns the wallet, or
+   * undefined with billing off. Called before the body is read.
    */
-  async openWallet(caller: Caller, service: Service, model: string): Promise<Wallet | undefined> {
+  async requireCredit(caller: Caller, service: Service, model: string): Promise<Wallet | undefined> {
     const { ledger, prices, isPrepaid } = this.#deps;
     if (!isPrepaid) return undefined;
     const wallet = await ledger.wallet(caller.accountId);
@@ -71,29 +68,30 @@ export class Billing {
     return wallet;
   }
 
-  /** Holds the price of an order. */
-  async open(caller: Caller, order: ChargeRequest): Promise<Charge> {
+  /** Holds the price of a request. Throws `insufficient_balance` or `spend_cap_reached`. */
+  async openCharge(caller: Caller, request: ChargeRequest): Promise<Charge> {
     const { ledger, isPrepaid } = this.#deps;
-    const paidNano = isPrepaid ? await ledger.chargedNano(order.earlierIds ?? []) : 0;
-    const id = order.id ?? randomUUID();
-    let units = order.units;
+    const paidNano = isPrepaid ? await ledger.chargedNano(request.earlierIds ?? []) : 0;
+    const id = request.id ?? randomUUID();
+    let units = request.units;
     let priceNano = 0;
     let isSettled = false;
-    const dueNano = (count: number) => (isPrepaid ? Math.max(0, this.#costNano(order, count) - paidNano) : 0);
-    const raise = async () => {
-      const wantedNano = dueNano(units);
-      if (wantedNano <= priceNano) return;
-      await this.#hold(caller, { id, amountNano: wantedNano, isExtension: priceNano > 0 });
-      priceNano = wantedNano;
+    const dueNano = (count: number) =>
+      isPrepaid ? Math.max(0, this.#costNano(request, count) - paidNano) : 0;
+    const raiseHold = async () => {
+      const amountNano = dueNano(units);
+      if (amountNano <= priceNano) return;
+      await this.#hold(caller, { id, amountNano, isExtension: priceNano > 0 });
+      priceNano = amountNano;
     };
-    await raise();
+    await raiseHold();
     return {
       get priceNano() {
         return priceNano;
       },
       extend: async (count) => {
         units = Math.max(units, count);
-        await raise();
+        await raiseHold();
       },
       settle: async (deliveredUnits, voice = '') => {
         if (isSettled) return 0;
@@ -103,8 +101,8 @@ export class Billing {
           id,
           accountId: caller.accountId,
           keyId: caller.keyId,
-          service: order.service,
-          model: order.model,
+          service: request.service,
+          model: request.model,
           voice,
           units: delivered,
           costNano: 0,
@@ -114,12 +112,12 @@ export class Billing {
     };
   }
 
-  /** Begins to renew the holds of running work, and to give back those that a crash left open. */
+  /** Starts the periodic sweep. */
   start(): void {
     this.#timer ??= setInterval(() => void this.sweep(), Math.max(1000, this.#deps.holdMs / 3)).unref();
   }
 
-  /** Renews and gives back, once. */
+  /** Renews the holds of running requests, and releases expired holds of crashed servers. */
   async sweep(): Promise<void> {
     try {
       const nowMs = this.#now();
@@ -167,15 +165,15 @@ export class Billing {
       if (costNano > 0) {
         const state = await ledger.settle(delivery.id, costNano, delivery);
         if (state === 'settled') return costNano;
-        onProblem(new Error(`The hold was ${state}.`), 'a delivery could not be charged');
+        onProblem(new Error(`The hold was ${state}.`), 'a delivered request could not be charged');
         return 0;
       }
       if (isHeld) await ledger.void(delivery.id);
       if (delivery.units > 0) await usage.record(delivery);
       return 0;
     } catch (error) {
-      // The work is done; its hold runs out and the money goes back to whom it belongs.
-      onProblem(error, 'a sale could not be settled');
+      // The work is delivered. The hold expires and its amount becomes available again.
+      onProblem(error, 'a charge could not be settled');
       return 0;
     } finally {
       this.#openHolds.delete(delivery.id);

@@ -2,22 +2,21 @@ import type { Caller } from '../caller.ts';
 import type { Billing } from './billing.ts';
 
 /**
- * Takes the price of sound that was heard. Its length is known only afterwards, so nothing is held before: an
- * account without credit is refused at the door, and a recording that fails costs nothing. With an id it is
- * charged once, however often it is tried. Returns the price.
+ * Charges transcribed audio. The duration is known only after the transcription, so there is no hold before it; a
+ * failed transcription is free. With an id, repeated calls charge once. Returns the price.
  */
 export async function chargeTranscription(
-  till: Pick<Billing, 'open'>,
+  billing: Pick<Billing, 'openCharge'>,
   caller: Caller,
-  heard: { readonly id?: string; readonly model: string; readonly seconds: number },
+  { id, model, seconds }: { readonly id?: string; readonly model: string; readonly seconds: number },
 ): Promise<number> {
-  const units = Math.ceil(heard.seconds);
-  const sale = await till.open(caller, {
+  const units = Math.ceil(seconds);
+  const charge = await billing.openCharge(caller, {
     service: 'asr',
-    model: heard.model,
+    model,
     units,
-    ...(heard.id !== undefined && { id: heard.id }),
+    ...(id !== undefined && { id }),
   });
-  await sale.settle(units);
-  return sale.priceNano;
+  await charge.settle(units);
+  return charge.priceNano;
 }

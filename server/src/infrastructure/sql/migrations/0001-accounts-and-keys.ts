@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Accounts, and the API keys that act for them. Times are whole milliseconds since 1970. */
+/** Accounts and their API keys. Times are in milliseconds since 1970. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('account')

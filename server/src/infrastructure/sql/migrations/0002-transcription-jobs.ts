@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Recordings that are transcribed in the background, and what was heard of them so far. */
+/** Transcription jobs and their segments. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('transcription_job')

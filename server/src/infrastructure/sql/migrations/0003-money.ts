@@ -1,13 +1,12 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
 /**
- * Scopes and limits of keys, the books, usage, outcomes of requests with an idempotency key, and the audit
- * log. Money is in whole nano-dollars. Transfers and audit events can only be added: the database refuses
- * to change them.
+ * Scopes and limits of keys, the ledger, usage, stored responses of requests with an idempotency key, and the audit
+ * log. Amounts are integers in nano-dollars. Triggers make transfers and audit events append-only.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await extendAccountsAndKeys(db);
-  await createBooks(db);
+  await createLedger(db);
   await createUsage(db);
   await createIdempotency(db);
   await createAudit(db);
@@ -32,7 +31,7 @@ async function extendAccountsAndKeys(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('api_key').addColumn('requests_per_minute', 'integer').execute();
 }
 
-async function createBooks(db: Kysely<unknown>): Promise<void> {
+async function createLedger(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('wallet')
     .addColumn('account_id', 'text', (column) => column.primaryKey().references('account.id'))
@@ -61,7 +60,7 @@ async function createBooks(db: Kysely<unknown>): Promise<void> {
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .addColumn('resolved_at', 'bigint')
     .execute();
-  // Only open holds are ever looked for by time, and there are few of them.
+  // Only open holds are queried by time, and they are few.
   await db.schema
     .createIndex('hold_open')
     .on('hold')

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Pronunciation dictionaries and their versions. A version's items are JSON: they are only read as a whole. */
+/** Pronunciation dictionaries and their versions. The items of a version are one JSON value, because they are always read together. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('dictionary')

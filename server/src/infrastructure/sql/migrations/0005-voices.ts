@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Voices that people made, and how often voices speak. Lists and numbers of a voice are JSON. */
+/** The voice library and the use counts of voices. Lists and vectors are JSON. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('voice')

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Names that accounts give to voices of their own, to speak with them by name. */
+/** Names of voices, unique within an account, for use as `reference_id`. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('voice').addColumn('reference_name', 'text').execute();
   await db.schema

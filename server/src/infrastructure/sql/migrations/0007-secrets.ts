@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Random values that all servers over one database share and nobody else knows. */
+/** Secrets that are shared by all servers on one database. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('secret')

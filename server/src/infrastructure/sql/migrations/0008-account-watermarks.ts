@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Whether the speech of an account is marked. */
+/** Whether the speech of an account carries a watermark. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('account')

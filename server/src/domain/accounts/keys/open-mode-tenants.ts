@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Caller, USUAL_SCOPES } from '../caller.ts';
+import { type Caller, DEFAULT_SCOPES } from '../caller.ts';
 
-/** Short words are names; anything longer may be a key for somewhere else, and is not written down. */
+/** Short words are stored as names. Longer tokens may be keys of another service and are not stored. */
 const NAME_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._@ -]{0,23}$/u;
 
-/** Who a bearer token stands for on a server in open mode: each token is a tenant with an account of its own. */
-export function tenantOf(token: string): { readonly name: string; readonly caller: Caller } {
+/** The tenant of a bearer token in open mode. Each token has its own account. */
+export function deriveTenant(token: string): { readonly name: string; readonly caller: Caller } {
   const digest = createHash('sha256').update(token).digest('hex').slice(0, 24);
   const id = `open_${digest}`;
   return {
@@ -14,7 +14,7 @@ export function tenantOf(token: string): { readonly name: string; readonly calle
       accountId: id,
       keyId: id,
       meterId: id,
-      scopes: USUAL_SCOPES,
+      scopes: DEFAULT_SCOPES,
       spendCapNano: undefined,
       requestsPerMinute: undefined,
       concurrencyMax: undefined,
