@@ -6,14 +6,14 @@ import { openModelStore } from '../../src/compose/model-store.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { ASSETS_FOLDER } from '../../src/config/package-info.ts';
 import type { ClonedVoice } from '../../src/domain/voices/voice-cloner.ts';
-import { VoicePrintNetwork } from '../../src/inference/engines/speaker-embedding/voice-print-network.ts';
+import { XVectorNetwork } from '../../src/inference/engines/speaker-embedding/x-vector-network.ts';
 import { loadSpeakers } from '../../src/inference/engines/vits/load-vits.ts';
 import { MEASURES, similarity } from '../../src/inference/engines/voice-encoder/measures.ts';
 import { OnnxVoiceEncoder } from '../../src/inference/engines/voice-encoder/voice-encoder.ts';
 import { createLogger } from '../../src/logger.ts';
-import { openEngineHost } from '../support/engine-context.ts';
-import { speakForHearing } from '../support/synthesized-audio.ts';
-import { sayWithVector } from '../support/synthesized-vector.ts';
+import { openSpeechHost } from '../support/engine-context.ts';
+import { synthesizeForAsr } from '../support/synthesized-audio.ts';
+import { synthesizeWithVector } from '../support/synthesized-vector.ts';
 
 const REFERENCE =
   'The lamp in the window had been lit every night for years, and the people who came home late were glad of it. ' +
@@ -34,19 +34,19 @@ describe('processes that find voices', () => {
   });
   const references = new Map<string, Float32Array>();
   const clones = new Map<string, ClonedVoice>();
-  const host = openEngineHost();
+  const host = openSpeechHost();
   let encoder: OnnxVoiceEncoder;
 
   before(async () => {
-    const voicePrints = await VoicePrintNetwork.open(host.context());
+    const xVectors = await XVectorNetwork.open(host.context());
     const speakers = await loadSpeakers(host.context());
     encoder = await OnnxVoiceEncoder.open(`${ASSETS_FOLDER}/voice-encoder`, {
       threads: 1,
-      voicePrints,
+      xVectors,
       speakers,
     });
     for (const { name } of PEOPLE) {
-      references.set(name, (await speakForHearing(REFERENCE, { voice: name })).samples);
+      references.set(name, (await synthesizeForAsr(REFERENCE, { voice: name })).samples);
     }
   });
   after(async () => {
@@ -55,9 +55,9 @@ describe('processes that find voices', () => {
   });
 
   const likeness = async (voice: Float32Array, person: string): Promise<number> => {
-    const measures = await encoder.measure(await sayWithVector(host, UNSEEN, voice));
+    const measures = await encoder.measure(await synthesizeWithVector(host, UNSEEN, voice));
     const target = await encoder.measure(references.get(person)!);
-    return similarity(measures, target, MEASURES.xVector) + similarity(measures, target, MEASURES.ear);
+    return similarity(measures, target, MEASURES.xVector) + similarity(measures, target, MEASURES.dVector);
   };
 
   test('a clone of a voice of another engine is most like the one it was made from', async () => {
@@ -112,9 +112,9 @@ describe('processes that find voices', () => {
       ['high woman', { gender: 'female', pitch: 2 }],
     ] as const) {
       const signal = new AbortController().signal;
-      for await (const voice of cloning.cloner.design({ wish, count: 1, seed: 5 }, signal)) {
+      for await (const voice of cloning.cloner.design({ targets: wish, count: 1, seed: 5 }, signal)) {
         assert.equal(voice.gender, wish.gender);
-        const measures = await encoder.measure(await sayWithVector(host, UNSEEN, voice.vector));
+        const measures = await encoder.measure(await synthesizeWithVector(host, UNSEEN, voice.vector));
         const { pitchHz } = await encoder.traitsOf(measures);
         heard.set(name, { gender: await encoder.genderOf(measures), pitchHz });
       }

@@ -10,8 +10,8 @@ import { findZeroShotEngines } from '../../src/compose/zero-shot-engines.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { ASSETS_FOLDER } from '../../src/config/package-info.ts';
 import { ZERO_SHOT_ENGINE_NAMES } from '../../src/domain/engines/zero-shot-engine.ts';
-import { toPiecePlan } from '../../src/domain/speech/cast.ts';
-import { EngineChoice } from '../../src/domain/speech/engine-choice.ts';
+import { toPiecePlan } from '../../src/domain/speech/voice-assigner.ts';
+import { EngineSelector } from '../../src/domain/speech/engine-selector.ts';
 import { VoiceRecordings } from '../../src/domain/voices/library/voice-recordings.ts';
 import { RECORDING_RATE_HZ, type Voice } from '../../src/domain/voices/voice.ts';
 import { POCKET, POCKET_FILES } from '../../src/inference/engines/pocket/pocket-files.ts';
@@ -25,7 +25,7 @@ import { SpeechPool } from '../../src/inference/runtime/speech/speech-pool.ts';
 import { writeTinyPocket } from '../support/engines/tiny-pocket.ts';
 import { writeTinyZipVoice } from '../support/engines/tiny-zipvoice.ts';
 import { spokenWords } from '../support/engines/tts-engine-contract.ts';
-import { talk } from '../support/voices/synthetic-talk.ts';
+import { synthesizeTalk } from '../support/voices/synthetic-talk.ts';
 
 let root: string;
 let store: ModelStore;
@@ -100,7 +100,7 @@ test('they speak like a recording in a real worker', async () => {
       settings: { modelsRoot: join(root, 'models'), assetsRoot: ASSETS_FOLDER, threads: 1 },
       warmEngines: [],
     });
-    const recording = talk({ seconds: 2, sampleRateHz: RECORDING_RATE_HZ });
+    const recording = synthesizeTalk({ seconds: 2, sampleRateHz: RECORDING_RATE_HZ });
     const utterance = {
       words: spokenWords('The little boat came home.'),
       language: 'en-US',
@@ -109,7 +109,7 @@ test('they speak like a recording in a real worker', async () => {
       seed: 1,
     } as const;
     const signal = new AbortController().signal;
-    const options = { dueAtMs: Date.now(), isOpening: true, signal, stream: {} };
+    const options = { dueAtMs: Date.now(), isFirstAudio: true, signal, stream: {} };
     const said = async (engine: string) => {
       const parts: Float32Array[] = [];
       for await (const part of pool.speak(engine, utterance, options)) parts.push(part.samples);
@@ -138,7 +138,7 @@ test('a voice with a recording is spoken like it by the first engine that can, a
     [both, VOICE, found],
     [[], { ...VOICE, recording }, found],
   ] as const) {
-    const engine = new EngineChoice({ ...wishes, zeroShotEngines }).engineFor('s1', voice);
+    const engine = new EngineSelector({ ...wishes, zeroShotEngines }).selectEngine('s1', voice);
     const plan = toPiecePlan({ voice, language: 'en-US', engine });
     assert.deepEqual([plan.engine, plan.voice], expected);
   }
@@ -148,8 +148,8 @@ test('the recording of a kept voice is read once, and forgotten with it', async 
   const wav = (samples: Float32Array) => encodeWavFile({ samples, sampleRateHz: 16_000 });
   const kept = new Map([
     ['silence', wav(new Float32Array(48_000))],
-    ['speech', wav(talk({ seconds: 20, sampleRateHz: 16_000 }))],
-    ['short', wav(talk({ seconds: 5, sampleRateHz: 16_000 }))],
+    ['speech', wav(synthesizeTalk({ seconds: 20, sampleRateHz: 16_000 }))],
+    ['short', wav(synthesizeTalk({ seconds: 5, sampleRateHz: 16_000 }))],
     ['text', Buffer.from('no sound at all')],
   ]);
   let reads = 0;
@@ -173,16 +173,16 @@ test('the recording of a kept voice is read once, and forgotten with it', async 
     samples: files.map((file) => ({ title: '', text: 'All that is said.', file })),
   });
   const ada = voiceOf('ada', 'gone', 'silence', 'speech');
-  const recording = await recordings.of(ada);
+  const recording = await recordings.find(ada);
   assert.equal(recording?.samples.length, 10 * RECORDING_RATE_HZ);
   assert.equal(recording?.text, '10 s', 'the text is of all that is said, so its beginning is heard anew');
-  assert.equal((await recordings.of(voiceOf('eve', 'short')))?.text, 'All that is said.');
-  assert.equal(await recordings.of(ada), recording);
+  assert.equal((await recordings.find(voiceOf('eve', 'short')))?.text, 'All that is said.');
+  assert.equal(await recordings.find(ada), recording);
   assert.equal(reads, 4);
   recordings.forget('ada');
-  await recordings.of(ada);
+  await recordings.find(ada);
   assert.equal(reads, 7);
-  assert.equal(await recordings.of(voiceOf('mixed')), undefined);
-  assert.equal(await recordings.of(voiceOf('broken', 'text')), undefined);
+  assert.equal(await recordings.find(voiceOf('mixed')), undefined);
+  assert.equal(await recordings.find(voiceOf('broken', 'text')), undefined);
   assert.deepEqual(problems, ['broken']);
 });

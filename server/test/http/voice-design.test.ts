@@ -6,14 +6,14 @@ import { readWav } from '../../src/audio/encode/wav.ts';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { ListeningCloner } from '../support/recording-cloner.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
 import { form, RECORDING } from '../support/voice-forms.ts';
-import { VoiceSketches } from '../support/voice-sketches.ts';
+import { RandomVoiceMaker } from '../support/random-voice-maker.ts';
 
 let server: TestServer;
-const maker = new VoiceSketches();
+const maker = new RandomVoiceMaker();
 before(async () => {
-  server = await startTestServer({ voices: { cloner: new ListeningCloner() }, maker });
+  server = await startTestServer({ voices: { cloner: new RecordingCloner() }, maker });
 });
 after(() => server.close());
 
@@ -40,7 +40,7 @@ test('a description gives two candidates that speak, and an account of what was 
   assert.deepEqual(ignored, ['raspy', 'mars']);
   assert.equal(candidates.length, 2);
   assert.equal(maker.jobs.at(-1)?.seed, seed);
-  assert.equal(maker.jobs.at(-1)?.wish.gender, 'male');
+  assert.equal(maker.jobs.at(-1)?.targets.gender, 'male');
   for (const [index, candidate] of candidates.entries()) {
     const { samples, sampleRateHz } = readWav(wavOf(candidate));
     assert.equal(sampleRateHz, 44_100);
@@ -160,7 +160,7 @@ test('only JSON is taken', async () => {
 test('a design costs a cent, once, and what is refused costs nothing', async () => {
   const paid = await startTestServer({
     config: { billing: 'prepaid' },
-    voices: { cloner: new ListeningCloner() },
+    voices: { cloner: new RecordingCloner() },
     maker,
   });
   try {
@@ -168,7 +168,7 @@ test('a design costs a cent, once, and what is refused costs nothing', async () 
       Number(((await (await paid.call('/wallet/self/api-credit')).json()) as { credit: string }).credit);
     assert.equal((await ask({ instruction: 'a man' }, {}, paid)).status, 402);
     const top = { id: 'top', accountId: FIRST_ACCOUNT_ID, amountNano: NANO_PER_USD, memo: '' };
-    await paid.books.accounting.ledger.topUp(top);
+    await paid.accounts.accounting.ledger.topUp(top);
     const first = await ask({ instruction: 'a man' }, { 'idempotency-key': 'one' }, paid);
     assert.equal(first.status, 200);
     const bytes = await first.text();

@@ -7,11 +7,11 @@ import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import type { ClipTranscriber } from '../../src/domain/voices/voice-cloner.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 import { until } from '../support/real-server.ts';
-import { ListeningCloner } from '../support/recording-cloner.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
 import { form, OTHER_RECORDING, RECORDING } from '../support/voice-forms.ts';
-import { talk } from '../support/voices/synthetic-talk.ts';
+import { synthesizeTalk } from '../support/voices/synthetic-talk.ts';
 
-const cloner = new ListeningCloner();
+const cloner = new RecordingCloner();
 const transcriber: ClipTranscriber = {
   transcribe: () => hearing,
 };
@@ -166,7 +166,7 @@ test('the same recording under the same idempotency key makes one voice, another
   assert.deepEqual([first.status, again.status], [201, 201]);
   assert.equal(again.body._id, first.body._id);
   const wav = encodeWavFile({
-    samples: talk({ seconds: 6, sampleRateHz: 16_000, seed: 3 }),
+    samples: synthesizeTalk({ seconds: 6, sampleRateHz: 16_000, seed: 3 }),
     sampleRateHz: 16_000,
   });
   const other = await post({ ...fields, voices: wav }, headers);

@@ -4,23 +4,23 @@ import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import { joinSamples } from '../../src/audio/pcm.ts';
 import { noise } from '../support/audio/signals.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { ListeningCloner } from '../support/recording-cloner.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
 import { FORM_ENCODINGS } from '../support/voice-forms.ts';
-import { talk } from '../support/voices/synthetic-talk.ts';
+import { synthesizeTalk } from '../support/voices/synthetic-talk.ts';
 
 const RATE_HZ = 16_000;
 let server: TestServer;
 before(async () => {
   server = await startTestServer({
-    voices: { cloner: new ListeningCloner() },
+    voices: { cloner: new RecordingCloner() },
     config: { voiceClipMaxSeconds: 100 },
   });
 });
 after(() => server.close());
 
-const man = (seconds: number) => talk({ seconds, pitchHz: 110, sampleRateHz: RATE_HZ });
+const man = (seconds: number) => synthesizeTalk({ seconds, pitchHz: 110, sampleRateHz: RATE_HZ });
 const woman = (seconds: number) =>
-  talk({ seconds, pitchHz: 215, tractLength: 0.82, seed: 7, sampleRateHz: RATE_HZ });
+  synthesizeTalk({ seconds, pitchHz: 215, tractLength: 0.82, seed: 7, sampleRateHz: RATE_HZ });
 const pause = new Float32Array(10 * RATE_HZ);
 const hiss = noise(12 * RATE_HZ, 0.06);
 const wav = (samples: Float32Array) => Buffer.from(encodeWavFile({ samples, sampleRateHz: RATE_HZ }));

@@ -1,13 +1,13 @@
 import { Packr } from 'msgpackr';
 import { encodeWavFile } from '../../src/audio/encode/wav.ts';
-import { talk } from './voices/synthetic-talk.ts';
+import { synthesizeTalk } from './voices/synthetic-talk.ts';
 
 /** Recordings and an image for tests. */
 export const RECORDING = Buffer.from(
-  encodeWavFile({ samples: talk({ seconds: 8, sampleRateHz: 16000 }), sampleRateHz: 16000 }),
+  encodeWavFile({ samples: synthesizeTalk({ seconds: 8, sampleRateHz: 16000 }), sampleRateHz: 16000 }),
 );
 export const OTHER_RECORDING = Buffer.from(
-  encodeWavFile({ samples: talk({ seconds: 5, sampleRateHz: 16000, seed: 9 }), sampleRateHz: 16000 }),
+  encodeWavFile({ samples: synthesizeTalk({ seconds: 5, sampleRateHz: 16000, seed: 9 }), sampleRateHz: 16000 }),
 );
 export const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

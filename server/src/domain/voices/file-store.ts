@@ -1,9 +1,9 @@
-/** Keeps files by name. Names are made by us: words, digits, dots, dashes and slashes. */
+/** Persistent storage of files by name. Names consist of letters, digits, dots, hyphens, underscores and slashes. */
 export interface FileStore {
-  /** Writes a whole file, or nothing. */
+  /** Writes a file atomically. */
   write(name: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
-  /** Undefined when there is no such file. */
+  /** Undefined for an unknown name. */
   read(name: string): Promise<Uint8Array | undefined>;
-  /** Removes a file, or all files below a folder. It need not exist. */
+  /** Removes a file or all files below a folder, if it exists. */
   remove(name: string): Promise<void>;
 }

@@ -1,23 +1,23 @@
 import type { ClonedVoice } from './voice-cloner.ts';
 
-/** Who may see a voice: everyone, whoever knows its id, or its owner. */
+/** `public`: visible to everyone; `unlist`: to clients that know the id; `private`: to the owner. */
 export const VISIBILITIES = ['public', 'unlist', 'private'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** `training` voices can be heard already, and come closer to the person while they are. */
+/** A voice in state `training` is usable and is being refined. */
 export const VOICE_STATES = ['created', 'training', 'trained', 'failed'] as const;
 export type VoiceState = (typeof VOICE_STATES)[number];
 
-/** A recording that a voice was made from. */
+/** A recording of a voice. */
 export interface VoiceSample {
   readonly title: string;
-  /** What is said in it; empty while that is not known. */
+  /** Its transcript; empty while unknown. */
   readonly text: string;
-  /** Its name in the file store. */
+  /** Name in the file store. */
   readonly file: string;
 }
 
-/** What was found out about a recording. */
+/** The stored result of the intake of a recording. */
 export interface ClipReport {
   readonly filename: string;
   readonly durationMs: number;
@@ -25,26 +25,26 @@ export interface ClipReport {
   readonly language: string;
   readonly measures: Readonly<Record<string, number>>;
   readonly isPassed: boolean;
-  /** Codes and sentences; empty for a recording without fault. */
+  /** Codes and descriptions of the verdicts; empty for a recording without problems. */
   readonly reason: string;
 }
 
-/** Who said that they may use this voice, and when. */
+/** Declaration of consent to the use of the voice. */
 export interface Consent {
   readonly accountId: string;
   readonly keyId: string;
   readonly atMs: number;
-  /** What the client wrote about it; empty when it only created the voice. */
+  /** Statement of the client; empty when the creation itself is the declaration. */
   readonly statement: string;
 }
 
-/** A voice somebody made, as it is kept. */
+/** A voice of the voice library. */
 export interface StoredVoice {
   /** 32 hex digits. */
   readonly id: string;
   readonly accountId: string;
   readonly authorName: string;
-  /** What the owner calls it in requests, beside its id. No two voices of an account share it. */
+  /** Name for requests of the owner, unique within the account. */
   readonly referenceName: string | undefined;
   readonly title: string;
   readonly description: string;
@@ -53,21 +53,21 @@ export interface StoredVoice {
   readonly tags: readonly string[];
   /** ISO 639-1 codes. */
   readonly languages: readonly string[];
-  /** Its name in the file store. */
+  /** Name in the file store. */
   readonly coverFile: string | undefined;
   readonly samples: readonly VoiceSample[];
   readonly clips: readonly ClipReport[];
   readonly clone: ClonedVoice;
-  /** Name and version of the cloner that found it. */
+  /** Name and version of the cloner. */
   readonly cloner: string;
   readonly consent: Consent;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-  /** How often it has spoken. */
+  /** Use count. */
   readonly taskCount: number;
 }
 
-/** The parts of a voice that can change. */
+/** The mutable fields of a voice. */
 export type VoiceChanges = Partial<
   Pick<
     StoredVoice,

@@ -1,43 +1,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withinTime } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 const never = new AbortController().signal;
-const limit = { seconds: 0.02, what: 'Waiting', signal: never };
+const limit = { seconds: 0.02, operation: 'Waiting', signal: never };
 
-test('what is done in time is given back, and what fails in time fails as it did', async () => {
-  assert.equal(await withinTime({ ...limit, seconds: 5 }, async () => 7), 7);
-  const failing = withinTime({ ...limit, seconds: 5 }, () => Promise.reject(new Error('of its own')));
+test('within the limit, results and errors are passed on', async () => {
+  assert.equal(await withTimeLimit({ ...limit, seconds: 5 }, async () => 7), 7);
+  const failing = withTimeLimit({ ...limit, seconds: 5 }, () => Promise.reject(new Error('of its own')));
   await assert.rejects(failing, { message: 'of its own' });
 });
 
-test('what takes too long is refused and told to stop, also when it does not listen', async () => {
-  for (const listens of [true, false]) {
-    let told: AbortSignal | undefined;
-    const stuck = withinTime(limit, (signal) => {
-      told = signal;
+test('after the limit the operation is aborted and the call rejects, even when the operation ignores its signal', async () => {
+  for (const handlesAbort of [true, false]) {
+    let received: AbortSignal | undefined;
+    const stuck = withTimeLimit(limit, (signal) => {
+      received = signal;
       return new Promise((_, reject) => {
-        if (listens) signal.addEventListener('abort', () => reject(new Error('stopped')));
+        if (handlesAbort) signal.addEventListener('abort', () => reject(new Error('stopped')));
       });
     });
     await assert.rejects(stuck, {
       code: 'engine_unavailable',
-      message: /^Waiting takes longer than 0.02 seconds/,
+      message: /^Waiting took longer than 0.02 seconds/,
     });
-    assert.equal(told?.aborted, true);
+    assert.equal(received?.aborted, true);
   }
 });
 
-test('who leaves before is answered with the reason, whatever the work says', async () => {
+test('an abort by the caller rejects with its reason, whatever error the operation throws', async () => {
   const client = new AbortController();
   const left = new Error('left');
-  const work = withinTime({ seconds: 5, what: 'Waiting', signal: client.signal }, async (signal) => {
+  const work = withTimeLimit({ seconds: 5, operation: 'Waiting', signal: client.signal }, async (signal) => {
     client.abort(left);
     signal.throwIfAborted();
   });
   await assert.rejects(work, left);
   await assert.rejects(
-    withinTime({ ...limit, signal: client.signal }, async () => 1),
+    withTimeLimit({ ...limit, signal: client.signal }, async () => 1),
     left,
   );
 });

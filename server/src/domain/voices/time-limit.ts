@@ -2,44 +2,44 @@ import { ApiError } from '../../errors.ts';
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** What may take no longer than this. */
+/** A time limit for an operation. */
 export interface TimeLimit {
   readonly seconds: number;
-  /** What takes long, as a client is told. */
-  readonly what: string;
-  /** Ends it before. */
+  /** Name of the operation for the error message. */
+  readonly operation: string;
+  /** Aborts the operation before the limit. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Does something within a time, whether it heeds its signal or not. Throws `engine_unavailable` when that is over,
- * and the reason of the signal when that aborts before.
+ * Runs an operation with a time limit, even when it ignores its signal. Throws `engine_unavailable` after the limit, and
+ * the reason of the outer signal when that aborts.
  */
-export async function withinTime<T>(
-  { seconds, what, signal }: TimeLimit,
+export async function withTimeLimit<T>(
+  { seconds, operation, signal }: TimeLimit,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const limit = new AbortController();
-  const late = new ApiError(
+  const timeoutError = new ApiError(
     'engine_unavailable',
-    `${what} takes longer than ${seconds} seconds: the server is too busy. Nothing was kept; try again later.`,
+    `${operation} took longer than ${seconds} seconds, because the server is busy. Nothing was stored; try again later.`,
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
-  const timer = setTimeout(() => limit.abort(late), seconds * 1000);
-  const leave = () => limit.abort(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
+  const timer = setTimeout(() => limit.abort(timeoutError), seconds * 1000);
+  const abort = () => limit.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
   try {
     signal.throwIfAborted();
-    const over = new Promise<never>((_, reject) => {
+    const aborted = new Promise<never>((_, reject) => {
       limit.signal.addEventListener('abort', () => reject(limit.signal.reason), { once: true });
     });
-    return await Promise.race([work(limit.signal), over]);
+    return await Promise.race([work(limit.signal), aborted]);
   } catch (error) {
-    // Work that is stopped may say so in words of its own.
+    // An aborted operation may throw an error of its own.
     limit.signal.throwIfAborted();
     throw error;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -1,56 +1,55 @@
 import type { PitchCorrection } from '../engines/tts-engine.ts';
 import type { Gender } from '../engines/voice-encoder.ts';
 
-/** A voice found from recordings of a person, as an engine takes it. */
+/** A cloned, designed or mixed voice, as input of an engine. */
 export interface ClonedVoice {
-  /** The engine that speaks it, which takes voices as vectors. */
+  /** The engine, which accepts speaker vectors. */
   readonly engine: string;
   /** `EngineVoice` of kind `vector`. */
   readonly vector: Float32Array;
-  /** What the engine leaves to be done about its melody, as `EngineVoice.melody`; absent where that is nothing. */
-  readonly melody?: PitchCorrection | undefined;
-  /** Loudness of its speech before levelling, as `Voice.loudnessLufs`. */
+  /** `EngineVoice.pitchCorrection`; absent when no correction is needed. */
+  readonly pitchCorrection?: PitchCorrection | undefined;
+  /** Loudness of its speech before normalization, as `Voice.loudnessLufs`. */
   readonly loudnessLufs: number;
   readonly gender: Gender;
-  /** What the cloner measured about its own work, by name; kept with the voice and shown to its owner. */
+  /** Quality measures of the cloner by name; stored with the voice and shown to its owner. */
   readonly measures: Readonly<Record<string, number>>;
 }
 
-/** A voice that goes into a blend: a vector, or one of the engine's own speakers by number. */
+/** An input of a mixed voice: a speaker vector, or the number of a speaker of the engine. */
 export interface MixPart {
   readonly voice: Float32Array | number;
-  /** What is done to the voice's melody behind the engine; the blend gets its share of it. */
-  readonly melody?: PitchCorrection | undefined;
-  /** Above 0; only the ratios count. */
+  /** Pitch correction of the voice; averaged by weight in the mixed voice. */
+  readonly pitchCorrection?: PitchCorrection | undefined;
+  /** Above 0; only the ratios matter. */
   readonly weight: number;
 }
 
-/** Finds the voice of a person from recordings. Implemented on the worker processes. */
+/** Clones voices from recordings. Implemented by the worker processes. */
 export interface VoiceCloner {
-  /** Name and version. Kept with the voice, so that a better cloner can do it again. */
+  /** Name and version. Stored with the voice, so that a better cloner can repeat the cloning. */
   readonly name: string;
-  /** The engine that speaks what it finds. */
+  /** The engine of the cloned voices. */
   readonly engine: string;
-  /** The rate at which it listens. */
+  /** Sample rate of the clips. */
   readonly sampleRateHz: number;
   /**
-   * Finds a voice that can be used at once, within seconds. Clips are mono speech of one person at the
-   * cloner's rate, without long pauses, half a second to a minute each. Throws an `ApiError`
-   * (`engine_unavailable` and its kin), or the signal's reason.
+   * Clones a usable voice within seconds. Clips are mono speech of one speaker at the sample rate of the cloner, without
+   * long pauses, 0.5 to 60 seconds each. Throws an `ApiError` such as `engine_unavailable`, or the reason of the signal.
    */
   clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice>;
-  /** Blends voices of its engine into one. */
+  /** Mixes voices of its engine. */
   mix(parts: readonly MixPart[], signal: AbortSignal): Promise<ClonedVoice>;
   /**
-   * Goes on from a voice, yielding one whenever it has measurably come closer, and ends when it no longer
-   * does. Gives way to live traffic. Absent when the cloner has no slower, better way.
+   * Refines a voice: yields each measurable improvement and ends when there is none. Runs at a lower priority than live
+   * traffic. Absent when the cloner has no refinement.
    */
   refine?(clips: readonly Float32Array[], from: ClonedVoice, signal: AbortSignal): AsyncIterable<ClonedVoice>;
 }
 
-/** Writes down what is said in a clip whose text the client did not send. */
+/** Transcribes clips for which the client sent no text. */
 export interface ClipTranscriber {
-  /** Mono at 16 kHz. The language is an ISO 639-1 code, or undefined when it could not be told. */
+  /** Mono at 16 kHz. The language is an ISO 639-1 code, or undefined when unknown. */
   transcribe(
     samples16k: Float32Array,
     signal: AbortSignal,

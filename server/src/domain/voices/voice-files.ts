@@ -7,7 +7,7 @@ export function coverFile(id: string): string {
   return `${folderOf(id)}/cover`;
 }
 
-/** Where the recording or spoken sample of that number lies. */
+/** Name of a recording, or of the spoken sample, in the file store. */
 export function sampleFile(id: string, index: number): string {
   return `${folderOf(id)}/sample-${index}`;
 }

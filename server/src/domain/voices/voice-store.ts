@@ -1,10 +1,10 @@
 import type { StoredVoice, VoiceChanges } from './stored-voice.ts';
 
 export interface VoiceFilter {
-  /** Voices of this account, whoever may see them. Absent: public voices. */
+  /** Voices of this account, with any visibility. Absent: public voices. */
   readonly ownedBy?: string | undefined;
   readonly authorId?: string | undefined;
-  /** Part of the title, in any case. */
+  /** Substring of the title, case-insensitive. */
   readonly title?: string | undefined;
   /** All of these, in lower case. */
   readonly tags: readonly string[];
@@ -12,24 +12,24 @@ export interface VoiceFilter {
   readonly languages: readonly string[];
 }
 
-/** Where voices that people made are kept. */
+/** Persistent storage of the voice library. */
 export interface VoiceStore {
   add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>): Promise<void>;
   find(id: string): Promise<StoredVoice | undefined>;
-  /** The voice that an account calls so. */
+  /** The voice of an account with this reference name. */
   findNamed(accountId: string, referenceName: string): Promise<StoredVoice | undefined>;
-  /** What an account calls its voices; those without such a name are left out. */
+  /** The reference names of an account. */
   referenceNames(accountId: string): Promise<readonly string[]>;
-  /** The newest `limit` voices that match, and how many there are in all. */
+  /** The newest `limit` voices that match, and the number of all that match. */
   list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly StoredVoice[]; total: number }>;
-  /** False when there is no such voice. */
+  /** False for an unknown id. */
   change(id: string, changes: VoiceChanges, atMs: number): Promise<boolean>;
-  /** Removes the voice and all that is known of it. False when there is no such voice. */
+  /** Removes the voice and its use count. False for an unknown id. */
   remove(id: string): Promise<boolean>;
-  /** Notes that a voice, kept or built in, has spoken. */
+  /** Increments the use count of a stored or built-in voice. */
   countUse(voiceId: string): Promise<void>;
-  /** How often voices have spoken; those that never did are absent. */
+  /** Use counts by voice id, without voices that were never used. */
   uses(): Promise<ReadonlyMap<string, number>>;
-  /** Voices whose training a stopped server left unfinished become `trained` as they are. */
+  /** Sets the state of voices whose refinement was interrupted by a stop of the server to `trained`. */
   settleTraining(atMs: number): Promise<void>;
 }

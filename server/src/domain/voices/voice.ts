@@ -3,40 +3,40 @@ import type { Language } from '../../text/piece.ts';
 import type { PitchCorrection, ReferenceRecording } from '../engines/tts-engine.ts';
 import type { Gender } from '../engines/voice-encoder.ts';
 
-/** A voice a client can name. Which engine speaks it is part of the voice, not of the request. */
+/** A voice. Its engine is a property of the voice, not of the request. */
 export interface Voice {
-  /** 32 hex digits, equal on every installation. */
+  /** 32 hex digits; for built-in voices equal on every installation. */
   readonly id: string;
-  /** The name people type: `af_heart`, `libritts-123`. Unique. */
+  /** Unique name for requests: `af_heart`, `libritts-123`. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly engine: string;
-  /** What the engine calls it. */
+  /** Name of the voice within the engine. */
   readonly engineVoice: string;
-  /** The voice as numbers, for engines that take it so; `engineVoice` is then only a name. */
+  /** Speaker vector, for engines that accept one. `engineVoice` is not used then. */
   readonly vector?: Float32Array;
-  /** What is done to the melody of a voice of numbers. */
-  readonly melody?: PitchCorrection | undefined;
-  /** How the person sounds, at `RECORDING_RATE_HZ`, for engines that speak like a recording. */
+  /** Correction of the pitch contour of a voice with a speaker vector. */
+  readonly pitchCorrection?: PitchCorrection | undefined;
+  /** Reference recording at `RECORDING_RATE_HZ`, for zero-shot engines. */
   readonly recording?: ReferenceRecording | undefined;
-  /** The language it was made for, as the text front end reads it. */
+  /** Language of the voice, in the terms of the text front end. */
   readonly language: Language;
-  /** The same for people, as a BCP 47 tag: `de-DE` where `language` is `und`. */
+  /** Language as a BCP 47 tag for display: `de-DE` where `language` is `und`. */
   readonly locale: string;
   readonly gender: Gender;
-  /** Measured loudness of its speech; levelling starts from it. */
+  /** Measured loudness of its speech. Initial value of loudness normalization. */
   readonly loudnessLufs: number;
   readonly tags: readonly string[];
-  /** Unlisted voices can be used and looked up, but are not in lists. */
+  /** Unlisted voices can be used and looked up, but are omitted from lists. */
   readonly isListed: boolean;
   readonly createdAtMs: number;
 }
 
-/** The rate of a voice's `recording`. */
+/** Sample rate of `Voice.recording`. */
 export const RECORDING_RATE_HZ = 24_000;
 
-/** The id of a built-in voice. It depends on nothing but its engine and name, so it never changes. */
+/** The id of a built-in voice. Depends only on its engine and name. */
 export function voiceId(engine: string, name: string): string {
   return createHash('sha256').update(`mynah:voice:${engine}:${name}`).digest('hex').slice(0, 32);
 }

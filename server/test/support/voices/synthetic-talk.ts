@@ -1,5 +1,5 @@
-/** Sound with what tells speech from other sound: syllables, moving pitch, formants, sibilants and pauses. */
-export function talk({
+/** Synthetic speech with syllables, a pitch contour, formants, sibilants and pauses. */
+export function synthesizeTalk({
   seconds = 10,
   sampleRateHz = 24000,
   pitchHz = 120,
@@ -9,7 +9,7 @@ export function talk({
   readonly seconds?: number;
   readonly sampleRateHz?: number;
   readonly pitchHz?: number;
-  /** Against that of a grown man. */
+  /** Vocal tract length relative to an adult male. */
   readonly tractLength?: number;
   readonly seed?: number;
 }): Float32Array {
@@ -35,20 +35,20 @@ export function talk({
       if (phase >= 1) phase -= 1;
       const envelope = isPause ? 0 : Math.sin(Math.PI * progress) ** 0.5;
       const source = isSibilant ? 0 : (phase < 0.1 ? 1 : -0.11) + 0.05 * breath;
-      let sound = 0;
+      let voiced = 0;
       for (const [index, resonator] of resonators.entries()) {
         const hz = (formants[index] as number) / tractLength;
-        sound += resonate(resonator, source, hz, sampleRateHz) / (index + 1);
+        voiced += resonate(resonator, source, hz, sampleRateHz) / (index + 1);
       }
-      // The difference of two random numbers leans to high tones.
+      // The difference of two random numbers is high-pass noise.
       const hiss = isSibilant ? 0.12 * (breath - (random() - 0.5)) : 0;
-      samples[at] = envelope * (0.05 * sound + hiss) + 0.0002 * breath;
+      samples[at] = envelope * (0.05 * voiced + hiss) + 0.0002 * breath;
     }
   }
   return samples;
 }
 
-/** Three formants of five vowels of a man, in Hz. */
+/** The first three formants of five vowels of an adult male, in Hz. */
 const VOWELS = [
   [730, 1090, 2440],
   [270, 2290, 3010],
@@ -57,7 +57,7 @@ const VOWELS = [
   [570, 840, 2410],
 ] as const;
 
-/** A resonance of 90 Hz width. */
+/** A two-pole resonator with a bandwidth of 90 Hz. */
 function resonate(
   state: { first: number; second: number },
   input: number,

@@ -1,6 +1,6 @@
 /**
- * Loudness of each Kokoro voice in LUFS (BS.1770), measured on the fast decoder's speech over two sentences in
- * the voice's language. The Japanese and Chinese voices were measured reading English.
+ * Loudness of each Kokoro voice in LUFS (BS.1770), measured with the fast decoder on two sentences in the
+ * language of the voice, for the Japanese and Chinese voices in English.
  */
 export const KOKORO_LOUDNESS_LUFS: Readonly<Record<string, number>> = {
   af_alloy: -24.9,

@@ -2,10 +2,10 @@ import type { Language } from '../../../text/piece.ts';
 import { type Voice, voiceId } from '../voice.ts';
 import { KOKORO_LOUDNESS_LUFS } from './kokoro-loudness.ts';
 
-/** The day Kokoro-82M v1.0 was published. */
+/** Publication date of Kokoro-82M v1.0. */
 const PUBLISHED_AT_MS = Date.UTC(2025, 0, 27);
 
-/** First letter of a Kokoro voice name. */
+/** Language by the first letter of the name of a voice. */
 const ACCENTS: Readonly<Record<string, { language: Language; title: string }>> = {
   a: { language: 'en-US', title: 'American English' },
   b: { language: 'en-GB', title: 'British English' },
@@ -18,7 +18,7 @@ const ACCENTS: Readonly<Record<string, { language: Language; title: string }>> =
   z: { language: 'zh', title: 'Mandarin Chinese' },
 };
 
-/** In the order of lists: the default voice first, then by language, women before men. */
+/** In the order of lists: the default voice first, then by language and gender. */
 const NAMES = `
   af_heart af_alloy af_aoede af_bella af_jessica af_kore af_nicole af_nova af_river af_sarah af_sky
   am_adam am_echo am_eric am_fenrir am_liam am_michael am_onyx am_puck am_santa
@@ -34,7 +34,7 @@ const NAMES = `
   .split(/\s+/);
 
 /** The 54 voices of Kokoro-82M v1.0. */
-export function kokoroVoices(): readonly Voice[] {
+export function listKokoroVoices(): readonly Voice[] {
   return NAMES.map((name) => {
     const accent = ACCENTS[name.charAt(0)];
     if (accent === undefined) throw new Error(`Unknown accent of Kokoro voice ${name}.`);

@@ -1,16 +1,16 @@
 import { ApiError } from '../../../errors.ts';
 import { LANGUAGES, type Language } from '../../../text/piece.ts';
 
-/** The language a client means: a tag we know, or one of the same base language (`en` is `en-US`). */
+/** Parses a language tag: an exact match, or the first language with the same base (`en` is `en-US`). */
 export function parseLanguage(tag: string): Language {
-  const wanted = tag.trim().toLowerCase().replaceAll('_', '-');
+  const normalized = tag.trim().toLowerCase().replaceAll('_', '-');
   const found =
-    LANGUAGES.find((language) => language.toLowerCase() === wanted) ??
-    LANGUAGES.find((language) => baseLanguage(language) === wanted.split('-')[0]);
+    LANGUAGES.find((language) => language.toLowerCase() === normalized) ??
+    LANGUAGES.find((language) => baseLanguage(language) === normalized.split('-')[0]);
   if (found !== undefined) return found;
   throw new ApiError(
     'language_not_supported',
-    `The language is not supported. Known: ${LANGUAGES.join(', ')}.`,
+    `The language is not supported. Supported: ${LANGUAGES.join(', ')}.`,
   );
 }
 

@@ -2,14 +2,14 @@ import type { Language } from '../../../text/piece.ts';
 import type { Gender } from '../../engines/voice-encoder.ts';
 import { type Voice, voiceId } from '../voice.ts';
 
-/** A speaker of a many-speaker model that was chosen to be listed. */
+/** A listed speaker of a multi-speaker model. */
 export interface NamedSpeaker {
   /** Index in the model's speaker table. */
   readonly speaker: number;
   /** A given name, unique among the listed speakers. */
   readonly name: string;
   readonly gender: 'female' | 'male';
-  /** One sentence for people who choose. */
+  /** One sentence. */
   readonly description: string;
   readonly loudnessLufs: number;
   readonly tags?: readonly string[];
@@ -17,17 +17,17 @@ export interface NamedSpeaker {
 
 export interface SpeakerModel {
   readonly engine: string;
-  /** `libritts` makes the names `libritts-0`, `libritts-1`, … */
+  /** Prefix of the names: `libritts` for `libritts-0`, `libritts-1`, … */
   readonly prefix: string;
   readonly speakerCount: number;
   readonly language: Language;
   readonly publishedAtMs: number;
-  /** What most of its speakers are near. */
+  /** Loudness of speakers without a measured one. */
   readonly typicalLoudnessLufs: number;
 }
 
-/** One voice for each speaker of the model: the named ones listed, all others reachable by number. */
-export function numberedVoices(model: SpeakerModel, named: readonly NamedSpeaker[]): readonly Voice[] {
+/** One voice per speaker of the model. Only the named speakers are listed. */
+export function createNumberedVoices(model: SpeakerModel, named: readonly NamedSpeaker[]): readonly Voice[] {
   const byNumber = new Map(named.map((speaker) => [speaker.speaker, speaker]));
   const listed = named.map(({ speaker }) => speaker);
   const others = Array.from({ length: model.speakerCount }, (_, number) => number).filter(

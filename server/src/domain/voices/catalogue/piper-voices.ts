@@ -1,24 +1,24 @@
 import type { Language } from '../../../text/piece.ts';
 import { type Voice, voiceId } from '../voice.ts';
 
-/** A Piper voice that was found on this machine. */
+/** An installed Piper voice. */
 export interface PiperVoice {
-  /** The file's name without its endings, such as `de_DE-thorsten-medium`. */
+  /** Name of the file without extension, such as `de_DE-thorsten-medium`. */
   readonly name: string;
-  /** The engine that loads it. */
+  /** Name of the engine. */
   readonly engine: string;
   readonly language: Language;
   readonly locale: string;
-  /** What the engine calls its speakers; one for most voices. */
+  /** Names of its speakers within the engine; most voices have one. */
   readonly speakers: readonly [string, ...string[]];
   readonly addedAtMs: number;
 }
 
-/** What Piper voices are near; levelling finds the rest by listening. */
+/** Initial value of loudness normalization, which then measures the speech. */
 const TYPICAL_LOUDNESS_LUFS = -20;
 
-/** The voices a client can name: the file itself for its first speaker, `file-speaker` for every other. */
-export function piperVoices(found: PiperVoice): readonly Voice[] {
+/** One voice per speaker: `file` for the first speaker, `file-speaker` for the others. */
+export function createPiperVoices(found: PiperVoice): readonly Voice[] {
   return found.speakers.map((speaker, index) => {
     const name = index === 0 ? found.name : `${found.name}-${speaker}`;
     return {

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ApiError } from '../../../errors.ts';
 import { voiceId } from '../voice.ts';
-import { kokoroVoices } from './kokoro-voices.ts';
+import { listKokoroVoices } from './kokoro-voices.ts';
 import { parseLanguage } from './language-tags.ts';
-import { numberedVoices } from './numbered-voices.ts';
+import { createNumberedVoices } from './numbered-voices.ts';
 import { createVoiceCatalogue, editDistance, requireVoice } from './voice-catalogue.ts';
 
 const SPEAKERS = [
@@ -20,10 +20,10 @@ const LIBRITTS = {
   publishedAtMs: 0,
   typicalLoudnessLufs: -22,
 } as const;
-const catalogue = createVoiceCatalogue([...kokoroVoices(), ...numberedVoices(LIBRITTS, SPEAKERS)]);
+const catalogue = createVoiceCatalogue([...listKokoroVoices(), ...createNumberedVoices(LIBRITTS, SPEAKERS)]);
 
 test('Kokoro has 54 voices in nine languages, the default voice first', () => {
-  const voices = kokoroVoices();
+  const voices = listKokoroVoices();
   assert.equal(voices.length, 54);
   assert.equal(new Set(voices.flatMap((voice) => voice.language)).size, 9);
   assert.equal(voices[0]?.name, 'af_heart');
@@ -32,7 +32,7 @@ test('Kokoro has 54 voices in nine languages, the default voice first', () => {
 });
 
 test('ids are 32 hex digits, unique, and never change', () => {
-  const ids = kokoroVoices().map((voice) => voice.id);
+  const ids = listKokoroVoices().map((voice) => voice.id);
   assert.equal(new Set(ids).size, 54);
   for (const id of ids) assert.match(id, /^[0-9a-f]{32}$/);
   assert.equal(voiceId('kokoro', 'af_heart'), 'e002957ed02853bc2a50efaf3347706c');
@@ -57,7 +57,7 @@ for (const [given, expected] of RESOLVED) {
     assert.equal(catalogue.resolve(given)?.name, expected));
 }
 
-test('all numbered speakers are there, but only the named ones are listed', () => {
+test('the catalogue has all numbered speakers, but lists only the named ones', () => {
   const listed = catalogue.list().filter((voice) => voice.engine === 'vits');
   assert.deepEqual(
     listed.map((voice) => voice.title),
@@ -67,11 +67,11 @@ test('all numbered speakers are there, but only the named ones are listed', () =
   assert.equal(catalogue.resolve('libritts-7')?.engineVoice, '7');
 });
 
-test('two voices with one name are a mistake', () => {
-  assert.throws(() => createVoiceCatalogue([...kokoroVoices(), ...kokoroVoices()]), /share/);
+test('two voices with the same name are an error', () => {
+  assert.throws(() => createVoiceCatalogue([...listKokoroVoices(), ...listKokoroVoices()]), /share/);
 });
 
-test('an unknown voice is refused in the words clients know, with the nearest names', () => {
+test('an unknown voice is refused with the expected message and similar names', () => {
   assert.throws(
     () => requireVoice(catalogue, 'af_hart'),
     (error) =>

@@ -1,17 +1,17 @@
 import { ApiError } from '../../../errors.ts';
 import type { Voice } from '../voice.ts';
 
-/** All voices this server can speak with. */
+/** The built-in and installed voices. */
 export interface VoiceCatalogue {
-  /** The listed voices, best first. */
+  /** The listed voices, in the order of lists. */
   list(): readonly Voice[];
-  /** Takes an id, a name, or a title that only one voice has. Case does not matter. */
+  /** Finds a voice by id, name or unique title, case-insensitive. */
   resolve(idOrName: string): Voice | undefined;
-  /** Names that look like the given one, nearest first; empty when none does. */
+  /** Similar names, nearest first. */
   suggest(name: string): readonly string[];
 }
 
-/** Joins voices of several engines into one catalogue. Throws when two share a name or an id. */
+/** Creates a catalogue. Throws when two voices share a name or an id. */
 export function createVoiceCatalogue(voices: readonly Voice[]): VoiceCatalogue {
   const byKey = new Map<string, Voice>();
   for (const voice of voices) {
@@ -30,15 +30,15 @@ export function createVoiceCatalogue(voices: readonly Voice[]): VoiceCatalogue {
       return byKey.get(key) ?? byTitle.get(key);
     },
     suggest(name) {
-      const wanted = name.trim().toLowerCase();
-      if (wanted.length === 0 || wanted.length > 64) return [];
-      const distanceMax = Math.max(1, Math.floor(wanted.length / 3));
+      const query = name.trim().toLowerCase();
+      if (query.length === 0 || query.length > 64) return [];
+      const distanceMax = Math.max(1, Math.floor(query.length / 3));
       return listed
         .map((voice) => ({
           name: voice.name,
           distance: Math.min(
-            editDistance(wanted, voice.name.toLowerCase()),
-            editDistance(wanted, voice.title.toLowerCase()),
+            editDistance(query, voice.name.toLowerCase()),
+            editDistance(query, voice.title.toLowerCase()),
           ),
         }))
         .filter(({ distance }) => distance <= distanceMax)
@@ -49,7 +49,7 @@ export function createVoiceCatalogue(voices: readonly Voice[]): VoiceCatalogue {
   };
 }
 
-/** The voice, or a refusal that says which names are near. */
+/** Finds a voice. Throws `voice_not_found` with similar names. */
 export function requireVoice(catalogue: VoiceCatalogue, idOrName: string): Voice {
   const voice = catalogue.resolve(idOrName);
   if (voice !== undefined) return voice;
@@ -70,7 +70,7 @@ function uniqueByTitle(voices: readonly Voice[]): ReadonlyMap<string, Voice> {
   return byTitle;
 }
 
-/** Number of letters to insert, delete or replace to get from one text to the other. */
+/** Levenshtein distance. */
 export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {

@@ -1,5 +1,5 @@
 import type { EngineVoice, SpeechPart, TtsEngine } from '../../engines/tts-engine.ts';
-import type { VoiceTraitEstimator, VoiceEncoder, VoiceTraits } from '../../engines/voice-encoder.ts';
+import type { VoiceEncoder, VoiceTraitEstimator, VoiceTraits } from '../../engines/voice-encoder.ts';
 import type { VoiceTargets } from '../design/voice-description.ts';
 import type { MixPart } from '../voice-cloner.ts';
 
@@ -29,18 +29,18 @@ export interface CloneTask {
 /** Services of the worker for a cloning job. */
 export interface CloningContext {
   encoder(): Promise<VoiceEncoder>;
-  /** The vectors of the engine's own speakers. */
+  /** Speaker vectors of the engine's own speakers. */
   speakers(): Promise<readonly Float32Array[]>;
-  /** The engine whose voices are vectors. */
+  /** The engine that accepts speaker vectors. */
   engine(): Promise<Pick<TtsEngine, 'name' | 'sampleRateHz'> & { speak: SpeakTrial }>;
 }
 
 /** Further services for a design job. */
 export interface DesignContext extends CloningContext {
   encoder(): Promise<VoiceEncoder & VoiceTraitEstimator>;
-  /** What the engine's own speakers are like, in their order. */
+  /** Traits of the engine's own speakers, in their order. */
   speakerTraits(): Promise<readonly VoiceTraits[]>;
-  /** Which way voices sound more natural, in points of a judge for each unit. */
+  /** Gradient of the naturalness score (predicted MOS) in the space of speaker vectors. */
   naturalnessSlope(): Promise<Float32Array>;
 }
 

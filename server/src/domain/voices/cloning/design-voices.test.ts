@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { VoiceTraits } from '../../engines/voice-encoder.ts';
-import type { VoiceTargets } from '../design/described-voice.ts';
-import type { DesigningContext } from './cloning-job.ts';
+import type { VoiceTargets } from '../design/voice-description.ts';
+import type { DesignContext } from './cloning-job.ts';
 import { designVoices } from './design-voices.ts';
 
-/**
- * Voices of four numbers: femininity, the logarithm of the pitch, melody, and how natural they sound. Their speech
- * measures as they are.
- */
+/** Speaker vectors of four values: femininity, log2 of the pitch, pitch range, naturalness. The measures equal the vector. */
 const SPEAKERS = Array.from({ length: 80 }, (_, number) => {
   const isFemale = number % 2 === 0;
   const octaves = (isFemale ? Math.log2(190) : Math.log2(115)) + ((number >> 1) - 20) / 60;
@@ -20,15 +17,15 @@ const SPEAKERS = Array.from({ length: 80 }, (_, number) => {
   );
 });
 const NATURAL = Float32Array.of(0, 0, 0, 0.5);
-const traitsOf = ([femininity, octaves, melodyOctaves]: Float32Array): VoiceTraits => ({
+const traitsOf = ([femininity, octaves, rangeOctaves]: Float32Array): VoiceTraits => ({
   femininity: femininity!,
   pitchHz: 2 ** octaves!,
-  melodyOctaves: melodyOctaves!,
+  pitchRangeOctaves: rangeOctaves!,
   brightness: 0,
 });
 
-/** The engine gives back the numbers of the voice as sound, and speaks everybody too high by `miss` octaves. */
-function contextWith({ miss = 0 } = {}): DesigningContext {
+/** The engine returns the vector as samples, with the pitch raised by `pitchError` octaves. */
+function createTestContext({ pitchError = 0 } = {}): DesignContext {
   return {
     speakers: async () => SPEAKERS,
     speakerTraits: async () => SPEAKERS.map(traitsOf),
@@ -37,24 +34,24 @@ function contextWith({ miss = 0 } = {}): DesigningContext {
       name: 'numbers',
       sampleRateHz: 16_000,
       async *speak(_sentence, voice) {
-        if (voice.kind !== 'vector') throw new Error('Only vectors are spoken.');
-        const [femininity, octaves, melody, natural] = voice.values;
-        const samples = Float32Array.of(femininity!, octaves! + miss, melody!, natural!);
+        if (voice.kind !== 'vector') throw new Error('The test engine accepts vectors only.');
+        const [femininity, octaves, range, natural] = voice.values;
+        const samples = Float32Array.of(femininity!, octaves! + pitchError, range!, natural!);
         yield { samples, sampleRateHz: 16_000 };
       },
     }),
-    finder: async () => ({
+    encoder: async () => ({
       sampleRateHz: 16_000,
       measure: async (samples) => samples,
-      aimFor: (recording) => recording,
-      find: async (target) => target,
-      correct: async (target, { vector, measures }) =>
+      targetFor: (recording) => recording,
+      predictVector: async (target) => target,
+      refineVector: async (target, { vector, measures }) =>
         Float32Array.of(vector[0]!, vector[1]! + target[1]! - measures[1]!, vector[2]!, vector[3]!),
-      tune: async (_target, { vector }) => vector,
-      isInTune: () => true,
-      melodyOf: traitsOf,
+      matchPitch: async (_target, { vector }) => vector,
+      hasSamePitch: () => true,
+      pitchOf: traitsOf,
       distance: () => 0,
-      likeness: () => 1,
+      similarity: () => 1,
       describe: () => ({}),
       genderOf: async (measures) => (measures[0]! > 0 ? 'female' : 'male'),
       traitsOf: async (measures) => traitsOf(measures),
@@ -64,19 +61,19 @@ function contextWith({ miss = 0 } = {}): DesigningContext {
   };
 }
 
-async function made(wish: VoiceTargets, { seed = 1, miss = 0, count = 4 } = {}) {
+async function design(targets: VoiceTargets, { seed = 1, pitchError = 0, count = 4 } = {}) {
   const voices = [];
   const signal = new AbortController().signal;
-  for await (const voice of designVoices(contextWith({ miss }), { wish, count, seed }, signal))
+  for await (const voice of designVoices(createTestContext({ pitchError }), { targets, count, seed }, signal))
     voices.push(voice);
   return voices;
 }
-const pitches = (voices: Awaited<ReturnType<typeof made>>) =>
+const pitches = (voices: Awaited<ReturnType<typeof design>>) =>
   voices.map(({ measures }) => measures.pitch_hz!);
 
-test('all voices have the gender that was wished for, and no two are alike', async () => {
+test('all voices have the target gender, and they are distinct', async () => {
   for (const gender of ['female', 'male'] as const) {
-    const voices = await made({ gender });
+    const voices = await design({ gender });
     assert.deepEqual(
       voices.map((voice) => voice.gender),
       Array(4).fill(gender),
@@ -85,38 +82,38 @@ test('all voices have the gender that was wished for, and no two are alike', asy
   }
 });
 
-test('deep voices are lower than high ones, and both are of their gender', async () => {
-  const deep = pitches(await made({ gender: 'female', pitch: -1.5 }));
-  const high = pitches(await made({ gender: 'female', pitch: 1.5 }));
+test('voices with a low target pitch are lower than those with a high one', async () => {
+  const deep = pitches(await design({ gender: 'female', pitch: -1.5 }));
+  const high = pitches(await design({ gender: 'female', pitch: 1.5 }));
   assert.ok(Math.max(...deep) < 175 && Math.min(...high) > 205, `${deep} and ${high}`);
 });
 
-test('a pitch that is missed when the voice speaks is corrected', async () => {
-  const wish = { gender: 'male', pitch: -2 } as const;
-  for (const [index, pitch] of pitches(await made(wish, { miss: 0.5 })).entries()) {
-    assert.ok(Math.abs(Math.log2(pitch / pitches(await made(wish))[index]!)) < 1 / 12);
+test('a pitch error of the trial is corrected', async () => {
+  const targets = { gender: 'male', pitch: -2 } as const;
+  for (const [index, pitch] of pitches(await design(targets, { pitchError: 0.5 })).entries()) {
+    assert.ok(Math.abs(Math.log2(pitch / pitches(await design(targets))[index]!)) < 1 / 12);
   }
 });
 
-test('melody is that of speakers who have it', async () => {
-  const melody = async (wished: number) =>
-    (await made({ melody: wished })).reduce((sum, { measures }) => sum + measures.melody_octaves!, 0) / 4;
-  assert.ok((await melody(1.5)) > (await melody(-1.5)) + 0.1);
+test('the pitch range follows its target', async () => {
+  const meanRange = async (pitchRange: number) =>
+    (await design({ pitchRange })).reduce((sum, { measures }) => sum + measures.melody_octaves!, 0) / 4;
+  assert.ok((await meanRange(1.5)) > (await meanRange(-1.5)) + 0.1);
 });
 
-test('a seed gives the same voices again', async () => {
-  const vectors = async (seed: number) => (await made({ pitch: 1 }, { seed })).map(({ vector }) => vector);
+test('equal seeds give equal voices', async () => {
+  const vectors = async (seed: number) => (await design({ pitch: 1 }, { seed })).map(({ vector }) => vector);
   assert.deepEqual(await vectors(5), await vectors(5));
   assert.notDeepEqual(await vectors(5), await vectors(6));
 });
 
-test('voices sound more natural than the usual speaker, and still differ in that', async () => {
-  const usual = SPEAKERS.reduce((sum, speaker) => sum + speaker[3]!, 0) / SPEAKERS.length;
-  const heard = (await made({ gender: 'female' })).map(({ vector }) => vector[3]!);
-  for (const natural of heard) assert.ok(natural >= usual, `${natural} against ${usual}`);
-  assert.equal(new Set(heard).size, heard.length);
+test('the naturalness of the voices is above the mean of the speakers, and varies', async () => {
+  const mean = SPEAKERS.reduce((sum, speaker) => sum + speaker[3]!, 0) / SPEAKERS.length;
+  const values = (await design({ gender: 'female' })).map(({ vector }) => vector[3]!);
+  for (const value of values) assert.ok(value >= mean, `${value} against ${mean}`);
+  assert.equal(new Set(values).size, values.length);
 });
 
-test('no wish at all gives voices too', async () => {
-  assert.equal((await made({})).length, 4);
+test('without targets there are voices too', async () => {
+  assert.equal((await design({})).length, 4);
 });

@@ -1,131 +1,132 @@
 import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import type { VoiceTraits } from '../../engines/voice-encoder.ts';
-import type { VoiceTargets } from '../design/described-voice.ts';
+import type { VoiceTargets } from '../design/voice-description.ts';
 import type { ClonedVoice } from '../voice-cloner.ts';
-import type { DesigningContext, DesigningJob } from './cloning-job.ts';
+import type { DesignContext, DesignTask } from './cloning-job.ts';
 import { weightedMean } from './mix-voice.ts';
 import { Naturalness } from './naturalness.ts';
 import { type SpokenTrial, speakTrial } from './spoken-trial.ts';
 import { TRIAL_SENTENCES } from './trial-sentences.ts';
 
-/** Whose gender is less clear than this is nobody's example of it. */
+/** Speakers with a less clear gender are not used. */
 const FEMININITY_MIN = 0.5;
-/** How much chance counts against a fit to the wish, both in squared deviations. */
-const CHANCE = 0.6;
-/** How evenly two speakers are blended: the share of the first is half, give or take this, as a deviation. */
+/** Weight of the random term against the distance to the targets, both in squared standard deviations. */
+const RANDOM_WEIGHT = 0.6;
+/** Standard deviation of the weight of the first speaker of a mix, around 0.5. */
 const SHARE_DEVIATION = 0.1;
-/** Blends made beyond what was asked for, in case one comes out as the other gender, or sounds worse than most speakers. */
-const SPARE_BLENDS = 3;
-/** A pitch that was wished for is corrected when it is missed by more than half a semitone. */
-const PITCH_MISS_MAX_OCTAVES = 1 / 24;
+/** Additional mixes, to replace those with the wrong gender or a naturalness below that of the engine's speakers. */
+const SPARE_MIXES = 3;
+/** Tolerated error of a target pitch: half a semitone. */
+const PITCH_ERROR_MAX_OCTAVES = 1 / 24;
 
 /**
- * Makes up voices after a wish: blends of two of the engine's speakers who come near it, moved to where voices sound
- * more natural, tried aloud, and moved to the pitch that was wished for. Equal jobs give equal voices.
+ * Designs voices: mixes two of the engine's speakers that are near the targets, moves the vector towards a better
+ * naturalness, synthesizes a trial and adjusts the pitch. Equal tasks give equal voices.
  */
 export async function* designVoices(
-  context: DesigningContext,
-  { wish, count, seed }: DesigningJob,
+  context: DesignContext,
+  { targets, count, seed }: DesignTask,
   signal: AbortSignal,
 ): AsyncGenerator<ClonedVoice> {
   const [speakers, traits] = [await context.speakers(), await context.speakerTraits()];
   signal.throwIfAborted();
   const naturalness = new Naturalness(await context.naturalnessSlope(), speakers);
   const noise = new GaussianNoise(seed);
-  const people = new People(traits, wish);
-  const pairs = people.pairs(count + SPARE_BLENDS, noise);
-  let left = count;
+  const speakerSelection = new SpeakerSelection(traits, targets);
+  const pairs = speakerSelection.choosePairs(count + SPARE_MIXES, noise);
+  let remaining = count;
   for (const [index, [first, second]] of pairs.entries()) {
-    if (left === 0) return;
+    if (remaining === 0) return;
     const share = Math.min(Math.max(0.5 + SHARE_DEVIATION * noise.next(), 0.3), 0.7);
-    const blend = weightedMean([
+    const mix = weightedMean([
       { vector: speakers[first]!, weight: share },
       { vector: speakers[second]!, weight: 1 - share },
     ]);
-    const vector = naturalness.lifted(blend);
-    const voice = await tryVoice(context, { vector, pitchHz: people.wishedPitchHz() }, signal);
-    const isAsWished = wish.gender === undefined || voice.gender === wish.gender;
-    const isGood = naturalness.gainOf(voice.vector) >= 0;
-    if (!(isAsWished && isGood) && pairs.length - index > left) continue;
-    left--;
+    const vector = naturalness.improve(mix);
+    const voice = await createVoice(context, { vector, pitchHz: speakerSelection.targetPitchHz() }, signal);
+    const hasTargetGender = targets.gender === undefined || voice.gender === targets.gender;
+    const isNatural = naturalness.gainOf(voice.vector) >= 0;
+    if (!(hasTargetGender && isNatural) && pairs.length - index > remaining) continue;
+    remaining--;
     yield voice;
   }
 }
 
-/** Speaks with a blend, corrects its pitch where one was wished for, and tells what it is like. */
-async function tryVoice(
-  context: DesigningContext,
+/** Synthesizes a trial of the vector, adjusts it to the target pitch if there is one, and measures the result. */
+async function createVoice(
+  context: DesignContext,
   { vector, pitchHz }: { readonly vector: Float32Array; readonly pitchHz: number | undefined },
   signal: AbortSignal,
 ): Promise<ClonedVoice> {
-  const finder = await context.finder();
-  const speak = (tried: Float32Array) =>
-    speakTrial(context, { vector: tried, sentences: TRIAL_SENTENCES.slice(0, 1) }, signal);
-  const missOf = async ({ measures }: SpokenTrial) =>
-    pitchHz === undefined ? 0 : Math.abs(Math.log2((await finder.traitsOf(measures)).pitchHz / pitchHz));
+  const encoder = await context.encoder();
+  const speak = (candidate: Float32Array) =>
+    speakTrial(context, { vector: candidate, sentences: TRIAL_SENTENCES.slice(0, 1) }, signal);
+  const pitchErrorOf = async ({ measures }: SpokenTrial) =>
+    pitchHz === undefined ? 0 : Math.abs(Math.log2((await encoder.traitsOf(measures)).pitchHz / pitchHz));
   let best = await speak(vector);
-  if (pitchHz !== undefined && (await missOf(best)) > PITCH_MISS_MAX_OCTAVES) {
-    const target = finder.withPitch(best.measures, pitchHz);
-    const moved = await speak(await finder.correct(target, best, 1));
-    if ((await missOf(moved)) < (await missOf(best))) best = moved;
+  if (pitchHz !== undefined && (await pitchErrorOf(best)) > PITCH_ERROR_MAX_OCTAVES) {
+    const target = encoder.withPitch(best.measures, pitchHz);
+    const adjusted = await speak(await encoder.refineVector(target, best, 1));
+    if ((await pitchErrorOf(adjusted)) < (await pitchErrorOf(best))) best = adjusted;
   }
-  const traits = await finder.traitsOf(best.measures);
+  const traits = await encoder.traitsOf(best.measures);
   return {
     engine: (await context.engine()).name,
     vector: best.vector,
     loudnessLufs: best.loudnessLufs,
-    gender: await finder.genderOf(best.measures),
+    gender: await encoder.genderOf(best.measures),
     measures: {
       pitch_hz: Number(traits.pitchHz.toFixed(1)),
-      melody_octaves: Number(traits.melodyOctaves.toFixed(3)),
+      melody_octaves: Number(traits.pitchRangeOctaves.toFixed(3)),
       brightness: Number(traits.brightness.toFixed(3)),
     },
   };
 }
 
-type Trait = 'pitch' | 'melody' | 'brightness';
+type Trait = 'pitch' | 'pitchRange' | 'brightness';
 const READ: Readonly<Record<Trait, (traits: VoiceTraits) => number>> = {
   pitch: ({ pitchHz }) => Math.log2(pitchHz),
-  melody: ({ melodyOctaves }) => melodyOctaves,
+  pitchRange: ({ pitchRangeOctaves }) => pitchRangeOctaves,
   brightness: ({ brightness }) => brightness,
 };
 const TRAITS = Object.keys(READ) as Trait[];
 
-/** The engine's speakers of the wished gender, and how near each comes to the wish. */
-class People {
+/** The engine's speakers of the target gender, ranked by their distance to the targets. */
+class SpeakerSelection {
   readonly #traits: readonly VoiceTraits[];
-  readonly #wish: VoiceTargets;
-  /** Numbers of those who may be taken. */
+  readonly #targets: VoiceTargets;
+  /** Numbers of the eligible speakers. */
   readonly #numbers: readonly number[];
-  readonly #usual: Readonly<Record<Trait, { readonly mean: number; readonly deviation: number }>>;
+  readonly #statistics: Readonly<Record<Trait, { readonly mean: number; readonly deviation: number }>>;
 
-  constructor(traits: readonly VoiceTraits[], wish: VoiceTargets) {
+  constructor(traits: readonly VoiceTraits[], targets: VoiceTargets) {
     this.#traits = traits;
-    this.#wish = wish;
+    this.#targets = targets;
     this.#numbers = [...traits.keys()].filter((number) => {
       const { femininity } = traits[number]!;
       if (Math.abs(femininity) < FEMININITY_MIN) return false;
-      return wish.gender === undefined || femininity > 0 === (wish.gender === 'female');
+      return targets.gender === undefined || femininity > 0 === (targets.gender === 'female');
     });
-    const usualOf = (trait: Trait) => statistics(this.#numbers.map((number) => READ[trait](traits[number]!)));
-    this.#usual = {
-      pitch: usualOf('pitch'),
-      melody: usualOf('melody'),
-      brightness: usualOf('brightness'),
+    const statisticsOf = (trait: Trait) =>
+      statistics(this.#numbers.map((number) => READ[trait](traits[number]!)));
+    this.#statistics = {
+      pitch: statisticsOf('pitch'),
+      pitchRange: statisticsOf('pitchRange'),
+      brightness: statisticsOf('brightness'),
     };
   }
 
-  /** Undefined when nothing was said about it. */
-  wishedPitchHz(): number | undefined {
-    const { mean, deviation } = this.#usual.pitch;
-    return this.#wish.pitch === undefined ? undefined : 2 ** (mean + this.#wish.pitch * deviation);
+  /** Undefined without a target. */
+  targetPitchHz(): number | undefined {
+    const { mean, deviation } = this.#statistics.pitch;
+    return this.#targets.pitch === undefined ? undefined : 2 ** (mean + this.#targets.pitch * deviation);
   }
 
-  /** Pairs of the same gender, nearest to the wish first as far as chance lets them; nobody is in two. */
-  pairs(count: number, noise: GaussianNoise): readonly (readonly [number, number])[] {
+  /** Disjoint pairs of the same gender, in the order of their distance plus a random term. */
+  choosePairs(count: number, noise: GaussianNoise): readonly (readonly [number, number])[] {
     const ranked = this.#numbers
-      .map((number) => ({ number, misfit: this.#misfit(number) + CHANCE * noise.next() }))
-      .sort((a, b) => a.misfit - b.misfit)
+      .map((number) => ({ number, distance: this.#distance(number) + RANDOM_WEIGHT * noise.next() }))
+      .sort((a, b) => a.distance - b.distance)
       .map(({ number }) => number);
     const pairs: [number, number][] = [];
     while (pairs.length < count && ranked.length > 1) {
@@ -136,14 +137,14 @@ class People {
     return pairs;
   }
 
-  /** The sum of squared deviations from what was wished for. */
-  #misfit(number: number): number {
+  /** Sum of the squared differences to the targets, in standard deviations. */
+  #distance(number: number): number {
     let sum = 0;
     for (const trait of TRAITS) {
-      const wished = this.#wish[trait];
-      if (wished === undefined) continue;
-      const { mean, deviation } = this.#usual[trait];
-      sum += ((READ[trait](this.#traits[number]!) - mean) / deviation - wished) ** 2;
+      const target = this.#targets[trait];
+      if (target === undefined) continue;
+      const { mean, deviation } = this.#statistics[trait];
+      sum += ((READ[trait](this.#traits[number]!) - mean) / deviation - target) ** 2;
     }
     return sum;
   }

@@ -4,7 +4,7 @@ import type { CloningContext } from './cloning-job.ts';
 import { speakTrial } from './spoken-trial.ts';
 import { FIRST_TRIAL_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
 
-/** Blends voices of the engine, and listens to the result once to know its loudness and gender. */
+/** Mixes voices of the engine, and synthesizes one trial to measure loudness, pitch and gender. */
 export async function mixVoice(
   context: CloningContext,
   parts: readonly MixPart[],
@@ -16,27 +16,27 @@ export async function mixVoice(
   );
   const sentences = TRIAL_SENTENCES.slice(0, FIRST_TRIAL_SENTENCES);
   const { measures, loudnessLufs } = await speakTrial(context, { vector, sentences }, signal);
-  const finder = await context.finder();
+  const encoder = await context.encoder();
   return {
     engine: (await context.engine()).name,
     vector,
-    melody: mixedMelody(parts, finder.melodyOf(measures).pitchHz),
+    pitchCorrection: mixPitchCorrections(parts, encoder.pitchOf(measures).pitchHz),
     loudnessLufs,
-    gender: await finder.genderOf(measures),
+    gender: await encoder.genderOf(measures),
     measures: {},
   };
 }
 
-/** What the voices' own changes come to, by their weights; undefined where none has one. */
-function mixedMelody(parts: readonly MixPart[], middleHz: number): PitchCorrection | undefined {
-  if (parts.every(({ melody }) => melody === undefined)) return undefined;
+/** Weighted mean of the pitch corrections, pitch factors on a log scale; undefined when no voice has one. */
+function mixPitchCorrections(parts: readonly MixPart[], middleHz: number): PitchCorrection | undefined {
+  if (parts.every(({ pitchCorrection }) => pitchCorrection === undefined)) return undefined;
   const total = parts.reduce((sum, { weight }) => sum + weight, 0);
   const mean = (of: (part: MixPart) => number) =>
     parts.reduce((sum, part) => sum + of(part) * part.weight, 0) / total;
   return {
     middleHz,
-    pitchFactor: 2 ** mean(({ melody }) => Math.log2(melody?.pitchFactor ?? 1)),
-    range: mean(({ melody }) => melody?.range ?? 1),
+    pitchFactor: 2 ** mean(({ pitchCorrection }) => Math.log2(pitchCorrection?.pitchFactor ?? 1)),
+    range: mean(({ pitchCorrection }) => pitchCorrection?.range ?? 1),
   };
 }
 
@@ -46,7 +46,7 @@ function vectorOf(voice: MixPart['voice'], speakers: readonly Float32Array[]): F
   return vector;
 }
 
-/** The mean of vectors; only the ratios of the weights count. */
+/** Weighted mean of vectors. The weights need not add up to 1. */
 export function weightedMean(
   parts: readonly { readonly vector: Float32Array; readonly weight: number }[],
 ): Float32Array {

@@ -1,28 +1,25 @@
-/** By so much a voice is moved to where voices sound more natural; speakers are 4.5 from their middle. */
-const LIFT = 1;
+/** Distance by which a vector is moved along the gradient. The engine's speakers are at a distance of 4.5 from their mean. */
+const STEP = 1;
 
-/**
- * How natural voices are expected to sound: a slope through the space of voices, along which a judge of recordings
- * liked the engine's speakers better and better.
- */
+/** A linear model of the naturalness of a voice: the gradient of the score that a MOS predictor gave the engine's speakers. */
 export class Naturalness {
   readonly #slope: Float32Array;
-  readonly #usual: number;
+  readonly #speakerMean: number;
 
   constructor(slope: Float32Array, speakers: readonly Float32Array[]) {
     this.#slope = slope;
-    this.#usual = speakers.reduce((sum, speaker) => sum + dot(slope, speaker), 0) / speakers.length;
+    this.#speakerMean = speakers.reduce((sum, speaker) => sum + dot(slope, speaker), 0) / speakers.length;
   }
 
-  /** Points of the judge above the usual speaker. */
+  /** Predicted score relative to the mean of the engine's speakers. */
   gainOf(vector: Float32Array): number {
-    return dot(this.#slope, vector) - this.#usual;
+    return dot(this.#slope, vector) - this.#speakerMean;
   }
 
-  /** Nearly the same voice, but a more natural one. */
-  lifted(vector: Float32Array): Float32Array {
+  /** Moves a vector by `STEP` along the gradient: nearly the same voice with a better score. */
+  improve(vector: Float32Array): Float32Array {
     const length = Math.sqrt(dot(this.#slope, this.#slope));
-    return vector.map((value, i) => value + (LIFT / length) * this.#slope[i]!);
+    return vector.map((value, i) => value + (STEP / length) * this.#slope[i]!);
   }
 }
 

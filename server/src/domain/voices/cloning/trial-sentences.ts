@@ -1,8 +1,7 @@
 /**
- * What a voice is tried with. Plain words, so that they need no reading, with the sounds of English in about
- * their usual shares. The engine says some sentences higher than others, by up to 15 %, and each speaker differently;
- * these were chosen from 35 so that the median pitch over the first ones, and over all of them, is that of a longer talk:
- * for speakers that had no part in choosing within 1.3 % (the first ones) and 0.6 % (all). Any others would be 3 to 4 % off.
+ * Sentences of trials: plain words that need no normalization, with about the usual phoneme frequencies of English. Pitch
+ * varies between sentences by up to 15 %. These were chosen from 35 so that the median pitch over the first ones and over
+ * all is that of a longer text: within 1.3 % and 0.6 % for held-out speakers, against 3 to 4 % for other sentences.
  */
 export const TRIAL_SENTENCES = [
   'I would rather have a cup of tea than another glass of wine.',
@@ -15,11 +14,11 @@ export const TRIAL_SENTENCES = [
   'When the music ended, everyone stood up and began to clap.',
 ] as const;
 
-/** How many of them are enough to see whether a voice came out as expected. */
+/** Number of sentences of a first trial. */
 export const FIRST_TRIAL_SENTENCES = 4;
 
-/** What a voice says besides when its pitch is to be known for good. */
-export const LONG_TALK_SENTENCES = [
+/** Additional sentences for a precise measurement of the pitch. */
+export const PITCH_SENTENCES = [
   'He has never been known to forget a name or a face.',
   'The path goes through a wood and then along a field of barley.',
   'My brother thinks that good bread takes patience, warm hands and a very hot oven.',

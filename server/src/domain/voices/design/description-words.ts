@@ -1,24 +1,24 @@
-import type { Aspect } from './described-voice.ts';
+import type { Aspect } from './voice-description.ts';
 
-/** What a word of a description asks for. */
+/** The effect of a word of a description. */
 export interface Meaning {
   readonly aspect: Aspect;
-  /** The aspect in one plain word. */
+  /** The value of the aspect as one word. */
   readonly label: string;
   readonly gender?: 'female' | 'male';
-  /** Deviations that are added up, see `VoiceWish`; `pace` counts steps of a seventh. */
+  /** Standard deviations that are added, see `VoiceTargets`; `speakingRate` counts steps of 15 %. */
   readonly shifts?: Partial<Readonly<Record<Shift, number>>>;
-  /** Absent: followed. Known, but beyond what the voices here can do. */
-  readonly isBeyondUs?: true;
+  /** The word is known, but the server does not support it. */
+  readonly isUnsupported?: true;
 }
-export type Shift = 'pitch' | 'melody' | 'brightness' | 'pace';
+export type Shift = 'pitch' | 'pitchRange' | 'brightness' | 'speakingRate';
 
 interface MeaningRow extends Meaning {
   /** Words and phrases of up to three words, separated by commas. */
   readonly words: string;
 }
 
-/** The table to tune. A word may stand in several rows and then means all of them. */
+/** The table of meanings. A word in several rows has all of their meanings. */
 const ROWS: readonly MeaningRow[] = [
   {
     aspect: 'gender',
@@ -43,7 +43,7 @@ const ROWS: readonly MeaningRow[] = [
   {
     aspect: 'age',
     label: 'young',
-    shifts: { pitch: 0.6, brightness: 0.5, pace: 0.3 },
+    shifts: { pitch: 0.6, brightness: 0.5, speakingRate: 0.3 },
     words:
       'young, younger, youthful, teen, teenage, teenager, adolescent, college, student, twenties, lad, lass',
   },
@@ -55,7 +55,7 @@ const ROWS: readonly MeaningRow[] = [
   {
     aspect: 'age',
     label: 'old',
-    shifts: { pitch: -0.5, brightness: -0.7, pace: -0.8 },
+    shifts: { pitch: -0.5, brightness: -0.7, speakingRate: -0.8 },
     words:
       'old, older, elderly, aged, ancient, senior, sixties, seventies, eighties, nineties, grandfather, grandpa, granddad, grandmother, grandma, granny, wizard',
   },
@@ -81,20 +81,20 @@ const ROWS: readonly MeaningRow[] = [
   {
     aspect: 'pacing',
     label: 'slow',
-    shifts: { pace: -1 },
+    shifts: { speakingRate: -1 },
     words:
       'slow, slower, slowly, slow paced, unhurried, leisurely, measured, deliberate, deliberately, drawling, relaxed, sleepy',
   },
   {
     aspect: 'pacing',
     label: 'steady',
-    shifts: { pace: 0 },
+    shifts: { speakingRate: 0 },
     words: 'steady, medium paced, moderate pace, even paced',
   },
   {
     aspect: 'pacing',
     label: 'fast',
-    shifts: { pace: 1 },
+    shifts: { speakingRate: 1 },
     words: 'fast, faster, quick, quickly, fast paced, rapid, rapidly, brisk, hurried, hasty, rushed',
   },
   {
@@ -113,62 +113,62 @@ const ROWS: readonly MeaningRow[] = [
   {
     aspect: 'emotion',
     label: 'lively',
-    shifts: { melody: 1.5, pace: 0.3 },
+    shifts: { pitchRange: 1.5, speakingRate: 0.3 },
     words:
       'lively, expressive, animated, energetic, high energy, enthusiastic, excited, cheerful, happy, joyful, playful, upbeat, dramatic, theatrical, friendly, engaging, passionate, bubbly, storyteller, storytelling',
   },
   {
     aspect: 'emotion',
     label: 'calm',
-    shifts: { melody: -1.5, pace: -0.3 },
+    shifts: { pitchRange: -1.5, speakingRate: -0.3 },
     words:
       'calm, calming, monotone, monotonous, flat, even, serious, neutral, composed, stoic, sad, melancholic, tired, bored, low energy, meditative, professional, formal, robotic, serene, solemn',
   },
   {
     aspect: 'emotion',
     label: 'authoritative',
-    shifts: { pitch: -0.5, melody: -0.7 },
+    shifts: { pitch: -0.5, pitchRange: -0.7 },
     words: 'authoritative, commanding, confident, powerful, stern, trustworthy, reassuring',
   },
   { aspect: 'accent', label: 'american', words: 'american, american accent, us accent, american english' },
   {
     aspect: 'accent',
     label: 'other',
-    isBeyondUs: true,
+    isUnsupported: true,
     words:
       'british, english accent, uk accent, received pronunciation, cockney, scottish, irish, welsh, australian, indian, french, german, italian, spanish, russian, chinese, japanese, african, southern, texan, new york, nordic, arabic, mexican, brazilian, accented',
   },
   {
     aspect: 'tone',
     label: 'rough',
-    isBeyondUs: true,
+    isUnsupported: true,
     words:
       'raspy, hoarse, gravelly, gruff, rough, breathy, creaky, croaky, nasal, whispering, whispery, whispered, husky',
   },
   {
     aspect: 'emotion',
     label: 'strong feeling',
-    isBeyondUs: true,
+    isUnsupported: true,
     words:
       'angry, furious, crying, sobbing, laughing, terrified, scared, seductive, sarcastic, evil, sinister',
   },
   {
     aspect: 'loudness',
     label: 'loudness',
-    isBeyondUs: true,
+    isUnsupported: true,
     words: 'loud, louder, shouting, yelling, quiet, quieter, quietly, hushed, low volume, high volume',
   },
   {
     aspect: 'reverb',
     label: 'room',
-    isBeyondUs: true,
+    isUnsupported: true,
     words:
       'reverb, echo, echoing, echoey, hall, cathedral, telephone, phone line, radio, studio, studio quality, high quality',
   },
 ];
 
-/** Words that strengthen or weaken the next one. */
-export const DEGREES: Readonly<Record<string, number>> = {
+/** Factors of words that strengthen or weaken a following word. */
+export const INTENSIFIERS: Readonly<Record<string, number>> = {
   very: 1.5,
   extremely: 1.8,
   incredibly: 1.8,
@@ -183,7 +183,7 @@ export const DEGREES: Readonly<Record<string, number>> = {
   bit: 0.5,
 };
 
-/** Words that turn the next one around; what is not wanted is no wish that could be followed. */
+/** Words that negate a following word, which is then ignored. */
 export const NEGATIONS: ReadonlySet<string> = new Set([
   'not',
   'no',
@@ -194,7 +194,7 @@ export const NEGATIONS: ReadonlySet<string> = new Set([
   "don't",
 ]);
 
-/** Words that say nothing about a voice. */
+/** Words without a meaning for a voice. */
 export const FILLERS: ReadonlySet<string> = new Set(
   `a an the and or but of in on at to for from with by as is are be being been it its this that these those there
   i we you they them their me my your our who whose which what when while where how than then so too just also
@@ -208,7 +208,7 @@ export const FILLERS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** The meanings of words and phrases. */
+/** Meanings by word or phrase. */
 export const MEANINGS: ReadonlyMap<string, readonly Meaning[]> = toIndex(ROWS);
 
 function toIndex(rows: readonly MeaningRow[]): ReadonlyMap<string, readonly Meaning[]> {

@@ -1,52 +1,52 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fft } from '../../../audio/dsp/fft.ts';
 
-/** The rate at which clips are judged. */
-export const JUDGED_RATE_HZ = 16000;
+/** Sample rate of the analysis. */
+export const ANALYSIS_RATE_HZ = 16000;
 export const HOP_SECONDS = 0.02;
 export const CEPSTRA = 12;
 
-const HOP = JUDGED_RATE_HZ * HOP_SECONDS;
+const HOP = ANALYSIS_RATE_HZ * HOP_SECONDS;
 const WINDOW = 640;
 const FFT_SIZE = 1024;
 export const BINS = FFT_SIZE / 2;
-export const BIN_HZ = JUDGED_RATE_HZ / FFT_SIZE;
+export const BIN_HZ = ANALYSIS_RATE_HZ / FFT_SIZE;
 
-// Outside of this range there is hum and little of a voice.
+// Below this frequency there is hum and little speech.
 const LOWEST_HZ = 90;
 const MEL_BANDS = 24;
 const MIN_PITCH_HZ = 70;
 const MAX_PITCH_HZ = 400;
 
-/** Half of what a periodic frame correlates with itself a period later. */
+/** Minimum normalized autocorrelation of a voiced frame; a periodic frame has 1. */
 const VOICED_CORRELATION = 0.5;
 const POWER_FLOOR = 1e-12;
 const FRAMES_PER_TURN = 100;
 
-/** What is measured of every frame of a clip. */
+/** Measures of the frames of a clip. */
 export interface ClipFrames {
   readonly count: number;
-  /** Mean power in dB of full scale. */
+  /** Mean power in dBFS. */
   readonly levelDb: Float32Array;
-  /** Zero where the frame is not voiced. */
+  /** 0 for unvoiced frames. */
   readonly pitchHz: Float32Array;
-  /** `CEPSTRA` numbers for each frame that tell the shape of its spectrum, without its level. */
+  /** `CEPSTRA` mel-frequency cepstral coefficients per frame, without the level. */
   readonly cepstra: Float32Array;
-  /** For each frame, how many partials have stood still in it for the last 240 ms. */
+  /** Number of partials per frame with a constant frequency over the last 240 ms. */
   readonly steadyPartials: Uint8Array;
   /** The power spectrum of each frame, in dB, in bands of 250 Hz. */
   readonly bandsDb: Float32Array;
 }
 
 export const BAND_HZ = 250;
-export const BANDS = JUDGED_RATE_HZ / 2 / BAND_HZ;
+export const BANDS = ANALYSIS_RATE_HZ / 2 / BAND_HZ;
 
-/** A partial that stays in its place for as long is a note. */
+/** A partial with a constant frequency for this long is a note. */
 const STEADY_FRAMES = 12;
 const PARTIAL_DB = 12;
 const PARTIAL_MAX_HZ = 4000;
 
-/** Measures a clip frame by frame, and lets others have a turn in between. */
+/** Measures a clip. Yields to the event loop every `FRAMES_PER_TURN` frames. */
 export async function measureFrames(samples16k: Float32Array, signal?: AbortSignal): Promise<ClipFrames> {
   const count = Math.max(0, Math.floor((samples16k.length - WINDOW) / HOP) + 1);
   const frames = {
@@ -88,7 +88,7 @@ const HANN = Float64Array.from(
   (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / WINDOW),
 );
 
-/** By what the window's energy is divided so that a full-scale sine is at -3 dB. */
+/** Normalization: a full-scale sine is at -3 dB. */
 const WINDOW_POWER = (HANN.reduce((sum, weight) => sum + weight * weight, 0) * FFT_SIZE) / 2;
 
 function levelOf(power: Float64Array): number {
@@ -114,10 +114,10 @@ function toDb(power: number): number {
 const mel = (hz: number) => 1127 * Math.log1p(hz / 700);
 const melHz = (value: number) => 700 * Math.expm1(value / 1127);
 
-/** The edges of overlapping bands that are even in mel, as bins. */
+/** Edges of overlapping bands of equal width in mel, in bins. */
 const MEL_EDGES = Array.from({ length: MEL_BANDS + 2 }, (_, i) => {
   const low = mel(LOWEST_HZ);
-  return melHz(low + ((mel(JUDGED_RATE_HZ / 2) - low) * i) / (MEL_BANDS + 1)) / BIN_HZ;
+  return melHz(low + ((mel(ANALYSIS_RATE_HZ / 2) - low) * i) / (MEL_BANDS + 1)) / BIN_HZ;
 });
 const DCT = Array.from({ length: CEPSTRA }, (_, row) =>
   Float64Array.from({ length: MEL_BANDS }, (_, band) =>
@@ -144,7 +144,7 @@ function fillCepstra(target: Float32Array, offset: number, power: Float64Array):
   }
 }
 
-/** Counts the partials that have been at the same bin for long; `ages` carries them from frame to frame. */
+/** Counts partials that stay in one bin for `STEADY_FRAMES`. `ages` has the age of each partial and is updated. */
 function countSteady(power: Float64Array, ages: Uint8Array): number {
   const ratio = 10 ** (PARTIAL_DB / 10);
   const last = PARTIAL_MAX_HZ / BIN_HZ;
@@ -159,7 +159,7 @@ function countSteady(power: Float64Array, ages: Uint8Array): number {
   return Math.min(255, steady);
 }
 
-/** The strongest repetition within a frame. Zero when none is strong enough. Overwrites the two arrays. */
+/** Pitch by autocorrelation; 0 for an unvoiced frame. Overwrites the two arrays. */
 function pitchOf(power: Float64Array, fft: Fft, real: Float64Array, imaginary: Float64Array): number {
   // The transform of the power spectrum is the autocorrelation, which is real and even.
   const highest = Math.round(2500 / BIN_HZ);
@@ -174,19 +174,19 @@ function pitchOf(power: Float64Array, fft: Fft, real: Float64Array, imaginary: F
   if (energy <= POWER_FLOOR) return 0;
   let best = 0;
   let bestLag = 0;
-  for (let lag = Math.floor(JUDGED_RATE_HZ / MAX_PITCH_HZ); lag <= JUDGED_RATE_HZ / MIN_PITCH_HZ; lag++) {
-    const likeness = (real[lag] as number) / (energy * (WINDOW_CORRELATION[lag] as number));
-    // Multiples of a period are as alike; the first must win.
-    if (likeness > best + 0.02) {
-      best = likeness;
+  for (let lag = Math.floor(ANALYSIS_RATE_HZ / MAX_PITCH_HZ); lag <= ANALYSIS_RATE_HZ / MIN_PITCH_HZ; lag++) {
+    const correlation = (real[lag] as number) / (energy * (WINDOW_CORRELATION[lag] as number));
+    // Multiples of the period correlate equally; the shortest lag must win.
+    if (correlation > best + 0.02) {
+      best = correlation;
       bestLag = lag;
     }
   }
-  return best >= VOICED_CORRELATION ? JUDGED_RATE_HZ / bestLag : 0;
+  return best >= VOICED_CORRELATION ? ANALYSIS_RATE_HZ / bestLag : 0;
 }
 
-/** How much of the window overlaps with itself after a lag. */
-const WINDOW_CORRELATION = Float64Array.from({ length: JUDGED_RATE_HZ / MIN_PITCH_HZ + 2 }, (_, lag) => {
+/** Autocorrelation of the window by lag. */
+const WINDOW_CORRELATION = Float64Array.from({ length: ANALYSIS_RATE_HZ / MIN_PITCH_HZ + 2 }, (_, lag) => {
   let sum = 0;
   let total = 0;
   for (let i = 0; i < WINDOW; i++) {

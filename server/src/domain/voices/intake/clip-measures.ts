@@ -1,7 +1,7 @@
 import { BAND_HZ, BANDS, type ClipFrames, HOP_SECONDS } from './clip-frames.ts';
 import { percentile, type SpeechRegion } from './speech-regions.ts';
 
-/** Level of the speech over that of the rest, in dB. At most 60: recordings without any noise have no ratio. */
+/** Signal-to-noise ratio in dB, limited to -10 to 60. Recordings without noise have no finite ratio. */
 export function signalToNoiseDb(frames: ClipFrames, regions: readonly SpeechRegion[]): number {
   const isSpeech = speechMask(frames, regions);
   const speech: number[] = [];
@@ -9,16 +9,16 @@ export function signalToNoiseDb(frames: ClipFrames, regions: readonly SpeechRegi
   for (let frame = 0; frame < frames.count; frame++) {
     const level = frames.levelDb[frame] as number;
     if (isSpeech[frame] === 1) speech.push(level);
-    // Next to speech there are breaths and the room's echo.
+    // Frames next to speech contain breaths and reverberation.
     else if (isSpeech[frame - 5] !== 1 && isSpeech[frame + 5] !== 1) rest.push(level);
   }
-  // Without pauses, the quietest moments between syllables have to do.
+  // Without pauses, the noise is estimated from the quietest frames between syllables.
   const noise = rest.length >= 10 ? meanPower(rest) : 10 ** (percentile(frames.levelDb, 0.03) / 10);
   const signal = Math.max(meanPower(speech) - noise, 1e-12);
   return Math.max(-10, Math.min(60, 10 * Math.log10(signal / (noise + 1e-12))));
 }
 
-/** How far up the speech reaches, in Hz: a telephone ends at 3400. */
+/** Upper end of the speech spectrum in Hz: 3400 for a telephone. */
 export function bandwidthHz(frames: ClipFrames, regions: readonly SpeechRegion[]): number {
   const isSpeech = speechMask(frames, regions);
   const mean = new Float64Array(BANDS);
@@ -35,10 +35,10 @@ export function bandwidthHz(frames: ClipFrames, regions: readonly SpeechRegion[]
   return (mean.findLastIndex((power) => power > floor) + 1) * BAND_HZ;
 }
 
-/** Sibilants of any voice are louder than this against its vowels. */
+/** Level relative to the strongest band. Sibilants of every voice exceed it. */
 const BAND_FLOOR_DB = -58;
 
-/** The share of speech frames in which several partials stand still, as notes do and voices do not. */
+/** Share of speech frames with several partials of constant frequency: notes have them, voices do not. */
 export function steadyShare(frames: ClipFrames, regions: readonly SpeechRegion[]): number {
   let steady = 0;
   let total = 0;
@@ -49,30 +49,27 @@ export function steadyShare(frames: ClipFrames, regions: readonly SpeechRegion[]
   return total === 0 ? 0 : steady / total;
 }
 
-/**
- * How long sound hangs in the room: seconds for a fall of 60 dB, told from the steepest falls at the ends of
- * words. Undefined when there are too few.
- */
+/** Reverberation time RT60 in seconds, estimated from the steepest decays at word ends. Undefined with too few decays. */
 export function reverberationSeconds(frames: ClipFrames): number | undefined {
   const slopes: number[] = [];
   const { levelDb } = frames;
   const floor = percentile(levelDb, 0.1);
-  for (let start = 0; start + FALL_FRAMES < frames.count; start++) {
+  for (let start = 0; start + DECAY_FRAMES < frames.count; start++) {
     const from = levelDb[start] as number;
-    const to = levelDb[start + FALL_FRAMES] as number;
-    // A fall that reaches the noise is cut off by it.
+    const to = levelDb[start + DECAY_FRAMES] as number;
+    // A decay into the noise floor is not usable.
     if (to < floor + 6 || from - to < 6) continue;
-    let isFalling = true;
-    for (let i = 1; i <= FALL_FRAMES && isFalling; i++) {
-      isFalling = (levelDb[start + i] as number) < (levelDb[start + i - 1] as number);
+    let isDecaying = true;
+    for (let i = 1; i <= DECAY_FRAMES && isDecaying; i++) {
+      isDecaying = (levelDb[start + i] as number) < (levelDb[start + i - 1] as number);
     }
-    if (isFalling) slopes.push((from - to) / (FALL_FRAMES * HOP_SECONDS));
+    if (isDecaying) slopes.push((from - to) / (DECAY_FRAMES * HOP_SECONDS));
   }
   if (slopes.length < 5) return undefined;
   return 60 / percentile(slopes, 0.8);
 }
 
-const FALL_FRAMES = 5;
+const DECAY_FRAMES = 5;
 
 function speechMask(frames: ClipFrames, regions: readonly SpeechRegion[]): Uint8Array {
   const mask = new Uint8Array(frames.count);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodedFile } from '../../../../test/support/audio/encoded-files.ts';
 import { noise, tone } from '../../../../test/support/audio/signals.ts';
-import { talk } from '../../../../test/support/voices/synthetic-talk.ts';
+import { synthesizeTalk } from '../../../../test/support/voices/synthetic-talk.ts';
 import { encodeWavFile } from '../../../audio/encode/wav.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import { CLIP_VERDICTS, type ClipVerdict, describeVerdicts } from './clip-verdict.ts';
@@ -19,8 +19,8 @@ const withNoise = (samples: Float32Array, amplitude: number) => {
   const hiss = noise(samples.length, amplitude);
   return samples.map((sample, i) => sample + (hiss[i] as number));
 };
-const male = () => talk({ seconds: 12, pitchHz: 110, tractLength: 1 });
-const female = () => talk({ seconds: 12, pitchHz: 215, tractLength: 0.82, seed: 7 });
+const male = () => synthesizeTalk({ seconds: 12, pitchHz: 110, tractLength: 1 });
+const female = () => synthesizeTalk({ seconds: 12, pitchHz: 215, tractLength: 0.82, seed: 7 });
 
 function chords(seconds: number): Float32Array {
   const parts = [220, 262, 196, 294].map((root) =>
@@ -44,58 +44,64 @@ const CASES: readonly (readonly [string, () => Float32Array, ClipVerdict | undef
   ['two speakers', () => joinSamples([male(), female()]), 'several_speakers'],
   [
     'two seconds of speech',
-    () => joinSamples([silence(3), talk({ seconds: 2 }), silence(3)]),
+    () => joinSamples([silence(3), synthesizeTalk({ seconds: 2 }), silence(3)]),
     'too_little_speech',
   ],
-  ['five seconds of speech', () => talk({ seconds: 5 }), 'short'],
+  ['five seconds of speech', () => synthesizeTalk({ seconds: 5 }), 'short'],
   ['silence', () => silence(10), 'silence'],
   ['white noise', () => noise(10 * RATE, 0.3), 'silence'],
 ];
 for (const [name, samples, expected] of CASES) {
-  test(`${name} is judged ${expected ?? 'without fault'}`, async () => {
+  test(`${name} is judged ${expected ?? 'without problems'}`, async () => {
     const { verdicts, isPassed, measures } = await judged(samples());
     assert.equal(verdicts[0], expected, JSON.stringify({ verdicts, measures }));
     assert.equal(isPassed, expected === undefined || !CLIP_VERDICTS[expected].isRefused);
   });
 }
 
-test('silence is cut, and the level is even', async () => {
-  const quiet = talk({ seconds: 6 }).map((sample) => 0.1 * sample);
-  const { spoken, durationSeconds } = await judged(
+test('silence is removed, and the level is normalized', async () => {
+  const quiet = synthesizeTalk({ seconds: 6 }).map((sample) => 0.1 * sample);
+  const { speechSamples, durationSeconds } = await judged(
     joinSamples([silence(2), quiet, silence(4), quiet, silence(2)]),
   );
   assert.equal(Math.round(durationSeconds), 20);
-  assert.ok(spoken.length / RATE > 8 && spoken.length / RATE < 13, `${spoken.length / RATE} s`);
-  const level = Math.sqrt(spoken.reduce((sum, sample) => sum + sample * sample, 0) / spoken.length);
+  assert.ok(
+    speechSamples.length / RATE > 8 && speechSamples.length / RATE < 13,
+    `${speechSamples.length / RATE} s`,
+  );
+  const level = Math.sqrt(
+    speechSamples.reduce((sum, sample) => sum + sample * sample, 0) / speechSamples.length,
+  );
   assert.ok(level > 0.05 && level < 0.09, `${level}`);
 });
 
-test('of several minutes, the densest is used', async () => {
-  const minute = (share: number) => joinSamples([talk({ seconds: 60 * share }), silence(60 * (1 - share))]);
+test('of a long recording, the minute with the most speech is used', async () => {
+  const minute = (share: number) =>
+    joinSamples([synthesizeTalk({ seconds: 60 * share }), silence(60 * (1 - share))]);
   const samples = joinSamples([minute(0.1), minute(0.2), minute(0.95), minute(0.1)]);
   const clip = await judged(samples);
   assert.equal(clip.verdicts.at(-1), 'long');
   assert.ok(clip.isPassed);
   assert.ok(
-    clip.spoken.length / RATE > 35 && clip.spoken.length / RATE <= 61,
-    `${clip.spoken.length / RATE} s`,
+    clip.speechSamples.length / RATE > 35 && clip.speechSamples.length / RATE <= 61,
+    `${clip.speechSamples.length / RATE} s`,
   );
 });
 
-test('a telephone recording is noted as narrow', async () => {
-  const samples = talk({ seconds: 8, sampleRateHz: 8000 });
+test('a telephone recording gets the verdict narrow_band', async () => {
+  const samples = synthesizeTalk({ seconds: 8, sampleRateHz: 8000 });
   const clip = await readClip(fileOf(encodeWavFile({ samples, sampleRateHz: 8000 })), OPTIONS);
   assert.ok(clip.verdicts.includes('narrow_band'), JSON.stringify(clip.measures));
 });
 
-test('a text file with the name of a recording is no audio', async () => {
+test('a text file is refused as invalid_audio', async () => {
   await assert.rejects(readClip(fileOf(Buffer.from('Dear diary, this is not a sound.')), OPTIONS), {
     code: 'invalid_audio',
   });
 });
 
-test('compressed clips are judged like plain ones', async () => {
-  const file = await encodedFile('opus', talk({ seconds: 8, sampleRateHz: 48000 }), 48000);
+test('compressed clips are judged like uncompressed ones', async () => {
+  const file = await encodedFile('opus', synthesizeTalk({ seconds: 8, sampleRateHz: 48000 }), 48000);
   const clip = await readClip(fileOf(file), OPTIONS);
   assert.ok(clip.isPassed, describeVerdicts(clip.verdicts));
 });

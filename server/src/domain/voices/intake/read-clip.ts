@@ -2,32 +2,32 @@ import { type DecodeOptions, decodeAudio } from '../../../audio/decode/decode-au
 import { mixChannels, toMono } from '../../../audio/decode/mix-and-resample.ts';
 import { Resampler } from '../../../audio/dsp/resampler.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
-import { HOP_SECONDS, ANALYSIS_RATE_HZ, measureFrames } from './clip-frames.ts';
+import { ANALYSIS_RATE_HZ, HOP_SECONDS, measureFrames } from './clip-frames.ts';
 import { type ClipJudgement, judgeClip } from './clip-verdict.ts';
 import { ClippingMeter } from './clipping-meter.ts';
 import type { SpeechRegion } from './speech-regions.ts';
 
-/** A recording that was decoded, judged and cut to its speech. */
+/** A decoded recording with its verdicts and its speech. */
 export interface Clip extends ClipJudgement {
   readonly durationSeconds: number;
-  /** Mono at the rate that was asked for, without long pauses, at an even level. Empty when nothing is spoken. */
+  /** Mono at the requested rate, without long pauses, at a normalized level. Empty without speech. */
   readonly speechSamples: Float32Array;
 }
 
 export interface ReadClipOptions extends DecodeOptions {
-  /** The rate of the speech that is given back. */
+  /** Sample rate of `Clip.speechSamples`. */
   readonly sampleRateHz: number;
   readonly speechMinSeconds: number;
 }
 
-/** As much of a recording is used. */
+/** Maximum duration that is used of a recording. */
 export const USED_MAX_SECONDS = 60;
 
 const PADDING_SECONDS = 0.12;
-const SPOKEN_RMS = 0.08;
-const SPOKEN_PEAK = 0.95;
+const SPEECH_RMS = 0.08;
+const SPEECH_PEAK = 0.95;
 
-/** Decodes a recording, judges it and cuts it to its speech. Throws what `decodeAudio` throws. */
+/** Decodes and judges a recording, and extracts its speech. Throws like `decodeAudio`. */
 export async function readClip(file: AsyncIterable<Uint8Array>, options: ReadClipOptions): Promise<Clip> {
   const clipping = new ClippingMeter();
   async function* metered() {
@@ -51,10 +51,14 @@ export async function readClip(file: AsyncIterable<Uint8Array>, options: ReadCli
     usedMaxSeconds: USED_MAX_SECONDS,
   });
   const used = densestRegions(judgement.speech, durationSeconds);
-  return { ...judgement, durationSeconds, speechSamples: normalizeLevel(extractRegions(samples, used, options.sampleRateHz)) };
+  return {
+    ...judgement,
+    durationSeconds,
+    speechSamples: normalizeLevel(extractRegions(samples, used, options.sampleRateHz)),
+  };
 }
 
-/** Changes the rate of a whole recording. */
+/** Resamples a complete recording. */
 export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
   const resampler = new Resampler({ fromHz, toHz });
   return joinSamples([resampler.process(samples), resampler.flush()]);
@@ -70,14 +74,18 @@ function densestRegions(regions: readonly SpeechRegion[], durationSeconds: numbe
       return cut.end > cut.start ? [cut] : [];
     });
   const length = (cut: readonly SpeechRegion[]) => cut.reduce((sum, { start, end }) => sum + end - start, 0);
-  // The best minute begins where some stretch of speech does.
+  // The best window starts with a region.
   return regions
     .map(({ start }) => inside(start))
     .reduce((best, cut) => (length(cut) > length(best) ? cut : best), []);
 }
 
-/** The regions with a little room around them, one after the other. */
-function extractRegions(samples: Float32Array, regions: readonly SpeechRegion[], sampleRateHz: number): Float32Array {
+/** Concatenates the regions with some padding. */
+function extractRegions(
+  samples: Float32Array,
+  regions: readonly SpeechRegion[],
+  sampleRateHz: number,
+): Float32Array {
   const parts: Float32Array[] = [];
   let done = 0;
   for (const { start, end } of regions) {
@@ -88,7 +96,7 @@ function extractRegions(samples: Float32Array, regions: readonly SpeechRegion[],
   return joinSamples(parts);
 }
 
-/** Brings speech to an even level, as far as its peaks allow. */
+/** Scales speech to a common RMS level, limited by its peak. */
 function normalizeLevel(samples: Float32Array): Float32Array {
   let power = 0;
   let peak = 0;
@@ -97,6 +105,6 @@ function normalizeLevel(samples: Float32Array): Float32Array {
     peak = Math.max(peak, Math.abs(sample));
   }
   if (peak === 0) return samples;
-  const gain = Math.min(SPOKEN_RMS / Math.sqrt(power / samples.length), SPOKEN_PEAK / peak);
+  const gain = Math.min(SPEECH_RMS / Math.sqrt(power / samples.length), SPEECH_PEAK / peak);
   return samples.map((sample) => sample * gain);
 }

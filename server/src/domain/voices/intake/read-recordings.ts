@@ -4,15 +4,15 @@ import { CLIP_VERDICTS, describeVerdicts } from './clip-verdict.ts';
 import { type Clip, type ReadClipOptions, readClip } from './read-clip.ts';
 import type { StoredAudio } from './stored-audio.ts';
 
-/** A recording as a client sends it. */
+/** A recording from a client. */
 export interface Recording {
   readonly filename: string;
   readonly audio: StoredAudio;
-  /** What is said in it, when the client knows. */
+  /** Its transcript, if the client sent one. */
   readonly text: string | undefined;
 }
 
-/** Decodes and judges recordings. Throws `unusable_recording` when none of them will do, and says why for each. */
+/** Decodes and judges recordings. Throws `unusable_recording`, with the reasons, when none is usable. */
 export async function readRecordings(
   recordings: readonly Recording[],
   options: ReadClipOptions,
@@ -31,10 +31,10 @@ export async function readRecordings(
     const refusals = clip.verdicts.filter((code) => CLIP_VERDICTS[code].isRefused);
     return `${clips.length > 1 ? `${index + 1}: ` : ''}${describeVerdicts(refusals)}`;
   });
-  throw new ApiError('unusable_recording', `No voice can be made of this. ${reasons.join(' ')}`);
+  throw new ApiError('unusable_recording', `No recording can be used for a voice. ${reasons.join(' ')}`);
 }
 
-/** What is kept of a clip's judgement. */
+/** The stored form of a judgement. */
 export function toClipReport(clip: Clip, filename: string): ClipReport {
   const { isPassed, verdicts, measures, durationSeconds } = clip;
   return {
@@ -42,14 +42,14 @@ export function toClipReport(clip: Clip, filename: string): ClipReport {
     durationMs: Math.round(1000 * durationSeconds),
     language: 'unknown',
     measures: {
-      speech_seconds: rounded(measures.speechSeconds),
-      signal_to_noise_db: rounded(measures.signalToNoiseDb),
-      clipped_share: rounded(measures.clippedShare),
-      music_share: rounded(measures.steadyShare),
+      speech_seconds: round(measures.speechSeconds),
+      signal_to_noise_db: round(measures.signalToNoiseDb),
+      clipped_share: round(measures.clippedShare),
+      music_share: round(measures.steadyShare),
       bandwidth_hz: measures.bandwidthHz,
-      speaker_spread: rounded(measures.speakerSpread),
+      speaker_spread: round(measures.speakerSpread),
       ...(measures.reverberationSeconds !== undefined && {
-        reverberation_seconds: rounded(measures.reverberationSeconds),
+        reverberation_seconds: round(measures.reverberationSeconds),
       }),
     },
     isPassed,
@@ -57,6 +57,6 @@ export function toClipReport(clip: Clip, filename: string): ClipReport {
   };
 }
 
-function rounded(value: number): number {
+function round(value: number): number {
   return Math.round(1000 * value) / 1000;
 }

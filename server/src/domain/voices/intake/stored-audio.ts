@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** An audio file, wherever its bytes are. */
+/** An audio file in memory or on disk. */
 export interface StoredAudio {
   /** In hex. */
   readonly sha256: string;
-  /** Its bytes from the beginning; may be asked for again. */
+  /** Its bytes from the beginning. May be called repeatedly. */
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** An audio file that came inside of something that had to be read whole. */
+/** An audio file in memory. */
 export class MemoryAudio implements StoredAudio {
   readonly sha256: string;
   readonly #bytes: Uint8Array;

@@ -1,60 +1,60 @@
 import { createHash } from 'node:crypto';
 import type { ReferenceRecording } from '../../engines/tts-engine.ts';
 import type { Recording } from '../intake/read-recordings.ts';
-import { clonedVoice } from '../spoken-voice.ts';
 import type { Voice } from '../voice.ts';
 import type { ClonedVoice } from '../voice-cloner.ts';
+import { voiceFromClone } from '../voice-from-clone.ts';
 
-/** What was found in recordings: the voice, and how the person sounds where an engine can speak like that. */
-export interface FoundVoice {
+/** The voice cloned from recordings, with a reference recording when a zero-shot engine is installed. */
+export interface ReferenceClone {
   readonly clone: ClonedVoice;
   readonly recording?: ReferenceRecording | undefined;
 }
 
-/** Voices of recordings that come with a request. They are kept in memory by their content, and nowhere else. */
+/** Voices cloned from the recordings in requests. Cached in memory by content, never stored. */
 export class ReferenceVoices {
-  readonly #clone: (recordings: readonly Recording[]) => Promise<FoundVoice>;
+  readonly #clone: (recordings: readonly Recording[]) => Promise<ReferenceClone>;
   readonly #cacheMax: number;
-  /** The least recently used first. */
-  readonly #known = new Map<string, Promise<Voice>>();
+  /** LRU cache; the least recently used entry comes first. */
+  readonly #cache = new Map<string, Promise<Voice>>();
 
   constructor(options: {
-    /** Takes no longer than a client would wait. */
-    readonly clone: (recordings: readonly Recording[]) => Promise<FoundVoice>;
-    /** So many voices are remembered. */
+    /** Must have a time limit. */
+    readonly clone: (recordings: readonly Recording[]) => Promise<ReferenceClone>;
+    /** Maximum number of cached voices. */
     readonly cacheMax: number;
   }) {
     this.#clone = options.clone;
     this.#cacheMax = options.cacheMax;
   }
 
-  /** The voice of the recordings. The same recordings cost nothing the second time, whoever sends them. */
-  of(recordings: readonly Recording[]): Promise<Voice> {
+  /** The voice of the recordings. Equal recordings are cloned once, also across clients. */
+  find(recordings: readonly Recording[]): Promise<Voice> {
     const id = contentId(recordings);
-    const known = this.#known.get(id) ?? this.#make(id, recordings);
-    this.#known.delete(id);
-    this.#known.set(id, known);
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= this.#cacheMax) break;
-      this.#known.delete(oldest);
+    const voice = this.#cache.get(id) ?? this.#create(id, recordings);
+    this.#cache.delete(id);
+    this.#cache.set(id, voice);
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cache.size <= this.#cacheMax) break;
+      this.#cache.delete(oldest);
     }
-    return known;
+    return voice;
   }
 
-  /** Not tied to one request: others may wait for the same voice. */
-  #make(id: string, recordings: readonly Recording[]): Promise<Voice> {
+  /** Independent of the signal of a request, because several requests may wait for the same voice. */
+  #create(id: string, recordings: readonly Recording[]): Promise<Voice> {
     const facts = { name: 'reference', title: '', description: '', tags: [], isListed: false } as const;
-    const making = this.#clone(recordings).then(({ clone, recording }) => ({
-      ...clonedVoice(clone, { ...facts, id, createdAtMs: Date.now() }),
+    const creation = this.#clone(recordings).then(({ clone, recording }) => ({
+      ...voiceFromClone(clone, { ...facts, id, createdAtMs: Date.now() }),
       recording,
     }));
-    // A failure is told to whoever waits, and tried again by the next.
-    making.catch(() => this.#known.delete(id));
-    return making;
+    // A failure reaches all waiting requests and is not cached.
+    creation.catch(() => this.#cache.delete(id));
+    return creation;
   }
 }
 
-/** Equal for equal recordings in the same order; in the shape of a voice's id. */
+/** A hash of the recordings and their order, in the format of a voice id. */
 function contentId(recordings: readonly Recording[]): string {
   const hash = createHash('sha256').update('mynah:reference');
   for (const { audio } of recordings) hash.update(`:${audio.sha256}`);

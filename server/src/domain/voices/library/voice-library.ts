@@ -1,59 +1,59 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../../errors.ts';
-import { VOICE_DESIGN } from '../design/described-voice.ts';
+import { VOICE_DESIGN } from '../design/voice-description.ts';
 import type { FileStore } from '../file-store.ts';
 import type { Clip } from '../intake/read-clip.ts';
 import { type Recording, readRecordings, toClipReport } from '../intake/read-recordings.ts';
-import { toVoice } from '../spoken-voice.ts';
 import type { StoredVoice, Visibility, VoiceChanges } from '../stored-voice.ts';
-import { withinTime } from '../time-limit.ts';
+import { withTimeLimit } from '../time-limit.ts';
 import type { Voice } from '../voice.ts';
 import type { ClipTranscriber, ClonedVoice, MixPart, VoiceCloner } from '../voice-cloner.ts';
 import { coverFile, folderOf, sampleFile } from '../voice-files.ts';
+import { toVoice } from '../voice-from-clone.ts';
 import type { VoiceFilter, VoiceStore } from '../voice-store.ts';
-import type { FoundVoice } from './reference-voices.ts';
-import { assertOwned, assertVisible, mayUse } from './voice-access.ts';
+import type { ReferenceClone } from './reference-voices.ts';
+import { assertOwned, assertVisible, canUse } from './voice-access.ts';
 import type { SpeakSample } from './voice-previews.ts';
 import type { VoiceRecordings } from './voice-recordings.ts';
 import { VoiceTraining, type VoiceTrainingSettings } from './voice-training.ts';
 
-/** Who does something to a voice. */
+/** The account and key that act on a voice. */
 export interface VoiceOwner {
   readonly accountId: string;
   readonly keyId: string;
-  /** The network address it comes from. */
+  /** Network address of the client. */
   readonly source: string;
 }
 
-/** What a client says about a new voice. */
+/** The properties of a new voice. */
 export interface NewVoice {
-  /** A name to speak with it by, which no other voice of the account may have. */
+  /** Name for requests, unique within the account. */
   readonly referenceName?: string;
   readonly title: string;
   readonly description: string;
   readonly visibility: Visibility;
   readonly tags: readonly string[];
-  /** What it is made from, unless it is mixed. */
+  /** Recordings to clone. Empty for a mixed voice. */
   readonly recordings: readonly Recording[];
-  /** Voices the account may use, to be blended into this one. */
+  /** Voices to be mixed. The account must be allowed to use them. */
   readonly mix?: readonly MixedVoice[] | undefined;
-  /** Voices that were made up here, one for each recording; the recordings are then only kept. */
+  /** Designed voices, one for each recording. The recordings are then stored but not cloned. */
   readonly designed?: readonly ClonedVoice[] | undefined;
   readonly cover: Uint8Array | undefined;
-  /** Refined beyond what a clone is at first, in the background. */
+  /** Whether the clone is refined in the background. */
   readonly isRefined: boolean;
-  /** Whether the voice says something when it is done, which is kept as a sample. */
+  /** Whether a spoken introduction is stored as a sample. */
   readonly isSampled?: boolean;
   readonly consentStatement: string;
 }
 
-/** A voice that goes into a blend; only the ratios of the weights count. */
+/** A voice of a mix. Only the ratios of the weights matter. */
 export interface MixedVoice {
   readonly voice: Voice;
   readonly weight: number;
 }
 
-/** What a client changes of a voice. */
+/** Changes of a voice by a client. */
 export interface VoiceEdit {
   readonly referenceName?: string;
   readonly title?: string;
@@ -66,31 +66,31 @@ export interface VoiceEdit {
 export interface VoiceLibraryDeps {
   readonly store: VoiceStore;
   readonly files: FileStore;
-  /** Absent where no cloning engine is installed: voices can then be kept and used, but not made. */
+  /** Absent when no cloning engine is installed: voices can then be used, but not created. */
   readonly cloner?: VoiceCloner | undefined;
-  /** Absent on a server that cannot hear. */
+  /** Absent on a server without transcription. */
   readonly transcriber?: ClipTranscriber | undefined;
-  /** Absent where no engine speaks like a recording. */
-  readonly recordings?: Pick<VoiceRecordings, 'of' | 'from' | 'forget'> | undefined;
-  /** Told when recordings of a new voice are about to be read, so that what comes next is ready by then. */
-  readonly onMaking?: ((signal: AbortSignal) => void) | undefined;
-  /** Absent on a server that does not speak. */
+  /** Absent when no zero-shot engine is installed. */
+  readonly recordings?: Pick<VoiceRecordings, 'find' | 'createFromClips' | 'forget'> | undefined;
+  /** Called before the recordings of a new voice are decoded, so that workers can be prepared meanwhile. */
+  readonly onCreationStart?: ((signal: AbortSignal) => void) | undefined;
+  /** Absent on a server without speech synthesis. */
   readonly speak?: SpeakSample | undefined;
   readonly settings: VoiceLibrarySettings;
-  /** Writes down who did what to a voice. */
+  /** Records an event in the audit log. */
   readonly audit: (event: VoiceEvent) => Promise<void>;
-  /** Hears of background work that failed. */
+  /** Called when a background task failed. */
   readonly onProblem: (voiceId: string, error: unknown) => void;
 }
 
 export interface VoiceLibrarySettings extends VoiceTrainingSettings {
-  readonly voiceMakingMaxSeconds: number;
+  readonly voiceCreationMaxSeconds: number;
   readonly voiceClipMaxSeconds: number;
   readonly voiceSpeechMinSeconds: number;
   readonly ffmpegPath: string;
 }
 
-/** Something that was done to a voice. */
+/** An event for the audit log. */
 export interface VoiceEvent {
   readonly action: 'voice.create' | 'voice.change' | 'voice.delete';
   readonly owner: VoiceOwner;
@@ -98,7 +98,7 @@ export interface VoiceEvent {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** The voices that people make: created, seen, changed, used and deleted by those who may. */
+/** The voice library: voices created by users, with access control. */
 export class VoiceLibrary {
   readonly #deps: VoiceLibraryDeps;
   readonly #training: VoiceTraining;
@@ -108,29 +108,32 @@ export class VoiceLibrary {
     this.#training = new VoiceTraining(deps);
   }
 
-  /** Tidies up after a server that stopped in the middle of its work. */
+  /** Resets the state of voices whose refinement was interrupted by a stop of the server. */
   async start(): Promise<void> {
     await this.#deps.store.settleTraining(Date.now());
   }
 
-  /** Waits for nothing: what is unfinished is given up, and the voices stay as they are. */
+  /** Aborts background tasks. The voices remain as they are. */
   async close(): Promise<void> {
     await this.#training.close();
   }
 
   /**
-   * Judges the recordings, or takes the voices that are to be mixed, and makes a voice that can be used at once.
-   * Nothing is kept when it fails or takes too long: throws `cloning_unavailable`, `engine_unavailable`, `invalid_audio` and its kin, `unusable_recording`
-   * when no recording will do, `invalid_parameter` for voices that cannot be mixed, or `reference_exists` when its
-   * name is taken.
+   * Creates a voice from recordings, or by mixing, and stores it when it is usable. On failure nothing is stored. Throws
+   * `cloning_unavailable`, `engine_unavailable`, `invalid_audio` and other errors of decoding, `unusable_recording` when no
+   * recording is usable, `invalid_parameter` for voices that cannot be mixed, or `reference_exists`.
    */
   async create(owner: VoiceOwner, input: NewVoice, signal: AbortSignal): Promise<StoredVoice> {
     const cloner = this.#requireCloner();
     await this.#assertNameIsFree(owner.accountId, input.referenceName);
-    this.#deps.onMaking?.(signal);
-    const limit = { seconds: this.#deps.settings.voiceMakingMaxSeconds, what: 'Making this voice', signal };
-    const { clips, clone } = await withinTime(limit, (within) => this.#make(input, cloner, within));
-    const voice = toKeptVoice(owner, input, { clips, clone, cloner });
+    this.#deps.onCreationStart?.(signal);
+    const limit = {
+      seconds: this.#deps.settings.voiceCreationMaxSeconds,
+      operation: 'The creation of this voice',
+      signal,
+    };
+    const { clips, clone } = await withTimeLimit(limit, (within) => this.#createClone(input, cloner, within));
+    const voice = toStoredVoice(owner, input, { clips, clone, cloner });
     await this.#write(voice, input, signal);
     await this.#deps.audit({
       action: 'voice.create',
@@ -143,7 +146,7 @@ export class VoiceLibrary {
         cloner: voice.cloner,
       },
     });
-    this.#training.begin(voice, clips, { isSampled: input.isSampled ?? false });
+    this.#training.start(voice, clips, { isSampled: input.isSampled ?? false });
     return this.#require(voice.id);
   }
 
@@ -152,14 +155,14 @@ export class VoiceLibrary {
     return assertVisible(await this.#deps.store.find(id), accountId);
   }
 
-  /** The voice that the account calls so. Throws `model_not_found`. */
+  /** The voice of the account with this reference name. Throws `model_not_found`. */
   async findNamed(accountId: string, referenceName: string): Promise<StoredVoice> {
     const voice = await this.#deps.store.findNamed(accountId, referenceName);
     if (voice === undefined) throw new ApiError('model_not_found', 'Reference not found');
     return voice;
   }
 
-  /** What the account calls its voices. */
+  /** The reference names of the account. */
   referenceNames(accountId: string): Promise<readonly string[]> {
     return this.#deps.store.referenceNames(accountId);
   }
@@ -168,14 +171,14 @@ export class VoiceLibrary {
     return this.#deps.store.list(filter, limit);
   }
 
-  /** Notes that voices have spoken, without keeping anybody waiting. */
+  /** Increments use counts in the background. */
   countUses(voiceIds: readonly string[]): void {
     for (const id of voiceIds) {
       this.#deps.store.countUse(id).catch((error: unknown) => this.#deps.onProblem(id, error));
     }
   }
 
-  /** How often voices have spoken, kept and built-in ones. */
+  /** Use counts of stored and built-in voices. */
   uses(): Promise<ReadonlyMap<string, number>> {
     return this.#deps.store.uses();
   }
@@ -196,7 +199,7 @@ export class VoiceLibrary {
     return this.#require(id);
   }
 
-  /** Removes the voice with its recordings; its id is unknown from then on. */
+  /** Deletes a voice and its files. */
   async remove(owner: VoiceOwner, id: string): Promise<void> {
     assertOwned(await this.#deps.store.find(id), owner.accountId);
     await this.#erase(id);
@@ -209,7 +212,7 @@ export class VoiceLibrary {
     for (const { id } of voices) await this.#erase(id);
   }
 
-  /** A recording or the cover of a voice the account may see. Throws `model_not_found` when there is none. */
+  /** A recording or the cover of a visible voice. Throws `model_not_found` when there is none. */
   async file(id: string, accountId: string | undefined, which: number | 'cover'): Promise<Uint8Array> {
     const voice = await this.find(id, accountId);
     const name = which === 'cover' ? voice.coverFile : voice.samples[which]?.file;
@@ -218,33 +221,41 @@ export class VoiceLibrary {
     return bytes;
   }
 
-  /** The voice as it is spoken with, by its id or the account's name for it. Undefined when it is not for this account. */
-  async speakable(idOrName: string, accountId: string): Promise<Voice | undefined> {
+  /** The voice with this id or reference name, for synthesis. Undefined when the account may not use it. */
+  async findSpeakable(idOrName: string, accountId: string): Promise<Voice | undefined> {
     const { store } = this.#deps;
     const voice = (await store.find(idOrName)) ?? (await store.findNamed(accountId, idOrName));
-    if (voice === undefined || !mayUse(voice, accountId)) return undefined;
-    return { ...toVoice(voice), recording: await this.#deps.recordings?.of(voice) };
+    if (voice === undefined || !canUse(voice, accountId)) return undefined;
+    return { ...toVoice(voice), recording: await this.#deps.recordings?.find(voice) };
   }
 
-  /** Finds the voice in recordings that are not kept. */
-  async cloneOnce(recordings: readonly Recording[], signal: AbortSignal): Promise<FoundVoice> {
+  /** Clones a voice from recordings without storing anything. */
+  async cloneUnstored(recordings: readonly Recording[], signal: AbortSignal): Promise<ReferenceClone> {
     const cloner = this.#requireCloner();
-    this.#deps.onMaking?.(signal);
-    const limit = { seconds: this.#deps.settings.voiceMakingMaxSeconds, what: 'Finding this voice', signal };
-    return withinTime(limit, async (within) => {
+    this.#deps.onCreationStart?.(signal);
+    const limit = {
+      seconds: this.#deps.settings.voiceCreationMaxSeconds,
+      operation: 'The cloning of this voice',
+      signal,
+    };
+    return withTimeLimit(limit, async (within) => {
       const clips = await this.#read(recordings, cloner, within);
       const { sampleRateHz } = cloner;
-      const heard = clips.map((clip, index) => ({ clip, sampleRateHz, text: recordings[index]?.text ?? '' }));
+      const transcribedClips = clips.map((clip, index) => ({
+        clip,
+        sampleRateHz,
+        text: recordings[index]?.text ?? '',
+      }));
       const [clone, recording] = await Promise.all([
-        cloner.clone(usable(clips), within),
-        this.#deps.recordings?.from(heard, within),
+        cloner.clone(selectUsableSpeech(clips), within),
+        this.#deps.recordings?.createFromClips(transcribedClips, within),
       ]);
       return { clone, recording };
     });
   }
 
-  /** The voice, and what it was made from. */
-  async #make(
+  /** Clones, mixes or takes over a designed voice. */
+  async #createClone(
     { recordings, mix, designed }: NewVoice,
     cloner: VoiceCloner,
     signal: AbortSignal,
@@ -252,10 +263,10 @@ export class VoiceLibrary {
     if (mix !== undefined) return { clips: [], clone: await cloner.mix(toMixParts(mix, cloner), signal) };
     if (designed === undefined) {
       const clips = await this.#read(recordings, cloner, signal);
-      return { clips, clone: await cloner.clone(usable(clips), signal) };
+      return { clips, clone: await cloner.clone(selectUsableSpeech(clips), signal) };
     }
-    const [only, ...others] = designed;
-    if (only !== undefined && others.length === 0) return { clips: [], clone: only };
+    const [first, ...others] = designed;
+    if (first !== undefined && others.length === 0) return { clips: [], clone: first };
     const parts = designed.map(({ vector: voice }) => ({ voice, weight: 1 }));
     return { clips: [], clone: await cloner.mix(parts, signal) };
   }
@@ -269,7 +280,7 @@ export class VoiceLibrary {
 
   async #assertNameIsFree(accountId: string, name: string | undefined): Promise<void> {
     if (name === undefined || (await this.#deps.store.findNamed(accountId, name)) === undefined) return;
-    throw referenceExists(name);
+    throw createReferenceExistsError(name);
   }
 
   #requireCloner(): VoiceCloner {
@@ -297,15 +308,15 @@ export class VoiceLibrary {
     const { files, store } = this.#deps;
     try {
       for (const [index, { audio }] of input.recordings.entries()) {
-        await files.write((voice.samples[index] as { file: string }).file, audio.read());
+        await files.write(sampleFile(voice.id, index), audio.read());
       }
       if (input.cover !== undefined) await files.write(coverFile(voice.id), input.cover);
-      // Whoever left will not know of it.
+      // The client of an aborted request would not know the id.
       signal.throwIfAborted();
       await store.add(voice);
     } catch (error) {
       await files.remove(folderOf(voice.id));
-      // Another request may have taken the name meanwhile.
+      // A concurrent request may have taken the name.
       await this.#assertNameIsFree(voice.accountId, voice.referenceName);
       throw error;
     }
@@ -318,36 +329,42 @@ export class VoiceLibrary {
   }
 }
 
-/** The refusal of a name that a voice has already. */
-export function referenceExists(name: string): ApiError {
+/** The error for a reference name that is in use. */
+export function createReferenceExistsError(name: string): ApiError {
   return new ApiError('reference_exists', `Reference ID '${name}' already exists`);
 }
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** The speech of the clips that passed. */
-function usable(clips: readonly Clip[]): readonly Float32Array[] {
-  return clips.filter(({ isPassed }) => isPassed).map(({ spoken }) => spoken);
+/** The speech of the usable clips. */
+function selectUsableSpeech(clips: readonly Clip[]): readonly Float32Array[] {
+  return clips.filter(({ isPassed }) => isPassed).map(({ speechSamples }) => speechSamples);
 }
 
-/** Throws `invalid_parameter` for a voice that another engine speaks. */
+/** Throws `invalid_parameter` for a voice of another engine. */
 function toMixParts(mix: readonly MixedVoice[], { engine }: VoiceCloner): readonly MixPart[] {
   return mix.map(({ voice, weight }) => {
     if (voice.engine === engine) {
-      return { voice: voice.vector ?? Number(voice.engineVoice), melody: voice.melody, weight };
+      return {
+        voice: voice.vector ?? Number(voice.engineVoice),
+        pitchCorrection: voice.pitchCorrection,
+        weight,
+      };
     }
-    const which = `only cloned voices and those of the engine ${engine} can`;
-    throw new ApiError('invalid_parameter', `The voice “${voice.title}” cannot be mixed: ${which}.`);
+    throw new ApiError(
+      'invalid_parameter',
+      `The voice “${voice.title}” cannot be mixed: only cloned voices and voices of the engine ${engine} can be mixed.`,
+    );
   });
 }
 
-/** The languages of a clone are those of its engine, which so far is English. */
+/** The languages of the cloning engine. */
 const CLONE_LANGUAGES = ['en'];
 
-function toKeptVoice(
+function toStoredVoice(
   owner: VoiceOwner,
   input: NewVoice,
-  made: { readonly clips: readonly Clip[]; readonly clone: ClonedVoice; readonly cloner: VoiceCloner },
+  result: { readonly clips: readonly Clip[]; readonly clone: ClonedVoice; readonly cloner: VoiceCloner },
 ): StoredVoice {
   const id = randomBytes(16).toString('hex');
   const atMs = Date.now();
@@ -360,7 +377,7 @@ function toKeptVoice(
     title: input.title,
     description: input.description,
     visibility: input.visibility,
-    state: isCloned && input.isRefined && made.cloner.refine !== undefined ? 'training' : 'trained',
+    state: isCloned && input.isRefined && result.cloner.refine !== undefined ? 'training' : 'trained',
     tags: input.tags,
     languages: CLONE_LANGUAGES,
     coverFile: input.cover === undefined ? undefined : coverFile(id),
@@ -369,9 +386,9 @@ function toKeptVoice(
       text: text ?? '',
       file: sampleFile(id, index),
     })),
-    clips: made.clips.map((clip, index) => toClipReport(clip, input.recordings[index]?.filename ?? '')),
-    clone: made.clone,
-    cloner: input.designed === undefined ? made.cloner.name : VOICE_DESIGN,
+    clips: result.clips.map((clip, index) => toClipReport(clip, input.recordings[index]?.filename ?? '')),
+    clone: result.clone,
+    cloner: input.designed === undefined ? result.cloner.name : VOICE_DESIGN,
     consent: {
       accountId: owner.accountId,
       keyId: owner.keyId,

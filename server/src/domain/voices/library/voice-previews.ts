@@ -3,7 +3,7 @@ import type { Language } from '../../../text/piece.ts';
 import type { FileStore } from '../file-store.ts';
 import type { Voice } from '../voice.ts';
 
-/** Speaks a short text as an MP3 file. */
+/** Synthesizes a short text as an MP3 file. */
 export type SpeakSample = (
   voice: Voice,
   text: string,
@@ -15,45 +15,49 @@ export interface VoicePreviewsDeps {
   readonly speak: SpeakSample;
 }
 
-/** Built-in voices introducing themselves: spoken when somebody first asks, and kept. */
+/** Spoken introductions of built-in voices. Synthesized on the first request and stored. */
 export class VoicePreviews {
   readonly #deps: VoicePreviewsDeps;
-  readonly #beingMade = new Map<string, Promise<Uint8Array>>();
+  readonly #pending = new Map<string, Promise<Uint8Array>>();
 
   constructor(deps: VoicePreviewsDeps) {
     this.#deps = deps;
   }
 
-  /** The audio file. Throws what speaking throws, or `engine_failed`. */
-  async of(voice: Voice, signal: AbortSignal): Promise<Uint8Array> {
+  /** The audio file. Throws errors of the synthesis, or `engine_failed`. */
+  async find(voice: Voice, signal: AbortSignal): Promise<Uint8Array> {
     const name = `previews/${voice.id}.mp3`;
-    const kept = await this.#deps.files.read(name);
-    if (kept !== undefined) return kept;
-    // Whoever asks second waits for the first; when that one leaves, the second tries for itself.
-    const begun = this.#beingMade.get(name);
-    if (begun !== undefined) return begun.catch(() => this.#make(voice, name, signal));
-    const making = this.#make(voice, name, signal).finally(() => this.#beingMade.delete(name));
-    this.#beingMade.set(name, making);
-    return making;
+    const stored = await this.#deps.files.read(name);
+    if (stored !== undefined) return stored;
+    // A concurrent request waits for the first one, and synthesizes the file itself when that one is aborted.
+    const pending = this.#pending.get(name);
+    if (pending !== undefined) return pending.catch(() => this.#create(voice, name, signal));
+    const creation = this.#create(voice, name, signal).finally(() => this.#pending.delete(name));
+    this.#pending.set(name, creation);
+    return creation;
   }
 
-  async #make(voice: Voice, name: string, signal: AbortSignal): Promise<Uint8Array> {
-    const file = await introduce(voice, this.#deps.speak, signal);
+  async #create(voice: Voice, name: string, signal: AbortSignal): Promise<Uint8Array> {
+    const file = await speakIntroduction(voice, this.#deps.speak, signal);
     await this.#deps.files.write(name, file);
     return file;
   }
 }
 
-/** A voice introducing itself, as an MP3 file. Throws what speaking throws, or `engine_failed`. */
-export async function introduce(voice: Voice, speak: SpeakSample, signal: AbortSignal): Promise<Uint8Array> {
+/** A spoken introduction of a voice as an MP3 file. Throws errors of the synthesis, or `engine_failed`. */
+export async function speakIntroduction(
+  voice: Voice,
+  speak: SpeakSample,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for await (const part of await speak(voice, previewText(voice), signal)) parts.push(part);
   const file = Buffer.concat(parts);
-  if (file.length === 0) throw new ApiError('engine_failed', 'The voice gave no sound.');
+  if (file.length === 0) throw new ApiError('engine_failed', 'The engine produced no audio.');
   return file;
 }
 
-/** What a voice says about itself, in its own language. */
+/** Text of the introduction, in the language of the voice. */
 export function previewText({ title, language }: Pick<Voice, 'title' | 'language'>): string {
   return (PREVIEW_TEXTS[language] ?? PREVIEW_TEXTS['en-US'])(title);
 }

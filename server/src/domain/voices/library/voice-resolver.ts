@@ -4,58 +4,58 @@ import type { Voice } from '../voice.ts';
 import type { ReferenceVoices } from './reference-voices.ts';
 import type { VoiceLibrary } from './voice-library.ts';
 
-/** What a request to speak says about its voices. */
+/** The voices that a speech request names. */
 export interface VoiceSelection {
   readonly accountId: string;
-  /** Ids or names: one, or those of speakers 0, 1, …; undefined when none is named. */
+  /** Ids or names: one, or one per speaker; undefined when the request has none. */
   readonly named: string | readonly string[] | undefined;
-  /** Recordings of one speaker, or of each speaker; empty when there are none. */
+  /** Recordings of one speaker or of each speaker; may be empty. */
   readonly recordings: readonly (readonly Recording[])[];
-  /** Whether the recordings came as a list for each speaker. */
+  /** Whether the recordings are a list per speaker. */
   readonly isPerSpeaker: boolean;
 }
 
-/** The voices of a request, by the names that its text and plan use. */
-export interface FoundVoices {
+/** The resolved voices of a request. */
+export interface ResolvedVoices {
   readonly named: string | readonly string[] | undefined;
-  /** Those that are in no catalogue: made by people, or found in the request's own recordings. */
+  /** Voices that are not in the catalogue: from the voice library, or cloned from the recordings of the request. */
   readonly own: readonly Voice[];
 }
 
-export interface VoiceFinderDeps {
+export interface VoiceResolverDeps {
   readonly catalogue: VoiceCatalogue;
-  readonly library: Pick<VoiceLibrary, 'speakable'>;
+  readonly library: Pick<VoiceLibrary, 'findSpeakable'>;
   readonly references: ReferenceVoices;
 }
 
-/** Finds the voices that a request may speak with. Those of other accounts are as unknown as those that are not there. */
+/** Resolves the voices of a request. Private voices of other accounts are treated like unknown ones. */
 export class VoiceResolver {
-  readonly #deps: VoiceFinderDeps;
+  readonly #deps: VoiceResolverDeps;
 
-  constructor(deps: VoiceFinderDeps) {
+  constructor(deps: VoiceResolverDeps) {
     this.#deps = deps;
   }
 
-  /** Recordings for each speaker win over names, which are arbitrary then; else a name wins over recordings. */
-  async find(wish: VoiceSelection): Promise<FoundVoices> {
-    const { recordings, isPerSpeaker } = wish;
-    if (recordings.length > 0 && (isPerSpeaker || wish.named === undefined)) {
-      const own = await Promise.all(recordings.map((list) => this.#deps.references.of(list)));
+  /** Recordings per speaker take precedence over names, which are arbitrary then; otherwise names take precedence. */
+  async resolve(selection: VoiceSelection): Promise<ResolvedVoices> {
+    const { recordings, isPerSpeaker } = selection;
+    if (recordings.length > 0 && (isPerSpeaker || selection.named === undefined)) {
+      const own = await Promise.all(recordings.map((list) => this.#deps.references.find(list)));
       return { own, named: isPerSpeaker ? own.map(({ id }) => id) : own[0]?.id };
     }
-    const names = wish.named === undefined ? [] : [wish.named].flat();
-    const found = await Promise.all(names.map((name) => this.#own(name, wish.accountId)));
-    // People may have spoken of a voice by a name of their own; the plan knows it by its id.
+    const names = selection.named === undefined ? [] : [selection.named].flat();
+    const found = await Promise.all(names.map((name) => this.#findOwn(name, selection.accountId)));
+    // Reference names are replaced by ids.
     const ids = names.map((name, index) => found[index]?.id ?? name);
     return {
-      named: Array.isArray(wish.named) ? ids : ids[0],
+      named: Array.isArray(selection.named) ? ids : ids[0],
       own: found.filter((voice) => voice !== undefined),
     };
   }
 
-  async #own(name: string, accountId: string): Promise<Voice | undefined> {
+  async #findOwn(name: string, accountId: string): Promise<Voice | undefined> {
     return this.#deps.catalogue.resolve(name) === undefined
-      ? this.#deps.library.speakable(name, accountId)
+      ? this.#deps.library.findSpeakable(name, accountId)
       : undefined;
   }
 }

@@ -1,95 +1,95 @@
-import type { Aspect, VoiceDescription, VoiceTargets } from './described-voice.ts';
-import { DEGREES, FILLERS, MEANINGS, type Meaning, NEGATIONS, type Shift } from './description-words.ts';
+import { FILLERS, INTENSIFIERS, MEANINGS, type Meaning, NEGATIONS, type Shift } from './description-words.ts';
+import type { Aspect, VoiceDescription, VoiceTargets } from './voice-description.ts';
 
 const PHRASE_WORDS_MAX = 3;
-/** How many words a negation or a degree reaches. */
+/** Number of following words to which a negation or an intensifier applies. */
 const REACH = 3;
-/** No voice is further out than this. */
+/** Limit of target traits, in standard deviations. */
 const DEVIATION_MAX = 2.5;
-/** What one step of pace does; hardly anybody speaks faster or slower than this by nature. */
-const PACE_STEP = 1.15;
-const PACE_MIN = 0.7;
-const PACE_MAX = 1.4;
+/** Factor of one step of speaking rate. The limits are those of natural speech. */
+const RATE_STEP = 1.15;
+const RATE_MIN = 0.7;
+const RATE_MAX = 1.4;
 
-/** Reads what a description asks of a voice, and says which of its words are followed. English only. */
-export function readDescription(text: string): VoiceDescription {
-  const reader = new Reader();
+/** Parses the description of a voice in English. */
+export function parseDescription(text: string): VoiceDescription {
+  const parser = new DescriptionParser();
   for (const clause of text
     .toLowerCase()
     .replaceAll('’', "'")
     .split(/[.,;:!?()\n]+|\bbut\b/)) {
-    reader.read(clause);
+    parser.parseClause(clause);
   }
-  return reader.result();
+  return parser.result();
 }
 
-/** A word that was found to mean something. */
-interface Found {
+/** An occurrence of a known word or phrase. */
+interface Match {
   readonly text: string;
   readonly meaning: Meaning;
-  readonly degree: number;
+  readonly intensity: number;
 }
 
-class Reader {
-  readonly #found: Found[] = [];
+class DescriptionParser {
+  readonly #matches: Match[] = [];
   readonly #ignored: string[] = [];
 
-  read(clause: string): void {
+  parseClause(clause: string): void {
     const words = (withAges(clause).match(/[\p{L}\p{N}']+/gu) ?? []) as string[];
     let modifier = NONE;
     for (let at = 0; at < words.length; ) {
       const phrase = longestPhrase(words, at);
       const word = words[at]!;
       if (phrase !== undefined) {
-        this.#take(phrase, modifier);
+        this.#addMatch(phrase, modifier);
         modifier = NONE;
         at += phrase.split(' ').length;
         continue;
       }
       if (NEGATIONS.has(word)) modifier = { ...modifier, isNegated: true, reach: REACH };
-      else if (word in DEGREES) modifier = { ...modifier, degree: DEGREES[word]!, reach: REACH };
+      else if (word in INTENSIFIERS) modifier = { ...modifier, intensity: INTENSIFIERS[word]!, reach: REACH };
       else if (!FILLERS.has(word)) this.#ignored.push(word);
       modifier = modifier.reach > 0 ? { ...modifier, reach: modifier.reach - 1 } : NONE;
       at++;
     }
   }
 
-  #take(phrase: string, { isNegated, degree }: Modifier): void {
+  #addMatch(phrase: string, { isNegated, intensity }: Modifier): void {
     if (isNegated) {
       this.#ignored.push(`not ${phrase}`);
       return;
     }
     const meanings = MEANINGS.get(phrase)!;
     for (const meaning of meanings) {
-      if (!meaning.isBeyondUs) this.#found.push({ text: phrase, meaning, degree });
+      if (!meaning.isUnsupported) this.#matches.push({ text: phrase, meaning, intensity });
     }
-    if (meanings.some(({ isBeyondUs }) => isBeyondUs)) this.#ignored.push(phrase);
+    if (meanings.some(({ isUnsupported }) => isUnsupported)) this.#ignored.push(phrase);
   }
 
   result(): VoiceDescription {
     const aspects: Partial<Record<Aspect, string>> = {};
-    for (const { meaning } of this.#found) aspects[meaning.aspect] ??= meaning.label;
+    for (const { meaning } of this.#matches) aspects[meaning.aspect] ??= meaning.label;
     const gender = this.#gender();
     if (gender !== undefined) aspects.gender = gender;
-    const wish: VoiceTargets = {
+    const targets: VoiceTargets = {
       ...(gender && { gender }),
       ...this.#deviation('pitch'),
-      ...this.#deviation('melody'),
+      ...this.#deviation('pitchRange'),
       ...this.#deviation('brightness'),
     };
-    const pace = PACE_STEP ** (this.#sum('pace') ?? 0);
+    const speakingRate = RATE_STEP ** (this.#sum('speakingRate') ?? 0);
     return {
-      wish,
-      pace: Math.min(Math.max(pace, PACE_MIN), PACE_MAX),
+      targets,
+      speakingRate: Math.min(Math.max(speakingRate, RATE_MIN), RATE_MAX),
       aspects,
-      understood: unique(this.#found.map(({ text }) => text)),
+      understood: unique(this.#matches.map(({ text }) => text)),
       ignored: unique(this.#ignored),
     };
   }
 
-  /** The noun counts: in “a woman with her father's accent” it comes first. */
+  /** The first word with a gender decides: “a woman with her father's accent”. */
   #gender(): VoiceTargets['gender'] {
-    return this.#found.find(({ meaning }) => meaning.gender !== undefined)?.meaning.gender;
+    return this.#matches.find(({ meaning }) => meaning.gender !== undefined)?.meaning.gender;
   }
 
   #deviation<Name extends keyof VoiceTargets & Shift>(name: Name): Partial<Record<Name, number>> {
@@ -98,15 +98,15 @@ class Reader {
     return { [name]: Math.min(Math.max(sum, -DEVIATION_MAX), DEVIATION_MAX) } as Record<Name, number>;
   }
 
-  /** What is said twice in other words counts once, as the strongest of it. Undefined: nothing is said about it. */
+  /** Sum over the labels; synonyms count once, with the strongest value. Undefined when the description has none. */
   #sum(shift: Shift): number | undefined {
     const byLabel = new Map<string, number>();
-    for (const { meaning, degree } of this.#found) {
+    for (const { meaning, intensity } of this.#matches) {
       const value = meaning.shifts?.[shift];
       if (value === undefined) continue;
-      const strong = value * degree;
+      const weighted = value * intensity;
       const known = byLabel.get(meaning.label) ?? 0;
-      byLabel.set(meaning.label, Math.abs(strong) > Math.abs(known) ? strong : known);
+      byLabel.set(meaning.label, Math.abs(weighted) > Math.abs(known) ? weighted : known);
     }
     return byLabel.size === 0 ? undefined : [...byLabel.values()].reduce((sum, value) => sum + value, 0);
   }
@@ -114,11 +114,11 @@ class Reader {
 
 interface Modifier {
   readonly isNegated: boolean;
-  readonly degree: number;
-  /** Words it still reaches. */
+  readonly intensity: number;
+  /** Number of words to which it still applies. */
   readonly reach: number;
 }
-const NONE: Modifier = { isNegated: false, degree: 1, reach: 0 };
+const NONE: Modifier = { isNegated: false, intensity: 1, reach: 0 };
 
 function longestPhrase(words: readonly string[], at: number): string | undefined {
   for (let length = PHRASE_WORDS_MAX; length >= 1; length--) {
@@ -131,7 +131,7 @@ function longestPhrase(words: readonly string[], at: number): string | undefined
 const AGE =
   /\b(\d{1,3})\s*-?\s*(?:years?|yrs?)\s*-?\s*old\b|\b(?:aged?|age of)\s+(\d{1,3})\b|\b(\d{1,2}0)\s*'?s\b/g;
 
-/** Ages in figures become words of the table. */
+/** Replaces ages in figures by words of the table. */
 function withAges(clause: string): string {
   return clause.replaceAll(AGE, (_, ...groups: unknown[]) => {
     const age = Number(groups.slice(0, 3).find((group) => group !== undefined));

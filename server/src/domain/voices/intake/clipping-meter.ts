@@ -1,10 +1,10 @@
 const BINS = 2000;
 const HIGHEST = 1.25;
 
-// Of sound that was not cut off, hardly one sample in ten thousand comes so near to the highest.
+// In audio without clipping, fewer than one sample in 10,000 is this close to the peak.
 const NEAR_PEAK = 0.985;
 
-/** Counts how many samples lie at the very top of a recording, where cutting-off piles them up. */
+/** Measures clipping: the share of samples close to the peak, where clipping accumulates them. */
 export class ClippingMeter {
   readonly #histogram = new Float64Array(BINS);
   #total = 0;
@@ -17,7 +17,7 @@ export class ClippingMeter {
     this.#total += samples.length;
   }
 
-  /** The share of samples near the highest. Quiet recordings count as not cut off. */
+  /** Share of samples close to the peak. 0 for quiet recordings. */
   share(): number {
     const top = this.#histogram.findLastIndex((count) => count > 0);
     if (top < BINS * (0.2 / HIGHEST)) return 0;

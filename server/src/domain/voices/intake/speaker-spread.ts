@@ -1,16 +1,15 @@
 import { CEPSTRA, type ClipFrames, HOP_SECONDS } from './clip-frames.ts';
 import type { SpeechRegion } from './speech-regions.ts';
 
-/** Voiced frames that are summed up into one point. */
+/** Voiced frames that are averaged into one point. */
 const POINT_FRAMES = Math.round(1 / HOP_SECONDS);
 
-// Of the spectrum's shape, these tell speakers apart; pitch counts as much as several of them.
+// Pitch distinguishes speakers as well as several cepstral coefficients.
 const PITCH_WEIGHT = 2.5;
 
 /**
- * How far the voices in a clip fall into two groups: the distance of the two groups' centres, measured in the spread
- * within them. One speaker gives less than two speakers, but two who sound alike cannot be told. Zero when there is too
- * little speech.
+ * Separation of the voices in a clip into two clusters: distance of their centres divided by the spread within them. Lower
+ * for one speaker than for two. Two similar speakers cannot be distinguished. 0 with too little speech.
  */
 export function speakerSpread(frames: ClipFrames, regions: readonly SpeechRegion[]): number {
   const points = pointsOf(frames, regions);
@@ -18,7 +17,7 @@ export function speakerSpread(frames: ClipFrames, regions: readonly SpeechRegion
   const groups = split(points);
   const [first, second] = groups;
   const smaller = Math.min(first.length, second.length);
-  // A laugh or a cough is no second person.
+  // A laugh or a cough is not a second speaker.
   if (smaller < Math.max(2, 0.15 * points.length)) return 0;
   const a = meanOf(first);
   const b = meanOf(second);
@@ -48,7 +47,7 @@ function pointsOf(frames: ClipFrames, regions: readonly SpeechRegion[]): Point[]
   return points;
 }
 
-/** Two groups by k-means, begun from the two points that are furthest apart. */
+/** Two clusters by k-means, initialised with two distant points. */
 function split(points: readonly Point[]): [Point[], Point[]] {
   let [a, b] = furthest(points);
   let groups: [Point[], Point[]] = [[], []];
@@ -81,7 +80,7 @@ function spread(points: readonly Point[], centre: Point): number {
   return points.reduce((sum, point) => sum + distance(point, centre), 0);
 }
 
-/** Squared. */
+/** Squared Euclidean distance. */
 function distance(a: Point, b: Point): number {
   return a.reduce((sum, value, i) => sum + (value - (b[i] as number)) ** 2, 0);
 }

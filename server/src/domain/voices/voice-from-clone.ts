@@ -2,9 +2,9 @@ import type { StoredVoice } from './stored-voice.ts';
 import type { Voice } from './voice.ts';
 import type { ClonedVoice } from './voice-cloner.ts';
 
-/** The voice as it is spoken with. */
+/** A stored voice in the form that speech synthesis accepts. */
 export function toVoice(voice: StoredVoice): Voice {
-  return clonedVoice(voice.clone, {
+  return voiceFromClone(voice.clone, {
     id: voice.id,
     name: voice.id,
     title: voice.title,
@@ -15,8 +15,8 @@ export function toVoice(voice: StoredVoice): Voice {
   });
 }
 
-/** A clone as the speech layer takes voices. */
-export function clonedVoice(
+/** A clone in the form that speech synthesis accepts. */
+export function voiceFromClone(
   clone: ClonedVoice,
   facts: Pick<Voice, 'id' | 'name' | 'title' | 'description' | 'tags' | 'isListed' | 'createdAtMs'>,
 ): Voice {
@@ -25,7 +25,7 @@ export function clonedVoice(
     engine: clone.engine,
     engineVoice: facts.id,
     vector: clone.vector,
-    melody: clone.melody,
+    pitchCorrection: clone.pitchCorrection,
     language: 'en-US',
     locale: 'en-US',
     gender: clone.gender,
