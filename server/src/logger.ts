@@ -7,9 +7,9 @@ export interface LoggerOptions {
   readonly logFormat: string;
 }
 
-/** Logs to standard error, so that standard output stays free for what a command prints. */
+/** Creates a logger on standard error; standard output is for the output of commands. */
 export function createLogger(config: LoggerOptions): Logger {
-  const asText = config.logFormat === 'text' || (config.logFormat === 'auto' && process.stderr.isTTY);
+  const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && process.stderr.isTTY);
   return pino(
     {
       level: config.logLevel,
@@ -17,7 +17,7 @@ export function createLogger(config: LoggerOptions): Logger {
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: {
-        // Libraries log the headers of a request whole when they trace; several of those can hold a key.
+        // At trace level, libraries log all request headers; several of them can contain a key.
         paths: [
           'authorization',
           '*.authorization',
@@ -31,16 +31,16 @@ export function createLogger(config: LoggerOptions): Logger {
         censor: '[secret]',
       },
     },
-    asText ? textLines(process.stderr) : pino.destination({ fd: 2, sync: true }),
+    isText ? textLines(process.stderr) : pino.destination({ fd: 2, sync: true }),
   );
 }
 
-/** Turns pino's JSON lines into lines for a human: time, level, message, then the other fields. */
+/** Formats pino's JSON lines as text: time, level, message, then the other fields. */
 export function textLines(output: { write(line: string): unknown }): DestinationStream {
   return {
     write(line) {
       const { time, level, msg, err, ...fields } = JSON.parse(line) as LogLine;
-      const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${showField(value)}`);
+      const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${formatField(value)}`);
       const stack = err?.stack ? `\n${err.stack}` : '';
       output.write(`${time.slice(11, 19)} ${level.padEnd(5)} ${msg ?? ''}${rest.join('')}${stack}\n`);
     },
@@ -54,6 +54,6 @@ interface LogLine extends Record<string, unknown> {
   readonly err?: { readonly stack?: string };
 }
 
-function showField(value: unknown): string {
+function formatField(value: unknown): string {
   return typeof value === 'string' && !value.includes(' ') ? value : JSON.stringify(value);
 }

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createApp } from './compose/app.ts';
-import { greeting } from './compose/startup-message.ts';
+import { formatStartupMessage } from './compose/startup-message.ts';
 import { stopOnSignals } from './compose/stop-signals.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from './config/config.ts';
 import { VERSION } from './config/package-info.ts';
@@ -10,7 +10,7 @@ import { settingsHelp } from './config/settings-reference.ts';
 import { ModelStoreError } from './inference/models/files/model-store-error.ts';
 import { createLogger } from './logger.ts';
 
-/** Starts the server and returns once it listens. Reports what went wrong in one sentence and sets the exit code. */
+/** Starts the server and returns once it is ready. On failure, prints the reason and exits with status 1. */
 export async function main(argv: readonly string[], env: Environment): Promise<void> {
   if (argv.includes('--help') || argv.includes('-h')) return void process.stdout.write(help());
   if (argv.includes('--version')) return void process.stdout.write(`${VERSION}\n`);
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], env: Environment): Promise<v
     await serve(argv, env, signals.onStop);
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
-    // Workers and timers of a half-built server must not keep a failed start alive.
+    // Workers and timers of a partly started server would keep the process running.
     process.exit(1);
   }
 }
@@ -34,7 +34,7 @@ async function serve(
   for (const warning of warnings) logger.warn(warning);
   if (config.openMode) {
     logger.warn(
-      'OPEN MODE: every bearer token is accepted as the name of a tenant. Anyone who can reach this server can use it.',
+      'OPEN MODE: every bearer token is accepted as the name of a tenant. Every client that can reach this server can use it.',
     );
   }
 
@@ -45,7 +45,9 @@ async function serve(
     return app.close();
   });
   await app.ready;
-  process.stdout.write(greeting({ url, firstKey: app.firstKey, firstKeyFile: findFirstKeyFile(config) }));
+  process.stdout.write(
+    formatStartupMessage({ url, firstKey: app.firstKey, firstKeyFile: findFirstKeyFile(config) }),
+  );
 }
 
 function findFirstKeyFile(config: Config): string | undefined {
@@ -56,9 +58,9 @@ function findFirstKeyFile(config: Config): string | undefined {
 function help(): string {
   return `Usage: npm start -- [option…]
 
-Starts the server. Every setting can be given as an option, as an environment variable, or in a JSON file
-(--config FILE, or mynah.config.json in the current folder) whose keys are the names of the variables.
-Options win over variables, variables over the file.
+Starts the server. Every setting is an option, an environment variable, and a key in a JSON file (--config FILE, or
+mynah.config.json in the current folder) with the names of the variables. Options take precedence over variables,
+variables over the file.
 
 ${settingsHelp()}`;
 }
@@ -67,7 +69,7 @@ function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof ModelStoreError) return error.message;
   const { code, message, stack } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
-    return `${message}. Another server has this port; choose one with PORT=8081 or --port 8081.`;
+    return `${message}. The port is in use; choose another with PORT=8081 or --port 8081.`;
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `Cannot start: ${message}.`;
   return stack ?? String(error);
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
-import { type AccountDataOwner, Administration } from '../domain/accounts/administration/administration.ts';
+import { Administration } from '../domain/accounts/administration/administration.ts';
+import type { AccountDataOwner } from '../domain/accounts/administration/delete-account.ts';
 import type { AuditLog } from '../domain/accounts/audit/audit-log.ts';
 import { type ApiKeys, createApiKeys } from '../domain/accounts/keys/api-keys.ts';
 import { LiveConnections } from '../domain/accounts/keys/live-connections.ts';
@@ -20,7 +21,7 @@ import type { Logger } from '../logger.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Accounts, keys, limits and money over one database, joined. */
+/** Accounts, keys, limits and billing on one database. */
 export interface Accounts {
   readonly keyStore: SqlKeyStore;
   readonly keys: ApiKeys;
@@ -28,12 +29,12 @@ export interface Accounts {
   readonly accounting: Accounting;
   readonly audit: AuditLog;
   readonly administration: Administration;
-  /** Begins the work that goes on in the background: holds that are renewed or given back, memories that fade. */
+  /** Starts the background tasks: renewal and expiry of holds, removal of expired idempotency keys. */
   start(): void;
   close(): Promise<void>;
 }
 
-/** `dataOwners` keep data of accounts outside the database, which goes when an account goes. */
+/** `dataOwners` store further data of accounts, which is deleted with the account. */
 export function openAccounts(
   db: Database,
   config: Config,
@@ -52,13 +53,13 @@ export function openAccounts(
   });
   const ledger = new SqlLedger(db);
   const usage = new SqlUsageStore(db);
-  const till = new Billing({
+  const billing = new Billing({
     ledger,
     usage,
     prices: new PriceTable(config.prices),
     isPrepaid: config.billing === 'prepaid',
     holdMs: config.holdSeconds * 1000,
-    onProblem: (error, what) => logger.error({ err: error }, what),
+    onProblem: (error, description) => logger.error({ err: error }, description),
   });
   const idempotency = new Idempotency(new SqlIdempotencyStore(db), {
     keepMs: config.idempotencyHours * HOUR_MS,
@@ -82,18 +83,18 @@ export function openAccounts(
     accounting: {
       ledger,
       usage,
-      till,
+      billing,
       idempotency,
       admission: new Admission({ ...config, queueMs: config.queueSeconds * 1000 }),
       rates: new RateLimiter(),
       limits: new ConcurrencyLimits({ tiers: config.concurrencyTiers, unpaidMax: config.concurrencyMax }),
     },
     start() {
-      till.start();
+      billing.start();
       idempotency.start();
     },
     async close() {
-      till.close();
+      billing.close();
       idempotency.close();
       connections.stop();
       await keys.close();

@@ -3,21 +3,21 @@ import { createHttpServer } from '../api/server/server.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { ensureFirstKey } from '../domain/accounts/keys/first-key.ts';
 import { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
-import { PronunciationFinder } from '../domain/dictionaries/find-pronunciations.ts';
+import { DictionaryResolver } from '../domain/dictionaries/dictionary-resolver.ts';
 import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
 import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.ts';
 import type { Logger } from '../logger.ts';
 import { openAccounts } from './accounts.ts';
 import { CloningRuntime } from './cloning-runtime.ts';
-import { findVoices } from './installed-voices.ts';
+import { findInstalledVoices } from './installed-voices.ts';
 import { openModelStore } from './model-store.ts';
 import { SpeechRuntime } from './speech-runtime.ts';
 import { openTranscription } from './transcription.ts';
 import { TranscriptionRuntime } from './transcription-runtime.ts';
 import {
   clipTranscriber,
-  createVoiceFinder,
+  createVoiceResolver,
   openVoiceDesigner,
   openVoiceLibrary,
   openVoicePreviews,
@@ -26,53 +26,53 @@ import {
 import { openWatermarks } from './watermarks.ts';
 import { findZeroShotEngines } from './zero-shot-engines.ts';
 
-/** The whole server, joined and ready to listen. */
+/** The assembled server. */
 export interface App {
   listen(): Promise<{ readonly url: string }>;
-  /** Resolves when the server can speak; rejects when its models cannot be had. It listens before that. */
+  /** Resolves when the server can synthesize speech; rejects when its models cannot be loaded. It listens before that. */
   readonly ready: Promise<void>;
-  /** Lets running requests finish for at most `drainSeconds` (the setting unless given), then stops everything. */
+  /** Waits for running requests for at most `drainSeconds` (default: the setting), then stops. */
   close(drainSeconds?: number): Promise<void>;
-  /** The key that was made because this is the first start. */
+  /** The key that was created on the first start. */
   readonly firstKey: string | undefined;
 }
 
 export interface AppOptions {
   readonly logger: Logger;
-  /** The environment of child processes. */
+  /** Environment of child processes. */
   readonly env: Environment;
 }
 
-/** The one place where the parts of the server are joined. */
+/** Assembles the server. */
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
   const db = await openDatabase(databaseOf(config));
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const books = openAccounts(db, config, logger, [voiceOwner]);
-  const firstKey = await ensureFirstKey(books.keyStore, config.dataFolder);
-  books.start();
+  const accounts = openAccounts(db, config, logger, [voiceOwner]);
+  const firstKey = await ensureFirstKey(accounts.keyStore, config.dataFolder);
+  accounts.start();
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: config });
   const store = openModelStore(config, env);
-  const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be used');
-  const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem }));
+  const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be loaded');
+  const voices = createVoiceCatalogue(await findInstalledVoices(config, { store, onProblem }));
   const zeroShotEngines = await findZeroShotEngines(store, config.zeroShotEngines);
-  const watermarks = await openWatermarks(db, books.keyStore);
+  const watermarks = await openWatermarks(db, accounts.keyStore);
   const speech = new SpeechRuntime(config, { logger, store, voices, zeroShotEngines, watermarks });
   const asrWorkers = new TranscriptionRuntime(config, { logger, store });
   const transcription = await openTranscription(config, {
     db,
     logger,
     workers: asrWorkers.workers,
-    till: books.accounting.till,
+    billing: accounts.accounting.billing,
   });
   const cloning = new CloningRuntime(config, { logger, store });
   const library = openVoiceLibrary(db, config, {
     logger,
-    audit: books.audit,
+    audit: accounts.audit,
     cloner: cloning.cloner,
     transcriber: clipTranscriber(transcription.transcription),
     onMaking: (signal) => {
-      cloning.getReady(signal);
-      speech.getReady(cloning.cloner.engine, signal);
+      cloning.prepare(signal);
+      speech.prepare(cloning.cloner.engine, signal);
     },
     speech: speech.speech,
     hasZeroShotEngine: zeroShotEngines.length > 0,
@@ -82,14 +82,14 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const http = await createHttpServer({
     config,
     logger,
-    ...books,
+    ...accounts,
     voices,
     library,
-    voiceFinder: createVoiceFinder(config, { voices, library }),
+    voiceResolver: createVoiceResolver(config, { voices, library }),
     previews: openVoicePreviews(config, speech.speech),
     designer: await openVoiceDesigner(db, config, { maker: cloning.cloner, speech: speech.speech }),
     dictionaries,
-    pronunciations: new PronunciationFinder(dictionaries),
+    pronunciations: new DictionaryResolver(dictionaries),
     speech: withUseCounts(speech.speech, { voices, library }),
     transcription,
     health,
@@ -106,7 +106,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
       await transcription.close();
       await asrWorkers.close();
       await cloning.close();
-      await books.close();
+      await accounts.close();
       await db.destroy();
     },
   };

@@ -1,7 +1,7 @@
 import type { HealthReport } from '../api/schemas/health.ts';
 import type { Config } from '../config/config.ts';
 import { ASSETS_FOLDER } from '../config/package-info.ts';
-import type { VoiceMaker } from '../domain/voices/design/voice-designer.ts';
+import type { VoiceGenerator } from '../domain/voices/design/voice-designer.ts';
 import type { VoiceCloner } from '../domain/voices/voice-cloner.ts';
 import { SPEAKER_EMBEDDING } from '../inference/engines/asr-registry.ts';
 import { modelsFor } from '../inference/engines/registry.ts';
@@ -18,9 +18,9 @@ export interface CloningRuntimeDeps {
   readonly store: ModelStore;
 }
 
-/** What finds voices in recordings: models and worker processes. Nothing of it runs before the first job. */
+/** Models and worker processes of voice cloning and voice design. They are loaded with the first job. */
 export class CloningRuntime {
-  readonly cloner: VoiceCloner & VoiceMaker;
+  readonly cloner: VoiceCloner & VoiceGenerator;
   readonly #pool: CloningPool;
   readonly #models: EngineModels;
   readonly #progress = createProgressDisplay(process.stderr);
@@ -47,12 +47,12 @@ export class CloningRuntime {
     this.cloner = this.#pool;
   }
 
-  /** Makes ready for a recording that is being read. */
-  getReady(signal: AbortSignal): void {
-    this.#pool.getReady(signal);
+  /** Starts loading in advance, while a recording is being read. */
+  prepare(signal: AbortSignal): void {
+    this.#pool.preload(signal);
   }
 
-  /** What the health page shows of it. */
+  /** Models and workers for the health report. */
   health(): Pick<HealthReport, 'models' | 'workers'> {
     return {
       models: describeModels(this.#models.status()),

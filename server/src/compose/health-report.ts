@@ -1,9 +1,9 @@
 import type { HealthReport } from '../api/schemas/health.ts';
-import type { ModelState } from '../inference/runtime/process/engine-models.ts';
+import type { EngineModelStatus } from '../inference/runtime/process/engine-models.ts';
 import type { WorkerState, WorkerStatus } from '../inference/runtime/process/supervisor.ts';
 
-/** The models as the health page shows them. */
-export function describeModels(models: readonly ModelState[]): HealthReport['models'] {
+/** The models in the format of the health report. */
+export function describeModels(models: readonly EngineModelStatus[]): HealthReport['models'] {
   return models.map((model) => ({
     id: model.id,
     state: model.state,
@@ -13,7 +13,7 @@ export function describeModels(models: readonly ModelState[]): HealthReport['mod
   }));
 }
 
-/** Worker processes as the health page shows them; `prefix` tells the kinds of them apart. */
+/** Worker processes in the format of the health report. `prefix` distinguishes their kinds. */
 export function describeWorkers(workers: readonly WorkerStatus[], prefix = ''): HealthReport['workers'] {
   return workers.map((worker, index) => ({
     id: `${prefix}${index}`,

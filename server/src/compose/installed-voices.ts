@@ -1,23 +1,23 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
-import { kokoroVoices } from '../domain/voices/catalogue/kokoro-voices.ts';
-import { numberedVoices } from '../domain/voices/catalogue/numbered-voices.ts';
-import { piperVoices } from '../domain/voices/catalogue/piper-voices.ts';
+import { listKokoroVoices } from '../domain/voices/catalogue/kokoro-voices.ts';
+import { createNumberedVoices } from '../domain/voices/catalogue/numbered-voices.ts';
+import { createPiperVoices } from '../domain/voices/catalogue/piper-voices.ts';
 import type { Voice } from '../domain/voices/voice.ts';
 import { type PiperConfig, parsePiperConfig } from '../inference/engines/vits/piper-config.ts';
 import { findPiperVoices } from '../inference/engines/vits/piper-folder.ts';
 import { SPEAKERS } from '../inference/engines/vits/speakers.ts';
 import type { ModelStore } from '../inference/models/store/model-store.ts';
 
-/** What the one voice of a model with a single speaker is called. */
+/** Name of the speaker of a single-speaker model. */
 const ONLY_SPEAKER = 'default';
 const PIPER_MODEL = /^piper:(.+)$/;
 
-/** The voices every installation has, best first. */
-export function builtInVoices(): readonly Voice[] {
+/** The built-in voices, in the order of lists. */
+export function listBuiltInVoices(): readonly Voice[] {
   return [
-    ...kokoroVoices(),
-    ...numberedVoices(
+    ...listKokoroVoices(),
+    ...createNumberedVoices(
       {
         engine: 'vits',
         prefix: 'libritts',
@@ -31,22 +31,22 @@ export function builtInVoices(): readonly Voice[] {
   ];
 }
 
-/** The built-in voices, and the Piper voices of the model store and of the operator's folder. */
-export async function findVoices(
+/** The built-in voices and the Piper voices of the model store and of the operator's folder. */
+export async function findInstalledVoices(
   config: Pick<Config, 'piperVoicesFolder'>,
   { store, onProblem }: { store: ModelStore; onProblem: (problem: string) => void },
 ): Promise<readonly Voice[]> {
-  const pulled = await pulledPiperVoices(store, onProblem);
-  const dropped = config.piperVoicesFolder
-    ? await droppedPiperVoices(config.piperVoicesFolder, onProblem)
+  const fromModelStore = await findModelStoreVoices(store, onProblem);
+  const fromFolder = config.piperVoicesFolder
+    ? await findFolderVoices(config.piperVoicesFolder, onProblem)
     : [];
-  const voices = new Map(builtInVoices().map((voice) => [voice.name, voice]));
-  // A voice in the operator's folder is what they want to hear, whatever else has its name.
-  for (const voice of [...pulled, ...dropped]) voices.set(voice.name, voice);
+  const voices = new Map(listBuiltInVoices().map((voice) => [voice.name, voice]));
+  // A voice in the operator's folder takes precedence over others of the same name.
+  for (const voice of [...fromModelStore, ...fromFolder]) voices.set(voice.name, voice);
   return [...voices.values()];
 }
 
-async function droppedPiperVoices(folder: string, onProblem: (problem: string) => void): Promise<Voice[]> {
+async function findFolderVoices(folder: string, onProblem: (problem: string) => void): Promise<Voice[]> {
   const { voices, broken } = await findPiperVoices(folder);
   for (const { path, problem } of broken) onProblem(`${path}: ${problem}`);
   const found: Voice[] = [];
@@ -56,7 +56,10 @@ async function droppedPiperVoices(folder: string, onProblem: (problem: string) =
   return found;
 }
 
-async function pulledPiperVoices(store: ModelStore, onProblem: (problem: string) => void): Promise<Voice[]> {
+async function findModelStoreVoices(
+  store: ModelStore,
+  onProblem: (problem: string) => void,
+): Promise<Voice[]> {
   const found: Voice[] = [];
   for (const { model, state } of await store.list()) {
     const name = PIPER_MODEL.exec(model.id)?.[1];
@@ -78,7 +81,7 @@ async function toVoices(
 ): Promise<readonly Voice[]> {
   const { language, languageTag, speakerRows } = found.config;
   const [first = ONLY_SPEAKER, ...others] = speakerRows.keys();
-  return piperVoices({
+  return createPiperVoices({
     name: found.name,
     engine,
     language: language ?? 'und',

@@ -2,7 +2,7 @@ import type { Config, Environment } from '../config/config.ts';
 import { createModelSources } from '../inference/models/sources/model-sources.ts';
 import { createModelStore, type ModelStore } from '../inference/models/store/model-store.ts';
 
-/** The model store that the settings describe. The environment is that of the npm client. */
+/** The model store of the settings. `env` is passed to the npm client. */
 export function openModelStore(config: Config, env: Environment): ModelStore {
   return createModelStore({
     root: config.modelsFolder,

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { ASSETS_FOLDER, VERSION } from '../config/package-info.ts';
 import type { ZeroShotEngine } from '../domain/engines/zero-shot-engine.ts';
 import { Capacity } from '../domain/speech/capacity.ts';
-import { EngineChoice } from '../domain/speech/engine-choice.ts';
+import { EngineSelector } from '../domain/speech/engine-selector.ts';
 import type { SpeechRequest, SpeechService } from '../domain/speech/speech-service.ts';
 import { SpeechSynthesizer } from '../domain/speech/speech-synthesizer.ts';
 import type { Watermarks } from '../domain/speech/watermarks.ts';
@@ -22,23 +22,23 @@ import type { Logger } from '../logger.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 
 const DEFAULT_ENGINE: KokoroEngineName = 'kokoro-fast';
-/** More workers than this only cost memory: two cores already feed dozens of listeners. */
+/** More workers only take memory: two cores already serve dozens of streams. */
 const AUTOMATIC_WORKERS_MAX = 4;
 
 export interface SpeechRuntimeDeps {
   readonly logger: Logger;
   readonly store: ModelStore;
   readonly voices: VoiceCatalogue;
-  /** The installed engines that speak like a recording, the best first. */
+  /** The installed zero-shot engines in order of preference. */
   readonly zeroShotEngines?: readonly ZeroShotEngine[];
-  /** Absent: no speech is marked. */
-  readonly watermarks?: Pick<Watermarks, 'of'>;
+  /** Absent: no watermarks. */
+  readonly watermarks?: Pick<Watermarks, 'markFor'>;
 }
 
-/** The speaking half of the server: models, worker processes, and the service over them. */
+/** Models, worker processes and the service of speech synthesis. */
 export class SpeechRuntime {
   readonly speech: SpeechService;
-  /** Resolves when the default engine can speak; rejects when its models cannot be had. */
+  /** Resolves when the default engine is ready; rejects when its models cannot be loaded. */
   readonly ready: Promise<void>;
   readonly #config: Config;
   readonly #logger: Logger;
@@ -50,7 +50,7 @@ export class SpeechRuntime {
   #bestKokoro: KokoroEngineName = DEFAULT_ENGINE;
   #isClosed = false;
 
-  /** Begins at once to fetch models and to warm workers. */
+  /** Starts to fetch models and to warm up workers. */
   constructor(config: Config, deps: SpeechRuntimeDeps) {
     const { logger, store, voices, zeroShotEngines, watermarks } = deps;
     const waitMs = config.engineWaitSeconds * 1000;
@@ -70,31 +70,34 @@ export class SpeechRuntime {
       waitForWorkerMs: waitMs,
       onEvent: (event, facts) => logger.info(facts, event),
     });
-    this.#capacity = new Capacity({ loadMax: config.speechLoadMax, waitMs: config.queueSeconds * 1000 });
+    this.#capacity = new Capacity({
+      utilisationMax: config.speechLoadMax,
+      waitMs: config.queueSeconds * 1000,
+    });
     this.speech = new SpeechSynthesizer({
       workers: this.#pool,
       voices,
-      engines: new EngineChoice({
+      engines: new EngineSelector({
         overrides: config.wireModels,
         bestKokoro: () => this.#bestKokoro,
         zeroShotEngines: zeroShotEngines ?? [],
       }),
       prepareEngine: (engine, language, signal) => this.#models.prepare(modelsFor(engine, language), signal),
       capacity: this.#capacity,
-      watermarkOf: watermarks && ((accountId) => watermarks.of(accountId)),
+      watermarkOf: watermarks && ((accountId) => watermarks.markFor(accountId)),
       settings: config,
     });
     this.ready = this.#start();
-    // Whoever waits for it sees a failure, and so does the health page.
+    // The failure also reaches those who await `ready`, and the health report.
     this.ready.catch((error: unknown) => logger.error({ err: error }, 'the default engine cannot start'));
   }
 
   health(): HealthReport {
     const workers = this.#pool.status();
     const isReady = this.#pool.isReady;
-    const isWhole = workers.length > 0 && workers.every((worker) => worker.state === 'ready');
+    const areAllReady = workers.length > 0 && workers.every((worker) => worker.state === 'ready');
     return {
-      status: isWhole ? 'ok' : isReady ? 'degraded' : 'loading',
+      status: areAllReady ? 'ok' : isReady ? 'degraded' : 'loading',
       live: true,
       ready: isReady,
       version: VERSION,
@@ -103,12 +106,12 @@ export class SpeechRuntime {
     };
   }
 
-  /** Makes ready for an engine that is about to be asked for. */
-  getReady(engine: string, signal: AbortSignal): void {
+  /** Loads an engine in advance. */
+  prepare(engine: string, signal: AbortSignal): void {
     this.#models
       .prepare(modelsFor(engine, 'en-US'), signal)
-      .then(() => this.#pool.getReady(engine))
-      .catch(() => {}); // The request that needs it tells.
+      .then(() => this.#pool.preload(engine))
+      .catch(() => {}); // Errors surface in the request that needs the engine.
   }
 
   async close(): Promise<void> {
@@ -121,7 +124,7 @@ export class SpeechRuntime {
     await this.#models.install(modelsFor(DEFAULT_ENGINE, 'en-US'));
     this.#progress.finish();
     if (this.#isClosed) return;
-    const { workers, threads } = await this.#shareCores();
+    const { workers, threads } = await this.#chooseWorkersAndThreads();
     this.#capacity.workers = workers;
     const settings = { ...this.#workerSettings, threads };
     const choice = await chooseDecoder({
@@ -130,7 +133,7 @@ export class SpeechRuntime {
       realTimeFactorMax: this.#config.stockDecoderMaxRtf,
       cacheFolder: this.#config.modelsFolder,
     });
-    this.#logger.info({ ...choice, workers, threads }, 'workers and the decoder of the S2 family chosen');
+    this.#logger.info({ ...choice, workers, threads }, 'workers and S2 decoder selected');
     this.#bestKokoro = choice.engine;
     if (this.#isClosed) return;
     const warmEngines = [...new Set([DEFAULT_ENGINE, choice.engine])];
@@ -138,8 +141,8 @@ export class SpeechRuntime {
     await this.#warmUp();
   }
 
-  /** As the operator says; what is left open is measured, or follows from the rest. */
-  async #shareCores(): Promise<ThreadChoice> {
+  /** Workers and threads from the settings. A value of 0 is derived from the other, or measured when both are 0. */
+  async #chooseWorkersAndThreads(): Promise<ThreadChoice> {
     const { workers, threads, workerStartTimeoutSeconds, modelsFolder } = this.#config;
     const cores = availableParallelism();
     const workersMax = AUTOMATIC_WORKERS_MAX;
@@ -152,14 +155,14 @@ export class SpeechRuntime {
     });
   }
 
-  /** Speaks once through the whole chain, so that the first client does not pay for compiling it. */
+  /** Synthesizes one request, so that the first client does not wait for just-in-time compilation. */
   async #warmUp(): Promise<void> {
     const { body } = await this.speech.speak(WARM_UP_REQUEST, new AbortController().signal);
     for await (const _ of body);
   }
 }
 
-/** A request that leaves every choice to the server. */
+/** A request with default parameters. */
 export const DEFAULT_SPEECH_REQUEST: SpeechRequest = {
   accountId: '',
   requestId: '',

@@ -1,25 +1,25 @@
 import { relative } from 'node:path';
 import { VERSION } from '../config/package-info.ts';
 
-export interface GreetingInput {
+export interface StartupMessageInput {
   readonly url: string;
   readonly firstKey: string | undefined;
   readonly firstKeyFile: string | undefined;
 }
 
-/** What is printed once the server listens: where it is, the first key, and a command that makes sound. */
-export function greeting({ url, firstKey, firstKeyFile }: GreetingInput): string {
-  const file = firstKeyFile && quote(shortest(firstKeyFile));
+/** The message printed at start: address, first key, and an example request. */
+export function formatStartupMessage({ url, firstKey, firstKeyFile }: StartupMessageInput): string {
+  const file = firstKeyFile && quote(shortestPath(firstKeyFile));
   const key = firstKey ?? (file === undefined ? 'YOUR_KEY' : `$(cat ${file})`);
   const keyLines =
     firstKey === undefined
       ? []
-      : ['', `Your API key, shown only this once and kept in ${file}:`, '', `  ${firstKey}`];
+      : ['', `Your API key, shown only once and stored in ${file}:`, '', `  ${firstKey}`];
   return `${[
     `Mynah ${VERSION} listens on ${url}. The API reference is at ${url}/docs.`,
     ...keyLines,
     '',
-    'Make it speak:',
+    'Example request:',
     '',
     `  curl -fsS ${url}/v1/tts -H "Authorization: Bearer ${key}" -H "model: s1" \\`,
     `    -H "Content-Type: application/json" --output hello.mp3 \\`,
@@ -28,7 +28,7 @@ export function greeting({ url, firstKey, firstKeyFile }: GreetingInput): string
   ].join('\n')}\n`;
 }
 
-function shortest(path: string): string {
+function shortestPath(path: string): string {
   const fromHere = relative(process.cwd(), path);
   return fromHere.length < path.length ? fromHere : path;
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MODULE = import.meta.url.replace('.test.', '.');
 
-/** A process that takes `stopMs` to stop, or has nothing to stop yet. */
+/** A process that takes `stopMs` to stop, or has not called `onStop` yet. */
 async function start(
   stopMs: number | undefined,
 ): Promise<{ child: ChildProcess; exit: Promise<number | null> }> {
@@ -24,7 +24,7 @@ async function start(
   return { child, exit };
 }
 
-test('a signal stops in good order, and a repeat of the same key press does not change that', async () => {
+test('a signal stops gracefully, and a repetition within 500 ms has no effect', async () => {
   const { child, exit } = await start(100);
   child.kill('SIGINT');
   child.kill('SIGINT');
@@ -39,7 +39,7 @@ test('a second signal stops at once', async () => {
   assert.equal(await exit, 130);
 });
 
-test('a signal before there is anything to stop stops at once', async () => {
+test('a signal before onStop was called stops at once', async () => {
   const { child, exit } = await start(undefined);
   child.kill('SIGINT');
   assert.equal(await exit, 130);

@@ -1,12 +1,15 @@
-/** npm passes a Ctrl-C on although the terminal has sent it already; a person needs longer for a second one. */
+/**
+ * Signals within this time count as one. A Ctrl-C arrives several times: from the terminal, from npm and from
+ * `scripts/relaunch.mjs`. A user needs longer for a second one.
+ */
 const REPEAT_MS = 500;
 
 /** Exit status of a process that was interrupted. */
 const INTERRUPTED = 130;
 
 /**
- * Handles Ctrl-C and requests to stop. The first runs what was given to `onStop` and exits; a second exits at
- * once, and so does the first while there is nothing to stop yet.
+ * Handles SIGINT, SIGTERM and SIGHUP. The first signal runs the function given to `onStop` and exits. A second one exits
+ * at once, and so does the first before `onStop` was called.
  */
 export function stopOnSignals(): { onStop(stop: () => Promise<void>): void } {
   let stop: (() => Promise<void>) | undefined;

@@ -16,7 +16,7 @@ export interface TranscriptionRuntimeDeps {
   readonly store: ModelStore;
 }
 
-/** The hearing half of the server: models and worker processes. Nothing of it runs before the first job. */
+/** Models and worker processes of transcription. They are loaded with the first job. */
 export class TranscriptionRuntime {
   readonly workers: AsrWorkers;
   readonly #pool: TranscriptionPool;
@@ -46,7 +46,7 @@ export class TranscriptionRuntime {
     if (config.transcriptionAtStart) this.#pool.start();
   }
 
-  /** What the health page shows of the models and the processes that hear. */
+  /** Models and workers for the health report. The prefix of the worker ids is part of the API. */
   health(): Pick<HealthReport, 'models' | 'workers'> {
     return {
       models: describeModels(this.#models.status()),

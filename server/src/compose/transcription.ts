@@ -11,22 +11,22 @@ import type { Database } from '../infrastructure/sql/database.ts';
 import { SqlJobStore } from '../infrastructure/sql/sql-job-store.ts';
 import type { Logger } from '../logger.ts';
 
-/** Speech to text, joined: recordings on disk, the service, and jobs in the background. */
+/** Uploads, transcription service and transcription jobs. */
 export interface Transcription extends TranscriptionDeps {
   close(): Promise<void>;
 }
 
-/** Opens it, and goes on with the jobs an earlier process left. */
+/** Opens the services and resumes unfinished jobs of earlier processes. */
 export async function openTranscription(
   config: Config,
   deps: {
     readonly db: Database;
     readonly workers: AsrWorkers;
-    readonly till: Pick<Billing, 'open'>;
+    readonly billing: Pick<Billing, 'openCharge'>;
     readonly logger: Logger;
   },
 ): Promise<Transcription> {
-  const { db, workers, till, logger } = deps;
+  const { db, workers, billing, logger } = deps;
   const uploads = await UploadFolder.open(config.uploadsFolder ?? join(config.dataFolder, 'uploads'));
   const transcription = new Transcriber({ workers, settings: config });
   const jobs = new TranscriptionJobs({
@@ -38,9 +38,9 @@ export async function openTranscription(
       openMax: config.asrJobsMax,
       retentionMs: config.asrJobRetentionHours * 3_600_000,
     },
-    // The id of the job: a server that dies before the result is kept charges it once all the same.
+    // The id of the job makes the charge idempotent, should the server die before the result is stored.
     onResult: async ({ id, caller, options: { model } }, { durationSeconds: seconds }) => {
-      await chargeTranscription(till, caller, { id, model, seconds });
+      await chargeTranscription(billing, caller, { id, model, seconds });
     },
     onEvent: (event, facts) => logger.warn(facts, event),
   });

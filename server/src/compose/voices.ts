@@ -3,8 +3,8 @@ import { joinBytes } from '../audio/bytes.ts';
 import { fromPcm16Bytes } from '../audio/encode/pcm16.ts';
 import type { Config } from '../config/config.ts';
 import type { AuditLog } from '../domain/accounts/audit/audit-log.ts';
+import { reportVoiceUse } from '../domain/speech/report-voice-use.ts';
 import type { SpeechService } from '../domain/speech/speech-service.ts';
-import { countSpeech } from '../domain/speech/voice-use-counts.ts';
 import { joinTexts, mainLanguage } from '../domain/transcription/transcript-text.ts';
 import type {
   LiveInput,
@@ -13,7 +13,7 @@ import type {
 } from '../domain/transcription/transcription-service.ts';
 import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { DesignSigner } from '../domain/voices/design/design-signer.ts';
-import { VoiceDesigner, type VoiceMaker } from '../domain/voices/design/voice-designer.ts';
+import { VoiceDesigner, type VoiceGenerator } from '../domain/voices/design/voice-designer.ts';
 import { ReferenceVoices } from '../domain/voices/library/reference-voices.ts';
 import { VoiceLibrary, type VoiceLibraryDeps } from '../domain/voices/library/voice-library.ts';
 import { type SpeakSample, VoicePreviews } from '../domain/voices/library/voice-previews.ts';
@@ -32,17 +32,17 @@ export interface VoicesDeps {
   readonly audit: AuditLog;
   readonly cloner?: VoiceCloner | undefined;
   readonly transcriber?: ClipTranscriber | undefined;
-  readonly onMaking?: VoiceLibraryDeps['onMaking'];
+  readonly onMaking?: VoiceLibraryDeps['onCreationStart'];
   readonly speech?: Pick<SpeechService, 'speak'> | undefined;
-  /** Whether an engine is installed that speaks like a recording. */
+  /** Whether a zero-shot engine is installed. */
   readonly hasZeroShotEngine?: boolean;
 }
 
-/** The voices that people make, over the database and the data folder. */
+/** The voice library on the database and the data folder. */
 export function openVoiceLibrary(db: Database, config: Config, deps: VoicesDeps): VoiceLibrary {
   const files = voiceFiles(config);
   const onProblem = (voiceId: string, error: unknown) =>
-    deps.logger.warn({ err: error, voiceId }, 'work on a voice failed');
+    deps.logger.warn({ err: error, voiceId }, 'a background task of a voice failed');
   return new VoiceLibrary({
     store: new SqlVoiceStore(db),
     files,
@@ -61,7 +61,7 @@ export function openVoiceLibrary(db: Database, config: Config, deps: VoicesDeps)
       : undefined,
     cloner: deps.cloner,
     transcriber: deps.transcriber,
-    onMaking: deps.onMaking,
+    onCreationStart: deps.onMaking,
     speak: deps.speech && sampleSpeaker(deps.speech),
     settings: config,
     audit: ({ action, owner, voiceId, facts }) =>
@@ -76,8 +76,10 @@ export function openVoiceLibrary(db: Database, config: Config, deps: VoicesDeps)
   });
 }
 
-/** Hears what is said in the recordings of new voices as the server hears everything else. */
-export function clipTranscriber(transcription: Pick<TranscriptionService, 'listen'>): ClipTranscriber {
+/** Transcribes the recordings of voices with the transcription service. */
+export function clipTranscriber(
+  transcription: Pick<TranscriptionService, 'transcribeLive'>,
+): ClipTranscriber {
   const options = {
     model: 'transcribe-1',
     language: undefined,
@@ -88,7 +90,7 @@ export function clipTranscriber(transcription: Pick<TranscriptionService, 'liste
   return {
     async transcribe(samples16k, signal) {
       const segments: TranscriptSegment[] = [];
-      for await (const event of transcription.listen(options, whole(samples16k), signal)) {
+      for await (const event of transcription.transcribeLive(options, singleInput(samples16k), signal)) {
         if (event.type === 'segment') segments.push(event.segment);
       }
       return { text: joinTexts(segments), language: mainLanguage(segments) };
@@ -96,29 +98,29 @@ export function clipTranscriber(transcription: Pick<TranscriptionService, 'liste
   };
 }
 
-/** In one piece: nobody waits for guesses at words that are still being said. */
-async function* whole(samples: Float32Array): AsyncGenerator<LiveInput> {
+/** All samples in one message, because no partials are needed. */
+async function* singleInput(samples: Float32Array): AsyncGenerator<LiveInput> {
   yield samples;
 }
 
-/** Finds the voices of requests: built in, made by people, or in the request itself. */
-export function createVoiceFinder(
+/** Resolves the voices of requests: built-in, from the voice library, or from recordings in the request. */
+export function createVoiceResolver(
   config: Config,
   { voices, library }: { readonly voices: VoiceCatalogue; readonly library: VoiceLibrary },
 ): VoiceResolver {
   const references = new ReferenceVoices({
-    clone: (recordings) => library.cloneOnce(recordings, new AbortController().signal),
+    clone: (recordings) => library.cloneUnstored(recordings, new AbortController().signal),
     cacheMax: config.referenceCacheMax,
   });
   return new VoiceResolver({ catalogue: voices, library, references });
 }
 
-/** The speech of clients, with a count of how often each voice has spoken. */
+/** The speech service, counting the uses of each voice. */
 export function withUseCounts(
   speech: SpeechService,
   { voices, library }: { readonly voices: VoiceCatalogue; readonly library: VoiceLibrary },
 ): SpeechService {
-  return countSpeech(speech, (names) => {
+  return reportVoiceUse(speech, (names) => {
     const ids = names.map((name) => voices.resolve(name)?.id ?? name);
     library.countUses(ids.filter((id) => VOICE_ID.test(id)));
   });
@@ -126,26 +128,32 @@ export function withUseCounts(
 
 const VOICE_ID = /^[0-9a-f]{32}$/;
 
-/** Built-in voices introducing themselves, kept in the data folder. */
+/** Previews of built-in voices, stored in the data folder. */
 export function openVoicePreviews(config: Config, speech: Pick<SpeechService, 'speak'>): VoicePreviews {
   return new VoicePreviews({ files: voiceFiles(config), speak: sampleSpeaker(speech) });
 }
 
 const DESIGN_RATE_HZ = 44_100;
 
-/** Makes up voices from descriptions, and knows those again that it made. */
+/** Designs voices from descriptions, and verifies the candidates that clients return. */
 export async function openVoiceDesigner(
   db: Database,
   config: Config,
-  deps: { readonly maker?: VoiceMaker | undefined; readonly speech: Pick<SpeechService, 'speak'> },
+  deps: { readonly maker?: VoiceGenerator | undefined; readonly speech: Pick<SpeechService, 'speak'> },
 ): Promise<VoiceDesigner> {
   return new VoiceDesigner({
-    maker: deps.maker,
+    generator: deps.maker,
     settings: config,
     signer: new DesignSigner(await sharedSecret(db, 'voice-design')),
-    async speak(voice, wish, signal) {
+    async speak(voice, options, signal) {
       const format = { format: 'pcm', sampleRateHz: DESIGN_RATE_HZ } as const;
-      const request = { ...DEFAULT_SPEECH_REQUEST, ...wish, ...format, voice: voice.id, ownVoices: [voice] };
+      const request = {
+        ...DEFAULT_SPEECH_REQUEST,
+        ...options,
+        ...format,
+        voice: voice.id,
+        ownVoices: [voice],
+      };
       const parts: Uint8Array[] = [];
       for await (const part of (await deps.speech.speak(request, signal)).body) parts.push(part);
       return { samples: fromPcm16Bytes(joinBytes(parts)), sampleRateHz: DESIGN_RATE_HZ };

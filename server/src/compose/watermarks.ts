@@ -3,7 +3,7 @@ import { Watermarks } from '../domain/speech/watermarks.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { sharedSecret } from '../infrastructure/sql/shared-secret.ts';
 
-/** The marks of this installation: its secret, and the accounts whose speech gets one. */
+/** The watermarks of this installation: its secret, and the accounts whose speech carries a watermark. */
 export async function openWatermarks(
   db: Database,
   accounts: Pick<KeyStore, 'findAccount'>,

@@ -2,10 +2,10 @@ import type { ZeroShotEngine, ZeroShotEngineName } from '../domain/engines/zero-
 import { ZERO_SHOT_ENGINES } from '../inference/engines/registry.ts';
 import type { ModelStore } from '../inference/models/store/model-store.ts';
 
-/** The runtime, and the package that has its binary for this machine. */
+/** The runtime and the package with its binary for this machine. */
 const RUNTIME = ['sherpa-onnx-node', `sherpa-onnx-${process.platform}-${process.arch}`];
 
-/** Those of the engines that speak like recordings whose model is installed, in the order given; none without their runtime. */
+/** The zero-shot engines whose model is installed, in order of preference. None without their runtime. */
 export async function findZeroShotEngines(
   store: Pick<ModelStore, 'find'>,
   preferred: readonly ZeroShotEngineName[],
