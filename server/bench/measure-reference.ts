@@ -26,24 +26,24 @@ export async function measureReference(context: BenchContext): Promise<PartRepor
 }
 
 interface Comparison {
-  readonly ours: { readonly firstAudioMs: number; readonly cost: number }[];
+  readonly server: { readonly firstAudioMs: number; readonly cost: number }[];
   readonly streamed: ReferenceCost[];
   readonly generated: ReferenceCost[];
 }
 
 async function alternate({ server, effort }: BenchContext, reference: Reference): Promise<Comparison> {
-  const comparison: Comparison = { ours: [], streamed: [], generated: [] };
+  const comparison: Comparison = { server: [], streamed: [], generated: [] };
   await reference.speak('generate', sentenceFor(0));
   await streamSpeech(server, TEXT);
   for (let run = 0; run < effort.referenceRuns; run++) {
-    comparison.ours.push(await measureServer(server), await measureServer(server));
+    comparison.server.push(await measureServer(server), await measureServer(server));
     comparison.streamed.push(await reference.speak('stream', TEXT));
     if (effort.measuresReferenceGenerate) comparison.generated.push(await reference.speak('generate', TEXT));
   }
   return comparison;
 }
 
-async function measureServer(server: BenchContext['server']): Promise<Comparison['ours'][number]> {
+async function measureServer(server: BenchContext['server']): Promise<Comparison['server'][number]> {
   let firstAudioMs = 0;
   let audioSeconds = 0;
   const cpuSeconds = await serverCpuSeconds(server, async () => {
@@ -54,29 +54,29 @@ async function measureServer(server: BenchContext['server']): Promise<Comparison
   return { firstAudioMs, cost: cpuSeconds / audioSeconds };
 }
 
-function report({ ours, streamed, generated }: Comparison): PartReport {
-  const ourFirstMs = median(ours.map(({ firstAudioMs }) => firstAudioMs));
-  const ourCost = median(ours.map((run) => run.cost));
+function report({ server, streamed, generated }: Comparison): PartReport {
+  const serverFirstMs = median(server.map(({ firstAudioMs }) => firstAudioMs));
+  const serverCost = median(server.map((run) => run.cost));
   const firstMs = (runs: readonly ReferenceCost[]) =>
     median(runs.map(({ firstSamplesMs }) => firstSamplesMs));
-  const theirFirstMs = Math.min(...[streamed, generated].filter((runs) => runs.length > 0).map(firstMs));
+  const referenceFirstMs = Math.min(...[streamed, generated].filter((runs) => runs.length > 0).map(firstMs));
   const all = [...streamed, ...generated];
-  const theirCost = sum(all.map((run) => run.cpuSeconds)) / sum(all.map((run) => run.audioSeconds));
-  const ratio = theirFirstMs / ourFirstMs;
+  const referenceCost = sum(all.map((run) => run.cpuSeconds)) / sum(all.map((run) => run.audioSeconds));
+  const ratio = referenceFirstMs / serverFirstMs;
   const rows: Row[] = [
     { what: `${NAME}: first samples, 300 characters, stream()`, value: ms(firstMs(streamed)) },
     {
       what: `${NAME}: first samples, 300 characters, generate()`,
       value: generated.length === 0 ? 'skipped by --quick' : ms(firstMs(generated)),
     },
-    { what: 's1 in alternation: first audio, 300 characters', value: ms(ourFirstMs) },
+    { what: 's1 in alternation: first audio, 300 characters', value: ms(serverFirstMs) },
     {
       what: `first audio, ${NAME} to s1`,
       value: times(ratio),
       target: atLeast(ratio, FIRST_AUDIO_RATIO_MIN, ' ×'),
     },
-    { what: `${NAME}: cost`, value: cost(theirCost) },
-    { what: `${NAME} to s1: cost`, value: times(theirCost / ourCost) },
+    { what: `${NAME}: cost`, value: cost(referenceCost) },
+    { what: `${NAME} to s1: cost`, value: times(referenceCost / serverCost) },
   ];
-  return { rows, data: { ours, streamed, generated, ratio, costRatio: theirCost / ourCost } };
+  return { rows, data: { server, streamed, generated, ratio, costRatio: referenceCost / serverCost } };
 }

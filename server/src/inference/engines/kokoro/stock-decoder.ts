@@ -22,11 +22,11 @@ export class StockDecoder implements KokoroDecoder {
   }
 
   begin(input: DecoderInput): DecodingJob {
-    let whole: Promise<Float32Array> | undefined;
+    let decoded: Promise<Float32Array> | undefined;
     return {
       decode: async (from, to) => {
-        whole ??= this.#run(input);
-        return (await whole).subarray(from * SAMPLES_PER_FRAME, to * SAMPLES_PER_FRAME);
+        decoded ??= this.#run(input);
+        return (await decoded).subarray(from * SAMPLES_PER_FRAME, to * SAMPLES_PER_FRAME);
       },
     };
   }

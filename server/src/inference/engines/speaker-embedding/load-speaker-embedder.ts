@@ -31,8 +31,8 @@ export async function loadSpeakerEmbedder(context: AsrEngineContext): Promise<Sp
 function toNarrowBand(samples: Float32Array): Float32Array {
   const resampler = new Resampler({ fromHz: ASR_SAMPLE_RATE_HZ, toHz: X_VECTOR_RATE_HZ });
   const [head, tail] = [resampler.process(samples), resampler.flush()];
-  const whole = new Float32Array(head.length + tail.length);
-  whole.set(head);
-  whole.set(tail, head.length);
-  return whole;
+  const resampled = new Float32Array(head.length + tail.length);
+  resampled.set(head);
+  resampled.set(tail, head.length);
+  return resampled;
 }

@@ -1,13 +1,13 @@
 import { MEASURES, type MeasureGroup, similarity } from './measures.ts';
 
 /** Weights of the deviations, equal to those of the training loss. Pitch is in octaves. */
-const WEIGHTS = { xVector: 1, ear: 0.25, spectrum: 0.05, pitch: 40, pitchRange: 2 } as const;
+const WEIGHTS = { xVector: 1, dVector: 0.25, spectrum: 0.05, pitch: 40, pitchRange: 2 } as const;
 
 /** Distance of two voices: 0 for equal voices, about 5 for different speakers. */
 export function measuredDistance(a: Float32Array, b: Float32Array): number {
   return (
     2 * WEIGHTS.xVector * (1 - similarity(a, b, MEASURES.xVector)) +
-    2 * WEIGHTS.ear * (1 - similarity(a, b, MEASURES.dVector)) +
+    2 * WEIGHTS.dVector * (1 - similarity(a, b, MEASURES.dVector)) +
     WEIGHTS.spectrum * squaredDeviation(a, b, MEASURES.spectrum) +
     WEIGHTS.pitch * squaredDeviation(a, b, MEASURES.pitch) +
     WEIGHTS.pitchRange * squaredDeviation(a, b, MEASURES.pitchRange)
