@@ -19,7 +19,7 @@ import type { Wallet } from '../domain/accounts/ledger/ledger.ts';
 import type { Service } from '../domain/accounts/ledger/usage.ts';
 import type { Accounting } from '../domain/accounts/metering/accounting.ts';
 import type { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
-import type { PronunciationFinder } from '../domain/dictionaries/find-pronunciations.ts';
+import type { DictionaryResolver } from '../domain/dictionaries/dictionary-resolver.ts';
 import type { SpeechService } from '../domain/speech/speech-service.ts';
 import type { TranscriptionJobs } from '../domain/transcription/transcription-jobs.ts';
 import type { TranscriptionService } from '../domain/transcription/transcription-service.ts';
@@ -32,7 +32,7 @@ import type { VoiceResolver } from '../domain/voices/library/voice-resolver.ts';
 import type { Logger } from '../logger.ts';
 import type { HealthReport } from './schemas/health.ts';
 
-/** What the HTTP layer needs from the rest of the server. */
+/** The dependencies of the API layer. */
 export interface ApiDeps {
   readonly config: ApiConfig;
   readonly logger: Logger;
@@ -40,24 +40,24 @@ export interface ApiDeps {
   readonly accounting: Accounting;
   readonly administration: Administration;
   readonly audit: AuditLog;
-  /** Sockets register here, to be closed when their key is revoked. */
+  /** Open sockets, which are closed when their key is revoked. */
   readonly connections: LiveConnections;
   readonly speech: SpeechService;
-  /** The voices that every account has. */
+  /** The built-in voices. */
   readonly voices: VoiceCatalogue;
-  /** The voices that people made. */
+  /** The voices made by users. */
   readonly library: VoiceLibrary;
-  readonly voiceFinder: Pick<VoiceResolver, 'find'>;
+  readonly voiceResolver: Pick<VoiceResolver, 'resolve'>;
   readonly previews: VoicePreviews;
-  /** Makes up voices from descriptions. */
-  readonly designer: Pick<VoiceDesigner, 'design' | 'recall'>;
+  /** Designs voices from descriptions. */
+  readonly designer: Pick<VoiceDesigner, 'design' | 'restore'>;
   readonly transcription: TranscriptionDeps;
   readonly dictionaries: Dictionaries;
-  readonly pronunciations: Pick<PronunciationFinder, 'find'>;
+  readonly pronunciations: Pick<DictionaryResolver, 'resolve'>;
   readonly health: () => HealthReport;
 }
 
-/** What turns speech into text. */
+/** The dependencies of the transcription routes. */
 export interface TranscriptionDeps {
   readonly transcription: TranscriptionService;
   readonly jobs: Pick<TranscriptionJobs, 'submit' | 'find' | 'cancel'>;
@@ -116,17 +116,17 @@ declare module 'fastify' {
     wallet: Wallet | undefined;
   }
   interface FastifyContextConfig {
-    /** The route answers without a key. Routes are closed unless they say so. */
+    /** The route needs no API key. Default: it needs one. */
     isOpen?: boolean;
-    /** What a key must be allowed to do. Absent: any key will do. */
+    /** The scope that the key must have. Default: none. */
     scope?: Scope;
-    /** A header that may carry the key instead of `Authorization`, in lower case. */
+    /** A header that may carry the key in place of `Authorization`, in lower case. */
     keyHeader?: string;
-    /** A query parameter that may carry the key; only on WebSockets, whose addresses nobody shares or logs. */
+    /** A query parameter that may carry the key. WebSockets only: their URLs are neither logged nor shared. */
     keyQuery?: string;
     /** The route is a WebSocket. */
     isWebSocket?: boolean;
-    /** What the route sells, and the model that a `model` header means. */
-    sells?: { readonly service: Service; readonly modelOf: (header: string | undefined) => string };
+    /** The service that the route is charged as, and how its `model` header is resolved. */
+    metering?: { readonly service: Service; readonly modelOf: (header: string | undefined) => string };
   }
 }

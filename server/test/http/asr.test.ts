@@ -33,6 +33,12 @@ function send(
   return server.call(`/v1/asr${query}`, { method: 'POST', body, headers: { ...type, ...headers } });
 }
 
+const PART_HEADERS = 'content-disposition: form-data; name="audio"; filename="a.wav"';
+
+function sendRaw(body: string, boundary: string): Promise<Response> {
+  return send(Buffer.from(body), { 'content-type': `multipart/form-data; boundary=${boundary}` });
+}
+
 async function filesLeft(): Promise<string[]> {
   const names = await readdir(join(server.dataFolder, 'uploads'), { recursive: true, withFileTypes: true });
   return names.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -230,6 +236,31 @@ const REFUSALS: readonly (readonly [string, () => Promise<Response>, number, str
     () => send(Buffer.from('nonsense'), { 'content-type': 'multipart/form-data; boundary=x' }),
     400,
     'invalid_body',
+  ],
+  [
+    'a form with a delimiter that has a suffix',
+    () => sendRaw(`--XbX\r\n${PART_HEADERS}\r\n\r\nabc\r\n--XbXx\r\nrest\r\n--XbX--\r\n`, 'XbX'),
+    400,
+    'invalid_body',
+  ],
+  [
+    'a part without a name',
+    () => sendRaw(`--x\r\ncontent-disposition: form-data; filename="a"\r\n\r\nabc\r\n--x--\r\n`, 'x'),
+    400,
+    'invalid_body',
+  ],
+  [
+    'a boundary of 300 characters',
+    () => sendRaw(`--${'x'.repeat(300)}--\r\n`, 'x'.repeat(300)),
+    400,
+    'invalid_body',
+  ],
+  ['a form without a boundary', () => sendRaw('--x--', ''), 400, 'invalid_body'],
+  [
+    'a path in place of the audio',
+    () => send(pack({ audio: { audio: { path: '/etc/hostname' } } })),
+    400,
+    'invalid_request',
   ],
   [
     'JSON',

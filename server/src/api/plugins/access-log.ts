@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** One line per request: what was asked and how it went. Never a text, a query, a body or a key. */
+/** Logs one line per request. It never contains text, a query, a body or a key. */
 export function addAccessLog(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(

@@ -5,27 +5,27 @@ import type { ApiDeps } from '../dependencies.ts';
 import { keyOf } from '../wire/request-headers.ts';
 
 /**
- * Lets only callers with a valid key pass, on every route that is not marked open. Runs before the body is
- * read, so that strangers learn nothing about bodies and cost nothing.
+ * Requires a valid API key on every route that is not open. Runs before the body is read, so that a request
+ * without a key costs nothing and learns nothing about bodies.
  */
 export function addAuth(app: FastifyInstance, deps: Pick<ApiDeps, 'keys'>): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request) => {
     if (request.is404) return;
-    request.caller = await callerOf(request, deps);
-    // Open routes show callers who have a key what is theirs.
+    request.caller = await findCaller(request, deps);
+    // An open route called with a key also serves the private data of its account.
     if (!request.routeOptions.config.isOpen) assertMayCall(request, request.caller);
   });
 }
 
-/** Who asks now. Throws when the key is not valid any more, or not for this route. */
+/** The caller at this moment. Throws when the key is no longer valid, or lacks the scope of the route. */
 export async function authenticate(request: FastifyRequest, deps: Pick<ApiDeps, 'keys'>): Promise<Caller> {
-  const caller = await callerOf(request, deps);
+  const caller = await findCaller(request, deps);
   assertMayCall(request, caller);
   return caller;
 }
 
-async function callerOf(
+async function findCaller(
   request: FastifyRequest,
   { keys }: Pick<ApiDeps, 'keys'>,
 ): Promise<Caller | undefined> {
@@ -39,7 +39,7 @@ function assertMayCall(request: FastifyRequest, caller: Caller | undefined): ass
   if (scope !== undefined) requireScope(caller, scope);
 }
 
-/** Refuses keys that may not do this. */
+/** Throws `insufficient_scope` unless the key of the caller has the scope. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (caller.scopes.includes(scope)) return;
   throw new ApiError('insufficient_scope', `This API key lacks the scope \`${scope}\`.`);

@@ -5,31 +5,34 @@ import { ApiError } from '../../errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request will be answered with. A `WeakMap` would keep it until the whole heap is collected. */
-    answer: ServerResponse | undefined;
+    /**
+     * The response of this request, for content type parsers, which get no reply. A `WeakMap` would hold it
+     * until the next full garbage collection.
+     */
+    response: ServerResponse | undefined;
   }
 }
 
 const RETRY_AFTER_SECONDS = 2;
-/** Bodies up to this size are not counted: there are many, and they do not matter. */
+/** Bodies up to this size are not counted: they are frequent and insignificant. */
 const SMALL_BYTES = 64 * 1024;
 
-/** Reads bodies that are held in memory as a whole, and lets them have only so much of it at once. */
+/** Reads bodies into memory, and limits the total size of all bodies in memory. */
 export class BodyMemory {
   readonly #maxBytes: number;
   #heldBytes = 0;
 
   constructor(app: FastifyInstance, { maxBytes }: { readonly maxBytes: number }) {
     this.#maxBytes = maxBytes;
-    app.decorateRequest('answer', undefined);
+    app.decorateRequest('response', undefined);
     app.addHook('preParsing', async (request, reply) => {
-      request.answer = reply.raw;
+      request.response = reply.raw;
     });
   }
 
   /**
-   * The whole body, which counts until the request is over. Throws `body_too_large` when it is over the limit of its
-   * route, and `queue_full` when there is no room for it beside the others.
+   * Reads the body, which counts until the response is closed. Throws `body_too_large` above the limit of the
+   * route, and `queue_full` above the limit for all bodies.
    */
   async read(request: FastifyRequest, source: Readable): Promise<Buffer> {
     const limit = request.routeOptions.bodyLimit;
@@ -37,7 +40,7 @@ export class BodyMemory {
     const hold = this.#holdFor(request);
     const parts: Buffer[] = [];
     let bytes = 0;
-    // A request that is destroyed takes its connection along, and the client would never see why.
+    // Destroying the request would close the connection before the client gets the error response.
     for await (const chunk of source.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > limit) throw tooLarge();
@@ -47,18 +50,18 @@ export class BodyMemory {
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
-  /** Counts so many bytes in all for a request, until it is over. */
+  /** Returns a function that sets how many bytes count for a request, until its response is closed. */
   #holdFor(request: FastifyRequest): (bytes: number) => void {
     let own = 0;
-    const response = request.answer;
+    const { response } = request;
     response?.once('close', () => {
       this.#heldBytes -= own;
       own = 0;
     });
     return (bytes) => {
       const others = this.#heldBytes - own;
-      // One that is larger than all room together is let in alone.
-      if (others > 0 && others + bytes > this.#maxBytes) throw noRoom();
+      // A single body above the total limit is accepted while there is no other.
+      if (others > 0 && others + bytes > this.#maxBytes) throw memoryExhausted();
       if (response?.closed !== false) return;
       this.#heldBytes = others + bytes;
       own = bytes;
@@ -66,7 +69,7 @@ export class BodyMemory {
   }
 }
 
-function noRoom(): ApiError {
+function memoryExhausted(): ApiError {
   return new ApiError(
     'queue_full',
     'Too many large requests are being received. Try again in a few seconds.',

@@ -5,16 +5,16 @@ import { ApiError } from '../../errors.ts';
 import { BodyMemory } from './body-memory.ts';
 import { jsonDepth } from './json-depth.ts';
 
-/** What clients call MessagePack. */
+/** Media types of MessagePack in use. */
 export const MSGPACK_TYPES = ['application/msgpack', 'application/x-msgpack', 'application/vnd.msgpack'];
 
-/** How long a client may go on sending a body that was already refused. */
+/** How long a client may continue to send a body that was already rejected. */
 const LINGER_MS = 2000;
 
-/** Values that stand deeper than this within one another are no request; reading them would keep others waiting. */
+/** Maximum nesting depth of JSON. Parsing deeper values would block the event loop. */
 const DEPTH_MAX = 64;
 
-/** Reads JSON and MessagePack bodies, and no others. The size limit is the server's, counted as bytes arrive. */
+/** Parses JSON and MessagePack bodies, and no others. Sizes are checked while bytes arrive. */
 export function addBodyParsers(app: FastifyInstance, config: { readonly bodiesMaxBytes: number }): void {
   app.removeAllContentTypeParsers();
   const memory = new BodyMemory(app, { maxBytes: config.bodiesMaxBytes });
@@ -29,8 +29,8 @@ export function addBodyParsers(app: FastifyInstance, config: { readonly bodiesMa
     parse('MsgPack', await memory.read(request, payload), (bytes) => unpackr.unpack(bytes)),
   );
 
-  // The rest of a refused body is read and dropped, because a client that is cut off while it sends never
-  // sees the answer. It may not take forever, though.
+  // The rest of a rejected body is read and discarded for a limited time: a client whose connection is closed
+  // while it sends does not read the response.
   app.addHook('onResponse', async ({ raw }) => {
     if (raw.complete || raw.destroyed) return;
     const timer = setTimeout(() => raw.complete || raw.destroy(), LINGER_MS).unref();
@@ -44,7 +44,7 @@ function parse(kind: string, body: Buffer, read: (bytes: Buffer) => unknown): un
   try {
     return read(body);
   } catch (cause) {
-    // The parser's own message would quote the body.
+    // The message of the parser would quote the body.
     throw new ApiError('invalid_body', `Failed to parse the request body as ${kind}.`, { cause });
   }
 }

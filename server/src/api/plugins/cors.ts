@@ -11,7 +11,7 @@ const EXPOSED = [
 ];
 const EXPOSED_MYNAH = ['x-mynah-model', 'x-mynah-engine', 'x-mynah-voice', 'x-mynah-cost', 'x-mynah-warning'];
 
-/** Lets web pages of the given origins call the server. Does nothing when there are none. */
+/** Adds CORS headers for the configured origins. */
 export function addCors(app: FastifyInstance, { corsOrigins }: Pick<ApiConfig, 'corsOrigins'>): void {
   if (corsOrigins.length === 0) return;
   const isAnyAllowed = corsOrigins.includes('*');
@@ -22,7 +22,7 @@ export function addCors(app: FastifyInstance, { corsOrigins }: Pick<ApiConfig, '
     reply.header('access-control-allow-origin', isAnyAllowed ? '*' : origin);
     reply.header('access-control-expose-headers', [...EXPOSED, ...EXPOSED_MYNAH].join(', '));
     if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return;
-    // A preflight carries no key, so it is answered before anyone asks for one.
+    // A preflight request carries no key, so it is answered before authentication.
     return reply
       .code(204)
       .header('access-control-allow-methods', 'GET, POST, PATCH, DELETE')

@@ -8,7 +8,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-test('the depth of any JSON is how deep its values stand', () => {
+test('jsonDepth equals the nesting depth of any JSON value', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(2), (value, indent) => {
       assert.equal(jsonDepth(Buffer.from(JSON.stringify(value, null, indent))), depthOf(value));
@@ -16,7 +16,7 @@ test('the depth of any JSON is how deep its values stand', () => {
   );
 });
 
-test('brackets in strings count for nothing, also behind escaped quotes', () => {
+test('brackets inside strings are ignored, also after escaped quotes', () => {
   assert.equal(jsonDepth(Buffer.from(JSON.stringify(['"[[[[', '\\\\"[[', '\\\\\\']))), 1);
   assert.equal(jsonDepth(Buffer.from('["[[[')), 1);
 });

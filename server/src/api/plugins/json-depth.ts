@@ -1,7 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** How deep lists and objects stand within one another in a JSON text. Strings are skipped, so that files cost little. */
+/** The nesting depth of a JSON text. Strings are skipped quickly, so that base64 files cost little. */
 export function jsonDepth(json: Buffer): number {
   let [depth, deepest] = [0, 0];
   for (let at = 0; at < json.length; at++) {
@@ -13,7 +13,7 @@ export function jsonDepth(json: Buffer): number {
   return deepest;
 }
 
-/** Where the string ends whose inside begins here. */
+/** The index of the closing quote of the string whose content starts at `from`. */
 function endOfString(json: Buffer, from: number): number {
   for (let end = json.indexOf(QUOTE, from); end >= 0; end = json.indexOf(QUOTE, end + 1)) {
     let escapes = 0;

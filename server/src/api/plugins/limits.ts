@@ -4,8 +4,8 @@ import type { ApiDeps } from '../dependencies.ts';
 import { modelNameOf } from '../wire/request-headers.ts';
 
 /**
- * Refuses, before the body is read, callers without credit on routes that sell something, and keys that ask
- * too often. Runs after the key is known: 401 comes before 402, and 402 before everything about the body.
+ * Rejects, before the body is read, accounts without credit on metered routes, and keys over their rate limit.
+ * Runs after authentication: 401 precedes 402, and 402 precedes every error about the body.
  */
 export function addLimits(
   app: FastifyInstance,
@@ -15,10 +15,10 @@ export function addLimits(
   app.addHook('onRequest', async (request, reply) => {
     const { caller } = request;
     if (caller === undefined) return;
-    const { sells } = request.routeOptions.config;
-    if (sells !== undefined) {
-      const model = sells.modelOf(modelNameOf(request));
-      request.wallet = await accounting.till.openWallet(caller, sells.service, model);
+    const { metering } = request.routeOptions.config;
+    if (metering !== undefined) {
+      const model = metering.modelOf(modelNameOf(request));
+      request.wallet = await accounting.billing.requireCredit(caller, metering.service, model);
     }
     const limit = caller.requestsPerMinute ?? config.keyRequestsPerMinute;
     if (limit === 0) return;

@@ -4,8 +4,8 @@ import { ApiError } from '../../errors.ts';
 export type NotFoundHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
 
 /**
- * Answers unknown paths with 404, and known paths with an unknown method with 405 and the methods there are. Gives
- * the handler, for families of routes that tell errors in their own way.
+ * Responds 404 to unknown paths, and 405 with the allowed methods to known paths. Returns the handler, for groups
+ * of routes with their own error format.
  */
 export function addNotFound(app: FastifyInstance): NotFoundHandler {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
@@ -13,7 +13,7 @@ export function addNotFound(app: FastifyInstance): NotFoundHandler {
     const pattern = new RegExp(`^${url.replace(/:[a-z_]+/g, '[^/]+')}/?$`);
     routes.push({ pattern, methods: [method].flat() });
   });
-  const refuse: NotFoundHandler = async (request, reply) => {
+  const handleNotFound: NotFoundHandler = async (request, reply) => {
     const path = (request.url.split('?')[0] ?? '').replaceAll(/\/{2,}/g, '/');
     const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
     if (methods.length === 0) throw new ApiError('not_found', 'Not Found');
@@ -21,6 +21,6 @@ export function addNotFound(app: FastifyInstance): NotFoundHandler {
     reply.header('allow', allowed);
     throw new ApiError('method_not_allowed', `Method Not Allowed. This path takes ${allowed}.`);
   };
-  app.setNotFoundHandler(refuse);
-  return refuse;
+  app.setNotFoundHandler(handleNotFound);
+  return handleNotFound;
 }

@@ -2,26 +2,29 @@ import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
 import { parseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
-import { toDictionaryChoices } from '../schemas/pronunciation.ts';
+import { toDictionaryReferences } from '../schemas/pronunciation.ts';
 import { toRecordings } from '../schemas/references.ts';
 import { type TtsRequest, toMp3BitrateKbps, toOpusBitrateBps } from '../schemas/tts-request.ts';
 import { modelNameOf } from '../wire/request-headers.ts';
 import { isSingleSpeakerModel, resolveWireModel } from '../wire/wire-models.ts';
 
-/** What a request to speak says beside its body. */
-export interface SpeakContext {
+/** The parts of a speech request that are not in its body. */
+export interface SpeechContext {
   readonly accountId: string;
   readonly requestId: string;
   /** A wire model id, with aliases already resolved. */
   readonly model: string;
-  /** How the body came, as clients know the name. */
+  /** The encoding of the body, as named in error messages. */
   readonly encoding: 'JSON' | 'MsgPack';
 }
 
-type SpeakDeps = Pick<ApiDeps, 'config' | 'pronunciations' | 'voiceFinder'>;
+type SpeechRequestDeps = Pick<ApiDeps, 'config' | 'pronunciations' | 'voiceResolver'>;
 
-/** What an HTTP request says beside its body. */
-export function speakContextOf(request: AuthenticatedRequest, { config }: Pick<SpeakDeps, 'config'>): SpeakContext {
+/** The context of an HTTP request. */
+export function speechContextOf(
+  request: AuthenticatedRequest,
+  { config }: Pick<SpeechRequestDeps, 'config'>,
+): SpeechContext {
   return {
     accountId: request.caller.accountId,
     requestId: request.id,
@@ -30,22 +33,25 @@ export function speakContextOf(request: AuthenticatedRequest, { config }: Pick<S
   };
 }
 
-/** The checked request that a body means. Throws an `ApiError` for what this server does not do. */
-export async function toSpeakRequest(
+/** Converts a validated body into a speech request, and resolves its voices and dictionaries. */
+export async function toSpeechRequest(
   body: TtsRequest,
-  context: SpeakContext,
-  { config, pronunciations: finder, voiceFinder }: SpeakDeps,
+  context: SpeechContext,
+  { config, pronunciations: finder, voiceResolver }: SpeechRequestDeps,
 ): Promise<SpeechRequest> {
   const { accountId, requestId, model, encoding } = context;
   if (body.text.length > config.textMaxChars) {
     throw new ApiError('text_too_long', `The text is longer than ${config.textMaxChars} characters.`);
   }
-  const { named: voice, own: ownVoices } = await voiceFinder.find({
+  const { named: voice, own: ownVoices } = await voiceResolver.resolve({
     accountId,
     named: voicesOf(body, model, encoding),
     ...toRecordings(body.references),
   });
-  const pronunciations = await finder.find(accountId, toDictionaryChoices(body.pronunciation_dictionary));
+  const pronunciations = await finder.resolve(
+    accountId,
+    toDictionaryReferences(body.pronunciation_dictionary),
+  );
   return {
     accountId,
     requestId,
@@ -73,18 +79,18 @@ export async function toSpeakRequest(
   };
 }
 
-/** Says which values were out of range and held to it. */
+/** A warning about values that were clamped to their range. */
 export function warningHeader({ temperature, prosody }: TtsRequest): Record<string, string> {
   const volume = prosody?.volume ?? 0;
   const clamped = [
-    ...(temperature === clamp(temperature, 0, 1) ? [] : ['temperature was held to 0..1']),
-    ...(volume === clamp(volume, -20, 20) ? [] : ['prosody.volume was held to -20..20']),
+    ...(temperature === clamp(temperature, 0, 1) ? [] : ['temperature was clamped to 0..1']),
+    ...(volume === clamp(volume, -20, 20) ? [] : ['prosody.volume was clamped to -20..20']),
   ];
   return clamped.length > 0 ? { 'x-mynah-warning': clamped.join('; ') } : {};
 }
 
-/** Headers that say who speaks. */
-export function speakerHeaders(speech: {
+/** The response headers for the model, the engine and the voice. */
+export function voiceHeaders(speech: {
   readonly model: string;
   readonly engine: string;
   readonly voice: string;
@@ -92,12 +98,12 @@ export function speakerHeaders(speech: {
   return {
     'x-mynah-model': speech.model,
     'x-mynah-engine': speech.engine,
-    // Names of voices that users dropped in may hold any letter; a header may not.
+    // The name of a voice may contain characters that a header must not.
     'x-mynah-voice': encodeURI(speech.voice),
   };
 }
 
-/** The voice of the cloud that LiveKit's plugin asks for when nobody names one; here that is the default voice. */
+/** The voice id that LiveKit's plugin sends when the user selects none. It stands for the default voice. */
 const CLOUD_DEFAULT_VOICE = '933563129e564b19a115bedd57b7406a';
 
 function voicesOf(

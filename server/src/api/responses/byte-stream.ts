@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 
-/** Aborts when the client goes away before the answer is complete. */
+/** Aborts when the client disconnects before the response is complete. */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => {
@@ -12,14 +12,13 @@ export function disconnectSignal(response: ServerResponse): AbortSignal {
 
 export interface ByteStreamOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** A client that takes nothing for so long is disconnected. */
+  /** A client that reads nothing for this time is disconnected. */
   readonly stallMs: number;
 }
 
 /**
- * Sends bytes as they are made, at the client's pace. When it fails midway the connection is cut, so that a
- * client can tell half a file from a whole one. However it ends, the source is told to stop. Resolves with
- * whether the client got all of it.
+ * Streams bytes with backpressure. A failure closes the connection, so that the client can detect an incomplete
+ * file. The source is always closed. Resolves with whether the client received everything.
  */
 export async function streamBytes(
   reply: FastifyReply,
@@ -32,23 +31,22 @@ export async function streamBytes(
     response.writeHead(200, Object.assign(toNodeHeaders(reply), headers));
     for await (const chunk of bytes) {
       if (response.destroyed) return false;
-      if (!response.write(chunk)) await settled(response, 'drain', stallMs);
+      if (!response.write(chunk)) await waitFor(response, 'drain', stallMs);
     }
     if (response.destroyed) return false;
-    const finished = settled(response, 'finish', stallMs);
+    const finished = waitFor(response, 'finish', stallMs);
     response.end();
     return await finished;
   } catch (error) {
-    // A client that left is no failure of ours.
-    if (response.destroyed) reply.log.debug('the client left during the stream');
-    else reply.log.error({ err: error }, 'stream cut');
+    if (response.destroyed) reply.log.debug('client disconnected during the stream');
+    else reply.log.error({ err: error }, 'stream failed, connection closed');
     response.destroy();
     return false;
   }
 }
 
-/** A body that is there as a whole. */
-export async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+/** A stream of one chunk. */
+export async function* toByteStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
@@ -60,8 +58,8 @@ function toNodeHeaders(reply: FastifyReply): Record<string, string | number | st
   );
 }
 
-/** Waits for the event, or for the end of the connection, and says whether it came; throws when the client stalls. */
-function settled(response: ServerResponse, event: 'drain' | 'finish', stallMs: number): Promise<boolean> {
+/** Resolves with true at the event and with false when the connection closes; rejects when the client stalls. */
+function waitFor(response: ServerResponse, event: 'drain' | 'finish', stallMs: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     if (response.destroyed) return resolve(false);
     const timer = setTimeout(() => done(() => reject(new Error('The client stopped reading.'))), stallMs);

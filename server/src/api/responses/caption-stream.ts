@@ -1,16 +1,16 @@
+import { CaptionBuilder } from '../../domain/captions/caption-builder.ts';
 import { CAPTION_FORMATS, type CaptionMediaType } from '../../domain/captions/caption-file.ts';
-import { CaptionMaker } from '../../domain/captions/caption-maker.ts';
 import { captionWords } from '../../domain/speech/timing/caption-words.ts';
 import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
 import type { ChunkTiming } from '../../domain/speech/timing/timing.ts';
 
-/** The captions of speech, as they become certain. The speech is made and not kept. */
+/** The captions of speech, each as soon as it is final. The audio is discarded. */
 export async function* captionStream(
   body: AsyncIterable<TimedAudio>,
   type: CaptionMediaType,
 ): AsyncGenerator<Uint8Array> {
   const { header, write } = CAPTION_FORMATS[type];
-  const maker = new CaptionMaker();
+  const maker = new CaptionBuilder();
   let count = 0;
   if (header !== '') yield Buffer.from(header);
   for await (const chunk of finalTimings(body)) {
@@ -21,7 +21,7 @@ export async function* captionStream(
   if (rest.length > 0) yield Buffer.from(rest.join(''));
 }
 
-/** Of each chunk only what was said of it last. */
+/** The last timing of each chunk. */
 async function* finalTimings(body: AsyncIterable<TimedAudio>): AsyncGenerator<ChunkTiming> {
   let last: ChunkTiming | undefined;
   for await (const { timing } of body) {

@@ -2,60 +2,60 @@ import type { FastifyReply } from 'fastify';
 import { errorBody, toApiError } from '../wire/error-handler.ts';
 import { streamBytes } from './byte-stream.ts';
 
-/** One server-sent event; its data is sent as JSON. */
+/** A server-sent event. Its data is sent as JSON. */
 export interface ServerEvent {
   readonly event: string;
   readonly data: unknown;
 }
 
-/** The headers of an answer that is a stream of events. */
+/** The headers of a response of server-sent events. */
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Proxies that buffer would hold back what is meant to be seen at once.
+  // Disables buffering in proxies.
   'x-accel-buffering': 'no',
 } as const;
 
 /**
- * Sends events as they come. Resolves with whether the client got them all, once it has or has left. What fails after the first
- * event is told as an `error` event, since the status is out by then.
+ * Streams events, and resolves with whether the client received them all. A failure after the first event is sent
+ * as an `error` event, because the status has been sent.
  */
 export async function streamEvents(
   reply: FastifyReply,
   events: AsyncIterable<ServerEvent>,
   options: {
     readonly stallMs: number;
-    /** Sees the bytes on their way. */
+    /** Wraps the stream of bytes. */
     readonly record?: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
   },
 ): Promise<boolean> {
   const iterator = events[Symbol.asyncIterator]();
-  // What is refused before the first event is an error answer like any other.
+  // A failure before the first event is a normal error response.
   const first = await iterator.next();
-  const bytes = written(first, iterator, reply);
+  const bytes = encodeEvents(first, iterator, reply);
   return streamBytes(reply, options.record?.(bytes) ?? bytes, {
     stallMs: options.stallMs,
     headers: EVENT_STREAM_HEADERS,
   });
 }
 
-async function* written(
+async function* encodeEvents(
   first: IteratorResult<ServerEvent>,
   rest: AsyncIterator<ServerEvent>,
   reply: FastifyReply,
 ): AsyncGenerator<Uint8Array> {
   try {
-    for (let next = first; !next.done; next = await rest.next()) yield write(next.value);
+    for (let next = first; !next.done; next = await rest.next()) yield encode(next.value);
   } catch (error) {
     if (reply.raw.destroyed) throw error;
     const known = toApiError(error);
     if (known.status >= 500) reply.log.error({ err: error, code: known.code }, 'event stream failed');
-    yield write({ event: 'error', data: { ...errorBody(known), code: known.code } });
+    yield encode({ event: 'error', data: { ...errorBody(known), code: known.code } });
   } finally {
     await rest.return?.();
   }
 }
 
-function write({ event, data }: ServerEvent): Uint8Array {
+function encode({ event, data }: ServerEvent): Uint8Array {
   return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }

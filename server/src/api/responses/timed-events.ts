@@ -1,33 +1,33 @@
 import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
 import type { ChunkTiming } from '../../domain/speech/timing/timing.ts';
 
-/** When the words of a chunk are heard, as clients know it: seconds from the start of the chunk. */
+/** Word times of a chunk on the wire, in seconds from the start of the chunk. */
 export interface WireAlignment {
   readonly segments: readonly {
     readonly text: string;
     readonly start: number;
     readonly end: number;
-    /** Our extension: where the word stands in the client's text. */
+    /** Extension: offsets of the word in the text of the request. */
     readonly char_start: number;
     readonly char_end: number;
-    /** Our extension, when asked for. */
+    /** Extension; only if requested. */
     readonly visemes?: readonly { readonly viseme: string; readonly start: number; readonly end: number }[];
   }[];
   readonly audio_duration: number;
-  /** Our extension, only where the text has marks: when each is reached. */
+  /** Extension: times of SSML marks; only if the text has marks. */
   readonly marks?: readonly { readonly name: string; readonly time: number; readonly char_start: number }[];
 }
 
-/** The timing that goes with a stretch of audio, as clients know it. */
+/** The timing of an audio segment on the wire. */
 export interface WireTiming {
   readonly content: string;
-  /** Replaces what was said of the chunk before; null when there is nothing new. */
+  /** Replaces the previous alignment of the chunk; null if unchanged. */
   readonly alignment: WireAlignment | null;
   readonly chunk_seq: number;
   readonly chunk_audio_offset_sec: number;
 }
 
-/** Puts timings into the form clients know. They come in order, so the last chunk stands until there is another. */
+/** Converts timings to the wire format. Audio without a timing belongs to the last chunk. */
 export class TimingWriter {
   #last: Omit<WireTiming, 'alignment'> = { content: '', chunk_seq: 0, chunk_audio_offset_sec: 0 };
 

@@ -1,23 +1,23 @@
 import type { Caption, CaptionWord } from '../../domain/captions/caption.ts';
+import { buildCaptions } from '../../domain/captions/caption-builder.ts';
 import { writeCaptionFile } from '../../domain/captions/caption-file.ts';
-import { makeCaptions } from '../../domain/captions/caption-maker.ts';
 import { isUnspaced } from '../../domain/transcription/transcript-text.ts';
 import type { Transcript } from '../../domain/transcription/transcription-service.ts';
 import {
-  contentOf,
   speakerName,
   type TranscriptFormat,
-  type TranscriptWish,
+  type TranscriptOptions,
   toTranscriptBody,
+  transcriptContentOf,
 } from '../schemas/transcript.ts';
 
-/** A transcript as the body of an answer. */
-export interface TranscriptAnswer {
+/** A transcript as a response body. */
+export interface TranscriptResponse {
   readonly contentType: string;
   readonly body: string | object;
 }
 
-/** The media types of the formats, and what else clients call them. JSON is what everything else gets. */
+/** Formats by media type, with aliases in use. Default: JSON. */
 const MEDIA_TYPES: Readonly<Record<string, TranscriptFormat>> = {
   'application/json': 'json',
   'text/plain': 'text',
@@ -26,7 +26,7 @@ const MEDIA_TYPES: Readonly<Record<string, TranscriptFormat>> = {
   'text/srt': 'srt',
 };
 
-/** The format a client asks for: by name, else by the first known media type it accepts. */
+/** The requested format: by name, else the first known media type of `Accept`. */
 export function chooseFormat(
   named: TranscriptFormat | undefined,
   accept: string | undefined,
@@ -36,18 +36,18 @@ export function chooseFormat(
   return types.map((type) => MEDIA_TYPES[type]).find((format) => format !== undefined) ?? 'json';
 }
 
-/** Whether the client wants to be told while the work goes on. */
+/** Whether the client requests server-sent events. */
 export function wantsEvents(accept: string | undefined): boolean {
   return /\btext\/event-stream\b/i.test(accept ?? '');
 }
 
-/** Writes a transcript down. */
+/** Converts a transcript to the requested format. */
 export function writeTranscript(
   transcript: Transcript,
-  wish: TranscriptWish,
+  options: TranscriptOptions,
   requestId: string,
-): TranscriptAnswer {
-  switch (wish.format) {
+): TranscriptResponse {
+  switch (options.format) {
     case 'text':
       return { contentType: 'text/plain; charset=utf-8', body: transcript.text };
     case 'srt':
@@ -63,13 +63,13 @@ export function writeTranscript(
     default:
       return {
         contentType: 'application/json; charset=utf-8',
-        body: toTranscriptBody(transcript, { requestId, ...contentOf(wish) }),
+        body: toTranscriptBody(transcript, { requestId, ...transcriptContentOf(options) }),
       };
   }
 }
 
 function captionsOf(transcript: Transcript): Caption[] {
-  return makeCaptions(captionWords(transcript), transcript.durationSeconds);
+  return buildCaptions(captionWords(transcript), transcript.durationSeconds);
 }
 
 function* captionWords({ segments }: Transcript): Generator<CaptionWord> {
@@ -80,7 +80,7 @@ function* captionWords({ segments }: Transcript): Generator<CaptionWord> {
         text,
         startSeconds,
         endSeconds,
-        ...(isUnspaced(language) && { isGlued: true }),
+        ...(isUnspaced(language) && { joinsPrevious: true }),
         ...(isDialogue && speaker !== undefined && { speaker: speakerName(speaker) }),
       };
     }

@@ -8,7 +8,7 @@ import { type ServerEvent, streamEvents } from '../responses/event-stream.ts';
 import { chooseFormat, wantsEvents, writeTranscript } from '../responses/transcript-response.ts';
 import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/asr-job.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { TRANSCRIPT_FORMATS, type TranscriptWish, toPhraseBody } from '../schemas/transcript.ts';
+import { TRANSCRIPT_FORMATS, type TranscriptOptions, toPhraseBody } from '../schemas/transcript.ts';
 
 const PARAMS = z.object({ id: z.string().describe('The id of a job of `POST /v1/asr?async=true`.') });
 /** How often a client that follows a job is told. */
@@ -93,14 +93,14 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
 };
 
 /** What the client asked for when it sent the recording. */
-function wishOf({ job }: JobWithResult): TranscriptWish {
-  return job.view as unknown as TranscriptWish;
+function wishOf({ job }: JobWithResult): TranscriptOptions {
+  return job.view;
 }
 
 /** Tells everything that was heard, and then what is new, until the job is over. */
 async function* follow(
   find: () => Promise<JobWithResult>,
-  wish: TranscriptWish,
+  wish: TranscriptOptions,
   signal: AbortSignal,
 ): AsyncGenerator<ServerEvent> {
   let told = 0;

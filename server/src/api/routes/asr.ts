@@ -6,7 +6,7 @@ import {
 } from '../../domain/transcription/transcription-service.ts';
 import type { ApiDeps, TranscriptionDeps } from '../dependencies.ts';
 import { createIdempotently } from '../metering/idempotent-request.ts';
-import { meterTranscription, recordingDigest } from '../metering/metered-transcription.ts';
+import { meterTranscription } from '../metering/metered-transcription.ts';
 import type { ServerEvent } from '../responses/event-stream.ts';
 import { chooseFormat, wantsEvents, writeTranscript } from '../responses/transcript-response.ts';
 import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/asr-job.ts';
@@ -17,18 +17,18 @@ import {
 } from '../schemas/asr-request.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import {
-  contentOf,
   TRANSCRIPT_FORMATS,
+  type TranscriptOptions,
   TranscriptSchema,
-  type TranscriptWish,
   toPhraseBody,
   toTranscriptBody,
+  transcriptContentOf,
 } from '../schemas/transcript.ts';
-import { addRecordingForms, receiveRecording } from '../uploads/recording-form.ts';
+import { addRecordingForms } from '../uploads/recording-form.ts';
 
 type AsrDeps = TranscriptionDeps & Pick<ApiDeps, 'config' | 'accounting'>;
 
-/** A transcript in every format it can be asked for. */
+/** The response formats of a transcript. */
 const transcriptContent = {
   'application/json': { schema: TranscriptSchema },
   'text/plain': { schema: z.string() },
@@ -38,17 +38,16 @@ const transcriptContent = {
 };
 
 export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
-  await addRecordingForms(app);
+  addRecordingForms(app, { ...deps, field: 'audio' });
   app.post(
     '/v1/asr',
     {
-      config: { scope: 'asr', sells: { service: 'asr', modelOf: resolveTranscriptionModel } },
-      preValidation: (request, reply) => receiveRecording(request, reply, { ...deps, fileField: 'audio' }),
+      config: { scope: 'asr', metering: { service: 'asr', modelOf: resolveTranscriptionModel } },
       schema: {
         operationId: 'createTranscript',
         summary: 'Turn speech into text',
         description:
-          'With `async=true` the recording is transcribed in the background. With `Accept: text/event-stream` the answer is a stream of `progress`, `segment` and `finish` events.',
+          'With `async=true` the recording is transcribed in the background. With `Accept: text/event-stream` the response is a stream of `progress`, `segment` and `finish` events.',
         tags: ['transcription'],
         consumes: ['multipart/form-data', 'application/msgpack'],
         headers: z.looseObject({
@@ -61,13 +60,13 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
           async: z
             .stringbool()
             .optional()
-            .describe('Answer at once with a job; `GET /v1/asr/{id}` tells how it goes.'),
-          format: z.enum(TRANSCRIPT_FORMATS).optional().describe('As the field of the same name.'),
+            .describe('Return a job at once; `GET /v1/asr/{id}` gives its state.'),
+          format: z.enum(TRANSCRIPT_FORMATS).optional().describe('Same as the field `format`.'),
         }),
         body: AsrRequestSchema,
         response: {
           200: {
-            description: 'The transcript, in the format that was asked for.',
+            description: 'The transcript, in the requested format.',
             content: transcriptContent,
           },
           202: { description: 'The job.', content: { 'application/json': { schema: AsrJobSchema } } },
@@ -98,40 +97,39 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
     },
     async (request, reply) => {
       const { body, query, headers } = request;
-      const caller = request.caller;
+      const { caller } = request;
       const options = toTranscriptionOptions(body, resolveTranscriptionModel(headers.model));
-      const wish: TranscriptWish = {
+      const output: TranscriptOptions = {
         format: chooseFormat(body.format ?? query.format, headers.accept),
         ignoreTimestamps: body.ignore_timestamps,
       };
       reply.header('x-request-id', request.id).header('x-mynah-model', options.model);
       if (query.async) {
         const { accountId } = caller;
-        const content = [options, wish, await recordingDigest(request, body.audio)];
+        const content = [options, output, body.audio.sha256];
         const headersOf = ({ id }: { readonly id: string }) => ({ location: `/v1/asr/${id}` });
         await createIdempotently(
           deps.accounting.idempotency,
           { request, reply },
           { status: 202, content, headersOf },
           async () => {
-            const view = { ...wish, caller };
-            const id = await deps.jobs.submit({ accountId, upload: body.audio, options, view });
-            return toAsrJobBody(await deps.jobs.find(accountId, id), wish);
+            const id = await deps.jobs.submit({ caller, upload: body.audio, options, view: output });
+            return toAsrJobBody(await deps.jobs.find(accountId, id), output);
           },
         );
         return;
       }
-      const isFollowed = wantsEvents(headers.accept);
+      const isStreamed = wantsEvents(headers.accept);
       await meterTranscription(
         deps,
         { request, reply },
         {
           options,
           audio: body.audio,
-          content: [wish, isFollowed],
-          answer: isFollowed
-            ? { events: (heard) => toServerEvents(heard, wish, request.id) }
-            : { whole: (transcript) => writeTranscript(transcript, wish, request.id) },
+          content: [output, isStreamed],
+          output: isStreamed
+            ? { kind: 'events', write: (events) => toServerEvents(events, output, request.id) }
+            : { kind: 'document', write: (transcript) => writeTranscript(transcript, output, request.id) },
         },
       );
     },
@@ -140,13 +138,16 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
 
 async function* toServerEvents(
   work: AsyncIterable<TranscriptionEvent>,
-  wish: TranscriptWish,
+  options: TranscriptOptions,
   requestId: string,
 ): AsyncGenerator<ServerEvent> {
   for await (const event of work) {
     if (event.type === 'segment') yield { event: 'segment', data: toPhraseBody(event.segment) };
     else if (event.type === 'progress') yield { event: 'progress', data: toProgressBody(event) };
     else
-      yield { event: 'finish', data: toTranscriptBody(event.transcript, { requestId, ...contentOf(wish) }) };
+      yield {
+        event: 'finish',
+        data: toTranscriptBody(event.transcript, { requestId, ...transcriptContentOf(options) }),
+      };
   }
 }

@@ -238,9 +238,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
       },
     },
     async ({ params, caller }) =>
-      toWireVersion(
-        await dictionaries.getVersion(caller.accountId, params.dictionary_id, params.version_id),
-      ),
+      toWireVersion(await dictionaries.getVersion(caller.accountId, params.dictionary_id, params.version_id)),
   );
 
   app.delete(

@@ -41,7 +41,7 @@ export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app,
       const bytes =
         builtIn === undefined
           ? await deps.library.file(id, caller?.accountId, index)
-          : await deps.previews.of(builtIn, disconnectSignal(reply.raw));
+          : await deps.previews.find(builtIn, disconnectSignal(reply.raw));
       const sniffed = sniffAudio(bytes);
       return send(reply, bytes, sniffed === undefined ? undefined : SNIFFED_MEDIA_TYPES[sniffed]);
     },

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { notYours } from '../../domain/voices/library/voice-access.ts';
+import { createNotYoursError } from '../../domain/voices/library/voice-access.ts';
 import type { VoiceEdit, VoiceOwner } from '../../domain/voices/library/voice-library.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { keptModelEntity, ModelEntitySchema } from '../schemas/model-entity.ts';
+import { ModelEntitySchema, toStoredModelEntity } from '../schemas/model-entity.ts';
 import { CreateModelSchema, textsFor, UpdateModelSchema } from '../schemas/model-form.ts';
 import type { FormRecording } from '../uploads/form-builder.ts';
-import { addPlainForms } from '../uploads/plain-form.ts';
+import { addUploadForms } from '../uploads/upload-forms.ts';
 
 type ModelWriteDeps = Pick<
   ApiDeps,
@@ -39,19 +39,21 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
   app,
   { voices, library, designer, transcription, config, accounting },
 ) => {
-  await addPlainForms(app, {
+  addUploadForms(app, {
+    encodings: ['multipart', 'urlencoded', 'json', 'msgpack'],
+    recordings: ['voices'],
+    files: ['cover_image'],
+    acceptsBase64: true,
     maxBytes: config.voiceUploadMaxBytes,
     stallMs: config.streamStallSeconds * 1000,
-    recordingFields: ['voices'],
-    fileFields: ['cover_image'],
-    space: transcription.uploads,
+    uploads: transcription.uploads,
   });
   const routeConfig = { scope: 'voices:write' } as const;
 
   const findMixed = (mix: readonly { id: string; weight: number }[], accountId: string) =>
     Promise.all(
       mix.map(async ({ id, weight }) => {
-        const voice = voices.resolve(id) ?? (await library.speakable(id, accountId));
+        const voice = voices.resolve(id) ?? (await library.findSpeakable(id, accountId));
         if (voice === undefined) throw new ApiError('model_not_found', `There is no voice “${id}” to mix.`);
         return { voice, weight };
       }),
@@ -60,7 +62,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
   const designed = (files: readonly FormRecording[], signatures: readonly string[] = []) =>
     signatures.length === 0
       ? undefined
-      : designer.recall(
+      : designer.restore(
           files.map(({ audio }, index) => ({ sha256: audio.sha256, signature: signatures[index] ?? '' })),
         );
 
@@ -112,7 +114,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
           },
           disconnectSignal(reply.raw),
         );
-        return keptModelEntity(voice, baseUrlOf(request));
+        return toStoredModelEntity(voice, baseUrlOf(request));
       });
     },
   );
@@ -136,11 +138,11 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
     },
     async (request) => {
       const { body, params } = request;
-      if (voices.resolve(params.id) !== undefined) throw notYours();
+      if (voices.resolve(params.id) !== undefined) throw createNotYoursError();
       const { cover_image: cover, ...fields } = body;
       const edit: VoiceEdit = { ...definedOnly(fields), ...(cover !== undefined && { cover: cover.bytes }) };
       const voice = await library.change(ownerOf(request), params.id, edit);
-      return { status: 'ok' as const, ...keptModelEntity(voice, baseUrlOf(request)) };
+      return { status: 'ok' as const, ...toStoredModelEntity(voice, baseUrlOf(request)) };
     },
   );
 
@@ -160,7 +162,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
       },
     },
     async (request, reply) => {
-      if (voices.resolve(request.params.id) !== undefined) throw notYours();
+      if (voices.resolve(request.params.id) !== undefined) throw createNotYoursError();
       await library.remove(ownerOf(request), request.params.id);
       return reply.code(204).send(null);
     },

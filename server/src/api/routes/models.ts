@@ -5,13 +5,13 @@ import type { ApiDeps } from '../dependencies.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import {
   BUILT_IN_AUTHOR,
-  keptModelEntity,
   type ModelEntity,
   ModelEntitySchema,
   ModelListSchema,
-  toModelEntity,
+  toBuiltInModelEntity,
+  toStoredModelEntity,
 } from '../schemas/model-entity.ts';
-import { type ListQuery, ListQuerySchema, matches, toVoiceFilter } from '../schemas/model-query.ts';
+import { type ListQuery, ListQuerySchema, matchesQuery, toVoiceFilter } from '../schemas/model-query.ts';
 import { baseUrlOf } from './model-writes.ts';
 
 /** Of voices that people made, as many of the newest can be paged through. */
@@ -44,12 +44,12 @@ export const modelRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices' | 'librar
       const uses = await deps.library.uses();
       const builtIn = deps.voices
         .list()
-        .filter((voice: Voice) => matches(voice, query))
-        .map((voice) => toModelEntity(voice, { baseUrl, taskCount: uses.get(voice.id) ?? 0 }));
+        .filter((voice: Voice) => matchesQuery(voice, query))
+        .map((voice) => toBuiltInModelEntity(voice, { baseUrl, taskCount: uses.get(voice.id) ?? 0 }));
       const filter = toVoiceFilter(query, caller?.accountId);
       const kept = filter === undefined ? { voices: [], total: 0 } : await deps.library.list(filter, WINDOW);
       const found = sorted(
-        [...builtIn, ...kept.voices.map((voice) => keptModelEntity(voice, baseUrl))],
+        [...builtIn, ...kept.voices.map((voice) => toStoredModelEntity(voice, baseUrl))],
         query.sort_by,
       );
       const start = (query.page_number - 1) * query.page_size;
@@ -87,9 +87,9 @@ export const modelRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices' | 'librar
       const builtIn = deps.voices.resolve(params.id);
       if (builtIn !== undefined) {
         const taskCount = (await deps.library.uses()).get(builtIn.id) ?? 0;
-        return toModelEntity(builtIn, { baseUrl, taskCount });
+        return toBuiltInModelEntity(builtIn, { baseUrl, taskCount });
       }
-      return keptModelEntity(await deps.library.find(params.id, caller?.accountId), baseUrl);
+      return toStoredModelEntity(await deps.library.find(params.id, caller?.accountId), baseUrl);
     },
   );
 };

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { Packr } from 'msgpackr';
 import { z } from 'zod';
-import { notYours } from '../../domain/voices/library/voice-access.ts';
-import { referenceExists } from '../../domain/voices/library/voice-library.ts';
+import { createNotYoursError } from '../../domain/voices/library/voice-access.ts';
+import { createReferenceExistsError } from '../../domain/voices/library/voice-library.ts';
 import type { ApiError, ErrorCode } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { ErrorBodySchema, errorResponsesAs } from '../schemas/error-body.ts';
 import { recording, single, text } from '../schemas/form-fields.ts';
-import { addPlainForms } from '../uploads/plain-form.ts';
+import { addUploadForms } from '../uploads/upload-forms.ts';
 import { errorBody, errorSender } from '../wire/error-handler.ts';
 import { ownerOf } from './model-writes.ts';
 
@@ -75,12 +75,14 @@ const REFUSALS = [
 export const referenceRoutes: FastifyPluginAsyncZod<
   Pick<ApiDeps, 'voices' | 'library' | 'transcription' | 'config'>
 > = async (app, { voices, library, transcription, config }) => {
-  await addPlainForms(app, {
+  addUploadForms(app, {
+    encodings: ['multipart', 'json', 'msgpack', 'urlencoded'],
+    recordings: ['audio'],
+    files: [],
+    acceptsBase64: true,
     maxBytes: config.voiceUploadMaxBytes,
     stallMs: config.streamStallSeconds * 1000,
-    recordingFields: ['audio'],
-    fileFields: [],
-    space: transcription.uploads,
+    uploads: transcription.uploads,
   });
   app.setErrorHandler(errorSender((error) => ({ success: false, ...errorBody(error), reference_id: '' })));
   // MessagePack, unless JSON is asked for, whatever is told.
@@ -150,7 +152,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     },
     async (request, reply) => {
       const { id, audio, text: spoken } = request.body;
-      assertNotBuiltIn(id, referenceExists);
+      assertNotBuiltIn(id, createReferenceExistsError);
       await library.create(
         ownerOf(request),
         {
@@ -190,8 +192,8 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     async (request) => {
       const { old_reference_id: from, new_reference_id: to } = request.body;
       const owner = ownerOf(request);
-      assertNotBuiltIn(from, notYours);
-      assertNotBuiltIn(to, referenceExists);
+      assertNotBuiltIn(from, createNotYoursError);
+      assertNotBuiltIn(to, createReferenceExistsError);
       const voice = await library.findNamed(owner.accountId, from);
       if (from !== to) await library.change(owner, voice.id, { referenceName: to, title: to });
       return { success: true, message: `Reference renamed from '${from}' to '${to}'`, reference_id: to };
@@ -215,7 +217,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     async (request) => {
       const { reference_id: id } = request.body;
       const owner = ownerOf(request);
-      assertNotBuiltIn(id, notYours);
+      assertNotBuiltIn(id, createNotYoursError);
       await library.remove(owner, (await library.findNamed(owner.accountId, id)).id);
       return { success: true, message: `Reference '${id}' deleted successfully`, reference_id: id };
     },

@@ -4,7 +4,7 @@ import { CAPTION_FORMATS, type CaptionMediaType } from '../../domain/captions/ca
 import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { meterSpeech } from '../metering/metered-speech.ts';
-import { speakContextOf, toSpeakRequest, warningHeader } from '../requests/speech-request.ts';
+import { speechContextOf, toSpeechRequest, warningHeader } from '../requests/speech-request.ts';
 import { captionStream } from '../responses/caption-stream.ts';
 import { TimingWriter } from '../responses/timed-events.ts';
 import { errorResponses } from '../schemas/error-body.ts';
@@ -17,18 +17,18 @@ const EVENT_STREAM = 'text/event-stream';
 const CAPTION_TYPES = Object.keys(CAPTION_FORMATS) as CaptionMediaType[];
 
 export const ttsTimestampRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
+  Pick<ApiDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceResolver'>
 > = async (app, deps) => {
   const modelOf = (header: string | undefined) => resolveWireModel(header, deps.config);
   app.post(
     '/v1/tts/stream/with-timestamp',
     {
-      config: { scope: 'tts', sells: { service: 'tts', modelOf } },
+      config: { scope: 'tts', metering: { service: 'tts', modelOf } },
       schema: {
         operationId: 'createTimedSpeech',
-        summary: 'Turn text into speech and learn when each word is heard',
+        summary: 'Turn text into speech with word timestamps',
         description:
-          'Server-sent events with audio and word times. With `Accept: text/vtt` or `application/x-subrip` the answer is the captions of the whole text instead.',
+          'Server-sent events with audio and word times. With `Accept: text/vtt` or `application/x-subrip` the response is a caption file of the whole text instead.',
         tags: ['speech'],
         consumes: ['application/json', 'application/msgpack'],
         headers: SpeechHeadersSchema,
@@ -47,22 +47,26 @@ export const ttsTimestampRoutes: FastifyPluginAsyncZod<
     },
     async (request, reply) => {
       const { body } = request;
-      const spoken = await toSpeakRequest(body, speakContextOf(request, deps), deps);
+      const speechRequest = await toSpeechRequest(body, speechContextOf(request, deps), deps);
       const type = preferredType(request.headers.accept, [EVENT_STREAM, ...CAPTION_TYPES] as const);
       await meterSpeech(
         deps,
         { request, reply },
         {
-          spoken,
+          speech: speechRequest,
           content: [body, type],
           async begin(signal) {
-            const { contentType: _, body: timed, ...speech } = await deps.speech.speakTimed(spoken, signal);
+            const {
+              contentType: _,
+              body: timed,
+              ...speech
+            } = await deps.speech.speakTimed(speechRequest, signal);
             return {
               ...speech,
               body: type === EVENT_STREAM ? eventStream(timed) : captionStream(timed, type),
               headers: {
                 'content-type': `${type}; charset=utf-8`,
-                // Proxies that collect an answer before they pass it on would make live events late.
+                // Disables buffering in proxies.
                 'x-accel-buffering': 'no',
                 vary: 'accept',
                 ...warningHeader(body),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FORMATS } from '../../audio/formats.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { meterSpeech } from '../metering/metered-speech.ts';
-import { speakContextOf, toSpeakRequest, warningHeader } from '../requests/speech-request.ts';
+import { speechContextOf, toSpeechRequest, warningHeader } from '../requests/speech-request.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/tts-request.ts';
 import { resolveWireModel } from '../wire/wire-models.ts';
@@ -11,17 +11,18 @@ import { resolveWireModel } from '../wire/wire-models.ts';
 const audioFile = z.string().meta({ format: 'binary' });
 
 export const ttsRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceFinder'>
+  Pick<ApiDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceResolver'>
 > = async (app, deps) => {
   const modelOf = (header: string | undefined) => resolveWireModel(header, deps.config);
   app.post(
     '/v1/tts',
     {
-      config: { scope: 'tts', sells: { service: 'tts', modelOf } },
+      config: { scope: 'tts', metering: { service: 'tts', modelOf } },
       schema: {
         operationId: 'createSpeech',
         summary: 'Turn text into speech',
-        description: 'The audio is sent while it is made. When it cannot be finished, the connection is cut.',
+        description:
+          'The audio is streamed while it is synthesized. On a failure after the start, the connection is closed.',
         tags: ['speech'],
         consumes: ['application/json', 'application/msgpack'],
         headers: SpeechHeadersSchema,
@@ -29,7 +30,7 @@ export const ttsRoutes: FastifyPluginAsyncZod<
         response: {
           200: {
             description:
-              'The audio file. `x-mynah-model`, `x-mynah-engine` and `x-mynah-voice` say who speaks, `x-mynah-cost` what is held for it in US dollars.',
+              'The audio file. `x-mynah-model`, `x-mynah-engine` and `x-mynah-voice` name model, engine and voice; `x-mynah-cost` is the amount held, in US dollars.',
             content: Object.fromEntries(
               Object.values(FORMATS).map(({ contentType }) => [contentType, { schema: audioFile }]),
             ),
@@ -40,15 +41,15 @@ export const ttsRoutes: FastifyPluginAsyncZod<
     },
     async (request, reply) => {
       const { body } = request;
-      const spoken = await toSpeakRequest(body, speakContextOf(request, deps), deps);
+      const speechRequest = await toSpeechRequest(body, speechContextOf(request, deps), deps);
       await meterSpeech(
         deps,
         { request, reply },
         {
-          spoken,
+          speech: speechRequest,
           content: [body],
           async begin(signal) {
-            const { contentType, ...speech } = await deps.speech.speak(spoken, signal);
+            const { contentType, ...speech } = await deps.speech.speak(speechRequest, signal);
             return { headers: { 'content-type': contentType, ...warningHeader(body) }, ...speech };
           },
         },

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { makeStatement, monthRange } from '../../domain/accounts/ledger/statement.ts';
+import { createStatement, monthRange } from '../../domain/accounts/ledger/statement.ts';
 import { statementCsv, statementHtml } from '../../domain/accounts/ledger/statement-formats.ts';
 import { USAGE_GROUPS } from '../../domain/accounts/ledger/usage.ts';
 import type { ApiDeps } from '../dependencies.ts';
@@ -43,7 +43,7 @@ export const usageRoutes: FastifyPluginAsyncZod<UsageDeps> = async (app, { accou
 
   async function sendStatement(reply: FastifyReply, id: string, query: z.output<typeof StatementQuery>) {
     const account = await administration.requireAccount(id);
-    const statement = await makeStatement(accounting, account, query.month);
+    const statement = await createStatement(accounting, account, query.month);
     reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'");
     return query.format === 'csv'
       ? sendText(reply, 'text/csv', statementCsv(statement))

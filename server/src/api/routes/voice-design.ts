@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { baseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
-import { VOICE_DESIGN } from '../../domain/voices/design/described-voice.ts';
+import { VOICE_DESIGN } from '../../domain/voices/design/voice-description.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
 import { meterRequest } from '../metering/metered-request.ts';
-import { inOnePiece, streamBytes } from '../responses/byte-stream.ts';
+import { streamBytes, toByteStream } from '../responses/byte-stream.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import {
   toVoiceDesignResponse,
@@ -16,24 +16,24 @@ import {
 
 type VoiceDesignDeps = Pick<ApiDeps, 'designer' | 'config' | 'accounting'>;
 
-/** Voices from descriptions. */
+/** Voice design from descriptions. */
 export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (app, deps) => {
   app.post(
     '/v1/voice-design',
     {
-      config: { scope: 'tts', sells: { service: 'voice_design', modelOf: () => VOICE_DESIGN } },
+      config: { scope: 'tts', metering: { service: 'voice_design', modelOf: () => VOICE_DESIGN } },
       preParsing: async (request) => {
         if (request.mediaType === 'application/json') return;
         throw new ApiError('unsupported_media_type', 'Unsupported content type. Send `application/json`.');
       },
       schema: {
         operationId: 'designVoice',
-        summary: 'Make voices up from a description',
+        summary: 'Design voices from a description',
         description:
-          'Answers with candidates of nobody’s voice. To keep one, send its WAV file and its signature to `POST /model`. Billed per successful request.',
+          'Returns candidates that belong to no real person. To store one, send its WAV file and its signature to `POST /model`. Charged per successful request.',
         tags: ['voices'],
         headers: z.looseObject({
-          model: z.string().optional().describe(`\`${VOICE_DESIGN}\`, whatever is sent.`),
+          model: z.string().optional().describe(`Ignored: always \`${VOICE_DESIGN}\`.`),
         }),
         body: VoiceDesignRequestSchema,
         response: {
@@ -66,8 +66,8 @@ export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (
       if (language && baseLanguage(language.trim()) !== 'en') {
         throw new ApiError('language_not_supported', 'Voices are designed for English only.');
       }
-      const order = { service: 'voice_design', model: VOICE_DESIGN, units: 1, content: [body] } as const;
-      await meterRequest(deps.accounting, { request, reply }, order, async (delivery) => {
+      const metered = { service: 'voice_design', model: VOICE_DESIGN, units: 1, content: [body] } as const;
+      await meterRequest(deps.accounting, { request, reply }, metered, async (response) => {
         const design = await deps.designer.design(
           {
             instruction: body.instruction,
@@ -76,9 +76,9 @@ export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (
             speed: body.speed ?? 1,
             seed: body.seed ?? undefined,
           },
-          delivery.signal,
+          response.signal,
         );
-        delivery.begin();
+        response.begin();
         const bytes = Buffer.from(JSON.stringify(toVoiceDesignResponse(design, body.instruction)));
         const headers = {
           'content-type': 'application/json; charset=utf-8',
@@ -86,10 +86,13 @@ export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (
           'x-mynah-model': VOICE_DESIGN,
         };
         const stallMs = deps.config.streamStallSeconds * 1000;
-        const isComplete = await streamBytes(reply, delivery.record(inOnePiece(bytes)), { headers, stallMs });
+        const isComplete = await streamBytes(reply, response.record(toByteStream(bytes)), {
+          headers,
+          stallMs,
+        });
         if (!isComplete) return;
-        delivery.keep(headers);
-        delivery.deliveredUnits = 1;
+        response.store(headers);
+        response.deliveredUnits = 1;
       });
     },
   );

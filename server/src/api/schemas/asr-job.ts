@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { JOB_STATUSES } from '../../domain/transcription/job-store.ts';
 import type { JobWithResult } from '../../domain/transcription/transcription-jobs.ts';
-import { contentOf, TranscriptSchema, type TranscriptWish, toTranscriptBody } from './transcript.ts';
+import {
+  type TranscriptOptions,
+  TranscriptSchema,
+  toTranscriptBody,
+  transcriptContentOf,
+} from './transcript.ts';
 
 export const AsrJobSchema = z
   .object({
@@ -19,7 +24,7 @@ export const AsrJobSchema = z
 /** A job the way clients see it. */
 export function toAsrJobBody(
   { job, transcript }: JobWithResult,
-  wish: TranscriptWish,
+  wish: TranscriptOptions,
 ): z.output<typeof AsrJobSchema> {
   return {
     id: job.id,
@@ -27,7 +32,7 @@ export function toAsrJobBody(
     ...toProgressBody(job),
     created_at: new Date(job.createdAtMs).toISOString(),
     finished_at: job.finishedAtMs === undefined ? null : new Date(job.finishedAtMs).toISOString(),
-    result: toTranscriptBody(transcript, { requestId: job.id, ...contentOf(wish) }),
+    result: toTranscriptBody(transcript, { requestId: job.id, ...transcriptContentOf(wish) }),
     error: job.failure ? { code: job.failure.code, message: job.failure.message } : null,
   };
 }

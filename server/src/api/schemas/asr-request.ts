@@ -7,7 +7,7 @@ import {
   type TranscriptionModel,
   type TranscriptionOptions,
 } from '../../domain/transcription/transcription-service.ts';
-import type { Upload } from '../../domain/transcription/upload-space.ts';
+import type { UploadedRecording } from '../uploads/uploaded-recording.ts';
 import { TRANSCRIPT_FORMATS } from './transcript.ts';
 
 /** More speakers than this are not told apart. */
@@ -20,7 +20,7 @@ const speakerCount = optional(z.preprocess(numberFromText, z.int().min(1).max(SP
 export const AsrRequestSchema = z
   .object({
     audio: z
-      .custom<Upload>((value) => value !== undefined, 'missing field `audio`')
+      .custom<UploadedRecording>((value) => value !== undefined, 'missing field `audio`')
       .meta({
         type: 'string',
         format: 'binary',

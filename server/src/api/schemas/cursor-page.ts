@@ -18,7 +18,7 @@ export const PageQuery = z
   .refine(({ page, cursor }) => page === undefined || cursor === undefined, 'give either page or cursor');
 
 /** The last thing of a page, from which the next goes on. */
-export interface Place {
+export interface PageCursor {
   readonly id: string;
   readonly createdAtMs: number;
 }
@@ -30,7 +30,7 @@ export function toStorePage({ page_size, page, cursor }: z.output<typeof PageQue
 }
 
 /** A page as clients get it, from what a store gave. */
-export function toWirePage<Item extends Place, Wire>(
+export function toWirePage<Item extends PageCursor, Wire>(
   found: readonly Item[],
   pageSize: number,
   toWire: (item: Item) => Wire,
@@ -44,11 +44,11 @@ export function toWirePage<Item extends Place, Wire>(
   };
 }
 
-function writeCursor({ createdAtMs, id }: Place): string {
+function writeCursor({ createdAtMs, id }: PageCursor): string {
   return Buffer.from(`${createdAtMs} ${id}`).toString('base64url');
 }
 
-function readCursor(cursor: string): Place {
+function readCursor(cursor: string): PageCursor {
   const match = /^(\d{1,15}) (\w{1,128})$/.exec(Buffer.from(cursor, 'base64url').toString());
   if (!match) throw new ApiError('invalid_parameter', 'cursor is not one that this server gave');
   return { createdAtMs: Number(match[1]), id: match[2]! };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Version } from '../../domain/dictionaries/dictionaries.ts';
+import type { DictionaryVersion } from '../../domain/dictionaries/dictionaries.ts';
 import type { StoredDictionary, StoredVersion } from '../../domain/dictionaries/dictionary-store.ts';
 import { DictionaryItemsSchema } from './pronunciation.ts';
 
@@ -93,7 +93,7 @@ export function toWireVersionSummary(version: StoredVersion): z.output<typeof Ve
   };
 }
 
-export function toWireVersion(version: Version): z.output<typeof VersionSchema> {
+export function toWireVersion(version: DictionaryVersion): z.output<typeof VersionSchema> {
   const rules = version.items.map(({ key, value, isCaseSensitive }) => ({
     key,
     value,

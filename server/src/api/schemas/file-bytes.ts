@@ -1,5 +1,5 @@
 /** The bytes of a file in a body: MessagePack has bytes, JSON has base64 or what Node makes of a `Buffer`. */
-export function fileBytes(value: unknown): Uint8Array | undefined {
+export function decodeFileBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value;
   if (typeof value === 'string') return Buffer.from(value.replace(/^data:[^,]*,/, ''), 'base64');
   const data = (value as { data?: unknown } | null | undefined)?.data;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MemoryAudio } from '../../domain/voices/intake/stored-audio.ts';
 import type { FormFile, FormRecording } from '../uploads/form-builder.ts';
-import { fileBytes } from './file-bytes.ts';
+import { decodeFileBytes } from './file-bytes.ts';
 
 /** A field with one value. Every field of a form comes as the list of its values; most have one. */
 export function single<Schema extends z.ZodType>(schema: Schema) {
@@ -15,7 +15,7 @@ export const text = (max: number) =>
 /** A file of a form, or its bytes. */
 export const file = z.unknown().transform((value, context): FormFile => {
   if (isFormFile(value)) return value;
-  const bytes = fileBytes(value);
+  const bytes = decodeFileBytes(value);
   if (bytes !== undefined) return { filename: 'upload', bytes };
   context.addIssue({ code: 'custom', message: 'expected a file' });
   return z.NEVER;
@@ -24,7 +24,7 @@ export const file = z.unknown().transform((value, context): FormFile => {
 /** A recording of a form, or its bytes. */
 export const recording = z.unknown().transform((value, context): FormRecording => {
   if (isFormRecording(value)) return value;
-  const bytes = fileBytes(value);
+  const bytes = decodeFileBytes(value);
   if (bytes !== undefined) return { filename: 'upload', audio: new MemoryAudio(bytes) };
   context.addIssue({ code: 'custom', message: 'expected a file' });
   return z.NEVER;

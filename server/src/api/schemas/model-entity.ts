@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { baseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
-import { VOICE_DESIGN } from '../../domain/voices/design/described-voice.ts';
+import { VOICE_DESIGN } from '../../domain/voices/design/voice-description.ts';
 import { previewText } from '../../domain/voices/library/voice-previews.ts';
 import { type StoredVoice, VISIBILITIES, VOICE_STATES } from '../../domain/voices/stored-voice.ts';
 import { type Voice, voiceId } from '../../domain/voices/voice.ts';
@@ -87,7 +87,7 @@ const UNTOUCHED = {
 } as const;
 
 /** A built-in voice the way clients know voices. No required field is ever null. */
-export function toModelEntity(
+export function toBuiltInModelEntity(
   voice: Voice,
   { baseUrl, taskCount }: { readonly baseUrl: string; readonly taskCount: number },
 ): ModelEntity {
@@ -115,7 +115,7 @@ export function toModelEntity(
 }
 
 /** A voice that somebody made, the way clients know voices. */
-export function keptModelEntity(voice: StoredVoice, baseUrl: string): ModelEntity {
+export function toStoredModelEntity(voice: StoredVoice, baseUrl: string): ModelEntity {
   const createdAt = new Date(voice.createdAtMs).toISOString();
   const updatedAt = new Date(voice.updatedAtMs).toISOString();
   return {

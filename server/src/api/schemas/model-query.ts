@@ -38,7 +38,7 @@ export type ListQuery = z.output<typeof ListQuerySchema>;
 const TITLE_LANGUAGE = 'en';
 
 /** Whether a built-in voice is asked for. */
-export function matches(voice: Voice, query: ListQuery): boolean {
+export function matchesQuery(voice: Voice, query: ListQuery): boolean {
   // Built-in voices belong to nobody's workspace.
   if (query.self) return false;
   if (query.author_id !== undefined && query.author_id !== BUILT_IN_AUTHOR._id) return false;

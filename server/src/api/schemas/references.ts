@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Recording } from '../../domain/voices/intake/read-recordings.ts';
 import { MemoryAudio } from '../../domain/voices/intake/stored-audio.ts';
-import { fileBytes } from './file-bytes.ts';
+import { decodeFileBytes } from './file-bytes.ts';
 
 const REFERENCES_MAX = 20;
 
@@ -9,7 +9,7 @@ const Reference = z.object({
   audio: z
     .unknown()
     .transform((value, context) => {
-      const bytes = fileBytes(value);
+      const bytes = decodeFileBytes(value);
       if (bytes !== undefined) return new MemoryAudio(bytes);
       context.addIssue({ code: 'custom', message: 'expected bytes, or base64' });
       return z.NEVER;

@@ -53,7 +53,7 @@ export const TRANSCRIPT_FORMATS = ['json', 'verbose', 'text', 'srt', 'vtt'] as c
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
 /** How a client wants its transcript. */
-export interface TranscriptWish {
+export interface TranscriptOptions {
   readonly format: TranscriptFormat;
   readonly ignoreTimestamps: boolean;
 }
@@ -65,7 +65,7 @@ export interface TranscriptContent {
 }
 
 /** What a wish means for JSON. */
-export function contentOf({ format, ignoreTimestamps }: TranscriptWish): TranscriptContent {
+export function transcriptContentOf({ format, ignoreTimestamps }: TranscriptOptions): TranscriptContent {
   const hasPhrases = format === 'verbose';
   return { hasWords: hasPhrases || !ignoreTimestamps, hasPhrases };
 }

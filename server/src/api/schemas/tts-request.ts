@@ -4,7 +4,7 @@ import { LATENCIES } from '../../domain/speech/speech-service.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { IssueParams } from '../wire/validation.ts';
 import { WIRE_MODELS } from '../wire/wire-models.ts';
-import { DictionaryChoicesSchema } from './pronunciation.ts';
+import { DictionaryReferencesSchema } from './pronunciation.ts';
 import { ReferencesSchema } from './references.ts';
 
 const MP3_BITRATES_KBPS = [64, 128, 192] as const;
@@ -71,7 +71,7 @@ export const TtsRequestSchema = z
       'Whether an early first sound matters more than an even flow.',
     ),
     features: z.array(z.string()).nullish().describe('Accepted for compatibility.'),
-    pronunciation_dictionary: DictionaryChoicesSchema.nullish().describe(
+    pronunciation_dictionary: DictionaryReferencesSchema.nullish().describe(
       'Up to three dictionaries, earlier ones first: published versions, or lists of items.',
     ),
     seed: z.int().nullish().describe('Two equal requests with a seed give equal bytes.'),

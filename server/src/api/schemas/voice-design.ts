@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ASPECTS } from '../../domain/voices/design/described-voice.ts';
+import { ASPECTS } from '../../domain/voices/design/voice-description.ts';
 import type { DesignCandidate, VoiceDesign } from '../../domain/voices/design/voice-designer.ts';
 
 const INSTRUCTION_MAX = 2000;

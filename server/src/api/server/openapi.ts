@@ -12,17 +12,17 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
       info: {
         title: 'Mynah',
         version: VERSION,
-        description: 'A self-hosted voice server that speaks the Fish Audio API.',
+        description: 'A self-hosted text-to-speech and speech-to-text server with the Fish Audio API.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
       tags: [
         { name: 'speech', description: 'Text to speech' },
         { name: 'transcription', description: 'Speech to text' },
-        { name: 'pronunciation', description: 'How words sound' },
-        { name: 'voices', description: 'The voices there are' },
+        { name: 'pronunciation', description: 'Pronunciation dictionaries' },
+        { name: 'voices', description: 'Built-in, cloned, designed and mixed voices' },
         { name: 'wallet', description: 'Credit and usage' },
-        { name: 'admin', description: 'For operators: keys with the scope `admin`' },
+        { name: 'admin', description: 'For operators; needs the scope `admin`' },
         { name: 'server', description: 'The server itself' },
       ],
       components: {
@@ -32,7 +32,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
     },
     transform: jsonSchemaTransform,
     transformObject: (document) =>
-      withTraceHeaders(withPlainNames(jsonSchemaTransformObject(document) as OpenApi)) as never,
+      withTraceHeaders(withoutUnusedSchemas(jsonSchemaTransformObject(document) as OpenApi)) as never,
   });
 }
 
@@ -42,10 +42,10 @@ interface OpenApi {
 }
 
 /**
- * The type provider makes two components of every schema, `X` for answers and `XInput` for requests. Keeps
- * those in use, and drops the ending where there is nothing to tell apart.
+ * The type provider makes two components of every schema, `X` for responses and `XInput` for requests. Keeps
+ * those in use, and removes the suffix where only one is in use.
  */
-function withPlainNames(document: OpenApi): OpenApi {
+function withoutUnusedSchemas(document: OpenApi): OpenApi {
   const all = document.components.schemas;
   const used = new Set<string>();
   const visit = (value: unknown): void => {
@@ -57,25 +57,25 @@ function withPlainNames(document: OpenApi): OpenApi {
   };
   visit(document.paths);
 
-  const plainName = (name: string): string => {
-    const plain = name.replace(/Input$/, '');
-    return used.has(plain) ? name : plain;
+  const publicName = (name: string): string => {
+    const short = name.replace(/Input$/, '');
+    return used.has(short) ? name : short;
   };
-  const kept = [...used].sort().map((name) => [plainName(name), all[name]]);
+  const schemas = [...used].sort().map((name) => [publicName(name), all[name]]);
   const renamed = JSON.stringify({
     ...document,
-    components: { ...document.components, schemas: Object.fromEntries(kept) },
+    components: { ...document.components, schemas: Object.fromEntries(schemas) },
   });
   return JSON.parse(
     renamed.replaceAll(
       /"#\/components\/schemas\/([^"]+)"/g,
-      (_, name: string) => `"#/components/schemas/${plainName(name)}"`,
+      (_, name: string) => `"#/components/schemas/${publicName(name)}"`,
     ),
     withoutIntegerLimits,
   );
 }
 
-// That an integer is a safe one says nothing to a reader.
+// The limits of safe integers are noise to a reader.
 function withoutIntegerLimits(key: string, value: unknown): unknown {
   const isLimit =
     (key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
@@ -84,7 +84,7 @@ function withoutIntegerLimits(key: string, value: unknown): unknown {
 
 function withTraceHeaders(document: OpenApi): OpenApi {
   const trace = {
-    description: 'Names the request in the server’s log.',
+    description: 'Identifies the request in the server’s log.',
     schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
   };
   const code = { description: 'Stable error code.', schema: { type: 'string' } };

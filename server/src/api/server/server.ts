@@ -11,8 +11,8 @@ import { addCors } from '../plugins/cors.ts';
 import { addLimits } from '../plugins/limits.ts';
 import { addNotFound } from '../plugins/not-found.ts';
 import { adminAccountRoutes } from '../routes/admin-accounts.ts';
-import { adminBookRoutes } from '../routes/admin-books.ts';
 import { adminKeyRoutes } from '../routes/admin-keys.ts';
+import { adminLedgerRoutes } from '../routes/admin-ledger.ts';
 import { asrRoutes } from '../routes/asr.ts';
 import { asrJobRoutes } from '../routes/asr-jobs.ts';
 import { asrLiveRoutes } from '../routes/asr-live.ts';
@@ -28,27 +28,27 @@ import { ttsTimestampRoutes } from '../routes/tts-timestamps.ts';
 import { usageRoutes } from '../routes/usage.ts';
 import { voiceDesignRoutes } from '../routes/voice-design.ts';
 import { walletRoutes } from '../routes/wallet.ts';
-import { addWebSockets, guardSockets } from '../websocket/add-websockets.ts';
-import { addLiveRoutes } from '../websocket/live-routes.ts';
-import { answerBrokenHttp } from '../wire/broken-http.ts';
+import { addLiveSpeechRoutes } from '../websocket/live-speech-routes.ts';
+import { addWebSockets, guardSockets } from '../websocket/websocket-server.ts';
 import { sendError } from '../wire/error-handler.ts';
+import { respondToParseError } from '../wire/http-parse-error.ts';
 import { addTraceHeader, traceIdOf } from '../wire/trace.ts';
 import { validatorCompiler } from '../wire/validation.ts';
 import { addOpenApi } from './openapi.ts';
 
 const DRAIN_POLL_MS = 50;
 
-/** The HTTP side of the server. */
+/** The HTTP server. */
 export interface HttpServer {
-  /** Starts to listen and says where. */
+  /** Starts to listen, and resolves with the URL. */
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly url: string }>;
-  /** Takes no new requests, lets running ones finish for at most `drainMs`, then cuts them. */
+  /** Rejects new requests, waits at most `drainMs` for running ones, then closes their connections. */
   close(drainMs: number): Promise<void>;
   /** The OpenAPI document. */
   openApi(): object;
 }
 
-/** Builds the server from its parts; it listens nowhere yet. */
+/** Builds the server. It does not listen yet. */
 export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   let isDraining = false;
   const app: FastifyInstance = fastify({
@@ -57,17 +57,17 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
     genReqId: traceIdOf,
     bodyLimit: deps.config.bodyMaxBytes,
     requestTimeout: deps.config.requestTimeoutSeconds * 1000,
-    // Some clients join a base URL that ends in a slash with a path that starts with one.
+    // Some clients append a path that starts with a slash to a base URL that ends in one.
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
     return503OnClosing: false,
     frameworkErrors: sendError,
-    clientErrorHandler: answerBrokenHttp,
+    clientErrorHandler: respondToParseError,
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
 
-  // First of all: its hooks are what closes the connection of a handshake that a later hook refuses.
+  // Must be first: its hooks close the connection of a handshake that a later hook rejects.
   const sockets = await addWebSockets(app, deps.config);
   addTraceHeader(app);
   addAccessLog(app);
@@ -79,15 +79,15 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   guardSockets(app, deps);
   addLimits(app, deps);
   addBodyParsers(app, deps.config);
-  const refuseUnknown = addNotFound(app);
+  const handleNotFound = addNotFound(app);
   await addOpenApi(app);
   await app.register(ttsRoutes, deps);
   await app.register(ttsTimestampRoutes, deps);
-  addLiveRoutes(app, deps, sockets);
-  const hearing = { ...deps, ...deps.transcription };
-  await app.register(asrRoutes, hearing);
-  await app.register(asrLiveRoutes, hearing);
-  await app.register(asrJobRoutes, hearing);
+  addLiveSpeechRoutes(app, deps, sockets);
+  const transcriptionDeps = { ...deps, ...deps.transcription };
+  await app.register(asrRoutes, transcriptionDeps);
+  await app.register(asrLiveRoutes, transcriptionDeps);
+  await app.register(asrJobRoutes, transcriptionDeps);
   await app.register(dictionaryRoutes, deps);
   await app.register(modelRoutes, deps);
   await app.register(modelWriteRoutes, deps);
@@ -98,9 +98,9 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   await app.register(usageRoutes, deps);
   await app.register(adminAccountRoutes, deps);
   await app.register(adminKeyRoutes, deps);
-  await app.register(adminBookRoutes, deps);
-  await addOpenAiRoutes(app, deps, refuseUnknown);
-  await addElevenLabsRoutes(app, deps, { refuseUnknown, sockets });
+  await app.register(adminLedgerRoutes, deps);
+  await addOpenAiRoutes(app, deps, handleNotFound);
+  await addElevenLabsRoutes(app, deps, { handleNotFound, sockets });
   await app.register(healthRoutes, deps);
   await app.register(docsRoutes);
   await app.ready();
@@ -112,7 +112,7 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
     async close(drainMs) {
       isDraining = true;
       const closed = app.close();
-      // A connection that was busy when we began is closed as soon as its answer is out.
+      // A connection that was active at the start is closed when its response is complete.
       const idle = setInterval(() => app.server.closeIdleConnections(), DRAIN_POLL_MS);
       const deadline = setTimeout(() => {
         sockets.stop();

@@ -1,42 +1,47 @@
 import { ApiError } from '../../errors.ts';
 
-/** Reads a stream of bytes piece by piece, and holds no more of it than was asked for. */
+/** Reads exact numbers of bytes from a stream. It buffers at most one chunk. */
 export class ByteReader {
   readonly #chunks: AsyncGenerator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
+  #buffer: Buffer = Buffer.alloc(0);
 
   constructor(source: AsyncGenerator<Buffer>) {
     this.#chunks = source;
   }
 
-  /** Exactly so many bytes. */
+  /** Reads `count` bytes. */
   async take(count: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for await (const part of this.stream(count)) parts.push(part);
-    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    const [first] = parts;
+    return first !== undefined && parts.length === 1 ? first : Buffer.concat(parts);
   }
 
-  /** Exactly so many bytes, as they come. */
+  async takeByte(): Promise<number> {
+    return (await this.take(1)).readUInt8(0);
+  }
+
+  /** Reads `count` bytes as a stream. Throws `invalid_body` when the source ends before. */
   async *stream(count: number): AsyncGenerator<Buffer> {
-    for (let missing = count; missing > 0; ) {
-      if (this.#rest.length === 0) {
+    for (let bytesLeft = count; bytesLeft > 0; ) {
+      if (this.#buffer.length === 0) {
         const next = await this.#chunks.next();
         if (next.done) throw new ApiError('invalid_body', 'The body ended early.');
-        this.#rest = next.value;
+        this.#buffer = next.value;
       }
-      const part = this.#rest.subarray(0, missing);
-      this.#rest = this.#rest.subarray(part.length);
-      missing -= part.length;
+      const part = this.#buffer.subarray(0, bytesLeft);
+      this.#buffer = this.#buffer.subarray(part.length);
+      bytesLeft -= part.length;
       if (part.length > 0) yield part;
     }
   }
 
-  /** Lets go of the source. */
+  /** Ends the iteration of the source. */
   async close(): Promise<void> {
     await this.#chunks.return(undefined);
   }
 
-  /** Reads and drops the rest. */
+  /** Reads and discards the rest of the source. */
   async drain(): Promise<void> {
     while (!(await this.#chunks.next()).done);
   }

@@ -1,137 +1,165 @@
 import { buffer } from 'node:stream/consumers';
-import type { Upload, UploadSpace } from '../../domain/transcription/upload-space.ts';
+import type { Upload, UploadStore } from '../../domain/transcription/upload-store.ts';
 import type { StoredAudio } from '../../domain/voices/intake/stored-audio.ts';
 import { ApiError } from '../../errors.ts';
-import { tooLarge } from './received-form.ts';
-import { UploadedAudio } from './uploaded-audio.ts';
+import { UploadedRecording } from './uploaded-recording.ts';
 
-/** A file in a form. */
+/** A file of a form, in memory. */
 export interface FormFile {
   readonly filename: string;
   readonly bytes: Uint8Array;
 }
 
-/** A recording in a form. */
+/** A recording of a form. */
 export interface FormRecording {
   readonly filename: string;
   readonly audio: StoredAudio;
 }
 
-/** A form however it came: every field with all its values, in order. */
-export type PlainForm = Readonly<Record<string, readonly unknown[]>>;
+/** A form in any encoding: the values of every field, in order. */
+export type UploadForm = Readonly<Record<string, readonly unknown[]>>;
 
-/** What may be in a form, whichever way it is written. */
+/** The name of a file that came without one. */
+export const DEFAULT_FILENAME = 'upload';
+
+/** Limits of every form, in every encoding. */
 export const FIELDS_MAX = 256;
 export const FIELD_MAX_BYTES = 64 * 1024;
-export const FILES_MAX = 32;
-/** Files that are no recordings are small: pictures. */
+const FIELDS_TOTAL_MAX_BYTES = 2 * 1024 * 1024;
+const FILES_MAX = 32;
+/** Files that are not recordings, such as images. */
 const SMALL_FILE_MAX_BYTES = 8 * 1024 * 1024;
 
-export interface FormBuilderOptions {
-  /** All files together. */
-  readonly maxBytes: number;
-  /** Files that go to disk while they arrive. */
-  readonly recordingFields: readonly string[];
-  /** Small files. */
-  readonly fileFields: readonly string[];
-  readonly space: Pick<UploadSpace, 'create'>;
+/** The fields of a form that are files. All others are plain values. */
+export interface FileFields {
+  /** Streamed to disk. */
+  readonly recordings: readonly string[];
+  /** Read into memory. */
+  readonly files: readonly string[];
 }
 
-/** Puts a form together as its parts arrive, and holds all encodings to the same limits. */
+export interface FormBuilderOptions extends FileFields {
+  /** Limit of all files together. */
+  readonly maxBytes: number;
+  /** Whether a file may be given as base64 text. */
+  readonly acceptsBase64: boolean;
+  readonly uploads: Pick<UploadStore, 'create'>;
+}
+
+/** Collects the values of a form while it arrives, and applies the same limits to all encodings. */
 export class FormBuilder {
   readonly #options: FormBuilderOptions;
   readonly #values = new Map<string, unknown[]>();
   readonly #uploads: Upload[] = [];
-  #room: number;
-  #fields = 0;
-  #files = 0;
+  #fileBytesLeft: number;
+  #fieldBytesLeft = FIELDS_TOTAL_MAX_BYTES;
+  #fieldCount = 0;
+  #fileCount = 0;
 
   constructor(options: FormBuilderOptions) {
     this.#options = options;
-    this.#room = options.maxBytes;
+    this.#fileBytesLeft = options.maxBytes;
+  }
+
+  get acceptsBase64(): boolean {
+    return this.#options.acceptsBase64;
   }
 
   /** Whether the values of a field are files. */
   isFile(field: string): boolean {
-    const { recordingFields, fileFields } = this.#options;
-    return [...recordingFields, ...fileFields].includes(plainName(field));
+    const { recordings, files } = this.#options;
+    return [...recordings, ...files].includes(baseName(field));
   }
 
-  addField(field: string, value: unknown): void {
-    this.#fields++;
-    if (this.#fields > FIELDS_MAX) throw tooManyParts();
+  /** Adds a plain value that was encoded in `sizeBytes`. */
+  addField(field: string, value: unknown, sizeBytes: number): void {
+    this.#fieldCount++;
+    if (this.#fieldCount > FIELDS_MAX) throw tooManyParts();
+    this.#fieldBytesLeft -= sizeBytes;
+    if (this.#fieldBytesLeft < 0) throw fieldTooLong(field);
     this.#add(field, value);
   }
 
-  /** Takes a file as it arrives. Those that nobody asks for are read and dropped. */
+  /** Reads a file. The content of a file that the form does not declare is discarded. */
   async addFile(field: string, filename: string, content: AsyncIterable<Buffer>): Promise<void> {
-    this.#files++;
-    if (this.#files > FILES_MAX) throw tooManyParts();
-    const { recordingFields, fileFields, space } = this.#options;
-    const name = plainName(field);
-    const bytes = this.#counted(content);
-    if (recordingFields.includes(name)) {
-      const upload = await space.create();
+    this.#fileCount++;
+    if (this.#fileCount > FILES_MAX) throw tooManyParts();
+    const { recordings, files, uploads } = this.#options;
+    const name = baseName(field);
+    const bytes = this.#limitTotal(content);
+    if (recordings.includes(name)) {
+      const upload = await uploads.create();
       this.#uploads.push(upload);
       this.#add(field, {
         filename,
-        audio: await UploadedAudio.receive(upload, bytes),
+        audio: await UploadedRecording.receive(upload, bytes),
       } satisfies FormRecording);
-    } else if (fileFields.includes(name)) {
-      const whole = await buffer(within(bytes, SMALL_FILE_MAX_BYTES, name));
-      this.#add(field, { filename, bytes: whole } satisfies FormFile);
+    } else if (files.includes(name)) {
+      const content = await buffer(limitSize(bytes, SMALL_FILE_MAX_BYTES, name));
+      this.#add(field, { filename, bytes: content } satisfies FormFile);
     } else for await (const _ of bytes);
   }
 
-  form(): PlainForm {
+  form(): UploadForm {
     return Object.fromEntries(this.#values);
   }
 
-  /** Removes the recordings. Nothing may be added after. */
+  /** Removes the recordings. Nothing may be added afterwards. */
   async dispose(): Promise<void> {
     await Promise.all(this.#uploads.map((upload) => upload.remove()));
   }
 
-  async *#counted(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async *#limitTotal(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of content) {
-      this.#room -= chunk.length;
-      if (this.#room < 0) throw tooLarge(this.#options.maxBytes);
+      this.#fileBytesLeft -= chunk.length;
+      if (this.#fileBytesLeft < 0) throw uploadTooLarge(this.#options.maxBytes);
       yield chunk;
     }
   }
 
   #add(field: string, value: unknown): void {
-    const name = plainName(field);
-    const known = this.#values.get(name);
-    if (known === undefined) this.#values.set(name, [value]);
-    else known.push(value);
+    const name = baseName(field);
+    // Names such as `__proto__` and `constructor`.
+    if (name in Object.prototype)
+      throw new ApiError('invalid_body', 'The form has a field with a reserved name.');
+    const values = this.#values.get(name);
+    if (values === undefined) this.#values.set(name, [value]);
+    else values.push(value);
   }
 }
 
-/** The refusal of a value that is longer than any may be. */
+/** The error for an upload above the limit of its route. */
+export function uploadTooLarge(maxBytes: number): ApiError {
+  return new ApiError(
+    'request_too_large',
+    `The upload is over the limit of ${Math.floor(maxBytes / 1e6)} MB of this server.`,
+  );
+}
+
+/** The error for a field above the size limit. */
 export function fieldTooLong(field: string): ApiError {
   return new ApiError('request_too_large', `\`${field.slice(0, 100)}\` is too long.`);
 }
 
-/** The refusal of a form with more values than any may have. */
-export function tooManyParts(cause?: unknown): ApiError {
-  return new ApiError('request_too_large', 'The form has too many parts.', { cause });
+/** The error for a form with too many fields or files. */
+export function tooManyParts(): ApiError {
+  return new ApiError('request_too_large', 'The form has too many parts.');
 }
 
-async function* within(
+async function* limitSize(
   bytes: AsyncIterable<Buffer>,
   maxBytes: number,
   field: string,
 ): AsyncGenerator<Buffer> {
-  let room = maxBytes;
+  let bytesLeft = maxBytes;
   for await (const chunk of bytes) {
-    room -= chunk.length;
-    if (room < 0) throw fieldTooLong(field);
+    bytesLeft -= chunk.length;
+    if (bytesLeft < 0) throw fieldTooLong(field);
     yield chunk;
   }
 }
 
-/** Some clients call a list `tags[]`. */
-function plainName(field: string): string {
+/** The name of a field without the suffix `[]`, which some clients add to the names of lists. */
+function baseName(field: string): string {
   return field.endsWith('[]') ? field.slice(0, -2) : field;
 }

@@ -5,12 +5,12 @@ const BACKSLASH = 0x5c;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
-/** What ends a number, `true`, `false` or `null`. */
-const AFTER_PLAIN = new Set([0x2c, 0x5d, 0x7d, ...SPACE]);
+/** The characters that end a number, `true`, `false` or `null`. */
+const AFTER_LITERAL = new Set([0x2c, 0x5d, 0x7d, ...SPACE]);
 /** The longest escape is `\u0041`. */
 const ESCAPE_MAX = 6;
 
-/** Goes through JSON as it arrives, and holds no more of it than the value that is asked for. */
+/** Scans JSON as a stream. It buffers one chunk and the value that is being read. */
 export class JsonScanner {
   readonly #chunks: AsyncGenerator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
@@ -20,7 +20,7 @@ export class JsonScanner {
     this.#chunks = source;
   }
 
-  /** The next character that is no space, as a code; it stays the next one. Undefined at the end. */
+  /** The code of the next character that is not white space, without consuming it. Undefined at the end. */
   async peek(): Promise<number | undefined> {
     for (;;) {
       while (this.#at < this.#chunk.length) {
@@ -32,45 +32,48 @@ export class JsonScanner {
     }
   }
 
-  /** Whether the next character is this one, which is then passed. */
-  async passes(character: string): Promise<boolean> {
+  /** Consumes the next character if it is the given one, and returns whether it is. */
+  async accept(character: string): Promise<boolean> {
     const isNext = (await this.peek()) === character.charCodeAt(0);
     if (isNext) this.#at++;
     return isNext;
   }
 
-  /** Passes this character, or throws `invalid_body`. */
+  /** Consumes the given character, or throws `invalid_body`. */
   async expect(character: string): Promise<void> {
-    if (!(await this.passes(character))) throw notJson();
+    if (!(await this.accept(character))) throw malformedJson();
   }
 
-  /** The items between two brackets, one after the other; each must be read before the next. */
+  /** Iterates over the items between two brackets. The caller consumes each item before the next iteration. */
   async *items(opening: string, closing: string): AsyncGenerator<void> {
     await this.expect(opening);
-    if (await this.passes(closing)) return;
+    if (await this.accept(closing)) return;
     do yield;
-    while (await this.passes(','));
+    while (await this.accept(','));
     await this.expect(closing);
   }
 
-  /** The next value as it stands there, whatever it is. Throws what `tooLong` makes when it is longer than that. */
-  async value(maxBytes: number, tooLong: () => ApiError): Promise<unknown> {
+  /** Parses the next value, with its encoded size. Throws `tooLong()` above `maxBytes`. */
+  async value(
+    maxBytes: number,
+    tooLong: () => ApiError,
+  ): Promise<{ readonly value: unknown; readonly sizeBytes: number }> {
     const parts: Buffer[] = [];
-    let room = maxBytes;
+    let bytesLeft = maxBytes;
     const first = await this.peek();
-    const isPlain = first !== QUOTE && !OPENING.has(first ?? 0);
-    let [depth, isString, isEscaped, isOver] = [0, false, false, false];
-    while (!isOver) {
+    const isLiteral = first !== QUOTE && !OPENING.has(first ?? 0);
+    let [depth, isString, isEscaped, isComplete] = [0, false, false, false];
+    while (!isComplete) {
       if (this.#at >= this.#chunk.length && !(await this.#load())) {
-        if (isPlain) break;
-        throw notJson();
+        if (isLiteral) break;
+        throw malformedJson();
       }
       const from = this.#at;
-      for (; this.#at < this.#chunk.length && !isOver; this.#at++) {
+      for (; this.#at < this.#chunk.length && !isComplete; this.#at++) {
         const code = this.#chunk[this.#at]!;
-        if (isPlain) {
-          isOver = AFTER_PLAIN.has(code);
-          if (isOver) break;
+        if (isLiteral) {
+          isComplete = AFTER_LITERAL.has(code);
+          if (isComplete) break;
         } else if (isString) {
           if (isEscaped) isEscaped = false;
           else if (code === BACKSLASH) isEscaped = true;
@@ -78,20 +81,21 @@ export class JsonScanner {
         } else if (code === QUOTE) isString = true;
         else if (OPENING.has(code)) depth++;
         else if (CLOSING.has(code)) depth--;
-        isOver = !isPlain && !isString && depth <= 0;
+        isComplete = !isLiteral && !isString && depth <= 0;
       }
       parts.push(this.#chunk.subarray(from, this.#at));
-      room -= this.#at - from;
-      if (room < 0) throw tooLong();
+      bytesLeft -= this.#at - from;
+      if (bytesLeft < 0) throw tooLong();
     }
-    return parsed(Buffer.concat(parts).toString('utf8'));
+    const text = Buffer.concat(parts).toString('utf8');
+    return { value: parse(text), sizeBytes: maxBytes - bytesLeft };
   }
 
-  /** The characters of the next value, which is a string, as they come. */
+  /** Streams the characters of the next value, which must be a string of ASCII characters. */
   async *string(): AsyncGenerator<string> {
     await this.expect('"');
     for (;;) {
-      if (this.#at >= this.#chunk.length && !(await this.#load())) throw notJson();
+      if (this.#at >= this.#chunk.length && !(await this.#load())) throw malformedJson();
       const ends = [QUOTE, BACKSLASH]
         .map((code) => this.#chunk.indexOf(code, this.#at))
         .filter((at) => at >= 0);
@@ -106,22 +110,22 @@ export class JsonScanner {
     }
   }
 
-  /** The numbers of the next value, which is a list of bytes, as they come. */
+  /** Streams the next value, which must be an array of bytes. */
   async *bytes(): AsyncGenerator<Buffer> {
     await this.expect('[');
     let digits = '';
-    for (let isOver = false; !isOver; ) {
-      if (this.#at >= this.#chunk.length && !(await this.#load())) throw notJson();
+    for (let isComplete = false; !isComplete; ) {
+      if (this.#at >= this.#chunk.length && !(await this.#load())) throw malformedJson();
       const close = this.#chunk.indexOf(0x5d, this.#at);
-      isOver = close >= 0;
-      const end = isOver ? close : this.#chunk.length;
+      isComplete = close >= 0;
+      const end = isComplete ? close : this.#chunk.length;
       const text = digits + this.#chunk.toString('latin1', this.#at, end);
-      this.#at = isOver ? end + 1 : end;
-      if (!/^[\d\s,]*$/.test(text)) throw notJson();
-      // A number may go on in the next chunk.
-      const cut = isOver ? text.length : text.lastIndexOf(',') + 1;
+      this.#at = isComplete ? end + 1 : end;
+      if (!/^[\d\s,]*$/.test(text)) throw malformedJson();
+      // A number may continue in the next chunk.
+      const cut = isComplete ? text.length : text.lastIndexOf(',') + 1;
       digits = text.slice(cut);
-      if (digits.length > ESCAPE_MAX * 100) throw notJson();
+      if (digits.length > ESCAPE_MAX * 100) throw malformedJson();
       const numbers = text
         .slice(0, cut)
         .split(',')
@@ -130,14 +134,14 @@ export class JsonScanner {
     }
   }
 
-  /** Lets go of the source. */
+  /** Ends the iteration of the source. */
   async close(): Promise<void> {
     await this.#chunks.return(undefined);
   }
 
   async #escape(): Promise<string> {
-    const missing = () => ESCAPE_MAX - (this.#chunk.length - this.#at);
-    while (missing() > 0) {
+    const missingBytes = () => ESCAPE_MAX - (this.#chunk.length - this.#at);
+    while (missingBytes() > 0) {
       const [rest, next] = [this.#chunk.subarray(this.#at), await this.#chunks.next()];
       if (next.done) break;
       this.#chunk = Buffer.concat([rest, next.value]);
@@ -146,7 +150,7 @@ export class JsonScanner {
     const length = this.#chunk[this.#at + 1] === 'u'.charCodeAt(0) ? ESCAPE_MAX : 2;
     const letters = this.#chunk.toString('latin1', this.#at, this.#at + length);
     this.#at += length;
-    return String(parsed(`"${letters}"`));
+    return String(parse(`"${letters}"`));
   }
 
   async #load(): Promise<boolean> {
@@ -157,15 +161,15 @@ export class JsonScanner {
   }
 }
 
-/** The refusal of what is no JSON. */
-export function notJson(cause?: unknown): ApiError {
+/** The error for invalid JSON. */
+export function malformedJson(cause?: unknown): ApiError {
   return new ApiError('invalid_body', 'Failed to parse the request body as JSON.', { cause });
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw notJson(cause);
+    throw malformedJson(cause);
   }
 }

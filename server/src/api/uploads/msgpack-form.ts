@@ -1,50 +1,64 @@
-import { createWriteStream } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { Upload, UploadSpace } from '../../domain/transcription/upload-space.ts';
+import { ApiError } from '../../errors.ts';
+import { decodeBase64 } from './base64-decoder.ts';
 import { ByteReader } from './byte-reader.ts';
-import { malformed, readBinarySize, readMapSize, readWholeValue, unpackValue } from './msgpack-value.ts';
-import { FIELDS_MAX_BYTES, type ReceivedForm, type UploadLimits, watched } from './received-form.ts';
+import { DEFAULT_FILENAME, FIELD_MAX_BYTES, type FormBuilder, fieldTooLong } from './form-builder.ts';
+import {
+  decodeValue,
+  readArrayLength,
+  readBinaryLength,
+  readMapLength,
+  readStringLength,
+  readValueBytes,
+} from './msgpack-value.ts';
 
-/**
- * Reads a MessagePack map as it arrives: the bytes of `fileField` go to disk, everything else into `fields`.
- * A decoder of whole bodies would hold a recording of two hours in memory.
- */
-export async function receiveMsgpackForm(
-  source: Readable,
-  space: UploadSpace,
-  { fileField, ...limits }: UploadLimits & { readonly fileField: string },
-): Promise<ReceivedForm> {
-  const reader = new ByteReader(watched(source, limits));
-  const fields: Record<string, unknown> = {};
-  let upload: Upload | undefined;
-  let room = FIELDS_MAX_BYTES;
-  const readSmall = async (first?: number): Promise<unknown> => {
-    const bytes = await readWholeValue(reader, room, first);
-    room -= bytes.length;
-    return unpackValue(bytes);
-  };
+/** Reads a form in MessagePack. Files are binary, or base64 strings where the form accepts them. */
+export async function readMsgpackForm(source: AsyncGenerator<Buffer>, form: FormBuilder): Promise<void> {
+  const reader = new ByteReader(source);
   try {
-    const size = await readMapSize(reader, (await reader.take(1))[0]!);
-    if (size === undefined) throw malformed('expected a map');
-    for (let left = size; left > 0; left--) {
-      const name = String(await readSmall());
-      const type = (await reader.take(1))[0]!;
-      const fileSize = name === fileField ? await readBinarySize(reader, type) : undefined;
-      if (fileSize === undefined) {
-        fields[name] = await readSmall(type);
-      } else {
-        await upload?.remove();
-        upload = await space.create();
-        await pipeline(reader.stream(fileSize), createWriteStream(upload.path, { mode: 0o600 }));
+    const length = await readMapLength(reader, await reader.takeByte());
+    if (length === undefined) throw notAMap();
+    for (let left = length; left > 0; left--) {
+      const name = decodeValue(await readFieldBytes(reader, 'A name'));
+      if (typeof name !== 'string') throw notAMap();
+      const type = await reader.takeByte();
+      const count = await readArrayLength(reader, type);
+      if (count === undefined) await readItem(reader, form, name, type);
+      for (let item = 0; item < (count ?? 0); item++) {
+        await readItem(reader, form, name, await reader.takeByte());
       }
     }
     await reader.drain();
-    return { fields, upload };
-  } catch (error) {
-    await upload?.remove();
-    throw error;
   } finally {
     await reader.close();
   }
+}
+
+async function readItem(reader: ByteReader, form: FormBuilder, field: string, type: number): Promise<void> {
+  if (form.isFile(field)) {
+    const binaryLength = await readBinaryLength(reader, type);
+    if (binaryLength !== undefined) {
+      return form.addFile(field, DEFAULT_FILENAME, reader.stream(binaryLength));
+    }
+    const stringLength = form.acceptsBase64 ? await readStringLength(reader, type) : undefined;
+    if (stringLength !== undefined) {
+      const text = decodeLatin1(reader.stream(stringLength));
+      return form.addFile(field, DEFAULT_FILENAME, decodeBase64(text));
+    }
+  }
+  const bytes = await readFieldBytes(reader, field, type);
+  const value = decodeValue(bytes);
+  // Null is equivalent to an absent field.
+  if (value !== null && value !== undefined) form.addField(field, value, bytes.length);
+}
+
+function readFieldBytes(reader: ByteReader, field: string, type?: number): Promise<Buffer> {
+  return readValueBytes(reader, { maxBytes: FIELD_MAX_BYTES, type, tooLong: () => fieldTooLong(field) });
+}
+
+async function* decodeLatin1(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  for await (const chunk of bytes) yield chunk.toString('latin1');
+}
+
+function notAMap(): ApiError {
+  return new ApiError('invalid_body', 'The request body is not an object.');
 }

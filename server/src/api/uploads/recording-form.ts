@@ -1,47 +1,46 @@
-import multipart from '@fastify/multipart';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { UploadSpace } from '../../domain/transcription/upload-space.ts';
-import { ApiError } from '../../errors.ts';
+import type { FastifyInstance } from 'fastify';
+import type { UploadStore } from '../../domain/transcription/upload-store.ts';
 import type { ApiConfig } from '../dependencies.ts';
-import { MSGPACK_TYPES } from '../plugins/body-parsers.ts';
-import { receiveForm } from './receive-form.ts';
+import type { FormRecording } from './form-builder.ts';
+import { addUploadForms } from './upload-forms.ts';
+import { UploadedRecording } from './uploaded-recording.ts';
 
-/** Forms of both encodings are read by the route itself, as streams; nothing else can carry sound. */
-export async function addRecordingForms(app: FastifyInstance): Promise<void> {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(MSGPACK_TYPES, async () => undefined);
-  app.addContentTypeParser('*', async () => {
-    throw new ApiError(
-      'unsupported_media_type',
-      'Unsupported content type. Send `multipart/form-data` or `application/msgpack`.',
-    );
-  });
-  await app.register(multipart);
-}
-
-/** Makes the form the body of the request. Its recording is removed when the answer is out, or nobody waits for it. */
-export async function receiveRecording(
-  request: FastifyRequest,
-  reply: FastifyReply,
+/**
+ * Reads the bodies of all routes of this plugin as forms with one recording. The body of a request then has the
+ * recording as `audio` and every other field as its value, or as a list if the form repeats the field.
+ */
+export function addRecordingForms(
+  app: FastifyInstance,
   {
     uploads,
     config,
-    fileField,
+    field,
   }: {
-    readonly uploads: UploadSpace;
+    readonly uploads: UploadStore;
     readonly config: Pick<ApiConfig, 'asrUploadMaxBytes' | 'streamStallSeconds'>;
-    /** What the form calls the recording; the body calls it `audio`. */
-    readonly fileField: string;
+    /** The name of the recording in the form. */
+    readonly field: string;
   },
-): Promise<void> {
-  const { fields, upload } = await receiveForm(request, uploads, {
-    fileField,
+): void {
+  addUploadForms(app, {
+    encodings: ['multipart', 'msgpack'],
+    recordings: [field],
+    files: [],
+    acceptsBase64: false,
     maxBytes: config.asrUploadMaxBytes,
     stallMs: config.streamStallSeconds * 1000,
+    uploads,
+    toBody: ({ [field]: recordings = [], ...fields }) => ({
+      ...Object.fromEntries(
+        Object.entries(fields).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+      ),
+      audio: uploadedRecordingOf(recordings.at(-1)),
+    }),
   });
-  if (upload !== undefined) {
-    if (reply.raw.destroyed) await upload.remove();
-    else reply.raw.once('close', () => void upload.remove());
-  }
-  request.body = { ...fields, audio: upload };
+}
+
+/** The recording of a form value. A plain value of the same name, which a client may also send, is none. */
+function uploadedRecordingOf(value: unknown): UploadedRecording | undefined {
+  const audio = (value as Partial<FormRecording> | undefined)?.audio;
+  return audio instanceof UploadedRecording ? audio : undefined;
 }

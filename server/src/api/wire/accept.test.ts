@@ -14,7 +14,7 @@ const CASES = [
 ] as const;
 
 for (const [header, expected] of CASES) {
-  test(`accept ${header} is answered with ${expected}`, () => {
+  test(`Accept: ${header} selects ${expected}`, () => {
     assert.equal(preferredType(header, ['text/event-stream', 'text/vtt', 'application/x-subrip']), expected);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The type an `Accept` header likes best among those offered, by its quality values and then by their order
- * in the header. What the header does not decide is the first of those offered.
+ * Content negotiation: the offered type that an `Accept` header prefers, by quality value, then by order in the
+ * header. Default: the first offered type.
  */
 export function preferredType<Type extends string>(
   header: string | undefined,

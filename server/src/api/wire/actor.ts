@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/accounts/audit/audit-log.ts';
 import type { AuthenticatedRequest } from '../dependencies.ts';
 
-/** Who made a request, for the audit log. */
+/** The actor of a request, for the audit log. */
 export function actorOf(request: AuthenticatedRequest): Actor {
   return { name: request.caller.keyId, source: request.ip };
 }

@@ -4,10 +4,10 @@ import { TRACE_HEADER } from './trace.ts';
 
 type ErrorSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Turns anything that was thrown into an error answer with such a body. */
+/** Makes an error handler that responds with the body that `bodyOf` gives. */
 export function errorSender(bodyOf: (error: ApiError) => object): ErrorSender {
   return (error, request, reply) => {
-    // Nobody is there to be told.
+    // No error response can be sent any more.
     if (reply.raw.destroyed || reply.raw.headersSent) {
       reply.raw.destroy();
       return;
@@ -15,7 +15,7 @@ export function errorSender(bodyOf: (error: ApiError) => object): ErrorSender {
     const known = toApiError(error);
     if (known.status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
 
-    // Fastify closes the connection after a bad body; the client may still be sending and would miss the answer.
+    // Fastify closes the connection after an invalid body; a client that is still sending would miss the response.
     if (reply.hasHeader('connection')) reply.removeHeader('connection');
     reply
       .code(known.status)
@@ -26,16 +26,16 @@ export function errorSender(bodyOf: (error: ApiError) => object): ErrorSender {
   };
 }
 
-/** Sends errors as the native routes do. */
+/** The error handler of the native routes. */
 export const sendError: ErrorSender = errorSender(errorBody);
 
-/** The JSON body of an error answer. */
+/** The JSON body of an error response. */
 export function errorBody(error: ApiError) {
   const { status, message, detail } = error;
   return { status, message, ...(detail && { detail: [...detail] }) };
 }
 
-/** The headers that carry what the two-field body has no room for. */
+/** The headers of an error response: stable code, source, and when to retry. */
 export function errorHeaders(error: ApiError): Record<string, string> {
   return {
     'x-fish-error-code': error.code,
@@ -46,7 +46,7 @@ export function errorHeaders(error: ApiError): Record<string, string> {
   };
 }
 
-/** The error as a client may see it. What we did not expect is `internal`, without its message. */
+/** The error as the client gets it. An unexpected one becomes `internal`, without its message. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   switch ((error as Partial<FastifyError> | null)?.code) {

@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify';
-import { keyOffered } from './subprotocols.ts';
+import { keyFromSubprotocols } from './subprotocols.ts';
 
-/** The API key that a request carries, wherever its route lets clients put it. */
+/** The API key of a request, from any of the places that its route allows. */
 export function keyOf(request: FastifyRequest): string | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined) return bearer;
   const { keyHeader, keyQuery } = request.routeOptions.config;
   const named = keyHeader && [request.headers[keyHeader]].flat()[0];
   if (named) return named;
-  const asked = request.ws && keyQuery && (request.query as Record<string, unknown>)[keyQuery];
-  if (typeof asked === 'string') return asked;
-  return request.ws ? keyOffered(request.headers['sec-websocket-protocol']) : undefined;
+  const fromQuery = request.ws && keyQuery && (request.query as Record<string, unknown>)[keyQuery];
+  if (typeof fromQuery === 'string') return fromQuery;
+  return request.ws ? keyFromSubprotocols(request.headers['sec-websocket-protocol']) : undefined;
 }
 
-/** The model that a request names: a header, and on a WebSocket also `?model=`, since browsers send no headers there. */
+/** The `model` header of a request, or on a WebSocket `?model=`, since browsers cannot set headers there. */
 export function modelNameOf(request: FastifyRequest): string | undefined {
   const header = [request.headers.model].flat()[0];
   if (header !== undefined || !request.ws) return header;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseSubprotocol, keyOffered } from './subprotocols.ts';
+import { chooseSubprotocol, keyFromSubprotocols } from './subprotocols.ts';
 
 const OFFERS: readonly (readonly [string | undefined, string | undefined, string | false])[] = [
   [undefined, undefined, false],
@@ -11,9 +11,9 @@ const OFFERS: readonly (readonly [string | undefined, string | undefined, string
   ['chat', undefined, 'chat'],
 ];
 
-for (const [header, key, answer] of OFFERS) {
-  test(`of ${header ?? 'no'} subprotocols the key is ${key ?? 'absent'} and the answer ${answer || 'none'}`, () => {
-    assert.equal(keyOffered(header), key);
-    assert.equal(chooseSubprotocol(new Set(header?.split(/, */) ?? [])), answer);
+for (const [header, key, selected] of OFFERS) {
+  test(`of ${header ?? 'no'} subprotocols the key is ${key ?? 'absent'} and ${selected || 'none'} is selected`, () => {
+    assert.equal(keyFromSubprotocols(header), key);
+    assert.equal(chooseSubprotocol(new Set(header?.split(/, */) ?? [])), selected);
   });
 }

@@ -15,10 +15,10 @@ const CASES = [
   [undefined, false],
 ] as const;
 
-for (const [traceparent, isKept] of CASES) {
-  test(`traceparent ${traceparent} is ${isKept ? 'kept' : 'replaced'}`, () => {
+for (const [traceparent, isAccepted] of CASES) {
+  test(`traceparent ${traceparent} is ${isAccepted ? 'accepted' : 'replaced'}`, () => {
     const id = traceIdOf({ headers: { traceparent } });
     assert.match(id, /^[0-9a-f]{32}$/);
-    assert.equal(id === TRACE, isKept);
+    assert.equal(id === TRACE, isAccepted);
   });
 }

@@ -2,35 +2,35 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../../errors.ts';
 
-/** Checks a part of a request, and refuses it with the words and statuses that clients know. */
+/** Validates a part of a request. Messages and statuses follow the API that clients are written for. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart, url }) => {
-  const place = PLACES[httpPart ?? 'body'] ?? 'body';
+  const location = LOCATIONS[httpPart ?? 'body'] ?? 'body';
   return (data) => {
     const result = schema.safeParse(data ?? {});
     return result.success
       ? { value: result.data }
-      : { error: toApiError(issuesOf(schema, data ?? {}), place, codeFor(url)) };
+      : { error: toValidationError(issuesOf(schema, data ?? {}), location, codeFor(url)) };
   };
 };
 
-/** Checks a body that did not come over HTTP, in the same words. */
+/** Validates a body that did not arrive over HTTP, with the same messages. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
   const result = schema.safeParse(data);
   if (result.success) return result.data;
-  throw toApiError(issuesOf(schema, data), 'body', 'invalid_request');
+  throw toValidationError(issuesOf(schema, data), 'body', 'invalid_request');
 }
 
-/** What is wrong, with the values that are; asking for these costs, so only those who are refused wait for it. */
+/** The issues with their input values. Reporting inputs is slow, so it is done only for invalid requests. */
 function issuesOf(schema: z.ZodType, data: unknown): readonly z.core.$ZodIssue[] {
   return schema.safeParse(data, { reportInput: true }).error?.issues ?? [];
 }
 
-/** Lets a schema's own check choose the error code: `params: { code: 'sample_rate_not_supported' }`. */
+/** The error code of a custom issue: `params: { code: 'sample_rate_not_supported' }`. */
 export interface IssueParams {
   readonly code: ErrorCode;
 }
 
-const PLACES: Readonly<Record<string, ErrorDetail['in']>> = {
+const LOCATIONS: Readonly<Record<string, ErrorDetail['in']>> = {
   body: 'body',
   querystring: 'query',
   params: 'path',
@@ -39,19 +39,19 @@ const PLACES: Readonly<Record<string, ErrorDetail['in']>> = {
 
 const MANAGEMENT = /^\/(?:model|v1\/pronunciation-dictionaries)/;
 
-// Generation routes answer 400 and management routes 422, as the clients of each expect.
+// Generation routes respond 400 and management routes 422, as their clients expect.
 function codeFor(url: string | undefined): ErrorCode {
   return MANAGEMENT.test(url ?? '') ? 'invalid_parameter' : 'invalid_request';
 }
 
-function toApiError(
+function toValidationError(
   issues: readonly z.core.$ZodIssue[],
-  place: ErrorDetail['in'],
+  location: ErrorDetail['in'],
   fallback: ErrorCode,
 ): ApiError {
   const detail = issues.map((issue): ErrorDetail => {
     const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
-    return { loc: [place, ...path], type: typeOf(issue), msg: describeIssue(issue), in: place };
+    return { loc: [location, ...path], type: typeOf(issue), msg: describeIssue(issue), in: location };
   });
   const chosen = issues.find((issue) => issue.code === 'custom')?.params?.code as ErrorCode | undefined;
   return new ApiError(chosen ?? fallback, detail[0]?.msg ?? 'The request is not valid.', { detail });
@@ -62,7 +62,7 @@ function typeOf(issue: z.core.$ZodIssue): string {
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
-  // A message that is not zod's own was written for this very field.
+  // Any other message was written for this field.
   if (!/^Invalid (input|option)/.test(issue.message)) return issue.message;
   const field = issue.path.join('.');
   switch (issue.code) {

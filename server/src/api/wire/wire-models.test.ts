@@ -20,7 +20,7 @@ const CASES = [
 ] as const;
 
 for (const [header, model] of CASES) {
-  test(`the model header ${JSON.stringify(header)} means ${model}`, () => {
+  test(`the model header ${JSON.stringify(header)} resolves to ${model}`, () => {
     assert.equal(resolveWireModel(header, config), model);
   });
 }

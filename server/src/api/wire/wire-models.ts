@@ -1,17 +1,17 @@
-import { DEFAULT_WIRE_MODELS } from '../../domain/speech/engine-choice.ts';
+import { DEFAULT_WIRE_MODELS } from '../../domain/speech/engine-selector.ts';
 import type { ApiConfig } from '../dependencies.ts';
 
-/** The TTS model ids that clients in the field send. */
+/** The TTS model ids of the public API. */
 export const WIRE_MODELS = Object.keys(DEFAULT_WIRE_MODELS);
 
 const ALIASES: Readonly<Record<string, string>> = { s2: 's2-pro', 's2.1': 's2.1-pro' };
 
-/** Models of the first family, which know one speaker only. */
+/** Models that support one speaker only. */
 const SINGLE_SPEAKER = new Set(['s1', 's1-mini', 'speech-1.5', 'speech-1.6']);
 
 /**
- * The model a `model` header means. Spelling is forgiven (`S2 Pro`, `fish-audio/s1`); an absent or unknown
- * model gives the default, never an error, because that is what clients rely on.
+ * Resolves a `model` header. Case, spaces and the prefix `fish-audio/` are ignored; an absent or unknown model
+ * gives the default, never an error, because clients rely on that.
  */
 export function resolveWireModel(
   header: string | undefined,
@@ -20,7 +20,7 @@ export function resolveWireModel(
   return findWireModel(header ?? '', config) ?? config.defaultModel;
 }
 
-/** The model a name means, with the same forgiveness; undefined when there is none. */
+/** Finds a model by name with the same tolerance. */
 export function findWireModel(name: string, config: Pick<ApiConfig, 'wireModels'>): string | undefined {
   const spelled = normalize(name);
   const named = ALIASES[spelled] ?? spelled;
@@ -32,7 +32,7 @@ export function knownWireModels(config: Pick<ApiConfig, 'wireModels'>): readonly
   return [...new Set([...Object.keys(config.wireModels), ...WIRE_MODELS])];
 }
 
-/** Whether the model refuses several speakers. */
+/** Whether the model rejects a list of voices. */
 export function isSingleSpeakerModel(model: string): boolean {
   return SINGLE_SPEAKER.has(model);
 }

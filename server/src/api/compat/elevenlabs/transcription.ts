@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { parseLanguageHint } from '../../../domain/transcription/language-hint.ts';
 import { joinTexts } from '../../../domain/transcription/transcript-text.ts';
 import type { Transcript } from '../../../domain/transcription/transcription-service.ts';
-import type { Upload } from '../../../domain/transcription/upload-store.ts';
 import { ApiError } from '../../../errors.ts';
 import type { ApiDeps, TranscriptionDeps } from '../../dependencies.ts';
 import { meterTranscription } from '../../metering/metered-transcription.ts';
-import { addRecordingForms, receiveRecording } from '../../uploads/recording-form.ts';
+import { addRecordingForms } from '../../uploads/recording-form.ts';
+import type { UploadedRecording } from '../../uploads/uploaded-recording.ts';
 import { resolveElevenLabsTranscriptionModel } from '../model-names.ts';
 import { rejectNativeOptions } from '../native-options.ts';
 import { toLanguageTag } from './settings.ts';
@@ -35,7 +35,7 @@ const UNSUPPORTED = [
 const DISABLED = new Set(['', 'false', '0', 'none', 'off', 'null', '[]']);
 
 const TranscriptionForm = z.looseObject({
-  audio: z.custom<Upload>((value) => value !== undefined, 'missing field `file`'),
+  audio: z.custom<UploadedRecording>((value) => value !== undefined, 'missing field `file`'),
   model_id: z.string().default('scribe_v1'),
   language_code: z.string().nullish(),
   diarize: z.string().nullish(),
@@ -53,11 +53,10 @@ const TranscriptionForm = z.looseObject({
 export const elevenLabsTranscriptionRoutes: FastifyPluginAsyncZod<
   TranscriptionDeps & Pick<ApiDeps, 'config' | 'accounting'>
 > = async (app, deps) => {
-  await addRecordingForms(app);
+  addRecordingForms(app, { ...deps, field: 'file' });
   app.post(
     '/v1/speech-to-text',
     {
-      preValidation: (request, reply) => receiveRecording(request, reply, { ...deps, fileField: 'file' }),
       config: {
         keyHeader: 'xi-api-key',
         scope: 'asr',

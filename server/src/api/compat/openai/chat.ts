@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ApiError } from '../../../errors.ts';
@@ -6,6 +5,7 @@ import type { TranscriptionDeps } from '../../dependencies.ts';
 import type { Exchange } from '../../metering/idempotent-request.ts';
 import { meterTranscription } from '../../metering/metered-transcription.ts';
 import { requireScope } from '../../plugins/auth.ts';
+import { UploadedRecording } from '../../uploads/uploaded-recording.ts';
 import { meterCompatSpeech, type SpeechDeps } from '../metered-compat-speech.ts';
 import { resolveOpenAiSpeechModel, resolveOpenAiTranscriptionModel } from '../model-names.ts';
 import { nativeOptionsOf, ProviderSchema, rejectNativeOptions } from '../native-options.ts';
@@ -101,9 +101,9 @@ async function transcribe(
   requireScope(request.caller, 'asr');
   rejectNativeOptions(request);
   const model = resolveOpenAiTranscriptionModel(body.model);
-  const audio = await deps.uploads.create();
-  reply.raw.once('close', () => void audio.remove());
-  await writeFile(audio.path, Buffer.from(data, 'base64'));
+  const upload = await deps.uploads.create();
+  reply.raw.once('close', () => void upload.remove());
+  const audio = await UploadedRecording.receive(upload, [Buffer.from(data, 'base64')]);
   reply.header('x-generation-id', request.id);
   const options = { model, language: undefined, prompt: undefined, vocabulary: [], speakers: undefined };
   const context = { id: request.id, model: body.model };

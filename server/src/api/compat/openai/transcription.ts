@@ -2,22 +2,22 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { languageName, parseLanguageHint } from '../../../domain/transcription/language-hint.ts';
 import type { Transcript } from '../../../domain/transcription/transcription-service.ts';
-import type { Upload } from '../../../domain/transcription/upload-store.ts';
 import type { ApiDeps, TranscriptionDeps } from '../../dependencies.ts';
 import { meterTranscription } from '../../metering/metered-transcription.ts';
 import { type TranscriptResponse, writeTranscript } from '../../responses/transcript-response.ts';
-import { addRecordingForms, receiveRecording } from '../../uploads/recording-form.ts';
+import { addRecordingForms } from '../../uploads/recording-form.ts';
+import type { UploadedRecording } from '../../uploads/uploaded-recording.ts';
 import { resolveOpenAiTranscriptionModel } from '../model-names.ts';
 import { rejectNativeOptions } from '../native-options.ts';
 
 const TranscriptionForm = z.looseObject({
-  audio: z.custom<Upload>((value) => value !== undefined, 'missing field `file`'),
+  audio: z.custom<UploadedRecording>((value) => value !== undefined, 'missing field `file`'),
   model: z.string().default('whisper-1'),
   language: z.string().nullish(),
   prompt: z.string().max(4000).nullish(),
   response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).nullish(),
   ...Object.fromEntries(
-    ['include', 'include[]', 'known_speaker_names[]', 'known_speaker_references[]'].map((field) => [
+    ['include', 'known_speaker_names', 'known_speaker_references'].map((field) => [
       field,
       z.undefined(`\`${field}\` is not supported`).optional(),
     ]),
@@ -31,11 +31,10 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
   TranscriptionDeps & Pick<ApiDeps, 'config' | 'accounting'>
 > = async (app, deps) => {
-  await addRecordingForms(app);
+  addRecordingForms(app, { ...deps, field: 'file' });
   app.post(
     '/audio/transcriptions',
     {
-      preValidation: (request, reply) => receiveRecording(request, reply, { ...deps, fileField: 'file' }),
       config: { scope: 'asr', metering: { service: 'asr', modelOf: () => 'transcribe-1' } },
       schema: { hide: true, body: TranscriptionForm },
     },
@@ -69,7 +68,7 @@ export const openAiTranscriptionRoutes: FastifyPluginAsyncZod<
 
 /** The requested timestamp granularities. OpenAI's clients repeat a field whose name ends in brackets. */
 function granularitiesOf(form: Readonly<Record<string, unknown>>): readonly unknown[] {
-  const given = [form['timestamp_granularities[]'], form.timestamp_granularities].flat();
+  const given = [form.timestamp_granularities].flat();
   return given.filter((value) => value !== undefined);
 }
 

@@ -3,17 +3,20 @@ import { ApiError } from '../../errors.ts';
 import { errorBody, errorHeaders } from './error-handler.ts';
 import { newTraceId, TRACE_HEADER } from './trace.ts';
 
-/** Answers what Node could not even read as HTTP in the same shape as everything else, and hangs up. */
-export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
+/** Responds to bytes that Node cannot parse as HTTP with an error in the usual format, and closes the connection. */
+export function respondToParseError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);
     return;
   }
   const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';
-  const answer = new ApiError('invalid_request', 'The request is not valid HTTP, or did not arrive in time.');
-  const body = JSON.stringify({ ...errorBody(answer), status: Number(status.slice(0, 3)) });
+  const parseError = new ApiError(
+    'invalid_request',
+    'The request is not valid HTTP, or did not arrive in time.',
+  );
+  const body = JSON.stringify({ ...errorBody(parseError), status: Number(status.slice(0, 3)) });
   const headers = {
-    ...errorHeaders(answer),
+    ...errorHeaders(parseError),
     [TRACE_HEADER]: newTraceId(),
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),

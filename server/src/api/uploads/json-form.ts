@@ -1,13 +1,19 @@
 import { ApiError } from '../../errors.ts';
-import { decodedBase64 } from './base64-decoder.ts';
-import { FIELD_MAX_BYTES, type FormBuilder, fieldTooLong, tooManyParts } from './form-builder.ts';
-import { JsonScanner, notJson } from './json-scanner.ts';
+import { decodeBase64 } from './base64-decoder.ts';
+import {
+  DEFAULT_FILENAME,
+  FIELD_MAX_BYTES,
+  type FormBuilder,
+  fieldTooLong,
+  tooManyParts,
+} from './form-builder.ts';
+import { JsonScanner, malformedJson } from './json-scanner.ts';
 
-const [LIST, OBJECT, QUOTE] = [...'[{"'].map((character) => character.charCodeAt(0));
-/** A list that goes on beyond this is no list of a form; the builder counts what is in it. */
+const [ARRAY, OBJECT, QUOTE] = [...'[{"'].map((character) => character.charCodeAt(0));
+/** Maximum number of items of a list. The builder limits those that are not null further. */
 const ITEMS_MAX = 1024;
 
-/** Reads a form as JSON while it arrives: files are base64, or what Node makes of a `Buffer`. */
+/** Reads a form in JSON. Files are base64 strings, or Node's JSON representation of a `Buffer`. */
 export async function readJsonForm(source: AsyncGenerator<Buffer>, form: FormBuilder): Promise<void> {
   const json = new JsonScanner(source);
   try {
@@ -16,7 +22,7 @@ export async function readJsonForm(source: AsyncGenerator<Buffer>, form: FormBui
       throw new ApiError('invalid_body', 'The request body is not an object.');
     for await (const _ of json.items('{', '}')) {
       const field = await readName(json);
-      if ((await json.peek()) !== LIST) await readItem(json, form, field);
+      if ((await json.peek()) !== ARRAY) await readItem(json, form, field);
       else {
         let count = 0;
         for await (const _ of json.items('[', ']')) {
@@ -25,43 +31,43 @@ export async function readJsonForm(source: AsyncGenerator<Buffer>, form: FormBui
         }
       }
     }
-    if ((await json.peek()) !== undefined) throw notJson();
+    if ((await json.peek()) !== undefined) throw malformedJson();
   } finally {
     await json.close();
   }
 }
 
 async function readName(json: JsonScanner): Promise<string> {
-  const name = await json.value(FIELD_MAX_BYTES, () => fieldTooLong('A name'));
-  if (typeof name !== 'string') throw notJson();
+  const { value } = await json.value(FIELD_MAX_BYTES, () => fieldTooLong('A name'));
+  if (typeof value !== 'string') throw malformedJson();
   await json.expect(':');
-  return name;
+  return value;
 }
 
 async function readItem(json: JsonScanner, form: FormBuilder, field: string): Promise<void> {
   const next = await json.peek();
-  if (form.isFile(field) && next === QUOTE) {
-    await form.addFile(field, 'upload', decodedBase64(json.string()));
+  if (form.isFile(field) && form.acceptsBase64 && next === QUOTE) {
+    await form.addFile(field, DEFAULT_FILENAME, decodeBase64(json.string()));
     return;
   }
   if (form.isFile(field) && next === OBJECT) {
     await readBuffer(json, form, field);
     return;
   }
-  const value = await json.value(FIELD_MAX_BYTES, () => fieldTooLong(field));
-  // Null is as good as absent.
-  if (value !== null) form.addField(field, value);
+  const { value, sizeBytes } = await json.value(FIELD_MAX_BYTES, () => fieldTooLong(field));
+  // Null is equivalent to an absent field.
+  if (value !== null) form.addField(field, value, sizeBytes);
 }
 
-/** `{"type": "Buffer", "data": [82, 73, …]}`. */
+/** Reads `{"type": "Buffer", "data": [82, 73, …]}`. */
 async function readBuffer(json: JsonScanner, form: FormBuilder, field: string): Promise<void> {
   let hasData = false;
   for await (const _ of json.items('{', '}')) {
     const name = await readName(json);
-    if (name === 'data' && !hasData && (await json.peek()) === LIST) {
+    if (name === 'data' && !hasData && (await json.peek()) === ARRAY) {
       hasData = true;
-      await form.addFile(field, 'upload', json.bytes());
+      await form.addFile(field, DEFAULT_FILENAME, json.bytes());
     } else await json.value(FIELD_MAX_BYTES, () => fieldTooLong(name));
   }
-  if (!hasData) form.addField(field, {});
+  if (!hasData) form.addField(field, {}, 0);
 }

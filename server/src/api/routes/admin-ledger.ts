@@ -12,7 +12,7 @@ const config = { scope: 'admin' } as const;
 const tags = ['admin'];
 
 /** The books and the audit log, for operators. */
-export const adminBookRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'accounting' | 'audit'>> = async (
+export const adminLedgerRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'accounting' | 'audit'>> = async (
   app,
   { accounting, audit },
 ) => {
