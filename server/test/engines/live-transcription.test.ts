@@ -14,7 +14,7 @@ const SECOND = 'She opened the window because the room was warm.';
 const RATE_HZ = 16_000;
 const PACKET_SECONDS = 0.02;
 const PAUSE_SECONDS = 1.2;
-const HEARD_WITHIN_MS = 120_000;
+const TRANSCRIPTION_TIMEOUT_MS = 120_000;
 
 let server: RealServer;
 before(async () => {
@@ -33,23 +33,31 @@ async function speak(text: string): Promise<Float32Array> {
 const audio = (packet: Uint8Array) => ({ event: 'audio', audio: Buffer.from(packet) });
 
 for (const channels of [1, 2] as const) {
-  test(`speech in Opus packets of ${channels} channels is written down while somebody speaks`, async () => {
+  test(`speech in Opus packets with ${channels} channels is transcribed live`, async () => {
     const pause = new Float32Array(PAUSE_SECONDS * OPUS_RATE_HZ);
     const [first, second] = [await speak(FIRST), await speak(SECOND)];
     const packets = (await opusPackets(joinSamples([first, pause, second]), channels)).map(audio);
-    const secondFromSeconds = (first.length + pause.length) / OPUS_RATE_HZ;
-    const secondFrom = Math.floor(secondFromSeconds / PACKET_SECONDS);
+    const secondStartSeconds = (first.length + pause.length) / OPUS_RATE_HZ;
+    const secondStart = Math.floor(secondStartSeconds / PACKET_SECONDS);
     const client = await openLiveTranscription(server);
     const request = { encoding: 'opus', sample_rate: OPUS_RATE_HZ, channels, language: 'en' };
-    client.send({ event: 'start', request }, ...packets.slice(0, secondFrom));
-    // Nothing says that the sentence is over but the pause behind it.
-    await until('the first sentence came', () => client.framesOf('segment').length === 1, HEARD_WITHIN_MS);
+    client.send({ event: 'start', request }, ...packets.slice(0, secondStart));
+    // Only the pause after the sentence ends the segment.
+    await until(
+      'the first segment has arrived',
+      () => client.framesOf('segment').length === 1,
+      TRANSCRIPTION_TIMEOUT_MS,
+    );
     const partials = client.framesOf('partial');
     assert.ok(partials.length >= 2 && client.received[0]?.event === 'partial', `${partials.length}`);
     for (const { start, end } of partials) assert.ok(Number(start) < 0.6 && Number(end) <= 6);
 
-    client.send(...packets.slice(secondFrom), { event: 'stop' });
-    await until('it is over', () => client.framesOf('finish').length === 1, HEARD_WITHIN_MS);
+    client.send(...packets.slice(secondStart), { event: 'stop' });
+    await until(
+      'the session has finished',
+      () => client.framesOf('finish').length === 1,
+      TRANSCRIPTION_TIMEOUT_MS,
+    );
     const segments = client.framesOf('segment');
     const texts = segments.map(({ text }) => String(text));
     assert.deepEqual(
@@ -58,10 +66,10 @@ for (const channels of [1, 2] as const) {
       texts.join('|'),
     );
     assert.ok(
-      Number(segments[0]?.end) < secondFromSeconds - PAUSE_SECONDS + 0.3,
+      Number(segments[0]?.end) < secondStartSeconds - PAUSE_SECONDS + 0.3,
       'a segment ends with its words',
     );
-    assert.ok(Number(segments[1]?.start) > secondFromSeconds - 0.3);
+    assert.ok(Number(segments[1]?.start) > secondStartSeconds - 0.3);
     const words = segments.flatMap((segment) => segment.words as { text: string; start: number }[]);
     assert.equal(words.map(({ text }) => text).join(' '), texts.join(' '));
     assert.ok(words.every(({ start }, index) => start >= (words[index - 1]?.start ?? 0)));
@@ -73,20 +81,24 @@ for (const channels of [1, 2] as const) {
 }
 
 const SILENCE = new Float32Array(2 * RATE_HZ);
-const SOUNDS: readonly (readonly [name: string, samples: Float32Array])[] = [
+const NON_SPEECH: readonly (readonly [name: string, samples: Float32Array])[] = [
   ['silence', SILENCE],
   ['white noise', noise(3 * RATE_HZ, 0.3)],
   ['a tone', tone({ frequencyHz: 440, seconds: 3, sampleRateHz: RATE_HZ, amplitude: 0.3 })],
   ['a click', SILENCE.map((_, index) => (index > RATE_HZ && index < RATE_HZ + 40 ? 0.9 : 0))],
 ];
-for (const [name, samples] of SOUNDS) {
-  test(`${name} on a live socket is neither guessed at nor written down`, async () => {
+for (const [name, samples] of NON_SPEECH) {
+  test(`${name} on a live socket gives neither partials nor segments`, async () => {
     const client = await openLiveTranscription(server);
-    const sound = audio(toPcm16Bytes(samples));
-    client.send({ event: 'start', request: { language: 'en' } }, sound, { event: 'flush' }, sound, {
+    const message = audio(toPcm16Bytes(samples));
+    client.send({ event: 'start', request: { language: 'en' } }, message, { event: 'flush' }, message, {
       event: 'stop',
     });
-    await until('it is over', () => client.framesOf('finish').length === 1, HEARD_WITHIN_MS);
+    await until(
+      'the session has finished',
+      () => client.framesOf('finish').length === 1,
+      TRANSCRIPTION_TIMEOUT_MS,
+    );
     assert.equal(client.received.length, 1);
     assert.equal(client.received[0]?.text, '');
     client.socket.close();

@@ -20,11 +20,14 @@ const QUICK = {
   backOffMinMs: 10,
   backOffMaxMs: 20,
 };
-const folder = await mkdtemp(join(tmpdir(), 'mynah-unruly-'));
+const folder = await mkdtemp(join(tmpdir(), 'mynah-misbehaving-'));
 after(() => rm(folder, { recursive: true }));
 
+/** Runs a job and returns the process id of its worker. */
+type RunJob = (job: MisbehavingJob, signal?: AbortSignal) => Promise<number>;
+
 async function withPool(
-  work: (ask: (job: MisbehavingJob, signal?: AbortSignal) => Promise<number>) => Promise<void>,
+  work: (run: RunJob, pool: OnDemandPool<MisbehavingJob, number>) => Promise<void>,
   { firstHangsBy = '', startTimeoutMs = 20_000 } = {},
 ): Promise<void> {
   const pool = new OnDemandPool<MisbehavingJob, number>(KIND, {
@@ -39,37 +42,40 @@ async function withPool(
   try {
     await work(async (job, signal = new AbortController().signal) => {
       for await (const pid of pool.run(job, { signal })) return pid;
-      throw new Error('It said nothing.');
-    });
+      throw new Error('The job sent no event.');
+    }, pool);
   } finally {
     await pool.close();
   }
 }
 
-test('a job that dies with its process is answered, and the next one gets another process', () =>
-  withPool(async (ask) => {
-    const pid = await ask('answer');
-    await assert.rejects(ask('die'), { code: 'engine_failed' });
-    assert.notEqual(await ask('answer'), pid);
+test('a job whose process dies fails, and the next one runs in another process', () =>
+  withPool(async (run) => {
+    const pid = await run('answer');
+    await assert.rejects(run('die'), { code: 'engine_failed' });
+    assert.notEqual(await run('answer'), pid);
   }));
 
-test('a process that blocks is killed, and what it was asked for is answered', () =>
-  withPool(async (ask) => {
-    await assert.rejects(ask('block'), { code: 'engine_failed' });
-    await ask('answer');
+test('a process that blocks is killed, and its job fails', () =>
+  withPool(async (run) => {
+    await assert.rejects(run('block'), { code: 'engine_failed' });
+    await run('answer');
   }));
 
-test('a process that does not let go of a job that was called off is replaced', () =>
-  withPool(async (ask) => {
-    const pid = await ask('answer');
-    const left = AbortSignal.timeout(50);
-    await assert.rejects(ask('hang', left), { name: 'TimeoutError' });
-    assert.equal(await ask('answer'), pid);
-    await until('another process answers', async () => (await ask('answer').catch(() => pid)) !== pid);
+test('a process that does not stop a cancelled job is replaced', () =>
+  withPool(async (run, pool) => {
+    const pid = await run('answer');
+    const controller = new AbortController();
+    const hanging = assert.rejects(run('hang', controller.signal), { name: 'AbortError' });
+    await until('the worker has the job', () => pool.status()[0]!.pendingRequests > 0);
+    controller.abort();
+    await hanging;
+    assert.equal(await run('answer'), pid);
+    await until('another process responds', async () => (await run('answer').catch(() => pid)) !== pid);
   }));
 
-test('a process that starts and is never ready is replaced', () =>
-  withPool(async (ask) => assert.ok((await ask('answer')) > 0), {
+test('a process that never becomes ready is replaced', () =>
+  withPool(async (run) => assert.ok((await run('answer')) > 0), {
     firstHangsBy: join(folder, 'first'),
     startTimeoutMs: 1500,
   }));

@@ -11,7 +11,7 @@ import type { AsrEvent, AsrTask } from '../../src/domain/transcription/pipeline/
 import { ApiError } from '../../src/errors.ts';
 import { TranscriptionPool } from '../../src/inference/runtime/transcription/transcription-pool.ts';
 import { noise, tone } from '../support/audio/signals.ts';
-import { speakForHearing } from '../support/synthesized-audio.ts';
+import { synthesizeForAsr } from '../support/synthesized-audio.ts';
 
 const TEXT = 'The little boat came home at last, and nobody on the shore had seen it leave.';
 const ENGINES = ['moonshine-base'];
@@ -21,7 +21,7 @@ let pool: TranscriptionPool;
 let speech: Float32Array;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mynah-hearing-'));
+  folder = await mkdtemp(join(tmpdir(), 'mynah-transcription-'));
   const { config } = loadConfig(process.env);
   const store = openModelStore(config, process.env);
   for (const id of ['silero-vad', 'moonshine-base']) await store.ensure(id);
@@ -34,14 +34,14 @@ before(async () => {
     prepare: async () => {},
     onEvent: () => {},
   });
-  speech = (await speakForHearing(TEXT)).samples;
+  speech = (await synthesizeForAsr(TEXT)).samples;
 });
 after(async () => {
   await pool.close();
   await rm(folder, { recursive: true });
 });
 
-async function fileJob(name: string, samples: Float32Array): Promise<AsrTask> {
+async function fileTask(name: string, samples: Float32Array): Promise<AsrTask> {
   const path = join(folder, `${name}.wav`);
   await writeFile(path, encodeWavFile({ samples, sampleRateHz: ASR_SAMPLE_RATE_HZ }));
   return { source: { kind: 'file', path }, engines: ENGINES };
@@ -53,25 +53,25 @@ async function textOf(events: AsyncIterable<AsrEvent>): Promise<string> {
   return texts.join(' ');
 }
 
-test('a file is heard in a process of its own that gives way to others', async () => {
-  const job = await fileJob('speech', speech);
-  assert.deepEqual(pool.status(), [], 'nothing runs before the first job');
-  assert.equal(await textOf(pool.transcribe(job, { signal })), TEXT);
+test('a file is transcribed in a separate process with a lower priority', async () => {
+  const task = await fileTask('speech', speech);
+  assert.deepEqual(pool.status(), [], 'no process runs before the first task');
+  assert.equal(await textOf(pool.transcribe(task, { signal })), TEXT);
   const [worker] = pool.status();
   assert.ok(worker?.pid !== undefined && worker.pid !== process.pid);
-  assert.ok(getPriority(worker.pid) > getPriority(), 'it has a lower priority than this process');
+  assert.ok(getPriority(worker.pid) > getPriority(), 'the priority is lower than that of this process');
 });
 
 for (const { name, chunkSize } of [
   { name: 'while it is sent', chunkSize: 4000 },
-  { name: 'when it comes in one piece', chunkSize: Number.POSITIVE_INFINITY },
+  { name: 'when it is sent in one chunk', chunkSize: Number.POSITIVE_INFINITY },
 ]) {
-  test(`a stream is heard ${name}`, async () => {
+  test(`a stream is transcribed ${name}`, async () => {
     async function* input() {
       for (let at = 0; at < speech.length; at += chunkSize) yield speech.slice(at, at + chunkSize);
     }
-    const job: AsrTask = { source: { kind: 'stream' }, engines: ENGINES };
-    assert.equal(await textOf(pool.transcribe(job, { signal, input: input() })), TEXT);
+    const task: AsrTask = { source: { kind: 'stream' }, engines: ENGINES };
+    assert.equal(await textOf(pool.transcribe(task, { signal, input: input() })), TEXT);
   });
 }
 
@@ -84,34 +84,34 @@ for (const { name, samples } of [
   },
 ]) {
   test(`${name} gives no text`, async () => {
-    assert.equal(await textOf(pool.transcribe(await fileJob('other', samples), { signal })), '');
+    assert.equal(await textOf(pool.transcribe(await fileTask('other', samples), { signal })), '');
   });
 }
 
-test('a killed process fails its job with an error that may be tried again, and another takes its place', async () => {
-  const job = await fileJob('long', repeat(speech, 12));
+test('a killed process fails its task with a retryable error, and another process replaces it', async () => {
+  const task = await fileTask('long', repeat(speech, 12));
   const { pid } = pool.status()[0]!;
   await assert.rejects(
     async () => {
-      for await (const _ of pool.transcribe(job, { signal })) process.kill(pid!, 'SIGKILL');
+      for await (const _ of pool.transcribe(task, { signal })) process.kill(pid!, 'SIGKILL');
     },
     (error: unknown) => error instanceof ApiError && error.code === 'engine_failed',
   );
-  assert.equal(await textOf(pool.transcribe(await fileJob('again', speech), { signal })), TEXT);
+  assert.equal(await textOf(pool.transcribe(await fileTask('again', speech), { signal })), TEXT);
 });
 
-test('leaving early frees the worker for the next job', async () => {
-  const job = await fileJob('long', repeat(speech, 12));
-  for await (const _ of pool.transcribe(job, { signal })) break;
-  assert.equal(await textOf(pool.transcribe(await fileJob('next', speech), { signal })), TEXT);
+test('leaving the loop early frees the worker for the next task', async () => {
+  const task = await fileTask('long', repeat(speech, 12));
+  for await (const _ of pool.transcribe(task, { signal })) break;
+  assert.equal(await textOf(pool.transcribe(await fileTask('next', speech), { signal })), TEXT);
 });
 
-test('an abort ends the job with its reason', async () => {
+test('an abort ends the task with the reason of the signal', async () => {
   const controller = new AbortController();
-  const job = await fileJob('long', repeat(speech, 12));
+  const task = await fileTask('long', repeat(speech, 12));
   await assert.rejects(
     async () => {
-      for await (const _ of pool.transcribe(job, { signal: controller.signal })) controller.abort();
+      for await (const _ of pool.transcribe(task, { signal: controller.signal })) controller.abort();
     },
     { name: 'AbortError' },
   );

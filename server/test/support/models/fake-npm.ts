@@ -2,17 +2,17 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tarballFileName } from '../../../src/inference/models/sources/package-tarball.ts';
 
-/** How the stand-in for npm behaves. */
+/** The behaviour of the fake npm. */
 export interface FakeNpmBehaviour {
-  /** Packages it has, by `name@version`. */
+  /** Packages of the registry, by `name@version`. */
   readonly packages?: Readonly<Record<string, Uint8Array>>;
-  /** What it prints to stdout before it fails. */
+  /** The output of a failing run. */
   readonly failure?: { readonly stdout: string; readonly stderr: string };
-  /** How long it pretends to download, with half of the bytes in its cache. */
+  /** Duration of the simulated download, during which half of the bytes are in the cache. */
   readonly downloadMs?: number;
 }
 
-/** Puts an executable called `npm` into a folder of its own and returns an environment that finds it. */
+/** Creates an executable `npm` in a separate folder and returns an environment with it on the PATH. */
 export async function makeFakeNpm(folder: string, behaviour: FakeNpmBehaviour): Promise<NodeJS.ProcessEnv> {
   const binFolder = join(folder, 'bin');
   const registryFolder = join(folder, 'registry');

@@ -3,31 +3,31 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A file of the test hub, and how the server behaves when it is asked for. */
+/** A file of the test hub, and the behaviour of the server on requests for it. */
 export interface HostedFile {
   readonly content: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Cuts the connection after this many bytes, this many times. */
+  /** Closes the connection after this many bytes, this many times. */
   cuts?: { afterBytes: number; times: number };
-  /** Answers with these statuses first, one for each request. */
+  /** Statuses of the first responses. */
   failures?: number[];
   readonly ignoresRange?: boolean;
-  /** Sends nothing from this byte on, but keeps the connection. */
+  /** Sends no data from this byte on, with the connection open. */
   readonly silentFromByte?: number;
-  /** Sends in chunks of this size with a pause between them. The pause may be changed on the way. */
+  /** Sends chunks of this size with a delay between them. The delay may be changed during the transfer. */
   readonly throttle?: { readonly chunkBytes: number; pauseMs: number };
 }
 
 /** A running test hub. */
 export interface HubServer {
   readonly url: string;
-  /** `METHOD path range`, in the order of arrival. */
+  /** `METHOD path range`, in order of arrival. */
   readonly requests: string[];
-  /** The `authorization` of each request. */
+  /** The `authorization` header of each request. */
   readonly tokens: (string | undefined)[];
 }
 
-/** Serves files by their whole path, with ranges, until the test ends. */
+/** Serves files by full path, with range requests, until the test ends. */
 export async function startHubServer(t: TestContext, files: Record<string, HostedFile>): Promise<HubServer> {
   const requests: string[] = [];
   const tokens: (string | undefined)[] = [];
@@ -36,7 +36,7 @@ export async function startHubServer(t: TestContext, files: Record<string, Hoste
     requests.push([request.method, request.url, request.headers.range].filter(Boolean).join(' '));
     const file = files[request.url ?? ''];
     if (file === undefined) response.writeHead(404).end();
-    else answer(request, response, file).catch(() => response.destroy());
+    else respond(request, response, file).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
@@ -46,7 +46,7 @@ export async function startHubServer(t: TestContext, files: Record<string, Hoste
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, tokens };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, file: HostedFile): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, file: HostedFile): Promise<void> {
   const status = file.failures?.shift();
   if (status !== undefined) {
     response.writeHead(status).end();
@@ -82,5 +82,6 @@ async function answer(request: IncomingMessage, response: ServerResponse, file: 
     if (response.destroyed) return;
   }
   if (cut === undefined) response.end();
-  else setTimeout(() => response.destroy(), 20);
+  // `end` on the socket sends the buffered bytes before it closes the connection.
+  else response.socket?.end();
 }

@@ -3,7 +3,7 @@ import { createHubSource } from '../../../src/inference/models/sources/hub-sourc
 import { createModelStore } from '../../../src/inference/models/store/model-store.ts';
 import { makeCatalogue, makeModel } from './test-catalogue.ts';
 
-/** What a process of its own is told to install. */
+/** The installation that a child process performs. */
 export interface StoreProcessTask {
   readonly root: string;
   readonly hubUrl: string;
@@ -11,7 +11,7 @@ export interface StoreProcessTask {
   readonly files: readonly ModelFile[];
 }
 
-// Run by tests as a child process: installs one model and says on stdout what happens.
+// Run by tests as a child process: installs one model and writes its progress to stdout.
 const task = JSON.parse(process.argv[2] ?? '') as StoreProcessTask;
 const store = createModelStore({
   root: task.root,

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-/** An entry of a tarball made for a test. Type `0` is a regular file, `x` a pax header, `L` a GNU long name. */
+/** An entry of a test tarball. Type `0` is a regular file, `x` a pax header, `L` a GNU long name. */
 export interface TarballEntry {
   readonly path: string;
   readonly content: Uint8Array;
@@ -24,7 +24,7 @@ export function makeTar(entries: readonly TarballEntry[]): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
 
-/** A gzipped tarball with the given files under `package/`, as npm makes them. */
+/** A gzipped tarball with the given files under `package/`, as npm writes it. */
 export function makePackageTarball(files: Readonly<Record<string, Uint8Array>>): Buffer {
   const entries = Object.entries(files).map(([path, content]) => ({ path: `package/${path}`, content }));
   return gzipSync(makeTar(entries));

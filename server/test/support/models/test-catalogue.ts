@@ -8,7 +8,7 @@ export function sha256Of(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Bytes that look random but are the same in every run. */
+/** Pseudo-random bytes, equal in every run. */
 export function makeBytes(sizeBytes: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(sizeBytes);
   let state = seed;
@@ -20,8 +20,8 @@ export function makeBytes(sizeBytes: number, seed = 1): Buffer {
 }
 
 /** A pinned file with the given content. */
-export function pinnedFile(name: string, content: Uint8Array, places: Partial<ModelFile> = {}): ModelFile {
-  return { name, sizeBytes: content.length, sha256: sha256Of(content), ...places };
+export function pinnedFile(name: string, content: Uint8Array, sources: Partial<ModelFile> = {}): ModelFile {
+  return { name, sizeBytes: content.length, sha256: sha256Of(content), ...sources };
 }
 
 /** A model of the given files. */

@@ -10,32 +10,33 @@ import type {
 import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../../src/domain/engines/asr-engine.ts';
 import type { AsrInput, AsrTaskContext } from '../../../src/domain/transcription/pipeline/asr-task.ts';
 
-/** For tests: takes every loud frame for speech. */
+/** Voice activity detection by level: every loud frame is speech. */
 export const LOUDNESS_VAD: VadModel = {
   open() {
     let rest = new Float32Array(0);
-    const judge = (frame: Float32Array) => (frame.some((sample) => Math.abs(sample) > 0.01) ? 0.95 : 0.02);
+    const probabilityOf = (frame: Float32Array) =>
+      frame.some((sample) => Math.abs(sample) > 0.01) ? 0.95 : 0.02;
     return {
       async push(samples) {
         const all = Float32Array.of(...rest, ...samples);
         const frames = Math.floor(all.length / VAD_FRAME_SAMPLES);
         rest = all.slice(frames * VAD_FRAME_SAMPLES);
         return Float32Array.from({ length: frames }, (_, index) =>
-          judge(all.subarray(index * VAD_FRAME_SAMPLES, (index + 1) * VAD_FRAME_SAMPLES)),
+          probabilityOf(all.subarray(index * VAD_FRAME_SAMPLES, (index + 1) * VAD_FRAME_SAMPLES)),
         );
       },
       async flush() {
         const last = rest;
         rest = new Float32Array(0);
-        return last.length === 0 ? last : Float32Array.of(judge(last));
+        return last.length === 0 ? last : Float32Array.of(probabilityOf(last));
       },
     };
   },
   close: async () => {},
 };
 
-/** For tests: knows voices by how loud they are. */
-const LOUDNESS_AS_PRINT: SpeakerEmbedder = {
+/** Speaker embedding by level: each level in steps of 0.1 is a speaker. */
+const LOUDNESS_EMBEDDER: SpeakerEmbedder = {
   embed: async (samples) => {
     const loudest = samples.reduce((max, sample) => Math.max(max, sample), 0);
     return Array.from({ length: 11 }, (_, index) => (Math.round(loudest * 10) === index ? 1 : 0));
@@ -44,13 +45,13 @@ const LOUDNESS_AS_PRINT: SpeakerEmbedder = {
 };
 
 /**
- * For tests: an engine that hears a word in every half second of sound. The word says how loud it is, in percent,
- * and its number; the loudness says which language it is: up to a half English, beyond that French.
+ * An engine that recognizes one word per half second of audio. The text is the level in percent and the index of the
+ * word; the level determines the language: English up to 0.5, French above.
  */
 export class LoudnessEngine implements AsrEngine {
   readonly maxSeconds = 20;
   readonly requests: { readonly seconds: number; readonly options: AsrOptions }[] = [];
-  /** Changes what was heard, to play the faults of real models. */
+  /** Modifies the words, to simulate the faults of real models. */
   fault: (words: AsrWord[]) => AsrWord[] = (words) => words;
   readonly name: string;
   readonly languages: readonly string[];
@@ -66,13 +67,13 @@ export class LoudnessEngine implements AsrEngine {
     const spoken = languageOf(samples);
     const language = options.language ?? (this.languages.includes(spoken) ? spoken : this.languages[0]!);
     const words = this.fault(halfSeconds(samples));
-    const isRight = language === spoken;
+    const isSpokenLanguage = language === spoken;
     return {
       text: words.map(({ text }) => text).join(' '),
       words: options.wordTimes ? words : [],
       language,
       languageProbability: 0.95,
-      confidence: words.length === 0 ? 0 : isRight ? 0.9 : 0.3,
+      confidence: words.length === 0 ? 0 : isSpokenLanguage ? 0.9 : 0.3,
       noSpeech: undefined,
       isTruncated: false,
     };
@@ -85,7 +86,7 @@ export class LoudnessEngine implements AsrEngine {
   async close(): Promise<void> {}
 }
 
-/** For tests: what a pipeline finds in its worker. */
+/** The services of a worker, with the given engines. */
 export function fakeTaskContext(
   engines: readonly AsrEngine[],
   input: AsyncIterable<AsrInput> = (async function* () {})(),
@@ -93,19 +94,19 @@ export function fakeTaskContext(
   return {
     input,
     voiceActivity: async () => LOUDNESS_VAD,
-    speakerEmbedder: async () => LOUDNESS_AS_PRINT,
+    speakerEmbedder: async () => LOUDNESS_EMBEDDER,
     engine: async (name) => engines.find((engine) => engine.name === name)!,
   };
 }
 
-/** For tests: all values, in order. */
+/** All values, in order. */
 export async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   const all: Value[] = [];
   for await (const value of values) all.push(value);
   return all;
 }
 
-/** For tests: stretches of `[seconds, loudness]` as samples. */
+/** Segments of `[seconds, level]` as samples. */
 export function audioOf(...parts: readonly (readonly [seconds: number, loudness: number])[]): Float32Array {
   return Float32Array.from(
     parts.flatMap(([seconds, loudness]) =>

@@ -19,18 +19,18 @@ export type MoonshineSize = 'tiny' | 'base';
 
 const START_TOKEN = 1;
 const END_TOKEN = 2;
-/** The encoder makes one frame of this many samples. */
+/** Samples per frame of the encoder. */
 const FRAME_SAMPLES = 384;
-/** Shorter stretches are filled up with silence: the encoder cannot take them. */
+/** Minimum input of the encoder; shorter audio is padded with silence. */
 const SECONDS_MIN = 0.5;
 const SECONDS_MAX = 30;
-/** Nobody says more; a model that goes astray does. */
+/** Above the rate of real speech; more tokens indicate a loop of the model. */
 const TOKENS_PER_SECOND_MAX = 6.5;
 const TOKENS_MIN = 6;
 const HEADS_PER_LAYER = 8;
 const LEAD_SECONDS = 0.065;
 
-/** Moonshine: a small English model whose cost follows the length of the speech. */
+/** Moonshine: a small English model whose cost is proportional to the length of the audio. */
 export class MoonshineEngine implements AsrEngine {
   readonly name: string;
   readonly languages = ['en'];
@@ -45,7 +45,7 @@ export class MoonshineEngine implements AsrEngine {
     readonly encoder: InferenceSession;
     readonly decoder: StepDecoder;
     readonly vocabulary: TokenBytes;
-    /** Heads whose attention follows the speech, for word times. */
+    /** Alignment heads for word times. */
     readonly heads: readonly AlignmentHead[];
   }) {
     this.name = options.name;
@@ -57,9 +57,10 @@ export class MoonshineEngine implements AsrEngine {
 
   async transcribe(samples: Float32Array, options: AsrOptions): Promise<AsrResult> {
     const seconds = samples.length / ASR_SAMPLE_RATE_HZ;
-    if (seconds > SECONDS_MAX) throw new RangeError(`${this.name} takes at most ${SECONDS_MAX} s at once.`);
+    if (seconds > SECONDS_MAX)
+      throw new RangeError(`${this.name} accepts at most ${SECONDS_MAX} s per call.`);
     options.signal.throwIfAborted();
-    const padded = atLeast(samples, SECONDS_MIN * ASR_SAMPLE_RATE_HZ);
+    const padded = padTo(samples, SECONDS_MIN * ASR_SAMPLE_RATE_HZ);
     const input = new Tensor('float32', padded, [1, padded.length]);
     const hidden = (await this.#encoder.run({ input_values: input })).last_hidden_state as Tensor;
     options.signal.throwIfAborted();
@@ -94,14 +95,14 @@ export class MoonshineEngine implements AsrEngine {
   }
 }
 
-function atLeast(samples: Float32Array, length: number): Float32Array {
+function padTo(samples: Float32Array, length: number): Float32Array {
   if (samples.length >= length) return samples;
   const padded = new Float32Array(length);
   padded.set(samples);
   return padded;
 }
 
-/** Of all heads those that follow the words of our own voices best; together they do as well as all of them. */
+/** The heads with the best alignment on synthesized speech. Together they are as accurate as all heads. */
 const BASE_HEADS: readonly AlignmentHead[] = [
   { layer: 4, head: 2 },
   { layer: 6, head: 1 },
@@ -109,7 +110,7 @@ const BASE_HEADS: readonly AlignmentHead[] = [
   { layer: 6, head: 7 },
 ];
 
-function everyHead(layers: number): AlignmentHead[] {
+function allHeads(layers: number): AlignmentHead[] {
   return Array.from({ length: layers * HEADS_PER_LAYER }, (_, index) => ({
     layer: Math.floor(index / HEADS_PER_LAYER),
     head: index % HEADS_PER_LAYER,
@@ -125,6 +126,6 @@ export async function loadMoonshine(context: AsrEngineContext, size: MoonshineSi
     encoder: await openSession(await context.file(name, 'encoder.onnx'), context),
     decoder,
     vocabulary: await loadVocabulary(await context.file(name, 'vocabulary.txt')),
-    heads: size === 'base' ? BASE_HEADS : everyHead(decoder.layers),
+    heads: size === 'base' ? BASE_HEADS : allHeads(decoder.layers),
   });
 }

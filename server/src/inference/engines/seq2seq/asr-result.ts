@@ -4,17 +4,17 @@ import { alignTokens } from './token-alignment.ts';
 import { textOf, wordsOf } from './word-times.ts';
 import { trimToAudibleSpan } from './word-trimming.ts';
 
-/** Puts together what was heard from the tokens a decoder said. */
+/** Builds the result of an engine from decoded tokens. */
 export function buildAsrResult(
   decoded: DecodedTokens,
   options: {
     readonly samples: Float32Array;
-    /** The text of a token, in UTF-8. */
+    /** The text of a token in UTF-8. */
     readonly bytesOf: (token: number) => Uint8Array;
-    /** How many of the encoder's frames lie over the samples, and how long one is. */
+    /** Number of encoder frames that cover the samples, and their duration. */
     readonly frames: number;
     readonly frameSeconds: number;
-    /** How much earlier than a token is said the model looks at it; found by listening to our own voices. */
+    /** Time by which the attention precedes the token; measured on synthesized speech. */
     readonly leadSeconds: number;
     readonly language: string;
     readonly languageProbability?: number;

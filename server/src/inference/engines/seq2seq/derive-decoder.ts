@@ -4,13 +4,13 @@ import { readModel, writeModel } from '../onnx/model.ts';
 import { splitDecoder } from './split-decoder.ts';
 import { StepDecoder } from './step-decoder.ts';
 
-/** Changes when the cut changes, so that parts of an older cut are made anew. */
-const CUT_VERSION = 2;
+/** Version of the derived files; increment when `splitDecoder` changes. */
+const DECODER_VERSION = 2;
 
-/** Opens the decoder of a model, whose merged file is `decoder.onnx`; its parts are made once and kept. */
+/** Opens the decoder of a model with the merged file `decoder.onnx`. Its parts are derived artefacts. */
 export async function deriveDecoder(context: AsrEngineContext, model: string): Promise<StepDecoder> {
   const part = (name: 'memory' | 'step') =>
-    context.derive(model, `decoder-${name}.onnx`, CUT_VERSION, async (path) => {
+    context.derive(model, `decoder-${name}.onnx`, DECODER_VERSION, async (path) => {
       const merged = readModel(await readFile(await context.file(model, 'decoder.onnx')));
       await writeFile(path, writeModel(splitDecoder(merged)[name]));
     });

@@ -3,7 +3,7 @@ import type { DecoderState, StepDecoder } from './step-decoder.ts';
 import type { AttentionRow } from './token-alignment.ts';
 import { findTokenLoop } from './token-loop.ts';
 
-/** A head of a layer whose attention follows the speech. */
+/** An attention head that aligns tokens with the audio. */
 export interface AlignmentHead {
   readonly layer: number;
   readonly head: number;
@@ -11,29 +11,29 @@ export interface AlignmentHead {
 
 export interface DecodeOptions {
   readonly endToken: number;
-  /** More tokens than this cannot be said in so short a stretch. */
+  /** Maximum number of tokens for the length of the audio. */
   readonly tokensMax: number;
-  /** Heads to follow; none when word times are not wanted. */
+  /** Alignment heads; empty without word times. */
   readonly heads: readonly AlignmentHead[];
-  /** Changes the logits before a token is chosen, such as to forbid some. */
+  /** Modifies the logits before a token is selected, for example to suppress tokens. */
   readonly adjust?: ((logits: Float32Array, tokens: readonly number[]) => void) | undefined;
-  /** Chooses a token; the likeliest one unless given. */
+  /** Selects a token; default: the most likely. */
   readonly choose?: ((logits: Float32Array) => number) | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A text as tokens. */
+/** A decoded text. */
 export interface DecodedTokens {
   readonly tokens: readonly number[];
   readonly logProbabilities: readonly number[];
-  /** One per token and one for the end. */
+  /** One row per token and one for the end token. */
   readonly attention: readonly AttentionRow[];
-  /** Of the token that ends the text. */
+  /** Of the end token; 0 when the text was cut. */
   readonly endLogProbability: number;
   readonly isCut: boolean;
 }
 
-/** Says one token after the other, beginning with those given, until the model ends the text. */
+/** Greedy decoding after the given tokens, until the end token, a loop or `tokensMax`. */
 export async function decodeGreedily(
   decoder: StepDecoder,
   begin: { readonly state: DecoderState; readonly tokens: readonly number[] },
@@ -79,7 +79,7 @@ function cut(
   };
 }
 
-/** The last token's attention of one head. */
+/** The attention of the last token in one head. */
 function rowOf(
   tensor: { readonly data: unknown; readonly dims: readonly number[] },
   head: number,

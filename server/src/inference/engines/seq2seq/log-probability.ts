@@ -7,7 +7,7 @@ export function argMax(values: Float32Array): number {
   return best;
 }
 
-/** The logarithm of the sum of exponentials: what to subtract from a logit to get its log probability. */
+/** Log-sum-exp: the log probability of a logit is the logit minus this value. */
 export function logSumExp(values: Float32Array, from = 0, to = values.length): number {
   let largest = Number.NEGATIVE_INFINITY;
   for (let index = from; index < to; index++) largest = Math.max(largest, values[index]!);

@@ -4,23 +4,23 @@ import { extractSubgraph, GraphIndex } from '../onnx/subgraph.ts';
 import { ELEMENT, int64Tensor, type OnnxTensor } from '../onnx/tensor.ts';
 import { OnnxError } from '../onnx/wire.ts';
 
-/** A text decoder in two parts that hold each weight once. */
+/** A text decoder as two models. Each weight is in only one of them. */
 export interface DecoderParts {
-  /** Encoder output to the keys and values that every step attends to. Runs once per stretch. */
+  /** Encoder output to the keys and values of the cross-attention. Runs once per segment. */
   readonly memory: OnnxModel;
-  /** Tokens and what was said before to the logits of the next token. Runs once per token. */
+  /** Tokens and the key-value cache to the logits of the next token. Runs once per token. */
   readonly step: OnnxModel;
   readonly layers: number;
 }
 
-/** Names of what enters and leaves the parts. */
+/** Names of the inputs and outputs of the parts. They are stored in derived files of `DECODER_VERSION`. */
 export const PORT = {
   hidden: 'encoder_hidden_states',
   tokens: 'input_ids',
   mask: 'self_mask',
   logits: 'next_logits',
   past: (layer: number, kind: 'key' | 'value') => `past_key_values.${layer}.decoder.${kind}`,
-  said: (layer: number, kind: 'key' | 'value') => `said.${layer}.${kind}`,
+  newTokens: (layer: number, kind: 'key' | 'value') => `said.${layer}.${kind}`,
   memoryIn: (layer: number, kind: 'key' | 'value') => `past_key_values.${layer}.encoder.${kind}`,
   memoryOut: (layer: number, kind: 'key' | 'value') => `present.${layer}.encoder.${kind}`,
   attention: (layer: number) => `cross_attention.${layer}`,
@@ -29,9 +29,9 @@ export const PORT = {
 const KINDS = ['key', 'value'] as const;
 
 /**
- * Opens a "merged" decoder as Optimum exports it: one `If` between a branch for the first tokens and one for
- * those that follow. The first branch gives the memory, the second the step, which takes any number of tokens
- * after any number of others, tells the logits of the last one only, and shows what each layer attends to.
+ * Splits a "merged" decoder of Optimum, which has one `If` with a branch for the first tokens and one for the
+ * following tokens. The first branch becomes `memory`, the second `step`, which accepts any number of tokens after
+ * any number of others and outputs the logits of the last token and the cross-attention of each layer.
  */
 export function splitDecoder(model: OnnxModel): DecoderParts {
   const choice = model.graph.nodes.find((node) => node.opType === 'If');
@@ -51,8 +51,8 @@ export function splitDecoder(model: OnnxModel): DecoderParts {
   }
   const layers = choice.outputs.filter((name) => /^present\.\d+\.encoder\.key$/.test(name)).length;
   return {
-    memory: cutMemory({ ...model, graph: first }, layers),
-    step: cutStep({ ...model, graph: following }, layers),
+    memory: extractMemory({ ...model, graph: first }, layers),
+    step: extractStep({ ...model, graph: following }, layers),
     layers,
   };
 }
@@ -66,10 +66,10 @@ function inline(outer: OnnxGraph, around: readonly OnnxNode[], body: OnnxGraph):
 }
 
 /**
- * The shapes of keys and values are computed from the decoder's own state, which would pull in all of it:
+ * The shapes of keys and values are computed from the decoder state, which would include the entire decoder:
  * they are replaced by constants.
  */
-function cutMemory(model: OnnxModel, layers: number): OnnxModel {
+function extractMemory(model: OnnxModel, layers: number): OnnxModel {
   const index = new GraphIndex(model.graph);
   const [, heads, , width] = dimsOf(model.graph.inputs, PORT.memoryIn(0, 'key'));
   const outputs: ValueInfo[] = [];
@@ -90,7 +90,7 @@ function cutMemory(model: OnnxModel, layers: number): OnnxModel {
   return extractSubgraph({ ...model, graph }, { inputs: [hidden], outputs });
 }
 
-function cutStep(model: OnnxModel, layers: number): OnnxModel {
+function extractStep(model: OnnxModel, layers: number): OnnxModel {
   const index = new GraphIndex(model.graph);
   const isMemory = (name: string) => name.startsWith('past_key_values.') && name.includes('.encoder.');
   const inputs: ValueInfo[] = model.graph.inputs.filter(({ name }) => name === PORT.tokens || isMemory(name));
@@ -100,7 +100,7 @@ function cutStep(model: OnnxModel, layers: number): OnnxModel {
   const replaced = new Map<OnnxNode, OnnxNode[]>();
   for (let layer = 0; layer < layers; layer++) {
     for (const kind of KINDS) {
-      const cache = cutCache(model.graph, index, { layer, kind });
+      const cache = replaceCache(model.graph, index, { layer, kind });
       inputs.push(cache.input);
       outputs.push(cache.output);
       for (const [node, others] of cache.replaced) replaced.set(node, others);
@@ -109,7 +109,7 @@ function cutStep(model: OnnxModel, layers: number): OnnxModel {
     replaced.set(attention, [attention, copyNode(attention.outputs[0]!, PORT.attention(layer))]);
     outputs.push({ name: PORT.attention(layer), elementType: ELEMENT.float });
     const self = softmaxOf(model.graph, `layers.${layer}/self_attn`);
-    // A branch made for one token at a time has no mask; with one it takes several.
+    // A branch exported for single tokens has no mask; with a mask it accepts several.
     if (index.producerOf(self.inputs[0]!)?.opType !== 'Add') replaced.set(self, maskedSoftmax(self));
   }
   const isMasked = [...replaced.values()].some((nodes) =>
@@ -126,10 +126,10 @@ function cutStep(model: OnnxModel, layers: number): OnnxModel {
 }
 
 /**
- * The exporter gives the keys of all tokens away at every step, which copies megabytes: only those of the new tokens
- * are given, and tokens come before heads, so that whoever keeps them puts new ones behind the old.
+ * The export outputs the keys of all tokens at every step, which copies megabytes. Here only those of the new tokens
+ * are output, with the token axis before the head axis, so that the cache appends them in place.
  */
-function cutCache(
+function replaceCache(
   graph: OnnxGraph,
   index: GraphIndex,
   { layer, kind }: { layer: number; kind: 'key' | 'value' },
@@ -148,8 +148,8 @@ function cutCache(
   const replaced = new Map(
     index.consumersOf(past).map((node, place) => {
       const swap = place === 0 ? [swapNode(past, headsFirst)] : [];
-      const tell = node === join ? [swapNode(join.inputs[1]!, PORT.said(layer, kind))] : [];
-      return [node, [...swap, withHeadsFirst(node), ...tell]];
+      const output = node === join ? [swapNode(join.inputs[1]!, PORT.newTokens(layer, kind))] : [];
+      return [node, [...swap, withHeadsFirst(node), ...output]];
     }),
   );
   const value = (name: string, tokens: string) => ({
@@ -157,7 +157,11 @@ function cutCache(
     elementType: ELEMENT.float,
     dims: [1, tokens, heads!, width!],
   });
-  return { input: value(past, 'past_tokens'), output: value(PORT.said(layer, kind), 'tokens'), replaced };
+  return {
+    input: value(past, 'past_tokens'),
+    output: value(PORT.newTokens(layer, kind), 'tokens'),
+    replaced,
+  };
 }
 
 function swapNode(from: string, to: string): OnnxNode {
@@ -179,8 +183,8 @@ function maskedSoftmax(softmax: OnnxNode): OnnxNode[] {
 }
 
 /**
- * The last token's logits. The exporter turns the quantised vocabulary back into floats at every step, which
- * costs as much as the whole decoder; the product is made of the integers instead, like all others are.
+ * The logits of the last token. The export dequantizes the vocabulary matrix at every step, which costs as much as
+ * the rest of the decoder; here the product is computed with integers, like all others.
  */
 function lastLogits(index: GraphIndex): { readonly nodes: OnnxNode[]; readonly initializers: OnnxTensor[] } {
   const product = index.producerOf('logits');

@@ -3,48 +3,48 @@ import { openSession } from '../onnx/session.ts';
 import { PORT } from './split-decoder.ts';
 import { TokenCache, type TokenCacheShape } from './token-cache.ts';
 
-/** What has been said so far, and what it was about. Never changed: a step makes a new one, so it can be kept. */
+/** The decoder state: the key-value caches. Immutable: a step returns a new state, so a state can be reused. */
 export interface DecoderState {
   readonly crossCache: Readonly<Record<string, Tensor>>;
   readonly selfCache: TokenCache;
-  /** Tokens said so far. */
+  /** Number of decoded tokens. */
   readonly length: number;
 }
 
-/** Where one token looked in the encoder's frames: for each wanted layer, heads x tokens x frames. */
+/** Cross-attention of the requested layers, each heads x tokens x frames. */
 export type Attention = readonly Tensor[];
 
 export interface DecoderStep {
   readonly state: DecoderState;
-  /** Of the token after the last one given. */
+  /** Logits of the next token. */
   readonly logits: Float32Array;
   readonly attention: Attention;
 }
 
 const KINDS = ['key', 'value'] as const;
 
-/** Runs the two parts that `cutDecoder` makes. */
+/** Runs the two models of `splitDecoder`. */
 export class StepDecoder {
   readonly layers: number;
   readonly #memory: InferenceSession;
   readonly #step: InferenceSession;
   readonly #isMasked: boolean;
   readonly #cacheShape: TokenCacheShape;
-  /** Of keys and values of all layers, in one order. */
-  readonly #names: Readonly<Record<'memoryIn' | 'memoryOut' | 'past' | 'said', readonly string[]>>;
+  /** Input and output names of the keys and values of all layers, in the same order. */
+  readonly #names: Readonly<Record<'memoryIn' | 'memoryOut' | 'past' | 'newTokens', readonly string[]>>;
 
   private constructor(memory: InferenceSession, step: InferenceSession) {
     this.#memory = memory;
     this.#step = step;
     this.#isMasked = step.inputNames.includes(PORT.mask);
     this.layers = memory.outputNames.length / KINDS.length;
-    const everyLayer = (name: (layer: number, kind: 'key' | 'value') => string) =>
+    const forAllLayers = (name: (layer: number, kind: 'key' | 'value') => string) =>
       Array.from({ length: this.layers }, (_, layer) => KINDS.map((kind) => name(layer, kind))).flat();
     this.#names = {
-      memoryIn: everyLayer(PORT.memoryIn),
-      memoryOut: everyLayer(PORT.memoryOut),
-      past: everyLayer(PORT.past),
-      said: everyLayer(PORT.said),
+      memoryIn: forAllLayers(PORT.memoryIn),
+      memoryOut: forAllLayers(PORT.memoryOut),
+      past: forAllLayers(PORT.past),
+      newTokens: forAllLayers(PORT.newTokens),
     };
     const metadata = step.inputMetadata.find((input) => input.name === PORT.past(0, 'key'));
     const shape = metadata?.isTensor === true ? metadata.shape : [];
@@ -62,17 +62,17 @@ export class StepDecoder {
     return new StepDecoder(await openSession(paths.memory, options), await openSession(paths.step, options));
   }
 
-  /** Begins a text about what the encoder heard. */
+  /** The initial state for an encoder output. */
   async begin(hidden: Tensor): Promise<DecoderState> {
     const outputs = await this.#memory.run({ [PORT.hidden]: hidden });
-    const memory: Record<string, Tensor> = {};
+    const crossCache: Record<string, Tensor> = {};
     for (const [index, name] of this.#names.memoryIn.entries()) {
-      memory[name] = outputs[this.#names.memoryOut[index]!] as Tensor;
+      crossCache[name] = outputs[this.#names.memoryOut[index]!] as Tensor;
     }
-    return { crossCache: memory, selfCache: new TokenCache(this.#cacheShape), length: 0 };
+    return { crossCache, selfCache: new TokenCache(this.#cacheShape), length: 0 };
   }
 
-  /** Says the given tokens; `attentionLayers` names the layers whose attention is wanted. */
+  /** Appends tokens; `attentionLayers` lists the layers whose cross-attention is returned. */
   async step(
     state: DecoderState,
     tokens: readonly number[],
@@ -86,13 +86,13 @@ export class StepDecoder {
     const past = state.selfCache.tensors(state.length);
     for (const [index, name] of this.#names.past.entries()) feeds[name] = past[index]!;
     if (this.#isMasked) feeds[PORT.mask] = causalMask(count, state.length);
-    const wanted = [PORT.logits, ...attentionLayers.map(PORT.attention), ...this.#names.said];
-    const outputs = await this.#step.run(feeds, wanted);
-    const said = this.#names.said.map((name) => outputs[name]!.data as Float32Array);
+    const outputNames = [PORT.logits, ...attentionLayers.map(PORT.attention), ...this.#names.newTokens];
+    const outputs = await this.#step.run(feeds, outputNames);
+    const newTokens = this.#names.newTokens.map((name) => outputs[name]!.data as Float32Array);
     return {
       state: {
         crossCache: state.crossCache,
-        selfCache: state.selfCache.append(state.length, said),
+        selfCache: state.selfCache.append(state.length, newTokens),
         length: state.length + count,
       },
       logits: outputs[PORT.logits]!.data as Float32Array,
@@ -106,7 +106,7 @@ export class StepDecoder {
   }
 }
 
-/** A token sees itself and what was said before it. */
+/** A token attends to itself and to earlier tokens. */
 function causalMask(count: number, before: number): Tensor {
   const total = before + count;
   const mask = new Float32Array(count * total);

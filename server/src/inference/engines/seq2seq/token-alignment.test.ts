@@ -3,35 +3,35 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { alignTokens } from './token-alignment.ts';
 
-/** Attention of a head that looks at a token's own frames, with some of it elsewhere. */
+/** Attention of a head that is high in the frames of each token and low elsewhere. */
 function rowsFor(starts: readonly number[], frames: number): Float32Array[][] {
   return starts.map((start, token) => {
     const end = starts[token + 1] ?? frames;
     const row = new Float32Array(frames).fill(0.01);
     row.fill(1, start, end);
-    // Real models also look at the first frame, whatever is said.
+    // Real models attend to the first frame for every token.
     row[0] = 1;
     return [row];
   });
 }
 
-test('tokens begin where their attention begins', () => {
+test('tokens start where their attention starts', () => {
   const starts = [0, 20, 45, 52, 90];
   assert.deepEqual(alignTokens(rowsFor(starts, 120), 120), starts);
 });
 
-test('a head that looks nowhere in particular does no harm', () => {
+test('a head with uniform attention does not change the result', () => {
   const starts = [0, 30, 60];
   const rows = rowsFor(starts, 100).map((row) => [...row, new Float32Array(100).fill(0.01)]);
   assert.deepEqual(alignTokens(rows, 100), starts);
 });
 
-test('without attention, frames or tokens there are no times to find', () => {
+test('without attention or tokens the starts are 0 or empty', () => {
   assert.deepEqual(alignTokens([], 10), []);
   assert.deepEqual(alignTokens([[], []], 10), [0, 0]);
 });
 
-test('times never go back and stay inside, whatever the attention is', () => {
+test('starts are monotonic and within the audio for any attention', () => {
   const row = (frames: number) =>
     fc.array(fc.float({ min: 0, max: 1, noNaN: true }), { minLength: frames, maxLength: frames });
   const shape = fc.tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 30 }));

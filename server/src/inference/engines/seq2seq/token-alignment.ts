@@ -1,12 +1,11 @@
-/** One token's attention over the frames, for each head that is listened to. */
+/** The attention of one token over the frames, for each alignment head. */
 export type AttentionRow = readonly Float32Array[];
 
 const MEDIAN_FRAMES = 7;
 
 /**
- * Finds when each token is heard: the first frame of each row, in order. Every head's attention is put on one
- * scale and smoothed, the heads are averaged, and dynamic time warping finds the way through it that only
- * moves forward (as in Whisper's word timing).
+ * The first frame of each token. As in Whisper's word timing, the attention of each head is standardised and
+ * median-filtered, the heads are averaged, and dynamic time warping finds a monotonic path.
  */
 export function alignTokens(rows: readonly AttentionRow[], frames: number): number[] {
   const heads = rows[0]?.length ?? 0;
@@ -26,7 +25,7 @@ export function alignTokens(rows: readonly AttentionRow[], frames: number): numb
   return warp(matrix, frames);
 }
 
-/** Each frame is compared between tokens, so that frames all tokens look at say nothing. */
+/** Standardises each frame over the tokens, so that frames to which all tokens attend have no influence. */
 function standardise(rows: readonly Float32Array[], frames: number): Float64Array[] {
   const out = rows.map(() => new Float64Array(frames));
   for (let frame = 0; frame < frames; frame++) {
@@ -44,8 +43,8 @@ function standardise(rows: readonly Float32Array[], frames: number): Float64Arra
 }
 
 /**
- * The median around each value. Every token of every head goes through here, so the window is kept in order while it
- * moves instead of being sorted each time.
+ * Median filter. It runs for every token of every head, so the window is kept sorted as it moves instead of being
+ * sorted each time.
  */
 function medianFilter(values: Float64Array): Float64Array {
   const half = MEDIAN_FRAMES >> 1;
@@ -65,7 +64,7 @@ function medianFilter(values: Float64Array): Float64Array {
   return out;
 }
 
-/** Puts one value into ordered ones in the place of another, and keeps the order. */
+/** Replaces one value in a sorted array by another and restores the order. */
 function replaceInOrder(ordered: Float64Array, leaving: number, coming: number): void {
   let at = 0;
   while (at < ordered.length - 1 && ordered[at] !== leaving) at++;
@@ -79,7 +78,7 @@ function mirror(index: number, length: number): number {
   return index < length ? index : Math.max(0, 2 * length - 2 - index);
 }
 
-/** The way from the first token and frame to the last ones with the largest sum. */
+/** Dynamic time warping: the path from the first token and frame to the last with the largest sum. */
 function warp(matrix: readonly Float64Array[], frames: number): number[] {
   const tokens = matrix.length;
   const STAY = 0; // the same token, the next frame

@@ -1,13 +1,13 @@
 /**
- * The text of every token, in UTF-8. It lies in one piece: tens of thousands of small arrays would be visited by
- * every garbage collection.
+ * The text of every token in UTF-8, in one buffer: tens of thousands of small arrays would slow down every garbage
+ * collection.
  */
 export class TokenBytes {
   readonly #bytes: Uint8Array;
-  /** Where each token begins, and behind the last one where it ends. */
+  /** Start of each token, followed by the end of the last one. */
   readonly #starts: Uint32Array;
 
-  /** Tokens by their ids; those that are missing have no text. */
+  /** Tokens by id; an undefined one has no text. */
   constructor(tokens: readonly (Uint8Array | undefined)[]) {
     this.#starts = new Uint32Array(tokens.length + 1);
     for (let id = 0; id < tokens.length; id++) {
@@ -17,7 +17,7 @@ export class TokenBytes {
     for (let id = 0; id < tokens.length; id++) this.#bytes.set(tokens[id] ?? [], this.#starts[id]!);
   }
 
-  /** Nothing for a token that is not known. */
+  /** The bytes of a token; empty for an unknown one. */
   of(token: number): Uint8Array {
     return this.#bytes.subarray(this.#starts[token] ?? 0, this.#starts[token + 1] ?? 0);
   }

@@ -1,18 +1,18 @@
 import { Tensor } from 'onnxruntime-node';
 
 export interface TokenCacheShape {
-  /** How many tensors: the keys and the values of every layer. */
+  /** Number of tensors: keys and values of every layer. */
   readonly tensors: number;
   readonly heads: number;
   readonly width: number;
 }
 
-/** A text of usual length needs no more. */
+/** Tokens of a text of usual length. */
 const CAPACITY_MIN = 64;
 
 /**
- * Keys and values of the tokens that were said, one token behind the other. Texts that begin alike share what they
- * begin with: what was appended is never written over.
+ * The key-value cache of the self-attention. Texts with a common prefix share it, since appended values are never
+ * overwritten.
  */
 export class TokenCache {
   readonly #shape: TokenCacheShape;
@@ -27,7 +27,7 @@ export class TokenCache {
     this.#buffers = Array.from({ length: tensors }, () => new Float32Array(capacity * heads * width));
   }
 
-  /** The first tokens: tensors of 1 x tokens x heads x width. */
+  /** The first `tokens` tokens, as tensors of 1 x tokens x heads x width. */
   tensors(tokens: number): Tensor[] {
     const { heads, width } = this.#shape;
     return this.#buffers.map(
@@ -37,8 +37,8 @@ export class TokenCache {
   }
 
   /**
-   * The first tokens and more of them behind: in this cache, or in a new one when it is full or when others stand there
-   * already.
+   * Appends values after the first `tokens` tokens: in this cache, or in a copy when it is full or other values follow
+   * there.
    */
   append(tokens: number, more: readonly Float32Array[]): TokenCache {
     const { heads, width } = this.#shape;

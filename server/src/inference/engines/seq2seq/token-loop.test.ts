@@ -3,19 +3,19 @@ import { test } from 'node:test';
 import { findTokenLoop } from './token-loop.ts';
 
 for (const { name, tokens, keep } of [
-  { name: 'a text that does not repeat', tokens: [1, 2, 3, 4, 5, 6, 7, 8], keep: undefined },
-  { name: 'a word said three times', tokens: [9, 5, 5, 5], keep: undefined },
-  { name: 'one token without end', tokens: [9, ...Array<number>(8).fill(5)], keep: 2 },
-  { name: 'two tokens four times, as people do', tokens: [9, 1, 2, 1, 2, 1, 2, 1, 2], keep: undefined },
+  { name: 'a text without repetition', tokens: [1, 2, 3, 4, 5, 6, 7, 8], keep: undefined },
+  { name: 'a token three times', tokens: [9, 5, 5, 5], keep: undefined },
+  { name: 'one token eight times', tokens: [9, ...Array<number>(8).fill(5)], keep: 2 },
+  { name: 'two tokens four times, as in real speech', tokens: [9, 1, 2, 1, 2, 1, 2, 1, 2], keep: undefined },
   { name: 'two tokens five times', tokens: [9, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2], keep: 3 },
   {
     name: 'a sentence three times',
     tokens: [9, ...[1, 2, 3, 4, 5, 6], ...[1, 2, 3, 4, 5, 6], ...[1, 2, 3, 4, 5, 6]],
     keep: 7,
   },
-  { name: 'nothing', tokens: [], keep: undefined },
+  { name: 'an empty text', tokens: [], keep: undefined },
 ]) {
-  test(`${name} ${keep === undefined ? 'is no circle' : `is cut after ${keep} tokens`}`, () => {
+  test(`${name} ${keep === undefined ? 'is not a loop' : `is cut after ${keep} tokens`}`, () => {
     assert.equal(findTokenLoop(tokens), keep);
   });
 }

@@ -13,7 +13,7 @@ function tokensOf(...texts: (string | Uint8Array)[]): TimedToken[] {
 const wordTexts = (...texts: (string | Uint8Array)[]) =>
   wordsOf(tokensOf(...texts), texts.length).map((word) => word.text);
 
-test('a space begins a word, punctuation belongs to the word before it', () => {
+test('a space starts a word, and punctuation belongs to the preceding word', () => {
   const words = wordsOf(tokensOf(' Hel', 'lo', ',', ' world', ' .'), 5);
   assert.deepEqual(
     words.map(({ text, startSeconds, endSeconds }) => [text, startSeconds, endSeconds]),
@@ -24,13 +24,13 @@ test('a space begins a word, punctuation belongs to the word before it', () => {
   );
 });
 
-test('letters that are spread over tokens are put together', () => {
+test('characters that are divided between tokens are joined', () => {
   const [first, second] = [Buffer.from('é').subarray(0, 1), Buffer.from('é').subarray(1)];
   assert.deepEqual(wordTexts(' caf', first, second, ' noir'), ['café', 'noir']);
   assert.equal(textOf(tokensOf(' caf', first)), ' caf');
 });
 
-test('scripts without spaces give a word for each letter', () => {
+test('scripts without spaces give one word per character', () => {
   assert.deepEqual(wordTexts('你', '好', '，', '世界'), ['你', '好，', '世界']);
 });
 

@@ -1,15 +1,14 @@
 import type { AsrWord } from '../../../domain/engines/asr-engine.ts';
 
-/** A token of a text with what is known of it. */
+/** A token with its probability and start time. */
 export interface TimedToken {
-  /** The bytes of its text, in UTF-8; several tokens may share one letter. */
+  /** Its text in UTF-8. A character may be divided between several tokens. */
   readonly bytes: Uint8Array;
   readonly logProbability: number;
-  /** When it begins to be heard. */
   readonly startSeconds: number;
 }
 
-/** Scripts that are written without spaces: each letter stands for itself. */
+/** Scripts without spaces between words: each character is a word. */
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const ONLY_PUNCTUATION = /^[\p{P}\p{S}]+$/u;
@@ -19,7 +18,7 @@ interface Group {
   tokens: TimedToken[];
 }
 
-/** Joins tokens to words with their times. `endSeconds` is when the last of them is over. */
+/** Joins tokens to words with their times. `endSeconds` is the end of the last token. */
 export function wordsOf(tokens: readonly TimedToken[], endSeconds: number): AsrWord[] {
   const groups = groupWords(tokens);
   return groups.map((group, index) => {
@@ -35,7 +34,7 @@ export function wordsOf(tokens: readonly TimedToken[], endSeconds: number): AsrW
   });
 }
 
-/** The text of tokens, letters that are cut in the middle left out. */
+/** The text of tokens without incomplete characters. */
 export function textOf(tokens: readonly Pick<TimedToken, 'bytes'>[]): string {
   return decode(tokens.map((token) => token.bytes)).replaceAll('\uFFFD', '');
 }
@@ -46,9 +45,9 @@ function groupWords(tokens: readonly TimedToken[]): Group[] {
   for (const token of tokens) {
     pending.push(token);
     const text = decode(pending.map(({ bytes }) => bytes));
-    if (text.includes('\uFFFD') || text === '') continue; // A letter is spread over several tokens.
+    if (text.includes('\uFFFD') || text === '') continue; // The character continues in the next token.
     const last = groups.at(-1);
-    if (last === undefined || beginsWord(text, last.text)) groups.push({ text, tokens: pending });
+    if (last === undefined || startsWord(text, last.text)) groups.push({ text, tokens: pending });
     else {
       last.text += text;
       last.tokens.push(...pending);
@@ -58,7 +57,7 @@ function groupWords(tokens: readonly TimedToken[]): Group[] {
   return groups.filter((group) => group.text.trim() !== '');
 }
 
-function beginsWord(text: string, before: string): boolean {
+function startsWord(text: string, before: string): boolean {
   if (ONLY_PUNCTUATION.test(text.trim()) && before.trim() !== '') return false;
   if (text.startsWith(' ')) return before.trim() !== '';
   return SPACELESS.test(text[0]!) || SPACELESS.test(before.at(-1)!);

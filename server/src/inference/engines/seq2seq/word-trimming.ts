@@ -1,15 +1,15 @@
 import { ASR_SAMPLE_RATE_HZ, type AsrWord } from '../../../domain/engines/asr-engine.ts';
 
 const FRAME_SAMPLES = ASR_SAMPLE_RATE_HZ / 100;
-/** Sound this far below the loud parts of the stretch counts as a pause. */
+/** Level of a pause relative to the 95th percentile of the frame levels. */
 const PAUSE_DB = -32;
-/** A pause shorter than this belongs to the word: the stop of a consonant is silent too. */
+/** A shorter pause belongs to the word, since the closure of a plosive is silent as well. */
 const PAUSE_SECONDS_MIN = 0.07;
 const WORD_SECONDS_MIN = 0.04;
 
 /**
- * Moves the edges of words out of the pauses between them: attention says in which order and about when words
- * are said, the loudness says where their sound begins and ends.
+ * Removes pauses from the start and end of words: attention gives the approximate times, the signal level the exact
+ * start and end.
  */
 export function trimToAudibleSpan(words: readonly AsrWord[], samples: Float32Array): AsrWord[] {
   const loud = loudFrames(samples);
@@ -30,7 +30,7 @@ export function trimToAudibleSpan(words: readonly AsrWord[], samples: Float32Arr
   });
 }
 
-/** 1 for each hundredth of a second that is not a pause. */
+/** For each 10 ms frame: 1 if it is above the pause level, else 0. */
 function loudFrames(samples: Float32Array): Uint8Array {
   const frames = Math.ceil(samples.length / FRAME_SAMPLES);
   const levels = new Float32Array(frames);

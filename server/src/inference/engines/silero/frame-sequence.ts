@@ -3,7 +3,7 @@ import { type OnnxModel, type OnnxNode, readGraph } from '../onnx/model.ts';
 import { ELEMENT, floatTensor, int64Tensor, type OnnxTensor, readFloats } from '../onnx/tensor.ts';
 import { OnnxError } from '../onnx/wire.ts';
 
-/** Names of what enters and leaves the model. */
+/** Names of the inputs and outputs of the model. */
 export const PORT = {
   even: 'even',
   odd: 'odd',
@@ -14,26 +14,25 @@ export const PORT = {
   nextCell: 'next_cell',
 } as const;
 
-/** The width of what the model remembers. */
+/** Width of the LSTM state. */
 export const STATE_WIDTH = 128;
-/** The taps of the branch for 16 kHz; the one for 8 kHz has half as many. */
+/** STFT filter taps of the 16 kHz branch; the 8 kHz branch has half as many. */
 export const FILTER_TAPS = 256;
-/** How many spectra there are in a frame. */
+/** Spectra per frame. */
 export const SPECTRA_PER_FRAME = 4;
 const BINS = FILTER_TAPS / 2 + 1;
-/** Cosines are the same on both sides of the middle, sines the opposite: half of the taps are enough for each. */
+/** Cosine filters are even and sine filters odd around the centre, so half of the taps suffice for each. */
 export const EVEN_TAPS = FILTER_TAPS / 2 + 1;
 export const ODD_TAPS = FILTER_TAPS / 2 - 1;
-/** How far the convolutions of the encoder step. */
+/** Strides of the convolutions of the encoder. */
 const STRIDES = [1, 2, 2, 1];
-/** PyTorch keeps the gates of an LSTM as input, forget, cell, output; ONNX as input, output, forget, cell. */
+/** PyTorch orders the gates of an LSTM as input, forget, cell, output; ONNX as input, output, forget, cell. */
 const GATE_ORDER = [0, 3, 1, 2];
 
 /**
- * Silero for many frames at once. The original takes one frame at a time and spends most of its time on being
- * called: here all frames go through the filters together, and one LSTM goes over them in order. Filters and
- * convolutions reach no further than their frame, a handful of values: they are products of matrices, which the runtime
- * does several times faster.
+ * Converts Silero to a model for a sequence of frames. The original processes one frame per call, and the overhead
+ * of the calls dominates. Filters and convolutions do not cross frames, so they become matrix products over all
+ * frames, which the runtime executes several times faster; one LSTM processes the frames in order.
  */
 export function toFrameSequence(model: OnnxModel): OnnxModel {
   const tensor = openBranch(model);
@@ -57,7 +56,7 @@ export function toFrameSequence(model: OnnxModel): OnnxModel {
   const nodes: OnnxNode[] = [
     ...spectra.nodes,
     ...encoder.nodes,
-    // The frames become the steps of one sequence.
+    // The frames become the time steps of one sequence.
     makeNode('Reshape', [encoder.output, 'steps_shape'], ['steps']),
     makeNode(
       'LSTM',
@@ -98,7 +97,7 @@ interface GraphPart {
   readonly initializers: readonly OnnxTensor[];
 }
 
-/** The magnitudes of all spectra of a frame, in a row. `basis` holds the cosines of each bin, then the sines. */
+/** The magnitudes of all spectra of a frame in one row. `basis` contains the cosines of each bin, then the sines. */
 function makeSpectra(basis: Float32Array): GraphPart {
   const column = (bin: number, tap: number) => basis[bin * FILTER_TAPS + tap]!;
   return {
@@ -155,7 +154,7 @@ function makeEncoder(tensor: (name: string) => OnnxTensor): GraphPart & { readon
   return { nodes, initializers, output: `layer_${STRIDES.length}` };
 }
 
-/** A convolution of three taps, with a zero on either side, over rows that hold all channels of one position after the other. */
+/** The matrix of a 3-tap convolution with zero padding, over rows with the channels of each position in sequence. */
 function convolutionMatrix(
   kernel: OnnxTensor,
   { positions, positionsOut, stride }: { positions: number; positionsOut: number; stride: number },
@@ -176,7 +175,7 @@ function matrix(rows: number, columns: number, value: (row: number, column: numb
   );
 }
 
-/** The constants of the part of the model for 16 kHz, by the ends of their names. */
+/** Looks up the constants of the 16 kHz branch by the suffix of their names. */
 function openBranch(model: OnnxModel): (name: string) => OnnxTensor {
   const choice = model.graph.nodes.find((node) => node.opType === 'If');
   for (const body of readGraphAttributes(choice?.attributes ?? [])) {
@@ -184,7 +183,7 @@ function openBranch(model: OnnxModel): (name: string) => OnnxTensor {
     const tensor = (name: string) => {
       const maker = branch.nodes.find((node) => node.outputs[0]?.endsWith(name));
       const value = readTensorAttribute(maker?.attributes ?? [], 'value');
-      if (value === undefined) throw new OnnxError(`The model of voice activity has no constant "${name}".`);
+      if (value === undefined) throw new OnnxError(`The VAD model has no constant "${name}".`);
       return value;
     };
     if (tensor('stft.forward_basis_buffer').dims[2] === FILTER_TAPS) return tensor;

@@ -11,7 +11,7 @@ import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../../domain/engines/a
 
 const CONTEXT_SAMPLES = 64;
 
-/** The original, one frame after the other, as its authors call it. */
+/** The output of the original model, one frame per call. */
 async function originalProbabilities(samples: Float32Array): Promise<number[]> {
   const { config } = loadConfig(process.env);
   const session = await InferenceSession.create(join(config.modelsFolder, 'silero-vad', 'model.onnx'));
@@ -30,22 +30,22 @@ async function originalProbabilities(samples: Float32Array): Promise<number[]> {
   return probabilities;
 }
 
-test('many frames at once are judged like one after the other, however the sound is cut', async () => {
+test('a batch of frames gives the probabilities of single frames, for any division of the audio', async () => {
   const { samples } = await synthesizeForAsr('The little boat came home at last.');
-  const sound = joinSamples([new Float32Array(8000), samples, noise(ASR_SAMPLE_RATE_HZ, 0.1)]);
-  const expected = await originalProbabilities(sound);
+  const audio = joinSamples([new Float32Array(8000), samples, noise(ASR_SAMPLE_RATE_HZ, 0.1)]);
+  const expected = await originalProbabilities(audio);
   assert.ok(Math.max(...expected) > 0.9 && Math.min(...expected) < 0.1);
   const voice = await openTranscriptionHost().voiceActivity();
-  for (const partSamples of [sound.length, 16_000, 777]) {
+  for (const partSamples of [audio.length, 16_000, 777]) {
     const stream = voice.open();
     const found: number[] = [];
-    for (let at = 0; at < sound.length; at += partSamples) {
-      found.push(...(await stream.push(sound.subarray(at, at + partSamples))));
+    for (let at = 0; at < audio.length; at += partSamples) {
+      found.push(...(await stream.push(audio.subarray(at, at + partSamples))));
     }
     assert.equal(found.length, expected.length);
     for (const [index, value] of expected.entries()) {
       assert.ok(Math.abs(found[index]! - value) < 1e-3, `frame ${index}: ${found[index]}, ${value}`);
     }
-    assert.equal((await stream.flush()).length, sound.length % VAD_FRAME_SAMPLES === 0 ? 0 : 1);
+    assert.equal((await stream.flush()).length, audio.length % VAD_FRAME_SAMPLES === 0 ? 0 : 1);
   }
 });

@@ -18,12 +18,12 @@ import {
   toFrameSequence,
 } from './frame-sequence.ts';
 
-/** Changes when the making of the sequence model changes. */
+/** Version of the derived model; increment when `toFrameSequence` changes. */
 const SEQUENCE_VERSION = 2;
-/** Samples of the last frame that the model sees before each frame. */
+/** Samples of the previous frame that precede each frame in the input of the model. */
 const CONTEXT_SAMPLES = 64;
 const WINDOW_SAMPLES = CONTEXT_SAMPLES + VAD_FRAME_SAMPLES;
-/** Two seconds; more at once gains nothing. */
+/** Two seconds; larger batches are not faster. */
 const FRAMES_AT_ONCE_MAX = 64;
 
 /** Silero VAD, version 5. */
@@ -45,7 +45,7 @@ export class SileroVoiceActivity implements VadModel {
 
 class SileroStream implements VadStream {
   readonly #session: InferenceSession;
-  /** The context of the next frame, then what came and fills no frame yet. */
+  /** The context of the next frame, followed by the samples of an incomplete frame. */
   #held = new Float32Array(CONTEXT_SAMPLES);
   #hidden = emptyState();
   #cell = emptyState();
@@ -55,18 +55,18 @@ class SileroStream implements VadStream {
   }
 
   async push(samples: Float32Array): Promise<Float32Array> {
-    const sound = new Float32Array(this.#held.length + samples.length);
-    sound.set(this.#held);
-    sound.set(samples, this.#held.length);
-    const frames = Math.floor((sound.length - CONTEXT_SAMPLES) / VAD_FRAME_SAMPLES);
+    const audio = new Float32Array(this.#held.length + samples.length);
+    audio.set(this.#held);
+    audio.set(samples, this.#held.length);
+    const frames = Math.floor((audio.length - CONTEXT_SAMPLES) / VAD_FRAME_SAMPLES);
     const probabilities = new Float32Array(frames);
     for (let frame = 0; frame < frames; frame += FRAMES_AT_ONCE_MAX) {
       const count = Math.min(FRAMES_AT_ONCE_MAX, frames - frame);
       const from = frame * VAD_FRAME_SAMPLES;
-      const part = sound.subarray(from, from + count * VAD_FRAME_SAMPLES + CONTEXT_SAMPLES);
-      probabilities.set(await this.#judge(part, count), frame);
+      const part = audio.subarray(from, from + count * VAD_FRAME_SAMPLES + CONTEXT_SAMPLES);
+      probabilities.set(await this.#run(part, count), frame);
     }
-    this.#held = sound.slice(frames * VAD_FRAME_SAMPLES);
+    this.#held = audio.slice(frames * VAD_FRAME_SAMPLES);
     return probabilities;
   }
 
@@ -75,9 +75,9 @@ class SileroStream implements VadStream {
     return missing === VAD_FRAME_SAMPLES ? new Float32Array(0) : this.push(new Float32Array(missing));
   }
 
-  /** The probabilities of frames that follow each other; each is seen with the end of the one before. */
-  async #judge(sound: Float32Array, frames: number): Promise<Float32Array> {
-    const { even, odd } = foldSpectra(sound, {
+  /** The speech probabilities of consecutive frames. */
+  async #run(audio: Float32Array, frames: number): Promise<Float32Array> {
+    const { even, odd } = foldSpectra(audio, {
       windows: frames,
       windowSamples: WINDOW_SAMPLES,
       hopSamples: VAD_FRAME_SAMPLES,
@@ -99,12 +99,11 @@ function emptyState(): Tensor {
   return new Tensor('float32', new Float32Array(STATE_WIDTH), [1, 1, STATE_WIDTH]);
 }
 
-/** Loads the model of voice activity. */
 export async function loadSilero(context: AsrEngineContext): Promise<VadModel> {
   const path = await context.derive('silero-vad', 'sequence.onnx', SEQUENCE_VERSION, async (target) => {
     const model = readModel(await readFile(await context.file('silero-vad', 'model.onnx')));
     await writeFile(target, writeModel(toFrameSequence(model)));
   });
-  // Two seconds of frames are far too little work to share between threads.
+  // A batch of two seconds is too small to benefit from several threads.
   return new SileroVoiceActivity(await openSession(path, { threads: 1 }));
 }

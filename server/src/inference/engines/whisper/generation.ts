@@ -13,7 +13,7 @@ const GenerationFile = z.object({
   task_to_id: z.object({ transcribe: z.number() }),
 });
 
-/** What must be known of a Whisper model to make it write. */
+/** The tokens and alignment heads of a Whisper model. */
 export interface Generation {
   readonly startToken: number;
   readonly endToken: number;
@@ -23,10 +23,11 @@ export interface Generation {
   readonly noSpeechToken: number;
   /** ISO 639-1 to the token of the language. */
   readonly languages: ReadonlyMap<string, number>;
-  /** Tokens that are never part of a text: signs such as of music, and those that would be invented at its start. */
+  /** Tokens that are never part of a transcript, such as music symbols. */
   readonly suppressed: readonly number[];
+  /** Tokens that are suppressed at the start of a transcript. */
   readonly suppressedAtStart: readonly number[];
-  /** Heads whose attention follows the speech. */
+  /** Alignment heads for word times. */
   readonly heads: readonly AlignmentHead[];
 }
 
@@ -38,7 +39,7 @@ export async function loadGeneration(path: string): Promise<Generation> {
     endToken: file.eos_token_id,
     transcribeToken: file.task_to_id.transcribe,
     noTimestampsToken: file.no_timestamps_token_id,
-    // These two are in no file; they stand right before the last one.
+    // The file does not list these two tokens; their ids directly precede that of `noTimestamps`.
     previousTextToken: file.no_timestamps_token_id - 2,
     noSpeechToken: file.no_timestamps_token_id - 1,
     languages: new Map(

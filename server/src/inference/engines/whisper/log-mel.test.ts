@@ -6,21 +6,21 @@ import { melFilters } from './mel-filters.ts';
 
 const filters = melFilters({ bands: MEL_BANDS, transformLength: 400, sampleRateHz: 16_000 });
 
-test('the filters are those Whisper was trained with', () => {
-  // From its published table of filters, which librosa made.
+test('the filters are those of the training of Whisper', () => {
+  // Values of the filter table published with Whisper, made with librosa.
   assert.equal(filters[0]!.firstBin, 0);
   assert.ok(Math.abs(filters[0]!.weights[1]! - 0.02486259) < 1e-7);
   assert.equal(filters.length, MEL_BANDS);
   for (const { firstBin, weights } of filters) assert.ok(firstBin + weights.length <= 201);
 });
 
-test('silence is one value everywhere', () => {
+test('silence gives a constant spectrogram', () => {
   const mel = logMel(new Float32Array(16_000), 300);
   assert.equal(mel.length, MEL_BANDS * 300);
   assert.ok(mel.every((value) => value === -1.5));
 });
 
-test('a tone stands out in the band of its pitch, for as long as it lasts', () => {
+test('a tone has its maximum in the band of its frequency, for its duration', () => {
   const frames = 200;
   const mel = logMel(tone({ frequencyHz: 1000, seconds: 1, sampleRateHz: 16_000 }), frames);
   const band = filters.findIndex(
@@ -31,7 +31,7 @@ test('a tone stands out in the band of its pitch, for as long as it lasts', () =
   assert.ok(level(band, 50) - level(band, 150) > 1.9);
 });
 
-test('the range is bounded whatever the loudness', () => {
+test('the dynamic range is bounded at any level', () => {
   for (const amplitude of [1e-4, 1]) {
     const mel = logMel(tone({ frequencyHz: 440, seconds: 1, sampleRateHz: 16_000, amplitude }), 120);
     let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -8,7 +8,7 @@ export const HOP_SAMPLES = 160;
 const WINDOW_SAMPLES = 400;
 const BINS = WINDOW_SAMPLES / 2 + 1;
 const POWER_MIN = 1e-10;
-/** Everything quieter than this below the loudest, in powers of ten, is the same silence. */
+/** Dynamic range below the maximum, in powers of ten; lower values are clipped. */
 const RANGE = 8;
 
 const fft = new Fft(WINDOW_SAMPLES);
@@ -23,19 +23,19 @@ const hann = Float64Array.from(
 );
 
 /**
- * The logarithmic mel spectrum as Whisper was trained on it: bands x frames, for sound that is followed by
- * silence up to `frames` frames.
+ * The log-mel spectrogram of Whisper's training, as bands x frames. The audio is padded with silence to `frames`
+ * frames.
  */
 export function logMel(samples: Float32Array, frames: number): Float32Array {
   const mel = new Float32Array(MEL_BANDS * frames);
-  const heardFrames = Math.min(frames, Math.ceil((samples.length + WINDOW_SAMPLES / 2) / HOP_SAMPLES));
+  const audioFrames = Math.min(frames, Math.ceil((samples.length + WINDOW_SAMPLES / 2) / HOP_SAMPLES));
   const silence = Math.log10(POWER_MIN);
   let loudest = silence;
   mel.fill(silence);
-  // Two frames at a time: the second travels as the imaginary part of the first.
-  for (let frame = 0; frame < heardFrames; frame += 2) {
-    const spectra = twoSpectra(samples, frame);
-    for (let offset = 0; offset < 2 && frame + offset < heardFrames; offset++) {
+  // Two real frames per complex FFT: the second is the imaginary part.
+  for (let frame = 0; frame < audioFrames; frame += 2) {
+    const spectra = computeTwoSpectra(samples, frame);
+    for (let offset = 0; offset < 2 && frame + offset < audioFrames; offset++) {
       const power = spectra[offset]!;
       for (let band = 0; band < MEL_BANDS; band++) {
         const { firstBin, weights } = filters[band]!;
@@ -56,12 +56,12 @@ const re = new Float64Array(WINDOW_SAMPLES);
 const im = new Float64Array(WINDOW_SAMPLES);
 const powers = [new Float64Array(BINS), new Float64Array(BINS)] as const;
 
-function twoSpectra(samples: Float32Array, frame: number): readonly Float64Array[] {
+function computeTwoSpectra(samples: Float32Array, frame: number): readonly Float64Array[] {
   for (let offset = 0; offset < 2; offset++) {
     const start = (frame + offset) * HOP_SAMPLES - WINDOW_SAMPLES / 2;
     const input = offset === 0 ? re : im;
     for (let index = 0; index < WINDOW_SAMPLES; index++) {
-      // The sound is mirrored at its very beginning.
+      // Reflection padding at the start.
       input[index] = hann[index]! * (samples[Math.abs(start + index)] ?? 0);
     }
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Tokenizer } from './tokenizer.ts';
 
-/** A vocabulary of all bytes and the given longer tokens. */
+/** A tokenizer with all single bytes and the given merges. */
 function makeTokenizer(...merges: string[]): Tokenizer {
   let next = 0x100;
   const letters = Array.from({ length: 256 }, (_, byte) => {
@@ -20,17 +20,17 @@ function makeTokenizer(...merges: string[]): Tokenizer {
 const textOf = (tokenizer: Tokenizer, tokens: readonly number[]) =>
   Buffer.concat(tokens.map((token) => tokenizer.bytesOf(token))).toString('utf8');
 
-test('pairs are merged in the order of their rank', () => {
+test('pairs are merged in order of rank', () => {
   const tokenizer = makeTokenizer('Ġ t', 'h e', 'Ġt he');
   assert.deepEqual(tokenizer.encode(' the'), [258]);
   assert.deepEqual(tokenizer.encode('the'), ['t'.codePointAt(0)!, 257]);
 });
 
-test('a word is not merged with its neighbour', () => {
+test('tokens do not cross word boundaries', () => {
   assert.deepEqual(makeTokenizer('a Ġ').encode('a b').length, 3);
 });
 
-test('any text comes back from its tokens', () => {
+test('the tokens of any text decode to the same text', () => {
   const tokenizer = makeTokenizer('Ġ t', 'h e', 'Ġt he', 'Ã ©');
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -39,6 +39,6 @@ test('any text comes back from its tokens', () => {
   );
 });
 
-test('tokens beyond the vocabulary have no text', () => {
+test('a token outside the vocabulary has no text', () => {
   assert.equal(makeTokenizer().bytesOf(50_362).length, 0);
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { TokenBytes } from '../seq2seq/token-bytes.ts';
 
-/** Words, numbers and signs apart, each with the space before it. */
+/** GPT-2 pre-tokenization: words, numbers and symbols, each with the preceding space. */
 const PIECES = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
 /** The files of a tokenizer: its vocabulary (JSON), and its merges (one pair a line, the first line a comment). */
@@ -10,18 +10,18 @@ export interface TokenizerFiles {
   readonly merges: string;
 }
 
-/** What is needed to make tokens of a text. */
-interface Merging {
+/** Vocabulary and merge ranks for encoding. */
+interface MergeTables {
   readonly ids: ReadonlyMap<string, number>;
   readonly ranks: ReadonlyMap<string, number>;
 }
 
-/** The byte pairs of GPT-2 in their multilingual version. */
+/** The byte-pair encoding of GPT-2 with the multilingual vocabulary. */
 export class Tokenizer {
   readonly #files: TokenizerFiles;
   readonly #bytes: TokenBytes;
-  /** Tens of megabytes that only prompts need. */
-  #merging: Merging | undefined;
+  /** Tens of megabytes, loaded when the first prompt is encoded. */
+  #tables: MergeTables | undefined;
 
   constructor(files: TokenizerFiles) {
     const byteOf = new Map(byteLetters().map((letter, byte) => [letter, byte]));
@@ -33,14 +33,14 @@ export class Tokenizer {
     this.#bytes = new TokenBytes(tokens);
   }
 
-  /** The text of a token, in UTF-8; nothing for one that has none. */
+  /** The text of a token in UTF-8; empty for a special token. */
   bytesOf(token: number): Uint8Array {
     return this.#bytes.of(token);
   }
 
   encode(text: string): number[] {
-    this.#merging ??= readMerging(this.#files);
-    const { ids, ranks } = this.#merging;
+    this.#tables ??= readMergeTables(this.#files);
+    const { ids, ranks } = this.#tables;
     const letters = byteLetters();
     return [...text.matchAll(PIECES)].flatMap(([piece]) =>
       merge(
@@ -51,7 +51,7 @@ export class Tokenizer {
   }
 }
 
-/** Joins neighbours, those of the lowest rank first, until no pair is left. */
+/** Merges adjacent pairs, lowest rank first, until none is left. */
 function merge(letters: readonly string[], ranks: ReadonlyMap<string, number>): string[] {
   const parts = [...letters];
   for (;;) {
@@ -70,7 +70,7 @@ function readVocabulary({ vocabulary }: TokenizerFiles): [string, number][] {
   return Object.entries(JSON.parse(vocabulary) as Record<string, number>);
 }
 
-function readMerging(files: TokenizerFiles): Merging {
+function readMergeTables(files: TokenizerFiles): MergeTables {
   const [, ...merges] = files.merges.split('\n').filter((line) => line !== '');
   return {
     ids: new Map(readVocabulary(files)),
@@ -78,7 +78,7 @@ function readMerging(files: TokenizerFiles): Merging {
   };
 }
 
-/** Opens the tokenizer of a model by the paths of its files. */
+/** Loads the tokenizer of a model from the paths of its files. */
 export async function loadTokenizer(paths: TokenizerFiles): Promise<Tokenizer> {
   return new Tokenizer({
     vocabulary: await readFile(paths.vocabulary, 'utf8'),
@@ -86,7 +86,7 @@ export async function loadTokenizer(paths: TokenizerFiles): Promise<Tokenizer> {
   });
 }
 
-/** How the vocabulary writes each byte: printable letters as themselves, others from U+0100 on. */
+/** The character of each byte in the vocabulary: printable characters as themselves, others from U+0100. */
 function byteLetters(): string[] {
   let next = 0x100;
   return Array.from({ length: 256 }, (_, byte) => {

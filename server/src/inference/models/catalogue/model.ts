@@ -1,16 +1,16 @@
-/** What a model is for. */
+/** The task of a model. */
 export type ModelTask = 'tts' | 'asr' | 'lexicon';
 
-/** The kinds of places a model file can come from. `built-in` files are carried by this program. */
+/** The kinds of sources. `built-in` files are part of this program. */
 export type SourceKind = 'built-in' | 'local' | 'npm' | 'hub';
 
-/** A stretch of a file inside an npm package. */
+/** A byte range of a file inside an npm package. */
 export interface NpmPiece {
   /** `name@version`, always an exact version. */
   readonly package: string;
-  /** Path inside the package, without the tarball's top folder. */
+  /** Path inside the package, without the top folder of the tarball. */
   readonly path: string;
-  /** Where the piece begins inside the packaged file; 0 when absent. */
+  /** Start inside the packaged file; default 0. */
   readonly startByte?: number;
   readonly sizeBytes: number;
 }
@@ -21,19 +21,19 @@ export interface HubFile {
   readonly path: string;
 }
 
-/** One file of a model and where it can be had. */
+/** One file of a model and its sources. */
 export interface ModelFile {
-  /** Path inside the model's folder, with forward slashes. */
+  /** Path inside the folder of the model, with forward slashes. */
   readonly name: string;
-  /** Absent, like `sha256`, only where the file is trusted on first use; the install record then pins both. */
+  /** Absent, like `sha256`, only for a file that is trusted on first use; the install record then pins both. */
   readonly sizeBytes?: number;
   readonly sha256?: string;
-  /** The pieces which, one after the other, are the file. */
+  /** The pieces whose concatenation is the file. */
   readonly npm?: readonly NpmPiece[];
   readonly hub?: HubFile;
-  /** The address of the file in a published release, for files that no hub has. Such a file is pinned. */
+  /** URL of the file in a published release, for a file that is on no hub. Such a file is pinned. */
   readonly release?: string;
-  /** The whole content, for small files that not every source has. */
+  /** The content, for a small file that not every source has. */
   readonly builtIn?: () => string;
 }
 
@@ -44,24 +44,24 @@ export interface Model {
   readonly task: ModelTask;
   /** BCP 47 tags. */
   readonly languages: readonly string[];
-  /** Licence of the weights: an SPDX identifier, or a word where the publisher decides per file. */
+  /** Licence of the weights: an SPDX identifier, or a note where it differs per file. */
   readonly licence: string;
-  /** Who made it, for the notices. */
+  /** Authors, for the notices. */
   readonly credit: string;
-  /** Needed on the first start. */
+  /** Whether it is installed at the first start. */
   readonly isDefault: boolean;
   readonly files: readonly ModelFile[];
 }
 
-/** A model that is completely on disk. */
+/** A completely installed model. */
 export interface InstalledModel {
   readonly id: string;
   readonly folder: string;
-  /** The absolute path of one of the model's files. Throws for a name the model does not have. */
+  /** The absolute path of a file of the model. Throws for an unknown name. */
   file(name: string): string;
 }
 
-/** Size of all files of a model, or `undefined` when some sizes are only known after the download. */
+/** Total size of the files of a model; undefined when a size is only known after the download. */
 export function modelSizeBytes(model: Model): number | undefined {
   let totalBytes = 0;
   for (const file of model.files) {
@@ -71,12 +71,12 @@ export function modelSizeBytes(model: Model): number | undefined {
   return totalBytes;
 }
 
-/** The npm packages that the given files are made from, each once, in the order of first use. */
+/** The npm packages that contain the given files, each once, in order of first use. */
 export function npmPackagesOf(files: readonly ModelFile[]): string[] {
   return [...new Set(files.flatMap((file) => (file.npm ?? []).map((piece) => piece.package)))];
 }
 
-/** What npm transfers for these files: whole tarballs, of which only the wanted files are kept. */
+/** Bytes that npm transfers for these files: entire tarballs, of which only the required files are extracted. */
 export function npmTransferBytes(
   files: readonly ModelFile[],
   tarballBytes: (packageSpec: string) => number | undefined,

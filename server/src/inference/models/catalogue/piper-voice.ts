@@ -4,9 +4,9 @@ const ID = /^piper:(?<voice>[A-Za-z0-9][A-Za-z0-9_.-]*)$/;
 const PUBLISHED_VOICE = /^(?<language>[a-z]{2,3})_(?<region>[A-Z]{2})-(?<speaker>\w+)-(?<quality>\w+)$/;
 
 /**
- * The entry for any Piper voice, `piper:<voice name>`, or `undefined` when the id is not of that form.
- * Voices named like the published ones (`de_DE-thorsten-medium`) can be pulled from the hub; others can
- * only be imported. Their hashes are learned at the first download and recorded.
+ * The entry of a Piper voice, `piper:<voice name>`; undefined for an id of another form. Voices with the naming scheme
+ * of the published ones (`de_DE-thorsten-medium`) can be downloaded from the hub, others only imported. Their hashes
+ * are recorded at the first download.
  */
 export function findPiperVoice(id: string): Model | undefined {
   const voice = ID.exec(id)?.groups?.voice;
@@ -21,7 +21,7 @@ export function findPiperVoice(id: string): Model | undefined {
             path: `${language}/${language}_${region}/${speaker}/${quality}/${name}`,
           },
         };
-  // The small one first: when the download is killed, little is fetched twice.
+  // The small file first: if the download is killed, little is transferred twice.
   const files = [`${voice}.onnx.json`, `${voice}.onnx`].map((name) => ({ name, ...hub(name) }));
   return {
     id,
@@ -35,7 +35,7 @@ export function findPiperVoice(id: string): Model | undefined {
   };
 }
 
-/** The ids of the Piper voices in a list of file names: those that have both their files. */
+/** The ids of the Piper voices with both files in a list of file names. */
 export function piperVoicesAmong(fileNames: readonly string[]): string[] {
   const names = new Set(fileNames);
   return fileNames

@@ -1,6 +1,6 @@
 import type { Model, ModelFile } from './model.ts';
 
-/** The small ones first: when the download is killed, little is fetched twice. */
+/** Small files first: if the download is killed, little is transferred twice. */
 const POCKET_FILE_NAMES = [
   'vocab.json',
   'token_scores.json',
@@ -11,14 +11,14 @@ const POCKET_FILE_NAMES = [
   'lm_main.int8.onnx',
 ];
 
-/** The names that sherpa-onnx gives the files of ZipVoice's authors when it publishes them. */
+/** File names of sherpa-onnx, and the names in the repository of the authors of ZipVoice. */
 const ZIPVOICE_FILES: readonly (readonly [name: string, hubName: string])[] = [
   ['tokens.txt', 'tokens.txt'],
   ['encoder.int8.onnx', 'text_encoder_int8.onnx'],
   ['decoder.int8.onnx', 'fm_decoder_int8.onnx'],
 ];
 
-/** English is read by espeak-ng, so that the runtime needs no words; it asks for a list that is not empty. */
+/** espeak-ng phonemizes English, so the runtime needs no lexicon, but it rejects an empty one. */
 const ZIPVOICE_LEXICON: ModelFile = {
   name: 'lexicon.txt',
   sizeBytes: 4,
@@ -34,13 +34,13 @@ const VOCOS: ModelFile = {
 };
 
 /**
- * The models of engines that speak like a recording. No registry has them, and we have never held them: where nobody
- * published a hash beside the file, the hub's own is trusted once and then recorded.
+ * The models of the zero-shot engines. They are in no npm registry, and no test uses the real weights. A file without
+ * a published hash is trusted on first use with the hash of the hub, which is then recorded.
  */
 export const ZERO_SHOT_MODELS: readonly Model[] = [
   {
     id: 'pocket-tts',
-    title: 'Pocket TTS, 8 bit: speaks like a recording',
+    title: 'Pocket TTS, 8 bit, zero-shot',
     task: 'tts',
     languages: ['en-US'],
     licence: 'CC-BY-4.0',
@@ -53,7 +53,7 @@ export const ZERO_SHOT_MODELS: readonly Model[] = [
   },
   {
     id: 'zipvoice',
-    title: 'ZipVoice-Distill, 8 bit, with the Vocos vocoder: speaks like a recording and its text',
+    title: 'ZipVoice-Distill, 8 bit, with the Vocos vocoder, zero-shot (needs the transcript)',
     task: 'tts',
     languages: ['en-US'],
     licence: 'Apache-2.0 AND MIT',

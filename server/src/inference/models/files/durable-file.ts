@@ -12,8 +12,8 @@ async function syncPath(path: string): Promise<void> {
 }
 
 /**
- * Moves a finished file to its final place. Whoever looks there, also after a power cut, sees the old
- * state or the complete file, never a part.
+ * Moves a finished file to its final path atomically and durably: readers see the old state or the complete file,
+ * also after a power failure.
  */
 export async function moveIntoPlace(finishedPath: string, finalPath: string): Promise<void> {
   const folder = dirname(finalPath);
@@ -23,7 +23,7 @@ export async function moveIntoPlace(finishedPath: string, finalPath: string): Pr
   await syncPath(folder);
 }
 
-/** Writes a small file so that it is there completely or not at all. */
+/** Writes a small file atomically and durably. */
 export async function writeFileDurably(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporaryPath = `${path}.${randomUUID()}.tmp`;

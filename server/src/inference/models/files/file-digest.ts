@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** What identifies the content of a file. */
+/** Size and hashes of a file. */
 export interface FileDigest {
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** The object id git gives the file, which the hub reports for files that are not in its large-file store. */
+  /** The git object id, which the hub reports for files outside its large-file storage. */
   readonly gitBlobSha1: string;
 }
 
-/** Reads a file from start to end and digests it. Rejects with `AbortError` when the signal is aborted. */
+/** Computes the digest of a file. Rejects with `AbortError` when the signal is aborted. */
 export async function digestFile(path: string, signal?: AbortSignal): Promise<FileDigest> {
   const { size: sizeBytes } = await stat(path);
   const sha256 = createHash('sha256');
@@ -23,7 +23,7 @@ export async function digestFile(path: string, signal?: AbortSignal): Promise<Fi
   return { sizeBytes, sha256: sha256.digest('hex'), gitBlobSha1: gitBlobSha1.digest('hex') };
 }
 
-/** The size of a regular file, or `undefined` when there is none at this path. */
+/** The size of a regular file; undefined when there is none at this path. */
 export async function fileSizeBytes(path: string): Promise<number | undefined> {
   try {
     const stats = await stat(path);

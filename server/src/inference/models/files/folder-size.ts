@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The size of all files under a folder; 0 when it is not there. Files may come and go meanwhile. */
+/** The total size of all files in a folder; 0 when it does not exist. Files may change concurrently. */
 export async function folderSizeBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   let totalBytes = 0;

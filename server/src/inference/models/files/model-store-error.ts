@@ -1,4 +1,4 @@
-/** What can go wrong with models. Stable: scripts may rely on these words. */
+/** Error codes of the model store. They are stable: scripts may depend on them. */
 export type ModelStoreErrorCode =
   | 'unknown_model'
   | 'not_installed'
@@ -12,7 +12,7 @@ export type ModelStoreErrorCode =
   | 'invalid_setting'
   | 'cancelled';
 
-/** An expected failure of the model store. The message is a sentence or two for the operator. */
+/** An expected failure of the model store. The message is addressed to the operator. */
 export class ModelStoreError extends Error {
   override readonly name = 'ModelStoreError';
   readonly code: ModelStoreErrorCode;
@@ -23,29 +23,29 @@ export class ModelStoreError extends Error {
   }
 }
 
-/** The `code` of a Node.js system error, or `undefined` for anything else. */
+/** The `code` of a Node.js system error; undefined for other errors. */
 export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** True for the errors that mean that the disk, or the user's share of it, is full. */
+/** Whether the error means that the disk or the quota of the user is full. */
 export function isDiskFull(error: unknown): boolean {
   const code = systemErrorCode(error);
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-/** True for the errors that mean that a folder may not be written. */
+/** Whether the error means that a folder is not writable. */
 export function isNotWritable(error: unknown): boolean {
   const code = systemErrorCode(error);
   return code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
 }
 
-/** The failure of work whose signal was aborted. */
-export function cancelledError(what: string): ModelStoreError {
-  return new ModelStoreError('cancelled', `${what} was cancelled; start it again to continue.`);
+/** The failure of an operation whose signal was aborted. */
+export function cancelledError(operation: string): ModelStoreError {
+  return new ModelStoreError('cancelled', `${operation} was cancelled; start it again to continue.`);
 }
 
 /** Throws `cancelled` when the signal is aborted. */
-export function assertNotCancelled(signal: AbortSignal | undefined, what: string): void {
-  if (signal?.aborted) throw cancelledError(what);
+export function assertNotCancelled(signal: AbortSignal | undefined, operation: string): void {
+  if (signal?.aborted) throw cancelledError(operation);
 }

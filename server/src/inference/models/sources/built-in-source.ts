@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { knownBytes, type ModelSource } from './source.ts';
 
-/** The source of the small files that the program itself carries. Always asked first. */
+/** The source of the small files that are part of this program. Always the first source. */
 export function createBuiltInSource(): ModelSource {
   return {
     kind: 'built-in',

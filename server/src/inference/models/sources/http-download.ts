@@ -9,42 +9,42 @@ import {
   systemErrorCode,
 } from '../files/model-store-error.ts';
 
-/** One file to fetch over HTTP. */
+/** One file to download over HTTP. */
 export interface HttpDownload {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Grows as bytes arrive. What an earlier attempt left there is continued. */
+  /** Grows as bytes arrive. A partial file of an earlier attempt is resumed. */
   readonly partPath: string;
-  /** The size the file will have, where it is known. */
+  /** The expected size, if known. */
   readonly sizeBytes: number | undefined;
   readonly signal: AbortSignal;
   readonly onBytes: (fileBytes: number, totalBytes: number | undefined) => void;
   readonly timing?: Partial<DownloadTiming> | undefined;
 }
 
-/** Patience of a download. */
+/** Timeouts of a download. */
 export interface DownloadTiming {
-  /** How long nothing may arrive before the connection counts as dead. */
+  /** Time without data after which the connection counts as dead. */
   readonly stallMs: number;
-  /** Pause before the first retry; each further one is twice as long. */
+  /** Delay before the first retry; it doubles with each further one. */
   readonly retryPauseMs: number;
 }
 
 const DEFAULT_TIMING: DownloadTiming = { stallMs: 30_000, retryPauseMs: 500 };
-/** Attempts in a row that brought no byte. A server that never answered gets fewer than one that did. */
-const FRUITLESS_ATTEMPTS = { neverHeardFrom: 2, heardFrom: 5 };
+/** Maximum number of consecutive attempts without data: before the first byte, and after it. */
+const EMPTY_ATTEMPTS_MAX = { beforeData: 2, afterData: 5 };
 
 class RetryableError extends Error {}
 
 /**
- * Fetches a file into `partPath`, continuing after dropped connections and earlier attempts with `Range`
- * requests. Resolves when the transfer is complete; whether the bytes are right is for the caller to check.
+ * Downloads a file to `partPath`, resuming after dropped connections and earlier attempts with `Range` requests.
+ * Resolves when the transfer is complete; the caller verifies the content.
  */
 export async function downloadFile(download: HttpDownload): Promise<{ wasResumed: boolean }> {
   const timing = { ...DEFAULT_TIMING, ...download.timing };
   const wasResumed = ((await fileSizeBytes(download.partPath)) ?? 0) > 0;
-  let fruitless = 0;
-  let heardFrom = false;
+  let emptyAttempts = 0;
+  let hasReceivedData = false;
   for (;;) {
     const before = (await fileSizeBytes(download.partPath)) ?? 0;
     if (download.sizeBytes !== undefined && before === download.sizeBytes) return { wasResumed };
@@ -55,18 +55,18 @@ export async function downloadFile(download: HttpDownload): Promise<{ wasResumed
       if (download.signal.aborted) throw cancelledError(`The download of ${download.url}`);
       if (!(error instanceof RetryableError)) throw error;
       const hasGrown = ((await fileSizeBytes(download.partPath)) ?? 0) > before;
-      heardFrom ||= hasGrown;
-      fruitless = hasGrown ? 0 : fruitless + 1;
-      if (fruitless >= FRUITLESS_ATTEMPTS[heardFrom ? 'heardFrom' : 'neverHeardFrom']) {
+      hasReceivedData ||= hasGrown;
+      emptyAttempts = hasGrown ? 0 : emptyAttempts + 1;
+      if (emptyAttempts >= EMPTY_ATTEMPTS_MAX[hasReceivedData ? 'afterData' : 'beforeData']) {
         throw new ModelStoreError(
           'source_unreachable',
-          `${download.url} could not be fetched (${error.message}).`,
+          `${download.url} could not be downloaded (${error.message}).`,
           {
             cause: error.cause,
           },
         );
       }
-      const pauseMs = timing.retryPauseMs * 2 ** Math.max(0, fruitless - 1);
+      const pauseMs = timing.retryPauseMs * 2 ** Math.max(0, emptyAttempts - 1);
       await sleep(pauseMs, undefined, { signal: download.signal }).catch(() => {});
     }
   }
@@ -75,7 +75,7 @@ export async function downloadFile(download: HttpDownload): Promise<{ wasResumed
 async function attempt(download: HttpDownload, startByte: number, stallMs: number): Promise<void> {
   const stall = new AbortController();
   let stallTimer = setTimeout(() => stall.abort(), stallMs);
-  const hearing = () => {
+  const restartStallTimer = () => {
     clearTimeout(stallTimer);
     stallTimer = setTimeout(() => stall.abort(), stallMs);
   };
@@ -88,19 +88,17 @@ async function attempt(download: HttpDownload, startByte: number, stallMs: numbe
       },
       signal: AbortSignal.any([download.signal, stall.signal]),
     });
-    hearing();
+    restartStallTimer();
     const fromByte = await acceptedStart(response, download.url, startByte);
     if (fromByte === undefined) {
       await rm(download.partPath, { force: true });
-      throw new RetryableError('the server has a different file than the one begun');
+      throw new RetryableError('the file on the server differs from the partial file');
     }
-    await writeBody(response, download, fromByte, hearing);
+    await writeBody(response, download, fromByte, restartStallTimer);
   } catch (error) {
     if (error instanceof RetryableError || error instanceof ModelStoreError) throw error;
     if (isDiskFull(error) || isNotWritable(error)) throw error;
-    const reason = stall.signal.aborted
-      ? `nothing arrived for ${stallMs / 1000} s`
-      : describeNetworkError(error);
+    const reason = stall.signal.aborted ? `no data for ${stallMs / 1000} s` : describeNetworkError(error);
     throw new RetryableError(reason, { cause: error });
   } finally {
     clearTimeout(stallTimer);
@@ -108,8 +106,8 @@ async function attempt(download: HttpDownload, startByte: number, stallMs: numbe
 }
 
 /**
- * Where the body of this response belongs in the file: at the byte asked for, or at the beginning.
- * `undefined` when what we have is no beginning of what the server has.
+ * The position of the response body in the file: the requested byte, or 0. Undefined when the partial file does not
+ * match the file on the server.
  */
 async function acceptedStart(
   response: Response,
@@ -124,19 +122,19 @@ async function acceptedStart(
   await response.body?.cancel();
   if (response.status === 206 || response.status === 416) return undefined;
   if (response.status >= 500 || response.status === 429 || response.status === 408) {
-    throw new RetryableError(`it answered ${response.status}`);
+    throw new RetryableError(`status ${response.status}`);
   }
-  throw describeRefusal(response.status, url);
+  throw statusError(response.status, url);
 }
 
-/** The failure that a status other than success means. */
-export function describeRefusal(status: number, url: string): ModelStoreError {
+/** The error for a status other than success. */
+export function statusError(status: number, url: string): ModelStoreError {
   if (status === 404 || status === 410) return new ModelStoreError('file_missing', `${url} does not exist.`);
   const advice = status === 401 || status === 403 ? '; check the hub token' : '';
-  return new ModelStoreError('source_unreachable', `${url} answered ${status}${advice}.`);
+  return new ModelStoreError('source_unreachable', `${url} returned status ${status}${advice}.`);
 }
 
-/** The reason inside the error that `fetch` throws, in a few words. */
+/** The cause of an error thrown by `fetch`. */
 export function describeNetworkError(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code = systemErrorCode(cause);
@@ -147,7 +145,7 @@ async function writeBody(
   response: Response,
   download: HttpDownload,
   fromByte: number,
-  hearing: () => void,
+  onData: () => void,
 ): Promise<void> {
   const lengthHeader = response.headers.get('content-length');
   const totalBytes = lengthHeader === null ? download.sizeBytes : fromByte + Number(lengthHeader);
@@ -155,14 +153,14 @@ async function writeBody(
     await response.body?.cancel();
     throw new ModelStoreError(
       'hash_mismatch',
-      `${download.url} has ${totalBytes} bytes where ${download.sizeBytes} are expected; nothing was kept.`,
+      `${download.url} has ${totalBytes} bytes where ${download.sizeBytes} are expected; it was not stored.`,
     );
   }
   const handle = await open(download.partPath, fromByte === 0 ? 'w' : 'a');
   let fileBytes = fromByte;
   try {
     for await (const chunk of response.body ?? []) {
-      hearing();
+      onData();
       await handle.writeFile(chunk);
       fileBytes += chunk.length;
       download.onBytes(fileBytes, totalBytes);
@@ -171,5 +169,5 @@ async function writeBody(
     await handle.close();
   }
   const isCut = totalBytes !== undefined && fileBytes !== totalBytes;
-  if (isCut) throw new RetryableError('the connection was cut');
+  if (isCut) throw new RetryableError('the connection was closed early');
 }

@@ -31,7 +31,13 @@ interface Outcome {
 async function fetchFromHub(
   t: TestContext,
   hosted: HostedFile | undefined,
-  options: { file?: ModelFile; partial?: Uint8Array; signal?: AbortSignal; stallMs?: number } = {},
+  options: {
+    file?: ModelFile;
+    partial?: Uint8Array;
+    signal?: AbortSignal;
+    stallMs?: number;
+    onProgress?: () => void;
+  } = {},
 ): Promise<Outcome> {
   const { url, requests } = await startHubServer(t, hosted === undefined ? {} : { [path]: hosted });
   const workFolder = await makeTemporaryFolder(t);
@@ -62,19 +68,20 @@ async function fetchFromHub(
     },
     onProgress: (done, total) => {
       lastProgress = [done, total];
+      options.onProgress?.();
     },
   });
   return { delivered, learned, requests, lastProgress };
 }
 
-test('a file is fetched with one request and its progress ends at its size', async (t) => {
+test('a file is downloaded with one request, and the progress ends at its size', async (t) => {
   const { delivered, requests, lastProgress } = await fetchFromHub(t, { content });
   assert.ok(delivered[0]?.equals(content));
   assert.deepEqual(requests, [`GET ${path}`]);
   assert.deepEqual(lastProgress, [content.length, content.length]);
 });
 
-test('a partial file of an earlier process is continued where it ends', async (t) => {
+test('a partial file of an earlier process is resumed', async (t) => {
   const { delivered, requests } = await fetchFromHub(
     t,
     { content },
@@ -84,14 +91,14 @@ test('a partial file of an earlier process is continued where it ends', async (t
   assert.deepEqual(requests, [`GET ${path} bytes=123456-`]);
 });
 
-test('dropped connections are continued where they broke off', async (t) => {
+test('a download is resumed after a dropped connection', async (t) => {
   const { delivered, requests } = await fetchFromHub(t, { content, cuts: { afterBytes: 70_000, times: 3 } });
   assert.ok(delivered[0]?.equals(content));
   assert.equal(requests.length, 4);
   assert.ok(requests.slice(1).every((request) => /bytes=\d+-$/.test(request)));
 });
 
-test('a server that ignores ranges makes the download start over', async (t) => {
+test('a download restarts when the server ignores ranges', async (t) => {
   const { delivered } = await fetchFromHub(
     t,
     { content, ignoresRange: true },
@@ -100,7 +107,7 @@ test('a server that ignores ranges makes the download start over', async (t) => 
   assert.ok(delivered[0]?.equals(content));
 });
 
-test('a partial file with wrong bytes is discarded after the check and fetched anew', async (t) => {
+test('a partial file with wrong content is discarded after verification and downloaded again', async (t) => {
   const { delivered, requests } = await fetchFromHub(t, { content }, { partial: Buffer.alloc(5000) });
   assert.equal(delivered.length, 2);
   assert.ok(delivered[1]?.equals(content));
@@ -112,37 +119,37 @@ test('a partial file longer than the file is discarded', async (t) => {
   assert.ok(delivered[0]?.equals(content));
 });
 
-test('a server error is tried again', async (t) => {
+test('a server error is retried', async (t) => {
   const { delivered } = await fetchFromHub(t, { content, failures: [503] });
   assert.ok(delivered[0]?.equals(content));
 });
 
-for (const { what, hosted, code } of [
-  { what: 'a missing file', hosted: undefined, code: 'file_missing' },
-  { what: 'a refusal', hosted: { content, failures: [403] }, code: 'source_unreachable' },
+for (const { name, hosted, code } of [
+  { name: 'a missing file', hosted: undefined, code: 'file_missing' },
+  { name: 'a rejected request', hosted: { content, failures: [403] }, code: 'source_unreachable' },
   {
-    what: 'a server that keeps failing',
+    name: 'a server that fails repeatedly',
     hosted: { content, failures: [500, 500, 500] },
     code: 'source_unreachable',
   },
-  { what: 'a file of another size', hosted: { content: makeBytes(1000) }, code: 'hash_mismatch' },
+  { name: 'a file of another size', hosted: { content: makeBytes(1000) }, code: 'hash_mismatch' },
   {
-    what: 'a file of the right size with other bytes',
+    name: 'a file of the right size with other content',
     hosted: { content: makeBytes(300_000, 2) },
     code: 'hash_mismatch',
   },
 ]) {
-  test(`${what} is reported as ${code}`, async (t) => {
+  test(`${name} is reported as ${code}`, async (t) => {
     await assert.rejects(fetchFromHub(t, hosted), { name: 'ModelStoreError', code });
   });
 }
 
-test('a connection on which nothing arrives is given up', async (t) => {
+test('a connection without data is aborted', async (t) => {
   const stalled = { content, silentFromByte: 1000 };
   const startedMs = performance.now();
   await assert.rejects(fetchFromHub(t, stalled, { stallMs: 60 }), {
     code: 'source_unreachable',
-    message: /nothing arrived for 0\.06 s/,
+    message: /0\.06 s/,
   });
   assert.ok(performance.now() - startedMs < 3_000);
 });
@@ -160,11 +167,11 @@ test('an unreachable hub is reported with the reason', async (t) => {
   await assert.rejects(fetching, { code: 'source_unreachable', message: /bad port|ECONNREFUSED/ });
 });
 
-test('cancelling stops the download', async (t) => {
+test('an abort stops the download', async (t) => {
   const controller = new AbortController();
-  setTimeout(() => controller.abort(), 50);
   const slow = { content, throttle: { chunkBytes: 1000, pauseMs: 20 } };
-  await assert.rejects(fetchFromHub(t, slow, { signal: controller.signal }), { code: 'cancelled' });
+  const options = { signal: controller.signal, onProgress: () => controller.abort() };
+  await assert.rejects(fetchFromHub(t, slow, options), { code: 'cancelled' });
 });
 
 const unpinned: ModelFile = { name: 'model.onnx', hub };
@@ -178,21 +185,20 @@ for (const { what, headers, expected } of [
   },
   { what: 'small file', headers: { etag: `W/"${gitBlobSha1}"` }, expected: { gitBlobSha1 } },
 ]) {
-  test(`the hash of a ${what} that is not pinned is learned from the hub`, async (t) => {
+  test(`the hash of an unpinned ${what} comes from the hub`, async (t) => {
     const { learned, requests } = await fetchFromHub(t, { content, headers }, { file: unpinned });
     assert.deepEqual(learned, expected);
     assert.deepEqual(requests, [`HEAD ${path}`, `GET ${path}`]);
   });
 }
 
-test('a file that is neither pinned nor comes with a hash is refused', async (t) => {
+test('an unpinned file without a hash is rejected', async (t) => {
   await assert.rejects(fetchFromHub(t, { content, headers: { etag: '"abc"' } }, { file: unpinned }), {
     code: 'hash_mismatch',
-    message: /without a hash/,
   });
 });
 
-test('a file of a release is fetched from its address, and the token of the hub is not shown there', async (t) => {
+test('a file of a release is downloaded from its URL, without the token of the hub', async (t) => {
   const release = '/owner/repo/releases/download/tag/model.onnx';
   const { url, requests, tokens } = await startHubServer(t, { [release]: { content } });
   const file = pinnedFile('model.onnx', content, { release: `${url}${release}` });

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { HubFile, ModelFile } from '../catalogue/model.ts';
 import { fileSizeBytes } from '../files/file-digest.ts';
 import { cancelledError, ModelStoreError } from '../files/model-store-error.ts';
-import { type DownloadTiming, describeNetworkError, describeRefusal, downloadFile } from './http-download.ts';
+import { type DownloadTiming, describeNetworkError, downloadFile, statusError } from './http-download.ts';
 import { type FetchRequest, knownBytes, type LearnedDigest, type ModelSource } from './source.ts';
 
-/** How the hub is reached. */
+/** Access to the hub. */
 export interface HubSourceOptions {
-  /** The hub, or a mirror that answers the same paths. */
+  /** The hub, or a mirror with the same paths. */
   readonly baseUrl: string;
-  /** An access token, for mirrors and repositories that ask for one. */
+  /** An access token, for mirrors and repositories that require one. */
   readonly token?: string | undefined;
   readonly timing?: Partial<DownloadTiming>;
 }
@@ -32,13 +32,13 @@ export function createHubSource(options: HubSourceOptions): ModelSource {
     return `${baseUrl}/${repository}/resolve/main/${path.split('/').map(encodeURIComponent).join('/')}`;
   }
 
-  /** What the hub says about a file whose hash is not pinned: a SHA-256 for large files, else git's id. */
+  /** The hash that the hub reports for an unpinned file: SHA-256 for large files, else the git object id. */
   async function readMetadata(url: string, signal: AbortSignal): Promise<HubMetadata> {
     const response = await head(url, signal);
     const etag = (response.headers.get('x-linked-etag') ?? response.headers.get('etag') ?? '')
       .replace(/^W\//, '')
       .replaceAll('"', '');
-    // The length of a redirect's own answer is not that of the file.
+    // The content length of a redirect is not that of the file.
     const length = response.status < 300 ? response.headers.get('content-length') : null;
     const size = response.headers.get('x-linked-size') ?? length;
     const sizeBytes = size === null ? undefined : Number(size);
@@ -46,11 +46,11 @@ export function createHubSource(options: HubSourceOptions): ModelSource {
     if (/^[0-9a-f]{40}$/.test(etag)) return { sizeBytes, gitBlobSha1: etag };
     throw new ModelStoreError(
       'hash_mismatch',
-      `${url} comes without a hash, so that it could not be checked; fetch it by hand and use \`mynah models import\`.`,
+      `${url} has no hash, so its content cannot be verified; download it manually and use \`mynah models import\`.`,
     );
   }
 
-  /** Follows redirects within the hub, but not to its storage, whose answers no longer carry the hash. */
+  /** Follows redirects within the hub, but not to its storage, whose responses do not include the hash. */
   async function head(url: string, signal: AbortSignal): Promise<Response> {
     let target = url;
     for (let redirects = 0; redirects <= MAXIMUM_REDIRECTS; redirects++) {
@@ -66,7 +66,7 @@ export function createHubSource(options: HubSourceOptions): ModelSource {
           `${url} could not be reached (${describeNetworkError(error)}).`,
         );
       });
-      if (response.status >= 400) throw describeRefusal(response.status, url);
+      if (response.status >= 400) throw statusError(response.status, url);
       const location = response.headers.get('location');
       const next = location === null ? undefined : new URL(location, target);
       if (
@@ -78,7 +78,7 @@ export function createHubSource(options: HubSourceOptions): ModelSource {
       }
       target = next.href;
     }
-    throw new ModelStoreError('source_unreachable', `${url} redirects without end.`);
+    throw new ModelStoreError('source_unreachable', `${url} exceeds ${MAXIMUM_REDIRECTS} redirects.`);
   }
 
   async function fetchFile(
@@ -94,7 +94,7 @@ export function createHubSource(options: HubSourceOptions): ModelSource {
     for (let mayRestart = true; ; mayRestart = false) {
       const { wasResumed } = await downloadFile({
         url,
-        // A release is not on the hub, and the token is nobody else's business.
+        // A release is on another host, which must not receive the token of the hub.
         headers: file.hub === undefined ? {} : headers,
         partPath,
         sizeBytes,
@@ -106,9 +106,9 @@ export function createHubSource(options: HubSourceOptions): ModelSource {
         await request.deliver(file, partPath, digest);
         return;
       } catch (error) {
-        // The part that was resumed may be what is wrong, for example after a power cut.
-        const isWrong = error instanceof ModelStoreError && error.code === 'hash_mismatch';
-        if (!isWrong || !wasResumed || !mayRestart) throw error;
+        // The resumed part may be damaged, for example after a power failure.
+        const isMismatch = error instanceof ModelStoreError && error.code === 'hash_mismatch';
+        if (!isMismatch || !wasResumed || !mayRestart) throw error;
       }
     }
   }

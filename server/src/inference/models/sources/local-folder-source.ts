@@ -7,22 +7,22 @@ import { assertNotCancelled, ModelStoreError } from '../files/model-store-error.
 import { assembleFromPackages, tarballFileName } from './package-tarball.ts';
 import { type FetchRequest, knownBytes, type ModelSource } from './source.ts';
 
-/** Which files a local source looks at. */
+/** The files of a local source. */
 export interface LocalFolderSourceOptions {
   readonly folder: string;
-  /** A file that was named by the user: recognised by its content, whatever it is called. */
+  /** A file given by the user, identified by its content under any name. */
   readonly namedFile?: string;
 }
 
-/** A source that can also say ahead which files it has. */
+/** A source that can report in advance which files it has. */
 export interface LocalFolderSource extends ModelSource {
-  /** The files of a model that are not there, judged by name and size. Empty means: can be installed. */
+  /** The files of a model that are missing, by name and size. When empty, the model can be installed. */
   missingFiles(model: Model): Promise<readonly ModelFile[]>;
 }
 
 /**
- * Model files from a folder: laid out as in a store (`<model id>/<file>`), flat, as in a clone of the hub's
- * repository, or still inside the tarballs that `npm pack` made. They are copied, never moved.
+ * Model files in a folder: with the layout of a store (`<model id>/<file>`), flat, as a clone of the hub repository,
+ * or inside tarballs of `npm pack`. They are copied, never moved.
  */
 export function createLocalFolderSource(options: LocalFolderSourceOptions): LocalFolderSource {
   const { folder, namedFile } = options;
@@ -77,7 +77,7 @@ export function createLocalFolderSource(options: LocalFolderSourceOptions): Loca
       for (const file of request.files) {
         assertNotCancelled(request.signal, 'The import');
         const paths = await locate(request.model, file);
-        if (paths.length > 0) await deliverFirstSound(request, file, paths);
+        if (paths.length > 0) await deliverFirstValid(request, file, paths);
         else if (await hasTarballs(file)) packed.push(file);
         else absent.push(file);
         doneBytes += file.sizeBytes ?? 0;
@@ -88,7 +88,7 @@ export function createLocalFolderSource(options: LocalFolderSourceOptions): Loca
           join(folder, tarballFileName(packageSpec)),
         );
       }
-      if (absent.length > 0) throw describeAbsent(folder, absent);
+      if (absent.length > 0) throw missingFilesError(folder, absent);
     },
   };
 }
@@ -102,7 +102,7 @@ function candidatePaths(model: Model, file: ModelFile): string[] {
   return [...new Set([join(...model.id.split(':'), file.name), ...names])];
 }
 
-async function deliverFirstSound(
+async function deliverFirstValid(
   request: FetchRequest,
   file: ModelFile,
   paths: readonly string[],
@@ -121,10 +121,10 @@ async function deliverFirstSound(
   throw mismatch;
 }
 
-/** The failure of a folder that lacks files. */
-export function describeAbsent(folder: string, absent: readonly ModelFile[]): ModelStoreError {
+/** The error for a folder without the given files. */
+export function missingFilesError(folder: string, absent: readonly ModelFile[]): ModelStoreError {
   const [first] = absent;
   const size = first?.sizeBytes === undefined ? '' : ` with ${first.sizeBytes} bytes`;
-  const others = absent.length > 1 ? `, nor ${absent.length - 1} more of the model’s files` : '';
-  return new ModelStoreError('file_missing', `${folder} does not hold ${first?.name}${size}${others}.`);
+  const others = absent.length > 1 ? ` and ${absent.length - 1} more files of the model` : '';
+  return new ModelStoreError('file_missing', `${folder} does not contain ${first?.name}${size}${others}.`);
 }

@@ -18,13 +18,13 @@ for (const { order, localFolder, expected } of [
   });
 }
 
-test('an unknown source is refused by name', () => {
+test('an unknown source is rejected with its name', () => {
   assert.throws(() => parseSourceOrder('npm,ftp'), {
     code: 'invalid_setting',
     message: /“ftp”.*local, npm, hub/,
   });
 });
 
-test('the local source without a folder is refused', () => {
+test('the local source without a folder is rejected', () => {
   assert.throws(() => createModelSources({ order: 'local', env: {} }), { code: 'invalid_setting' });
 });

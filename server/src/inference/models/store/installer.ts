@@ -18,7 +18,7 @@ import type { HeldLock } from './model-lock.ts';
 import type { ProgressListener } from './model-progress.ts';
 import type { StoreLayout } from './store-layout.ts';
 
-/** What an installation works with. */
+/** The inputs of an installation. */
 export interface Installation {
   readonly model: Model;
   readonly layout: StoreLayout;
@@ -37,8 +37,8 @@ export async function diskFreeBytes(folder: string): Promise<number> {
 }
 
 /**
- * Makes a model complete: keeps files that are already right, fetches the others from the first source that
- * can bring them, and writes the install record last. The caller holds the model's lock.
+ * Completes a model: retains valid files, downloads the others from the first source that can deliver them, and
+ * writes the install record last. The caller holds the lock of the model.
  */
 export async function installModel(installation: Installation): Promise<void> {
   const { model, layout, onProgress } = installation;
@@ -47,12 +47,15 @@ export async function installModel(installation: Installation): Promise<void> {
     const installed = await adoptExistingFiles(installation);
     await rm(layout.recordPath(model.id), { force: true });
     if (installed.size < model.files.length) {
-      // What was made from the old files does not belong to the new ones.
+      // Artefacts of the old files do not match the new ones.
       await rm(layout.derivedFolder(model.id), { recursive: true, force: true });
       await fetchMissingFiles(installation, installed);
     }
     if (!(await installation.lock.isHeld())) {
-      throw new ModelStoreError('cancelled', `Another process took over installing ${model.id}; try again.`);
+      throw new ModelStoreError(
+        'cancelled',
+        `Another process took over the installation of ${model.id}; try again.`,
+      );
     }
     await writeInstallRecord(layout, {
       id: model.id,
@@ -67,9 +70,8 @@ export async function installModel(installation: Installation): Promise<void> {
 }
 
 /**
- * Finds the files that are in place and right, left by a killed installation or put there by hand. Wrong ones
- * are deleted while the old record still says what they should be: without it, a file whose hash is not
- * pinned can only be taken as it is.
+ * Adopts valid files of a killed installation or of a manual copy, and deletes invalid ones. This runs while the old
+ * record still exists: without it, an unpinned file can only be accepted as it is.
  */
 async function adoptExistingFiles({
   model,
@@ -101,19 +103,24 @@ async function fetchMissingFiles(
 ): Promise<void> {
   const { model, sources, onProgress } = installation;
   const failures: SourceFailure[] = [];
-  const wantedFrom = (source: ModelSource) =>
+  const missingFrom = (source: ModelSource) =>
     model.files.filter((file) => !installed.has(file.name) && source.offers(model, file));
   for (const [index, source] of sources.entries()) {
-    const files = wantedFrom(source);
+    const files = missingFrom(source);
     if (files.length === 0) continue;
     try {
       await fetchFrom(source, files, installation, installed);
     } catch (error) {
-      const known = await explainFailure(error, installation, source.neededBytes(files));
-      if (!(known instanceof ModelStoreError) || isFinal(known)) throw known;
-      failures.push({ source: source.kind, error: known });
-      if (sources.slice(index + 1).some((next) => wantedFrom(next).length > 0)) {
-        onProgress({ modelId: model.id, phase: 'source_failed', source: source.kind, reason: known.message });
+      const failure = await explainFailure(error, installation, source.neededBytes(files));
+      if (!(failure instanceof ModelStoreError) || isFinal(failure)) throw failure;
+      failures.push({ source: source.kind, error: failure });
+      if (sources.slice(index + 1).some((next) => missingFrom(next).length > 0)) {
+        onProgress({
+          modelId: model.id,
+          phase: 'source_failed',
+          source: source.kind,
+          reason: failure.message,
+        });
       }
     }
   }

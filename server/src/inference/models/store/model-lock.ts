@@ -12,26 +12,26 @@ const HEARTBEAT_MS = 5_000;
 const STALE_AFTER_MS = 60_000;
 const POLL_MS = 200;
 
-/** A lock that is held. */
+/** A lock held by this process. */
 export interface HeldLock {
-  /** False when another machine took this one for dead, for example after a long suspension. */
+  /** False when another machine has removed the lock as stale, for example after a long suspension. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** How to wait for a lock. */
+/** Options for the acquisition of a lock. */
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called once when somebody else holds the lock, with that process's id. */
+  /** Called once when another process holds the lock, with its process id. */
   readonly onWait?: ((holderPid: number) => void) | undefined;
 }
 
 /**
- * Takes the lock `name` in a folder that any number of processes may share.
+ * Acquires the lock `name` in a folder that any number of processes may share.
  *
- * Every contender puts down a file with a name of its own and then looks around: alone, it holds the lock;
- * otherwise it takes its file away and tries again later. Since names are never shared, removing the file
- * of a dead process cannot remove the file of a live one, which is the classic race of lock files.
+ * Every contender creates a file with a unique name and then lists the folder: without another contender it holds the
+ * lock, otherwise it deletes its file and retries. Since names are unique, deleting the file of a dead process cannot
+ * delete the file of a live one, which is the usual race of lock files.
  */
 export async function acquireLock(
   folder: string,
@@ -53,7 +53,7 @@ export async function acquireLock(
       hasReportedWait = true;
       options.onWait?.(holderBefore.pid);
     }
-    // Uneven pauses, so that two contenders that met do not meet again.
+    // A random delay, so that two contenders do not collide repeatedly.
     await sleep(POLL_MS * (0.5 + Math.random()), undefined, options.signal && { signal: options.signal });
   }
 }
@@ -77,7 +77,7 @@ function holdLock(path: string): HeldLock {
   };
 }
 
-/** Finds a live contender other than `ownPath`, and removes the files of dead ones on the way. */
+/** Finds a live contender other than `ownPath`, and deletes the files of dead ones. */
 async function findHolder(
   folder: string,
   name: string,
@@ -96,7 +96,7 @@ async function findHolder(
 }
 
 function isLockOf(name: string, entry: string): boolean {
-  // A name may itself hold dots, so the length of the token decides where it ends.
+  // A name may contain dots, so the fixed length of the token determines its end.
   const suffixLength = '.00000000-0000-0000-0000-000000000000.lock'.length;
   return entry.endsWith('.lock') && entry.slice(0, -suffixLength) === name;
 }
@@ -120,12 +120,12 @@ function parseIdentity(content: string): ProcessIdentity | undefined {
   try {
     return JSON.parse(content) as ProcessIdentity;
   } catch {
-    // Put down this instant and not written yet, or its writer was killed in between: age decides.
+    // Created and not written yet, or its writer was killed in between: the age decides.
     return undefined;
   }
 }
 
 async function isStale(contender: Contender): Promise<boolean> {
-  const life = contender.identity === undefined ? 'unknown' : await probeProcess(contender.identity);
-  return life === 'dead' || (life === 'unknown' && contender.idleMs > STALE_AFTER_MS);
+  const state = contender.identity === undefined ? 'unknown' : await probeProcess(contender.identity);
+  return state === 'dead' || (state === 'unknown' && contender.idleMs > STALE_AFTER_MS);
 }

@@ -1,9 +1,9 @@
 import type { SourceKind } from '../catalogue/model.ts';
 
-/** What happens while a model is being installed. */
+/** Progress of an installation. */
 export type ModelProgress = { readonly modelId: string } & (
   | {
-      /** Another process installs this model; its result will be used. */
+      /** Another process is installing this model. */
       readonly phase: 'waiting';
       readonly holderPid: number;
     }
@@ -14,7 +14,7 @@ export type ModelProgress = { readonly modelId: string } & (
       readonly totalBytes: number | undefined;
     }
   | {
-      /** A source failed and the next one is tried. */
+      /** A source failed, and the next one follows. */
       readonly phase: 'source_failed';
       readonly source: SourceKind;
       readonly reason: string;
@@ -22,5 +22,5 @@ export type ModelProgress = { readonly modelId: string } & (
   | { readonly phase: 'installed' }
 );
 
-/** Takes progress as it happens, many times a second. Must not throw. */
+/** Called many times per second. Must not throw. */
 export type ProgressListener = (progress: ModelProgress) => void;

@@ -51,7 +51,7 @@ const files = [
 const smallUrl = '/o/r/resolve/main/small.bin';
 const largeUrl = '/o/r/resolve/main/large.bin';
 
-test('after kill -9 in the middle of a download the next ensure continues it and leaves nothing behind', async (t) => {
+test('after a kill during a download the next ensure resumes it and leaves no temporary files', async (t) => {
   const root = await makeTemporaryFolder(t);
   const throttle = { chunkBytes: 20_000, pauseMs: 200 };
   const { url, requests } = await startHubServer(t, {
@@ -78,7 +78,7 @@ test('after kill -9 in the middle of a download the next ensure continues it and
   assert.deepEqual(await readdir(join(root, '.incoming')), []);
 });
 
-test('several processes that want the same model fetch it once, and the others use the result', async (t) => {
+test('several processes that need the same model download it once', async (t) => {
   const root = await makeTemporaryFolder(t);
   const throttle = { chunkBytes: 20_000, pauseMs: 500 };
   const { url, requests } = await startHubServer(t, {
@@ -100,7 +100,7 @@ test('several processes that want the same model fetch it once, and the others u
   assert.equal(outputs.filter((output) => output.includes('waiting')).length, 2);
 });
 
-test('when the process that installs is killed, the one that waits takes over', async (t) => {
+test('when the installing process is killed, a waiting process takes over', async (t) => {
   const root = await makeTemporaryFolder(t);
   const throttle = { chunkBytes: 20_000, pauseMs: 500 };
   const { url } = await startHubServer(t, {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeTemporaryFolder } from '../../../../test/support/models/temporary-folder.ts';
 import {
   makeBytes,
@@ -25,9 +25,9 @@ const model = makeModel(
   [...contents].map(([name, content]) => pinnedFile(name, content)),
 );
 
-/** A source that holds bytes in memory, and counts what it is asked for. */
+/** A source in memory that records the requested files. */
 function memorySource(files: ReadonlyMap<string, Uint8Array> = contents, kind: 'npm' | 'hub' = 'npm') {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const source: ModelSource = {
     kind,
     offers: (_model, file) => files.has(file.name),
@@ -35,14 +35,14 @@ function memorySource(files: ReadonlyMap<string, Uint8Array> = contents, kind: '
     async fetch(request) {
       await mkdir(request.workFolder, { recursive: true });
       for (const file of request.files) {
-        asked.push(file.name);
+        requested.push(file.name);
         const path = join(request.workFolder, 'bytes');
         await writeFile(path, files.get(file.name) ?? '');
         await request.deliver(file, path);
       }
     },
   };
-  return Object.assign(source, { asked });
+  return Object.assign(source, { requested });
 }
 
 function failingSource(kind: 'npm' | 'hub', error: Error): ModelSource {
@@ -71,7 +71,7 @@ async function openStore(
   return { store, root, progress };
 }
 
-test('a model is absent, is installed by ensure, and is found afterwards without any source', async (t) => {
+test('a model is absent, is installed by ensure, and is then found without any source', async (t) => {
   const source = memorySource();
   const { store, root } = await openStore(t, { sources: [source] });
   assert.equal(await store.find('m'), undefined);
@@ -79,19 +79,19 @@ test('a model is absent, is installed by ensure, and is found afterwards without
   assert.equal(installed.folder, join(root, 'm'));
   assert.ok((await readFile(installed.file('voices/a.bin'))).equals(contents.get('voices/a.bin')!));
   await store.ensure('m');
-  assert.deepEqual(source.asked, ['model.onnx', 'voices/a.bin']);
+  assert.deepEqual(source.requested, ['model.onnx', 'voices/a.bin']);
   const { store: offline } = await openStore(t, { sources: [], root });
   assert.deepEqual((await offline.find('m'))?.file('model.onnx'), join(root, 'm', 'model.onnx'));
   assert.throws(() => installed.file('other'), { code: 'file_missing' });
   assert.deepEqual(await readdir(join(root, '.incoming')), []);
 });
 
-test('an unknown id is refused with the ids there are', async (t) => {
+test('an unknown id is rejected with a list of the known ids', async (t) => {
   const { store } = await openStore(t);
-  await assert.rejects(store.ensure('nonsense'), { code: 'unknown_model', message: /Known are m,/ });
+  await assert.rejects(store.ensure('nonsense'), { code: 'unknown_model', message: / m,/ });
 });
 
-test('a model whose files were put there by hand is adopted without a download', async (t) => {
+test('a model whose files were copied manually is adopted without a download', async (t) => {
   const { store, root } = await openStore(t, { sources: [] });
   for (const [name, content] of contents) {
     await mkdir(join(root, 'm', 'voices'), { recursive: true });
@@ -102,17 +102,17 @@ test('a model whose files were put there by hand is adopted without a download',
   assert.equal((await store.list())[0]?.state, 'installed');
 });
 
-test('only what is missing or damaged is fetched again', async (t) => {
+test('only missing and damaged files are downloaded again', async (t) => {
   const source = memorySource();
   const { store, root } = await openStore(t, { sources: [source] });
   await store.ensure('m');
   await truncate(join(root, 'm', 'voices', 'a.bin'), 10);
   assert.equal(await store.find('m'), undefined);
   await store.ensure('m');
-  assert.deepEqual(source.asked, ['model.onnx', 'voices/a.bin', 'voices/a.bin']);
+  assert.deepEqual(source.requested, ['model.onnx', 'voices/a.bin', 'voices/a.bin']);
 });
 
-test('an install record that is cut short counts as none', async (t) => {
+test('a truncated install record counts as missing', async (t) => {
   const { store, root } = await openStore(t);
   await store.ensure('m');
   await truncate(join(root, 'm', 'mynah-model.json'), 20);
@@ -121,7 +121,7 @@ test('an install record that is cut short counts as none', async (t) => {
   assert.notEqual(await store.find('m'), undefined);
 });
 
-test('a model that the catalogue has replaced since is fetched again', async (t) => {
+test('a model that was replaced in the catalogue is downloaded again', async (t) => {
   const { root, store } = await openStore(t);
   await store.ensure('m');
   const newer = new Map([...contents, ['model.onnx', makeBytes(50_000, 9)] as const]);
@@ -133,25 +133,25 @@ test('a model that the catalogue has replaced since is fetched again', async (t)
   const { store: newStore } = await openStore(t, { root, sources: [source], models: [newerModel] });
   assert.equal(await newStore.find('m'), undefined);
   await newStore.ensure('m');
-  assert.deepEqual(source.asked, ['model.onnx']);
+  assert.deepEqual(source.requested, ['model.onnx']);
 });
 
-test('when one source fails the next one is tried, for the files that are still missing', async (t) => {
+test('after the failure of a source the next one delivers the missing files', async (t) => {
   const partial = memorySource(new Map([...contents].slice(1)), 'npm');
   const complete = memorySource(contents, 'hub');
   const { store } = await openStore(t, { sources: [partial, complete] });
   await store.ensure('m');
-  assert.deepEqual(partial.asked, ['voices/a.bin']);
-  assert.deepEqual(complete.asked, ['model.onnx']);
+  assert.deepEqual(partial.requested, ['voices/a.bin']);
+  assert.deepEqual(complete.requested, ['model.onnx']);
 });
 
-test('a bug in a source is not taken for a failure of the source', async (t) => {
+test('a programming error in a source is not treated as a failure of the source', async (t) => {
   const sources = [failingSource('npm', new TypeError('a bug')), memorySource(contents, 'hub')];
   const { store } = await openStore(t, { sources });
   await assert.rejects(store.ensure('m'), TypeError);
 });
 
-test('a wrong hash discards the file, tells expected and got, and lets the next source try', async (t) => {
+test('a file with a wrong hash is discarded and reported, and the next source is used', async (t) => {
   const wrong = new Map([...contents, ['model.onnx', makeBytes(50_000, 7)] as const]);
   const { store, root, progress } = await openStore(t, {
     sources: [memorySource(wrong, 'npm'), memorySource(contents, 'hub')],
@@ -163,16 +163,16 @@ test('a wrong hash discards the file, tells expected and got, and lets the next 
     /expected [0-9a-f]{64}, got [0-9a-f]{64}\); it was discarded/,
   );
 
-  const { store: hopeless } = await openStore(t, { sources: [memorySource(wrong)] });
-  await assert.rejects(hopeless.ensure('m'), {
+  const { store: failing } = await openStore(t, { sources: [memorySource(wrong)] });
+  await assert.rejects(failing.ensure('m'), {
     code: 'hash_mismatch',
-    message: /model\.onnx of m has the wrong content/,
+    message: /model\.onnx of m/,
   });
   assert.notEqual(await store.find('m'), undefined);
   assert.deepEqual(await readdir(join(root, '.incoming')), []);
 });
 
-test('when every source fails, one error names them all and says what to do', async (t) => {
+test('when every source fails, one error contains all failures and advice', async (t) => {
   const { store } = await openStore(t, {
     sources: [
       failingSource('npm', new ModelStoreError('npm_missing', 'npm was not found.')),
@@ -185,7 +185,7 @@ test('when every source fails, one error names them all and says what to do', as
   });
 });
 
-test('a file that no source offers is named', async (t) => {
+test('a file that no source offers is reported', async (t) => {
   const { store } = await openStore(t, { sources: [memorySource(new Map())] });
   await assert.rejects(store.ensure('m'), {
     code: 'file_missing',
@@ -193,25 +193,25 @@ test('a file that no source offers is named', async (t) => {
   });
 });
 
-test('too little space is told before anything is fetched', async (t) => {
+test('insufficient space is reported before any download', async (t) => {
   const source = memorySource();
   const { store, root } = await openStore(t, { sources: [source], freeBytes: 50_999 });
   await assert.rejects(store.ensure('m'), (error: Error) => {
-    assert.match(error.message, /is full: installing m needs 51000 bytes/);
+    assert.match(error.message, /51000 bytes/);
     assert.ok(error.message.includes(root));
     return (error as { code?: string }).code === 'disk_full';
   });
-  assert.deepEqual(source.asked, []);
+  assert.deepEqual(source.requested, []);
 });
 
-test('what an earlier attempt has fetched already is not asked for again as free space', async (t) => {
+test('the required space excludes the files of an earlier attempt', async (t) => {
   const { store, root } = await openStore(t, { freeBytes: 2000 });
   await mkdir(join(root, '.incoming', 'm', 'npm'), { recursive: true });
   await writeFile(join(root, '.incoming', 'm', 'npm', 'part'), makeBytes(49_000));
   await store.ensure('m');
 });
 
-test('a disk that fills up while writing is told as such, ends the attempt and frees what was begun', async (t) => {
+test('a disk that becomes full is reported as disk_full, and partial files are deleted', async (t) => {
   const other = memorySource(contents, 'hub');
   const writesToFullDisk: ModelSource = {
     ...memorySource(),
@@ -223,31 +223,33 @@ test('a disk that fills up while writing is told as such, ends the attempt and f
   };
   const { store, root } = await openStore(t, { sources: [writesToFullDisk, other] });
   await assert.rejects(store.ensure('m'), { code: 'disk_full', message: /MYNAH_MODELS/ });
-  assert.deepEqual(other.asked, []);
+  assert.deepEqual(other.requested, []);
   assert.deepEqual(await readdir(join(root, '.incoming')), []);
 });
 
-test('a cancelled installation says so and leaves no lock behind', async (t) => {
+test('a cancelled installation fails with cancelled and leaves no lock', async (t) => {
+  const controller = new AbortController();
   const hanging: ModelSource = {
     ...memorySource(),
     fetch: ({ signal }) =>
-      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        controller.abort();
+      }),
   };
   const { store, root } = await openStore(t, { sources: [hanging] });
-  const controller = new AbortController();
-  setTimeout(() => controller.abort(), 50);
   await assert.rejects(store.ensure('m', { signal: controller.signal }), { code: 'cancelled' });
   assert.deepEqual(await readdir(join(root, '.incoming')), []);
 });
 
-test('two calls for the same model in one process fetch it once', async (t) => {
+test('concurrent calls for the same model in one process download it once', async (t) => {
   const source = memorySource();
   const { store } = await openStore(t, { sources: [source] });
   await Promise.all([store.ensure('m'), store.ensure('m'), store.ensure('m')]);
-  assert.equal(source.asked.length, 2);
+  assert.equal(source.requested.length, 2);
 });
 
-test('remove deletes the model, what was derived from it and what was begun', async (t) => {
+test('remove deletes the model, its derived artefacts and partial downloads', async (t) => {
   const { store, root } = await openStore(t);
   await store.ensure('m');
   await store.derive('m', 'front.onnx', 1, (path) => writeFile(path, 'x'));
@@ -268,7 +270,7 @@ test('verify finds a changed byte, and the next ensure repairs it', async (t) =>
   const damaged = Buffer.from(contents.get('model.onnx')!);
   damaged[25_000]! ^= 1;
   await writeFile(join(root, 'm', 'model.onnx'), damaged);
-  assert.notEqual(await store.find('m'), undefined, 'the quick check does not read content');
+  assert.notEqual(await store.find('m'), undefined, 'the quick check does not read the content');
   const [result] = await store.verify('m');
   assert.match(
     result?.problems.join() ?? '',
@@ -276,10 +278,10 @@ test('verify finds a changed byte, and the next ensure repairs it', async (t) =>
   );
   assert.equal(await store.find('m'), undefined);
   await store.ensure('m');
-  assert.deepEqual(source.asked, ['model.onnx', 'voices/a.bin', 'model.onnx']);
+  assert.deepEqual(source.requested, ['model.onnx', 'voices/a.bin', 'model.onnx']);
 });
 
-test('a derived file is made once for each version, also by concurrent callers', async (t) => {
+test('a derived artefact is made once per version, also by concurrent callers', async (t) => {
   const { store, root } = await openStore(t);
   await assert.rejects(
     store.derive('m', 'front.onnx', 1, async () => {}),
@@ -289,7 +291,7 @@ test('a derived file is made once for each version, also by concurrent callers',
   let made = 0;
   const make = async (path: string) => {
     made++;
-    await sleep(20);
+    await nextTurn();
     await writeFile(path, `made ${made}`);
   };
   const paths = await Promise.all([1, 2, 3].map(() => store.derive('m', 'front.onnx', 1, make)));
@@ -298,20 +300,20 @@ test('a derived file is made once for each version, also by concurrent callers',
   assert.equal(await readFile(await store.derive('m', 'front.onnx', 2, make), 'utf8'), 'made 2');
 });
 
-test('a derived file whose making fails is not there, and the next call makes it', async (t) => {
+test('a derived artefact that fails leaves no file, and the next call makes it', async (t) => {
   const { store, root } = await openStore(t);
   await store.ensure('m');
   const failing = store.derive('m', 'front.onnx', 1, async (path) => {
     await writeFile(path, 'half');
-    throw new Error('cannot cut');
+    throw new Error('derivation failed');
   });
-  await assert.rejects(failing, /cannot cut/);
+  await assert.rejects(failing, /derivation failed/);
   assert.deepEqual(await readdir(join(root, 'm', 'derived')), []);
   const path = await store.derive('m', 'front.onnx', 1, (outPath) => writeFile(outPath, 'whole'));
   assert.equal(await readFile(path, 'utf8'), 'whole');
 });
 
-test('what was derived from files that had to be replaced is made again', async (t) => {
+test('an artefact of replaced files is made again', async (t) => {
   const { store, root } = await openStore(t);
   await store.ensure('m');
   await store.derive('m', 'front.onnx', 1, (path) => writeFile(path, 'old'));
@@ -322,7 +324,7 @@ test('what was derived from files that had to be replaced is made again', async 
 });
 
 for (const name of ['../escape', 'a/b', '.hidden', '']) {
-  test(`“${name}” is no name for a derived file`, async (t) => {
+  test(`“${name}” is not a valid name of a derived file`, async (t) => {
     const { store } = await openStore(t);
     await store.ensure('m');
     await assert.rejects(
@@ -332,7 +334,7 @@ for (const name of ['../escape', 'a/b', '.hidden', '']) {
   });
 }
 
-test('a Piper voice without pinned hashes is recorded as it was, listed, and checked against the record', async (t) => {
+test('an unpinned Piper voice is recorded at installation, listed, and verified against the record', async (t) => {
   const voice = 'de_DE-thorsten-medium';
   const files = new Map([
     [`${voice}.onnx`, makeBytes(5000)],
@@ -348,12 +350,12 @@ test('a Piper voice without pinned hashes is recorded as it was, listed, and che
   await writeFile(installed.file(`${voice}.onnx`), makeBytes(5000, 3));
   assert.equal((await store.verify())[0]?.problems.length, 1);
   await store.ensure(`piper:${voice}`);
-  assert.deepEqual(source.asked, [`${voice}.onnx.json`, `${voice}.onnx`, `${voice}.onnx`]);
+  assert.deepEqual(source.requested, [`${voice}.onnx.json`, `${voice}.onnx`, `${voice}.onnx`]);
 });
 
-test('what the hub says about a file without pinned hash is held against it', async (t) => {
+test('an unpinned file is verified against the hash of the hub', async (t) => {
   const file: ModelFile = { name: 'free.bin' };
-  const lying: ModelSource = {
+  const inconsistent: ModelSource = {
     ...memorySource(new Map([['free.bin', makeBytes(10)]])),
     async fetch({ workFolder, deliver }) {
       await mkdir(workFolder, { recursive: true });
@@ -361,6 +363,6 @@ test('what the hub says about a file without pinned hash is held against it', as
       await deliver(file, join(workFolder, 'f'), { gitBlobSha1: '0'.repeat(40) });
     },
   };
-  const { store } = await openStore(t, { sources: [lying], models: [makeModel('free', [file])] });
+  const { store } = await openStore(t, { sources: [inconsistent], models: [makeModel('free', [file])] });
   await assert.rejects(store.ensure('free'), { code: 'hash_mismatch', message: /expected 0{40}, got/ });
 });

@@ -15,58 +15,58 @@ import type { ProgressListener } from './model-progress.ts';
 import { verifyFiles } from './model-verification.ts';
 import { createStoreLayout } from './store-layout.ts';
 
-/** How a store is set up. */
+/** Options of a store. */
 export interface ModelStoreOptions {
-  /** The folder of the models. Any number of processes and installations may share it. */
+  /** The folder of the models. Several processes and installations may share it. */
   readonly root: string;
-  /** Tried in this order; see `createModelSources`. */
+  /** In order of priority; see `createModelSources`. */
   readonly sources: readonly ModelSource[];
   readonly onProgress?: ProgressListener;
   readonly catalogue?: Catalogue;
   readonly freeBytes?: (folder: string) => Promise<number>;
 }
 
-/** A model of the catalogue, and whether it is here. */
+/** A model of the catalogue and its state. */
 export interface ModelStatus {
   readonly model: Model;
-  /** `incomplete`: begun, damaged or outdated; `ensure` completes it. */
+  /** `incomplete`: partial, damaged or outdated; `ensure` completes it. */
   readonly state: 'installed' | 'incomplete' | 'absent';
   readonly folder: string;
-  /** Size of its files, measured where they are here and their size is not known ahead. */
+  /** Total size of its files: measured if it is installed, else from the catalogue if known. */
   readonly sizeBytes: number | undefined;
   readonly installedAt: string | undefined;
 }
 
-/** What a full check of one model found. */
+/** The result of a full verification of one model. */
 export interface VerifyResult {
   readonly id: string;
-  /** Empty when every file is right. */
+  /** Empty when every file is valid. */
   readonly problems: readonly string[];
 }
 
-/** Options of work that can take long. */
+/** Options of long operations. */
 export interface EnsureOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ProgressListener | undefined;
 }
 
-/** Keeps models on disk: verified, complete or not visible at all, and safe to share between processes. */
+/** Models on disk. A model is visible only when it is complete and verified. Safe to share between processes. */
 export interface ModelStore {
   /** The catalogue, and the installed models of open families. */
   list(): Promise<ModelStatus[]>;
-  /** Returns the model, installing it first when it is not here. */
+  /** Returns the model, after installing it if necessary. */
   ensure(id: string, options?: EnsureOptions): Promise<InstalledModel>;
-  /** The model when it is here; a quick check of record and sizes, not of content. */
+  /** The model if it is installed. Checks the record and file sizes, not the content. */
   find(id: string): Promise<InstalledModel | undefined>;
-  /** Deletes a model and what was derived from it. False when it was not here. */
+  /** Deletes a model and its derived artefacts. False when it was not installed. */
   remove(id: string): Promise<boolean>;
-  /** Reads every file and compares hashes. Damaged files are deleted, so that `ensure` brings them back. */
+  /** Verifies the hash of every file. Damaged files are deleted, so that `ensure` restores them. */
   verify(id?: string): Promise<VerifyResult[]>;
-  /** Installs from a folder, file or tarball: the given model, or every model whose files are all there. */
+  /** Installs from a folder, file or tarball: the given model, or every complete one. */
   importFrom(path: string, id?: string, options?: EnsureOptions): Promise<InstalledModel[]>;
   /**
-   * The path of a file computed from an installed model, made by `make` when it is not here. Change
-   * `version` whenever `make` would write something else.
+   * The path of a derived artefact of an installed model, made by `make` if it does not exist. Change `version`
+   * whenever the output of `make` changes.
    */
   derive(
     id: string,
@@ -77,7 +77,7 @@ export interface ModelStore {
   ): Promise<string>;
 }
 
-/** Opens a store. The folder is made when something is first installed. */
+/** Opens a store. The folder is created by the first installation. */
 export function createModelStore(options: ModelStoreOptions): ModelStore {
   const layout = createStoreLayout(resolve(options.root));
   const catalogue = options.catalogue ?? CATALOGUE;
@@ -89,7 +89,7 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
     const ids = catalogue.models.map((known) => known.id).join(', ');
     throw new ModelStoreError(
       'unknown_model',
-      `There is no model “${id}”. Known are ${ids}, and piper:<voice name> for any Piper voice.`,
+      `There is no model “${id}”. The known models are ${ids}, and piper:<voice name> for any Piper voice.`,
     );
   }
 
@@ -100,7 +100,7 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
       folder,
       file(name) {
         if (!model.files.some((file) => file.name === name)) {
-          throw new ModelStoreError('file_missing', `${model.id} has no file called ${name}.`);
+          throw new ModelStoreError('file_missing', `${model.id} has no file ${name}.`);
         }
         return join(folder, name);
       },
@@ -146,8 +146,8 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
     const installed = await findModel(model);
     if (installed !== undefined) return installed;
     return withLock(model, ensureOptions, async (lock) => {
-      const byAnother = await findModel(model);
-      if (byAnother !== undefined) return byAnother;
+      const installedMeanwhile = await findModel(model);
+      if (installedMeanwhile !== undefined) return installedMeanwhile;
       await installModel({
         model,
         layout,
@@ -161,7 +161,7 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
     });
   }
 
-  /** Listed models, and those of open families that have a folder here. */
+  /** The models of the catalogue, and those of open families with a folder in the store. */
   async function knownModels(): Promise<Model[]> {
     const models = [...catalogue.models];
     const topEntries = await readdir(layout.root, { withFileTypes: true }).catch(() => []);
@@ -178,10 +178,10 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
   async function describeStatus(model: Model): Promise<ModelStatus> {
     const record = await readValidRecord(layout, model);
     const folder = layout.modelFolder(model.id);
-    const hasTraces = record !== undefined || (await readdir(folder).catch(() => [])).length > 0;
+    const hasFiles = record !== undefined || (await readdir(folder).catch(() => [])).length > 0;
     return {
       model,
-      state: record !== undefined ? 'installed' : hasTraces ? 'incomplete' : 'absent',
+      state: record !== undefined ? 'installed' : hasFiles ? 'incomplete' : 'absent',
       folder,
       sizeBytes: record?.files.reduce((sum, file) => sum + file.sizeBytes, 0) ?? modelSizeBytes(model),
       installedAt: record?.installedAt,
@@ -190,7 +190,7 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
 
   async function removeModel(model: Model): Promise<void> {
     await withLock(model, {}, async () => {
-      // The record goes first: a removal that is killed leaves no model that looks complete.
+      // The record first: after a kill during the removal the model does not count as installed.
       await rm(layout.recordPath(model.id), { force: true });
       await rm(layout.modelFolder(model.id), { recursive: true, force: true });
       await rm(layout.incomingFolder(model.id), { recursive: true, force: true, maxRetries: 3 });
@@ -243,7 +243,7 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
       );
       const installed: InstalledModel[] = [];
       for (const model of plan.models) {
-        // Without a pinned hash the files that are given may be newer than those that are here.
+        // Unpinned files may be newer than the installed ones.
         if (model.files.some((file) => file.sha256 === undefined)) await removeModel(model);
         installed.push(await install(model, plan.sources, ensureOptions));
       }

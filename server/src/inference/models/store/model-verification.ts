@@ -6,9 +6,9 @@ import { readInstallRecord } from './install-record.ts';
 import type { StoreLayout } from './store-layout.ts';
 
 /**
- * Reads every file of a model and returns what is wrong, in words. Damaged files are deleted, and with any
- * problem the install record too, so that the model no longer counts as installed and can be repaired. The
- * caller holds the model's lock.
+ * Verifies every file of a model and returns descriptions of the problems. Deletes damaged files and, with any
+ * problem, the install record, so that the model counts as incomplete and can be repaired. The caller holds the lock
+ * of the model.
  */
 export async function verifyFiles(layout: StoreLayout, model: Model): Promise<string[]> {
   const record = await readInstallRecord(layout, model.id);

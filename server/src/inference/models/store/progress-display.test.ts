@@ -18,7 +18,7 @@ function setUp(output: { isTTY?: boolean; columns?: number }) {
   return {
     display,
     text: () => text,
-    /** Shows a transfer of `rate` bytes per second for some seconds, ten times a second. */
+    /** Simulates a transfer of `rate` bytes per second with ten events per second. */
     transfer(totalBytes: number | undefined, rate: number, seconds: number) {
       for (let tick = 0; tick <= seconds * 10; tick++) {
         display.show(fetching((rate * tick) / 10, totalBytes));
@@ -32,7 +32,7 @@ function fetching(doneBytes: number, totalBytes: number | undefined): ModelProgr
   return { modelId: 'm', phase: 'fetching', source: 'npm', doneBytes, totalBytes };
 }
 
-test('a terminal sees one line with name, bar, share, size, rate and time left', () => {
+test('a terminal gets one line with name, bar, percentage, size, rate and remaining time', () => {
   const { text, transfer, display } = setUp({ isTTY: true, columns: 80 });
   transfer(100e6, 10e6, 5);
   display.finish();
@@ -44,7 +44,7 @@ test('a terminal sees one line with name, bar, share, size, rate and time left',
   );
 });
 
-test('the longest name of the catalogue still leaves room for a bar on 80 columns', () => {
+test('the longest name of the catalogue leaves space for a bar in 80 columns', () => {
   const { text, display } = setUp({ isTTY: true, columns: 80 });
   display.show({ ...fetching(42.9e6, 100.6e6), modelId: 'piper-libritts-r-medium' });
   assert.match(text(), /█░/);
@@ -60,7 +60,7 @@ test('a narrow terminal gets a shorter line, never a wrapped one', () => {
   );
 });
 
-test('a shorter line covers the longer one before it', () => {
+test('a shorter line overwrites a longer one completely', () => {
   const { display, text } = setUp({ isTTY: true });
   display.show(fetching(1e6, 100e6));
   display.show(fetching(100e6, 100e6));
@@ -68,13 +68,13 @@ test('a shorter line covers the longer one before it', () => {
   assert.ok(second!.length >= first!.length);
 });
 
-test('elsewhere a slow transfer prints a line every five seconds', () => {
+test('without a terminal a slow transfer prints a line every five seconds', () => {
   const { text, transfer } = setUp({});
   transfer(1e9, 1e6, 20);
   assert.equal(text().trimEnd().split('\n').length, 5);
 });
 
-test('elsewhere a fast transfer prints a line for every ten per cent, one a second at most', () => {
+test('without a terminal a fast transfer prints a line every ten per cent, at most one per second', () => {
   const { text, transfer } = setUp({});
   transfer(100e6, 50e6, 2);
   assert.deepEqual(text().trimEnd().split('\n'), [
@@ -84,13 +84,13 @@ test('elsewhere a fast transfer prints a line for every ten per cent, one a seco
   ]);
 });
 
-test('without a known total there is no share and no time left', () => {
+test('without a known total there is no percentage and no remaining time', () => {
   const { text, transfer } = setUp({});
   transfer(undefined, 1e6, 5);
   assert.match(text(), /\nm from npm {2}5\.0 MB {2}1\.0 MB\/s\n$/);
 });
 
-test('waiting, a failed source and the end are lines of their own', () => {
+test('waiting, a failed source and the end are printed as separate lines', () => {
   const { display, text } = setUp({ isTTY: true });
   display.show({ modelId: 'm', phase: 'waiting', holderPid: 7 });
   display.show(fetching(10, 100));

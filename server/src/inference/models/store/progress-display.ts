@@ -1,27 +1,27 @@
 import type { SourceKind } from '../catalogue/model.ts';
 import type { ModelProgress, ProgressListener } from './model-progress.ts';
 
-/** Where progress is shown: a terminal, or a file or pipe. */
+/** The output of the progress: a terminal, a file or a pipe. */
 export interface ProgressOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** Shows the progress of installations on one output. */
+/** Displays the progress of installations on one output. */
 export interface ProgressDisplay {
   readonly show: ProgressListener;
-  /** Ends a line that is still being redrawn, so that other text can follow. */
+  /** Ends the line that is being redrawn, so that other text can follow. */
   finish(): void;
 }
 
 const REDRAW_MS = 100;
 const LINE_EVERY_MS = 5_000;
 const LINE_EVERY_SHARE = 0.1;
-/** Even a fast download prints no more than one line in this time. */
+/** Minimum interval of two lines. */
 const LINE_PAUSE_MS = 1_000;
 const RATE_WINDOW_MS = 5_000;
-const BAR_WIDTH = { least: 5, most: 30 };
+const BAR_WIDTH = { min: 5, max: 30 };
 
 const SOURCE_NAMES: Record<SourceKind, string> = {
   'built-in': 'the program',
@@ -33,8 +33,8 @@ const SOURCE_NAMES: Record<SourceKind, string> = {
 type FetchProgress = Extract<ModelProgress, { phase: 'fetching' }>;
 
 /**
- * A display with name, share, size, rate and time left: on a terminal one line that is redrawn, elsewhere a
- * line every five seconds or ten per cent.
+ * Displays name, percentage, size, rate and remaining time: on a terminal in one line that is redrawn, otherwise
+ * with a line every five seconds or ten per cent.
  */
 export function createProgressDisplay(
   output: ProgressOutput,
@@ -46,7 +46,7 @@ export function createProgressDisplay(
   let lastShare = 0;
   let openLineLength = 0;
 
-  // Some pseudo-terminals say that they have no columns at all.
+  // Some pseudo-terminals report 0 columns.
   const columns = () => output.columns || 80;
 
   function writeLine(text: string): void {
@@ -98,7 +98,7 @@ export function createProgressDisplay(
     show(progress) {
       switch (progress.phase) {
         case 'fetching':
-          // What the program carries itself is there at once.
+          // Built-in files need no transfer.
           if (progress.source !== 'built-in') showFetching(progress);
           break;
         case 'waiting':
@@ -119,7 +119,7 @@ function shareDone({ doneBytes, totalBytes }: FetchProgress): number | undefined
   return totalBytes === undefined || totalBytes === 0 ? undefined : Math.min(1, doneBytes / totalBytes);
 }
 
-/** Size, rate and time left, for example `42.9 of 89.0 MB  18.8 MB/s  3 s left`. */
+/** Size, rate and remaining time, for example `42.9 of 89.0 MB  18.8 MB/s  3 s left`. */
 function describeTransfer(progress: FetchProgress, bytesPerSecond: number | undefined): string {
   const { doneBytes, totalBytes } = progress;
   const parts = [totalBytes === undefined ? formatBytes(doneBytes) : formatShare(doneBytes, totalBytes)];
@@ -143,12 +143,12 @@ function describeLine(progress: FetchProgress, bytesPerSecond: number | undefine
   return `${progress.modelId} from ${SOURCE_NAMES[progress.source]}${share}  ${transfer}`;
 }
 
-/** Like a line, but with a bar, as wide as the terminal leaves room for, in place of the source. */
+/** Like `describeLine`, but with a bar of the available width instead of the source. */
 function describeBar(progress: FetchProgress, bytesPerSecond: number | undefined, columns: number): string {
   const share = shareDone(progress);
   const rest = `${formatPercent(share)}  ${describeTransfer(progress, bytesPerSecond)}`;
-  const room = columns - 1 - progress.modelId.length - 2 - rest.length;
-  const width = share === undefined || room < BAR_WIDTH.least ? 0 : Math.min(room, BAR_WIDTH.most);
+  const available = columns - 1 - progress.modelId.length - 2 - rest.length;
+  const width = share === undefined || available < BAR_WIDTH.min ? 0 : Math.min(available, BAR_WIDTH.max);
   const filled = Math.floor((share ?? 0) * width);
   const bar = width === 0 ? '' : `  ${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
   return `${progress.modelId}${bar}${rest}`;
@@ -158,7 +158,7 @@ function formatPercent(share: number | undefined): string {
   return share === undefined ? '' : `  ${String(Math.floor(share * 100)).padStart(3)} %`;
 }
 
-/** Measures the rate over the last seconds, so that it follows a connection that changes. */
+/** Measures the transfer rate over the last `RATE_WINDOW_MS`. */
 function createRateMeter(nowMs: () => number) {
   let samples: { atMs: number; bytes: number }[] = [];
   return {

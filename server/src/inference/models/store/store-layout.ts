@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 
 /**
- * Where things lie under a store's root:
+ * The layout of a store under its root:
  *
- *     <id>/<files>, <id>/derived/    what is installed and what was made from it
- *     <id>/mynah-model.json          the install record, written last: without it the model is not there
- *     .incoming/<id>/<source>/       downloads under way, kept for resuming
- *     .incoming/<id>.<token>.lock    one per process that installs this model or waits for its turn
+ *     <id>/<files>, <id>/derived/    installed files and derived artefacts
+ *     <id>/mynah-model.json          the install record, written last: without it the model is not installed
+ *     .incoming/<id>/<source>/       partial downloads, which can be resumed
+ *     .incoming/<id>.<token>.lock    one per process that installs this model or waits for the lock
  *
- * The colon of a family's id (`piper:de_DE-thorsten-medium`) becomes a folder.
+ * An id with a colon (`piper:de_DE-thorsten-medium`) becomes a nested folder.
  */
 export interface StoreLayout {
   readonly root: string;
@@ -20,7 +20,7 @@ export interface StoreLayout {
   lockName(id: string): string;
 }
 
-/** Lays out a store under `root`. */
+/** Creates the layout of a store under `root`. */
 export function createStoreLayout(root: string): StoreLayout {
   const lockFolder = join(root, '.incoming');
   const flatName = (id: string) => id.replace(':', '--');

@@ -1,6 +1,6 @@
+import { cloneVoice } from '../../../domain/voices/cloning/clone-voice.ts';
 import type { CloningJob } from '../../../domain/voices/cloning/cloning-job.ts';
 import { designVoices } from '../../../domain/voices/cloning/design-voices.ts';
-import { cloneVoice } from '../../../domain/voices/cloning/clone-voice.ts';
 import { mixVoice } from '../../../domain/voices/cloning/mix-voice.ts';
 import type { ClonedVoice } from '../../../domain/voices/voice-cloner.ts';
 import { serveParent } from '../process/serve-parent.ts';

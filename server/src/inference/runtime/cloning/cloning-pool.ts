@@ -13,7 +13,10 @@ const KIND: WorkerKind = {
 };
 
 /** The cloning worker processes. Separate from the speech workers, so that cloning does not delay speech. */
-export class CloningPool extends OnDemandPool<CloningJob, ClonedVoice> implements VoiceCloner, VoiceGenerator {
+export class CloningPool
+  extends OnDemandPool<CloningJob, ClonedVoice>
+  implements VoiceCloner, VoiceGenerator
+{
   /** Names version 2 of the networks in assets/voice-encoder. */
   readonly name = 'vits-904-encoder-2';
   readonly engine = CLONING_ENGINE;
