@@ -78,7 +78,7 @@ const OPTIONS: TextToPiecesOptions = {
   cueStyle: 'both',
 };
 
-function said(
+function verbalize(
   text: string,
   list: readonly DictionaryItem[],
   options: Partial<TextToPiecesOptions> = {},
@@ -112,19 +112,23 @@ describe('a text with a dictionary', () => {
     ['in New\nYork', ['in', 'New', 'York']],
   ];
   for (const [text, words] of TABLE) {
-    it(`${JSON.stringify(text)} is ${words.join(' ')}`, () => assert.deepEqual(said(text, LIST), words));
+    it(`${JSON.stringify(text)} is ${words.join(' ')}`, () => assert.deepEqual(verbalize(text, LIST), words));
   }
 
   it('applies to Chinese words', () => {
-    assert.deepEqual(said('我去重庆玩。', LIST, { language: 'zh' }), ['我去', '重庆=chong2 qing4', '玩']);
+    assert.deepEqual(verbalize('我去重庆玩。', LIST, { language: 'zh' }), [
+      '我去',
+      '重庆=chong2 qing4',
+      '玩',
+    ]);
   });
 
   it('finds a phrase across a line break or a block boundary', () => {
-    assert.deepEqual(said('so a\nb cat', [item('a\nb', 'AH1')]), ['so', 'a\nb=AH1', 'cat']);
+    assert.deepEqual(verbalize('so a\nb cat', [item('a\nb', 'AH1')]), ['so', 'a\nb=AH1', 'cat']);
     const long = `${'x y '.repeat(1023)}new york ${'x y '.repeat(10)}`;
     for (let shift = 0; shift < 12; shift++) {
       const text = `${'z'.repeat(shift)} ${long}`;
-      assert.equal(said(text, LIST).filter((word) => word.startsWith('new york=')).length, 1);
+      assert.equal(verbalize(text, LIST).filter((word) => word.startsWith('new york=')).length, 1);
     }
   });
 

@@ -80,5 +80,7 @@ export function isNeutral(delivery: Delivery): boolean {
 }
 
 function mapFields(compute: (field: keyof Delivery) => number): Delivery {
-  return Object.fromEntries(FIELDS.map((field) => [field, compute(field)])) as unknown as Delivery;
+  const delivery: Record<keyof Delivery, number> = { ...NEUTRAL_DELIVERY };
+  for (const field of FIELDS) delivery[field] = compute(field);
+  return delivery;
 }

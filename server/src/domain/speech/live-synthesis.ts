@@ -7,7 +7,7 @@ import type { PlannedPiece } from './piece-synthesizer.ts';
 import { PlanningState, planPieces, planSsml, planTurns } from './plan-pieces.ts';
 import { type TimedAudio, withTimings } from './timing/timed-audio.ts';
 import { Timeline } from './timing/timeline.ts';
-import type { VoiceAssigner, VoiceAssignment } from './voice-assigner.ts';
+import type { VoiceAssigner, VoiceAssignments } from './voice-assigner.ts';
 
 export interface LiveSynthesisOptions {
   readonly assigner: VoiceAssigner;
@@ -18,7 +18,7 @@ export interface LiveSynthesisOptions {
   readonly bufferMaxChars: number;
   readonly ssmlLimits: SsmlLimits;
   /** Resolves when the engines of the assignments are available. */
-  readonly prepare: (assignments: readonly VoiceAssignment[]) => Promise<void>;
+  readonly prepare: (assignments: VoiceAssignments) => Promise<void>;
   /** Synthesizes pieces as they arrive. */
   readonly render: (pieces: AsyncIterator<PlannedPiece>, timeline: Timeline) => Promise<AudioFile>;
   readonly signal: AbortSignal;

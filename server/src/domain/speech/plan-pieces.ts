@@ -52,8 +52,9 @@ export function planSsml(text: string, assigner: VoiceAssigner, limits: SsmlLimi
   const summary = inspectSpeakableSsml(text, limits);
   const assignment = assigner.assign(summary.sample, undefined, summary.language);
   const otherAssignments = summary.scopes.map(({ voice, language: tag }) => {
-    const usual = (voice === undefined ? undefined : assigner.voiceLanguage(voice)) ?? assignment.language;
-    const language = tag === undefined ? usual : languageOfTag(tag, usual);
+    const defaultLanguage =
+      (voice === undefined ? undefined : assigner.voiceLanguage(voice)) ?? assignment.language;
+    const language = tag === undefined ? defaultLanguage : languageOfTag(tag, defaultLanguage);
     return assigner.assignPiece(assignment, { language, ...(voice !== undefined && { voice }) });
   });
   const ssml = { limits, languageOfVoice: (name: string) => assigner.voiceLanguage(name) };
@@ -67,7 +68,11 @@ function inspectSpeakableSsml(text: string, limits: SsmlLimits): SsmlSummary {
   } catch (error) {
     throw error instanceof SsmlError ? new ApiError('invalid_ssml', `${error.message}.`) : error;
   }
-  throw new ApiError('nothing_to_speak', 'The text has nothing to speak: it contains no letter or digit.');
+  throw createNothingToSpeakError();
+}
+
+export function createNothingToSpeakError(): ApiError {
+  return new ApiError('nothing_to_speak', 'The text has nothing to speak: it contains no letter or digit.');
 }
 
 /** State across turns: the number of pieces, and the active cues. */

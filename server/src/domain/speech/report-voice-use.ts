@@ -3,10 +3,10 @@ import type { SpeechService } from './speech-service.ts';
 /** Wraps a speech service and reports the names of the voices of each started request. */
 export function reportVoiceUse(
   speech: SpeechService,
-  onSpoken: (voices: readonly string[]) => void,
+  onVoicesUsed: (voices: readonly string[]) => void,
 ): SpeechService {
   const report = <Result extends { readonly voice: string }>(result: Result): Result => {
-    onSpoken(result.voice.split(', '));
+    onVoicesUsed(result.voice.split(', '));
     return result;
   };
   return {
@@ -14,7 +14,7 @@ export function reportVoiceUse(
     speakTimed: async (request, signal) => report(await speech.speakTimed(request, signal)),
     speakLive(request, signal) {
       const live = speech.speakLive(request, signal);
-      onSpoken(request.voice === undefined ? [] : [request.voice].flat());
+      onVoicesUsed(request.voice === undefined ? [] : [request.voice].flat());
       return live;
     },
   };

@@ -16,7 +16,14 @@ import { type AudioFile, type AudioSettings, encodeSpeech } from './encode-speec
 import type { EngineSelector } from './engine-selector.ts';
 import { LiveSynthesis } from './live-synthesis.ts';
 import { type PieceEvent, type PlannedPiece, synthesizePieces } from './piece-synthesizer.ts';
-import { type PlannedTurn, PlanningState, planPieces, planSsml, planTurns } from './plan-pieces.ts';
+import {
+  createNothingToSpeakError,
+  type PlannedTurn,
+  PlanningState,
+  planPieces,
+  planSsml,
+  planTurns,
+} from './plan-pieces.ts';
 import type {
   LiveSpeech,
   SpeechRequest,
@@ -27,7 +34,7 @@ import type {
 import type { SpeechWorkers } from './speech-workers.ts';
 import { type TimedAudio, withTimings } from './timing/timed-audio.ts';
 import { Timeline } from './timing/timeline.ts';
-import { VoiceAssigner, type VoiceAssignment } from './voice-assigner.ts';
+import { VoiceAssigner, type VoiceAssignment, type VoiceAssignments } from './voice-assigner.ts';
 
 export interface SpeechSynthesizerDeps {
   readonly workers: SpeechWorkers;
@@ -113,8 +120,10 @@ export class SpeechSynthesizer implements SpeechService {
         assignment,
         ...otherAssignments,
       ]);
+      const [primary] = assignments;
+      if (primary === undefined) throw createNothingToSpeakError();
       await this.#prepare(assignments, options.signal);
-      releaseCapacity = await this.#deps.capacity.admit(assignments[0]!.engine, options.signal);
+      releaseCapacity = await this.#deps.capacity.admit(primary.engine, options.signal);
       const delivered = new DeliveredTextCounter();
       const pieces = planAllPieces(turns, request, assigner);
       const pieceEvents = this.#speak(request, pieces, { signal: options.signal });
@@ -125,7 +134,7 @@ export class SpeechSynthesizer implements SpeechService {
         contentType,
         body,
         model: request.model,
-        engine: assignments[0]!.engine,
+        engine: primary.engine,
         voice: [...names].join(', '),
         deliveredChars: () => delivered.chars,
       };
@@ -141,10 +150,7 @@ export class SpeechSynthesizer implements SpeechService {
   #turnsOf({ text }: SpeechRequest, assigner: VoiceAssigner): PlannedTurn[] {
     if (isSsml(text)) return [planSsml(text, assigner, this.#deps.settings)];
     if (text !== '' && !hasSpeech(text) && !hasVocalSound(text)) {
-      throw new ApiError(
-        'nothing_to_speak',
-        'The text has nothing to speak: it contains no letter or digit.',
-      );
+      throw createNothingToSpeakError();
     }
     const source = { text, start: 0 };
     return text === ''
@@ -154,15 +160,19 @@ export class SpeechSynthesizer implements SpeechService {
 
   #createAssigner(request: SpeechRequest): VoiceAssigner {
     const { voices, engines, settings } = this.#deps;
-    const delivered = request.speed === 1 ? request : withoutReferenceRecordings(request);
-    return new VoiceAssigner({ voices, engines, defaultVoice: settings.defaultVoice, request: delivered });
+    return new VoiceAssigner({
+      voices,
+      engines,
+      defaultVoice: settings.defaultVoice,
+      request: request.speed === 1 ? request : withoutReferenceRecordings(request),
+    });
   }
 
   /** A live session waits for capacity before each turn; the capacity is counted by `trackLive`. */
-  async #prepareLive(assignments: readonly VoiceAssignment[], signal: AbortSignal): Promise<void> {
+  async #prepareLive(assignments: VoiceAssignments, signal: AbortSignal): Promise<void> {
     await this.#prepare(assignments, signal);
-    const leave = await this.#deps.capacity.admit(assignments[0]!.engine, signal);
-    leave();
+    const releaseCapacity = await this.#deps.capacity.admit(assignments[0].engine, signal);
+    releaseCapacity();
   }
 
   async #prepare(assignments: readonly VoiceAssignment[], signal: AbortSignal): Promise<void> {

@@ -16,6 +16,9 @@ export interface VoiceAssignment {
   readonly engine: string;
 }
 
+/** The assignments of a turn: the primary one, then those of other voices within it. */
+export type VoiceAssignments = readonly [VoiceAssignment, ...VoiceAssignment[]];
+
 export interface VoiceAssignerOptions {
   readonly voices: VoiceCatalogue;
   readonly engines: EngineSelector;
@@ -61,11 +64,11 @@ export class VoiceAssigner {
    */
   assign(text: string, speaker: number | undefined, languageTag?: string): VoiceAssignment {
     const named = this.#namedVoice(speaker);
-    const usual = named ?? this.#unnamed ?? requireVoice(this.#options.voices, this.#options.defaultVoice);
-    const language = this.#languageOf(text, usual, languageTag);
+    const initial = named ?? this.#unnamed ?? requireVoice(this.#options.voices, this.#options.defaultVoice);
+    const language = this.#languageOf(text, initial, languageTag);
     // Without a requested voice, the language of the first text selects the voice for the entire request.
     if (named === undefined) this.#unnamed ??= this.#defaultVoice(language);
-    const voice = named ?? this.#unnamed ?? usual;
+    const voice = named ?? this.#unnamed ?? initial;
     this.#lastLanguages.set(voice.id, language);
     return { voice, language, engine: this.#engineFor(voice) };
   }

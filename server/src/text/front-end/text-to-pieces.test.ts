@@ -217,15 +217,15 @@ describe('phoneme spans in a text', () => {
   });
 
   it('separate the adjacent words, which are still verbalized in context', () => {
-    const said = (text: string, options?: Partial<TextToPiecesOptions>) =>
+    const verbalize = (text: string, options?: Partial<TextToPiecesOptions>) =>
       read(text, options).flatMap((piece) => piece.words.map((word) => word.text));
-    assert.deepEqual(said(`con${SPAN}ing`), ['con', 'ehnjhahn', 'ing']);
-    assert.deepEqual(said(`我在<|phoneme_start|>gong1<|phoneme_end|>作`, { language: 'zh' }), [
+    assert.deepEqual(verbalize(`con${SPAN}ing`), ['con', 'ehnjhahn', 'ing']);
+    assert.deepEqual(verbalize(`我在<|phoneme_start|>gong1<|phoneme_end|>作`, { language: 'zh' }), [
       '我在',
       'gong',
       '作',
     ]);
-    assert.deepEqual(said(`Dr. ${SPAN} came.`), ['doctor', 'ehnjhahn', 'came']);
+    assert.deepEqual(verbalize(`Dr. ${SPAN} came.`), ['doctor', 'ehnjhahn', 'came']);
   });
 
   it('are never split', () => {

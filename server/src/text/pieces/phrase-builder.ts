@@ -247,16 +247,16 @@ export class PhraseBuilder {
 }
 
 /** Splits a phrase into one phrase per source span. */
-function splitLongPhrase(whole: Phrase): Phrase[] {
+function splitLongPhrase(phrase: Phrase): Phrase[] {
   const parts: Phrase[] = [];
-  for (let from = 0; from < whole.words.length; ) {
-    const { start, end } = whole.words[from]!;
+  for (let from = 0; from < phrase.words.length; ) {
+    const { start, end } = phrase.words[from]!;
     let to = from + 1;
-    while (to < whole.words.length && whole.words[to]!.start < end) to++;
-    const words = whole.words.slice(from, to);
+    while (to < phrase.words.length && phrase.words[to]!.start < end) to++;
+    const words = phrase.words.slice(from, to);
     const estimatedPhonemes = words.reduce((sum, word) => sum + estimatePhonemes(word), 0);
     parts.push({
-      ...whole,
+      ...phrase,
       words,
       estimatedPhonemes,
       start,
@@ -270,13 +270,13 @@ function splitLongPhrase(whole: Phrase): Phrase[] {
     from = to;
   }
   const last = parts.length - 1;
-  const { cues, marks, silenceSeconds } = whole;
-  parts[0] = { ...parts[0]!, cues, marks, silenceSeconds, start: whole.start };
+  const { cues, marks, silenceSeconds } = phrase;
+  parts[0] = { ...parts[0]!, cues, marks, silenceSeconds, start: phrase.start };
   parts[last] = {
     ...parts[last]!,
-    breakStrength: whole.breakStrength,
-    voiceChange: whole.voiceChange,
-    end: whole.end,
+    breakStrength: phrase.breakStrength,
+    voiceChange: phrase.voiceChange,
+    end: phrase.end,
   };
   return parts;
 }

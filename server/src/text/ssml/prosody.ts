@@ -53,24 +53,24 @@ const VOLUME_DB_MAX = 20;
 const REFERENCE_PITCH_HZ = 165;
 
 /** The prosody within a `prosody` element, relative to the enclosing one. Throws for an invalid value. */
-export function applyProsody(attributes: Attributes, around: Prosody | undefined, at: number): Prosody {
+export function applyProsody(attributes: Attributes, enclosing: Prosody | undefined, at: number): Prosody {
   const rate = attributes.get('rate');
   const pitch = attributes.get('pitch');
   const volume = attributes.get('volume');
   return {
-    ...around,
+    ...enclosing,
     ...(rate !== undefined && {
-      rate: clamp((around?.rate ?? 1) * parseRate(rate, at), RATE_MIN, RATE_MAX),
+      rate: clamp((enclosing?.rate ?? 1) * parseRate(rate, at), RATE_MIN, RATE_MAX),
     }),
     ...(pitch !== undefined && {
       pitchSemitones: clamp(
-        (around?.pitchSemitones ?? 0) + parsePitch(pitch, at),
+        (enclosing?.pitchSemitones ?? 0) + parsePitch(pitch, at),
         -PITCH_SEMITONES_MAX,
         PITCH_SEMITONES_MAX,
       ),
     }),
     ...(volume !== undefined && {
-      volumeDb: clamp((around?.volumeDb ?? 0) + parseVolume(volume, at), VOLUME_DB_MIN, VOLUME_DB_MAX),
+      volumeDb: clamp((enclosing?.volumeDb ?? 0) + parseVolume(volume, at), VOLUME_DB_MIN, VOLUME_DB_MAX),
     }),
   };
 }
@@ -78,12 +78,12 @@ export function applyProsody(attributes: Attributes, around: Prosody | undefined
 /** The prosody within an `emphasis` element; `none` resets an enclosing emphasis. */
 export function applyEmphasis(
   attributes: Attributes,
-  around: Prosody | undefined,
+  enclosing: Prosody | undefined,
   at: number,
 ): Prosody | undefined {
   const level = named(EMPHASES, attributes.get('level') ?? 'moderate', 'level', at);
-  if (level !== 'none') return { ...around, emphasis: level! };
-  const { emphasis: _, ...rest } = around ?? {};
+  if (level !== 'none') return { ...enclosing, emphasis: level! };
+  const { emphasis: _, ...rest } = enclosing ?? {};
   return Object.keys(rest).length > 0 ? rest : undefined;
 }
 

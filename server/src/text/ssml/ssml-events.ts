@@ -108,22 +108,22 @@ export function* parseSsml(text: string, limits: SsmlLimits): Generator<SsmlEven
     | { substitution: Substitution; start: number; end: number; written: string; scope: SsmlScope }
     | undefined;
   for (const event of parseXml(text, { depthMax: limits.ssmlDepthMax })) {
-    const around = frames.at(-1);
+    const enclosing = frames.at(-1);
     if (event.kind === 'text') {
       const { start, end } = event;
       if (replaced) {
         const written = decodeEntities(text.slice(start, end));
         const isFirst = replaced.written.trim() === '';
         replaced = { ...replaced, written: replaced.written + written, end, ...(isFirst && { start }) };
-      } else if (isEmptyElement(around!.tag.name)) {
+      } else if (isEmptyElement(enclosing!.tag.name)) {
         if (text.slice(start, end).trim() !== '')
-          throw new SsmlError(`<${around!.tag.name}> must not contain text`, start);
-      } else yield { kind: 'text', start, end, scope: around!.scope };
+          throw new SsmlError(`<${enclosing!.tag.name}> must not contain text`, start);
+      } else yield { kind: 'text', start, end, scope: enclosing!.scope };
     } else if (event.kind === 'open') {
-      if (replaced || isEmptyElement(around?.tag.name ?? ''))
-        throw new SsmlError(`<${around!.tag.name}> must not contain an element`, event.start);
-      assertElement(event, around);
-      const scope = scopeWithin(event, around?.scope ?? {});
+      if (replaced || isEmptyElement(enclosing?.tag.name ?? ''))
+        throw new SsmlError(`<${enclosing!.tag.name}> must not contain an element`, event.start);
+      assertElement(event, enclosing);
+      const scope = scopeWithin(event, enclosing?.scope ?? {});
       frames.push({ tag: event, scope });
       const substitution = substitutionOf(event);
       if (substitution) replaced = { substitution, start: event.start, end: event.end, written: '', scope };
@@ -139,11 +139,11 @@ export function* parseSsml(text: string, limits: SsmlLimits): Generator<SsmlEven
   if (text.trim() === '') throw new SsmlError('There is no <speak> element', 0);
 }
 
-function assertElement({ name, attributes, start }: Open, around: Frame | undefined): void {
+function assertElement({ name, attributes, start }: Open, enclosing: Frame | undefined): void {
   if (UNSUPPORTED_ELEMENTS.has(name)) throw new SsmlError(`The element <${name}> is not supported`, start);
   const known = Object.hasOwn(ELEMENTS, name) ? ELEMENTS[name] : undefined;
   if (!known) throw new SsmlError(`<${name.slice(0, 60)}> is not a supported SSML element`, start);
-  if ((name === 'speak') !== (around === undefined)) {
+  if ((name === 'speak') !== (enclosing === undefined)) {
     throw new SsmlError('The text must be one <speak> element, with no other inside it', start);
   }
   for (const attribute of attributes.keys()) {
@@ -156,12 +156,12 @@ function isEmptyElement(name: string): boolean {
   return name === 'break' || name === 'mark';
 }
 
-function scopeWithin({ name, attributes, start }: Open, around: SsmlScope): SsmlScope {
-  const scope = name === 'voice' ? voiceScope(attributes, around, start) : around;
+function scopeWithin({ name, attributes, start }: Open, enclosing: SsmlScope): SsmlScope {
+  const scope = name === 'voice' ? voiceScope(attributes, enclosing, start) : enclosing;
   const language = attributes.get('xml:lang');
   if (name === 'lang' && language === undefined) throw missing('lang', 'xml:lang', start);
   if (language !== undefined) {
-    if (name !== 'speak' && !isKnownLanguage(language, around))
+    if (name !== 'speak' && !isKnownLanguage(language, enclosing))
       throw new SsmlError(`The language ${JSON.stringify(language.slice(0, 40))} is not supported`, start);
     return { ...scope, language };
   }
@@ -171,16 +171,16 @@ function scopeWithin({ name, attributes, start }: Open, around: SsmlScope): Ssml
 }
 
 /** A `voice` element resets the language to that of the voice. */
-function voiceScope(attributes: ReadonlyMap<string, string>, around: SsmlScope, at: number): SsmlScope {
+function voiceScope(attributes: ReadonlyMap<string, string>, enclosing: SsmlScope, at: number): SsmlScope {
   const voice = attributes.get('name')?.trim();
   if (!voice) throw missing('voice', 'name', at);
-  const { language: _, ...rest } = around;
+  const { language: _, ...rest } = enclosing;
   return { ...rest, voice };
 }
 
-function isKnownLanguage(tag: string, around: SsmlScope): boolean {
+function isKnownLanguage(tag: string, enclosing: SsmlScope): boolean {
   const base = baseOf(tag);
-  return LANGUAGES.some((language) => baseOf(language) === base) || baseOf(around.language ?? '') === base;
+  return LANGUAGES.some((language) => baseOf(language) === base) || baseOf(enclosing.language ?? '') === base;
 }
 
 function baseOf(tag: string): string {

@@ -155,12 +155,12 @@ test('an acted piece has one delivery per word, and its insertions are in order'
         const { deliveries, insertions = [], ...script } = acting?.utterance ?? { words };
         assert.equal(script.words.length, words.length);
         if (deliveries) assert.equal(deliveries.length, words.length);
-        const places = insertions.map(({ wordIndex }) => wordIndex);
+        const wordIndices = insertions.map(({ wordIndex }) => wordIndex);
         assert.deepEqual(
-          places,
-          [...places].sort((a, b) => a - b),
+          wordIndices,
+          [...wordIndices].sort((a, b) => a - b),
         );
-        assert.ok(places.every((place) => place >= 0 && place <= words.length));
+        assert.ok(wordIndices.every((wordIndex) => wordIndex >= 0 && wordIndex <= words.length));
       }
     }),
     { numRuns: 200 },

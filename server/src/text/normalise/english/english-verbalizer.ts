@@ -52,7 +52,7 @@ export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
     zoneRule(dialect),
     romanNumeralRule(dialect),
     ...slashRules,
-    verbalizeLetterSign,
+    verbalizeLetterSymbol,
     verbalizeWeekday,
     ...abbreviationRules,
     verbalizePrefix,
@@ -60,7 +60,7 @@ export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
     mixedCode,
     verbalizeWord,
   ];
-  const signRules = [
+  const symbolPrefixRules = [
     ...moneyRules(dialect),
     ...webAddressRules(dialect),
     ...symbolRules(dialect),
@@ -71,7 +71,7 @@ export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
     const character = String.fromCodePoint(context.text.codePointAt(at)!);
     if (isDigit(character) || isFraction(character)) return applyFirstRule(numberRules, context, at);
     if (isLetter(character)) return applyFirstRule(letterRules, context, at);
-    return verbalizeSigned(context, at, signRules);
+    return verbalizeWithPrefix(context, at, symbolPrefixRules);
   };
 }
 
@@ -88,7 +88,7 @@ function applyFirstRule(
 }
 
 /** Numbers with a leading symbol: -4, $5, .5, '90s, +44 20 …, #7. */
-function verbalizeSigned(
+function verbalizeWithPrefix(
   context: VerbalizationContext,
   at: number,
   rules: readonly VerbalizationRule[],
@@ -124,7 +124,7 @@ const LETTER_SIGN = /([A-Z])#(?![\p{L}\d])|([A-F])[+-](?=[\s,.;:!?)”]|$)(?!\s(
 const SIGNS_AFTER_LETTER: Readonly<Record<string, string>> = { '#': 'sharp', '+': 'plus', '-': 'minus' };
 
 /** Musical notes, programming languages and grades: C#, an A+, a B-. */
-function verbalizeLetterSign({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+function verbalizeLetterSymbol({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   const match = matchAt(LETTER_SIGN, text, at);
   if (!match) return undefined;
   const sign = SIGNS_AFTER_LETTER[text[at + 1]!]!;

@@ -14,8 +14,8 @@ import { isOne, type Numeral, numeralAt, numeralWords } from './numerals.ts';
 /** Amounts of money: $18.50, £2,300, $1.5 million, €5bn, $5–10, 50¢, 20 USD. */
 export function moneyRules(dialect: Dialect): VerbalizationRule[] {
   return [
-    (context, at) => verbalizeSignFirst(context, at, dialect),
-    (context, at) => verbalizeSignLast(context, at, dialect),
+    (context, at) => verbalizeLeadingSymbol(context, at, dialect),
+    (context, at) => verbalizeTrailingSymbol(context, at, dialect),
   ];
 }
 
@@ -110,7 +110,7 @@ function amountWords({ numeral, scale }: Amount, code: Currency, { numbers }: Di
   return [...numeralWords(numeral, numbers), scale, ...numbers.currencyName(code)];
 }
 
-function verbalizeSignFirst(
+function verbalizeLeadingSymbol(
   { text }: VerbalizationContext,
   at: number,
   dialect: Dialect,
@@ -142,7 +142,7 @@ function rangeEnd(text: string, at: number): { start: number; amount: Amount } |
   return amount && { start, amount };
 }
 
-function verbalizeSignLast(
+function verbalizeTrailingSymbol(
   { text }: VerbalizationContext,
   at: number,
   dialect: Dialect,

@@ -8,7 +8,7 @@ import {
 import type { Dialect } from './dialect.ts';
 
 /** Symbols that are always verbalized. */
-const SIGNS: ReadonlyMap<string, string> = new Map(
+const SYMBOLS: ReadonlyMap<string, string> = new Map(
   (
     '& and, @ at, % percent, = equals, § section, № number, ∞ infinity, ≠ not equal to, ≤ at most, ≥ at least, ' +
     '√ square root of, ÷ divided by, ± plus or minus, ≈ approximately, × times, ° degrees, € euros, £ pounds, ' +
@@ -46,7 +46,7 @@ export function symbolRules({ isBritish }: Dialect): VerbalizationRule[] {
 }
 
 const NUMBER_OF = /#(?=\s(?:of|s\b))/y;
-const LONE_SIGN = /([#*])(?=[\s,.;:!?”')]|$)(?!\s{0,3}[#*])/uy;
+const SINGLE_SYMBOL = /([#*])(?=[\s,.;:!?”')]|$)(?!\s{0,3}[#*])/uy;
 const ABOUT_KEYS =
   /(?:press|dial|key|enter|hit|push|type|button|symbol|sign|character|then|pound|hash|star)/i;
 
@@ -60,7 +60,7 @@ function verbalizeKey(
   at: number,
   isBritish: boolean,
 ): Verbalization | undefined {
-  const match = matchAt(LONE_SIGN, text, at);
+  const match = matchAt(SINGLE_SYMBOL, text, at);
   if (!match || previous === '' || !/[\s“'(]/.test(text[at - 1] ?? '')) return undefined;
   if (!ABOUT_KEYS.test(text.slice(Math.max(0, at - 60), at + 30))) return undefined;
   const name = match[1] === '*' ? 'star' : isBritish ? 'hash' : 'pound';
@@ -88,31 +88,32 @@ function verbalizeAnd({ text }: VerbalizationContext, at: number): Verbalization
 
 /** Verbalizes symbols: "&", "5 + 3", "-4", "#5". Undefined for punctuation and decoration. */
 export function verbalizeSymbol({ text }: VerbalizationContext, at: number): Verbalization | undefined {
-  const sign = text[at]!;
-  const said = SIGNS.get(sign);
+  const symbol = text[at]!;
+  const said = SYMBOLS.get(symbol);
   if (said) {
     // A single Greek letter is named; within a Greek word it is not.
-    if (GREEK.test(sign) && GREEK.test((text[at + 1] ?? '') + (text[at - 1] ?? ''))) return undefined;
+    if (GREEK.test(symbol) && GREEK.test((text[at + 1] ?? '') + (text[at - 1] ?? ''))) return undefined;
     return { words: say(said, at, at + 1), end: at + 1 };
   }
   const before = text[at - 1] ?? ' ';
   if (/[\s(“–—]/.test(before) && /^(?:[$£€¥]?\.?\d)/.test(text.slice(at + 1, at + 4))) {
-    const prefix = BEFORE_NUMBER[sign];
+    const prefix = BEFORE_NUMBER[symbol];
     if (prefix) return { words: say(prefix, at, at + 1), end: at + 1 };
   }
-  if (sign === '^' && /[\d)\p{L}]\^-?\d/u.test(text.slice(at - 1, at + 3)))
+  if (symbol === '^' && /[\d)\p{L}]\^-?\d/u.test(text.slice(at - 1, at + 3)))
     return { words: say('to the power of', at, at + 1), end: at + 1 };
-  const operator = OPERATORS[sign];
+  const operator = OPERATORS[symbol];
   if (!operator) return undefined;
-  if (sign === '+') return { words: say(operator, at, at + 1), end: at + 1 };
+  if (symbol === '+') return { words: say(operator, at, at + 1), end: at + 1 };
   if (!/[\d)a-z]\s$/.test(text.slice(Math.max(0, at - 2), at)) || !matchAt(BETWEEN_OPERANDS, text, at - 1))
     return undefined;
   const isSpaced = /[\p{L}\d)]\s$/u.test(text.slice(Math.max(0, at - 2), at));
-  if ((sign === '<' || sign === '>') && isSpaced) return { words: say(operator, at, at + 1), end: at + 1 };
+  if ((symbol === '<' || symbol === '>') && isSpaced)
+    return { words: say(operator, at, at + 1), end: at + 1 };
   const isEquation = /^[^.!?]{0,24}=/.test(text.slice(at + 1, at + 26));
   const isNumeric =
     /\d\s$/.test(text.slice(Math.max(0, at - 2), at)) && /^\s\d/.test(text.slice(at + 1, at + 3));
-  return isNumeric && (isEquation || sign === '*')
+  return isNumeric && (isEquation || symbol === '*')
     ? { words: say(operator, at, at + 1), end: at + 1 }
     : undefined;
 }

@@ -74,7 +74,7 @@ function isAddress(chunk: string): boolean {
   );
 }
 
-const SIGN_WORDS: Readonly<Record<string, string>> = {
+const SYMBOL_WORDS: Readonly<Record<string, string>> = {
   ...{
     '.': 'dot',
     '/': 'slash',
@@ -97,7 +97,7 @@ function addressWords(address: string, start: number, numbers: Dialect['numbers'
       words.push(...(isPort ? say(pairedWords(part[0]), from, to) : digitWords(part[0], from, numbers)));
     } else if (/^\p{L}/u.test(part[0])) words.push(...labelWords(part[0], from, address, part.index));
     else {
-      const sign = SIGN_WORDS[part[0]];
+      const sign = SYMBOL_WORDS[part[0]];
       if (sign) words.push(...say(sign, from, to));
     }
   }
@@ -105,10 +105,10 @@ function addressWords(address: string, start: number, numbers: Dialect['numbers'
 }
 
 /** Short numbers as numbers. Digits of long ones have their own source spans, so that they can be split. */
-function digitWords(figures: string, start: number, numbers: Dialect['numbers']): VerbalizedWord[] {
-  if (figures.length <= 4 && !figures.startsWith('0'))
-    return say(numbers.cardinal(figures), start, start + figures.length);
-  return Array.from(figures, (figure, i) => say(numbers.digits(figure), start + i, start + i + 1)[0]!);
+function digitWords(digits: string, start: number, numbers: Dialect['numbers']): VerbalizedWord[] {
+  if (digits.length <= 4 && !digits.startsWith('0'))
+    return say(numbers.cardinal(digits), start, start + digits.length);
+  return Array.from(digits, (digit, i) => say(numbers.digits(digit), start + i, start + i + 1)[0]!);
 }
 
 /** Labels of an address: "www" and unpronounceable ones are spelled, the others are words. */

@@ -14,12 +14,12 @@ const UNPRONOUNCEABLE = /^(?:[^aeiouy]{1,5}|[a-z]|io|ai)$/i;
 /** Verbalizes web and e-mail addresses, with the language's names of the symbols. */
 export function verbalizeElectronicAddress(
   numbers: NumberVerbalizer,
-  { signs, addressSigns }: VerbalizerLexicon,
+  { symbols, addressSymbols }: VerbalizerLexicon,
   text: string,
   at: number,
 ): Verbalization | undefined {
   const written = matchAt(ADDRESS, text, at)?.[0];
-  if (!written || !addressSigns['.']) return undefined;
+  if (!written || !addressSymbols['.']) return undefined;
   const scheme = /^https?:\/\//i.exec(written)?.[0].length ?? 0;
   const words: VerbalizedWord[] = [];
   for (const part of written.slice(scheme).matchAll(PART)) {
@@ -27,7 +27,7 @@ export function verbalizeElectronicAddress(
     const start = words.length === 0 ? at : end - part[0].length;
     if (/\d/.test(part[0])) words.push(...say(numbers.digits(part[0]), start, end));
     else if (!/[a-z]/i.test(part[0])) {
-      const name = addressSigns[part[0]] ?? signs[part[0]];
+      const name = addressSymbols[part[0]] ?? symbols[part[0]];
       if (name) words.push(...say(name, start, end));
     } else if (UNPRONOUNCEABLE.test(part[0])) words.push(...spell(part[0], start, end));
     else words.push(...say(part[0], start, end));

@@ -3,10 +3,10 @@ import type { Currency } from '../numbers/number-verbalizer.ts';
 /** A language's words for symbols and abbreviations. */
 export interface VerbalizerLexicon {
   /** By first letter, longest first: as written, with the full stop, and verbalized. */
-  readonly abbreviations: ReadonlyMap<string, readonly (readonly [written: string, said: string])[]>;
-  readonly signs: Readonly<Record<string, string>>;
+  readonly abbreviations: ReadonlyMap<string, readonly (readonly [written: string, words: string])[]>;
+  readonly symbols: Readonly<Record<string, string>>;
   /** Symbols that are verbalized only in web and e-mail addresses. */
-  readonly addressSigns: Readonly<Record<string, string>>;
+  readonly addressSymbols: Readonly<Record<string, string>>;
   /** Word for the dash of a range; empty if the dash is only a pause. */
   readonly to: string;
   /** Words of the language that are not units, although a unit has the same symbol. */
@@ -14,7 +14,7 @@ export interface VerbalizerLexicon {
   /** Suffix of a calendar year. */
   readonly yearMark: string;
   /** Whether groups of two digits in telephone numbers are verbalized as numbers. */
-  readonly saysPhonePairs: boolean;
+  readonly groupsPhoneDigits: boolean;
   /** The currency of `¥`. */
   readonly yen: Currency;
   /** Whether only numbers are verbalized, and symbols are dropped. */
@@ -23,12 +23,12 @@ export interface VerbalizerLexicon {
 
 const EMPTY_LEXICON: VerbalizerLexicon = {
   abbreviations: new Map(),
-  signs: {},
-  addressSigns: {},
+  symbols: {},
+  addressSymbols: {},
   to: '',
   notUnits: new Set(),
   yearMark: '',
-  saysPhonePairs: false,
+  groupsPhoneDigits: false,
   yen: 'JPY',
   isPlain: false,
 };
@@ -38,8 +38,8 @@ function abbreviations(list: string): VerbalizerLexicon['abbreviations'] {
   const byLetter = new Map<string, [string, string][]>();
   for (const entry of list.split(', ')) {
     const space = entry.indexOf(' ');
-    const [written, said] = [entry.slice(0, space), entry.slice(space + 1)];
-    byLetter.set(written[0]!, [...(byLetter.get(written[0]!) ?? []), [written, said]]);
+    const [written, words] = [entry.slice(0, space), entry.slice(space + 1)];
+    byLetter.set(written[0]!, [...(byLetter.get(written[0]!) ?? []), [written, words]]);
   }
   for (const entries of byLetter.values()) entries.sort(([a], [b]) => b.length - a.length);
   return byLetter;
@@ -83,8 +83,8 @@ export const SPANISH_LEXICON: VerbalizerLexicon = {
       'Prof. profesor, etc. etcétera, núm. número, n.º número, nº número, pág. página, Av. avenida, Avda. avenida, ' +
       'aprox. aproximadamente, tel. teléfono, EE.UU. Estados Unidos',
   ),
-  signs: { '&': 'y', '@': 'arroba', '%': 'por ciento', '=': 'igual a', '+': 'más' },
-  addressSigns: { '.': 'punto', '/': 'barra', '-': 'guion', _: 'guion bajo' },
+  symbols: { '&': 'y', '@': 'arroba', '%': 'por ciento', '=': 'igual a', '+': 'más' },
+  addressSymbols: { '.': 'punto', '/': 'barra', '-': 'guion', _: 'guion bajo' },
   to: 'a',
   notUnits: words('a y e o u'),
 };
@@ -96,11 +96,11 @@ export const FRENCH_LEXICON: VerbalizerLexicon = {
       'Dr. docteur, Pr professeur, Pr. professeur, etc. et cetera, env. environ, tél. téléphone, St saint, ' +
       'Ste sainte, cf. confer, p.ex. par exemple, n° numéro, av. avenue',
   ),
-  signs: { '&': 'et', '@': 'arobase', '%': 'pour cent', '=': 'égale', '+': 'plus', '№': 'numéro' },
-  addressSigns: { '.': 'point', '/': 'slash', '-': 'tiret', _: 'tiret bas' },
+  symbols: { '&': 'et', '@': 'arobase', '%': 'pour cent', '=': 'égale', '+': 'plus', '№': 'numéro' },
+  addressSymbols: { '.': 'point', '/': 'slash', '-': 'tiret', _: 'tiret bas' },
   to: 'à',
   notUnits: words('a à y'),
-  saysPhonePairs: true,
+  groupsPhoneDigits: true,
 };
 
 export const ITALIAN_LEXICON: VerbalizerLexicon = {
@@ -109,8 +109,8 @@ export const ITALIAN_LEXICON: VerbalizerLexicon = {
     'Sig. signor, Sig.ra signora, Sig.na signorina, Dott. dottor, Dott.ssa dottoressa, Dr. dottor, Prof. professor, ' +
       'Prof.ssa professoressa, Ing. ingegner, Avv. avvocato, ecc. eccetera, pag. pagina, n. numero, tel. telefono',
   ),
-  signs: { '&': 'e', '@': 'chiocciola', '%': 'per cento', '=': 'uguale', '+': 'più' },
-  addressSigns: { '.': 'punto', '/': 'barra', '-': 'trattino', _: 'trattino basso' },
+  symbols: { '&': 'e', '@': 'chiocciola', '%': 'per cento', '=': 'uguale', '+': 'più' },
+  addressSymbols: { '.': 'punto', '/': 'barra', '-': 'trattino', _: 'trattino basso' },
   to: 'a',
   notUnits: words('a e o'),
 };
@@ -121,8 +121,8 @@ export const PORTUGUESE_LEXICON: VerbalizerLexicon = {
     'Sr. senhor, Sra. senhora, Srta. senhorita, Dr. doutor, Dra. doutora, Prof. professor, Profa. professora, ' +
       'etc. etcétera, pág. página, Av. avenida, tel. telefone, aprox. aproximadamente, nº número, n.º número',
   ),
-  signs: { '&': 'e', '@': 'arroba', '%': 'por cento', '=': 'igual a', '+': 'mais' },
-  addressSigns: { '.': 'ponto', '/': 'barra', '-': 'hífen', _: 'sublinhado' },
+  symbols: { '&': 'e', '@': 'arroba', '%': 'por cento', '=': 'igual a', '+': 'mais' },
+  addressSymbols: { '.': 'ponto', '/': 'barra', '-': 'hífen', _: 'sublinhado' },
   to: 'a',
   notUnits: words('a e o'),
 };
@@ -130,23 +130,23 @@ export const PORTUGUESE_LEXICON: VerbalizerLexicon = {
 export const HINDI_LEXICON: VerbalizerLexicon = {
   ...EMPTY_LEXICON,
   abbreviations: abbreviations('डॉ. डॉक्टर, श्री. श्री, प्रो. प्रोफ़ेसर'),
-  signs: { '&': 'और', '%': 'प्रतिशत', '+': 'जमा', '=': 'बराबर' },
-  addressSigns: { '@': 'ऐट', '.': 'डॉट', '/': 'स्लैश', '-': 'डैश', _: 'अंडरस्कोर' },
+  symbols: { '&': 'और', '%': 'प्रतिशत', '+': 'जमा', '=': 'बराबर' },
+  addressSymbols: { '@': 'ऐट', '.': 'डॉट', '/': 'स्लैश', '-': 'डैश', _: 'अंडरस्कोर' },
   to: 'से',
 };
 
 export const JAPANESE_LEXICON: VerbalizerLexicon = {
   ...EMPTY_LEXICON,
-  signs: { '%': 'パーセント', '&': 'アンド', '+': 'プラス' },
-  addressSigns: { '@': 'アットマーク', '.': 'ドット', '/': 'スラッシュ', '-': 'ハイフン' },
+  symbols: { '%': 'パーセント', '&': 'アンド', '+': 'プラス' },
+  addressSymbols: { '@': 'アットマーク', '.': 'ドット', '/': 'スラッシュ', '-': 'ハイフン' },
   to: 'から',
   yearMark: '年',
 };
 
 export const CHINESE_LEXICON: VerbalizerLexicon = {
   ...EMPTY_LEXICON,
-  signs: { '%': '百分号', '&': '和', '+': '加', '=': '等于' },
-  addressSigns: { '@': '艾特', '.': '点', '/': '斜杠', '-': '横杠' },
+  symbols: { '%': '百分号', '&': '和', '+': '加', '=': '等于' },
+  addressSymbols: { '@': '艾特', '.': '点', '/': '斜杠', '-': '横杠' },
   to: '到',
   yearMark: '年',
   yen: 'CNY',

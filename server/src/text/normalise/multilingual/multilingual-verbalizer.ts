@@ -23,20 +23,20 @@ export function createMultilingualVerbalizer(
   numbers: NumberVerbalizer,
   vocabulary: VerbalizerLexicon,
 ): VerbalizationRule {
-  const reader: LanguageResources = { numbers, vocabulary, numeralAt: createNumeralParser(numbers) };
+  const resources: LanguageResources = { numbers, vocabulary, numeralAt: createNumeralParser(numbers) };
   return (context, at) => {
     const { text } = context;
     const address = vocabulary.isPlain
       ? undefined
       : verbalizeElectronicAddress(numbers, vocabulary, text, at);
     if (address) return address;
-    if (isDigit(text[at]!)) return verbalizeNumber(reader, context, at);
+    if (isDigit(text[at]!)) return verbalizeNumber(resources, context, at);
     return (
-      verbalizeMoney(reader, text, at) ??
-      verbalizeTelephone(reader, context, at) ??
-      verbalizeAbbreviation(reader, context, at) ??
+      verbalizeMoney(resources, text, at) ??
+      verbalizeTelephone(resources, context, at) ??
+      verbalizeAbbreviation(resources, context, at) ??
       verbalizeWord(text, at) ??
-      verbalizeSign(reader, context, at)
+      verbalizeSymbol(resources, context, at)
     );
   };
 }
@@ -58,19 +58,19 @@ const UNIT = /\s?(?=[a-zA-Zμ°])([a-zA-Zμ°]{1,4}[²³]?(?:\/[a-z]{1,3})?)(?![
 const FOLLOWING_WORD = /\s?([\p{L}\p{M}]{1,24})/uy;
 
 function verbalizeNumber(
-  reader: LanguageResources,
+  resources: LanguageResources,
   context: VerbalizationContext,
   at: number,
 ): Verbalization | undefined {
   const { text } = context;
-  if (reader.vocabulary.isPlain) return verbalizePlainNumber(reader, text, at);
+  if (resources.vocabulary.isPlain) return verbalizePlainNumber(resources, text, at);
   return (
-    verbalizeDate(reader, text, at) ??
-    verbalizeTelephone(reader, context, at) ??
-    verbalizeLongDigits(reader, text, at) ??
-    verbalizeTime(reader, text, at) ??
-    verbalizeAmount(reader, context, at) ??
-    verbalizeLongDigits(reader, text, at, true)
+    verbalizeDate(resources, text, at) ??
+    verbalizeTelephone(resources, context, at) ??
+    verbalizeLongDigits(resources, text, at) ??
+    verbalizeTime(resources, text, at) ??
+    verbalizeAmount(resources, context, at) ??
+    verbalizeLongDigits(resources, text, at, true)
   );
 }
 
@@ -84,15 +84,15 @@ function verbalizeTelephone(
 
 /** A number without its context. */
 function verbalizePlainNumber(
-  reader: LanguageResources,
+  resources: LanguageResources,
   text: string,
   at: number,
 ): Verbalization | undefined {
-  const numeral = reader.numeralAt(text, at);
-  if (!numeral) return verbalizeLongDigits(reader, text, at, true);
-  const ordinal = verbalizeOrdinal(reader, text, at, numeral);
+  const numeral = resources.numeralAt(text, at);
+  if (!numeral) return verbalizeLongDigits(resources, text, at, true);
+  const ordinal = verbalizeOrdinal(resources, text, at, numeral);
   if (ordinal) return ordinal;
-  return { words: say(numeralWords(reader.numbers, numeral, ''), at, numeral.end), end: numeral.end };
+  return { words: say(numeralWords(resources.numbers, numeral, ''), at, numeral.end), end: numeral.end };
 }
 
 /** Each digit has its own source span, so that a long sequence can be split into pieces. */
@@ -139,27 +139,27 @@ function verbalizeTime({ numbers }: LanguageResources, text: string, at: number)
 
 /** A number with its currency, percent sign, unit, ordinal indicator or noun. */
 function verbalizeAmount(
-  reader: LanguageResources,
+  resources: LanguageResources,
   context: VerbalizationContext,
   at: number,
 ): Verbalization | undefined {
   const { text } = context;
-  const { numbers, vocabulary } = reader;
+  const { numbers, vocabulary } = resources;
   const money = parseMoneyNumeral(text, at);
-  if (money && matchAt(CURRENCY_AFTER, text, money.end)) return countedWords(reader, text, at, money);
-  const first = reader.numeralAt(text, at);
+  if (money && matchAt(CURRENCY_AFTER, text, money.end)) return countedWords(resources, text, at, money);
+  const first = resources.numeralAt(text, at);
   if (!first) return undefined;
-  const ordinal = verbalizeOrdinal(reader, text, at, first);
+  const ordinal = verbalizeOrdinal(resources, text, at, first);
   if (ordinal) return ordinal;
   const dash = matchAt(RANGE, text, first.end);
   const secondAt = first.end + (dash?.[0].length ?? 0);
-  const second = dash ? reader.numeralAt(text, secondAt) : undefined;
+  const second = dash ? resources.numeralAt(text, secondAt) : undefined;
   if (second && vocabulary.to) {
-    const tail = countedWords(reader, text, secondAt, second);
+    const tail = countedWords(resources, text, secondAt, second);
     const head = say(numeralWords(numbers, first, ''), at, first.end);
     return { words: [...head, ...say(vocabulary.to, first.end, secondAt), ...tail.words], end: tail.end };
   }
-  return countedWords(reader, text, at, first);
+  return countedWords(resources, text, at, first);
 }
 
 function countedWords(
@@ -254,13 +254,13 @@ const CURRENCY_SIGNS: Readonly<Record<string, Currency>> = {
 const CURRENCY_BEFORE = /(US\$|R\$|[$€£¥₹₩])\s?(?=\d)/uy;
 const CURRENCY_AFTER = /\s?(US\$|R\$|[$€£¥₹₩]|USD|EUR|GBP|JPY|CNY|INR|BRL|KRW|CHF)(?![\p{Script=Latin}\d])/uy;
 
-function verbalizeMoney(reader: LanguageResources, text: string, at: number): Verbalization | undefined {
-  const { numbers, vocabulary } = reader;
+function verbalizeMoney(resources: LanguageResources, text: string, at: number): Verbalization | undefined {
+  const { numbers, vocabulary } = resources;
   if (vocabulary.isPlain) return undefined;
   const sign = matchAt(CURRENCY_BEFORE, text, at);
   if (!sign) return undefined;
   const amountAt = at + sign[0].length;
-  const numeral = parseMoneyNumeral(text, amountAt) ?? reader.numeralAt(text, amountAt);
+  const numeral = parseMoneyNumeral(text, amountAt) ?? resources.numeralAt(text, amountAt);
   if (!numeral) return undefined;
   const code = sign[1] === '¥' ? vocabulary.yen : CURRENCY_SIGNS[sign[1]!]!;
   const words = numbers.currency(code, numeral.integer, numeral.fraction);
@@ -270,18 +270,18 @@ function verbalizeMoney(reader: LanguageResources, text: string, at: number): Ve
 const BEFORE_MINUS = /^$|[\s(\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** A minus before a number, or a symbol with a name. */
-function verbalizeSign(
-  reader: LanguageResources,
+function verbalizeSymbol(
+  resources: LanguageResources,
   context: VerbalizationContext,
   at: number,
 ): Verbalization | undefined {
   const { text } = context;
-  const { numbers, vocabulary } = reader;
+  const { numbers, vocabulary } = resources;
   if (text[at] === '-' && isDigit(text[at + 1] ?? '') && BEFORE_MINUS.test(text[at - 1] ?? '')) {
-    const number = verbalizeNumber(reader, context, at + 1);
+    const number = verbalizeNumber(resources, context, at + 1);
     return number && { ...number, words: [...say(numbers.minus, at, at + 1), ...number.words] };
   }
-  const word = vocabulary.signs[text[at]!];
+  const word = vocabulary.symbols[text[at]!];
   return word ? { words: say(word, at, at + 1), end: at + 1 } : undefined;
 }
 

@@ -30,7 +30,7 @@ const PHONE_KEYWORD =
 /** Verbalizes telephone numbers, digit by digit or in pairs as usual in the language, with pauses between groups. */
 export function verbalizeTelephoneNumber(
   numbers: NumberVerbalizer,
-  { signs, saysPhonePairs }: VerbalizerLexicon,
+  { symbols, groupsPhoneDigits }: VerbalizerLexicon,
   context: VerbalizationContext,
   at: number,
 ): Verbalization | undefined {
@@ -45,11 +45,11 @@ export function verbalizeTelephoneNumber(
   const groups = [...written.matchAll(/\d+/g)];
   const words = groups.flatMap((group, index) => {
     const start = at + group.index;
-    const isPair = saysPhonePairs && group[0].length === 2;
-    const figures = isPair ? numbers.cardinal(group[0]) : numbers.digits(group[0]);
-    const said = say(figures, start, start + group[0].length);
-    return index < groups.length - 1 ? addPauseAfter(said) : said;
+    const isPair = groupsPhoneDigits && group[0].length === 2;
+    const digits = isPair ? numbers.cardinal(group[0]) : numbers.digits(group[0]);
+    const words = say(digits, start, start + group[0].length);
+    return index < groups.length - 1 ? addPauseAfter(words) : words;
   });
-  const sign: VerbalizedWord[] = signs['+'] && written.startsWith('+') ? say(signs['+'], at, at + 1) : [];
+  const sign: VerbalizedWord[] = symbols['+'] && written.startsWith('+') ? say(symbols['+'], at, at + 1) : [];
   return { words: [...sign, ...words], end: at + written.length };
 }
