@@ -95,39 +95,42 @@ class PieceJoiner {
 
   #addAudio(event: AudioEvent): Float32Array {
     const ready = new SampleQueue();
-    if (this.#open === undefined) {
+    let open = this.#open;
+    if (open === undefined) {
       ready.push(this.#leadingPause(event));
-      this.#begin(event, ready.length);
+      open = this.#begin(event, ready.length);
     }
     const { part } = event;
-    const { trimmer, resampler, gainDb, from } = this.#open!;
+    const { trimmer, resampler, gainDb, from } = open;
     const samples = resampler ? resampler.process(part.samples) : part.samples;
     ready.push(trimmer.process(gainDb === 0 ? samples : applyGain(samples, gainDb)));
     const isFirstAudible = this.#joined <= from;
     this.#joined += ready.length;
     if (part.wordTimes) this.#options.timeline?.addTimes(part.wordTimes);
-    if (this.#joined > from && (isFirstAudible || part.wordTimes)) this.#report();
+    if (this.#joined > from && (isFirstAudible || part.wordTimes)) this.#report(open);
     return ready.takeAll();
   }
 
-  #begin(event: AudioEvent, pauseSamples: number): void {
+  #begin(event: AudioEvent, pauseSamples: number): OpenPiece {
     const { plan, part } = event;
     const toHz = this.#sampleRateHz;
     const isNormalized = this.#options.loudness !== undefined;
-    this.#open = {
+    const open: OpenPiece = {
       trimmer: new SilenceTrimmer({ sampleRateHz: toHz, keepLeadingSeconds: LEADING_SECONDS }),
       resampler: part.sampleRateHz === toHz ? undefined : new Resampler({ fromHz: part.sampleRateHz, toHz }),
       gainDb: isNormalized ? this.#voiceLufs - plan.voiceLufs : 0,
       from: this.#joined + pauseSamples,
     };
-    this.#options.timeline?.begin(event, this.#open.from / toHz);
+    this.#open = open;
+    this.#options.timeline?.begin(event, open.from / toHz);
+    return open;
   }
 
   #leadingPause({ piece }: AudioEvent): Float32Array {
     const { leadingPauseSeconds = 0 } = piece.acting ?? {};
-    const isTurn = piece.speaker !== this.#speaker;
+    const isSpeakerChange = piece.speaker !== this.#speaker;
     this.#speaker = piece.speaker;
-    const turnSeconds = isTurn ? TURN_PAUSE_SECONDS / this.#options.speed : 0;
+    const turnSeconds = isSpeakerChange ? TURN_PAUSE_SECONDS / this.#options.speed : 0;
     return createSilence(leadingPauseSeconds + turnSeconds, this.#sampleRateHz);
   }
 
@@ -141,14 +144,13 @@ class PieceJoiner {
     const pauseSeconds = PAUSE_SECONDS[boundary] / this.#options.speed + trailingPauseSeconds;
     ready.push(trimmer.finish(pauseSeconds));
     this.#joined += ready.length;
-    this.#report(pauseSeconds);
+    this.#report(this.#open, pauseSeconds);
     this.#open = undefined;
     return ready.takeAll();
   }
 
   /** Reports the progress to the timeline. `pauseSeconds` is set at the end of a piece. */
-  #report(pauseSeconds?: number): void {
-    const { trimmer, from } = this.#open!;
+  #report({ trimmer, from }: OpenPiece, pauseSeconds?: number): void {
     const durationSeconds = (this.#joined - from) / this.#sampleRateHz;
     this.#options.timeline?.report({
       trimmedSeconds: trimmer.trimmedLeadingSamples / this.#sampleRateHz,

@@ -52,7 +52,7 @@ export class Capacity {
     this.#costs.set(engine, cost);
   }
 
-  /** Utilisation of the worker pool by the admitted streams, 0 to 1. */
+  /** Utilisation of the worker pool by the admitted streams; 1 is full. */
   get utilisation(): number {
     let workerSeconds = 0;
     for (const [engine, count] of this.#streams) workerSeconds += count * this.#costOf(engine);
@@ -143,19 +143,19 @@ export class Capacity {
 
   #wait(engine: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const finishWait = (resolveWait: () => void) => {
+      const endWait = (settlePromise: () => void) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
         this.#queue.delete(queued);
-        resolveWait();
+        settlePromise();
       };
-      const queued: QueuedStream = { engine, admit: () => finishWait(resolve) };
+      const queued: QueuedStream = { engine, admit: () => endWait(resolve) };
       const onAbort = () => {
-        finishWait(() => reject(signal.reason));
+        endWait(() => reject(signal.reason));
         this.#admitQueued();
       };
       const timer = setTimeout(() => {
-        finishWait(() => reject(this.#queueFullError()));
+        endWait(() => reject(this.#queueFullError()));
         this.#admitQueued();
       }, this.#settings.waitMs);
       signal.addEventListener('abort', onAbort);

@@ -84,8 +84,8 @@ export class LiveSynthesis {
       const requestedAtMs = Date.now();
       const segment = await this.#nextSegment();
       if (segment === undefined) return;
-      const isUnderrun = this.#state.pieces === 0 || Date.now() - requestedAtMs > UNDERRUN_AFTER_MS;
-      yield* this.#read(segment, isUnderrun);
+      const isLatencyCritical = this.#state.pieces === 0 || Date.now() - requestedAtMs > UNDERRUN_AFTER_MS;
+      yield* this.#planSegment(segment, isLatencyCritical);
     }
   }
 
@@ -101,7 +101,7 @@ export class LiveSynthesis {
     }
   }
 
-  async *#read(segment: TextSegment, isUnderrun: boolean): AsyncGenerator<PlannedPiece> {
+  async *#planSegment(segment: TextSegment, isLatencyCritical: boolean): AsyncGenerator<PlannedPiece> {
     const { assigner, textOptions, prepare, ssmlLimits } = this.#options;
     const turns = isSsml(segment.text)
       ? [planSsml(segment.text, assigner, ssmlLimits)]
@@ -111,7 +111,8 @@ export class LiveSynthesis {
       this.#speaker = turn.speaker;
       yield* planPieces(turn, {
         ...textOptions,
-        firstPieceLength: isUnderrun && index === 0 ? textOptions.firstPieceLength : Number.POSITIVE_INFINITY,
+        firstPieceLength:
+          isLatencyCritical && index === 0 ? textOptions.firstPieceLength : Number.POSITIVE_INFINITY,
         finalBoundary: index === turns.length - 1 ? segment.boundary : 'sentence',
         assigner,
         state: this.#state,
