@@ -1,4 +1,5 @@
 import { Resampler } from '../dsp/resampler.ts';
+import { greatestCommonDivisor } from '../dsp/resampler-filter.ts';
 import type { DecodedAudio } from './decoded-audio.ts';
 
 // Ratios with more phases need large tables; every pair of common rates has fewer.
@@ -75,10 +76,6 @@ function practicalRateHz(fromHz: number, toHz: number): number {
     if (toHz % divisor === 0) grid = divisor;
   }
   return Math.round(fromHz / grid) * grid;
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
 function* nonEmpty(tracks: readonly Float32Array[]): Generator<readonly Float32Array[]> {

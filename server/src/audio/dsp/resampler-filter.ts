@@ -90,6 +90,6 @@ function designFilterBank(fromHz: number, toHz: number): PolyphaseFilter {
   return { up, down, taps, kernel };
 }
 
-function greatestCommonDivisor(a: number, b: number): number {
+export function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }

@@ -73,6 +73,13 @@ describe('audio without clicks passes unchanged', () => {
   }
 });
 
+test('the click detector finds no clicks in speech-like audio, noise and pulse trains', () => {
+  const pulses = Float32Array.from({ length: RATE }, (_, at) => (at % 320 === 0 ? 0.5 : 0));
+  for (const samples of [speechLike(RATE, RATE), noise(RATE, 0.5), pulses]) {
+    assert.deepEqual(findClicks(samples, RATE), []);
+  }
+});
+
 test('only the transient changes, and its low-frequency part remains', () => {
   const lowTone = tone({ frequencyHz: 200, sampleRateHz: RATE, seconds: 0.5, amplitude: 0.3 });
   const withClick = lowTone.slice();

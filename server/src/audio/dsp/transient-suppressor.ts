@@ -115,7 +115,8 @@ export class TransientSuppressor {
       return;
     }
     // Linear extrapolation before the start: its second difference is 0. A whole block is at least 4 samples.
-    const [first, second] = this.#buffer as unknown as readonly [number, number];
+    const first = this.#buffer[0]!;
+    const second = this.#buffer[1]!;
     kernel.input.set([3 * first - 2 * second, 2 * first - second]);
     kernel.input.set(this.#buffer.subarray(from, to), PRECEDING_SAMPLES);
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { countSamples, decodeFlac } from '../../../test/support/audio/decoders.ts';
-import { decodeWithFfmpeg, hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
+import { countSamples, decodeWithLibflac } from '../../../test/support/audio/decoders.ts';
+import { decodeFileWithFfmpeg, hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
 import { chunkSizes, divideInto, speechLike } from '../../../test/support/audio/signals.ts';
 import { AUDIO_FORMATS, type AudioFormat, defaultSampleRateHz, FORMATS } from '../formats.ts';
 import { sniffAudio } from '../sniff.ts';
@@ -34,7 +34,11 @@ for (const format of AUDIO_FORMATS) {
         // Starting FFmpeg per file is slow, so it checks the default rate only.
         if (!hasFfmpeg || sampleRateHz !== defaultSampleRateHz(format)) continue;
         const options = format === 'pcm' ? ['-f', 's16le', '-ar', `${sampleRateHz}`, '-ac', '1'] : [];
-        assert.equal(decodeWithFfmpeg(file, options).length, length + extra, `${about}, decoded by FFmpeg`);
+        assert.equal(
+          decodeFileWithFfmpeg(file, options).length,
+          length + extra,
+          `${about}, decoded by FFmpeg`,
+        );
       }
     }
   });
@@ -95,7 +99,7 @@ for (const format of AUDIO_FORMATS) {
 
 test('flac: lossless at 16 bits', async () => {
   const samples = speechLike(20000, 24000);
-  const decoded = decodeFlac(await encode('flac', [samples], 24000));
+  const decoded = decodeWithLibflac(await encode('flac', [samples], 24000));
   assert.ok(decoded.every((sample, i) => Math.abs(sample - (samples[i] as number)) <= 0.5 / 32768));
 });
 

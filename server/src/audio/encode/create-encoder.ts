@@ -55,6 +55,7 @@ async function createCodec(options: EncoderOptions): Promise<AudioEncoder> {
   switch (format) {
     case 'mp3':
       return createMp3Encoder({
+        // `createEncoder` has checked the rate: the supported rates of MP3 are in this type.
         sampleRateHz: sampleRateHz as Mp3SampleRateHz,
         bitrateKbps: options.mp3BitrateKbps,
       });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeWithFfmpeg, hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
+import { decodeFileWithFfmpeg, hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
 import { bestLag, noise, rms, speechLike, tone } from '../../../test/support/audio/signals.ts';
 import { idleLameCount } from './lame-pool.ts';
 import { createMp3Encoder, type Mp3BitrateKbps } from './mp3-encoder.ts';
@@ -74,7 +74,7 @@ test('the first decoded sample is the first input sample, and the error is small
     const { file, frames } = await encode(samples, sampleRateHz, 128);
     assert.equal(frames.length, Math.ceil(samples.length / MP3_FRAME_SAMPLES));
     if (!hasFfmpeg) continue;
-    const decoded = decodeWithFfmpeg(file);
+    const decoded = decodeFileWithFfmpeg(file);
     assert.equal(decoded.length, frames.length * MP3_FRAME_SAMPLES);
     assert.equal(bestLag(samples.subarray(0, 9000), decoded, 40), 0);
     const error = samples.map((sample, i) => sample - (decoded[i] as number));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeOggOpus, readOggPages } from '../../../test/support/audio/decoders.ts';
+import { decodeWithLibopus, readOggPages } from '../../../test/support/audio/decoders.ts';
 import { bestLag, noise, rms, speechLike } from '../../../test/support/audio/signals.ts';
 import { OggPageWriter } from './ogg-writer.ts';
 import { createOpusEncoder } from './opus-encoder.ts';
@@ -66,7 +66,7 @@ test('the first audio page is complete within 120 ms, and no page has more than 
 
 test('the decoded audio has the length of the input, and the error is small', async () => {
   const samples = speechLike(48000, 48000);
-  const decoded = await decodeOggOpus(await encode(samples, 64000));
+  const decoded = await decodeWithLibopus(await encode(samples, 64000));
   assert.equal(decoded.length, samples.length);
   const error = samples.map((sample, i) => sample - (decoded[i] as number));
   assert.ok(rms(error) < 0.25 * rms(samples), `error ${rms(error) / rms(samples)}`);
@@ -75,7 +75,7 @@ test('the decoded audio has the length of the input, and the error is small', as
 test('the first decoded sample is the first input sample', async () => {
   // Noise, because the high-pass filter of the codec shifts the phase of low frequencies.
   const samples = noise(12000, 0.1);
-  assert.equal(bestLag(samples, await decodeOggOpus(await encode(samples, 64000)), 60), 0);
+  assert.equal(bestLag(samples, await decodeWithLibopus(await encode(samples, 64000)), 60), 0);
 });
 
 test('the file has the requested bitrate', async () => {

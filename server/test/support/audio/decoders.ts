@@ -61,7 +61,7 @@ function bitwiseCrc(bytes: Uint8Array): number {
 }
 
 /** Decodes Ogg Opus like a player: drops the pre-skip, stops at the last granule position. */
-export async function decodeOggOpus(file: Uint8Array): Promise<Float32Array> {
+export async function decodeWithLibopus(file: Uint8Array): Promise<Float32Array> {
   const [head, , ...audio] = readOggPages(file);
   const headPacket = head?.packets[0];
   const last = audio.at(-1);
@@ -80,7 +80,7 @@ export async function decodeOggOpus(file: Uint8Array): Promise<Float32Array> {
 type Libflac = typeof import('libflacjs/dist/libflac.js');
 
 /** Decodes FLAC with the decoder of the reference library. */
-export function decodeFlac(file: Uint8Array): Float32Array {
+export function decodeWithLibflac(file: Uint8Array): Float32Array {
   const library: Libflac = createRequire(import.meta.url)('libflacjs/dist/libflac.js');
   const decoder = library.create_libflac_decoder(true);
   const parts: Float32Array[] = [];
@@ -116,9 +116,9 @@ export async function countSamples(file: Uint8Array, fileExtension: string): Pro
     case 'wav':
       return readWav(file).samples.length;
     case 'opus':
-      return (await decodeOggOpus(file)).length;
+      return (await decodeWithLibopus(file)).length;
     case 'flac':
-      return decodeFlac(file).length;
+      return decodeWithLibflac(file).length;
     default:
       return file.length / 2;
   }

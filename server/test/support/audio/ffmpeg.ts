@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 export const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
 
 /** Decodes a file with FFmpeg to mono float samples at the sample rate of the file. Throws on any FFmpeg error. */
-export function decodeWithFfmpeg(file: Uint8Array, inputOptions: readonly string[] = []): Float32Array {
+export function decodeFileWithFfmpeg(file: Uint8Array, inputOptions: readonly string[] = []): Float32Array {
   const run = spawnSync(
     'ffmpeg',
     ['-v', 'error', ...inputOptions, '-i', 'pipe:0', '-f', 'f32le', '-ac', '1', 'pipe:1'],
