@@ -1,15 +1,15 @@
 import { Mynah } from 'mynah';
 import type { AudioFormat } from '../audio/formats.ts';
-import { findVoices } from '../compose/installed-voices.ts';
+import { findInstalledVoices } from '../compose/installed-voices.ts';
 import { openModelStore } from '../compose/model-store.ts';
 import { DEFAULT_SPEECH_REQUEST, SpeechRuntime } from '../compose/speech-runtime.ts';
 import type { Config, Environment } from '../config/config.ts';
-import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
+import { createVoiceCatalogue, requireVoice } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { createLogger } from '../logger.ts';
 import type { ServerAddress } from './server-address.ts';
 
-/** What a command wants to hear. */
-export interface SpeechWish {
+/** The parameters of `mynah say`. */
+export interface SayRequest {
   readonly text: string;
   readonly voice: string | undefined;
   readonly model: string;
@@ -17,13 +17,13 @@ export interface SpeechWish {
   readonly speed: number;
 }
 
-/** Something that speaks: a server, or engines of our own. */
+/** Speech synthesis by a server or by the engines of this installation. */
 export interface SpeechSource {
-  speak(wish: SpeechWish, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  speak(request: SayRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   close(): Promise<void>;
 }
 
-/** Speaks through a server. */
+/** Synthesis by a server. */
 export function openServerSpeech(address: ServerAddress): SpeechSource {
   const client = new Mynah({ ...address });
   return {
@@ -36,17 +36,18 @@ export function openServerSpeech(address: ServerAddress): SpeechSource {
   };
 }
 
-/** Speaks in this process and a worker of its own, for as long as one command takes. */
-export async function openOwnSpeech(config: Config, env: Environment): Promise<SpeechSource> {
+/** Synthesis by this process and its own worker process. */
+export async function openLocalSpeech(config: Config, env: Environment): Promise<SpeechSource> {
   const logger = createLogger({ ...config, logLevel: 'silent' });
   const store = openModelStore(config, env);
-  const voices = createVoiceCatalogue(await findVoices(config, { store, onProblem: () => {} }));
-  const speaking = new SpeechRuntime({ ...config, workers: 1 }, { logger, store, voices });
+  const voices = createVoiceCatalogue(await findInstalledVoices(config, { store, onProblem: () => {} }));
+  const runtime = new SpeechRuntime({ ...config, workers: 1 }, { logger, store, voices });
   return {
-    async speak(wish, signal) {
-      await speaking.ready;
-      return (await speaking.speech.speak({ ...DEFAULT_SPEECH_REQUEST, ...wish }, signal)).body;
+    async speak({ voice: name, ...request }, signal) {
+      await runtime.ready;
+      const voice = name === undefined ? undefined : requireVoice(voices, name);
+      return (await runtime.speech.speak({ ...DEFAULT_SPEECH_REQUEST, ...request, voice }, signal)).body;
     },
-    close: () => speaking.close(),
+    close: () => runtime.close(),
   };
 }

@@ -151,8 +151,7 @@ export async function openVoiceDesigner(
         ...DEFAULT_SPEECH_REQUEST,
         ...options,
         ...format,
-        voice: voice.id,
-        ownVoices: [voice],
+        voice,
       };
       const parts: Uint8Array[] = [];
       for await (const part of (await deps.speech.speak(request, signal)).body) parts.push(part);
@@ -163,7 +162,7 @@ export async function openVoiceDesigner(
 
 function sampleSpeaker(speech: Pick<SpeechService, 'speak'>): SpeakSample {
   return async (voice, text, signal) => {
-    const request = { ...DEFAULT_SPEECH_REQUEST, text, voice: voice.id, ownVoices: [voice] };
+    const request = { ...DEFAULT_SPEECH_REQUEST, text, voice };
     return (await speech.speak(request, signal)).body;
   };
 }

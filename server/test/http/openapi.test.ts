@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pack, unpack } from 'msgpackr';
 import { ERRORS } from '../../src/errors.ts';
-import type { Call } from '../support/contract-call.ts';
+import type { OpenApiCall } from '../support/openapi-call.ts';
 import { HEALTHY, startTestServer, type TestServer } from '../support/http-server.ts';
 import { type JsonSchema, validate } from '../support/json-schema.ts';
-import { MONEY_CALLS } from '../support/money-calls.ts';
-import { ListeningCloner } from '../support/recording-cloner.ts';
+import { ACCOUNT_CALLS } from '../support/account-calls.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
 import { CREATE_VOICE, DESIGN_CALLS, REFERENCE_CALLS, VOICE_CALLS } from '../support/voice-calls.ts';
-import { VoiceSketches } from '../support/voice-sketches.ts';
+import { RandomVoiceMaker } from '../support/random-voice-maker.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -36,10 +36,10 @@ let bareKey: string;
 let sameKey: string;
 let contract: Contract;
 before(async () => {
-  server = await startTestServer({ voices: { cloner: new ListeningCloner() }, maker: new VoiceSketches() });
+  server = await startTestServer({ voices: { cloner: new RecordingCloner() }, maker: new RandomVoiceMaker() });
   loading = await startTestServer({
-    voices: { cloner: new ListeningCloner() },
-    maker: new VoiceSketches(),
+    voices: { cloner: new RecordingCloner() },
+    maker: new RandomVoiceMaker(),
     config: { idempotencyBodyMaxBytes: 0 },
     health: () => ({ ...HEALTHY, status: 'loading', ready: false }),
   });
@@ -48,7 +48,7 @@ before(async () => {
   });
   bareKey = (await server.keys.create({ accountId: 'acc_first', name: 'bare', scopes: [] })).key;
   sameKey = await makeKey();
-  await server.books.keyStore.ensureAccount({ id: 'acc_spare', name: 'Spare', createdAtMs: 1 });
+  await server.accounts.keyStore.ensureAccount({ id: 'acc_spare', name: 'Spare', createdAtMs: 1 });
   contract = (await (await fetch(`${server.url}/openapi.json`)).json()) as Contract;
 });
 after(async () => {
@@ -60,7 +60,7 @@ after(async () => {
 const json = { 'content-type': 'application/json' };
 const once = { ...json, model: 's2.1-pro-free', 'idempotency-key': 'once' };
 const noKey = { authorization: '' };
-const speak = (status: number, body: unknown, headers: Record<string, string> = json): Call => ({
+const speak = (status: number, body: unknown, headers: Record<string, string> = json): OpenApiCall => ({
   operation: 'POST /v1/tts',
   status,
   path: '/v1/tts',
@@ -71,7 +71,7 @@ const transcribe = (
   status: number,
   form: object,
   { query = '', ...headers }: Record<string, string> = {},
-): Call => ({
+): OpenApiCall => ({
   operation: 'POST /v1/asr',
   status,
   path: `/v1/asr${query}`,
@@ -85,7 +85,7 @@ const audio = Buffer.from('audio:hello there');
 /** A model that can be heard with on a server that takes money, by an account without any. */
 const FREE_PRO = { asr: { 'transcribe-1-pro': 0 } };
 const heardOnce = { model: 'transcribe-1-pro', 'idempotency-key': 'once-heard' };
-const timed = (...given: Parameters<typeof speak>): Call => ({
+const timed = (...given: Parameters<typeof speak>): OpenApiCall => ({
   ...speak(...given),
   operation: 'POST /v1/tts/stream/with-timestamp',
   path: '/v1/tts/stream/with-timestamp',
@@ -101,9 +101,9 @@ function dictionaryCalls(
   path: string,
   status: number,
   { body, refused = [] }: { body?: object; refused?: readonly (readonly [number, string, object?])[] } = {},
-): Call[] {
+): OpenApiCall[] {
   const method = operation.split(' ')[0]!;
-  const call = (answer: number, target: string, content?: object, more: Partial<Call> = {}): Call => ({
+  const call = (answer: number, target: string, content?: object, more: Partial<OpenApiCall> = {}): OpenApiCall => ({
     operation,
     status: answer,
     path: target,
@@ -117,28 +117,28 @@ function dictionaryCalls(
   return [
     call(status, path, body),
     call(401, path, body, { init: { headers: noKey } }),
-    call(403, path, body, { isBare: true }),
+    call(403, path, body, { hasNoScopes: true }),
     ...(path.includes('/DICT') ? [call(404, path.replace('DICT', 'none'), body)] : []),
     ...refused.map(([answer, target, content]) => call(answer, target, content)),
   ];
 }
 
-const CALLS: readonly Call[] = [
+const CALLS: readonly OpenApiCall[] = [
   ...['mp3', 'wav', 'pcm', 'opus', 'flac'].map((format) => speak(200, { text: 'hi', format })),
   timed(200, { text: 'hi' }),
   timed(200, { text: 'hi' }, { ...json, accept: 'text/vtt' }),
   timed(200, { text: 'hi' }, { ...json, accept: 'application/x-subrip' }),
-  ...[speak, timed].flatMap((call, index): Call[] => {
+  ...[speak, timed].flatMap((call, index): OpenApiCall[] => {
     const headers = { ...once, 'idempotency-key': `once-${index}` };
     return [
       call(400, {}),
       call(400, { text: 'hi', reference_id: 'nobody' }),
       call(401, { text: 'hi' }, noKey),
-      { ...call(402, { text: 'hi' }), on: 'paid' },
-      { ...call(403, { text: 'hi' }), isBare: true },
-      { ...call(200, { text: 'once' }, headers), on: 'paid' },
-      { ...call(409, { text: 'once' }, headers), on: 'paid' },
-      { ...call(422, { text: 'twice' }, headers), on: 'paid' },
+      { ...call(402, { text: 'hi' }), server: 'paid' },
+      { ...call(403, { text: 'hi' }), hasNoScopes: true },
+      { ...call(200, { text: 'once' }, headers), server: 'paid' },
+      { ...call(409, { text: 'once' }, headers), server: 'paid' },
+      { ...call(422, { text: 'twice' }, headers), server: 'paid' },
       call(413, { text: 'x'.repeat(200_001) }),
       call(415, 'hi', { 'content-type': 'text/plain' }),
     ];
@@ -151,21 +151,21 @@ const CALLS: readonly Call[] = [
   transcribe(202, { audio }, { query: '?async=true' }),
   transcribe(400, {}),
   transcribe(401, { audio }, noKey),
-  { ...transcribe(402, { audio }), on: 'paid' },
-  { ...transcribe(200, { audio }, heardOnce), on: 'paid' },
-  { ...transcribe(409, { audio }, heardOnce), on: 'paid' },
-  { ...transcribe(422, { audio, prompt: 'Other words.' }, heardOnce), on: 'paid' },
-  { ...transcribe(403, { audio }), isBare: true },
+  { ...transcribe(402, { audio }), server: 'paid' },
+  { ...transcribe(200, { audio }, heardOnce), server: 'paid' },
+  { ...transcribe(409, { audio }, heardOnce), server: 'paid' },
+  { ...transcribe(422, { audio, prompt: 'Other words.' }, heardOnce), server: 'paid' },
+  { ...transcribe(403, { audio }), hasNoScopes: true },
   transcribe(413, { audio, prompt: 'x'.repeat(300_000) }),
   transcribe(415, { audio }, json),
-  ...(['GET', 'DELETE'] as const).flatMap((method): Call[] => [
+  ...(['GET', 'DELETE'] as const).flatMap((method): OpenApiCall[] => [
     { operation: `${method} /v1/asr/{id}`, status: 200, path: '/v1/asr/JOB', init: { method } },
     {
       operation: `${method} /v1/asr/{id}`,
       status: 403,
       path: '/v1/asr/none',
       init: { method },
-      isBare: true,
+      hasNoScopes: true,
     },
     {
       operation: `${method} /v1/asr/{id}`,
@@ -181,7 +181,7 @@ const CALLS: readonly Call[] = [
     body: { name: 'Terms' },
     refused: [[422, DICTIONARIES, {}]],
   }),
-  { ...dictionaryCalls(`POST ${DICTIONARIES}`, DICTIONARIES, 409, { body: { name: 'x' } })[0]!, on: 'paid' },
+  { ...dictionaryCalls(`POST ${DICTIONARIES}`, DICTIONARIES, 409, { body: { name: 'x' } })[0]!, server: 'paid' },
   ...dictionaryCalls(`GET ${DICTIONARIES}`, DICTIONARIES, 200, {
     refused: [[422, `${DICTIONARIES}?page_size=0`]],
   }),
@@ -208,16 +208,16 @@ const CALLS: readonly Call[] = [
   }),
   { operation: 'GET /model', status: 200, path: '/model?page_size=100' },
   { operation: 'GET /model', status: 401, path: '/model', init: { headers: noKey } },
-  { operation: 'GET /model', status: 403, path: '/model', isBare: true },
+  { operation: 'GET /model', status: 403, path: '/model', hasNoScopes: true },
   { operation: 'GET /model', status: 422, path: '/model?page_size=101' },
   { operation: 'GET /model/{id}', status: 200, path: '/model/af_heart' },
   { operation: 'GET /model/{id}', status: 401, path: '/model/af_heart', init: { headers: noKey } },
-  { operation: 'GET /model/{id}', status: 403, path: '/model/af_heart', isBare: true },
+  { operation: 'GET /model/{id}', status: 403, path: '/model/af_heart', hasNoScopes: true },
   { operation: 'GET /model/{id}', status: 404, path: '/model/nobody' },
   ...VOICE_CALLS,
   ...REFERENCE_CALLS,
   ...DESIGN_CALLS,
-  ...['api-credit', 'package'].flatMap((name): Call[] => [
+  ...['api-credit', 'package'].flatMap((name): OpenApiCall[] => [
     { operation: `GET /wallet/{user_id}/${name}`, status: 200, path: `/wallet/self/${name}` },
     {
       operation: `GET /wallet/{user_id}/${name}`,
@@ -227,19 +227,19 @@ const CALLS: readonly Call[] = [
     },
     { operation: `GET /wallet/{user_id}/${name}`, status: 403, path: `/wallet/somebody/${name}` },
   ]),
-  ...MONEY_CALLS,
+  ...ACCOUNT_CALLS,
   { operation: 'GET /v1/health', status: 200, path: '/v1/health' },
   { operation: 'POST /v1/health', status: 200, path: '/v1/health', init: { method: 'POST' } },
   { operation: 'GET /v1/health/ready', status: 200, path: '/v1/health/ready' },
-  { operation: 'GET /v1/health/ready', status: 503, path: '/v1/health/ready', on: 'loading' },
+  { operation: 'GET /v1/health/ready', status: 503, path: '/v1/health/ready', server: 'loading' },
 ];
 
-for (const { operation, status, path, init, on, isBare } of CALLS) {
-  test(`${operation} answers ${status} as the contract says (${path}${init?.body ? `, ${String(init.body).slice(0, 40)}` : ''})`, async () => {
+for (const { operation, status, path, init, server: state, hasNoScopes } of CALLS) {
+  test(`${operation} responds ${status} as the contract says (${path}${init?.body ? `, ${String(init.body).slice(0, 40)}` : ''})`, async () => {
     const target = await withIds(path);
-    const asked = on === 'loading' ? loading : on === 'paid' ? paid : server;
-    const headers = { ...init?.headers, ...(isBare && { authorization: `Bearer ${bareKey}` }) };
-    const response = await asked.call(target, { ...init, headers });
+    const called = state === 'loading' ? loading : state === 'paid' ? paid : server;
+    const headers = { ...init?.headers, ...(hasNoScopes && { authorization: `Bearer ${bareKey}` }) };
+    const response = await called.call(target, { ...init, headers });
     assert.equal(response.status, status);
     if (status === 204) {
       assert.equal(await response.text(), '');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pack, unpack } from 'msgpackr';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { voicesOf } from '../support/tone-speech.ts';
 import { RecordingCloner } from '../support/recording-cloner.ts';
 import { form, RECORDING } from '../support/voice-forms.ts';
 
@@ -47,7 +48,10 @@ test('a reference is added, listed, spoken with, renamed and deleted', async () 
   assert.equal(spoken.status, 200, await spoken.clone().text());
   await spoken.arrayBuffer();
   const request = server.speech.requests.at(-1);
-  assert.equal(request?.voice, request?.ownVoices?.[0]?.id);
+  assert.deepEqual(
+    voicesOf(request).map(({ title }) => title),
+    ['my voice-1'],
+  );
 
   const names = { old_reference_id: 'my voice-1', new_reference_id: 'other' };
   const renamed = await call('update', { method: 'POST', ...packed(names) });

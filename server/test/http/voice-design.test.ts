@@ -6,6 +6,7 @@ import { readWav } from '../../src/audio/encode/wav.ts';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { voicesOf } from '../support/tone-speech.ts';
 import { RecordingCloner } from '../support/recording-cloner.ts';
 import { form, RECORDING } from '../support/voice-forms.ts';
 import { RandomVoiceMaker } from '../support/random-voice-maker.ts';
@@ -80,9 +81,9 @@ test('a candidate is kept by its file and its signature, exactly as it was', asy
   const voice = (await kept.json()) as { _id: string; source: string; state: string; gender: string };
   assert.deepEqual([voice.source, voice.state, voice.gender], ['voice_design', 'trained', 'male']);
   await (await server.speak({ text: 'Hello.', reference_id: voice._id })).arrayBuffer();
-  const spoken = server.speech.requests.at(-1)?.ownVoices?.[0]?.vector;
+  const spoken = voicesOf(server.speech.requests.at(-1))[0]?.vector;
   await design({ instruction: 'a calm man', n: 1, seed: 3 });
-  assert.deepEqual(spoken, server.speech.requests.at(-1)?.ownVoices?.[0]?.vector);
+  assert.deepEqual(spoken, voicesOf(server.speech.requests.at(-1))[0]?.vector);
 
   const both = await create({
     voices: [wavOf(first), wavOf(second)],

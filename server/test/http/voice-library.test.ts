@@ -7,17 +7,18 @@ import { FishAudioClient } from 'fish-audio';
 import { pack } from 'msgpackr';
 import { clipTranscriber } from '../../src/compose/voices.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { ListeningCloner } from '../support/recording-cloner.ts';
-import { ReadingTranscription } from '../support/scripted-transcription.ts';
+import { voicesOf } from '../support/tone-speech.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
+import { ScriptedTranscription } from '../support/scripted-transcription.ts';
 import { form, OTHER_RECORDING, PICTURE, RECORDING } from '../support/voice-forms.ts';
 
-const cloner = new ListeningCloner();
+const cloner = new RecordingCloner();
 let server: TestServer;
 let strangerKey: string;
 
 before(async () => {
   server = await startTestServer({ voices: { cloner } });
-  strangerKey = await server.keyOfAnother('acc_stranger');
+  strangerKey = await server.createKeyFor('acc_stranger');
 });
 after(() => server.close());
 
@@ -292,10 +293,10 @@ test('full training goes on in the background, with a voice that can be used mea
 });
 
 test('what is said in a recording without a text is heard, and a voice is refined without it when it cannot be', async () => {
-  const transcription = new ReadingTranscription();
+  const transcription = new ScriptedTranscription();
   const deaf = { transcribe: () => Promise.reject(new Error('No ears.')) };
   for (const transcriber of [clipTranscriber(transcription), deaf]) {
-    const hearing = await startTestServer({ voices: { cloner: new ListeningCloner(), transcriber } });
+    const hearing = await startTestServer({ voices: { cloner: new RecordingCloner(), transcriber } });
     try {
       const body = form({
         title: 'Ada',
@@ -330,7 +331,7 @@ test('who made a voice, with what right, is in the audit log', async () => {
     facts: Record<string, unknown>;
     actor: { name: string };
   }[] = [];
-  for await (const event of server.books.audit.read({ fromMs: 0, toMs: Date.now() + 1 })) events.push(event);
+  for await (const event of server.accounts.audit.read({ fromMs: 0, toMs: Date.now() + 1 })) events.push(event);
   const ours = events.filter(({ target }) => target === _id);
   assert.deepEqual(
     ours.map(({ action }) => action),
@@ -404,7 +405,7 @@ test('a voice speaks for its owner and for nobody else, is counted, and is unkno
   const spoken = await speak(server.key);
   assert.equal(spoken.status, 200);
   assert.equal(spoken.headers.get('x-mynah-voice'), _id);
-  const asked = server.speech.requests.at(-1)?.ownVoices?.[0];
+  const [asked] = voicesOf(server.speech.requests.at(-1));
   assert.deepEqual([asked?.id, asked?.engine, asked?.vector?.length], [_id, 'tone', 8]);
 
   const refused = await speak(strangerKey);
@@ -434,7 +435,7 @@ test('references in a request are cloned once and spoken with, in every encoding
     assert.equal(response.headers.get('x-mynah-voice'), 'reference');
   }
   assert.equal(cloner.clones, before + 1);
-  assert.equal(server.speech.requests.at(-1)?.ownVoices?.length, 1);
+  assert.equal(voicesOf(server.speech.requests.at(-1)).length, 1);
   const named = await server.speak({ text: 'hi', references: [base64], reference_id: 'af_bella' });
   assert.equal(named.headers.get('x-mynah-voice'), 'af_bella');
 });

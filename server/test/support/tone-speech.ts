@@ -7,7 +7,7 @@ import type {
   TimedSpeechResult,
 } from '../../src/domain/speech/speech-service.ts';
 import type { TimedAudio } from '../../src/domain/speech/timing/timed-audio.ts';
-import { kokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
+import { listKokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
 import { createVoiceCatalogue, requireVoice } from '../../src/domain/voices/catalogue/voice-catalogue.ts';
 import type { Voice } from '../../src/domain/voices/voice.ts';
 import { ApiError } from '../../src/errors.ts';
@@ -22,7 +22,7 @@ export class ToneSpeech implements SpeechService {
   chunks = 0;
   /** Number of open streams. */
   active = 0;
-  readonly #voices = createVoiceCatalogue(kokoroVoices());
+  readonly #voices = createVoiceCatalogue(listKokoroVoices());
 
   async speak(request: SpeechRequest, signal: AbortSignal): Promise<SpeechResult> {
     this.requests.push(request);
@@ -43,12 +43,9 @@ export class ToneSpeech implements SpeechService {
     };
   }
 
-  #voiceOf({ voice, ownVoices }: SpeechRequest): Voice {
-    const names = voice === undefined ? ['af_heart'] : [voice].flat();
-    const found = names.map(
-      (name) => ownVoices?.find(({ id }) => id === name) ?? requireVoice(this.#voices, name),
-    );
-    return found[0]!;
+  #voiceOf({ voice }: SpeechRequest): Voice {
+    const [first] = voice === undefined ? [] : [voice].flat();
+    return first ?? requireVoice(this.#voices, 'af_heart');
   }
 
   async speakTimed(request: SpeechRequest, signal: AbortSignal): Promise<TimedSpeechResult> {
@@ -125,4 +122,9 @@ export class ToneSpeech implements SpeechService {
 
 async function* withoutTimes(body: AsyncIterable<Uint8Array>): AsyncGenerator<TimedAudio> {
   for await (const audio of body) yield { audio, timing: undefined };
+}
+
+/** The voices of a request; none if it has the default voice. */
+export function voicesOf(request: Pick<SpeechRequest, 'voice'> | undefined): readonly Voice[] {
+  return request?.voice === undefined ? [] : [request.voice].flat();
 }

@@ -43,7 +43,7 @@ export async function toSpeechRequest(
   if (body.text.length > config.textMaxChars) {
     throw new ApiError('text_too_long', `The text is longer than ${config.textMaxChars} characters.`);
   }
-  const { named: voice, own: ownVoices } = await voiceResolver.resolve({
+  const voice = await voiceResolver.resolve({
     accountId,
     named: voicesOf(body, model, encoding),
     ...toRecordings(body.references),
@@ -57,7 +57,6 @@ export async function toSpeechRequest(
     requestId,
     model,
     voice,
-    ...(ownVoices.length > 0 && { ownVoices }),
     text: body.text,
     format: body.format,
     sampleRateHz: body.sample_rate ?? undefined,

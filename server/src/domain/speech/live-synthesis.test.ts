@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listKokoroVoices } from '../voices/catalogue/kokoro-voices.ts';
-import { createVoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';
+import { createVoiceCatalogue, requireVoice } from '../voices/catalogue/voice-catalogue.ts';
 import { EngineSelector } from './engine-selector.ts';
 import { LiveSynthesis } from './live-synthesis.ts';
 import type { PlannedPiece } from './piece-synthesizer.ts';
@@ -11,11 +11,12 @@ import { VoiceAssigner } from './voice-assigner.ts';
 function synthesize(options: { readonly voice?: readonly string[]; readonly bufferMaxChars?: number } = {}) {
   const pieces: PlannedPiece[] = [];
   const abort = new AbortController();
+  const voices = createVoiceCatalogue(listKokoroVoices());
   const assigner = new VoiceAssigner({
-    voices: createVoiceCatalogue(listKokoroVoices()),
+    voices,
     engines: new EngineSelector({ overrides: {}, bestKokoro: () => 'kokoro-fast' }),
     defaultVoice: 'af_heart',
-    request: { model: 's2-pro', voice: options.voice, language: undefined },
+    request: { model: 's2-pro', voice: options.voice?.map((name) => requireVoice(voices, name)), language: undefined },
   });
   const session = new LiveSynthesis({
     assigner,

@@ -1,6 +1,6 @@
 import type { SpeechService } from './speech-service.ts';
 
-/** Wraps a speech service and reports the names of the voices of each started request. */
+/** Wraps a speech service and reports the names or ids of the voices of each started request. */
 export function reportVoiceUse(
   speech: SpeechService,
   onVoicesUsed: (voices: readonly string[]) => void,
@@ -14,7 +14,7 @@ export function reportVoiceUse(
     speakTimed: async (request, signal) => report(await speech.speakTimed(request, signal)),
     speakLive(request, signal) {
       const live = speech.speakLive(request, signal);
-      onVoicesUsed(request.voice === undefined ? [] : [request.voice].flat());
+      onVoicesUsed(request.voice === undefined ? [] : [request.voice].flat().map(({ id }) => id));
       return live;
     },
   };

@@ -17,10 +17,8 @@ export interface SpeechRequest {
   readonly text: string;
   /** A wire model id such as `s1`, with aliases already resolved. */
   readonly model: string;
-  /** Id or name of the voice, or those of speakers 0, 1, …; undefined: the default voice. */
-  readonly voice: string | readonly string[] | undefined;
-  /** Voices that are not in the catalogue, referred to by their ids. */
-  readonly ownVoices?: readonly Voice[];
+  /** The resolved voice, or those of speakers 0, 1, …; undefined: the default voice. */
+  readonly voice: Voice | readonly Voice[] | undefined;
   readonly format: AudioFormat;
   /** A rate that the format supports; undefined: the default of the format. */
   readonly sampleRateHz: number | undefined;

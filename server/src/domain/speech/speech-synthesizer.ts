@@ -232,8 +232,9 @@ export class SpeechSynthesizer implements SpeechService {
 
 /** Zero-shot engines support neither word times nor other speeds. Without recordings, another engine is selected. */
 function withoutReferenceRecordings(request: SpeechRequest): SpeechRequest {
-  if (request.ownVoices === undefined) return request;
-  return { ...request, ownVoices: request.ownVoices.map((voice) => ({ ...voice, recording: undefined })) };
+  if (request.voice === undefined) return request;
+  const voices = [request.voice].flat().map((voice) => ({ ...voice, recording: undefined }));
+  return { ...request, voice: Array.isArray(request.voice) ? voices : voices[0] };
 }
 
 interface RenderOptions {

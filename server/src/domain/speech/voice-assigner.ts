@@ -22,12 +22,11 @@ export type VoiceAssignments = readonly [VoiceAssignment, ...VoiceAssignment[]];
 export interface VoiceAssignerOptions {
   readonly voices: VoiceCatalogue;
   readonly engines: EngineSelector;
-  /** Name or id of the voice for requests that name none. */
+  /** Name or id of the voice for requests without one. */
   readonly defaultVoice: string;
   readonly request: {
     readonly model: string;
-    readonly voice: string | readonly string[] | undefined;
-    readonly ownVoices?: readonly Voice[];
+    readonly voice: Voice | readonly Voice[] | undefined;
     readonly language: Language | undefined;
   };
 }
@@ -43,19 +42,17 @@ const DEFAULT_VOICES: Partial<Record<Language, string>> = {
 export class VoiceAssigner {
   readonly #options: VoiceAssignerOptions;
   /** The requested voices; empty if the request names none. */
-  readonly #named: readonly Voice[];
+  readonly #requestedVoices: readonly Voice[];
   readonly #isList: boolean;
-  #unnamed: Voice | undefined;
+  #defaultedVoice: Voice | undefined;
   /** Last language of each voice, by voice id. */
   readonly #lastLanguages = new Map<string, Language>();
 
-  /** Throws `voice_not_found` for an unknown requested voice. */
   constructor(options: VoiceAssignerOptions) {
     const { voice } = options.request;
-    const names = voice === undefined ? [] : [voice].flat();
     this.#options = options;
     this.#isList = Array.isArray(voice);
-    this.#named = names.map((name) => this.#find(name));
+    this.#requestedVoices = voice === undefined ? [] : [voice].flat();
   }
 
   /**
@@ -63,12 +60,13 @@ export class VoiceAssigner {
    * requested list has no voice for the speaker.
    */
   assign(text: string, speaker: number | undefined, languageTag?: string): VoiceAssignment {
-    const named = this.#namedVoice(speaker);
-    const initial = named ?? this.#unnamed ?? requireVoice(this.#options.voices, this.#options.defaultVoice);
+    const requested = this.#requestedVoice(speaker);
+    const initial =
+      requested ?? this.#defaultedVoice ?? requireVoice(this.#options.voices, this.#options.defaultVoice);
     const language = this.#languageOf(text, initial, languageTag);
     // Without a requested voice, the language of the first text selects the voice for the entire request.
-    if (named === undefined) this.#unnamed ??= this.#defaultVoice(language);
-    const voice = named ?? this.#unnamed ?? initial;
+    if (requested === undefined) this.#defaultedVoice ??= this.#defaultVoice(language);
+    const voice = requested ?? this.#defaultedVoice ?? initial;
     this.#lastLanguages.set(voice.id, language);
     return { voice, language, engine: this.#engineFor(voice) };
   }
@@ -76,7 +74,9 @@ export class VoiceAssigner {
   /** The language of a text for the first voice; the voice's own language if the script is not supported. */
   languageOf(text: string): Language {
     const voice =
-      this.#named[0] ?? this.#unnamed ?? requireVoice(this.#options.voices, this.#options.defaultVoice);
+      this.#requestedVoices[0] ??
+      this.#defaultedVoice ??
+      requireVoice(this.#options.voices, this.#options.defaultVoice);
     try {
       return this.#languageOf(text, voice);
     } catch {
@@ -97,18 +97,17 @@ export class VoiceAssigner {
   }
 
   #find(name: string): Voice {
-    const own = this.#options.request.ownVoices?.find(({ id }) => id === name);
-    return own ?? requireVoice(this.#options.voices, name);
+    return this.#requestedVoices.find(({ id }) => id === name) ?? requireVoice(this.#options.voices, name);
   }
 
-  #namedVoice(speaker: number | undefined): Voice | undefined {
-    if (!this.#isList) return this.#named[0];
+  #requestedVoice(speaker: number | undefined): Voice | undefined {
+    if (!this.#isList) return this.#requestedVoices[0];
     const index = speaker ?? 0;
-    const voice = this.#named[index];
+    const voice = this.#requestedVoices[index];
     if (voice === undefined) {
       throw new ApiError(
         'speaker_without_voice',
-        `The text names speaker ${index}, but \`reference_id\` has ${this.#named.length} voices.`,
+        `The text names speaker ${index}, but \`reference_id\` has ${this.#requestedVoices.length} voices.`,
       );
     }
     return voice;
@@ -117,8 +116,8 @@ export class VoiceAssigner {
   /** Keeps the last language while it uses the script: a Japanese sentence may consist of Han characters only. */
   #languageOf(text: string, voice: Voice, languageTag?: string): Language {
     const script = dominantScript(text);
-    const named = languageTag === undefined ? undefined : requireLanguage(languageTag, voice);
-    const requested = this.#options.request.language ?? named;
+    const declared = languageTag === undefined ? undefined : requireLanguage(languageTag, voice);
+    const requested = this.#options.request.language ?? declared;
     const language = chooseLanguage(script, { voice, requested });
     const last = this.#lastLanguages.get(voice.id);
     if (last === undefined || language === (requested ?? voice.language)) return language;
@@ -154,5 +153,5 @@ function toEngineVoice({ recording, vector, pitchCorrection, ...voice }: Voice, 
   if (engine !== voice.engine && recording !== undefined) return { kind: 'recording', ...recording };
   return vector === undefined
     ? { kind: 'named', name: voice.engineVoice }
-    : { kind: 'vector', values: vector, ...(pitchCorrection && { pitchCorrection: pitchCorrection }) };
+    : { kind: 'vector', values: vector, ...(pitchCorrection && { pitchCorrection }) };
 }

@@ -1,4 +1,4 @@
-import type { VoiceCatalogue } from '../catalogue/voice-catalogue.ts';
+import { requireVoice, type VoiceCatalogue } from '../catalogue/voice-catalogue.ts';
 import type { Recording } from '../intake/read-recordings.ts';
 import type { Voice } from '../voice.ts';
 import type { ReferenceVoices } from './reference-voices.ts';
@@ -15,13 +15,6 @@ export interface VoiceSelection {
   readonly isPerSpeaker: boolean;
 }
 
-/** The resolved voices of a request. */
-export interface ResolvedVoices {
-  readonly named: string | readonly string[] | undefined;
-  /** Voices that are not in the catalogue: from the voice library, or cloned from the recordings of the request. */
-  readonly own: readonly Voice[];
-}
-
 export interface VoiceResolverDeps {
   readonly catalogue: VoiceCatalogue;
   readonly library: Pick<VoiceLibrary, 'findSpeakable'>;
@@ -36,26 +29,25 @@ export class VoiceResolver {
     this.#deps = deps;
   }
 
-  /** Recordings per speaker take precedence over names, which are arbitrary then; otherwise names take precedence. */
-  async resolve(selection: VoiceSelection): Promise<ResolvedVoices> {
-    const { recordings, isPerSpeaker } = selection;
-    if (recordings.length > 0 && (isPerSpeaker || selection.named === undefined)) {
-      const own = await Promise.all(recordings.map((list) => this.#deps.references.find(list)));
-      return { own, named: isPerSpeaker ? own.map(({ id }) => id) : own[0]?.id };
+  /**
+   * The voice of the request, or one per speaker; undefined if it has none. Recordings per speaker take precedence
+   * over names, which are arbitrary then; otherwise names take precedence. Throws `voice_not_found`.
+   */
+  async resolve(selection: VoiceSelection): Promise<Voice | readonly Voice[] | undefined> {
+    const { recordings, isPerSpeaker, named, accountId } = selection;
+    if (recordings.length > 0 && (isPerSpeaker || named === undefined)) {
+      const voices = await Promise.all(recordings.map((list) => this.#deps.references.find(list)));
+      return isPerSpeaker ? voices : voices[0];
     }
-    const names = selection.named === undefined ? [] : [selection.named].flat();
-    const found = await Promise.all(names.map((name) => this.#findOwn(name, selection.accountId)));
-    // Reference names are replaced by ids.
-    const ids = names.map((name, index) => found[index]?.id ?? name);
-    return {
-      named: Array.isArray(selection.named) ? ids : ids[0],
-      own: found.filter((voice) => voice !== undefined),
-    };
+    if (named === undefined) return undefined;
+    return typeof named === 'string'
+      ? this.#find(named, accountId)
+      : Promise.all(named.map((name) => this.#find(name, accountId)));
   }
 
-  async #findOwn(name: string, accountId: string): Promise<Voice | undefined> {
-    return this.#deps.catalogue.resolve(name) === undefined
-      ? this.#deps.library.findSpeakable(name, accountId)
-      : undefined;
+  async #find(name: string, accountId: string): Promise<Voice> {
+    const { catalogue, library } = this.#deps;
+    const voice = catalogue.resolve(name) ?? (await library.findSpeakable(name, accountId));
+    return voice ?? requireVoice(catalogue, name);
   }
 }
