@@ -1,13 +1,13 @@
-"""Networks that tell the teacher's speech from the student's: five fold the wave by a period, three look at bands
-of its spectrum."""
+"""Discriminators between the teacher's and the student's speech: five multi-period ones on the waveform, three
+multi-band ones on the spectrum."""
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.utils.parametrizations import weight_norm
 
-#: What one discriminator says: its judgement, and the features it came by.
-Verdict = tuple[Tensor, list[Tensor]]
+#: Output of one discriminator: its score, and its intermediate features.
+DiscriminatorOutput = tuple[Tensor, list[Tensor]]
 
 
 class PeriodDiscriminator(nn.Module):
@@ -21,7 +21,7 @@ class PeriodDiscriminator(nn.Module):
         )
         self.judge = weight_norm(nn.Conv2d(widths[-1], 1, (3, 1), padding=(1, 0)))
 
-    def forward(self, wave: Tensor) -> Verdict:
+    def forward(self, wave: Tensor) -> DiscriminatorOutput:
         wave = wave[:, : wave.shape[1] // self.period * self.period]
         x = wave.reshape(len(wave), 1, -1, self.period).contiguous(memory_format=torch.channels_last)
         features = []
@@ -49,7 +49,7 @@ class BandDiscriminator(nn.Module):
         self.stacks = nn.ModuleList(stack() for _ in self.bands)
         self.judge = weight_norm(nn.Conv2d(width, 1, 3, padding=1))
 
-    def forward(self, wave: Tensor) -> Verdict:
+    def forward(self, wave: Tensor) -> DiscriminatorOutput:
         with torch.autocast(wave.device.type, enabled=False):
             wave = wave.float() - wave.float().mean(-1, keepdim=True)
             wave = 0.8 * wave / (wave.abs().amax(-1, keepdim=True) + 1e-4)
@@ -72,19 +72,19 @@ class Discriminators(nn.Module):
         self.parts = nn.ModuleList([*parts, *(BandDiscriminator(size) for size in (2048, 1024, 512))])
         self.to(memory_format=torch.channels_last)
 
-    def forward(self, wave: Tensor) -> list[Verdict]:
+    def forward(self, wave: Tensor) -> list[DiscriminatorOutput]:
         return [part(wave) for part in self.parts]
 
 
-def discriminator_loss(real: list[Verdict], made: list[Verdict]) -> Tensor:
-    """Hinge: judgements of the teacher above 1, of the student below -1."""
+def discriminator_loss(real: list[DiscriminatorOutput], made: list[DiscriminatorOutput]) -> Tensor:
+    """Hinge loss: scores of the teacher above 1, of the student below -1."""
     terms = [F.relu(1 - r.float()).mean() + F.relu(1 + m.float()).mean() for (r, _), (m, _) in zip(real, made)]
     return torch.stack(terms).mean()
 
 
-def adversarial_losses(real: list[Verdict], made: list[Verdict]) -> tuple[Tensor, Tensor]:
-    """How badly the student is judged, and how far its features are from the teacher's."""
-    judged = torch.stack([-verdict.float().mean() for verdict, _ in made]).mean()
+def adversarial_losses(real: list[DiscriminatorOutput], made: list[DiscriminatorOutput]) -> tuple[Tensor, Tensor]:
+    """Adversarial loss of the student, and feature matching loss."""
+    adversarial = torch.stack([-score.float().mean() for score, _ in made]).mean()
     pairs = [(r.detach().float(), m.float()) for (_, rs), (_, ms) in zip(real, made) for r, m in zip(rs, ms)]
     distances = [(r - m).abs().mean() / (r.abs().mean() + 1e-3) for r, m in pairs]
-    return judged, torch.stack(distances).mean()
+    return adversarial, torch.stack(distances).mean()

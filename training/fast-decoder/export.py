@@ -1,9 +1,9 @@
-"""Stage 4, on any CPU: the trained student as the ONNX file the server loads.
+"""Stage 4, on any CPU: exports the trained student as the ONNX file of the server.
 
     python export.py --student run/student.pt --out ../../server/assets/fast-decoder
 
-The linear layers become int8, as they were trained to be. The Fourier transforms stay in float32: in 8 bits the
-quiet parts of a spectrum drown in the rounding of its loud ones. Half of their products are saved by symmetry.
+The linear layers become int8, as in the training. The Fourier transforms stay in float32: with 8 bits, the rounding
+error of loud bins exceeds the level of quiet ones. Symmetry saves half of their products.
 """
 
 import argparse
@@ -22,14 +22,14 @@ from torch import Tensor, nn
 NAMES = ("asr", "F0", "N", "cyc", "style", "noise")
 MARGIN = (WINDOW - HOP) // 2
 MIDDLE = WINDOW // 2
-#: Hops that one window reaches into.
+#: Hops covered by one window.
 REACH = 4
-#: Without pitch the student is breathy: the spectrum of a voice, made of noise. A whisper has little below its formants.
+#: Without pitch the student outputs noise with the spectrum of a voice. A whisper has little energy below its formants.
 WHISPER_ABOVE_HZ, WHISPER_GAIN = 300.0, 0.9
 
 
 class Exported(nn.Module):
-    """The student with its Fourier transforms as matrix products: cosines see the even part of a window, sines the odd."""
+    """The student with its Fourier transforms as matrix products: cosines for the even part of a window, sines for the odd."""
 
     def __init__(self, student: Student):
         super().__init__()
@@ -50,7 +50,7 @@ class Exported(nn.Module):
 
     @staticmethod
     def windows(signal: Tensor) -> Tensor:
-        """All windows of a signal, [.., M, 512], by shifted copies."""
+        """All windows of a signal, [.., M, 512], from shifted copies."""
         hops = signal.shape[-1] // HOP
         signal = F.pad(signal, (MARGIN, REACH * HOP - MARGIN + HOP))
         shifted = [signal[..., i * HOP : (i + hops) * HOP].reshape(*signal.shape[:-1], hops, HOP) for i in range(REACH)]
@@ -58,7 +58,7 @@ class Exported(nn.Module):
 
     def transform(self, signal: Tensor) -> tuple[Tensor, Tensor]:
         windows = self.windows(signal)
-        # The first sample of a window weighs nothing; the middle one has no mirror image.
+        # The first sample of a window has weight zero; the centre sample has no mirror image.
         rising, middle, falling = windows[..., 1:MIDDLE], windows[..., MIDDLE : MIDDLE + 1], windows[..., MIDDLE + 1 :].flip(-1)
         return torch.cat([rising + falling, middle], -1) @ self.cosine, (rising - falling) @ self.sine
 
@@ -75,7 +75,7 @@ class Exported(nn.Module):
     def forward(self, asr: Tensor, pitch: Tensor, energy: Tensor, cycles: Tensor, style: Tensor, noise: Tensor) -> Tensor:
         curves = self.student.curves(asr, pitch, energy, cycles, style)
         real, imaginary = self.transform(self.student.sources(pitch, cycles, noise))
-        # Who wants a whisper gives a pitch of exactly 0; the front never does.
+        # A pitch of exactly 0 requests a whisper; the front never outputs it.
         whispered = (pitch == 0).repeat_interleave(2, 1)[..., None]
         gain, phase, *noise_gains = self.student.filters(curves, torch.where(whispered, self.whisper, self.unshaded))
         turn_real, turn_imaginary = gain * torch.cos(phase), gain * torch.sin(phase)
@@ -96,7 +96,7 @@ def example(frames: int, seed: int) -> tuple[Tensor, ...]:
 
 
 def fold_gains(student: Student) -> None:
-    """What a block's output is multiplied with can be part of its last layer."""
+    """Folds the output gain of each block into its last layer."""
     for block in (*student.slow, *student.fast):
         gain = block.gain.detach()
         block.narrow.weight.data *= gain[:, None]
@@ -120,7 +120,7 @@ def write_int8(source: Path, target: Path) -> None:
 
 
 def compare(path: Path, student: Student) -> float:
-    """How far the file is from the student on unseen shapes, in dB below the wave."""
+    """Error of the file relative to the student on another shape, in dB."""
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     inputs = example(61, 2)
     with torch.no_grad():

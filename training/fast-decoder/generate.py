@@ -1,6 +1,6 @@
-"""Stage 2, on a GPU: the teacher speaks with voices, mixes and strangers, most of it plainly, some acted.
+"""Stage 2, on a GPU: the teacher synthesizes speech with voices, mixes and perturbed styles, partly with changed pitch.
 
-    python generate.py --lab lab --out pool.pt --seconds 65        (that much time, not that many utterances)
+    python generate.py --lab lab --out pool.pt --seconds 65        (a time limit, not a number of utterances)
 """
 
 import argparse
@@ -15,24 +15,24 @@ from teacher import Teacher
 from torch import Tensor
 
 BATCH = 64
-#: Utterances of one batch have about this many frames together, so that long ones fit too.
+#: Approximate total frames of a batch, which bounds its memory.
 BATCH_FRAMES = 10000
 FRAMES_PER_TOKEN = 3.2
-#: Share of utterances that only voices of their language say; any voice says the others.
-AT_HOME = 0.6
+#: Share of utterances with voices of their own language only; the others use any voice.
+OWN_LANGUAGE_SHARE = 0.6
 #: Shares of utterances by kind of voice; the rest is a mix of all voices.
 ONE_VOICE, TWO_VOICES, THREE_VOICES = 0.5, 0.2, 0.1
-#: Share of utterances with noise on the style, and how much at most.
-STRANGERS, STRANGENESS = 0.3, 0.4
-#: Share whose pitch is acted; the rest is plain. Nothing is whispered: Kokoro without pitch is hoarse.
-ACTED = 0.2
+#: Share of utterances with noise on the style, and the maximum amplitude.
+STYLE_NOISE_SHARE, STYLE_NOISE_MAX = 0.3, 0.4
+#: Share of utterances with changed pitch. None are whispered: Kokoro without pitch is hoarse.
+PITCH_CHANGED = 0.2
 PITCH_RANGE = (0.6, 1.6)
-MELODY_RANGE = (0.3, 1.8)
-LOUDEST = 3.0
+PITCH_SPREAD_RANGE = (0.3, 1.8)
+PEAK_MAX = 3.0
 
 
 class Styles:
-    """Draws style vectors: voices, mixes of them, timbre and prosody of different people, and noise on top."""
+    """Draws style vectors: voices, mixes, timbre and prosody of different voices, and additive noise."""
 
     def __init__(self, path: Path, rng: torch.Generator):
         stored = np.load(path)
@@ -47,7 +47,7 @@ class Styles:
     def allowed(self, letters: np.ndarray) -> Tensor:
         """Which voices may take part in each style, [count, voices]."""
         own = torch.from_numpy(letters[:, None] == self.letters)
-        return own | (self.uniform(len(letters), 1) >= AT_HOME)
+        return own | (self.uniform(len(letters), 1) >= OWN_LANGUAGE_SHARE)
 
     def weights(self, allowed: Tensor) -> Tensor:
         """Shares of the voices in each style, [count, voices]."""
@@ -69,24 +69,24 @@ class Styles:
         timbre = self.weights(allowed)
         prosody = torch.where(self.uniform(count, 1) < 0.15, self.weights(allowed), timbre)
         mixed = [(share[..., None] * part).sum(1) for share, part in zip((timbre, prosody), tables.split(128, 2))]
-        noise = (self.uniform(count, 1) < STRANGERS) * self.uniform(count, 1) * STRANGENESS
+        noise = (self.uniform(count, 1) < STYLE_NOISE_SHARE) * self.uniform(count, 1) * STYLE_NOISE_MAX
         return torch.cat(mixed, 1) + noise * self.spread * torch.randn(count, 256, generator=self.rng)
 
 
-def act(pitch: Tensor, rng: torch.Generator) -> Tensor:
-    """Pitch as an actor would move it: up or down, livelier or flatter."""
+def vary_pitch(pitch: Tensor, rng: torch.Generator) -> Tensor:
+    """Shifts the pitch and scales its range, at random."""
     uniform = lambda low, high: low + (high - low) * torch.rand(len(pitch), 1, generator=rng).to(pitch.device)
     voiced = pitch > 40
-    middle = (pitch * voiced).sum(1, keepdim=True) / voiced.sum(1, keepdim=True).clamp(min=1)
+    mean = (pitch * voiced).sum(1, keepdim=True) / voiced.sum(1, keepdim=True).clamp(min=1)
     factor = torch.exp(uniform(*np.log(PITCH_RANGE)))
-    melody = torch.where(uniform(0, 1) < 0.4, uniform(*MELODY_RANGE), 1)
-    lively = middle * (pitch.clamp(min=1) / middle.clamp(min=1)) ** melody
-    acted = torch.where(voiced, (factor * lively).clamp(45, 700), pitch)
-    return torch.where(uniform(0, 1) < ACTED, acted, pitch)
+    spread = torch.where(uniform(0, 1) < 0.4, uniform(*PITCH_SPREAD_RANGE), 1)
+    scaled = mean * (pitch.clamp(min=1) / mean.clamp(min=1)) ** spread
+    changed = torch.where(voiced, (factor * scaled).clamp(45, 700), pitch)
+    return torch.where(uniform(0, 1) < PITCH_CHANGED, changed, pitch)
 
 
 def batches(texts: list[list[int]], rng: torch.Generator) -> list[list[int]]:
-    """Texts of like length together, in random order."""
+    """Groups of texts of similar length, in random order."""
     jitter = torch.rand(len(texts), generator=rng).tolist()
     groups: list[list[int]] = [[]]
     for index in sorted(range(len(texts)), key=lambda i: len(texts[i]) + 6 * jitter[i]):
@@ -108,13 +108,13 @@ def speak(teacher: Teacher, texts: list[list[int]], letters: np.ndarray, styles:
     style = styles.draw(lengths - 2, letters)
     ids, lengths, speed, style = (value.to(teacher.device) for value in (ids, lengths, speed, style))
     asr, pitch, energy, frames = teacher.front(ids, lengths, style, speed)
-    pitch = act(pitch, rng)
+    pitch = vary_pitch(pitch, rng)
     wave = teacher.decode(asr, pitch, energy, style[:, :128], frames, noise)
-    sound = wave.isfinite().all(1) & (wave.abs().amax(1) < LOUDEST)
+    is_valid = wave.isfinite().all(1) & (wave.abs().amax(1) < PEAK_MAX)
     return [
         {"asr": asr[i, :, :t].T.half(), "pitch": pitch[i, : 2 * t].clone(), "energy": energy[i, : 2 * t].clone(),
          "wave": wave[i, : 600 * t].half(), "style": style[i, :128]}
-        for i, (t, keep) in enumerate(zip(frames.tolist(), sound.tolist())) if keep
+        for i, (t, keep) in enumerate(zip(frames.tolist(), is_valid.tolist())) if keep
     ]
 
 

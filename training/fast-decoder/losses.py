@@ -1,13 +1,13 @@
-"""How far a wave is from the teacher's, in its spectra."""
+"""Multi-resolution spectral losses between the student's and the teacher's waveform."""
 
 import math
 
 import torch
 from torch import Tensor, nn
 
-#: Window, hop and mel bands of each view.
+#: Window, hop and mel bands of each resolution.
 VIEWS = ((2048, 512, 100), (1024, 256, 80), (512, 128, 48), (256, 64, 24))
-#: Below this the phase is compared too, in these views.
+#: Upper limit of the phase comparison, and the windows that use it.
 PHASE_HZ = 3000
 PHASE_WINDOWS = (1024, 512)
 

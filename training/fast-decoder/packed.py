@@ -1,5 +1,5 @@
-"""Weights in about 8 bits each, so that they can be carried to a GPU: large tensors are rounded in groups of 64
-numbers with one scale each (45 dB below the weights), small ones kept as they are."""
+"""Weights with about 8 bits each, for transfer to a GPU: large tensors are quantised in groups of 64 values with one
+scale each (error 45 dB below the weights), small ones are stored unchanged."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Stage 1, on any CPU: collects what the GPU needs into one folder of about 90 MB.
+"""Stage 1, on any CPU: collects the inputs of the GPU stages in one folder of about 90 MB.
 
     python prepare.py --kokoro kokoro-fp32.onnx --voices VOICES --tokens tokens.jsonl --out lab
 
@@ -17,10 +17,10 @@ from onnx import numpy_helper
 from packed import save_packed
 from torch import Tensor
 
-#: Style rows kept of each voice: those of texts of 6, 12, ... 198 phonemes.
+#: Style rows used of each voice: those for texts of 6, 12, ... 198 phonemes.
 ROWS = range(6, 204, 6)
 LONGEST_TEXT = 200
-#: The first letter of a voice's name says which language is its own.
+#: First letter of the voice names of each language.
 LANGUAGES = {"en-US": "a", "en-GB": "b", "es": "e", "fr": "f", "hi": "h", "it": "i", "ja": "j", "pt-BR": "p", "zh": "z"}
 
 

@@ -1,4 +1,4 @@
-"""Reads the weights of a released decoder back, to train on from them.
+"""Extracts the weights of a released decoder, to continue training from them.
 
     python released.py --decoder ../../server/assets/fast-decoder/decoder-int8.onnx --out start
 """
@@ -27,7 +27,7 @@ def read_released(path: Path) -> dict[str, Tensor]:
         if node.op_type == "MatMulInteger":
             name = node.input[1].removesuffix("_quantized")
             scaled = stored[node.input[1]].astype(np.float32) * stored[f"{name}_scale"]
-            # A node is called by the module it was traced from: `/slow.0/widen/MatMul_quant`, `/style/style.0/Gemm_...`.
+            # A node is named after the module it was traced from: `/slow.0/widen/MatMul_quant`, `/style/style.0/Gemm_...`.
             module = re.sub(r"/[^/]*$", "", node.name).strip("/").replace("/", ".").removeprefix(PREFIX)
             weights[f"{module.replace('style.style', 'style')}.weight"] = scaled.T
     student = Student()

@@ -1,11 +1,12 @@
-"""Evaluation, first half: speaks sentences with Kokoro itself or with its front half and a fast decoder.
+"""Evaluation, first half: synthesizes sentences with the official Kokoro, or with its front and a fast decoder.
 
     python speak.py --tokens eval.jsonl --voices VOICES --stock kokoro-fp32.onnx --out out/stock
     python speak.py --tokens eval.jsonl --voices VOICES --front FRONT.onnx --decoder DECODER.onnx --out out/new [--reader READER.onnx --melody MELODY.onnx]
 
-FRONT is the front half the server cut out of the official file, whole, or with `--reader` and `--melody` what is left between them.
+FRONT is the front that the server derives from the official file: complete, or with `--reader` and `--melody` the part between
+them.
 
-Writes one WAV per sentence, all equally loud, and `transcripts.tsv`; prints the CPU seconds per second of speech.
+Writes one WAV per sentence at equal loudness, and `transcripts.tsv`; prints the CPU seconds per second of speech.
 """
 
 import argparse
@@ -18,14 +19,14 @@ import onnxruntime
 import soundfile
 
 RATE, FRAME = 24000, 600
-#: Frames of zeros around the utterance, which stand for silence, as the server gives them.
+#: Frames of zeros around the utterance (silence), as in the server.
 PAD = 12
-#: One voice after the other says a sentence.
+#: Voices, used in turn.
 VOICES = ("af_heart", "am_michael", "bf_emma", "am_fenrir", "af_bella", "bm_george")
 LOUDNESS = 0.06
 MODELS = ("stock", "front", "decoder", "reader", "melody")
-#: Values of the official graph: what is made of the tokens, the text features, and what pitch and energy are made of.
-READ, ASR, SAID = "/encoder/bert_encoder/Add_output_0", "/encoder/MatMul_1_output_0", "/encoder/MatMul_output_0"
+#: Values of the official graph: text encodings, aligned text features, and prosody features.
+TEXT_ENCODING, ASR, PROSODY_FEATURES = "/encoder/bert_encoder/Add_output_0", "/encoder/MatMul_1_output_0", "/encoder/MatMul_output_0"
 
 
 def open_model(path: str) -> onnxruntime.InferenceSession:
@@ -40,7 +41,7 @@ def cpu_seconds() -> float:
 
 
 def decoder_inputs(features: dict[str, np.ndarray], style: np.ndarray, seed: int) -> dict[str, np.ndarray]:
-    """What the fast decoder takes, with silence around it."""
+    """Inputs of the fast decoder, padded with silence."""
     frames = features["asr"].shape[2]
     cycles = np.cumsum(features["F0"].astype(np.float64) * (FRAME / 2 / RATE), 1) % 1
     noise = np.random.default_rng(seed).standard_normal((1, FRAME * frames), np.float32)
@@ -50,7 +51,7 @@ def decoder_inputs(features: dict[str, np.ndarray], style: np.ndarray, seed: int
 
 
 class Chain:
-    """Kokoro's front half and a fast decoder; with `whole` the model does all of it alone."""
+    """Kokoro's front and a fast decoder; with `stock` the official model alone."""
 
     def __init__(self, **paths: str | None):
         self.stock, self.front, self.decoder, self.reader, self.melody = (
@@ -60,10 +61,10 @@ class Chain:
     def features(self, ids: list[int], style: np.ndarray) -> dict[str, np.ndarray]:
         inputs = {"input_ids": np.array([[0, *ids, 0]], np.int64), "style": style, "speed": np.ones(1, np.float32)}
         if self.reader:
-            inputs[READ] = self.reader.run(None, {"input_ids": inputs["input_ids"]})[0]
+            inputs[TEXT_ENCODING] = self.reader.run(None, {"input_ids": inputs["input_ids"]})[0]
         if not self.melody:
             return dict(zip(("asr", "F0", "N"), self.front.run([ASR, "/encoder/Reshape_output_0", "/encoder/Reshape_1_output_0"], inputs)))
-        asr, said = self.front.run([ASR, SAID], inputs)
+        asr, said = self.front.run([ASR, PROSODY_FEATURES], inputs)
         pitch, energy = self.melody.run(["pitch", "energy"], {"said": said, "prosody": style[:, 128:]})
         return {"asr": asr, "F0": pitch, "N": energy}
 
@@ -71,7 +72,7 @@ class Chain:
         wave = self.decoder.run(["wav"], decoder_inputs(features, style, seed))[0]
         return wave[0, PAD * FRAME : -PAD * FRAME]
 
-    def say(self, ids: list[int], style: np.ndarray, seed: int, pitch: float) -> np.ndarray:
+    def synthesize(self, ids: list[int], style: np.ndarray, seed: int, pitch: float) -> np.ndarray:
         if self.stock:
             inputs = {"input_ids": np.array([[0, *ids, 0]], np.int64), "style": style, "speed": np.ones(1, np.float32)}
             return self.stock.run(None, inputs)[0].ravel()
@@ -100,7 +101,7 @@ def main() -> None:
         ids = sentence["ids"]
         style = tables[number % len(tables)][len(ids) - 1]
         before = cpu_seconds()
-        wave = chain.say(ids, style, number, options.pitch)
+        wave = chain.synthesize(ids, style, number, options.pitch)
         spent += cpu_seconds() - before
         seconds += len(wave) / RATE
         wave = np.clip(wave * (LOUDNESS / np.sqrt(np.mean(wave**2))), -1, 1)

@@ -1,5 +1,5 @@
-"""The fast decoder: frame-rate ConvNeXt blocks predict filters for a pulse train and for noise, one inverse
-Fourier transform makes the wave. Time runs in frames of 600 samples at 24 kHz, pitch and energy in half frames."""
+"""The fast decoder: frame-rate ConvNeXt blocks predict filters for a pulse train and for noise; one inverse Fourier
+transform produces the waveform. Frames have 600 samples at 24 kHz; pitch and energy have two values per frame."""
 
 import math
 
@@ -12,16 +12,16 @@ HALF = FRAME // 2
 WINDOW, HOP = 512, 150
 BINS = WINDOW // 2 + 1
 STYLE = 128
-#: Pitch below this counts as none.
+#: Lower pitch is unvoiced.
 VOICED_HZ = 10.0
-#: What is predicted per bin: log gain and phase of the pulses, log gain of the noise, and how much of it follows the pitch.
+#: Predictions per bin: log gain and phase of the pulses, log gain of the noise, and its modulation by the pitch (cosine, sine).
 CURVES = 5
 PITCH_FEATURES = 7
 
 
 class Int8Linear(nn.Linear):
-    """A linear layer that, while `rounding`, computes what its int8 version will: weights rounded per output,
-    activations per utterance, as ONNX Runtime rounds them. Gradients pass as if nothing had been rounded."""
+    """A linear layer that, while `rounding`, simulates its int8 version: weights quantised per output, activations per
+    utterance, as in ONNX Runtime. Gradients use the straight-through estimator."""
 
     rounding = False
 
@@ -44,7 +44,7 @@ def straight_through(value: Tensor, rounded: Tensor) -> Tensor:
 
 
 class Block(nn.Module):
-    """ConvNeXt: a depthwise convolution over time, then two linear layers; the style scales and shifts between."""
+    """ConvNeXt: a depthwise convolution over time, then two linear layers; the style scales and shifts in between (FiLM)."""
 
     def __init__(self, width: int, factor: int = 3, kernel: int = 7):
         super().__init__()
@@ -86,7 +86,7 @@ class Student(nn.Module):
             self.head.bias.view(2, CURVES, BINS).copy_(torch.tensor([-4.0, 0, -5, 0, 0])[None, :, None])
 
     def pitch_features(self, pitch: Tensor, energy: Tensor, cycles: Tensor) -> Tensor:
-        """Height, voicing, energy, and where the pulses stand in both quarters of a frame; [B, 7, 2T]."""
+        """Log pitch, voicing, energy, and the pulse phase in both quarters of a frame; [B, 7, 2T]."""
         voiced = (pitch > VOICED_HZ).float()
         height = voiced * (torch.log2(pitch.clamp(min=20.0)) - 7.3)
         quarter = pitch * voiced * (HOP / 2 / RATE)
@@ -122,7 +122,7 @@ class Student(nn.Module):
         advance = pitch * (HALF / RATE)
         onward = F.pad(advance[:, 1:], (0, 1))[..., None]
         so_far = F.pad(advance[:, 1:], (1, 0))[..., None]
-        # Between the centres of two half frames the phase runs evenly, as in Kokoro.
+        # The phase is linear between the centres of two half frames, as in Kokoro.
         place = (torch.arange(HALF, device=pitch.device, dtype=pitch.dtype) + 0.5) / HALF - 0.5
         turns = cycles[..., None] + torch.where(place < 0, place * so_far, place * onward)
         angle = math.pi * (turns - torch.round(turns))
@@ -137,7 +137,7 @@ class Student(nn.Module):
 
     @staticmethod
     def filters(curves: Tensor, shade: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """Gain and phase of the pulses, and the gains of the three kinds of noise, which `shade` multiplies."""
+        """Gain and phase of the pulses, and the gains of the three noise components, which are multiplied by `shade`."""
         pulse_gain, phase, noise_gain, cosine, sine = curves.unbind(2)
         noise_gain = torch.exp(noise_gain.clamp(max=4.0))
         if shade is not None:
@@ -161,5 +161,5 @@ class Student(nn.Module):
 
 
 def pitch_cycles(pitch: Tensor) -> Tensor:
-    """Cycles so far at the centre of each half frame, modulo 1."""
+    """Phase at the centre of each half frame, in cycles modulo 1."""
     return (torch.cumsum(pitch.double() * (HALF / RATE), 1) % 1).float()

@@ -1,6 +1,6 @@
-"""Kokoro-82M v1.0 in PyTorch, for batches of utterances of different lengths, restated from the official ONNX
-file with the weights that `prepare.py` reads from it. Without noise it gives what the file gives, 1.5 times quieter:
-the file's inverse transform divides by the overlapping windows only where the first one lies."""
+"""Kokoro-82M v1.0 in PyTorch, for batches of utterances of different lengths, reimplemented from the official ONNX
+file with the weights that `prepare.py` extracts from it. Without noise it equals the file at 1/1.5 of its level: the
+inverse transform of the file normalises by the overlapping windows only within the first one."""
 
 import math
 
@@ -78,7 +78,7 @@ class Teacher:
             x = (x + y) * mask
         return x
 
-    # Front: what is said, when, how high and how loud
+    # Front: tokens to durations, text features, pitch and energy
 
     def albert(self, ids: Tensor, valid: Tensor) -> Tensor:
         embeddings = "bert.embeddings."
@@ -96,15 +96,15 @@ class Teacher:
             x = self.norm(f"{ALBERT}full_layer_layer_norm", x + self.linear(f"{ALBERT}ffn_output", y), ("weight", "bias"), 1e-12)
         return x
 
-    def read(self, ids: Tensor, valid: Tensor) -> Tensor:
-        """What ALBERT makes of the tokens, [B, L, 512]."""
+    def encode_text(self, ids: Tensor, valid: Tensor) -> Tensor:
+        """Text encodings of the tokens by ALBERT, [B, L, 512]."""
         return self.linear("bert_encoder", self.albert(ids, valid))
 
-    def pace(self, read: Tensor, lengths: Tensor, valid: Tensor, prosody: Tensor, speed: Tensor) -> tuple[Tensor, Tensor]:
-        """Features of the tokens as they shall be said [B, L, 640], the style at their end, and their frames [B, L]."""
-        batch, length, _ = read.shape
+    def predict_durations(self, encodings: Tensor, lengths: Tensor, valid: Tensor, prosody: Tensor, speed: Tensor) -> tuple[Tensor, Tensor]:
+        """Prosody features of the tokens with the style appended [B, L, 640], and their durations in frames [B, L]."""
+        batch, length, _ = encodings.shape
         every = prosody[:, None].expand(batch, length, 128)
-        x = torch.cat([read, every], -1) * valid[..., None]
+        x = torch.cat([encodings, every], -1) * valid[..., None]
         for layer in (0, 2, 4):
             x = self.lstm(f"predictor.text_encoder.lstms.{layer}", x, lengths)
             scale, shift = self.linear(f"predictor.text_encoder.lstms.{layer + 1}.fc", prosody)[:, None].chunk(2, -1)
@@ -114,7 +114,7 @@ class Teacher:
         return x, torch.round(torch.sigmoid(durations).sum(-1) / speed).clamp(min=1).long() * valid
 
     def align(self, values: Tensor, durations: Tensor) -> Tensor:
-        """Values of tokens [B, L, C] in all of their frames [B, T, C]."""
+        """Repeats values of tokens [B, L, C] over their frames [B, T, C]."""
         batch, length, width = values.shape
         frames = durations.sum(1)
         clock = torch.arange(int(frames.max()), device=self.device)[None].expand(batch, -1).contiguous()
@@ -122,7 +122,7 @@ class Teacher:
         return torch.gather(values, 1, token.expand(-1, -1, width)) * (clock < frames[:, None])[..., None]
 
     def contours(self, aligned: Tensor, frames: Tensor, prosody: Tensor) -> tuple[Tensor, Tensor]:
-        """Pitch and energy [B, 2T] from the aligned features of `pace`."""
+        """Pitch and energy [B, 2T] from the aligned features of `predict_durations`."""
         mask = (torch.arange(aligned.shape[1], device=self.device) < frames[:, None]).float()[:, None]
         shared = self.lstm("predictor.shared", aligned, frames).transpose(1, 2) * mask
         contours = []
@@ -138,9 +138,9 @@ class Teacher:
         """Token ids [B, L] to text features [B, 512, T], pitch and energy [B, 2T], and the number of frames [B]."""
         valid = torch.arange(ids.shape[1], device=self.device) < lengths[:, None]
         prosody = style[:, 128:]
-        said, durations = self.pace(self.read(ids, valid), lengths, valid, prosody, speed)
+        features, durations = self.predict_durations(self.encode_text(ids, valid), lengths, valid, prosody, speed)
         frames = durations.sum(1)
-        pitch, energy = self.contours(self.align(said, durations), frames, prosody)
+        pitch, energy = self.contours(self.align(features, durations), frames, prosody)
         x = self.weights["text_encoder.embedding.weight"][ids].transpose(1, 2) * valid[:, None]
         for layer in range(3):
             x = self.conv(f"text_encoder.cnn.{layer}.0", x, padding=2).transpose(1, 2)
@@ -152,13 +152,13 @@ class Teacher:
     # Decoder: features to samples
 
     def source(self, pitch: Tensor, rng: torch.Generator | None) -> Tensor:
-        """Nine harmonics where there is pitch, noise everywhere. The turns a negative pitch takes between two half
-        frames are Kokoro's own way, and heard where a voice ends."""
+        """Nine harmonics where voiced, noise everywhere. The phase advance of a negative pitch between two half frames
+        follows Kokoro, and is audible at the end of voicing."""
         numbers = torch.arange(1, HARMONICS + 1, device=self.device)[:, None]
-        turns = torch.cumsum((pitch.double()[:, None] * numbers / RATE) % 1, -1) * (FRAME // 2)
-        turns = F.interpolate(turns, scale_factor=FRAME // 2, mode="linear") % 1
+        cycles = torch.cumsum((pitch.double()[:, None] * numbers / RATE) % 1, -1) * (FRAME // 2)
+        cycles = F.interpolate(cycles, scale_factor=FRAME // 2, mode="linear") % 1
         voiced = (pitch > 10).float().repeat_interleave(FRAME // 2, 1)[:, None]
-        waves = 0.1 * torch.sin(2 * math.pi * turns).float() * voiced
+        waves = 0.1 * torch.sin(2 * math.pi * cycles).float() * voiced
         if rng is not None:
             waves += (voiced * 0.003 + (1 - voiced) * 0.1 / 3) * torch.randn(waves.shape, generator=rng, device=self.device)
         return torch.tanh(self.linear(f"{GENERATOR}m_source.l_linear", waves.transpose(1, 2)))[..., 0]

@@ -1,17 +1,17 @@
-"""Texts for the teacher to say, in the nine languages the server reads: `language<TAB>sentence` lines.
+"""Texts for the teacher in the nine languages of the server, as `language<TAB>sentence` lines.
 
     python texts.py --count 6000 --seed 1
 
-Drawn from small grammars, so that no corpus is needed: the decoder learns sounds and their joints, not sense.
+Generated from small grammars, so that no corpus is needed: the decoder learns phonemes and their transitions, not meaning.
 """
 
 import argparse
 import random
 
-#: How often each language is drawn. English is what the server speaks most; what is far from it in its sounds needs more.
+#: Relative frequency of each language. English is used most; languages with a different phonology need more examples.
 SHARES = {"en-US": 24, "en-GB": 9, "es": 8, "fr": 18, "it": 7, "pt-BR": 8, "hi": 9, "ja": 8, "zh": 9}
 
-#: Per language: sentence patterns, and the words of their slots. `{n}` is a figure; our text front end spells it.
+#: Per language: sentence patterns, and the words of their slots. `{n}` is a number, which the text front end spells out.
 GRAMMARS: dict[str, tuple[list[str], dict[str, list[str]]]] = {
     "en": (
         [
@@ -199,12 +199,12 @@ def draw_sentence(language: str, rng: random.Random) -> str:
             word = rng.choice(slots[slot.rstrip("_")])
         sentence = sentence.replace("{" + slot + "}", word, 1)
     sentence = sentence[0].upper() + sentence[1:]
-    # Now and then two in one breath, so that long utterances are heard too.
+    # Some texts have two sentences, so that long utterances are covered.
     return f"{sentence} {draw_sentence(language, rng)}" if rng.random() < 0.2 else sentence
 
 
 def draw_texts(count: int, seed: int) -> list[tuple[str, str]]:
-    """`count` different sentences with their languages; equal seeds give equal ones."""
+    """`count` different sentences with their languages; equal seeds give equal texts."""
     rng = random.Random(seed)
     texts: dict[tuple[str, str], None] = {}
     while len(texts) < count:

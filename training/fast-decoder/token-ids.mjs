@@ -1,4 +1,4 @@
-// Lines of `language<TAB>sentence` on standard input to Kokoro's token ids, one JSON object per line:
+// Converts `language<TAB>sentence` lines on standard input to Kokoro's token ids, one JSON object per line:
 //   python texts.py | node token-ids.mjs MODELS_FOLDER > tokens.jsonl        (after `npm run build`)
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import {
   kokoroTokens,
   readKokoroTokenTable,
 } from '../../server/dist/src/inference/phonemizer/tokens/kokoro-tokens.js';
-import { inputLines, openPhonemizer, readWords } from '../reading.mjs';
+import { openPhonemizer, readInputLines, textToWords } from '../text-front-end.mjs';
 
 const models = process.argv[2];
 const phonemizer = await openPhonemizer(models);
@@ -19,8 +19,8 @@ phonemizer.install(
   createJapanesePhonemizer(await loadJapaneseDictionary(join(models, 'dictionary-ja'))),
 );
 const table = readKokoroTokenTable(readFileSync(join(models, 'kokoro-82m-q8/tokenizer.json'), 'utf8'));
-for (const line of inputLines()) {
+for (const line of readInputLines()) {
   const [language, text] = line.split('\t');
-  const { ids } = kokoroTokens(phonemizer.kokoro(readWords(text, language), language).symbols, table);
+  const { ids } = kokoroTokens(phonemizer.kokoro(textToWords(text, language), language).symbols, table);
   console.log(JSON.stringify({ language, text, ids }));
 }

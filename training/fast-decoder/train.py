@@ -1,10 +1,10 @@
-"""Stage 3, on a GPU: the student learns from the pool, first by its spectra, then against discriminators.
+"""Stage 3, on a GPU: trains the student on the pool, first with spectral losses, then also with discriminators.
 
     python train.py --pool pool.pt --out run --seconds 780
 
-In the second phase the linear layers compute as their int8 versions will, so that rounding costs nothing later.
-`--start` takes weights to begin with (folder with student.npz and, if there, discriminators.npz). A run that was
-interrupted goes on from `run/checkpoint.pt`; `--sitting` interrupts it after so many seconds.
+In the second phase the linear layers simulate int8 (quantisation-aware training). `--start` is a folder of initial weights
+(student.npz and, optionally, discriminators.npz). An interrupted run continues from `run/checkpoint.pt`; `--sitting`
+interrupts it after the given seconds.
 """
 
 import argparse
@@ -21,20 +21,20 @@ from packed import load_packed
 from student import FRAME, Int8Linear, Student, pitch_cycles
 from torch import Tensor, nn
 
-#: The first phase takes this share of the time.
+#: Share of the time of the first phase.
 SPECTRAL_SHARE = 0.22
 SPECTRAL_RATE, ADVERSARIAL_RATE, DISCRIMINATOR_RATE = 4e-4, 3e-4, 2e-4
 WARM_UP_SECONDS, RAMP_SECONDS = 8.0, 15.0
-#: Frames of a training example that count, and frames around them that give context.
-HEARD, MARGIN = 64, 8
-#: Samples of it that the discriminators judge.
-JUDGED = 15000
+#: Frames of a training example in the loss, and context frames on either side.
+LOSS_FRAMES, MARGIN = 64, 8
+#: Samples of an example given to the discriminators.
+DISCRIMINATOR_SAMPLES = 15000
 AVERAGING = 0.999
 REPORT_STEPS, CHECKPOINT_SECONDS = 200, 120
 
 
 class Pool:
-    """Draws examples from the teacher's utterances, with silence where they begin and end."""
+    """Draws examples from the teacher's utterances, padded with silence."""
 
     def __init__(self, path: Path, device: str):
         data = torch.load(path, map_location=device)
@@ -47,11 +47,11 @@ class Pool:
         self.cycles = torch.cat(cycles)
 
     def draw(self, count: int) -> tuple[Tensor, ...]:
-        device, size = self.frames.device, HEARD + 2 * MARGIN
+        device, size = self.frames.device, LOSS_FRAMES + 2 * MARGIN
         utterance = torch.searchsorted(self.ends, torch.randint(self.total, (count,), device=device), right=True)
         frames = self.frames[utterance]
-        room = (frames - size + 2 * MARGIN).clamp(min=0) + 1
-        start = (torch.rand(count, device=device) * room).long() - MARGIN
+        slack = (frames - size + 2 * MARGIN).clamp(min=0) + 1
+        start = (torch.rand(count, device=device) * slack).long() - MARGIN
         place = start[:, None] + torch.arange(size, device=device)
         inside = (place >= 0) & (place < frames[:, None])
         frame = torch.minimum(place.clamp(min=0), frames[:, None] - 1) + (self.ends[utterance] - frames)[:, None]
@@ -66,7 +66,7 @@ class Pool:
 
 
 class Trainer:
-    """Student, its running average, discriminators and optimizers. All of a step stays on the GPU."""
+    """Student, its moving average, discriminators and optimizers. A step runs entirely on the GPU."""
 
     def __init__(self, pool: Pool, batch: int, device: str):
         self.pool, self.batch, self.device = pool, batch, device
@@ -90,7 +90,7 @@ class Trainer:
         return torch.autocast(self.device, torch.bfloat16)
 
     def make(self) -> tuple[Tensor, Tensor]:
-        """The student's wave and the teacher's, without margins."""
+        """Waveforms of the student and the teacher, without margins."""
         asr, pitch, energy, cycles, style, real = self.pool.draw(self.batch)
         with self.half_precision():
             curves = self.student.curves(asr, pitch, energy, cycles, style)
@@ -117,16 +117,16 @@ class Trainer:
     def adversarial_step(self) -> None:
         made, real = self.make()
         mel, spectrum, phase = self.spectral(made, real)
-        start = torch.randint(made.shape[1] - JUDGED + 1, (1,), device=self.device)
-        part = start + torch.arange(JUDGED, device=self.device)
+        start = torch.randint(made.shape[1] - DISCRIMINATOR_SAMPLES + 1, (1,), device=self.device)
+        part = start + torch.arange(DISCRIMINATOR_SAMPLES, device=self.device)
         with self.half_precision():
-            real_verdicts = self.discriminators(real.index_select(1, part))
-            made_verdicts = self.discriminators(made.index_select(1, part))
-        judging = discriminator_loss(real_verdicts, made_verdicts)
-        judged, distance = adversarial_losses(real_verdicts, made_verdicts)
-        gradients = torch.autograd.grad(judging, list(self.discriminators.parameters()), retain_graph=True)
-        loss = 20 * mel + 4 * spectrum + 1.5 * phase + self.adversarial_weight * (2 * judged + 8 * distance)
-        self.finish(loss, [mel, spectrum, phase, judging, judged, distance])
+            real_outputs = self.discriminators(real.index_select(1, part))
+            made_outputs = self.discriminators(made.index_select(1, part))
+        discrimination = discriminator_loss(real_outputs, made_outputs)
+        adversarial, distance = adversarial_losses(real_outputs, made_outputs)
+        gradients = torch.autograd.grad(discrimination, list(self.discriminators.parameters()), retain_graph=True)
+        loss = 20 * mel + 4 * spectrum + 1.5 * phase + self.adversarial_weight * (2 * adversarial + 8 * distance)
+        self.finish(loss, [mel, spectrum, phase, discrimination, adversarial, distance])
         self.descend(self.discriminators, self.optimizers[1], gradients, 10.0)
 
     def state(self) -> dict:
@@ -149,7 +149,7 @@ class Trainer:
 
 
 def recorded(step: Callable[[], None], device: str) -> Callable[[], None]:
-    """The step as one CUDA graph: launching its thousands of small kernels takes longer than they run."""
+    """Captures the step as one CUDA graph; kernel launches would take longer than the kernels."""
     if device != "cuda":
         return step
     stream = torch.cuda.Stream()
@@ -170,7 +170,7 @@ def save(trainer: Trainer, out: Path) -> None:
 
 
 def run_phase(trainer: Trainer, step: Callable[[], None], until: float, schedule: Callable[[float], None], out: Path, leave: float) -> None:
-    """Steps until so much time is spent, or the clock says to leave; `schedule` sets the rates from the time."""
+    """Runs steps until a time limit; `schedule` sets the learning rates from the elapsed time."""
     schedule(trainer.elapsed)
     step = recorded(step, trainer.device)
     trainer.sums.zero_()

@@ -1,9 +1,9 @@
-"""Stage 3, on any CPU: the trained students as the ONNX files the server loads.
+"""Stage 3, on any CPU: exports the trained students as the ONNX files of the server.
 
     python export.py --run run --out ../../server/assets/fast-front
 
-The linear layers become int8, of seven bits, so that processors without exact products of bytes compute them right too.
-What leaves the melody stays in float32.
+The linear layers become int8 with seven-bit weights, which avoids saturation on processors without VNNI. The output
+layers of the prosody predictor stay in float32.
 """
 
 import argparse
@@ -22,13 +22,13 @@ from torch import Tensor, nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "fast-decoder"))
 from packed import load_packed  # noqa: E402
-from students import HEADS, WIDTH, Melody, Reader  # noqa: E402
+from students import HEADS, WIDTH, ProsodyPredictor, TextEncoder  # noqa: E402
 
 
-class ExportedReader(nn.Module):
-    """The reader with its attention as plain products; what a query is divided by is part of its weights."""
+class ExportedTextEncoder(nn.Module):
+    """The text encoder with attention as matrix products; the scale of the queries is folded into their weights."""
 
-    def __init__(self, reader: Reader):
+    def __init__(self, reader: TextEncoder):
         super().__init__()
         self.reader = reader
         with torch.no_grad():
@@ -50,10 +50,10 @@ class ExportedReader(nn.Module):
         return reader.leave(x)
 
 
-class ExportedMelody(nn.Module):
-    """The melody for features as the front aligns them, [1, 640, T]; the style behind them is heard once."""
+class ExportedProsodyPredictor(nn.Module):
+    """The prosody predictor for features as aligned by the front, [1, 640, T]; the style part of the features is dropped."""
 
-    def __init__(self, melody: Melody):
+    def __init__(self, melody: ProsodyPredictor):
         super().__init__()
         self.melody = melody
 
@@ -70,7 +70,7 @@ def load(student: nn.Module, folder: Path, name: str) -> nn.Module:
 
 
 def fuse(source: Path, target: Path) -> None:
-    """Joins operators as the runtime would when it loads the file, but for sums and norms: joined they cost eight times as much."""
+    """Fuses operators as the runtime does on load, except sums and norms, whose fused operator is eight times slower."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
     options.optimized_model_filepath = str(target)
@@ -78,7 +78,7 @@ def fuse(source: Path, target: Path) -> None:
 
 
 def write(module: nn.Module, example: tuple[Tensor, ...], target: Path, *, inputs: dict[str, dict], outputs: dict[str, dict], kept: tuple[str, ...] = ()) -> None:
-    """Writes the module in int8; linear layers whose names begin as `kept` says stay as they are."""
+    """Exports the module in int8; linear layers with a name prefix in `kept` stay in float32."""
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
         torch.onnx.export(module.eval(), example, str(plain), input_names=list(inputs), output_names=list(outputs), dynamic_axes=inputs | outputs, opset_version=20, dynamo=False)
@@ -88,12 +88,12 @@ def write(module: nn.Module, example: tuple[Tensor, ...], target: Path, *, input
         fuse(rounded, target)
     with torch.no_grad():
         expected = module(*example)
-    as_it_is = onnxruntime.SessionOptions()
-    as_it_is.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(str(target), as_it_is, providers=["CPUExecutionProvider"])
+    unoptimized = onnxruntime.SessionOptions()
+    unoptimized.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(str(target), unoptimized, providers=["CPUExecutionProvider"])
     made = session.run(None, {name: value.numpy() for name, value in zip(inputs, example)})
-    for name, ours, theirs in zip(outputs, made, expected if isinstance(expected, tuple) else (expected,)):
-        off = np.square(ours - theirs.numpy()).sum() / np.square(theirs.numpy()).sum()
+    for name, actual, reference in zip(outputs, made, expected if isinstance(expected, tuple) else (expected,)):
+        off = np.square(actual - reference.numpy()).sum() / np.square(reference.numpy()).sum()
         print(f"{target.name}, {name}: int8 is {10 * np.log10(off):.1f} dB below the student")
     digest = hashlib.sha256(target.read_bytes()).hexdigest()
     target.with_name(f"{target.name}.sha256").write_text(f"{digest}  {target.name}\n")
@@ -107,10 +107,10 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     rng = torch.Generator().manual_seed(1)
     ids = torch.randint(40, 160, (1, 61), generator=rng)
-    reader = ExportedReader(load(Reader(), options.run, "reader"))
+    reader = ExportedTextEncoder(load(TextEncoder(), options.run, "reader"))
     write(reader, (ids,), options.out / "reader-int8.onnx", inputs={"input_ids": {1: "tokens"}}, outputs={"read": {1: "tokens"}})
     said, prosody = torch.randn(1, 640, 97, generator=rng), 0.3 * torch.randn(1, 128, generator=rng)
-    melody = ExportedMelody(load(Melody(), options.run, "melody"))
+    melody = ExportedProsodyPredictor(load(ProsodyPredictor(), options.run, "melody"))
     write(melody, (said, prosody), options.out / "melody-int8.onnx", inputs={"said": {2: "frames"}, "prosody": {}},
           outputs={"pitch": {1: "half_frames"}, "energy": {1: "half_frames"}}, kept=("/melody/leave", "/melody/style", "/melody/film"))
 

@@ -1,9 +1,9 @@
-"""Stage 1, on any CPU: collects what the GPU needs into one folder of about 25 MB.
+"""Stage 1, on any CPU: collects the inputs of the GPU stage in one folder of about 25 MB.
 
     python prepare.py --decoder-lab ../fast-decoder/lab --tokens tokens.jsonl --out lab [--count 90000]
 
-Beside the texts themselves come as many new ones from their words: in another order, with other punctuation, a part of
-the words made of two halves. The teacher answers whatever it is asked, so what it is asked need not make sense.
+In addition to the texts, new ones are generated from their words: shuffled, with random punctuation, and with some words
+joined from two halves. The texts need not be meaningful, because the teacher labels any input.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from packed import load_packed, save_packed
 
-#: The teacher's weights that reading alone needs.
+#: Weights of the teacher's text encoder.
 READING = ("bert.", "bert_encoder.", "predictor.text_encoder.lstms.0.weight_ih")
 LETTERS = {"en-US": "a", "en-GB": "b", "es": "e", "fr": "f", "hi": "h", "it": "i", "ja": "j", "pt-BR": "p", "zh": "z"}
 SPACE = 16
@@ -43,7 +43,7 @@ def draw(choices: dict[int, int], rng: random.Random) -> int:
 
 
 def mixed(words: list[list[int]], rng: random.Random) -> list[int]:
-    """A text of words that belong to one language."""
+    """A random text with words of one language."""
     longest = LONGEST_EVER if rng.random() < LONG_SHARE else min(LONGEST, int(rng.lognormvariate(4.2, 0.5)))
     ids: list[int] = []
     while len(ids) < longest - 12:

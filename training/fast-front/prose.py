@@ -1,8 +1,8 @@
-"""Sentences of plain text files and of a dictionary's words in random order, as `en-US<TAB>sentence` lines.
+"""Sentences of plain text files and random word sequences of a dictionary, as `en-US<TAB>sentence` lines.
 
     python prose.py --dictionary MODELS/lexicon-en-us/en-us.txt --count 8000 book.txt ...
 
-The grammars of `../fast-decoder/texts.py` know few words; ALBERT was made for all of them.
+The vocabulary of the grammars in `../fast-decoder/texts.py` is small; ALBERT covers the full vocabulary.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The two networks that take the place of the dearest parts of Kokoro's front."""
+"""The two networks that replace the most expensive parts of Kokoro's front."""
 
 import torch
 import torch.nn.functional as F
@@ -11,7 +11,7 @@ EPSILON = 1e-12
 
 
 class Layer(nn.Module):
-    """One layer of a transformer, as ALBERT has twelve times the same."""
+    """One transformer layer; ALBERT applies the same layer twelve times."""
 
     def __init__(self):
         super().__init__()
@@ -29,8 +29,8 @@ class Layer(nn.Module):
         return self.norms[1](x + self.narrow(F.gelu(self.widen(x), approximate="tanh")))
 
 
-class Reader(nn.Module):
-    """Token ids [B, L] to what the rest of the front takes from ALBERT, [B, L, 512]: four layers instead of twelve."""
+class TextEncoder(nn.Module):
+    """Token ids [B, L] to text encodings [B, L, 512]; replaces ALBERT with four layers instead of twelve."""
 
     def __init__(self):
         super().__init__()
@@ -48,8 +48,8 @@ class Reader(nn.Module):
         return self.leave(x)
 
     @torch.no_grad()
-    def begin_as(self, weights: dict[str, Tensor]) -> None:
-        """Every layer begins as the teacher's one."""
+    def init_from_teacher(self, weights: dict[str, Tensor]) -> None:
+        """Initialises every layer with the shared layer of the teacher."""
 
         def copy(target: nn.Module, *names: str) -> None:
             for kind in ("weight", "bias"):
@@ -70,7 +70,7 @@ class Reader(nn.Module):
 
 
 class Block(nn.Module):
-    """ConvNeXt: a depthwise convolution over time, then two linear layers; the style scales and shifts between."""
+    """ConvNeXt: a depthwise convolution over time, then two linear layers; the style scales and shifts in between (FiLM)."""
 
     def __init__(self, width: int, kernel: int = 7, factor: int = 3):
         super().__init__()
@@ -87,12 +87,12 @@ class Block(nn.Module):
         return x + self.narrow(F.gelu(self.widen(y), approximate="tanh"))
 
 
-class Melody(nn.Module):
-    """Aligned features [B, T, 512] and the prosody half of the style [B, 128] to pitch and energy [B, 2T]. No frame
-    knows of one that is further away than the convolutions reach, so that it can be sung in windows."""
+class ProsodyPredictor(nn.Module):
+    """Aligned features [B, T, 512] and the prosody half of the style [B, 128] to pitch and energy [B, 2T]. The
+    receptive field is finite, so that it can run in windows."""
 
     SLOW, FAST = (256, 6), (128, 2)
-    #: What pitch in Hz and energy are divided by, about their spread.
+    #: Scales of pitch in Hz and energy, about their standard deviations.
     UNITS = (100.0, 4.0)
 
     def __init__(self):
@@ -110,7 +110,7 @@ class Melody(nn.Module):
         nn.init.zeros_(self.film.bias)
 
     def forward(self, aligned: Tensor, prosody: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """`mask` [B, T] is 1 for the frames of the utterance; nothing is heard of the others."""
+        """`mask` [B, T] is 1 for the frames of the utterance; other frames have no effect."""
         batch, frames, _ = aligned.shape
         within = (lambda x: x) if mask is None else (lambda x: x * mask.repeat_interleave(x.shape[1] // frames, 1)[..., None])
         start, *films = self.film(self.style(prosody * 2))[:, None].split([self.SLOW[0], *(2 * width for width in self.widths)], -1)

@@ -1,9 +1,10 @@
-"""Stage 2, on a GPU: both students learn from the teacher for a given time.
+"""Stage 2, on a GPU: distils both students from the teacher for a given time.
 
     python train.py reader --lab lab --out run --seconds 130
     python train.py melody --lab lab --out run --seconds 90
 
-What the teacher says is made first and kept on the GPU. Weights are written in 8 bits (`packed.py`), a few files each.
+The outputs of the teacher are computed first and stay on the GPU. Weights are written in 8 bits (`packed.py`), a few files
+each.
 """
 
 import argparse
@@ -21,18 +22,18 @@ from torch import Tensor, nn
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "fast-decoder"))
 from generate import Styles  # noqa: E402
 from packed import load_packed, save_packed  # noqa: E402
-from students import Melody, Reader  # noqa: E402
+from students import ProsodyPredictor, TextEncoder  # noqa: E402
 from teacher import Teacher  # noqa: E402
 
 HELD_OUT = 0.02
-#: A file that comes back from the GPU holds about this many weights.
+#: Approximate number of weights per file.
 FILE_WEIGHTS = 11_000_000
 
 Batch = tuple[Tensor, ...]
 
 
 class Texts:
-    """The prepared texts, in groups of like length that have about `tokens` tokens together."""
+    """The prepared texts, in groups of similar length with about `tokens` tokens in total."""
 
     def __init__(self, path: Path, rng: torch.Generator, device: str):
         stored = np.load(path)
@@ -51,7 +52,7 @@ class Texts:
         return [groups[i] for i in torch.randperm(len(groups), generator=self.rng).tolist()]
 
     def batch(self, group: list[int]) -> tuple[Tensor, Tensor, Tensor]:
-        """Ids with the pads around them, lengths, and which are no filling."""
+        """Ids with pads, lengths, and the mask of valid positions."""
         lengths = torch.tensor(self.lengths[group]) + 2
         ids = torch.zeros(len(group), int(lengths.max()), dtype=torch.long)
         for row, index in zip(ids, group):
@@ -60,8 +61,8 @@ class Texts:
         return ids, lengths, torch.arange(ids.shape[1], device=self.device) < lengths[:, None]
 
 
-def learn(student: nn.Module, pool: list[Batch], loss_of: Callable[[Batch], tuple[Tensor, ...]], *, seconds: float, peak: float, rng: torch.Generator) -> None:
-    """Runs for `seconds`; the learning rate rises for the first twentieth and falls to nothing."""
+def train(student: nn.Module, pool: list[Batch], loss_of: Callable[[Batch], tuple[Tensor, ...]], *, seconds: float, peak: float, rng: torch.Generator) -> None:
+    """Trains for `seconds`; the learning rate warms up over the first 5 % and decays to zero."""
     kept = max(1, int(len(pool) * HELD_OUT))
     held_out, pool = pool[:kept], pool[kept:]
     optimiser = torch.optim.AdamW(student.parameters(), lr=peak, betas=(0.9, 0.98), weight_decay=0.01, fused=student_device(student) == "cuda")
@@ -96,22 +97,22 @@ def student_device(student: nn.Module) -> str:
     return next(student.parameters()).device.type
 
 
-def train_reader(texts: Texts, weights: dict[str, Tensor], seconds: float, rng: torch.Generator) -> nn.Module:
+def train_text_encoder(texts: Texts, weights: dict[str, Tensor], seconds: float, rng: torch.Generator) -> nn.Module:
     device = texts.device
-    # The gates of the first layer that hears it tell which of the 512 numbers matter.
+    # The gates of the next layer determine which of the 512 values matter.
     gates = torch.cat([weights.pop(f"predictor.text_encoder.lstms.0.weight_ih_l0{side}")[:, :512] for side in ("", "_reverse")]).to(device)
     teacher = Teacher(weights, device)
     pool: list[Batch] = []
     with torch.no_grad():
         for group in texts.groups(16384):
             ids, _, valid = texts.batch(group)
-            pool.append((ids.to(torch.int16), valid, teacher.read(ids, valid).half()))
+            pool.append((ids.to(torch.int16), valid, teacher.encode_text(ids, valid).half()))
     total = sum(int(valid.sum()) for _, valid, _ in pool[:20])
     spread = torch.cat([target[valid] for _, valid, target in pool[:20]]).float().std(0).clamp_min(1e-3)
     gate_spread = (torch.cat([target[valid] for _, valid, target in pool[:5]]).float() @ gates.T).std()
     print(f"pool: {len(pool)} batches of about {total // 20} tokens", flush=True)
-    student = Reader()
-    student.begin_as({name: value.cpu() for name, value in teacher.weights.items()})
+    student = TextEncoder()
+    student.init_from_teacher({name: value.cpu() for name, value in teacher.weights.items()})
     student.to(device)
 
     def loss_of(batch: Batch) -> tuple[Tensor, ...]:
@@ -120,15 +121,15 @@ def train_reader(texts: Texts, weights: dict[str, Tensor], seconds: float, rng: 
             made = student(ids.long(), valid)
         off = (made.float() - target.float()) * valid[..., None]
         with torch.autocast(device, torch.bfloat16):
-            heard = off @ gates.T
+            projected = off @ gates.T
         count = valid.sum()
-        return (off / spread).square().sum() / count / 512, (heard.float() / gate_spread).square().sum() / count / len(gates)
+        return (off / spread).square().sum() / count / 512, (projected.float() / gate_spread).square().sum() / count / len(gates)
 
-    learn(student, pool, loss_of, seconds=seconds, peak=4e-4, rng=rng)
+    train(student, pool, loss_of, seconds=seconds, peak=4e-4, rng=rng)
     return student
 
 
-def train_melody(texts: Texts, weights: dict[str, Tensor], voices: Path, seconds: float, rng: torch.Generator) -> nn.Module:
+def train_prosody_predictor(texts: Texts, weights: dict[str, Tensor], voices: Path, seconds: float, rng: torch.Generator) -> nn.Module:
     device = texts.device
     teacher = Teacher(weights, device)
     styles = Styles(voices, rng)
@@ -140,30 +141,30 @@ def train_melody(texts: Texts, weights: dict[str, Tensor], voices: Path, seconds
             uniform = lambda: torch.rand(len(group), 1, generator=rng)
             speed = torch.where(uniform() < 0.5, torch.exp((uniform() - 0.45) * 0.6), 1).to(device)
             prosody = styles.draw(torch.tensor(texts.lengths[group]), texts.letters[group])[:, 128:].to(device)
-            said, durations = teacher.pace(teacher.read(ids, valid), lengths, valid, prosody, speed)
+            features, durations = teacher.predict_durations(teacher.encode_text(ids, valid), lengths, valid, prosody, speed)
             frames = durations.sum(1)
-            pitch, energy = teacher.contours(teacher.align(said, durations), frames, prosody)
-            pool.append((said[..., :512].half(), durations, prosody, pitch, energy))
+            pitch, energy = teacher.contours(teacher.align(features, durations), frames, prosody)
+            pool.append((features[..., :512].half(), durations, prosody, pitch, energy))
             if time.time() - started > 0.25 * seconds:
                 break
     print(f"pool: {len(pool)} batches, {sum(int(batch[1].sum()) for batch in pool) / 144000:.1f} hours", flush=True)
-    student = Melody().to(device)
+    student = ProsodyPredictor().to(device)
 
     def loss_of(batch: Batch) -> tuple[Tensor, ...]:
-        said, durations, prosody, *contours = batch
+        features, durations, prosody, *contours = batch
         mask = (torch.arange(contours[0].shape[1] // 2, device=device) < durations.sum(1)[:, None]).float()
-        # As the server computes, in 8 bits, features and style come a little off.
-        noisy = said.float() * (1 + 0.01 * torch.randn_like(said, dtype=torch.float32))
+        # Noise in the range of the int8 quantisation error of the server.
+        noisy = features.float() * (1 + 0.01 * torch.randn_like(features, dtype=torch.float32))
         with torch.autocast(device, torch.bfloat16):
             made = student(teacher.align(noisy, durations), prosody, mask)
         twice = mask.repeat_interleave(2, 1)
         losses = []
-        for ours, theirs, unit in zip(made, contours, Melody.UNITS):
-            off = (ours - theirs) * twice / unit
+        for predicted, reference, unit in zip(made, contours, ProsodyPredictor.UNITS):
+            off = (predicted - reference) * twice / unit
             losses += [off.abs().sum() / twice.sum(), 0.5 * off.diff(dim=1).abs().sum() / twice.sum()]
         return tuple(losses)
 
-    learn(student, pool, loss_of, seconds=seconds - (time.time() - started), peak=1.5e-3, rng=rng)
+    train(student, pool, loss_of, seconds=seconds - (time.time() - started), peak=1.5e-3, rng=rng)
     return student
 
 
@@ -194,10 +195,10 @@ def main() -> None:
     texts = Texts(options.lab / "texts.npz", rng, device)
     weights = load_packed(options.lab / "reading.npz")
     if options.student == "reader":
-        student = train_reader(texts, weights, options.seconds, rng)
+        student = train_text_encoder(texts, weights, options.seconds, rng)
     else:
         weights |= load_packed(options.lab / "prosody.npz")
-        student = train_melody(texts, weights, options.lab / "voices.npz", options.seconds, rng)
+        student = train_prosody_predictor(texts, weights, options.lab / "voices.npz", options.seconds, rng)
     save_parts(student, options.out, options.student)
 
 

@@ -1,9 +1,9 @@
-// Clones every speaker of an evaluation kit with the server's own code and lets the clones speak:
+// Clones every speaker of an evaluation kit with the server's code and synthesizes sentences with the clones:
 //   node evaluate.mjs --data KIT/data --models MODELS --out out [--refine]        (after `npm run build`)
 // Clips are FLAC files named SPEAKER-….flac in data/refs (one per speaker) and data/speech (several: the longest
-// is cloned, the others are for the judge). Writes out/SPEAKER.{built-in,nearest,fast,refined}.wav, where built-in
-// is one of the server's listed voices that costs and word errors can be compared with, what they say (transcripts.tsv)
-// and what they cost (costs.jsonl), and leaves out what is there already. Then: python judge.py
+// is cloned, the others are for the comparison). Writes out/SPEAKER.{built-in,nearest,fast,refined}.wav, transcripts.tsv
+// and costs.jsonl, and skips existing files. `built-in` is a listed voice of the server, the baseline for cost and word
+// error rate. Then: python compare_speakers.py
 import {
   appendFileSync,
   createReadStream,
@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { encodeWavFile } from '../../server/dist/src/audio/encode/wav.js';
-import { findVoice } from '../../server/dist/src/domain/voices/cloning/clone-voice.js';
+import { cloneVoice } from '../../server/dist/src/domain/voices/cloning/clone-voice.js';
 import { readClip } from '../../server/dist/src/domain/voices/intake/read-clip.js';
 import { SPEAKERS } from '../../server/dist/src/inference/engines/vits/speakers.js';
 import { MEASURES, similarity } from '../../server/dist/src/inference/engines/voice-encoder/measures.js';
@@ -49,25 +49,25 @@ const context = host.contextFor({ isUrgent: true });
 const { signal } = new AbortController();
 mkdirSync(options.out, { recursive: true });
 
-/** What the server keeps of a recording: its speech. */
+/** The speech of a recording, as the server stores it. */
 async function speechOf(path) {
-  const options = { signal, sampleRateHz: 16000, speechMinSeconds: 0 };
-  return (await readClip(createReadStream(path), options)).spoken;
+  const clipOptions = { signal, sampleRateHz: 16000, speechMinSeconds: 0 };
+  return (await readClip(createReadStream(path), clipOptions)).speechSamples;
 }
 
-async function speak(speaker, variant, { vector, melody }) {
+async function speak(speaker, variant, { vector, pitchCorrection }) {
   const engine = await context.engine();
   const parts = [];
   const before = process.cpuUsage();
   for (const sentence of SENTENCES) {
     for await (const { samples } of engine.speak(
       sentence,
-      { kind: 'vector', values: vector, melody },
+      { kind: 'vector', values: vector, pitchCorrection },
       signal,
     ))
       parts.push(...samples);
   }
-  note({
+  record({
     speaker,
     variant,
     speakingCpuSeconds: cpuSecondsSince(before),
@@ -80,8 +80,8 @@ async function speak(speaker, variant, { vector, melody }) {
   appendFileSync(join(options.out, 'transcripts.tsv'), `${speaker}.${variant}\t${SENTENCES.join(' ')}\n`);
 }
 
-/** How each of the engine's own speakers measures; spoken once and kept. */
-async function ownSpeakers() {
+/** The measures of the engine's own speakers; computed once and cached. */
+async function measureOwnSpeakers() {
   const table = readFileSync(join(options.models, 'piper-libritts-r-medium/derived/speakers.v1.f32'));
   const vectors = Array.from(
     { length: 904 },
@@ -89,23 +89,23 @@ async function ownSpeakers() {
   );
   const path = join(options.out, 'own-speakers.f32');
   if (existsSync(path)) {
-    const kept = new Float32Array(Uint8Array.from(readFileSync(path)).buffer);
+    const cached = new Float32Array(Uint8Array.from(readFileSync(path)).buffer);
     return vectors.map((vector, row) => ({
       vector,
-      measures: kept.subarray(row * MEASURES.count, (row + 1) * MEASURES.count),
+      measures: cached.subarray(row * MEASURES.count, (row + 1) * MEASURES.count),
     }));
   }
-  const [engine, finder] = [await context.engine(), await context.finder()];
+  const [engine, encoder] = [await context.engine(), await context.encoder()];
   const { Resampler } = await import('../../server/dist/src/audio/dsp/resampler.js');
   const speakers = [];
   for (const vector of vectors) {
-    const resampler = new Resampler({ fromHz: engine.sampleRateHz, toHz: finder.sampleRateHz });
+    const resampler = new Resampler({ fromHz: engine.sampleRateHz, toHz: encoder.sampleRateHz });
     const samples = [];
     for await (const part of engine.speak(SENTENCES[0], { kind: 'vector', values: vector }, signal))
       samples.push(...resampler.process(part.samples));
     speakers.push({
       vector,
-      measures: await finder.measure(Float32Array.from([...samples, ...resampler.flush()])),
+      measures: await encoder.measure(Float32Array.from([...samples, ...resampler.flush()])),
     });
   }
   writeFileSync(
@@ -123,8 +123,8 @@ for (const folder of ['speech', 'refs']) {
       longest.set(speaker, path);
   }
 }
-const speakers = await ownSpeakers();
-const finder = await context.finder();
+const speakers = await measureOwnSpeakers();
+const encoder = await context.encoder();
 for (const [index, [speaker, path]] of [...longest].entries()) {
   const isDone = (variant) => existsSync(join(options.out, `${speaker}.${variant}.wav`));
   const clip = await speechOf(path);
@@ -133,20 +133,20 @@ for (const [index, [speaker, path]] of [...longest].entries()) {
     await speak(speaker, 'built-in', speakers[listed]);
   }
   if (!isDone('nearest')) {
-    const target = await finder.measure(clip);
-    const likeness = ({ measures }) => similarity(measures, target, MEASURES.xVector);
+    const target = await encoder.measure(clip);
+    const similarityTo = ({ measures }) => similarity(measures, target, MEASURES.xVector);
     await speak(
       speaker,
       'nearest',
-      speakers.reduce((best, other) => (likeness(other) > likeness(best) ? other : best)),
+      speakers.reduce((best, other) => (similarityTo(other) > similarityTo(best) ? other : best)),
     );
   }
   const vectorPath = join(options.out, `${speaker}.fast.json`);
   if (!isDone('fast')) {
     const before = process.cpuUsage();
-    for await (const voice of findVoice(context, { clips: [clip] }, signal)) {
+    for await (const voice of cloneVoice(context, { clips: [clip] }, signal)) {
       writeFileSync(vectorPath, JSON.stringify([...voice.vector]));
-      noteVoice(speaker, 'fast', before, voice);
+      recordVoice(speaker, 'fast', before, voice);
       await speak(speaker, 'fast', voice);
     }
   }
@@ -154,17 +154,24 @@ for (const [index, [speaker, path]] of [...longest].entries()) {
     const before = process.cpuUsage();
     const from = Float32Array.from(JSON.parse(readFileSync(vectorPath, 'utf8')));
     let best = { vector: from, measures: {} };
-    for await (const voice of findVoice(context, { clips: [clip], from }, signal)) best = voice;
-    noteVoice(speaker, 'refined', before, best);
+    for await (const voice of cloneVoice(context, { clips: [clip], from }, signal)) best = voice;
+    recordVoice(speaker, 'refined', before, best);
     await speak(speaker, 'refined', best);
   }
 }
 
-function noteVoice(speaker, variant, before, { gender, melody, measures }) {
-  note({ speaker, variant, cpuSeconds: cpuSecondsSince(before), gender, melody, measures });
+function recordVoice(speaker, variant, before, { gender, pitchCorrection, measures }) {
+  record({
+    speaker,
+    variant,
+    cpuSeconds: cpuSecondsSince(before),
+    gender,
+    melody: pitchCorrection,
+    measures,
+  });
 }
 
-function note(facts) {
+function record(facts) {
   const line = JSON.stringify(facts);
   appendFileSync(join(options.out, 'costs.jsonl'), `${line}\n`);
   console.log(line);

@@ -1,4 +1,4 @@
-"""Stage 5, on any CPU: the graphs the server runs.
+"""Stage 5, on any CPU: exports the ONNX graphs of the server.
 
     python export.py --lab lab --models models --out ../../server/assets/voice-encoder
 """
@@ -13,20 +13,20 @@ import onnx
 import torch
 import torch.nn.functional as F
 from features import MelFrames, XVector
-from networks import EAR, EMBEDDINGS, GROUPS, MEASURES, SEARCH_WEIGHTS, Ear, Encoder, Gender, Listener
+from networks import D_VECTOR_SIZE, EMBEDDINGS, GROUPS, MEASURES, SEARCH_WEIGHTS, DVectorNetwork, Encoder, Gender, MeasurePredictor
 from onnx import TensorProto, helper, numpy_helper
 from speak import SpeakerSpace
 from torch import Tensor, nn
 from train import load_network
 
-#: A listener of an earlier training, of other voices and without the numbers of the ear.
-SECOND_LISTENER = Path(__file__).parent / "second-listener.npz"
+#: A measure predictor of an earlier training with other voices, without d-vectors.
+SECOND_PREDICTOR = Path(__file__).parent / "second-listener.npz"
 
 
-class Front(nn.Module):
-    """Samples at 16 kHz to the same at 8 kHz, cepstra for the x-vector and mel energies for the ear.
+class FeatureExtractor(nn.Module):
+    """Samples at 16 kHz to samples at 8 kHz, cepstra for the x-vector and mel energies for the d-vector.
 
-    All that happens to a frame before its spectrum is taken (mean, emphasis, window, transform) is one matrix.
+    Mean removal, pre-emphasis, window and Fourier transform of a frame are combined in one matrix.
     """
 
     def __init__(self, x_vector: XVector, mel: MelFrames):
@@ -56,7 +56,7 @@ class Front(nn.Module):
 
 
 def transform(size: int, length: int) -> Tensor:
-    """Cosines, then sines, of all frequencies up to half the rate."""
+    """Cosines, then sines, of all frequencies up to the Nyquist frequency."""
     angle = 2 * math.pi * torch.arange(size // 2 + 1, dtype=torch.float64)[:, None] * torch.arange(length) / size
     return torch.cat([angle.cos(), angle.sin()]).float()
 
@@ -66,8 +66,8 @@ def powers(samples: Tensor, matrix: Tensor, hop: int) -> Tensor:
     return (real * real + imaginary * imaginary).transpose(1, 2)
 
 
-class Judgement(nn.Module):
-    """What one measured recording asks for, and whose it may be."""
+class EncoderWithGender(nn.Module):
+    """Measures of a recording to coordinates and a gender score."""
 
     def __init__(self, encoder: Encoder, gender: Gender):
         super().__init__()
@@ -77,76 +77,76 @@ class Judgement(nn.Module):
         return self.encoder(measures), self.gender(measures)
 
 
-class Descent(nn.Module):
-    """How far a voice is from a target by what two listeners expect, and the direction in which that falls.
+class SearchStep(nn.Module):
+    """Predicted distance of a voice from a target, and its gradient.
 
-    A search finds the mistakes of a listener; two of them do not make the same. The second knows no ear. Pitch they only
-    seem to know: where the search leads, a plane through all voices is nearer to the truth.
-    `bias` is what a trial showed them to be wrong by. `anchor` holds the coordinates near a known place.
+    The mean of two predictors is used, because a search exploits the errors of a single one; the second has no d-vector.
+    Pitch comes from a linear fit, which is more accurate than the predictors where the search leads. `bias` is the
+    prediction error of a trial. `anchor` is the centre of the second regularisation term.
     """
 
-    def __init__(self, first: Listener, second: Listener, pitch: nn.Linear):
+    def __init__(self, first: MeasurePredictor, second: MeasurePredictor, pitch: nn.Linear):
         super().__init__()
         self.first, self.second, self.pitch = first, second, pitch
 
     def forward(self, voice: Tensor, target: Tensor, bias: Tensor, pull: Tensor, anchor: Tensor):
-        ear = GROUPS["ear"]
-        first, first_slope = with_slope(self.first, voice)
-        second, second_slope = with_slope(self.second, voice)
-        common = torch.cat([first[:, : ear.start], first[:, ear.stop :]], 1) / 2 + second / 2
-        spectrum, pitch_range = common[:, ear.start : -2], common[:, -1:]
-        predicted = torch.cat([common[:, : ear.start], first[:, ear], spectrum, self.pitch(voice), pitch_range], 1)
-        heard = predicted + bias
-        total, slopes = torch.zeros_like(pull[:, :1]), {}
+        d_vector = GROUPS["d_vector"]
+        first, backpropagate_first = with_gradient(self.first, voice)
+        second, backpropagate_second = with_gradient(self.second, voice)
+        common = torch.cat([first[:, : d_vector.start], first[:, d_vector.stop :]], 1) / 2 + second / 2
+        spectrum, pitch_range = common[:, d_vector.start : -2], common[:, -1:]
+        predicted = torch.cat([common[:, : d_vector.start], first[:, d_vector], spectrum, self.pitch(voice), pitch_range], 1)
+        corrected = predicted + bias
+        total, gradients = torch.zeros_like(pull[:, :1]), {}
         for name, part in GROUPS.items():
-            x, y = heard[:, part], target[:, part]
+            x, y = corrected[:, part], target[:, part]
             if name in EMBEDDINGS:
                 length = x.norm(dim=1, keepdim=True)
                 unit = x / length
                 cosine = (unit * y).sum(1, keepdim=True)
                 total = total + 2 * SEARCH_WEIGHTS[name] * (1 - cosine)
-                slopes[name] = -2 * SEARCH_WEIGHTS[name] * (y - cosine * unit) / length
+                gradients[name] = -2 * SEARCH_WEIGHTS[name] * (y - cosine * unit) / length
             else:
                 total = total + SEARCH_WEIGHTS[name] * (x - y).square().sum(1, keepdim=True)
-                slopes[name] = 2 * SEARCH_WEIGHTS[name] * (x - y)
-        gradient = slopes["pitch"] @ self.pitch.weight
-        slopes["pitch"] = torch.zeros_like(slopes["pitch"])
-        halves = {name: slope if name == "ear" else slope / 2 for name, slope in slopes.items()}
-        gradient = gradient + first_slope(torch.cat(list(halves.values()), 1))
-        gradient = gradient + second_slope(torch.cat([slope for name, slope in halves.items() if name != "ear"], 1))
+                gradients[name] = 2 * SEARCH_WEIGHTS[name] * (x - y)
+        gradient = gradients["pitch"] @ self.pitch.weight
+        gradients["pitch"] = torch.zeros_like(gradients["pitch"])
+        halves = {name: gradient_part if name == "d_vector" else gradient_part / 2 for name, gradient_part in gradients.items()}
+        gradient = gradient + backpropagate_first(torch.cat(list(halves.values()), 1))
+        gradient = gradient + backpropagate_second(torch.cat([gradient_part for name, gradient_part in halves.items() if name != "d_vector"], 1))
         gradient = gradient + 2 * pull[:, :1] * voice + 2 * pull[:, 1:] * (voice - anchor)
         return total, gradient, predicted
 
 
-def with_slope(model: Listener, voice: Tensor) -> tuple[Tensor, Callable[[Tensor], Tensor]]:
-    """What a listener expects of a voice, and what turns the slope of a loss by that into its slope by the voice."""
+def with_gradient(model: MeasurePredictor, voice: Tensor) -> tuple[Tensor, Callable[[Tensor], Tensor]]:
+    """Predicted measures of a voice, and a function that backpropagates a gradient to the voice."""
     a1 = model.enter(voice)
     h1 = F.silu(a1)
     a2 = model.middle(h1)
     predicted = model.leave(h1 + F.silu(a2)) + model.direct(voice)
 
-    def back(slope: Tensor) -> Tensor:
-        back2 = slope @ model.leave.weight
-        back1 = back2 + (back2 * silu_slope(a2)) @ model.middle.weight
-        return (back1 * silu_slope(a1)) @ model.enter.weight + slope @ model.direct.weight
+    def back(output_gradient: Tensor) -> Tensor:
+        back2 = output_gradient @ model.leave.weight
+        back1 = back2 + (back2 * silu_derivative(a2)) @ model.middle.weight
+        return (back1 * silu_derivative(a1)) @ model.enter.weight + output_gradient @ model.direct.weight
 
     return predicted, back
 
 
-def silu_slope(x: Tensor) -> Tensor:
+def silu_derivative(x: Tensor) -> Tensor:
     gate = torch.sigmoid(x)
     return gate * (1 + x * (1 - gate))
 
 
-def turn_coordinates(encoder: Encoder, listening: list[nn.Linear], speakers: Tensor) -> None:
-    """From the principal axes the networks were trained with to the Cholesky factor the server finds by itself."""
+def change_basis(encoder: Encoder, linear_layers: list[nn.Linear], speakers: Tensor) -> None:
+    """Changes the basis from the principal axes of the training to the Cholesky factor that the server computes."""
     space = SpeakerSpace(speakers)
     factor = torch.linalg.cholesky(torch.cov(speakers.double().T))
     trained_from_server = torch.linalg.solve((space.axes * space.scales[:, None]).T.double(), factor)
     server_from_trained = torch.linalg.inv(trained_from_server).float()
     encoder.leave.weight.copy_(server_from_trained @ encoder.leave.weight)
     encoder.leave.bias.copy_(server_from_trained @ encoder.leave.bias)
-    for layer in listening:
+    for layer in linear_layers:
         layer.weight.copy_(layer.weight @ trained_from_server.float())
 
 
@@ -159,7 +159,7 @@ def write(model: nn.Module, inputs: dict[str, Tensor], outputs: list[str], dynam
 
 
 def halve_weights(graph: onnx.GraphProto) -> None:
-    """Keeps large weights as float16; the runtime widens them once, when it loads the graph."""
+    """Stores large weights as float16; the runtime converts them when it loads the graph."""
     casts = []
     for tensor in graph.initializer:
         array = numpy_helper.to_array(tensor)
@@ -181,19 +181,19 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     x_vector = XVector(np.load(options.lab / "xvector.npz"))
     row = lambda size: torch.zeros(1, size)
-    write(Front(x_vector, MelFrames()), {"samples": torch.randn(1, 16000)}, ["low", "cepstra", "mel"],
+    write(FeatureExtractor(x_vector, MelFrames()), {"samples": torch.randn(1, 16000)}, ["low", "cepstra", "mel"],
           {"samples": {1: "samples"}, "low": {1: "low"}, "cepstra": {1: "cepstra"}, "mel": {1: "mel"}}, options.out / "front.onnx")
-    write(load_network(Ear(), options.models / "ear.npz"), {"windows": torch.rand(2, 160, 40)}, ["embeddings"],
+    write(load_network(DVectorNetwork(), options.models / "ear.npz"), {"windows": torch.rand(2, 160, 40)}, ["embeddings"],
           {"windows": {0: "windows"}, "embeddings": {0: "windows"}}, options.out / "ear.onnx")
     encoder = load_network(Encoder(), options.models / "encoder.npz")
-    listeners = [load_network(Listener(), options.models / "listener.npz"),
-                 load_network(Listener(MEASURES - EAR), SECOND_LISTENER)]
+    predictors = [load_network(MeasurePredictor(), options.models / "listener.npz"),
+                  load_network(MeasurePredictor(MEASURES - D_VECTOR_SIZE), SECOND_PREDICTOR)]
     pitch = load_network(nn.Linear(512, 1), options.models / "pitch.npz")
-    listening = [pitch, *(layer for listener in listeners for layer in (listener.enter, listener.direct))]
-    turn_coordinates(encoder, listening, torch.from_numpy(np.load(options.lab / "speakers.npy").astype(np.float32)))
+    linear_layers = [pitch, *(layer for predictor in predictors for layer in (predictor.enter, predictor.direct))]
+    change_basis(encoder, linear_layers, torch.from_numpy(np.load(options.lab / "speakers.npy").astype(np.float32)))
     gender = load_network(Gender(), options.models / "gender.npz")
-    write(Judgement(encoder, gender), {"measures": row(MEASURES)}, ["coordinates", "gender"], {}, options.out / "encoder.onnx")
-    write(Descent(*listeners, pitch),
+    write(EncoderWithGender(encoder, gender), {"measures": row(MEASURES)}, ["coordinates", "gender"], {}, options.out / "encoder.onnx")
+    write(SearchStep(*predictors, pitch),
           {"voice": row(512), "target": row(MEASURES), "bias": row(MEASURES), "pull": row(2), "anchor": row(512)},
           ["distance", "gradient", "predicted"], {}, options.out / "listener.onnx")
 

@@ -1,6 +1,6 @@
-"""What a voice is measured by, in batches of equal length: x-vector, mel energies, spectrum, pitch.
+"""Measures of a voice, in batches of equal length: x-vector, mel energies, spectrum, pitch.
 
-The server measures the same in `server/src/engines/voice-encoder/`; tests there hold the two together.
+The server computes the same measures in `server/src/inference/engines/voice-encoder/`.
 """
 
 import math
@@ -88,7 +88,7 @@ class XVector(torch.nn.Module):
 
 
 class MelFrames(torch.nn.Module):
-    """Mel energies at 16 kHz, one row per 10 ms, of speech brought to one level."""
+    """Mel energies at 16 kHz, one row per 10 ms, of level-normalised speech."""
 
     RATE, FFT, HOP, MELS, RMS = 16000, 400, 160, 40, 10 ** (-30 / 20)
 
@@ -105,7 +105,7 @@ class MelFrames(torch.nn.Module):
 
 
 def long_term_spectrum(mel: Tensor) -> Tensor:
-    """Mean energy of each band over loud frames, as powers of ten around their mean."""
+    """Log10 of the mean energy of each band over loud frames, with the mean removed."""
     energy = mel.sum(-1)
     loud = (energy > 1e-2 * energy.amax(1, keepdim=True)).float()[..., None]
     spectrum = torch.log10(((mel * loud).sum(1) / loud.sum(1)).clamp_min(1e-12))
@@ -116,7 +116,7 @@ WINDOW, WINDOW_STEP = 160, 80
 
 
 def embed(network: torch.nn.Module, packed: Tensor, counts: Tensor) -> Tensor:
-    """The direction of the mean of what a network says about windows of 1.6 s."""
+    """The normalised mean embedding over windows of 1.6 s."""
     windows = packed.unfold(1, WINDOW, WINDOW_STEP).transpose(2, 3)
     batch, number = windows.shape[:2]
     starts = torch.arange(number, device=packed.device) * WINDOW_STEP
@@ -133,7 +133,7 @@ def speech_frames(energy: Tensor) -> Tensor:
 
 
 def pack_left(values: Tensor, keep: Tensor) -> tuple[Tensor, Tensor]:
-    """Moves the kept frames of every clip to its start; gives their number as well."""
+    """Moves the kept frames of every clip to its start, and returns their number."""
     order = torch.argsort((~keep).to(torch.int8), dim=1, stable=True)
     counts = keep.sum(1)
     packed = torch.gather(values, 1, order[..., None].expand_as(values))
@@ -152,13 +152,13 @@ def pitch_statistics(wave: Tensor) -> Tensor:
     product = torch.fft.irfft(torch.fft.rfft(long, 512) * torch.fft.rfft(head, 512).conj(), 512)[..., : longest + 1]
     squares = F.pad(long.square().cumsum(-1), (1, 0))
     energy = squares[..., frame : frame + longest + 1] - squares[..., : longest + 1]
-    likeness = product / (energy[..., :1] * energy).clamp_min(1e-12).sqrt()
-    inner = likeness[..., shortest:longest]
-    is_peak = (inner >= likeness[..., shortest - 1 : longest - 1]) & (inner >= likeness[..., shortest + 1 : longest + 1])
-    # Only peaks count: below the shortest period all smooth waves are like themselves.
+    correlation = product / (energy[..., :1] * energy).clamp_min(1e-12).sqrt()
+    inner = correlation[..., shortest:longest]
+    is_peak = (inner >= correlation[..., shortest - 1 : longest - 1]) & (inner >= correlation[..., shortest + 1 : longest + 1])
+    # Only peaks count: at short lags every smooth wave has a high correlation.
     best = (inner * is_peak).amax(-1, keepdim=True)
     first = ((inner > 0.9 * best) & is_peak).to(torch.int8).argmax(-1) + shortest
-    left, centre, right = (likeness.gather(-1, (first + d)[..., None])[..., 0] for d in (-1, 0, 1))
+    left, centre, right = (correlation.gather(-1, (first + d)[..., None])[..., 0] for d in (-1, 0, 1))
     shift = 0.5 * (left - right) / (left - 2 * centre + right).clamp_max(-1e-6)
     pitch = torch.log2(PITCH["rate"] / (first + shift.clamp(-0.5, 0.5)))
     loudness = energy[..., 0]

@@ -1,8 +1,8 @@
-"""Stage 2, on a GPU: speaks with random voices and measures every clip, clean, damaged and warped.
+"""Stage 2, on a GPU: synthesizes clips with random voices and measures each one clean, degraded and warped.
 
-    python generate.py --lab lab --out data --seconds 130        (that much time, not that many clips)
+    python generate.py --lab lab --out data --seconds 130        (a time limit, not a number of clips)
 
-A warped clip is played faster or slower, so that our ear also hears voices the engine cannot make.
+A warped clip is resampled to another rate, so that the d-vector network also sees voices beyond the engine's range.
 """
 
 import argparse
@@ -13,33 +13,33 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from features import MelFrames, XVector, embed, long_term_spectrum, pack_left, pitch_statistics, speech_frames
-from networks import Ear
+from networks import DVectorNetwork
 from speak import RATE, Speaker, SpeakerSpace, damage, resample
 from teacher import Ge2e
 from torch import Tensor
 
 CLIP_SECONDS = 10.0
 MEL_FRAMES = 1001
-#: Damaged references are heard for as long as this, one length per batch.
-HEARD_SECONDS = (3.0, 5.0, 8.0, 10.0)
+#: Durations of degraded references, one per batch.
+REFERENCE_SECONDS = (3.0, 5.0, 8.0, 10.0)
 WARPED_RATES = (12800, 13600, 14400, 15200, 16800, 17600, 18400, 19200)
 
 
 class Measure:
-    """A clip at 16 kHz to its 426 numbers: x-vector 128, ear 256, spectrum 40, pitch 2."""
+    """A clip at 16 kHz to its 426 measures: x-vector 128, d-vector 256, spectrum 40, pitch 2."""
 
-    def __init__(self, lab: Path, device: str, ear: Ear | None = None):
+    def __init__(self, lab: Path, device: str, d_vector: DVectorNetwork | None = None):
         self.x_vector = XVector(np.load(lab / "xvector.npz")).to(device)
         self.mel = MelFrames().to(device)
-        self.ear = ear
+        self.d_vector = d_vector
 
     @torch.inference_mode()
-    def without_ear(self, wave16: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """All numbers but those of the ear (as zeros); the mel energies of speech, and how many frames they are."""
+    def without_d_vector(self, wave16: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """All measures with zeros for the d-vector; the mel energies of speech, and their number of frames."""
         wave8 = resample(wave16, 16000, 8000)
         mel, packed, counts = self.speech(wave16)
-        unheard = torch.zeros(len(wave16), 256, device=wave16.device)
-        numbers = torch.cat([self.x_vector(wave8), unheard, long_term_spectrum(mel), pitch_statistics(wave8)], 1)
+        zeros = torch.zeros(len(wave16), 256, device=wave16.device)
+        numbers = torch.cat([self.x_vector(wave8), zeros, long_term_spectrum(mel), pitch_statistics(wave8)], 1)
         return numbers, packed, counts
 
     @torch.inference_mode()
@@ -49,13 +49,13 @@ class Measure:
 
     @torch.inference_mode()
     def __call__(self, wave16: Tensor) -> Tensor:
-        numbers, packed, counts = self.without_ear(wave16)
-        numbers[:, 128:384] = embed(self.ear, packed, counts)
+        numbers, packed, counts = self.without_d_vector(wave16)
+        numbers[:, 128:384] = embed(self.d_vector, packed, counts)
         return numbers
 
 
 def to_store(packed: Tensor) -> Tensor:
-    """Powers of ten fit into 16 bits."""
+    """Logarithms, which fit into 16 bits."""
     logarithms = torch.log10(packed.clamp_min(1e-8)).half()
     return F.pad(logarithms, (0, 0, 0, MEL_FRAMES - packed.shape[1]), value=-8)[:, :MEL_FRAMES]
 
@@ -82,17 +82,17 @@ def main() -> None:
     while time.time() - started < options.seconds:
         voice = space.draw(options.batch, rng)
         wave = resample(speaker.speak(space.to_vectors(voice)), RATE, 16000)
-        heard = int(16000 * HEARD_SECONDS[number % len(HEARD_SECONDS)])
+        length = int(16000 * REFERENCE_SECONDS[number % len(REFERENCE_SECONDS)])
         warped = resample(wave, 16000, WARPED_RATES[number % len(WARPED_RATES)])[:, : int(16000 * CLIP_SECONDS)]
         values = {"voice": voice.half()}
         with torch.inference_mode():
-            for kind, clip in (("clean", wave), ("damaged", damage(wave[:, :heard], rng))):
-                numbers, packed, counts = measure.without_ear(clip)
+            for kind, clip in (("clean", wave), ("damaged", damage(wave[:, :length], rng))):
+                numbers, packed, counts = measure.without_d_vector(clip)
                 values |= {kind: numbers.half(), f"{kind}-mel": to_store(packed), f"{kind}-frames": counts.int()}
                 if kind == "clean":
-                    values["clean-taught"] = embed(teacher, packed, counts).half()
+                    values["clean-teacher"] = embed(teacher, packed, counts).half()
             _, packed, counts = measure.speech(warped)
-            values["warped-taught"] = embed(teacher, packed, counts).half()
+            values["warped-teacher"] = embed(teacher, packed, counts).half()
             if number % 2 == 1:
                 _, packed, counts = measure.speech(damage(warped, rng))
             values |= {"warped-mel": to_store(packed), "warped-frames": counts.int()}

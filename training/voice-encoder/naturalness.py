@@ -1,9 +1,9 @@
-"""Fits the slope along which the engine's speakers sound more natural, and writes it as float32.
+"""Fits the gradient of predicted naturalness over the engine's speaker vectors, and writes it as float32.
 
     python naturalness.py --speakers lab/speakers.npy --ratings NISQA_results.csv --out naturalness.f32
 
-`--ratings` is what NISQA's `run_predict.py` (weights `nisqa_tts.tar`) says of a folder with one sentence of each
-speaker, `0.wav` to `903.wav`. Ridge regression; the printed correlation is that of speakers left out of the fit.
+`--ratings` is the output of NISQA's `run_predict.py` (weights `nisqa_tts.tar`) for a folder with one sentence of each
+speaker, `0.wav` to `903.wav`. Ridge regression; the printed correlation is cross-validated.
 """
 
 import argparse
@@ -44,8 +44,8 @@ def main() -> None:
     vectors = speakers - speakers.mean(0)
     slope = fit(vectors, ratings)
     slope.astype("<f4").tofile(options.out)
-    print(f"{len(ratings)} speakers, rated {ratings.mean():.2f}; correlation of those left out {left_out_correlation(vectors, ratings):.2f}")
-    print(f"{np.linalg.norm(slope):.3f} points for each unit; speakers are {np.linalg.norm(vectors, axis=1).mean():.2f} from their middle")
+    print(f"{len(ratings)} speakers, rated {ratings.mean():.2f}; cross-validated correlation {left_out_correlation(vectors, ratings):.2f}")
+    print(f"{np.linalg.norm(slope):.3f} points per unit; speakers are {np.linalg.norm(vectors, axis=1).mean():.2f} from their mean")
 
 
 if __name__ == "__main__":

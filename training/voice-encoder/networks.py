@@ -1,4 +1,4 @@
-"""The small networks of the cloning engine, and what counts as near."""
+"""The networks of the voice encoder, and the distance between voices."""
 
 import torch
 import torch.nn.functional as F
@@ -6,22 +6,22 @@ from torch import Tensor, nn
 
 GROUPS = {
     "x_vector": slice(0, 128),
-    "ear": slice(128, 384),
+    "d_vector": slice(128, 384),
     "spectrum": slice(384, 424),
     "pitch": slice(424, 425),
     "range": slice(425, 426),
 }
-MEASURES, EAR = 426, 256
-#: What a squared deviation of each group counts; embeddings are of unit length, pitch is in octaves.
-WEIGHTS = {"x_vector": 1.0, "ear": 0.25, "spectrum": 0.05, "pitch": 40.0, "range": 2.0}
-#: What a search goes by. Pitch counts less than when voices are judged: a search that wants it exactly overshoots,
-#: and it is tuned afterwards.
+MEASURES, D_VECTOR_SIZE = 426, 256
+#: Weights of the squared deviations; embeddings have unit length, pitch is in octaves.
+WEIGHTS = {"x_vector": 1.0, "d_vector": 0.25, "spectrum": 0.05, "pitch": 40.0, "range": 2.0}
+#: Weights of the search. Pitch has a lower weight than in the distance, because the search overshoots otherwise; it is
+#: adjusted afterwards.
 SEARCH_WEIGHTS = WEIGHTS | {"pitch": 10.0}
-EMBEDDINGS = ("x_vector", "ear")
+EMBEDDINGS = ("x_vector", "d_vector")
 
 
-class Ear(nn.Module):
-    """Windows of 160 frames of 40 mel energies to directions that tell speakers apart."""
+class DVectorNetwork(nn.Module):
+    """Windows of 160 frames of 40 mel energies to speaker embeddings (d-vectors)."""
 
     def __init__(self, width: int = 320, size: int = 256):
         super().__init__()
@@ -42,8 +42,8 @@ class Ear(nn.Module):
         return F.normalize(self.leave(torch.cat([mean, deviation], 1)), dim=1)
 
 
-class Listener(nn.Module):
-    """Coordinates of a voice to the measurements its speech can be expected to have."""
+class MeasurePredictor(nn.Module):
+    """Coordinates of a voice to the predicted measures of its speech."""
 
     def __init__(self, measures: int = MEASURES, width: int = 1024):
         super().__init__()
@@ -59,7 +59,7 @@ class Listener(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Measurements of a recording to coordinates."""
+    """Measures of a recording to coordinates of a voice."""
 
     def __init__(self, width: int = 1024):
         super().__init__()
@@ -76,7 +76,7 @@ class Encoder(nn.Module):
 
 
 class Gender(nn.Module):
-    """Measurements of a recording to a number above zero for women's voices and below it for men's."""
+    """Measures of a recording to a gender score: positive for female, negative for male voices."""
 
     def __init__(self):
         super().__init__()
@@ -87,7 +87,7 @@ class Gender(nn.Module):
 
 
 def distance(a: Tensor, b: Tensor) -> Tensor:
-    """Weighted squared deviation; the directions of embeddings count, not their lengths."""
+    """Weighted squared deviation; embeddings are normalised to unit length."""
     total = torch.zeros(len(a), device=a.device)
     for name, part in GROUPS.items():
         x, y = a[:, part], b[:, part]
@@ -97,13 +97,13 @@ def distance(a: Tensor, b: Tensor) -> Tensor:
     return total
 
 
-def descend(listener: Listener, start: Tensor, target: Tensor, pull: Tensor, steps: int, rate: float = 0.3) -> Tensor:
-    """Coordinates that the listener expects to measure like the target, not too far from the mean voice."""
+def descend(predictor: MeasurePredictor, start: Tensor, target: Tensor, pull: Tensor, steps: int, rate: float = 0.3) -> Tensor:
+    """Coordinates whose predicted measures are close to the target, regularised toward the mean voice."""
     voice = start.clone().requires_grad_(True)
     optimizer = torch.optim.Adam([voice], lr=rate)
     for step in range(steps):
         optimizer.param_groups[0]["lr"] = rate * (1 - step / steps)
-        loss = (distance(listener(voice), target) + pull * voice.square().sum(1)).sum()
+        loss = (distance(predictor(voice), target) + pull * voice.square().sum(1)).sum()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -1,4 +1,4 @@
-"""Stage 1, on any CPU: collects what the other stages need into one small folder.
+"""Stage 1, on any CPU: collects the inputs of the other stages in one small folder.
 
     python prepare.py --vits DERIVED --xvector XVECTOR.onnx --ge2e pretrained.pt --ids token-ids.jsonl --out lab
 
@@ -20,7 +20,7 @@ SENTENCES, DURATIONS_PER_SENTENCE = 120, 12
 
 
 def halve(source: Path, target: Path) -> None:
-    """Stores the weights of a graph as float16; the reader widens them again."""
+    """Stores the weights of a graph as float16; they are converted back when read."""
     model = onnx.load(source)
     for tensor in model.graph.initializer:
         array = numpy_helper.to_array(tensor)
@@ -39,7 +39,7 @@ def x_vector_weights(source: Path) -> dict[str, np.ndarray]:
 
 
 def sentence_priors(vits: Path, ids_file: Path, speakers: np.ndarray) -> dict[str, np.ndarray]:
-    """Prior of every sentence (8 bits per value are plenty beside its own noise) and durations by several speakers."""
+    """Prior of every sentence (8 bits per value, far below its noise) and durations of several speakers."""
     rng = np.random.default_rng(2)
     front = onnxruntime.InferenceSession(vits / "front.v1.onnx", providers=["CPUExecutionProvider"])
     out: dict[str, np.ndarray] = {}

@@ -1,4 +1,4 @@
-"""Sentences for the engine to say: drawn from small grammars, so that no corpus is needed."""
+"""Training sentences, generated from small grammars, so that no corpus is needed."""
 
 import random
 
@@ -29,7 +29,7 @@ PATTERNS = [
 
 
 def make_sentences(count: int, seed: int) -> list[str]:
-    """`count` different sentences; equal seeds give equal ones."""
+    """`count` different sentences; equal seeds give equal sentences."""
     rng = random.Random(seed)
     sentences: dict[str, None] = {}
     while len(sentences) < count:

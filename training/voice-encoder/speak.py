@@ -1,4 +1,4 @@
-"""Endless speech of voices that never were: speaker vectors drawn around the 904 rows, sentences, damage."""
+"""Synthetic speech with random voices: speaker vectors drawn around the 904 speakers, sentences, augmentation."""
 
 import math
 
@@ -19,7 +19,7 @@ class SpeakerSpace:
         self.mean = rows.mean(0)
         _, singular, axes = torch.linalg.svd(rows - self.mean, full_matrices=False)
         self.scales = singular / math.sqrt(len(rows) - 1)
-        # The sign of an axis is a matter of the library that finds it.
+        # The sign of an axis depends on the library.
         largest = axes.gather(1, axes.abs().argmax(1, keepdim=True))
         self.axes = axes * largest.sign()
         self.rows = self.to_coordinates(rows)
@@ -31,7 +31,7 @@ class SpeakerSpace:
         return self.mean + (coordinates * self.scales) @ self.axes
 
     def draw(self, count: int, rng: torch.Generator) -> Tensor:
-        """Coordinates: rows pushed outwards, mixes of rows, and Gaussian ones of several widths."""
+        """Coordinates: scaled speakers, mixes of speakers, and Gaussian draws of several widths."""
         device = self.rows.device
         uniform = lambda *shape: torch.rand(*shape, generator=rng, device=device)
         pick = lambda: self.rows[torch.randint(len(self.rows), (count,), generator=rng, device=device)]
@@ -46,7 +46,7 @@ class SpeakerSpace:
 
 
 class Speaker:
-    """Says clips of one length, each with its own voice and its own sentences."""
+    """Synthesizes clips of equal length, each with its own voice and sentences."""
 
     def __init__(self, folder: str, seconds: float, device: str, seed: int):
         self.device = device
@@ -97,7 +97,7 @@ def resample(wave: Tensor, source: int, target: int, width: int = 24) -> Tensor:
 
 
 def damage(wave: Tensor, rng: torch.Generator) -> Tensor:
-    """What happens to recordings at 16 kHz: rooms, noise, other people, microphones, telephones, clipping."""
+    """Augmentation of recordings at 16 kHz: reverberation, equalisation, band limits, noise, babble, clipping."""
     count, length = wave.shape
     device = wave.device
     uniform = lambda low, high: low + (high - low) * torch.rand(count, 1, generator=rng, device=device)
@@ -109,8 +109,8 @@ def damage(wave: Tensor, rng: torch.Generator) -> Tensor:
     tail = torch.randn(count, 8000, generator=rng, device=device) * 10 ** (-3 * time / uniform(0.12, 0.7)) * (time > 0.002)
     tail = tail / tail.norm(dim=1, keepdim=True) * 10 ** (-uniform(0, 15) / 20)
     tail[:, 0] += 1
-    room = torch.fft.irfft(torch.fft.rfft(wave, size) * torch.fft.rfft(tail, size), size)[:, :length]
-    wave = torch.where(happens(0.4), room, wave)
+    reverberant = torch.fft.irfft(torch.fft.rfft(wave, size) * torch.fft.rfft(tail, size), size)[:, :length]
+    wave = torch.where(happens(0.4), reverberant, wave)
 
     hz = torch.fft.rfftfreq(size, 1 / 16000).to(device)[None]
     octaves = torch.log2(hz.clamp_min(50) / 1000)

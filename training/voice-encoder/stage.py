@@ -1,4 +1,4 @@
-"""How the stages that train on a GPU begin: where they read and write, for how long, and with which chance."""
+"""Set-up of the GPU stages: command line, random number generator and device."""
 
 import argparse
 from pathlib import Path
@@ -7,7 +7,7 @@ import torch
 
 
 def begin_stage(folders: tuple[str, ...], seed: int) -> tuple[argparse.Namespace, torch.Generator]:
-    """Options of the command line, and the chance everything is drawn from, on the device to train on."""
+    """Parses the command line and seeds the random number generator on the training device."""
     parser = argparse.ArgumentParser()
     for name in folders:
         parser.add_argument(f"--{name}", type=Path, required=True)

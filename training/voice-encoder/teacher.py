@@ -1,4 +1,4 @@
-"""The GE2E voice encoder of Resemblyzer, from which our own ear learns what tells speakers apart."""
+"""The GE2E speaker encoder of Resemblyzer, the teacher of the d-vector network."""
 
 from pathlib import Path
 

@@ -1,10 +1,10 @@
-"""Stage 4, on a GPU: the other networks of the cloning engine, from the measurements of the stages before.
+"""Stage 4, on a GPU: trains the other networks of the voice encoder on the measures of the previous stages.
 
     python train.py --lab lab --data data --out models --seconds 200
 
-The listener learns how a voice will measure, the encoder which voice a recording asks for. Whoever searches
-with a learned listener finds its mistakes first; so in rounds, voices are searched for targets such as real
-people will be, spoken, measured, and the listener learns from these too.
+The measure predictor maps a voice to the measures of its speech, the encoder maps a recording to a voice. A search
+through a learned predictor exploits its errors. Therefore, in rounds, voices are searched for realistic targets,
+synthesized and measured, and the predictor is trained on these as well.
 """
 
 import math
@@ -15,14 +15,14 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from generate import CLIP_SECONDS, Measure
-from networks import EMBEDDINGS, GROUPS, Ear, Encoder, Gender, Listener, descend, distance
+from networks import EMBEDDINGS, GROUPS, DVectorNetwork, Encoder, Gender, MeasurePredictor, descend, distance
 from speak import RATE, Speaker, SpeakerSpace, resample
 from stage import begin_stage
 from torch import Tensor, nn
 
 ROUNDS = 2
-#: How the time is spent: listener and encoder before each round, speaking in it, and both at the end.
-SHARES = {"listener": 0.09, "encoder": 0.04, "speaking": 0.23, "last listener": 0.17, "last encoder": 0.11}
+#: Shares of the time: predictor and encoder before each round, trials in the round, and both at the end.
+SHARES = {"predictor": 0.09, "encoder": 0.04, "trials": 0.23, "last predictor": 0.17, "last encoder": 0.11}
 PULL = 3e-4
 GENDER_BORDER_HZ, GENDER_DAMPING = 160, 0.003
 PITCH_DAMPING = 50
@@ -34,22 +34,22 @@ def schedule(optimizer: torch.optim.Optimizer, peak: float, done: float) -> None
 
 
 def batches(seconds: float, count: int, rng: torch.Generator, size: int = 2048):
-    """Random rows until the time is up, with the share of it that is spent."""
+    """Random rows until the time limit, with the elapsed share."""
     started = time.time()
     while (done := (time.time() - started) / seconds) < 1:
         yield torch.randint(count, (size,), generator=rng, device=rng.device), done
 
 
 def spread_of(values: Tensor) -> Tensor:
-    """Deviation of each measurement. Directions that vary little still matter to a cosine: embeddings share one."""
+    """Standard deviation of each measure; one value per embedding, because a cosine weighs all dimensions equally."""
     spread = values.std(0).clamp_min(3e-3)
     for name in EMBEDDINGS:
         spread[GROUPS[name]] = spread[GROUPS[name]].square().mean().sqrt()
     return spread
 
 
-def train_listener(data: dict[str, Tensor], held: int, seconds: float, rng: torch.Generator) -> Listener:
-    model = Listener().to(rng.device)
+def train_predictor(data: dict[str, Tensor], held: int, seconds: float, rng: torch.Generator) -> MeasurePredictor:
+    model = MeasurePredictor().to(rng.device)
     optimizer = torch.optim.AdamW(model.parameters(), weight_decay=0.02, fused=rng.device.type == "cuda")
     spread = spread_of(data["clean"])
     for pick, done in batches(seconds, len(data["voice"]) - held, rng):
@@ -63,12 +63,12 @@ def train_listener(data: dict[str, Tensor], held: int, seconds: float, rng: torc
             predicted, true = model(data["voice"][rows]), data["clean"][rows]
             cosines = [F.cosine_similarity(predicted[:, GROUPS[n]], true[:, GROUPS[n]]).mean().item() for n in EMBEDDINGS]
             pitch = 12 * (predicted[:, 424] - true[:, 424]).abs().median().item()
-            print(f"listener, {kind} voices: x-vector {cosines[0]:.3f}, ear {cosines[1]:.3f}, pitch {pitch:.2f} semitones", flush=True)
+            print(f"predictor, {kind} voices: x-vector {cosines[0]:.3f}, d-vector {cosines[1]:.3f}, pitch {pitch:.2f} semitones", flush=True)
     return model.requires_grad_(False)
 
 
-def strangers(data: dict[str, Tensor], pick: Tensor, rng: torch.Generator) -> Tensor:
-    """Targets that no voice of the engine meets exactly, as real people are: mixes of two voices, and noise."""
+def draw_unseen_targets(data: dict[str, Tensor], pick: Tensor, rng: torch.Generator) -> Tensor:
+    """Targets outside the range of the engine, like real speakers: mixes of two voices, and noise."""
     count, device = len(pick), rng.device
     uniform = lambda low, high: low + (high - low) * torch.rand(count, 1, generator=rng, device=device)
     other = pick[torch.randperm(count, generator=rng, device=device)]
@@ -87,7 +87,7 @@ def strangers(data: dict[str, Tensor], pick: Tensor, rng: torch.Generator) -> Te
     return target
 
 
-def train_encoder(data: dict[str, Tensor], listener: Listener, held: int, seconds: float, rng: torch.Generator) -> Encoder:
+def train_encoder(data: dict[str, Tensor], predictor: MeasurePredictor, held: int, seconds: float, rng: torch.Generator) -> Encoder:
     model = Encoder().to(rng.device)
     model.mean.copy_(data["clean"].mean(0))
     model.scale.copy_(spread_of(torch.cat([data["clean"], data["damaged"]])))
@@ -97,31 +97,31 @@ def train_encoder(data: dict[str, Tensor], listener: Listener, held: int, second
         schedule(optimizer, 1e-3, done)
         pick = pick + held
         damaged = torch.rand(len(pick), 1, generator=rng, device=rng.device) < 0.6
-        heard = torch.where(damaged, data["damaged"][pick], data["clean"][pick])
-        strange = strangers(data, pick, rng)
-        voice = model(torch.cat([heard, strange]))
-        target = torch.cat([listener(data["voice"][pick]), strange])
-        loss = (distance(listener(voice), target) + PULL * voice.square().sum(1)).mean()
+        measured = torch.where(damaged, data["damaged"][pick], data["clean"][pick])
+        unseen = draw_unseen_targets(data, pick, rng)
+        voice = model(torch.cat([measured, unseen]))
+        target = torch.cat([predictor(data["voice"][pick]), unseen])
+        loss = (distance(predictor(voice), target) + PULL * voice.square().sum(1)).mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
     with torch.no_grad():
         for kind in ("clean", "damaged"):
             voice = model(data[kind][:held])
-            made, target = listener(voice), listener(data["voice"][:held])
+            made, target = predictor(voice), predictor(data["voice"][:held])
             cosines = [F.cosine_similarity(made[:, GROUPS[n]], target[:, GROUPS[n]]).mean().item() for n in EMBEDDINGS]
             pitch = 12 * (made[:, 424] - target[:, 424]).abs().median().item()
-            print(f"encoder, {kind}: x-vector {cosines[0]:.3f}, ear {cosines[1]:.3f}, pitch {pitch:.2f} semitones, length {voice.norm(dim=1).mean():.1f}", flush=True)
+            print(f"encoder, {kind}: x-vector {cosines[0]:.3f}, d-vector {cosines[1]:.3f}, pitch {pitch:.2f} semitones, length {voice.norm(dim=1).mean():.1f}", flush=True)
     return model
 
 
 def fit_gender(data: dict[str, Tensor]) -> Gender:
-    """Ridge regression. Who made a voice is known to nobody, so its pitch stands in; the x-vector hears no pitch."""
+    """Ridge regression. The gender of a voice is unknown, so its pitch is the label; x-vectors do not encode pitch."""
     known = len(data["damaged"])
-    heard = torch.cat([data["clean"][:known], data["damaged"]])[:, GROUPS["x_vector"]].double()
+    embeddings = torch.cat([data["clean"][:known], data["damaged"]])[:, GROUPS["x_vector"]].double()
     is_high = (data["clean"][:known, GROUPS["pitch"]] > math.log2(GENDER_BORDER_HZ)).repeat(2, 1)
-    rows = F.pad(heard, (0, 1), value=1.0)
-    # Both genders count the same, however many there are.
+    rows = F.pad(embeddings, (0, 1), value=1.0)
+    # Both genders have the same total weight.
     weights = torch.where(is_high, 1 / is_high.sum(), 1 / (~is_high).sum()).double()
     damping = torch.full((rows.shape[1],), GENDER_DAMPING, dtype=torch.float64, device=rows.device)
     damping[-1] = 0
@@ -137,15 +137,15 @@ def fit_gender(data: dict[str, Tensor]) -> Gender:
 
 
 def fit_pitch(data: dict[str, Tensor]) -> nn.Linear:
-    """Coordinates to pitch by one plane through all voices, which no search can outwit."""
+    """Linear fit from coordinates to pitch, which a search cannot exploit."""
     pitch = data["clean"][:, GROUPS["pitch"]].double()
-    # Beyond these the pitch was misheard.
+    # Values outside are errors of the pitch tracker.
     sure = ((pitch > math.log2(80)) & (pitch < math.log2(360)))[:, 0]
     rows, pitch = F.pad(data["voice"][sure], (0, 1), value=1.0).double(), pitch[sure]
     damping = torch.eye(rows.shape[1], dtype=torch.float64, device=rows.device) * PITCH_DAMPING
     slope = torch.linalg.solve(rows.T @ rows + damping, rows.T @ pitch)
     rest = pitch - rows @ slope
-    print(f"pitch: a plane explains {100 * (1 - rest.var() / pitch.var()):.1f} %, off by {12 * rest.abs().median():.2f} semitones", flush=True)
+    print(f"pitch: a linear fit explains {100 * (1 - rest.var() / pitch.var()):.1f} %, off by {12 * rest.abs().median():.2f} semitones", flush=True)
     model = nn.Linear(512, 1).to(rows.device)
     with torch.no_grad():
         model.weight.copy_(slope[:-1].T)
@@ -154,21 +154,21 @@ def fit_pitch(data: dict[str, Tensor]) -> nn.Linear:
 
 
 class Trials:
-    """Searches voices for strangers, speaks with them and measures."""
+    """Searches voices for unseen targets, synthesizes them and measures."""
 
-    def __init__(self, lab: Path, ear: Ear, device: str, seed: int):
+    def __init__(self, lab: Path, d_vector: DVectorNetwork, device: str, seed: int):
         self.space = SpeakerSpace(torch.from_numpy(np.load(lab / "speakers.npy").astype(np.float32)).to(device))
         self.speaker = Speaker(str(lab), CLIP_SECONDS, device, seed)
-        self.measure = Measure(lab, device, ear)
+        self.measure = Measure(lab, device, d_vector)
 
-    def run(self, data: dict[str, Tensor], listener: Listener, encoder: Encoder, seconds: float, rng: torch.Generator, size: int = 128) -> None:
+    def run(self, data: dict[str, Tensor], predictor: MeasurePredictor, encoder: Encoder, seconds: float, rng: torch.Generator, size: int = 128) -> None:
         voices, measured, expected = [], [], []
         for pick, _ in batches(seconds, len(data["damaged"]), rng, size):
-            target = strangers(data, pick, rng)
+            target = draw_unseen_targets(data, pick, rng)
             pull = 10 ** (-4 + 1.2 * torch.rand(size, generator=rng, device=rng.device))
             with torch.no_grad():
                 start = encoder(target)
-            voice = descend(listener, start, target, pull, steps=int(torch.randint(20, 120, (1,), generator=rng, device=rng.device)))
+            voice = descend(predictor, start, target, pull, steps=int(torch.randint(20, 120, (1,), generator=rng, device=rng.device)))
             vectors = self.space.to_vectors(voice)
             clean = self.measure(resample(self.speaker.speak(vectors), RATE, 16000))
             voices.append(voice)
@@ -180,7 +180,7 @@ class Trials:
 
 
 def load_network(network: nn.Module, path: Path) -> nn.Module:
-    """A network with the weights of a file, for use."""
+    """Loads the weights of a network for inference."""
     weights = np.load(path)
     network.load_state_dict({name: torch.from_numpy(weights[name].astype(np.float32)) for name in weights.files})
     return network.eval().requires_grad_(False)
@@ -193,15 +193,15 @@ def main() -> None:
             for name in ("voice", "clean", "damaged")}
     held = len(data["voice"]) // 50
     print(len(data["voice"]), "clips,", held, "held out", flush=True)
-    trials = Trials(options.lab, load_network(Ear(), options.out / "ear.npz").to(device), device, options.seed)
+    trials = Trials(options.lab, load_network(DVectorNetwork(), options.out / "ear.npz").to(device), device, options.seed)
     spend = lambda name: options.seconds * SHARES[name]
     for _ in range(ROUNDS):
-        listener = train_listener(data, held, spend("listener"), rng)
-        encoder = train_encoder(data, listener, held, spend("encoder"), rng)
-        trials.run(data, listener, encoder, spend("speaking"), rng)
-    listener = train_listener(data, held, spend("last listener"), rng)
-    encoder = train_encoder(data, listener, held, spend("last encoder"), rng)
-    for name, model in (("listener", listener), ("encoder", encoder), ("gender", fit_gender(data)), ("pitch", fit_pitch(data))):
+        predictor = train_predictor(data, held, spend("predictor"), rng)
+        encoder = train_encoder(data, predictor, held, spend("encoder"), rng)
+        trials.run(data, predictor, encoder, spend("trials"), rng)
+    predictor = train_predictor(data, held, spend("last predictor"), rng)
+    encoder = train_encoder(data, predictor, held, spend("last encoder"), rng)
+    for name, model in (("listener", predictor), ("encoder", encoder), ("gender", fit_gender(data)), ("pitch", fit_pitch(data))):
         np.savez(options.out / f"{name}.npz", **{k: v.half().cpu().numpy() for k, v in model.state_dict().items()})
 
 

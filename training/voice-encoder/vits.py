@@ -1,4 +1,4 @@
-"""Flow and decoder of the 904-speaker VITS in PyTorch, in batches, from the parts the server cuts the model into."""
+"""Flow and decoder of the 904-speaker VITS in PyTorch, in batches, from the parts that the server derives."""
 
 from functools import cache
 
@@ -37,7 +37,7 @@ class OnnxPart(torch.nn.Module):
 
     @cache
     def _nodes_for(self, given: frozenset[str]) -> list:
-        """The nodes that lie between what is given and the output."""
+        """The nodes between the given values and the output."""
         wanted, nodes = set(self.outputs), []
         for node in reversed(self.nodes):
             if any(name in wanted and name not in given for name in node[2]):
@@ -128,7 +128,7 @@ class Vits(torch.nn.Module):
         self.mask = self._mask_name()
 
     def _mask_name(self) -> str:
-        """The flow multiplies with a mask made from the durations; ours is all ones."""
+        """Name of the mask that the flow derives from the durations; here it is all ones."""
         cast = [outputs for op, _, outputs, _ in self.flow.nodes if op == "Cast"]
         return cast[-1][0]
 

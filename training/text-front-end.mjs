@@ -1,11 +1,11 @@
-// What all training reads sentences with: the server's own reader and phonemes.        (after `npm run build`)
+// Text front end and phonemizer of the server, for the training scripts.        (after `npm run build`)
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPhonemizer } from '../server/dist/src/inference/phonemizer/create-phonemizer.js';
-import { readText } from '../server/dist/src/text/front-end/text-to-pieces.js';
+import { textToPieces } from '../server/dist/src/text/front-end/text-to-pieces.js';
 
-const READING = {
+const TEXT_OPTIONS = {
   normalize: true,
   chunkLength: 300,
   minChunkLength: 50,
@@ -13,7 +13,7 @@ const READING = {
   firstPieceLength: Infinity,
 };
 
-/** Phonemes of European languages. `models` is the server's model store. */
+/** The phonemizer of the European languages. `models` is the server's model store. */
 export function openPhonemizer(models) {
   return createPhonemizer({
     dataFolder: fileURLToPath(new URL('../server/assets/phonemes', import.meta.url)),
@@ -21,12 +21,12 @@ export function openPhonemizer(models) {
   });
 }
 
-/** The words of a text as the engines are given them. */
-export function readWords(text, language) {
-  return [...readText(text, { ...READING, language })].flatMap((piece) => piece.words);
+/** The words of a text as input of an engine. */
+export function textToWords(text, language) {
+  return [...textToPieces(text, { ...TEXT_OPTIONS, language })].flatMap((piece) => piece.words);
 }
 
-/** The lines of standard input that are not empty. */
-export function inputLines() {
+/** The non-empty lines of standard input. */
+export function readInputLines() {
   return readFileSync(0, 'utf8').split('\n').filter(Boolean);
 }

