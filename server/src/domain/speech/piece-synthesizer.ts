@@ -3,7 +3,7 @@ import type { Language, SpokenWord } from '../../text/piece.ts';
 import type { EngineVoice, Utterance } from '../engines/tts-engine.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { ActedPiece } from './acting/cue-scope.ts';
-import type { SpeakOptions, SpeechWorkers, SpokenPart } from './speech-workers.ts';
+import type { SpeakOptions, SpeechWorkers, MeasuredSpeechPart } from './speech-workers.ts';
 
 /** The engine, voice and language of a piece. */
 export interface PiecePlan {
@@ -36,7 +36,7 @@ export interface PieceSynthesisOptions {
 
 /** An event of a piece: parts of its audio, then its end. */
 export type PieceEvent = PlannedPiece &
-  ({ readonly kind: 'audio'; readonly part: SpokenPart } | { readonly kind: 'end' });
+  ({ readonly kind: 'audio'; readonly part: MeasuredSpeechPart } | { readonly kind: 'end' });
 
 /** Estimated duration per letter, for the due time of the next piece. */
 const SECONDS_PER_LETTER = 0.07;
@@ -110,7 +110,7 @@ export async function* synthesizePieces(
     return started;
   }
 
-  async function firstPart(running: RunningPiece): Promise<SpokenPart | undefined> {
+  async function firstPart(running: RunningPiece): Promise<MeasuredSpeechPart | undefined> {
     try {
       return await running.advance();
     } catch (error) {
@@ -135,9 +135,9 @@ function precedingWords(planned: PlannedPiece, last: PlannedPiece | undefined): 
 class RunningPiece {
   readonly planned: PlannedPiece;
   readonly estimatedSeconds: number;
-  readonly #start: () => AsyncIterator<SpokenPart>;
-  #parts: AsyncIterator<SpokenPart>;
-  #first: Promise<IteratorResult<SpokenPart>> | undefined;
+  readonly #start: () => AsyncIterator<MeasuredSpeechPart>;
+  #parts: AsyncIterator<MeasuredSpeechPart>;
+  #first: Promise<IteratorResult<MeasuredSpeechPart>> | undefined;
 
   constructor(
     workers: SpeechWorkers,
@@ -171,13 +171,13 @@ class RunningPiece {
     this.#first.catch(() => {});
   }
 
-  async advance(): Promise<SpokenPart | undefined> {
+  async advance(): Promise<MeasuredSpeechPart | undefined> {
     const result = await (this.#first ?? this.#parts.next());
     this.#first = undefined;
     return result.done === true ? undefined : result.value;
   }
 
-  restart(): Promise<SpokenPart | undefined> {
+  restart(): Promise<MeasuredSpeechPart | undefined> {
     this.#parts = this.#start();
     this.#first = undefined;
     return this.advance();

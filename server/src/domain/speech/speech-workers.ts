@@ -6,11 +6,11 @@ export interface SpeechWorkers {
    * Synthesizes one utterance. Ending the iteration or aborting stops the work. Throws `WorkerLostError` if the
    * process exited, and `ApiError` for errors that are reported to the client.
    */
-  speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncIterable<SpokenPart>;
+  speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncIterable<MeasuredSpeechPart>;
 }
 
 /** Audio and the worker time it took, if measured. */
-export interface SpokenPart extends SpeechPart {
+export interface MeasuredSpeechPart extends SpeechPart {
   readonly workSeconds?: number;
 }
 

@@ -22,10 +22,10 @@ export type Token =
       readonly start: number;
       readonly end: number;
     }
-  | { readonly kind: 'open'; readonly mark: string; readonly start: number; readonly end: number }
+  | { readonly kind: 'open'; readonly punctuation: string; readonly start: number; readonly end: number }
   | {
       readonly kind: 'close';
-      readonly marks: string;
+      readonly punctuation: string;
       readonly breakStrength: BreakStrength;
       readonly start: number;
       readonly end: number;
@@ -71,15 +71,15 @@ export function* tokenize(text: string, verbalize: VerbalizationRule, cueStyle: 
       yield { kind: 'words', words: verbalization.words, start, end: at };
       [beforePrevious, previous] = [previous, text.slice(start, Math.min(at, start + 40))];
       if (!verbalization.endsSentence) continue;
-      yield { kind: 'close', marks: '.', breakStrength: BREAK_STRENGTHS.sentence, start: at, end: at };
+      yield { kind: 'close', punctuation: '.', breakStrength: BREAK_STRENGTHS.sentence, start: at, end: at };
       [beforePrevious, previous] = ['', ''];
       continue;
     }
-    const mark = openingToken(text, at) ?? closingToken(text, at);
-    at = mark?.end ?? at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
-    if (!mark) continue;
-    yield mark;
-    if (mark.kind === 'close' && mark.breakStrength >= BREAK_STRENGTHS.sentence)
+    const token = openingToken(text, at) ?? closingToken(text, at);
+    at = token?.end ?? at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
+    if (!token) continue;
+    yield token;
+    if (token.kind === 'close' && token.breakStrength >= BREAK_STRENGTHS.sentence)
       [beforePrevious, previous] = ['', ''];
   }
 }
@@ -87,7 +87,7 @@ export function* tokenize(text: string, verbalize: VerbalizationRule, cueStyle: 
 function openingToken(text: string, at: number): (Token & { kind: 'open' }) | undefined {
   const character = text[at];
   if (character !== '“' && character !== '(') return undefined;
-  return { kind: 'open', mark: character, start: at, end: at + 1 };
+  return { kind: 'open', punctuation: character, start: at, end: at + 1 };
 }
 
 /** A cluster of closing punctuation, with its break strength. */
@@ -102,15 +102,15 @@ function closingToken(text: string, at: number): (Token & { kind: 'close' }) | u
   const closers = [...(cluster.includes('”') ? '”' : ''), ...(cluster.includes(')') ? ')' : '')].join('');
   const breakStrength = breakStrengthOf(stop, cluster, text, at, end);
   // A full stop inside a word is no punctuation.
-  const mark = stop === '.' && breakStrength === BREAK_STRENGTHS.none ? '' : stop;
-  if (mark === '' && closers === '') return undefined;
-  return { kind: 'close', marks: mark + closers, breakStrength, start: at, end };
+  const mainMark = stop === '.' && breakStrength === BREAK_STRENGTHS.none ? '' : stop;
+  if (mainMark === '' && closers === '') return undefined;
+  return { kind: 'close', punctuation: mainMark + closers, breakStrength, start: at, end };
 }
 
 function dashToken(text: string, at: number, end: number): (Token & { kind: 'close' }) | undefined {
   const isSpaced = /\s|^$/.test(text[at - 1] ?? '') && /\s|^$/.test(text[end] ?? '');
   if (end - at === 1 && !isSpaced) return undefined;
-  return { kind: 'close', marks: '—', breakStrength: BREAK_STRENGTHS.clause, start: at, end };
+  return { kind: 'close', punctuation: '—', breakStrength: BREAK_STRENGTHS.clause, start: at, end };
 }
 
 /** Reduces a cluster to one punctuation mark: "?!" to "?", "..." to "…". */

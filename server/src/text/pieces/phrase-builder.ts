@@ -85,10 +85,10 @@ export class PhraseBuilder {
         return this.#addWords(token.words, text, start, end);
       case 'open':
         if (this.#opening === '') this.#openingStart = start;
-        if (this.#opening.length < 2) this.#opening += token.mark;
+        if (this.#opening.length < 2) this.#opening += token.punctuation;
         return undefined;
       case 'close':
-        this.#close(token.marks, token.breakStrength, end);
+        this.#close(token.punctuation, token.breakStrength, end);
         return undefined;
       case 'cue':
         this.#pending.cues.push({ name: token.name, start, end });
@@ -224,13 +224,13 @@ export class PhraseBuilder {
     return { ...word, start: end };
   }
 
-  #close(marks: string, breakStrength: BreakStrength, end: number): void {
+  #close(punctuation: string, breakStrength: BreakStrength, end: number): void {
     this.#opening = '';
     const draft = this.#draft;
     // Punctuation at the start of a paragraph is a bullet or a dialogue dash.
     if (!draft || draft.hasEnded) return;
     const last = draft.words.at(-1)!;
-    draft.words[draft.words.length - 1] = { ...last, after: mergePunctuation(last.after, marks) };
+    draft.words[draft.words.length - 1] = { ...last, after: mergePunctuation(last.after, punctuation) };
     draft.breakStrength = Math.max(draft.breakStrength, breakStrength) as BreakStrength;
     // Punctuation after a cue belongs to this phrase, the cue to the next.
     if (this.#pending.cues.length === 0 && this.#pending.marks.length === 0)

@@ -7,7 +7,7 @@ export const INTENSITIES: Readonly<Record<string, number>> = {
 };
 
 /** Words that negate the cue after them. */
-export const NEGATIONS: ReadonlySet<string> = new Set(['not', 'no', 'without', 'never', 'less', "don't"]);
+export const CUE_NEGATIONS: ReadonlySet<string> = new Set(['not', 'no', 'without', 'never', 'less', "don't"]);
 
 /** Cues that restore the neutral delivery. */
 export const RESETS: ReadonlySet<string> = new Set([

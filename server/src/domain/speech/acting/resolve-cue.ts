@@ -1,5 +1,5 @@
 import { CUES, type Cue } from './cue-table.ts';
-import { INTENSITIES, NEGATIONS, RESETS, SYNONYMS } from './cue-words.ts';
+import { CUE_NEGATIONS, INTENSITIES, RESETS, SYNONYMS } from './cue-words.ts';
 
 /** A cue of the table with its intensity; 1 is unchanged. */
 export interface ResolvedCue {
@@ -55,7 +55,7 @@ export function resolveCue(text: string): CueResolution {
       intensity = 1;
       isNegated = false;
     } else if (phrase.intensity !== undefined) intensity *= phrase.intensity;
-    else if (NEGATIONS.has(words[at - 1]!)) isNegated = true;
+    else if (CUE_NEGATIONS.has(words[at - 1]!)) isNegated = true;
   }
   return [...found.values()];
 }

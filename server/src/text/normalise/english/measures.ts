@@ -8,7 +8,7 @@ import {
   type VerbalizedWord,
 } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
-import { isOne, type Numeral, numeralAt, numeralWords } from './numerals.ts';
+import { type EnglishNumeral, isOne, numeralAt, numeralWords } from './numerals.ts';
 
 /** Numbers and ranges with a unit or a percent sign: 5 km, 10–20%, 60 mph, 5'10". */
 export function measureRules(dialect: Dialect): VerbalizationRule[] {
@@ -131,7 +131,11 @@ function isQuoteOpen(text: string, at: number): boolean {
 }
 
 /** The unit or percent sign after a number. */
-export function unitAfter(text: string, numeral: Numeral, afterArticle = false): Verbalization | undefined {
+export function unitAfter(
+  text: string,
+  numeral: EnglishNumeral,
+  afterArticle = false,
+): Verbalization | undefined {
   const percent = matchAt(PERCENT, text, numeral.end);
   if (percent) {
     const end = numeral.end + percent[0].length;

@@ -9,7 +9,7 @@ import {
   type VerbalizedWord,
 } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
-import { isOne, type Numeral, numeralAt, numeralWords } from './numerals.ts';
+import { type EnglishNumeral, isOne, numeralAt, numeralWords } from './numerals.ts';
 
 /** Amounts of money: $18.50, £2,300, $1.5 million, €5bn, $5–10, 50¢, 20 USD. */
 export function moneyRules(dialect: Dialect): VerbalizationRule[] {
@@ -80,7 +80,7 @@ const PER = /\s?\/\s?([a-z]{1,6}|kWh|m²|m³)(?![\p{L}\d])(?:\.(?=\s[a-z]|,))?/u
 const CONTINENTAL = /(\d{1,3}(?:\.\d{3}){1,4}|\d{1,9}),(\d{2})(?!\d)/y;
 
 interface Amount {
-  readonly numeral: Numeral;
+  readonly numeral: EnglishNumeral;
   readonly scale: string | undefined;
   readonly end: number;
 }
@@ -98,7 +98,7 @@ function amountAt(text: string, at: number, isEuro = false): Amount | undefined 
   };
 }
 
-function continentalAt(text: string, at: number): Numeral | undefined {
+function continentalAt(text: string, at: number): EnglishNumeral | undefined {
   const match = matchAt(CONTINENTAL, text, at);
   if (!match) return undefined;
   const integer = match[1]!.replaceAll('.', '');

@@ -2,7 +2,7 @@ import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
 import { matchAt } from '../verbalization.ts';
 
 /** A written number. */
-export interface Numeral {
+export interface EnglishNumeral {
   /** Digits before the decimal point, without commas. */
   readonly integer: string;
   readonly fraction: string | undefined;
@@ -18,7 +18,7 @@ const NUMERAL = new RegExp(`(${GROUPED}|\\d{1,24}(?!\\d))(?:\\.(\\d{1,24})(?![\\
 const BARE_FRACTION = /\.(\d{1,24})(?![\d]|\.\d)/y;
 
 /** Parses the number at `at`: 1,482 and 3.14 and .5, but not 2.10.3. */
-export function numeralAt(text: string, at: number): Numeral | undefined {
+export function numeralAt(text: string, at: number): EnglishNumeral | undefined {
   const match = matchAt(NUMERAL, text, at);
   if (match) {
     const integer = match[1]!.replace(/\D/g, '');
@@ -34,17 +34,20 @@ export function numeralAt(text: string, at: number): Numeral | undefined {
 }
 
 /** Verbalizes a number: "three point one four". */
-export function numeralWords({ integer, fraction }: Numeral, numbers: NumberVerbalizer): readonly string[] {
+export function numeralWords(
+  { integer, fraction }: EnglishNumeral,
+  numbers: NumberVerbalizer,
+): readonly string[] {
   return fraction === undefined ? numbers.cardinal(integer) : numbers.decimal(integer, fraction);
 }
 
 /** Whether the counted noun is singular. */
-export function isOne({ integer, fraction }: Numeral): boolean {
+export function isOne({ integer, fraction }: EnglishNumeral): boolean {
   return integer === '1' && fraction === undefined;
 }
 
 /** Whether a number may be a calendar year: four digits, no comma, in a plausible range. */
-export function isYearLike(numeral: Numeral): boolean {
+export function isYearLike(numeral: EnglishNumeral): boolean {
   const { integer, fraction, isGrouped } = numeral;
   return (
     integer.length === 4 && fraction === undefined && !isGrouped && integer >= '1100' && integer < '2100'

@@ -10,7 +10,7 @@ import {
 import type { Dialect } from './dialect.ts';
 import { fractionRules, IDIOM } from './fractions.ts';
 import { isArticle, unitAfter } from './measures.ts';
-import { isYearLike, type Numeral, numeralAt, numeralWords } from './numerals.ts';
+import { type EnglishNumeral, isYearLike, numeralAt, numeralWords } from './numerals.ts';
 
 /** Numbers that are identified by their notation: decades, ordinals, fractions and dimensions. */
 export function markedNumberRules(dialect: Dialect): VerbalizationRule[] {
@@ -110,7 +110,7 @@ function verbalizeDimensions(
   return { words: [...words, ...(unit?.words ?? [])], end: unit?.end ?? last.end };
 }
 
-function sideWords(numeral: Numeral, numbers: Dialect['numbers']): readonly string[] {
+function sideWords(numeral: EnglishNumeral, numbers: Dialect['numbers']): readonly string[] {
   const isPaired = numeral.integer.length === 4 && numeral.fraction === undefined && !numeral.isGrouped;
   return isPaired && numeral.integer >= '1000' && !numeral.integer.endsWith('00')
     ? pairedWords(numeral.integer)
@@ -191,7 +191,7 @@ const ERA_NEXT = /\s?(?:BCE?|CE|AD)(?!\p{L})/uy;
 
 /** Verbalizes a number by its context: as a year, in pairs, digit by digit or as a quantity. */
 function countWords(
-  numeral: Numeral,
+  numeral: EnglishNumeral,
   context: VerbalizationContext,
   { numbers }: Dialect,
 ): readonly string[] {
@@ -214,7 +214,7 @@ function countWords(
 
 /** "My PIN is 4071", "order #12345". */
 function isDigitSequence(
-  { integer, end }: Numeral,
+  { integer, end }: EnglishNumeral,
   { text, previous, beforePrevious }: VerbalizationContext,
 ): boolean {
   if (integer.length < 4) return false;
@@ -225,7 +225,7 @@ function isDigitSequence(
 }
 
 /** House, room and flight numbers, verbalized in pairs: "742 Evergreen Terrace", "BA 2490", "a 404 error". */
-function isIdentifier(numeral: Numeral, { text, previous }: VerbalizationContext): boolean {
+function isIdentifier(numeral: EnglishNumeral, { text, previous }: VerbalizationContext): boolean {
   const { integer, end } = numeral;
   if (integer.length !== 3 && integer.length !== 4) return false;
   if (NAMED_BY_NUMBER.has(previous.toLowerCase()) || matchAt(STREET_NEXT, text, end)) return true;

@@ -23,7 +23,7 @@ export function createMultilingualVerbalizer(
   numbers: NumberVerbalizer,
   vocabulary: VerbalizerLexicon,
 ): VerbalizationRule {
-  const resources: LanguageResources = { numbers, vocabulary, numeralAt: createNumeralParser(numbers) };
+  const resources: VerbalizerResources = { numbers, vocabulary, numeralAt: createNumeralParser(numbers) };
   return (context, at) => {
     const { text } = context;
     const address = vocabulary.isPlain
@@ -41,7 +41,7 @@ export function createMultilingualVerbalizer(
   };
 }
 
-interface LanguageResources {
+interface VerbalizerResources {
   readonly numbers: NumberVerbalizer;
   readonly vocabulary: VerbalizerLexicon;
   readonly numeralAt: NumeralParser;
@@ -58,7 +58,7 @@ const UNIT = /\s?(?=[a-zA-Zμ°])([a-zA-Zμ°]{1,4}[²³]?(?:\/[a-z]{1,3})?)(?![
 const FOLLOWING_WORD = /\s?([\p{L}\p{M}]{1,24})/uy;
 
 function verbalizeNumber(
-  resources: LanguageResources,
+  resources: VerbalizerResources,
   context: VerbalizationContext,
   at: number,
 ): Verbalization | undefined {
@@ -75,7 +75,7 @@ function verbalizeNumber(
 }
 
 function verbalizeTelephone(
-  { numbers, vocabulary }: LanguageResources,
+  { numbers, vocabulary }: VerbalizerResources,
   context: VerbalizationContext,
   at: number,
 ): Verbalization | undefined {
@@ -84,7 +84,7 @@ function verbalizeTelephone(
 
 /** A number without its context. */
 function verbalizePlainNumber(
-  resources: LanguageResources,
+  resources: VerbalizerResources,
   text: string,
   at: number,
 ): Verbalization | undefined {
@@ -97,7 +97,7 @@ function verbalizePlainNumber(
 
 /** Each digit has its own source span, so that a long sequence can be split into pieces. */
 function verbalizeLongDigits(
-  { numbers }: LanguageResources,
+  { numbers }: VerbalizerResources,
   text: string,
   at: number,
   anyCode = false,
@@ -114,7 +114,11 @@ function verbalizeLongDigits(
   return { words, end: at + match[0].length };
 }
 
-function verbalizeDate({ numbers }: LanguageResources, text: string, at: number): Verbalization | undefined {
+function verbalizeDate(
+  { numbers }: VerbalizerResources,
+  text: string,
+  at: number,
+): Verbalization | undefined {
   const match = matchAt(DATE, text, at);
   if (!match) return undefined;
   const [written, first, , second, third] = match;
@@ -130,7 +134,11 @@ function verbalizeDate({ numbers }: LanguageResources, text: string, at: number)
   return { words: say(numbers.date({ day, month, year }), at, end), end };
 }
 
-function verbalizeTime({ numbers }: LanguageResources, text: string, at: number): Verbalization | undefined {
+function verbalizeTime(
+  { numbers }: VerbalizerResources,
+  text: string,
+  at: number,
+): Verbalization | undefined {
   const match = matchAt(TIME, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;
@@ -139,7 +147,7 @@ function verbalizeTime({ numbers }: LanguageResources, text: string, at: number)
 
 /** A number with its currency, percent sign, unit, ordinal indicator or noun. */
 function verbalizeAmount(
-  resources: LanguageResources,
+  resources: VerbalizerResources,
   context: VerbalizationContext,
   at: number,
 ): Verbalization | undefined {
@@ -163,7 +171,7 @@ function verbalizeAmount(
 }
 
 function countedWords(
-  { numbers, vocabulary }: LanguageResources,
+  { numbers, vocabulary }: VerbalizerResources,
   text: string,
   at: number,
   numeral: Numeral,
@@ -212,7 +220,7 @@ function numeralWords(
 }
 
 function verbalizeOrdinal(
-  { numbers }: LanguageResources,
+  { numbers }: VerbalizerResources,
   text: string,
   at: number,
   { integer, fraction, end }: Numeral,
@@ -254,7 +262,7 @@ const CURRENCY_SIGNS: Readonly<Record<string, Currency>> = {
 const CURRENCY_BEFORE = /(US\$|R\$|[$€£¥₹₩])\s?(?=\d)/uy;
 const CURRENCY_AFTER = /\s?(US\$|R\$|[$€£¥₹₩]|USD|EUR|GBP|JPY|CNY|INR|BRL|KRW|CHF)(?![\p{Script=Latin}\d])/uy;
 
-function verbalizeMoney(resources: LanguageResources, text: string, at: number): Verbalization | undefined {
+function verbalizeMoney(resources: VerbalizerResources, text: string, at: number): Verbalization | undefined {
   const { numbers, vocabulary } = resources;
   if (vocabulary.isPlain) return undefined;
   const sign = matchAt(CURRENCY_BEFORE, text, at);
@@ -271,7 +279,7 @@ const BEFORE_MINUS = /^$|[\s(\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 
 /** A minus before a number, or a symbol with a name. */
 function verbalizeSymbol(
-  resources: LanguageResources,
+  resources: VerbalizerResources,
   context: VerbalizationContext,
   at: number,
 ): Verbalization | undefined {
@@ -286,7 +294,7 @@ function verbalizeSymbol(
 }
 
 function verbalizeAbbreviation(
-  { vocabulary }: LanguageResources,
+  { vocabulary }: VerbalizerResources,
   { text }: VerbalizationContext,
   at: number,
 ): Verbalization | undefined {

@@ -1,10 +1,16 @@
 import { isQuantity, spellDigits, splitIntoGroups, splitWords, verbalizeFraction } from './digit-groups.ts';
-import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney } from './money.ts';
+import {
+  type CountedNoun,
+  type CurrencyNames,
+  type GrammaticalGender,
+  noun,
+  verbalizeMoney,
+} from './money.ts';
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
 import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
 /** Without a noun ("veintiuno"), or before one ("veintiún días", "veintiuna horas"). */
-type Form = 'alone' | Gender;
+type Form = 'alone' | GrammaticalGender;
 
 const DIGITS = splitWords('cero uno dos tres cuatro cinco seis siete ocho nueve');
 const TEENS = splitWords('diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve');
@@ -152,7 +158,7 @@ function say(digits: string, form: Form): string[] {
 }
 
 /** Round millions have a "de" before the noun: "dos millones de euros". */
-function verbalizeBefore(digits: string, gender: Gender): string[] {
+function verbalizeBefore(digits: string, gender: GrammaticalGender): string[] {
   const words = say(digits, gender);
   return /ill(?:ón|ones)$/.test(words.at(-1) ?? '') ? [...words, 'de'] : words;
 }

@@ -1,5 +1,11 @@
 import { isQuantity, spellDigits, splitIntoGroups, splitWords, verbalizeFraction } from './digit-groups.ts';
-import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney } from './money.ts';
+import {
+  type CountedNoun,
+  type CurrencyNames,
+  type GrammaticalGender,
+  noun,
+  verbalizeMoney,
+} from './money.ts';
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
 import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
@@ -80,7 +86,7 @@ const MASCULINE_ANYWAY = /^(?:kilomètres?|.*mètres?|silences?|incendies?|géni
 /** Words after a number that are not counted by it: "page 21 et 22". */
 const NOT_COUNTED = /^(?:et|ou|de|du|des|à|au|aux|en|par|que|qui|avec|sans|pour|est|sont|y|ne|sur)?$/;
 
-function genderOf(word: string): Gender {
+function genderOf(word: string): GrammaticalGender {
   const lower = word.toLowerCase();
   return !NOT_COUNTED.test(lower) && FEMININE.test(lower) && !MASCULINE_ANYWAY.test(lower)
     ? 'feminine'
@@ -88,7 +94,7 @@ function genderOf(word: string): Gender {
 }
 
 /** `isLast`: only a noun follows, so that "vingt" and "cent" are plural. */
-function belowHundred(value: number, gender: Gender, isLast: boolean): string[] {
+function belowHundred(value: number, gender: GrammaticalGender, isLast: boolean): string[] {
   if (value === 1) return [gender === 'feminine' ? 'une' : 'un'];
   if (value < 20) return [BELOW_TWENTY[value]!];
   if (value === 80) return [isLast ? 'quatre-vingts' : 'quatre-vingt'];
@@ -101,7 +107,7 @@ function belowHundred(value: number, gender: Gender, isLast: boolean): string[] 
   return takesEt ? [TENS[tens]!, 'et', unit] : [`${TENS[tens]}-${unit}`];
 }
 
-function belowThousand(value: number, gender: Gender, isLast: boolean): string[] {
+function belowThousand(value: number, gender: GrammaticalGender, isLast: boolean): string[] {
   const hundreds = Math.floor(value / 100);
   const rest = value % 100;
   return [
@@ -111,7 +117,7 @@ function belowThousand(value: number, gender: Gender, isLast: boolean): string[]
   ];
 }
 
-function say(digits: string, gender: Gender): string[] {
+function say(digits: string, gender: GrammaticalGender): string[] {
   if (!isQuantity(digits, MAX_DIGITS)) return spellDigits(digits, DIGITS);
   if (digits === '0') return ['zéro'];
   const groups = splitIntoGroups(digits, 3);

@@ -1,5 +1,11 @@
 import { isQuantity, spellDigits, splitIntoGroups, splitWords, verbalizeFraction } from './digit-groups.ts';
-import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney } from './money.ts';
+import {
+  type CountedNoun,
+  type CurrencyNames,
+  type GrammaticalGender,
+  noun,
+  verbalizeMoney,
+} from './money.ts';
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
 import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
@@ -148,7 +154,7 @@ function count(digits: string, counted: CountedNoun): string[] {
   return [...words, ...(endsInNoun(words) ? ['di'] : []), ...splitWords(counted.many)];
 }
 
-function oneOf({ one, gender }: { one: string; gender: Gender }): string {
+function oneOf({ one, gender }: { one: string; gender: GrammaticalGender }): string {
   return gender === 'feminine' ? 'una' : oneBefore(one);
 }
 

@@ -1,12 +1,12 @@
 import type { Currency } from './number-verbalizer.ts';
 
-export type Gender = 'masculine' | 'feminine';
+export type GrammaticalGender = 'masculine' | 'feminine';
 
 /** A countable noun. */
 export interface CountedNoun {
   readonly one: string;
   readonly many: string;
-  readonly gender: Gender;
+  readonly gender: GrammaticalGender;
 }
 
 /** A currency and its hundredth, if in use. */
@@ -25,7 +25,7 @@ export interface MoneyGrammar {
   decimal(integer: string, fraction: string): readonly string[];
 }
 
-export function noun(one: string, many: string, gender: Gender = 'masculine'): CountedNoun {
+export function noun(one: string, many: string, gender: GrammaticalGender = 'masculine'): CountedNoun {
   return { one, many, gender };
 }
 

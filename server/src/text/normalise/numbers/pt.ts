@@ -1,5 +1,11 @@
 import { isQuantity, spellDigits, splitIntoGroups, splitWords, verbalizeFraction } from './digit-groups.ts';
-import { type CountedNoun, type CurrencyNames, type Gender, noun, verbalizeMoney } from './money.ts';
+import {
+  type CountedNoun,
+  type CurrencyNames,
+  type GrammaticalGender,
+  noun,
+  verbalizeMoney,
+} from './money.ts';
 import type { Currency, NumberVerbalizer } from './number-verbalizer.ts';
 import { type UnitNames, verbalizeUnit } from './unit-names.ts';
 
@@ -95,7 +101,7 @@ const FEMININE =
 const MASCULINE_IN_A =
   /^(?:dias?|mapas?|planetas?|poetas?|.*(?:[bt]lemas?|stemas?|gramas?|iomas?)|temas?|lemas?|dramas?|climas?|poemas?|quilogramas?|gramas?|miligramas?|colegas?)$/;
 
-function genderOf(word: string): Gender {
+function genderOf(word: string): GrammaticalGender {
   const lower = word.toLowerCase();
   return !NOT_COUNTED.test(lower) && FEMININE.test(lower) && !MASCULINE_IN_A.test(lower)
     ? 'feminine'
@@ -103,7 +109,7 @@ function genderOf(word: string): Gender {
 }
 
 /** Hundreds, tens and units are joined by "e". */
-function belowThousand(value: number, gender: Gender): string[] {
+function belowThousand(value: number, gender: GrammaticalGender): string[] {
   if (value === 100) return ['cem'];
   const isFeminine = gender === 'feminine';
   const parts: string[] = [];
@@ -118,7 +124,7 @@ function belowThousand(value: number, gender: Gender): string[] {
   return parts.flatMap((part, index) => (index === 0 ? [part] : ['e', part]));
 }
 
-function say(digits: string, gender: Gender): string[] {
+function say(digits: string, gender: GrammaticalGender): string[] {
   if (!isQuantity(digits, MAX_DIGITS)) return spellDigits(digits, DIGITS);
   if (digits === '0') return ['zero'];
   const groups = splitIntoGroups(digits, 3);
@@ -133,7 +139,7 @@ function say(digits: string, gender: Gender): string[] {
   });
 }
 
-function verbalizeGroup(value: number, scale: number, gender: Gender): string[] {
+function verbalizeGroup(value: number, scale: number, gender: GrammaticalGender): string[] {
   if (scale === 0) return belowThousand(value, gender);
   if (scale === 1) return [...(value > 1 ? belowThousand(value, gender) : []), 'mil'];
   const names = SCALES[scale - 2]!;
