@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import { joinSamples } from '../../src/audio/pcm.ts';
 import { ASR_SAMPLE_RATE_HZ } from '../../src/domain/engines/asr-engine.ts';
+import type { AsrTask } from '../../src/domain/transcription/pipeline/asr-task.ts';
 import { transcribeRecording } from '../../src/domain/transcription/pipeline/transcribe-recording.ts';
 import { assignSpeakers } from '../../src/domain/transcription/speaker-turns.ts';
 import type { TranscriptSegment } from '../../src/domain/transcription/transcription-service.ts';
@@ -27,21 +28,21 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-test('two voices that take turns are told apart, with the words of each', async () => {
+test('diarization separates two alternating speakers, with the words of each', async () => {
   const gap = new Float32Array(GAP_SECONDS * ASR_SAMPLE_RATE_HZ);
   const parts: Float32Array[] = [];
   for (const { voice, text } of TURNS) parts.push((await synthesizeForAsr(text, { voice })).samples, gap);
   const path = join(folder, 'dialogue.wav');
   await writeFile(path, encodeWavFile({ samples: joinSamples(parts), sampleRateHz: ASR_SAMPLE_RATE_HZ }));
   const context = openTranscriptionHost().contextFor({ isLive: false, input: (async function* () {})() });
-  const job = {
+  const task: AsrTask = {
     source: { kind: 'file', path },
     engines: ['moonshine-base'],
     language: 'en',
-    hasVoicePrints: true,
-  } as const;
+    wantsSpeakerEmbeddings: true,
+  };
   const segments: TranscriptSegment[] = [];
-  for await (const event of transcribeRecording(context, job, new AbortController().signal)) {
+  for await (const event of transcribeRecording(context, task, new AbortController().signal)) {
     if (event.type === 'segment') segments.push(event);
   }
   const { speakerTurns = [] } = assignSpeakers(segments, { min: 1, max: 32 });

@@ -16,7 +16,8 @@ const KIND = {
 const QUICK = {
   memoryMaxBytes: 2 ** 40,
   pingEveryMs: 50,
-  pingTimeoutMs: 300,
+  // Long enough for a response of a healthy worker on a busy machine.
+  pingTimeoutMs: 2000,
   backOffMinMs: 10,
   backOffMaxMs: 20,
 };
