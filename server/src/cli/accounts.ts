@@ -1,14 +1,14 @@
 import type { AccountChange } from 'mynah';
 import { parseUsd } from '../domain/accounts/ledger/money.ts';
 import {
-  BOOKS_HELP,
-  type BooksCommand,
   type CommandContext,
   dayOf,
-  only,
+  OPERATOR_HELP,
+  type OperatorCommand,
   parse,
-  runBooksCommand,
+  requireOne,
   runSingleCommand,
+  runSubcommand,
   UsageError,
 } from './command.ts';
 import { formatTable, toJson } from './table.ts';
@@ -16,27 +16,27 @@ import { formatTable, toJson } from './table.ts';
 const HELP = `Usage: mynah accounts <command>
 
   create --name NAME [--member NAME…] [--concurrency COUNT] [--watermark on|off] [--json]
-                     Make an account and print its id.
-  list [--json]      Show all accounts and what they own.
+                     Create an account and print its id.
+  list [--json]      List all accounts with their balances.
   change ID [--name NAME] [--member NAME…] [--concurrency COUNT] [--watermark on|off] [--json]
-                     Change an account. With --watermark its speech is marked, inaudibly; see mynah watermark.
-  delete ID --yes    Revoke its keys and delete its voices, audio and texts. The money trail stays.
+                     Change an account. --watermark on adds an inaudible watermark to its speech; see mynah watermark.
+  delete ID --yes    Revoke its keys and delete its voices, audio and texts. Transfers, usage and audit log remain.
 
-${BOOKS_HELP}
+${OPERATOR_HELP}
 `;
 
 const TOP_UP_HELP = `Usage: mynah topup ACCOUNT USD [--id ID] [--memo TEXT] [--json]
 
-Adds credit to an account. The same ID twice books once.
+Adds credit to an account. Repeating the command with the same ID has no effect.
 
-${BOOKS_HELP}
+${OPERATOR_HELP}
 `;
 
 const CONCURRENCY_MAX = 100_000;
 
 /** Runs `mynah accounts …` and returns the exit status. */
 export function runAccountsCommand(args: string[], context: CommandContext): Promise<number> {
-  return runBooksCommand(args, context, { help: HELP, commands: COMMANDS });
+  return runSubcommand(args, context, { help: HELP, commands: COMMANDS });
 }
 
 /** Runs `mynah topup …` and returns the exit status. */
@@ -44,7 +44,7 @@ export function runTopUpCommand(args: string[], context: CommandContext): Promis
   return runSingleCommand(args, context, { help: TOP_UP_HELP, run: topUp });
 }
 
-const topUp: BooksCommand = async (args, { operator, stdout }) => {
+const topUp: OperatorCommand = async (args, { operator, stdout }) => {
   const { values, positionals } = parse(args, {
     id: { type: 'string' },
     memo: { type: 'string' },
@@ -69,8 +69,8 @@ const ACCOUNT_OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-/** What options say about an account. */
-function accountFacts(options: {
+/** The fields of an account from the options. */
+function parseAccountFields(options: {
   readonly name?: string;
   readonly member?: string[];
   readonly concurrency?: string;
@@ -94,22 +94,22 @@ function accountFacts(options: {
   };
 }
 
-const COMMANDS: Readonly<Record<string, BooksCommand>> = {
+const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   async create(args, { operator, stdout }) {
     const { values } = parse(args, ACCOUNT_OPTIONS);
-    const { name, ...facts } = accountFacts(values);
+    const { name, ...fields } = parseAccountFields(values);
     if (name === undefined || name.trim() === '') throw new UsageError('create needs --name.');
-    const account = await operator.createAccount({ name, ...facts });
+    const account = await operator.createAccount({ name, ...fields });
     stdout.write(values.json ? toJson(account) : `${account.id}\n`);
     return 0;
   },
 
   async change(args, { operator, stdout }) {
     const { values, positionals } = parse(args, ACCOUNT_OPTIONS);
-    const id = only(positionals, 'the id of one account');
-    const facts = accountFacts(values);
-    if (Object.keys(facts).length === 0) throw new UsageError('change needs something to change.');
-    const account = await operator.updateAccount(id, facts);
+    const id = requireOne(positionals, 'the id of one account');
+    const fields = parseAccountFields(values);
+    if (Object.keys(fields).length === 0) throw new UsageError('change needs at least one option.');
+    const account = await operator.updateAccount(id, fields);
     stdout.write(values.json ? toJson(account) : `${id}  changed\n`);
     return 0;
   },
@@ -137,9 +137,9 @@ const COMMANDS: Readonly<Record<string, BooksCommand>> = {
 
   async delete(args, { operator, stdout }) {
     const { values, positionals } = parse(args, { yes: { type: 'boolean' }, json: { type: 'boolean' } });
-    const id = only(positionals, 'the id of one account');
+    const id = requireOne(positionals, 'the id of one account');
     if (values.yes !== true)
-      throw new UsageError(`This deletes all data of ${id} for good. Add --yes to do it.`);
+      throw new UsageError(`This permanently deletes all data of ${id}. Add --yes to confirm.`);
     const account = await operator.deleteAccount(id);
     stdout.write(values.json ? toJson(account) : `${id}  deleted\n`);
     return 0;

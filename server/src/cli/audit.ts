@@ -1,7 +1,7 @@
 import {
-  BOOKS_HELP,
-  type BooksCommand,
   type CommandContext,
+  OPERATOR_HELP,
+  type OperatorCommand,
   parse,
   runSingleCommand,
   timeRange,
@@ -9,10 +9,10 @@ import {
 
 const HELP = `Usage: mynah audit [--account ID] [--from DAY] [--to DAY] [--json | --csv]
 
-Prints who created, rotated, revoked, topped up, cloned or deleted what, when and from where, oldest first, as
-JSON lines (the default) or CSV.
+Prints the audit log, oldest first: changes of accounts, keys, credit and voices, with actor, source and time. The
+format is JSON lines (the default) or CSV.
 
-${BOOKS_HELP}
+${OPERATOR_HELP}
 `;
 
 /** Runs `mynah audit …` and returns the exit status. */
@@ -20,7 +20,7 @@ export function runAuditCommand(args: string[], context: CommandContext): Promis
   return runSingleCommand(args, context, { help: HELP, run });
 }
 
-const run: BooksCommand = async (args, { operator, stdout }) => {
+const run: OperatorCommand = async (args, { operator, stdout }) => {
   const { values } = parse(args, {
     account: { type: 'string' },
     from: { type: 'string' },

@@ -3,7 +3,7 @@ import type { Config, Environment } from '../config/config.ts';
 import { UsageError } from './command.ts';
 import { explain } from './expected-errors.ts';
 
-/** Where a command that can work through a server reads and writes. */
+/** The context of a command that can use a server. */
 export interface ClientContext {
   readonly config: Config;
   readonly env: Environment;
@@ -13,16 +13,16 @@ export interface ClientContext {
   readonly signal: AbortSignal;
 }
 
-/** The options of every command that can work through a server. */
+/** The options of every command that can use a server. */
 export const SERVER_OPTIONS = { server: { type: 'string' }, key: { type: 'string' } } as const;
 
-/** Their help. */
-export const SERVER_HELP = `  --server URL, --key KEY   The server to work through, and the key for it.`;
+/** The help on these options. */
+export const SERVER_HELP = `  --server URL, --key KEY   The server to use, and an API key for it.`;
 
-/** What every such command promises about its end. */
-export const EXIT_CODES_HELP = 'Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.';
+/** The help on exit codes. */
+export const EXIT_CODES_HELP = 'Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted.';
 
-/** Runs a command and returns the exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted. */
+/** Runs a command and returns the exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted. */
 export async function runClientCommand(
   args: string[],
   context: ClientContext,

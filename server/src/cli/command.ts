@@ -10,7 +10,7 @@ import { explain } from './expected-errors.ts';
 import { createLocalOperator, type Operator } from './operator.ts';
 import { findServer } from './server-address.ts';
 
-/** Where a command reads and writes. */
+/** The context of a command. */
 export interface CommandContext {
   readonly config: Config;
   readonly env: Environment;
@@ -18,27 +18,27 @@ export interface CommandContext {
   readonly stderr: { write(text: string): unknown };
 }
 
-/** What a command over accounts and money works with. */
-export interface OpenedCommand extends CommandContext {
+/** The context of a command on accounts. */
+export interface OperatorContext extends CommandContext {
   readonly operator: Operator;
-  /** The server it works through; undefined on the books of this machine. */
+  /** The client of the server; undefined when the command uses the local database. */
   readonly client?: Mynah;
 }
 
-/** How such a command works elsewhere, for its help. */
-export const BOOKS_HELP =
-  'With --server URL and --key KEY it works on the books of that server; the key must be an operator’s.';
+/** The help on the options for a server. */
+export const OPERATOR_HELP =
+  'With --server URL and --key KEY the command uses that server instead of the local database. The key needs the scope admin.';
 
-export type BooksCommand = (args: string[], opened: OpenedCommand) => Promise<number>;
+export type OperatorCommand = (args: string[], opened: OperatorContext) => Promise<number>;
 
-/** The command was written wrongly; the help follows. */
+/** Wrong usage of a command. The help is printed after the message. */
 export class UsageError extends Error {}
 
-/** Runs one of several subcommands over the books and returns the exit status: 0 done, 1 failed, 2 wrong usage. */
-export async function runBooksCommand(
+/** Runs one of several subcommands and returns the exit status: 0 success, 1 failure, 2 wrong usage. */
+export async function runSubcommand(
   args: string[],
   context: CommandContext,
-  { help, commands }: { readonly help: string; readonly commands: Readonly<Record<string, BooksCommand>> },
+  { help, commands }: { readonly help: string; readonly commands: Readonly<Record<string, OperatorCommand>> },
 ): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined) {
@@ -49,11 +49,11 @@ export async function runBooksCommand(
   return runSingleCommand(isHelp(name) ? args : rest, context, { help, run });
 }
 
-/** Runs a command over the books that has no subcommands. */
+/** Runs a command without subcommands. */
 export async function runSingleCommand(
   args: string[],
   context: CommandContext,
-  { help, run }: { readonly help: string; readonly run: BooksCommand },
+  { help, run }: { readonly help: string; readonly run: OperatorCommand },
 ): Promise<number> {
   if (isHelp(args[0])) {
     context.stdout.write(help);
@@ -61,7 +61,7 @@ export async function runSingleCommand(
   }
   try {
     const { server, key, rest } = takeServer(args);
-    if (server === undefined) return await withBooks(context, (opened) => run(rest, opened));
+    if (server === undefined) return await withLocalAccounts(context, (opened) => run(rest, opened));
     const client = new Mynah({ ...(await findServer({ server, key }, context)) });
     return await run(rest, { ...context, operator: client.admin, client });
   } catch (error) {
@@ -74,7 +74,7 @@ export async function runSingleCommand(
   }
 }
 
-/** Takes the options about a server out of the arguments, so that no subcommand has to know them. */
+/** Removes the options for a server from the arguments, so that the subcommands need not declare them. */
 function takeServer(args: readonly string[]): { server?: string; key?: string; rest: string[] } {
   const taken: { server?: string; key?: string } = {};
   const rest: string[] = [];
@@ -94,27 +94,27 @@ function isHelp(argument: string | undefined): boolean {
   return argument === '--help' || argument === '-h';
 }
 
-async function withBooks(
+async function withLocalAccounts(
   context: CommandContext,
-  work: (opened: OpenedCommand) => Promise<number>,
+  work: (opened: OperatorContext) => Promise<number>,
 ): Promise<number> {
   const db = await openDatabase(databaseOf(context.config));
   const logger = createLogger(context.config);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const books = openAccounts(db, context.config, logger, [voiceOwner]);
-  const library = openVoiceLibrary(db, context.config, { logger, audit: books.audit });
+  const accounts = openAccounts(db, context.config, logger, [voiceOwner]);
+  const library = openVoiceLibrary(db, context.config, { logger, audit: accounts.audit });
   try {
     const actor = { name: `cli:${userInfo().username}`, source: 'local' };
-    return await work({ ...context, operator: createLocalOperator(books, actor) });
+    return await work({ ...context, operator: createLocalOperator(accounts, actor) });
   } finally {
-    await books.close();
+    await accounts.close();
     await db.destroy();
   }
 }
 
 type Options = Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: boolean }>;
 
-/** `parseArgs` with its complaints as usage errors. */
+/** `parseArgs` that throws a `UsageError`. */
 export function parse<Given extends Options>(
   args: string[],
   options: Given,
@@ -126,14 +126,14 @@ export function parse<Given extends Options>(
   }
 }
 
-/** The one positional argument a command takes. */
-export function only(positionals: readonly string[], what: string): string {
+/** The only positional argument of a command. */
+export function requireOne(positionals: readonly string[], description: string): string {
   const [value, ...more] = positionals;
-  if (value === undefined || more.length > 0) throw new UsageError(`This needs ${what}, and nothing else.`);
+  if (value === undefined || more.length > 0) throw new UsageError(`This command needs ${description}.`);
   return value;
 }
 
-/** The options of a command that tells about a time, checked. */
+/** The options for a time range, validated. */
 export function timeRange(values: { readonly from?: string | undefined; readonly to?: string | undefined }): {
   readonly from?: string;
   readonly to?: string;
@@ -147,7 +147,7 @@ export function timeRange(values: { readonly from?: string | undefined; readonly
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
-/** The day of a time, for people; `-` for what never happened. */
+/** The day of a time for display; `-` for none. */
 export function dayOf(time: string | null): string {
   return time?.slice(0, 10) ?? '-';
 }

@@ -2,10 +2,10 @@ import { FORMATS } from '../audio/formats.ts';
 
 const HELP = `Usage: mynah completion bash|zsh|fish
 
-Prints completions for a shell. To have them in every bash: mynah completion bash > ~/.bash_completion.d/mynah
+Prints a completion script for a shell. To install it for bash: mynah completion bash > ~/.bash_completion.d/mynah
 `;
 
-/** Every command with its subcommands and options. A test keeps it in step with the commands themselves. */
+/** Subcommands and options by command. A test compares them with the commands. */
 export const COMMAND_WORDS: Readonly<Record<string, readonly string[]>> = {
   serve: ['--help', '--port', '--host', '--config'],
   say: words('--output --voice --model --format --speed --play --json --server --key --help'),

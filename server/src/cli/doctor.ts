@@ -14,11 +14,11 @@ import { localUrl } from './server-address.ts';
 
 const HELP = `Usage: mynah doctor [--json] [--key KEY]
 
-Checks everything the server needs, and says what to do where something is missing. Looks at KEY too, or at
-MYNAH_API_KEY. Exit codes: 0 all is well, 1 something is wrong, 2 wrong usage.
+Checks the requirements of the server and prints a fix for each problem. Also checks KEY, or MYNAH_API_KEY.
+Exit codes: 0 no problem, 1 a problem was found, 2 wrong usage.
 `;
 
-/** What the doctor looks at. */
+/** The context of the checks. */
 export interface DoctorContext {
   readonly config: Config;
   readonly env: Environment;
@@ -27,13 +27,13 @@ export interface DoctorContext {
   readonly stderr: { write(text: string): unknown };
 }
 
-/** One thing that was looked at. */
+/** The result of one check. The names of the fields are part of `--json`. */
 export interface Finding {
   readonly what: string;
-  /** `warning`: the server works, but not all of it. */
+  /** `warning`: the server works with restrictions. */
   readonly state: 'ok' | 'warning' | 'problem';
   readonly found: string;
-  /** What to do about it. */
+  /** How to solve the problem. */
   readonly fix?: string;
 }
 
@@ -63,7 +63,7 @@ function toLines({ what, state, found, fix }: Finding): string {
   return `${MARKS[state]} ${what}: ${found}\n${fix === undefined ? '' : `    ${fix}\n`}`;
 }
 
-/** All findings, in the order a start would meet them. */
+/** All findings, in the order in which a start needs them. */
 export async function examine(context: DoctorContext, key: string | undefined): Promise<readonly Finding[]> {
   const { config, env, store } = context;
   const folder = await examineFolder(config.dataFolder);
@@ -85,13 +85,13 @@ async function examineFolder(folder: string): Promise<Finding> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(probe, '');
     await rm(probe);
-    return { what, state: 'ok', found: `${folder} can be written` };
+    return { what, state: 'ok', found: `${folder} is writable` };
   } catch (error) {
     return {
       what,
       state: 'problem',
-      found: `${folder} cannot be written (${(error as NodeJS.ErrnoException).code})`,
-      fix: 'Give this user the right to write there, or choose another folder with MYNAH_DATA.',
+      found: `${folder} is not writable (${(error as NodeJS.ErrnoException).code})`,
+      fix: 'Give this user write permission, or choose another folder with MYNAH_DATA.',
     };
   }
 }
@@ -107,7 +107,7 @@ async function examineDisk({ dataFolder, modelsFolder, diskFreeMinMb }: Config):
     what,
     state: 'problem',
     found: `only ${formatBytes(least)} free for ${folder}`,
-    fix: `Make room for at least ${formatBytes(neededBytes)}, or choose other folders with MYNAH_DATA and MYNAH_MODELS.`,
+    fix: `Free at least ${formatBytes(neededBytes)}, or choose other folders with MYNAH_DATA and MYNAH_MODELS.`,
   };
 }
 
@@ -140,21 +140,21 @@ async function examineModels(store: ModelStore): Promise<Finding[]> {
 async function examinePort(config: Config): Promise<Finding> {
   const { host, port } = config;
   const what = `Port ${port}`;
-  if (port === 0) return { what, state: 'ok', found: 'the system chooses one' };
+  if (port === 0) return { what, state: 'ok', found: 'selected by the system' };
   const code = await tryToListen(host, port);
   if (code === undefined) return { what, state: 'ok', found: 'free' };
-  if (code === 'EADDRINUSE' && (await isOurs(localUrl(config)))) {
-    return { what, state: 'ok', found: 'a Mynah server runs there' };
+  if (code === 'EADDRINUSE' && (await isMynahServer(localUrl(config)))) {
+    return { what, state: 'ok', found: 'used by a running Mynah server' };
   }
   return {
     what,
     state: 'problem',
-    found: code === 'EADDRINUSE' ? 'another program has it' : `cannot be used on ${host} (${code})`,
+    found: code === 'EADDRINUSE' ? 'used by another program' : `cannot be used on ${host} (${code})`,
     fix: 'Choose another port with PORT or --port, and an address of this machine with HOST.',
   };
 }
 
-/** Why one cannot listen there; undefined when one can. */
+/** The error code of an attempt to listen; undefined on success. */
 function tryToListen(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -163,7 +163,7 @@ function tryToListen(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-async function isOurs(url: string): Promise<boolean> {
+async function isMynahServer(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/v1/health`, { signal: AbortSignal.timeout(1000) });
     return ((await response.json()) as { live?: unknown }).live === true;
@@ -174,7 +174,7 @@ async function isOurs(url: string): Promise<boolean> {
 
 async function examineKey(config: Config, key: string | undefined): Promise<Finding> {
   const what = 'API key';
-  const fix = 'Make a new one: mynah keys create';
+  const fix = 'Create a new key: mynah keys create';
   const db = await openDatabase(databaseOf(config));
   const keys = createApiKeys({ store: new SqlKeyStore(db) });
   try {
@@ -182,13 +182,12 @@ async function examineKey(config: Config, key: string | undefined): Promise<Find
       const active = (await keys.list()).filter(isActive).length;
       return active > 0
         ? { what, state: 'ok', found: `${active} active` }
-        : { what, state: 'warning', found: 'there is none yet', fix: 'The first start makes one: npm start' };
+        : { what, state: 'warning', found: 'none', fix: 'The first start creates a key: npm start' };
     }
     if ((await keys.authenticate(key)) !== undefined) return { what, state: 'ok', found: 'accepted' };
     const known = await keys.find(prefixOf(key) ?? '');
-    if (known === undefined) return { what, state: 'problem', found: 'unknown to this server', fix };
-    const found =
-      known.revokedAtMs !== undefined ? 'revoked' : !isActive(known) ? 'expired' : 'not the right secret';
+    if (known === undefined) return { what, state: 'problem', found: 'unknown', fix };
+    const found = known.revokedAtMs !== undefined ? 'revoked' : !isActive(known) ? 'expired' : 'wrong secret';
     return { what, state: 'problem', found, fix };
   } finally {
     await keys.close();
@@ -215,7 +214,7 @@ async function examineFfmpeg({ PATH = '' }: Environment): Promise<Finding> {
   return {
     what,
     state: 'warning',
-    found: 'not installed: M4A, AAC and rarer recordings cannot be read',
-    fix: 'Install it if you need them, for example: apt install ffmpeg',
+    found: 'not installed: M4A, AAC and less common formats cannot be decoded',
+    fix: 'Install it if you need these formats, for example: apt install ffmpeg',
   };
 }

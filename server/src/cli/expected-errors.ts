@@ -1,7 +1,7 @@
 import { MynahError } from 'mynah';
 import { ApiError } from '../errors.ts';
 
-/** The message of a failure that it explains: ours, the server's, or the file system's. Throws every other one. */
+/** The message of an expected error: of this program, of a server, or of the file system. Rethrows other errors. */
 export function explain(error: unknown): string {
   const isExpected =
     error instanceof ApiError ||

@@ -86,9 +86,9 @@ export async function openApiFile(): Promise<string> {
     speech: { speak: onlyDescribes, speakTimed: onlyDescribes, speakLive: onlyDescribes },
     voices: createVoiceCatalogue([]),
     library: openVoiceLibrary(db, config, { logger, audit: books.audit }),
-    voiceResolver: { find: onlyDescribes },
+    voiceResolver: { resolve: onlyDescribes },
     previews: openVoicePreviews(config, { speak: onlyDescribes }),
-    designer: { design: onlyDescribes, recall: onlyDescribes },
+    designer: { design: onlyDescribes, restore: onlyDescribes },
     transcription: {
       transcription: { transcribe: onlyDescribes, transcribeLive: onlyDescribes },
       jobs: { submit: onlyDescribes, find: onlyDescribes, cancel: onlyDescribes },

@@ -24,7 +24,7 @@ async function withFolder(
   }
 }
 
-test('a key can be created, listed and revoked, and is shown only once', () =>
+test('a key can be created, listed and revoked, and its secret is printed only once', () =>
   withFolder(async (run) => {
     const created = await run('create', '--name', 'laptop', '--days', '30');
     assert.equal(created.code, 0);
@@ -42,7 +42,7 @@ test('a key can be created, listed and revoked, and is shown only once', () =>
     assert.equal(shown.last_used_at, null);
   }));
 
-const WRONG = [
+const ERRORS = [
   [['mint'], 2, /There is no command “mint”/],
   [['create', '--days', 'soon'], 2, /--days takes a number/],
   [['create', '--colour', 'red'], 2, /--colour/],
@@ -50,8 +50,8 @@ const WRONG = [
   [['revoke', 'mynah_nothing'], 1, /There is no key mynah_nothing/],
   [[], 2, /Usage/],
 ] as const;
-for (const [args, code, message] of WRONG) {
-  test(`mynah keys ${args.join(' ')} explains what is wrong`, () =>
+for (const [args, code, message] of ERRORS) {
+  test(`mynah keys ${args.join(' ')} fails with a message`, () =>
     withFolder(async (run) => {
       const result = await run(...args);
       assert.equal(result.code, code);

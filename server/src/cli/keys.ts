@@ -3,13 +3,13 @@ import { SCOPES, type Scope } from '../domain/accounts/caller.ts';
 import { FIRST_ACCOUNT_ID } from '../domain/accounts/keys/first-key.ts';
 import { parseUsd } from '../domain/accounts/ledger/money.ts';
 import {
-  BOOKS_HELP,
-  type BooksCommand,
   type CommandContext,
   dayOf,
-  only,
+  OPERATOR_HELP,
+  type OperatorCommand,
   parse,
-  runBooksCommand,
+  requireOne,
+  runSubcommand,
   UsageError,
 } from './command.ts';
 import { formatTable, toJson } from './table.ts';
@@ -17,13 +17,14 @@ import { formatTable, toJson } from './table.ts';
 const HELP = `Usage: mynah keys <command>
 
   create [--name NAME] [--account ID] [--days DAYS] [--scopes LIST] [--cap USD] [--per-minute COUNT]
-      Make a key and print it, this once. It works for DAYS days, or for good, and may spend USD in all.
+      Create a key and print it; it is not shown again. --days sets its lifetime (default: unlimited), --cap its
+      spend cap.
       Scopes: ${SCOPES.join(', ')}. Without --scopes: all but admin.
-  list [--account ID] [--json]         Show all keys, but never the keys themselves.
-  rotate PREFIX [--grace SECONDS]      Make a key like it; the old one works for SECONDS more (3600).
-  revoke PREFIX                        Make a key useless, and close its connections.
+  list [--account ID] [--json]         List all keys, without their secrets.
+  rotate PREFIX [--grace SECONDS]      Create a successor; the old key works for another SECONDS (default 3600).
+  revoke PREFIX                        Revoke a key and close its connections.
 
-All take --json. ${BOOKS_HELP}
+All commands accept --json. ${OPERATOR_HELP}
 `;
 
 const DAY_MS = 86_400_000;
@@ -34,10 +35,10 @@ const PER_MINUTE_MAX = 1_000_000;
 
 /** Runs `mynah keys …` and returns the exit status. */
 export function runKeysCommand(args: string[], context: CommandContext): Promise<number> {
-  return runBooksCommand(args, context, { help: HELP, commands: COMMANDS });
+  return runSubcommand(args, context, { help: HELP, commands: COMMANDS });
 }
 
-const COMMANDS: Readonly<Record<string, BooksCommand>> = {
+const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   async create(args, { operator, stdout, stderr }) {
     const {
       name = 'Unnamed',
@@ -53,16 +54,16 @@ const COMMANDS: Readonly<Record<string, BooksCommand>> = {
       'per-minute': { type: 'string' },
       json: { type: 'boolean' },
     }).values;
-    const days = number('--days', given.days, DAYS_MAX);
+    const days = parseNumber('--days', given.days, DAYS_MAX);
     const created = await operator.createKey({
       account_id: account,
       name,
       expires_at: days === undefined ? null : new Date(Date.now() + days * DAY_MS).toISOString(),
       scopes: parseScopes(given.scopes),
       spend_cap: parseCap(given.cap),
-      requests_per_minute: number('--per-minute', given['per-minute'], PER_MINUTE_MAX) ?? null,
+      requests_per_minute: parseNumber('--per-minute', given['per-minute'], PER_MINUTE_MAX) ?? null,
     });
-    if (!json) stderr.write('This is the only time the key is shown:\n');
+    if (!json) stderr.write('The key is shown only once:\n');
     stdout.write(json ? toJson(created) : `${created.key}\n`);
     return 0;
   },
@@ -76,13 +77,11 @@ const COMMANDS: Readonly<Record<string, BooksCommand>> = {
 
   async rotate(args, { operator, stdout, stderr }) {
     const { values, positionals } = parse(args, { grace: { type: 'string' }, json: { type: 'boolean' } });
-    const graceSeconds = number('--grace', values.grace, GRACE_SECONDS_MAX, 0) ?? GRACE_SECONDS;
-    const prefix = only(positionals, 'the prefix of one key');
+    const graceSeconds = parseNumber('--grace', values.grace, GRACE_SECONDS_MAX, 0) ?? GRACE_SECONDS;
+    const prefix = requireOne(positionals, 'the prefix of one key');
     const created = await operator.rotateKey(prefix, { grace_seconds: graceSeconds });
     if (!values.json) {
-      stderr.write(
-        `${prefix} works for ${graceSeconds} more seconds. This is the only time the new key is shown:\n`,
-      );
+      stderr.write(`${prefix} works for another ${graceSeconds} seconds. The new key is shown only once:\n`);
     }
     stdout.write(values.json ? toJson(created) : `${created.key}\n`);
     return 0;
@@ -90,14 +89,14 @@ const COMMANDS: Readonly<Record<string, BooksCommand>> = {
 
   async revoke(args, { operator, stdout }) {
     const { values, positionals } = parse(args, { json: { type: 'boolean' } });
-    const prefix = only(positionals, 'the prefix of one key');
+    const prefix = requireOne(positionals, 'the prefix of one key');
     const key = await operator.revokeKey(prefix);
     stdout.write(values.json ? toJson({ ...key, state: stateOf(key) }) : `${prefix}  revoked\n`);
     return 0;
   },
 };
 
-function number(option: string, text: string | undefined, max: number, min = 1): number | undefined {
+function parseNumber(option: string, text: string | undefined, max: number, min = 1): number | undefined {
   if (text === undefined) return undefined;
   const count = Number(text);
   if (text.trim() !== '' && Number.isFinite(count) && count >= min && count <= max) return count;
@@ -108,7 +107,7 @@ function parseScopes(text: string | undefined): readonly Scope[] | undefined {
   const names = text?.split(/[\s,]+/).filter((name) => name !== '');
   const unknown = names?.find((name) => !SCOPES.includes(name as Scope));
   if (unknown !== undefined)
-    throw new UsageError(`There is no scope “${unknown}”; there are ${SCOPES.join(', ')}.`);
+    throw new UsageError(`Unknown scope “${unknown}”. Scopes: ${SCOPES.join(', ')}.`);
   return names as Scope[] | undefined;
 }
 

@@ -8,27 +8,28 @@ import { runCompletionCommand } from './completion.ts';
 
 const HELP = `Usage: mynah <command>
 
-  serve [option…]          Start the server; mynah serve --help lists all settings.
-  say [TEXT] [-o FILE]     Speak, with or without a server; mynah say --help tells more.
-  transcribe FILE…         Write down what is said, with or without a server; mynah transcribe --help tells more.
-  doctor                   Check everything the server needs, and say what to do.
-  models <command>         Fetch, list, check and remove models; mynah models --help tells more.
-  keys <command>           Create, list, rotate and revoke API keys; mynah keys --help tells more.
-  accounts <command>       Create, list, change and delete accounts; mynah accounts --help tells more.
+  serve [option…]          Start the server.
+  say [TEXT] [-o FILE]     Synthesize speech, with or without a server.
+  transcribe FILE…         Transcribe recordings, with or without a server.
+  doctor                   Check the requirements of the server.
+  models <command>         Fetch, list, verify and remove models.
+  keys <command>           Create, list, rotate and revoke API keys.
+  accounts <command>       Create, list, change and delete accounts.
   topup ACCOUNT USD        Add credit to an account.
-  usage [option…]          What was used; mynah usage --help tells more.
-  ledger <command>         Prove that the books balance, and print statements; mynah ledger --help tells more.
-  audit [option…]          Who did what; mynah audit --help tells more.
-  watermark detect FILE…   Whether recordings are speech that this server has marked.
-  voices [<command>]       List, make and delete voices; mynah voices --help tells more.
-  completion SHELL         Print completions for bash, zsh or fish.
+  usage [option…]          Print usage.
+  ledger <command>         Verify the ledger and print statements.
+  audit [option…]          Print the audit log.
+  watermark detect FILE…   Detect the watermark of this server in recordings.
+  voices [<command>]       List, create and delete voices.
+  completion SHELL         Print a completion script for bash, zsh or fish.
   --help, --version
 
-Settings come from the environment and the config file, as for the server.
+Run mynah <command> --help for the options of a command; mynah serve --help lists all settings. Settings come from the
+environment and the config file, as for the server.
 `;
 
-// What a command needs is loaded for that command only: the help comes at once.
-const BOOKS_COMMANDS = {
+// Loaded on demand, so that the help is printed without delay.
+const OPERATOR_COMMANDS = {
   keys: async () => (await import('./keys.ts')).runKeysCommand,
   accounts: async () => (await import('./accounts.ts')).runAccountsCommand,
   topup: async () => (await import('./accounts.ts')).runTopUpCommand,
@@ -38,7 +39,7 @@ const BOOKS_COMMANDS = {
   watermark: async () => (await import('./watermark.ts')).runWatermarkCommand,
 };
 
-/** Runs one command and returns the exit status: 0 done, 1 failed, 2 wrong usage. `serve` returns while it serves. */
+/** Runs a command and returns the exit status: 0 success, 1 failure, 2 wrong usage. `serve` returns once the server is ready. */
 export async function runCommandLine(argv: readonly string[], env: Environment): Promise<number> {
   const [command, ...args] = argv;
   try {
@@ -65,7 +66,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       case 'ledger':
       case 'audit':
       case 'watermark': {
-        const run = await BOOKS_COMMANDS[command]();
+        const run = await OPERATOR_COMMANDS[command]();
         return await run(args, { config: loadConfig(env).config, env, ...streams() });
       }
       case 'voices':
@@ -95,17 +96,17 @@ async function runModels(args: string[], env: Environment): Promise<number> {
     import('./models.ts'),
   ]);
   const store = openModelStore(loadConfig(env).config, env);
-  return interruptible((signal) => runModelsCommand(args, { store, ...streams(), signal }));
+  return runInterruptible((signal) => runModelsCommand(args, { store, ...streams(), signal }));
 }
 
-/** Runs a command that works through a server or by itself. */
+/** Runs a command that can use a server. */
 async function runClient(
   args: string[],
   env: Environment,
   command: (args: string[], context: ClientContext) => Promise<number>,
 ): Promise<number> {
   const { config } = loadConfig(env);
-  return interruptible((signal) =>
+  return runInterruptible((signal) =>
     command(args, { config, env, stdin: process.stdin, ...streams(), signal }),
   );
 }
@@ -123,8 +124,8 @@ function streams(): Pick<typeof process, 'stdout' | 'stderr'> {
   return { stdout: process.stdout, stderr: process.stderr };
 }
 
-/** Runs work whose signal is aborted by Ctrl-C, and when nobody reads its output any more. */
-async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+/** Runs a function whose signal is aborted by SIGINT, SIGTERM, and when standard output is closed. */
+async function runInterruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const interrupt = new AbortController();
   const onInterrupt = () => interrupt.abort();
   process.on('SIGINT', onInterrupt).on('SIGTERM', onInterrupt);

@@ -38,7 +38,7 @@ async function setUp(t: TestContext) {
   };
 }
 
-test('list shows every model with its state, and as JSON for programs', async (t) => {
+test('list prints every model with its state, as a table and as JSON', async (t) => {
   const { run, root } = await setUp(t);
   await run('pull');
   const { exitCode, stdout } = await run('list');
@@ -59,7 +59,7 @@ test('list shows every model with its state, and as JSON for programs', async (t
   });
 });
 
-test('pull without an id fetches the defaults, with ids those', async (t) => {
+test('pull fetches the default models, or those with the given ids', async (t) => {
   const { run, root } = await setUp(t);
   assert.equal((await run('pull')).stdout, `one  ${join(root, 'one')}\n`);
   const { exitCode, stdout, stderr } = await run('pull', 'two', 'one');
@@ -68,7 +68,7 @@ test('pull without an id fetches the defaults, with ids those', async (t) => {
   assert.equal(stderr, 'two  installed\n');
 });
 
-test('rm says what was there and what was not', async (t) => {
+test('rm reports which models were installed', async (t) => {
   const { run } = await setUp(t);
   await run('pull', 'one');
   assert.deepEqual(await run('rm', 'one', 'two'), {
@@ -78,7 +78,7 @@ test('rm says what was there and what was not', async (t) => {
   });
 });
 
-test('verify fails on a damaged file and says how to mend it', async (t) => {
+test('verify fails for a damaged file and prints the fix', async (t) => {
   const { run, root } = await setUp(t);
   await run('pull', 'one', 'two');
   assert.deepEqual(await run('verify'), { exitCode: 0, stdout: 'one  ok\ntwo  ok\n', stderr: '' });
@@ -100,7 +100,7 @@ test('import installs from a path', async (t) => {
 });
 
 for (const args of [['--help'], ['pull', '--help'], ['help'], ['list', '-h']]) {
-  test(`“${args.join(' ')}” shows the help`, async (t) => {
+  test(`“${args.join(' ')}” prints the help`, async (t) => {
     const { run } = await setUp(t);
     const { exitCode, stdout } = await run(...args);
     assert.equal(exitCode, 0);
@@ -130,7 +130,7 @@ for (const { args, message } of [
   { args: ['pull', 'nonsense'], message: /^There is no model “nonsense”/ },
   { args: ['pull', 'far'], message: /^No configured source \(none\) has x of far/ },
   { args: ['verify', 'one'], message: /^one is not installed/ },
-  { args: ['import', '/nonexistent'], message: /^There is nothing at/ },
+  { args: ['import', '/nonexistent'], message: /does not exist/ },
 ]) {
   test(`“${args.join(' ')}” fails with one sentence`, async (t) => {
     const { run } = await setUp(t);
@@ -142,7 +142,7 @@ for (const { args, message } of [
   });
 }
 
-test('an interrupted pull ends with the exit code of an interruption', async (t) => {
+test('an interrupted pull ends with exit code 130', async (t) => {
   const { store } = await setUp(t);
   const output = { write: () => {} };
   const signal = AbortSignal.abort();

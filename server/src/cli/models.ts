@@ -9,12 +9,12 @@ import {
 import { parse, UsageError } from './command.ts';
 import { formatTable, toJson } from './table.ts';
 
-/** What the command works with. */
+/** The context of the command. */
 export interface ModelsCommandContext {
   readonly store: ModelStore;
   readonly stdout: ProgressOutput;
   readonly stderr: ProgressOutput;
-  /** Aborted on Ctrl-C; what was downloaded so far is kept for the next time. */
+  /** Aborted on Ctrl-C. Partial downloads are resumed by the next call. */
   readonly signal?: AbortSignal;
 }
 
@@ -22,17 +22,17 @@ const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 const HELP = `Usage: mynah models <command>
 
-  list                     Show every model, its size, licence, and whether it is here.
-  pull [ID…]               Fetch models; without an id those that the first start needs.
-  rm ID…                   Delete models and what was made from them.
-  verify [ID…]             Read all files of the installed models and compare their hashes.
-                           Damaged files are deleted; pull brings them back.
+  list                     List all models with size, licence and state.
+  pull [ID…]               Fetch models; without an ID the default models.
+  rm ID…                   Delete models and the artefacts derived from them.
+  verify [ID…]             Compare the hashes of all files of the installed models.
+                           Damaged files are deleted; pull fetches them again.
   import PATH [--id ID]    Install from a folder, a file, a tarball of npm pack, or a Piper
-                           voice (NAME.onnx with NAME.onnx.json beside it).
+                           voice (NAME.onnx with NAME.onnx.json).
 
-All take --json. An ID is one that list shows, or piper:<voice name>, such as piper:de_DE-thorsten-medium.
+All commands accept --json. An ID is one of list, or piper:<voice name>, such as piper:de_DE-thorsten-medium.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted.
 `;
 
 type Command = (args: string[], context: ModelsCommandContext) => Promise<number>;
@@ -131,7 +131,7 @@ async function importModels(args: string[], context: ModelsCommandContext): Prom
   });
 }
 
-/** Tells where models went as they come; as JSON when all are there. */
+/** Prints the folder of each model when it is fetched, or all of them as JSON at the end. */
 async function fetchModels(
   { stdout, stderr }: ModelsCommandContext,
   isJson: boolean | undefined,

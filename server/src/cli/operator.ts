@@ -10,11 +10,11 @@ import type { Scope } from '../domain/accounts/caller.ts';
 import { KEY_CACHE_MS } from '../domain/accounts/keys/api-keys.ts';
 import { FIRST_ACCOUNT_ID } from '../domain/accounts/keys/first-key.ts';
 import { parseUsd } from '../domain/accounts/ledger/money.ts';
-import { makeStatement } from '../domain/accounts/ledger/statement.ts';
+import { createStatement } from '../domain/accounts/ledger/statement.ts';
 import { statementCsv, statementHtml } from '../domain/accounts/ledger/statement-formats.ts';
 import type { UsageGroup } from '../domain/accounts/ledger/usage.ts';
 
-/** What commands do with accounts, keys and the books: those of a server, or those of this machine. */
+/** Operations on accounts, keys and the ledger, of a server or of the local database. */
 export type Operator = Pick<
   Admin,
   | 'listAccounts'
@@ -34,20 +34,20 @@ export type Operator = Pick<
 
 const GRACE_SECONDS = 3600;
 
-/** Works on the books of this machine, and answers as a server does. */
-export function createLocalOperator(books: Accounts, actor: Actor): Operator {
-  const { administration, accounting, audit } = books;
+/** An operator on the local database, with the results of the HTTP API. */
+export function createLocalOperator(accounts: Accounts, actor: Actor): Operator {
+  const { administration, accounting, audit } = accounts;
   const accountBody = async (id: string) =>
     toAccountBody(await administration.requireAccount(id), await administration.wallet(id));
   return {
     async listAccounts() {
-      const accounts = await administration.listAccounts();
-      return Promise.all(accounts.map(({ id }) => accountBody(id)));
+      const stored = await administration.listAccounts();
+      return Promise.all(stored.map(({ id }) => accountBody(id)));
     },
     async createAccount({ name, members, concurrency_max, watermark }) {
       const concurrencyMax = concurrency_max ?? undefined;
-      const wanted = { name, members, concurrencyMax, isWatermarked: watermark };
-      return accountBody((await administration.createAccount(actor, wanted)).id);
+      const account = { name, members, concurrencyMax, isWatermarked: watermark };
+      return accountBody((await administration.createAccount(actor, account)).id);
     },
     async updateAccount(id, change) {
       await administration.changeAccount(actor, id, toAccountChange(AccountChangeSchema.parse(change)));
@@ -63,15 +63,19 @@ export function createLocalOperator(books: Accounts, actor: Actor): Operator {
       return accountBody(accountId);
     },
     async getStatement(id, month, format) {
-      const made = await makeStatement(accounting, await administration.requireAccount(id), month);
-      return format === 'html' ? statementHtml(made) : statementCsv(made);
+      const statement = await createStatement(accounting, await administration.requireAccount(id), month);
+      return format === 'html' ? statementHtml(statement) : statementCsv(statement);
     },
     async listKeys({ account_id } = {}) {
       return (await administration.listKeys(account_id)).map(toKeyBody);
     },
     async createKey({ account_id: accountId, name, scopes, expires_at, spend_cap, requests_per_minute }) {
       if (accountId === FIRST_ACCOUNT_ID) {
-        await books.keyStore.ensureAccount({ id: accountId, name: 'First account', createdAtMs: Date.now() });
+        await accounts.keyStore.ensureAccount({
+          id: accountId,
+          name: 'First account',
+          createdAtMs: Date.now(),
+        });
       }
       const created = await administration.createKey(actor, {
         accountId,
@@ -89,7 +93,7 @@ export function createLocalOperator(books: Accounts, actor: Actor): Operator {
     },
     async revokeKey(id) {
       const key = await administration.revokeKey(actor, id);
-      // A running server may trust a key it has just seen for so long; after that nobody does.
+      // A running server may have cached the key for this time.
       await sleep(KEY_CACHE_MS);
       return toKeyBody(key);
     },

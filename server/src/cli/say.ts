@@ -14,21 +14,21 @@ import {
 } from './client-command.ts';
 import { parse, UsageError } from './command.ts';
 import { findServer } from './server-address.ts';
-import { openOwnSpeech, openServerSpeech } from './speech-source.ts';
+import { openLocalSpeech, openServerSpeech } from './speech-source.ts';
 import { toJson } from './table.ts';
 
 const HELP = `Usage: mynah say [option…] [TEXT]
 
-Speaks TEXT, or what standard input holds: through the server that is named, else through the one that runs on
-this machine, else all by itself.
+Synthesizes TEXT, or the text from standard input. Uses the server of --server, else one that runs on this machine,
+else the engines of this installation.
 
-  -o, --output FILE     Write the audio there; - is standard output. Without it, the audio is played.
-  --voice NAME          A voice that mynah voices lists, or its id.
+  -o, --output FILE     Output file; - is standard output. Without it, the audio is played.
+  --voice NAME          Name or id of a voice; see mynah voices.
   --model MODEL         Such as s1 (the default) or s2-pro.
-  --format FORMAT       ${Object.keys(FORMATS).join(', ')}; without it the ending of FILE decides, else mp3.
+  --format FORMAT       ${Object.keys(FORMATS).join(', ')}. Default: the extension of FILE, else mp3.
   --speed FACTOR        0.5 to 2.
-  --play                Play it as well.
-  --json                Tell as JSON what was written.
+  --play                Play the audio in addition to writing it.
+  --json                Print a description of the output as JSON.
 ${SERVER_HELP}
 
 ${EXIT_CODES_HELP}
@@ -50,7 +50,7 @@ async function say(args: string[], context: ClientContext): Promise<number> {
     json: { type: 'boolean' },
     ...SERVER_OPTIONS,
   });
-  const wish = {
+  const request = {
     format: chooseFormat(values.format, values.output),
     speed: parseSpeed(values.speed),
     voice: values.voice,
@@ -58,15 +58,15 @@ async function say(args: string[], context: ClientContext): Promise<number> {
     text: await readText(positionals, context.stdin),
   };
   const server = await findServer(values, context);
-  const source = server ? openServerSpeech(server) : await openOwnSpeech(context.config, context.env);
+  const source = server ? openServerSpeech(server) : await openLocalSpeech(context.config, context.env);
   try {
-    const audio = new WatchedAudio(await source.speak(wish, context.signal), context.stderr);
+    const audio = new CountedAudio(await source.speak(request, context.signal), context.stderr);
     if (values.output === undefined) await play(audio);
     else if (values.output === '-') await writeAll(context, audio);
     else if (values.play) await playAndSave(audio, values.output);
     else await save(audio, values.output);
     if (values.json && values.output !== '-') {
-      const { format, model, voice = null } = wish;
+      const { format, model, voice = null } = request;
       context.stdout.write(toJson({ file: values.output ?? null, format, model, voice, bytes: audio.bytes }));
     }
     return 0;
@@ -77,7 +77,7 @@ async function say(args: string[], context: ClientContext): Promise<number> {
 
 async function readText(positionals: readonly string[], stdin: ClientContext['stdin']): Promise<string> {
   if (positionals.length > 0) return positionals.join(' ');
-  if (stdin.isTTY) throw new UsageError('There is nothing to say: give a text, or pipe one in.');
+  if (stdin.isTTY) throw new UsageError('A text is required, as an argument or on standard input.');
   return (await readAll(stdin)).trim();
 }
 
@@ -85,7 +85,7 @@ function chooseFormat(named: string | undefined, output: string | undefined): Au
   const format = named ?? (output === undefined ? '' : extname(output).slice(1).toLowerCase());
   if (Object.hasOwn(FORMATS, format)) return format as AudioFormat;
   if (named !== undefined) {
-    throw new UsageError(`There is no format “${named}”; there are ${Object.keys(FORMATS).join(', ')}.`);
+    throw new UsageError(`Unknown format “${named}”. Formats: ${Object.keys(FORMATS).join(', ')}.`);
   }
   return format === 'ogg' ? 'opus' : 'mp3';
 }
@@ -96,8 +96,8 @@ function parseSpeed(given: string | undefined): number {
   throw new UsageError('--speed takes a number from 0.5 to 2.');
 }
 
-/** Audio that counts itself, and tells how much has arrived where somebody watches. */
-class WatchedAudio implements AsyncIterable<Uint8Array> {
+/** Counts the bytes of an audio stream and shows the number on a terminal. */
+class CountedAudio implements AsyncIterable<Uint8Array> {
   bytes = 0;
   readonly #audio: AsyncIterable<Uint8Array>;
   readonly #stderr: ClientContext['stderr'];
@@ -125,7 +125,7 @@ async function writeAll({ stdout, signal }: ClientContext, audio: AsyncIterable<
   }
 }
 
-/** Plays while the file is written; what the player has not taken yet waits in memory. */
+/** Plays the audio while it is written. The data that the player has not read yet is buffered in memory. */
 async function playAndSave(audio: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   const [played, saved] = ReadableStream.from(audio).tee();
   await Promise.all([play(played), save(saved, path)]);

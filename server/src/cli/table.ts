@@ -1,4 +1,4 @@
-/** Aligns cells in columns, with a head line. */
+/** Formats a table with aligned columns and a header line. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -6,7 +6,7 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   return `${padded.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
-/** Something as JSON for other programs. */
+/** Formats a value as JSON. */
 export function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -22,22 +22,26 @@ import { parse, UsageError } from './command.ts';
 import { explain } from './expected-errors.ts';
 import { watchRecordings } from './folder-watch.ts';
 import { findServer } from './server-address.ts';
-import { openOwnHearing, openServerHearing, type TranscriptSource } from './transcript-source.ts';
+import {
+  openLocalTranscription,
+  openServerTranscription,
+  type TranscriptSource,
+} from './transcript-source.ts';
 
 const HELP = `Usage: mynah transcribe [option…] FILE…
        mynah transcribe [option…] --watch FOLDER
 
-Writes down what is said in recordings: through the server that is named, else through the one that runs on this
-machine, else all by itself. A FILE that is - stands for standard input.
+Transcribes recordings. Uses the server of --server, else one that runs on this machine, else the engines of this
+installation. The FILE - is standard input.
 
-  --text                The words (the default).
+  --text                Plain text (the default).
   --srt, --vtt          Captions.
-  --json                Everything: words with their times, speakers, language.
-  -o, --output PATH     Write there instead of to standard output; a folder for several recordings.
-  --watch FOLDER        Write down every recording in FOLDER that has no transcript yet, and those that come, until
-                        interrupted. The transcripts stand beside them, or in the folder of --output.
-  --model MODEL         ${TRANSCRIPTION_MODELS.join(' or ')}, which also tells speakers apart.
-  --language LANGUAGE   Such as en; without it the language is detected.
+  --json                Words with timestamps, speakers and language.
+  -o, --output PATH     Output file instead of standard output; a folder for several recordings.
+  --watch FOLDER        Transcribe every present and future recording in FOLDER without a transcript, until
+                        interrupted. Transcripts are written to the same folder, or to that of --output.
+  --model MODEL         ${TRANSCRIPTION_MODELS.join(' or ')} (with diarization).
+  --language LANGUAGE   Such as en. Default: detected.
 ${SERVER_HELP}
 
 ${EXIT_CODES_HELP}
@@ -46,8 +50,8 @@ ${EXIT_CODES_HELP}
 const SUFFIXES = { text: '.txt', srt: '.srt', vtt: '.vtt', json: '.json' } as const;
 type Format = keyof typeof SUFFIXES;
 
-/** How transcripts are made and where they go. */
-interface Wish {
+/** Source, format and destination of transcripts. */
+interface TranscribeOptions {
   readonly format: Format;
   readonly output: string | undefined;
   readonly source: TranscriptSource;
@@ -73,18 +77,18 @@ async function transcribe(args: string[], context: ClientContext): Promise<numbe
   const format = chooseFormat(values);
   const { output, watch } = values;
   if ((watch === undefined) === (paths.length === 0))
-    throw new UsageError('Name recordings, or a folder to watch.');
-  const options = toOptions(values);
+    throw new UsageError('Either recordings or a folder to watch are required.');
+  const transcriptionOptions = toTranscriptionOptions(values);
   const server = await findServer(values, context);
   const source = server
-    ? openServerHearing(server, options)
-    : openOwnHearing(context.config, context.env, options);
-  const wish = { format, output, source };
+    ? openServerTranscription(server, transcriptionOptions)
+    : openLocalTranscription(context.config, context.env, transcriptionOptions);
+  const options = { format, output, source };
   try {
-    if (watch !== undefined) return await watchFolder(watch, wish, context);
+    if (watch !== undefined) return await watchFolder(watch, options, context);
     return await (paths.length > 1
-      ? transcribeAll(paths, wish, context)
-      : transcribeOne(paths[0]!, wish, context));
+      ? transcribeAll(paths, options, context)
+      : transcribeOne(paths[0]!, options, context));
   } finally {
     await source.close();
   }
@@ -97,7 +101,7 @@ function chooseFormat(flags: Readonly<Partial<Record<Format, boolean | undefined
   return chosen[0] ?? 'text';
 }
 
-function toOptions({
+function toTranscriptionOptions({
   model = TRANSCRIPTION_MODELS[0],
   language,
 }: {
@@ -105,7 +109,7 @@ function toOptions({
   language?: string | undefined;
 }): TranscriptionOptions {
   if (!TRANSCRIPTION_MODELS.includes(model as TranscriptionModel)) {
-    throw new UsageError(`There is no model “${model}”; there are ${TRANSCRIPTION_MODELS.join(', ')}.`);
+    throw new UsageError(`Unknown model “${model}”. Models: ${TRANSCRIPTION_MODELS.join(', ')}.`);
   }
   return {
     model: model as TranscriptionModel,
@@ -116,25 +120,33 @@ function toOptions({
   };
 }
 
-async function transcribeOne(path: string, wish: Wish, context: ClientContext): Promise<number> {
-  const content = await hear(path, wish, context);
-  if (wish.output === undefined || wish.output === '-') context.stdout.write(content);
-  else await write(wish.output, content);
+async function transcribeOne(
+  path: string,
+  options: TranscribeOptions,
+  context: ClientContext,
+): Promise<number> {
+  const content = await transcribeFile(path, options, context);
+  if (options.output === undefined || options.output === '-') context.stdout.write(content);
+  else await write(options.output, content);
   return 0;
 }
 
-/** Goes on after a recording that cannot be heard, and tells so at the end. */
-async function transcribeAll(paths: readonly string[], wish: Wish, context: ClientContext): Promise<number> {
-  const { format, output } = wish;
+/** Continues after a recording that fails; the exit status is then 1. */
+async function transcribeAll(
+  paths: readonly string[],
+  options: TranscribeOptions,
+  context: ClientContext,
+): Promise<number> {
+  const { format, output } = options;
   if (output === undefined && (format === 'srt' || format === 'vtt')) {
-    throw new UsageError('Captions of several recordings go into a folder: name one with --output.');
+    throw new UsageError('Captions of several recordings need a folder: set --output.');
   }
   const targets = output === undefined ? [] : paths.map((path) => join(output, targetName(path, format)));
   if (new Set(targets).size < targets.length) throw new UsageError('Two recordings have the same name.');
   let failures = 0;
   for (const [index, path] of paths.entries()) {
     try {
-      const content = await hear(path, wish, context);
+      const content = await transcribeFile(path, options, context);
       const target = targets[index];
       if (target !== undefined) await write(target, content);
       else context.stdout.write(format === 'json' ? content : `${path}:\n${content}\n`);
@@ -147,12 +159,16 @@ async function transcribeAll(paths: readonly string[], wish: Wish, context: Clie
   return failures === 0 ? 0 : 1;
 }
 
-async function watchFolder(folder: string, wish: Wish, context: ClientContext): Promise<number> {
+async function watchFolder(
+  folder: string,
+  options: TranscribeOptions,
+  context: ClientContext,
+): Promise<number> {
   for await (const path of watchRecordings(folder, context.signal)) {
-    const target = join(wish.output ?? dirname(path), targetName(path, wish.format));
+    const target = join(options.output ?? dirname(path), targetName(path, options.format));
     if (await exists(target)) continue;
     try {
-      await write(target, await hear(path, wish, context));
+      await write(target, await transcribeFile(path, options, context));
       context.stdout.write(`${target}\n`);
     } catch (error) {
       context.signal.throwIfAborted();
@@ -166,7 +182,7 @@ function targetName(path: string, format: Format): string {
   return basename(path, extname(path)) + SUFFIXES[format];
 }
 
-/** Keeps standard input in a file for as long as the work takes: a recording may have to be read twice. */
+/** Writes standard input to a temporary file, because a recording may be read twice. */
 async function withFile<T>(
   path: string,
   stdin: ClientContext['stdin'],
@@ -183,8 +199,12 @@ async function withFile<T>(
   }
 }
 
-/** What is said in a recording, as the content of a file. */
-async function hear(path: string, { format, source }: Wish, context: ClientContext): Promise<string> {
+/** Transcribes a recording and returns the content of the output file. */
+async function transcribeFile(
+  path: string,
+  { format, source }: TranscribeOptions,
+  context: ClientContext,
+): Promise<string> {
   const { stdin, stderr, signal } = context;
   const onProgress = (fraction: number) => {
     if (stderr.isTTY) stderr.write(`\r${basename(path)}: ${Math.round(100 * fraction)} %\u001b[K`);
@@ -208,10 +228,10 @@ function toContent(transcript: Transcript, format: Format, path: string): string
 
 async function write(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await save(once(content), path);
+  await save(toStream(content), path);
 }
 
-async function* once(content: string): AsyncGenerator<Uint8Array, void> {
+async function* toStream(content: string): AsyncGenerator<Uint8Array, void> {
   yield Buffer.from(content);
 }
 

@@ -13,22 +13,25 @@ import { ApiError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
 import type { ServerAddress } from './server-address.ts';
 
-/** One recording to write down. */
-export interface TranscriptJob {
+/** A recording to transcribe. */
+export interface TranscriptRequest {
   readonly path: string;
-  /** Called with how much of it was heard, 0 to 1. */
+  /** Called with the progress, 0 to 1. */
   readonly onProgress: (fraction: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Something that hears: a server, or engines of our own. */
+/** Transcription by a server or by the engines of this installation. */
 export interface TranscriptSource {
-  transcribe(job: TranscriptJob): Promise<Transcript>;
+  transcribe(request: TranscriptRequest): Promise<Transcript>;
   close(): Promise<void>;
 }
 
-/** Hears through a server. */
-export function openServerHearing(address: ServerAddress, options: TranscriptionOptions): TranscriptSource {
+/** Transcription by a server. */
+export function openServerTranscription(
+  address: ServerAddress,
+  options: TranscriptionOptions,
+): TranscriptSource {
   const client = new Mynah({ ...address });
   const { model, language, speakers, prompt, vocabulary } = options;
   const fields = { model, language, prompt, vocabulary, diarize: speakers !== undefined, format: 'verbose' };
@@ -39,41 +42,41 @@ export function openServerHearing(address: ServerAddress, options: Transcription
         if (event.event === 'progress') onProgress(event.progress);
         if (event.event === 'finish') return toTranscript(event.transcription);
       }
-      throw unfinished();
+      throw createIncompleteError();
     },
     close: async () => {},
   };
 }
 
-/** Hears in a worker process of this command, for as long as it takes. */
-export function openOwnHearing(
+/** Transcription by a worker process of this command. */
+export function openLocalTranscription(
   config: Config,
   env: Environment,
   options: TranscriptionOptions,
 ): TranscriptSource {
   const logger = createLogger({ ...config, logLevel: 'silent' });
-  const listening = new TranscriptionRuntime(
+  const runtime = new TranscriptionRuntime(
     { ...config, transcriptionWorkers: 1 },
     { logger, store: openModelStore(config, env) },
   );
-  const transcriber = new Transcriber({ workers: listening.workers, settings: config });
+  const transcriber = new Transcriber({ workers: runtime.workers, settings: config });
   return {
     async transcribe({ path, onProgress, signal }) {
       for await (const event of transcriber.transcribe({ ...options, path }, signal)) {
         if (event.type === 'progress') onProgress(event.fraction);
         if (event.type === 'finished') return event.transcript;
       }
-      throw unfinished();
+      throw createIncompleteError();
     },
-    close: () => listening.close(),
+    close: () => runtime.close(),
   };
 }
 
-function unfinished(): ApiError {
-  return new ApiError('engine_failed', 'The transcription ended before the recording did.');
+function createIncompleteError(): ApiError {
+  return new ApiError('engine_failed', 'The transcription ended before the end of the recording.');
 }
 
-/** A transcript from a server, as we know it. */
+/** Converts a transcript of a server. */
 function toTranscript({
   text,
   duration,
@@ -98,8 +101,8 @@ function toTranscript({
   };
 }
 
-function toTimes(stretch: { text: string; start: number; end: number; confidence?: number }): TranscriptWord {
-  const { text, start, end, confidence = 1 } = stretch;
+function toTimes(span: { text: string; start: number; end: number; confidence?: number }): TranscriptWord {
+  const { text, start, end, confidence = 1 } = span;
   return { text, startSeconds: start, endSeconds: end, confidence };
 }
 

@@ -2,10 +2,10 @@ import { PermissionError, type Usage, type UsageItem, type UsageQuery } from 'my
 import { formatCsv } from '../domain/accounts/csv.ts';
 import { USAGE_GROUPS, type UsageGroup } from '../domain/accounts/ledger/usage.ts';
 import {
-  BOOKS_HELP,
-  type BooksCommand,
   type CommandContext,
-  type OpenedCommand,
+  OPERATOR_HELP,
+  type OperatorCommand,
+  type OperatorContext,
   parse,
   runSingleCommand,
   timeRange,
@@ -15,11 +15,11 @@ import { formatTable, toJson } from './table.ts';
 
 const HELP = `Usage: mynah usage [--account ID] [--from DAY] [--to DAY] [--by LIST] [--json | --csv]
 
-Sums what was used: speech in bytes of text, hearing in seconds. Without --from since the first of this month.
-LIST names what to sum by: ${USAGE_GROUPS.join(', ')}. Without it: day,account,model.
+Prints usage: speech in bytes of text, transcription in seconds of audio. --from defaults to the first day of this month.
+LIST is a list of ${USAGE_GROUPS.join(', ')} to group by. Default: day,account,model.
 
-${BOOKS_HELP}
-Other keys see what their own account used.
+${OPERATOR_HELP}
+A key without that scope gets the usage of its own account.
 `;
 
 /** Runs `mynah usage …` and returns the exit status. */
@@ -27,7 +27,7 @@ export function runUsageCommand(args: string[], context: CommandContext): Promis
   return runSingleCommand(args, context, { help: HELP, run });
 }
 
-const run: BooksCommand = async (args, opened) => {
+const run: OperatorCommand = async (args, opened) => {
   const { values } = parse(args, {
     account: { type: 'string' },
     from: { type: 'string' },
@@ -39,7 +39,7 @@ const run: BooksCommand = async (args, opened) => {
   const groups = parseGroups(values.by);
   const usage = await sum(opened, { ...timeRange(values), account: values.account, groups });
   const { stdout } = opened;
-  // Services are told apart even when nobody asks.
+  // Units of different services cannot be added, so the service is always a column.
   const columns = USAGE_GROUPS.filter((group) => group === 'service' || groups.includes(group));
   const head = [...columns, 'requests', 'units', 'usd'];
   const rows = usage.items.map((item) => toRow(item, columns));
@@ -55,9 +55,9 @@ const run: BooksCommand = async (args, opened) => {
   return 0;
 };
 
-/** What everybody used; through a server whose key is not an operator's, what its own account used. */
+/** The usage of all accounts; with a key without the scope admin, that of its own account. */
 async function sum(
-  { operator, client }: OpenedCommand,
+  { operator, client }: OperatorContext,
   { account, groups, ...range }: UsageQuery & { account: string | undefined; groups: readonly UsageGroup[] },
 ): Promise<Usage> {
   try {
@@ -78,6 +78,6 @@ function parseGroups(text = 'day,account,model'): UsageGroup[] {
   const names = text.split(',').map((part) => part.trim());
   const unknown = names.find((name) => !USAGE_GROUPS.includes(name as UsageGroup));
   if (unknown !== undefined)
-    throw new UsageError(`--by knows no “${unknown}”; it takes ${USAGE_GROUPS.join(', ')}.`);
+    throw new UsageError(`Unknown group “${unknown}” in --by. Groups: ${USAGE_GROUPS.join(', ')}.`);
   return names as UsageGroup[];
 }

@@ -1,8 +1,8 @@
 import { openAsBlob } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mynah, type Voice as WireVoice } from 'mynah';
-import { toModelEntity } from '../api/schemas/model-entity.ts';
-import { findVoices } from '../compose/installed-voices.ts';
+import { toBuiltInModelEntity } from '../api/schemas/model-entity.ts';
+import { findInstalledVoices } from '../compose/installed-voices.ts';
 import { openModelStore } from '../compose/model-store.ts';
 import { ApiError } from '../errors.ts';
 import {
@@ -12,32 +12,32 @@ import {
   SERVER_HELP,
   SERVER_OPTIONS,
 } from './client-command.ts';
-import { only, parse, UsageError } from './command.ts';
-import { findServer, type ServerWish } from './server-address.ts';
+import { parse, requireOne, UsageError } from './command.ts';
+import { findServer, type ServerOptions } from './server-address.ts';
 import { formatTable, toJson } from './table.ts';
 
 const HELP = `Usage: mynah voices [<command>] [option…]
 
   list [--mine] [--language LANGUAGE] [--title TEXT]   List voices (the default). Use a name or an id as reference_id.
-  get VOICE                                            Tell about one.
-  create --title TITLE [--text TEXT]… RECORDING…       Make a voice from recordings, and wait until it can speak.
-  delete ID                                            Delete a voice of yours.
+  get VOICE                                            Print the properties of a voice.
+  create --title TITLE [--text TEXT]… RECORDING…       Clone a voice from recordings and wait until it is trained.
+  delete ID                                            Delete a voice of your account.
 
-All take --json. They work through the server that is named, else through the one that runs on this machine; without
-one, the voices of this installation can be listed, and no others.
+All commands accept --json. They use the server of --server, else one that runs on this machine. Without a server, only
+the built-in and installed voices can be listed.
 
 ${SERVER_HELP}
 
 ${EXIT_CODES_HELP}
 `;
 
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
-/** A voice with its name, where it has one. */
+/** A voice with its name; voices of the voice library have none. */
 type NamedVoice = WireVoice & { readonly name: string | null };
 
-/** Which voices to list. */
-interface VoiceWish {
+/** Filter of `voices list`. */
+interface VoiceFilter {
   readonly mine?: boolean | undefined;
   readonly language?: string | undefined;
   readonly title?: string | undefined;
@@ -85,7 +85,7 @@ async function list(args: string[], context: ClientContext): Promise<void> {
 
 async function get(args: string[], context: ClientContext): Promise<void> {
   const { values, positionals } = parse(args, COMMON_OPTIONS);
-  const wanted = only(positionals, 'the name or the id of one voice');
+  const wanted = requireOne(positionals, 'the name or the id of one voice');
   const names = await installedVoices(context);
   const known = [...names.values()].find(({ _id, name }) => _id === wanted || name === wanted);
   const client = await openClient(values, context);
@@ -104,7 +104,7 @@ async function create(args: string[], context: ClientContext): Promise<void> {
   if (title === undefined || positionals.length === 0)
     throw new UsageError('create needs --title and recordings.');
   if (texts.length > 0 && texts.length !== positionals.length) {
-    throw new UsageError('Give a --text for every recording, or for none.');
+    throw new UsageError('Set --text for every recording or for none.');
   }
   const recordings = await Promise.all(positionals.map((path) => openAsBlob(path)));
   const client = await requireClient(values, context);
@@ -114,13 +114,13 @@ async function create(args: string[], context: ClientContext): Promise<void> {
     { signal },
   );
   while (voice.state === 'created' || voice.state === 'training') {
-    await sleep(LOOK_EVERY_MS, undefined, { signal });
+    await sleep(POLL_MS, undefined, { signal });
     voice = await client.voices.get(voice._id, { signal });
   }
   if (voice.state === 'failed') {
     throw new ApiError(
       'invalid_audio',
-      `No voice could be made of these recordings; ${voice._id} tells why.`,
+      `The voice could not be created from these recordings. For details: mynah voices get ${voice._id}`,
     );
   }
   context.stdout.write(json ? toJson(voice) : `${voice._id}\n`);
@@ -128,7 +128,7 @@ async function create(args: string[], context: ClientContext): Promise<void> {
 
 async function remove(args: string[], context: ClientContext): Promise<void> {
   const { values, positionals } = parse(args, COMMON_OPTIONS);
-  const id = only(positionals, 'the id of one voice');
+  const id = requireOne(positionals, 'the id of one voice');
   await (await requireClient(values, context)).voices.delete(id);
   context.stdout.write(values.json ? toJson({ id, deleted: true }) : `${id}  deleted\n`);
 }
@@ -136,23 +136,23 @@ async function remove(args: string[], context: ClientContext): Promise<void> {
 const COMMON_OPTIONS = { json: { type: 'boolean' }, ...SERVER_OPTIONS } as const;
 const COMMANDS: Readonly<Record<string, VoicesCommand>> = { list, get, create, delete: remove };
 
-async function openClient(wish: ServerWish, context: ClientContext): Promise<Mynah | undefined> {
-  const server = await findServer(wish, context);
+async function openClient(options: ServerOptions, context: ClientContext): Promise<Mynah | undefined> {
+  const server = await findServer(options, context);
   return server && new Mynah({ ...server });
 }
 
-async function requireClient(wish: ServerWish, context: ClientContext): Promise<Mynah> {
-  const client = await openClient(wish, context);
+async function requireClient(options: ServerOptions, context: ClientContext): Promise<Mynah> {
+  const client = await openClient(options, context);
   if (client !== undefined) return client;
   throw new ApiError(
     'engine_unavailable',
-    'No server runs here: start one with mynah serve, or name one with --server.',
+    'No server is running on this machine. Start one with mynah serve, or set --server.',
   );
 }
 
 async function fromServer(
   client: Mynah,
-  { mine, language, title }: VoiceWish,
+  { mine, language, title }: VoiceFilter,
   names: ReadonlyMap<string, NamedVoice>,
 ): Promise<NamedVoice[]> {
   const query = {
@@ -165,15 +165,15 @@ async function fromServer(
   return found;
 }
 
-/** The voices that need nobody to make them, by id. */
+/** The built-in and installed voices by id. */
 async function installedVoices({ config, env }: ClientContext): Promise<ReadonlyMap<string, NamedVoice>> {
   const store = openModelStore(config, env);
-  const voices = await findVoices(config, { store, onProblem: () => {} });
+  const voices = await findInstalledVoices(config, { store, onProblem: () => {} });
   const listed = voices.filter((voice) => voice.isListed);
   return new Map(
     listed.map((voice) => [
       voice.id,
-      { ...toModelEntity(voice, { baseUrl: '', taskCount: 0 }), name: voice.name },
+      { ...toBuiltInModelEntity(voice, { baseUrl: '', taskCount: 0 }), name: voice.name },
     ]),
   );
 }
@@ -182,9 +182,9 @@ function withName(voice: WireVoice, names: ReadonlyMap<string, NamedVoice>): Nam
   return { ...voice, name: names.get(voice._id)?.name ?? null };
 }
 
-function isWanted(voice: NamedVoice, { mine, language, title = '' }: VoiceWish): boolean {
-  const isSpoken = language === undefined || voice.languages.includes(language);
-  return !mine && isSpoken && voice.title.toLowerCase().includes(title.toLowerCase());
+function isWanted(voice: NamedVoice, { mine, language, title = '' }: VoiceFilter): boolean {
+  const hasLanguage = language === undefined || voice.languages.includes(language);
+  return !mine && hasLanguage && voice.title.toLowerCase().includes(title.toLowerCase());
 }
 
 function toLines(voice: NamedVoice): string {

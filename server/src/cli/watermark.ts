@@ -17,25 +17,25 @@ import { toJson } from './table.ts';
 
 const HELP = `Usage: mynah watermark detect FILE… [--json]
 
-Says of recordings whether they are speech that this server has marked, and for which account. It needs the
-server’s own database. Of unmarked recordings, fewer than one in ${(1 / FALSE_ALARM_PROBABILITY).toLocaleString('en')} are taken for marked.
+Detects the watermark of this server in recordings, and the account it belongs to. Needs the database of the server.
+The false positive rate is below one in ${(1 / FALSE_ALARM_PROBABILITY).toLocaleString('en')}.
 
-Speech is marked for the accounts that have it turned on; see mynah accounts.
+Watermarks are enabled by account; see mynah accounts.
 `;
 
-/** What is said about a file. */
-interface Verdict {
+/** The result for a file. The names of the fields are part of `--json`. */
+interface FileResult {
   readonly file: string;
   readonly marked: boolean;
   readonly score: number;
   readonly score_min: number;
-  /** Those whose mark it is; few accounts share one. */
+  /** The accounts with this watermark; rarely more than one. */
   readonly accounts: readonly { readonly id: string; readonly name: string }[];
   readonly from_seconds?: number;
   readonly to_seconds?: number;
 }
 
-/** Runs `mynah watermark …` and returns the exit status: 0 done, 1 failed, 2 wrong usage. */
+/** Runs `mynah watermark …` and returns the exit status: 0 success, 1 failure, 2 wrong usage. */
 export async function runWatermarkCommand(args: string[], context: CommandContext): Promise<number> {
   const { stdout, stderr } = context;
   try {
@@ -46,8 +46,8 @@ export async function runWatermarkCommand(args: string[], context: CommandContex
     const { values, positionals } = parse(args, { json: { type: 'boolean' } });
     const [command, ...files] = positionals;
     if (command !== 'detect' || files.length === 0) throw new UsageError('watermark takes detect and files.');
-    const verdicts = await judge(files, context);
-    stdout.write(values.json ? toJson(verdicts) : verdicts.map(describe).join(''));
+    const results = await detectAll(files, context);
+    stdout.write(values.json ? toJson(results) : results.map(describe).join(''));
     return 0;
   } catch (error) {
     const isUsage = error instanceof UsageError;
@@ -56,13 +56,13 @@ export async function runWatermarkCommand(args: string[], context: CommandContex
   }
 }
 
-async function judge(files: readonly string[], { config }: CommandContext): Promise<Verdict[]> {
+async function detectAll(files: readonly string[], { config }: CommandContext): Promise<FileResult[]> {
   const db = await openDatabase(databaseOf(config));
   try {
     const store = new SqlKeyStore(db);
     const watermarks = await openWatermarks(db, store);
     const accounts = await store.listAccounts();
-    const verdicts: Verdict[] = [];
+    const results: FileResult[] = [];
     for (const file of files) {
       const { isWatermarked, number, score, scoreMin, ...place } = await detect(
         file,
@@ -70,19 +70,19 @@ async function judge(files: readonly string[], { config }: CommandContext): Prom
         config.ffmpegPath,
       );
       const owners = accounts.filter(({ id }) => isWatermarked && watermarks.numberOf(id) === number);
-      verdicts.push({
+      results.push({
         file,
         marked: isWatermarked,
-        score: rounded(score),
-        score_min: rounded(scoreMin),
+        score: round(score),
+        score_min: round(scoreMin),
         accounts: owners.map(({ id, name }) => ({ id, name })),
         ...(isWatermarked && {
-          from_seconds: rounded(place.startSeconds),
-          to_seconds: rounded(place.endSeconds),
+          from_seconds: round(place.startSeconds),
+          to_seconds: round(place.endSeconds),
         }),
       });
     }
-    return verdicts;
+    return results;
   } finally {
     await db.destroy();
   }
@@ -99,14 +99,14 @@ async function detect(
   return detector.finish();
 }
 
-function describe({ file, marked, score, score_min, accounts, ...place }: Verdict): string {
-  const measure = `score ${score}, marked from ${score_min} on`;
-  if (!marked) return `${file}: not marked by this server (${measure})\n`;
+function describe({ file, marked, score, score_min, accounts, ...place }: FileResult): string {
+  const measure = `score ${score}, threshold ${score_min}`;
+  if (!marked) return `${file}: no watermark of this server (${measure})\n`;
   const names = accounts.map(({ id, name }) => `${id} (${name})`).join(' or ');
-  const owner = names === '' ? 'for no account that is known here' : `for ${names}`;
-  return `${file}: marked ${owner}, clearest from ${place.from_seconds} to ${place.to_seconds} s (${measure})\n`;
+  const owner = names === '' ? 'an unknown account' : names;
+  return `${file}: watermark of ${owner}, best match from ${place.from_seconds} to ${place.to_seconds} s (${measure})\n`;
 }
 
-function rounded(value: number): number {
+function round(value: number): number {
   return Math.round(100 * value) / 100;
 }

@@ -17,7 +17,7 @@ import { CLI, NO_LOCAL_SERVER, runMynah, startMynah } from '../support/command-l
 import { startTestServer } from '../support/http-server.ts';
 import { until } from '../support/real-server.ts';
 
-/** Runs the command line with no settings but these. */
+/** Runs the command line with these settings only. */
 const mynah = (args: readonly string[], env: Record<string, string> = {}, input?: string) =>
   runMynah(args, { MYNAH_DATA: folder, ...env }, input);
 
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-test('say makes a file with no server at all, in the format its name asks for', async () => {
+test('say writes a file without a server, in the format of its extension', async () => {
   for (const format of ['mp3', 'wav']) {
     const path = join(folder, `hello.${format}`);
     const { status, stderr } = await mynah(['say', 'Hello there.', '-o', path], NO_LOCAL_SERVER);
@@ -45,10 +45,14 @@ test('say reads standard input, and writes to standard output through a server',
   assert.equal(outcome.status, 0, outcome.stderr);
   assert.equal(outcome.stdout.length, 2 * Math.floor(5 * 0.05 * 44_100));
   const request = server.speech.requests.at(-1);
-  assert.deepEqual([request?.text, request?.model, request?.voice], ['five!', 's1', 'bf_emma']);
+  assert.deepEqual([request?.text, request?.model], ['five!', 's1']);
+  assert.deepEqual(
+    [request?.voice].flat().map((voice) => voice?.name),
+    ['bf_emma'],
+  );
 });
 
-test('say stops the server when nobody reads what it writes any more', async (t) => {
+test('say aborts the request when its standard output is closed', async (t) => {
   const server = await startTestServer();
   t.after(() => server.close());
   const env = { MYNAH_DATA: folder, MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
@@ -61,7 +65,7 @@ test('say stops the server when nobody reads what it writes any more', async (t)
   await until('the server stops', () => server.speech.active === 0, 5000);
 });
 
-test('say tells what is wrong and leaves no file', async (t) => {
+test('say fails with a message and leaves no file', async (t) => {
   const server = await startTestServer();
   t.after(() => server.close());
   const env = { MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
@@ -83,12 +87,12 @@ async function examine(env: Record<string, string>, ...args: string[]): Promise<
   return [status, JSON.parse(stdout.toString()) as Finding[]];
 }
 
-test('doctor is content with a machine that has everything', async () => {
+test('doctor finds no problem on a complete installation', async () => {
   const [status, findings] = await examine({});
   assert.equal(status, 0, JSON.stringify(findings));
 });
 
-test('doctor finds a missing model, a taken port, a folder that cannot be written, a full disk and an old key, each with the fix', async (t) => {
+test('doctor finds a missing model, a port in use, a read-only folder, a full disk and an expired key, each with its fix', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   t.after(() => other.close());
@@ -106,14 +110,14 @@ test('doctor finds a missing model, a taken port, a folder that cannot be writte
     {
       env: { MYNAH_DATA: join(CLI, 'data') },
       what: 'Data folder',
-      found: /cannot be written/,
+      found: /not writable/,
       fix: /MYNAH_DATA/,
     },
     {
       env: { MYNAH_DISK_FREE_MIN_MB: '1000000000' },
       what: 'Disk',
       found: /^only .* free for /,
-      fix: /Make room .* MYNAH_DATA and MYNAH_MODELS/,
+      fix: /Free .* MYNAH_DATA and MYNAH_MODELS/,
     },
     {
       env: { MYNAH_API_KEY: await expiredKey() },
@@ -129,21 +133,21 @@ test('doctor finds a missing model, a taken port, a folder that cannot be writte
     const finding = problems.find((problem) => problem.what === what);
     assert.match(finding?.found ?? '', found, what);
     assert.match(finding?.fix ?? '', fix);
-    // Nothing else is wrong, but for the other models of an empty folder.
+    // There is no other problem, except for the other models of an empty folder.
     assert.ok(problems.every((problem) => problem.what === what || problem.what.startsWith('Model ')));
   }
 });
 
-test('doctor tells keys that are revoked, mistyped or unknown from one that is accepted', async () => {
+test('doctor distinguishes accepted, revoked, mistyped and unknown keys', async () => {
   const created = await mynah(['keys', 'create', '--days', '1']);
   const key = created.stdout.toString().trim();
   const verdict = async (given: string) =>
     (await examine({}, '--key', given))[1].find(({ what }) => what === 'API key')?.found;
   assert.equal(await verdict(key), 'accepted');
-  assert.equal(await verdict(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`), 'not the right secret');
+  assert.equal(await verdict(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`), 'wrong secret');
   await mynah(['keys', 'revoke', key.slice(0, 16)]);
   assert.equal(await verdict(key), 'revoked');
-  assert.equal(await verdict('mynah_0000000000_00000000000000000000000000000000'), 'unknown to this server');
+  assert.equal(await verdict('mynah_0000000000_00000000000000000000000000000000'), 'unknown');
 });
 
 async function expiredKey(): Promise<string> {
@@ -159,11 +163,11 @@ async function expiredKey(): Promise<string> {
   }
 }
 
-test('completion knows every command with its options, and every shell takes it', async () => {
+test('completion has every command with its options, for every shell', async () => {
   const { stdout } = await mynah(['--help']);
   const commands = [...stdout.toString().matchAll(/^ {2}([a-z]+)\b/gm)].map((match) => match[1]!);
   assert.deepEqual(commands.sort(), Object.keys(COMMAND_WORDS).sort());
-  // The settings of the server are too many to be offered.
+  // The settings of the server are too many for completion.
   for (const command of commands.filter((name) => name !== 'serve')) {
     const help = (await mynah([command, '--help'])).stdout.toString();
     const options = new Set(['--help', ...help.matchAll(/--[a-z][a-z-]*/g)].map(String));
@@ -177,7 +181,7 @@ test('completion knows every command with its options, and every shell takes it'
   assert.equal((await mynah(['completion', 'cmd'])).status, 2);
 });
 
-test('a stream that breaks midway is a failure of say, and leaves no file', async (t) => {
+test('say fails when the stream breaks midway, and leaves no file', async (t) => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'audio/mpeg' });
     response.write(Buffer.alloc(5000), () => response.destroy());

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runTranscribeCommand } from '../../src/cli/transcribe.ts';
-import { NO_LOCAL_SERVER, runHere, runMynah, startMynah } from '../support/command-line.ts';
+import { NO_LOCAL_SERVER, runInProcess, runMynah, startMynah } from '../support/command-line.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 import { until } from '../support/real-server.ts';
 
@@ -25,9 +25,9 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-const transcribe = (...args: string[]) => runHere(runTranscribeCommand, args, remote);
+const transcribe = (...args: string[]) => runInProcess(runTranscribeCommand, args, remote);
 
-test('a recording is written down through a server, in every format', async () => {
+test('a recording is transcribed by a server, in every format', async () => {
   const one = join(folder, 'one.wav');
   const text = await transcribe(one);
   assert.equal(text.status, 0, text.stderr);
@@ -43,14 +43,14 @@ test('a recording is written down through a server, in every format', async () =
   assert.deepEqual(json.segments[2], { text: 'old', start: 1, end: 1.5, confidence: 0.9 });
 });
 
-test('standard input is a recording too', async () => {
+test('a recording can be read from standard input', async () => {
   const { status, stdout, stderr } = await runMynah(['transcribe', '-', '--json'], remote, 'audio:good bye');
   assert.equal(status, 0, stderr);
   const { file, text } = JSON.parse(stdout.toString());
   assert.deepEqual([file, text], ['-', 'good bye']);
 });
 
-test('speakers are told apart by the model that can', async () => {
+test('the model with diarization returns speakers', async () => {
   const { stdout } = await transcribe(join(folder, 'one.wav'), '--model', 'transcribe-1-pro', '--json');
   const { speaker_turns } = JSON.parse(stdout.toString());
   assert.deepEqual(
@@ -62,12 +62,12 @@ test('speakers are told apart by the model that can', async () => {
   );
 });
 
-test('several recordings go into a folder, and one that cannot be heard does not stop the others', async () => {
+test('several recordings are written to a folder, and an invalid one does not stop the others', async () => {
   const files = ['one.wav', 'noise.wav', 'missing.wav', 'two.wav'].map((name) => join(folder, name));
   const output = join(folder, 'captions');
   const { status, stderr } = await transcribe(...files, '--srt', '-o', output);
   assert.equal(status, 1);
-  assert.match(stderr, /noise\.wav: .*no audio/i);
+  assert.match(stderr, /noise\.wav: .*not audio/i);
   assert.match(stderr, /missing\.wav: ENOENT/);
   assert.deepEqual((await readdir(output)).sort(), ['one.srt', 'two.srt']);
   const lines = (await transcribe(files[0]!, files[3]!, '--json')).stdout.toString().trim().split('\n');
@@ -93,12 +93,12 @@ for (const args of WRONG) {
   });
 }
 
-test('a server that stops midway is a failure, and leaves no file', async (t) => {
+test('transcribe fails when the server stops midway, and leaves no file', async (t) => {
   const other = await startTestServer();
   t.after(() => other.close());
   other.transcription.msPerLine = 60_000;
   const target = join(folder, 'cut.txt');
-  const running = runHere(runTranscribeCommand, [join(folder, 'one.wav'), '-o', target], {
+  const running = runInProcess(runTranscribeCommand, [join(folder, 'one.wav'), '-o', target], {
     ...remote,
     MYNAH_BASE_URL: other.url,
     MYNAH_API_KEY: other.key,
@@ -111,7 +111,7 @@ test('a server that stops midway is a failure, and leaves no file', async (t) =>
   assert.ok(!(await readdir(folder)).some((name) => name.startsWith('cut')));
 });
 
-test('a folder is watched with no server at all, and every recording in it gets its captions', async (t) => {
+test('watching a folder without a server writes captions for every recording', async (t) => {
   const watched = await mkdtemp(join(folder, 'watched-'));
   const env = { MYNAH_DATA: folder, ...NO_LOCAL_SERVER };
   const say = (text: string, name: string) => runMynah(['say', text, '-o', join(watched, name)], env);

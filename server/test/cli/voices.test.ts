@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runVoicesCommand } from '../../src/cli/voices.ts';
-import { NO_LOCAL_SERVER, runHere } from '../support/command-line.ts';
+import { NO_LOCAL_SERVER, runInProcess } from '../support/command-line.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { ListeningCloner } from '../support/recording-cloner.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
 import { RECORDING } from '../support/voice-forms.ts';
 
 let folder: string;
 let server: TestServer;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mynah-voices-'));
-  server = await startTestServer({ voices: { cloner: new ListeningCloner() } });
+  server = await startTestServer({ voices: { cloner: new RecordingCloner() } });
 });
 after(async () => {
   await server.close();
@@ -21,11 +21,13 @@ after(async () => {
 });
 
 const voices = (...args: string[]) =>
-  runHere(runVoicesCommand, [...args, '--server', server.url, '--key', server.key], { MYNAH_DATA: folder });
-const alone = (...args: string[]) =>
-  runHere(runVoicesCommand, args, { MYNAH_DATA: folder, ...NO_LOCAL_SERVER });
+  runInProcess(runVoicesCommand, [...args, '--server', server.url, '--key', server.key], {
+    MYNAH_DATA: folder,
+  });
+const voicesWithoutServer = (...args: string[]) =>
+  runInProcess(runVoicesCommand, args, { MYNAH_DATA: folder, ...NO_LOCAL_SERVER });
 
-test('a voice is made from a recording, listed, shown and deleted through a server', async () => {
+test('a voice is created from a recording, listed, printed and deleted with a server', async () => {
   const recording = join(folder, 'ada.wav');
   await writeFile(recording, RECORDING);
   const created = await voices('create', '--title', 'Ada', '--text', 'What is said.', recording);
@@ -46,7 +48,7 @@ test('a voice is made from a recording, listed, shown and deleted through a serv
 });
 
 test('the voices of the installation are listed with their names, with and without a server', async () => {
-  for (const run of [voices, alone]) {
+  for (const run of [voices, voicesWithoutServer]) {
     const { status, stdout, stderr } = await run('--language', 'ja');
     assert.equal(status, 0, stderr);
     assert.match(stdout.toString(), /^NAME +TITLE.*\n(j[fm]_\w+ .*\n)+$/);
@@ -56,13 +58,13 @@ test('the voices of the installation are listed with their names, with and witho
   }
 });
 
-test('what needs a server says so, and what is written wrongly is explained', async () => {
+test('commands that need a server fail without one, and wrong usage prints the help', async () => {
   const recording = join(folder, 'ada.wav');
   await writeFile(recording, RECORDING);
-  const lonely = await alone('create', '--title', 'Ada', recording);
-  assert.equal(lonely.status, 1);
-  assert.match(lonely.stderr, /mynah serve/);
-  assert.equal((await alone('get', 'nobody')).status, 1);
+  const refused = await voicesWithoutServer('create', '--title', 'Ada', recording);
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /mynah serve/);
+  assert.equal((await voicesWithoutServer('get', 'nobody')).status, 1);
   for (const args of [['make'], ['get'], ['create', recording], ['list', 'x'], ['delete', 'a', 'b']]) {
     const { status, stderr } = await voices(...args);
     assert.equal(status, 2, args.join(' '));

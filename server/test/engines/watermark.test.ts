@@ -75,11 +75,11 @@ test('the speech of an account that wants it is marked, and the detector names t
     ],
   );
   const told = await detect('detect', files[0]!, files[2]!);
-  assert.match(told.out, new RegExp(`marked for ${id} \\(Ada\\)[^\\n]*\\n.*not marked by this server`));
+  assert.match(told.out, new RegExp(`watermark of ${id} \\(Ada\\)[^\\n]*\\n.*no watermark of this server`));
 
   await admin('PATCH', `accounts/${id}`, { watermark: false });
   const off = await detect('detect', await spoken(key, 'off.wav', { format: 'wav' }));
-  assert.match(off.out, /not marked/);
+  assert.match(off.out, /no watermark/);
 });
 
 test('wrong use and files that are no sound are told', async () => {

@@ -26,9 +26,9 @@ interface Outcome {
   readonly err: string;
 }
 
-/** Runs commands on the books of a folder of its own, each with these arguments behind its own. */
-async function openCommandLine(t: TestContext, further: readonly string[]) {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-books-'));
+/** Runs commands with a new data folder, each with additional arguments. */
+async function openCommandLine(t: TestContext, additionalArgs: readonly string[]) {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-accounts-'));
   t.after(() => rm(dataFolder, { recursive: true }));
   const { config } = loadConfig({ MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'silent' });
   const run = async (command: keyof typeof COMMANDS, ...args: string[]): Promise<Outcome> => {
@@ -36,7 +36,7 @@ async function openCommandLine(t: TestContext, further: readonly string[]) {
     let err = '';
     const stdout = { write: (text: string) => (out += text) };
     const stderr = { write: (text: string) => (err += text) };
-    const code = await COMMANDS[command]([...args, ...further], { config, env: {}, stdout, stderr });
+    const code = await COMMANDS[command]([...args, ...additionalArgs], { config, env: {}, stdout, stderr });
     return { code, out, err };
   };
   const json = async (command: keyof typeof COMMANDS, ...args: string[]) => {
@@ -47,8 +47,11 @@ async function openCommandLine(t: TestContext, further: readonly string[]) {
   return { run, json };
 }
 
-/** What an operator does, wherever the books are. */
-async function operate({ run, json }: Awaited<ReturnType<typeof openCommandLine>>): Promise<void> {
+/** Tests the commands of an operator. */
+async function testOperatorCommands({
+  run,
+  json,
+}: Awaited<ReturnType<typeof openCommandLine>>): Promise<void> {
   const { id } = await json('accounts', 'create', '--name', 'Ada', '--member', 'Eve', '--concurrency', '3');
   const changed = await json('accounts', 'change', id, '--watermark', 'on', '--concurrency', '4');
   assert.deepEqual([changed.watermark, changed.name, changed.concurrency_max], [true, 'Ada', 4]);
@@ -110,20 +113,20 @@ async function operate({ run, json }: Awaited<ReturnType<typeof openCommandLine>
   assert.match(gone.err, /was deleted/);
 }
 
-test('accounts, keys, credit and books are looked after on this machine', async (t) => {
-  await operate(await openCommandLine(t, []));
+test('accounts, keys, credit and ledger are managed in the local database', async (t) => {
+  await testOperatorCommands(await openCommandLine(t, []));
 });
 
-test('and through a server in the same way', async (t) => {
+test('accounts, keys, credit and ledger are managed through a server', async (t) => {
   const server = await startTestServer();
   t.after(() => server.close());
-  await operate(await openCommandLine(t, ['--server', server.url, '--key', server.key]));
+  await testOperatorCommands(await openCommandLine(t, ['--server', server.url, '--key', server.key]));
 });
 
-test('a key that is no operator’s sees what its own account used, and no more', async (t) => {
+test('a key without the scope admin gets the usage of its own account only', async (t) => {
   const server = await startTestServer();
   t.after(() => server.close());
-  const key = await server.keyOfAnother('somebody');
+  const key = await server.createKeyFor('other');
   await (await server.speak({ text: 'hello' }, { authorization: `Bearer ${key}` })).arrayBuffer();
   const { run, json } = await openCommandLine(t, ['--server', server.url, `--key=${key}`]);
   const { items } = await json('usage');
@@ -134,6 +137,6 @@ test('a key that is no operator’s sees what its own account used, and no more'
   const refused = await run('accounts', 'list');
   assert.equal(refused.code, 1);
   assert.match(refused.err, /admin/);
-  const halfSaid = await openCommandLine(t, ['--server']);
-  assert.equal((await halfSaid.run('keys', 'list')).code, 2);
+  const incomplete = await openCommandLine(t, ['--server']);
+  assert.equal((await incomplete.run('keys', 'list')).code, 2);
 });
