@@ -10,13 +10,13 @@ import { SqlLedger } from '../../src/infrastructure/sql/sql-ledger.ts';
 import { skipWithout } from '../support/missing-program.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
 
-/** How many random interleavings are tried on each database. CI tries 10,000. */
+/** Number of random interleavings on each database. CI runs 10,000. */
 const INTERLEAVINGS = Number(process.env.MYNAH_TEST_INTERLEAVINGS ?? 1000);
-/** Interleavings that run at once, each with an account of its own, on the same books. */
-const AT_ONCE = 20;
+/** Number of concurrent interleavings, each with its own account, on the same ledger. */
+const CONCURRENCY = 20;
 const HOLD_MS = 1000;
 
-/** Something that happens to an account. The same hold may be named by several, in any order. */
+/** An operation on an account. Several operations may refer to the same hold, in any order. */
 type Step =
   | { readonly kind: 'top_up' | 'adjust' | 'refund'; readonly id: number; readonly amount: number }
   | { readonly kind: 'hold' | 'extend'; readonly id: number; readonly amount: number }
@@ -24,12 +24,12 @@ type Step =
   | { readonly kind: 'void' | 'renew'; readonly id: number }
   | { readonly kind: 'expire' };
 
-/** A step, and what goes wrong with it. */
+/** An operation with its faults. */
 interface Event {
   readonly step: Step;
-  /** The server dies before this statement of the transaction; 0: it does not. */
+  /** The server crashes before this statement of the transaction; 0: no crash. */
   readonly crashAt: number;
-  /** The answer is lost, so the client asks again. */
+  /** The response is lost, and the client repeats the request. */
   readonly isRepeated: boolean;
 }
 
@@ -53,7 +53,7 @@ const event: fc.Arbitrary<Event> = fc.record({
   ),
   isRepeated: fc.boolean(),
 });
-/** What happens one after the other, and within a turn at the same time. */
+/** A sequence of rounds. The events of a round are concurrent. */
 const interleaving = fc.array(fc.array(event, { minLength: 1, maxLength: 2 }), {
   minLength: 1,
   maxLength: 3,
@@ -61,8 +61,8 @@ const interleaving = fc.array(fc.array(event, { minLength: 1, maxLength: 2 }), {
 
 class Crash extends Error {}
 
-/** The ledger of a server that dies before its n-th statement. */
-function dyingLedger(db: Database, crashAt: number, now: () => number): Ledger {
+/** A ledger that crashes before its n-th statement. */
+function createCrashingLedger(db: Database, crashAt: number, now: () => number): Ledger {
   let statements = 0;
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
@@ -75,12 +75,12 @@ function dyingLedger(db: Database, crashAt: number, now: () => number): Ledger {
   return new SqlLedger(db.withPlugin(plugin), now);
 }
 
-/** One account, what happened to it, and what must be true of it. */
-class Story {
+/** Runs events on one account and checks the invariants of its wallet. */
+class AccountScenario {
   readonly #db: Database;
   readonly #accountId: string;
   readonly #clock = { nowMs: 1_000_000 };
-  /** The amounts that ids stand for: a repeated id must repeat its content. */
+  /** Amounts by id: a repeated id must have the same content. */
   readonly #amounts = new Map<string, number>();
 
   constructor(db: Database, accountId: string) {
@@ -88,35 +88,35 @@ class Story {
     this.#accountId = accountId;
   }
 
-  async run(turns: readonly (readonly Event[])[]): Promise<void> {
-    for (const turn of turns) {
-      await Promise.all(turn.map((happening) => this.#happen(happening)));
+  async run(rounds: readonly (readonly Event[])[]): Promise<void> {
+    for (const round of rounds) {
+      await Promise.all(round.map((event) => this.#runEvent(event)));
       this.#clock.nowMs += HOLD_MS / 2;
     }
     const wallet = await new SqlLedger(this.#db).wallet(this.#accountId);
     assert.ok(wallet.availableNano >= 0 && wallet.heldNano >= 0 && wallet.spentNano >= 0);
     assert.ok(
       wallet.availableNano + wallet.heldNano <= wallet.toppedUpNano,
-      'nobody has more than was paid in',
+      'the balance does not exceed the top-ups',
     );
   }
 
-  async #happen({ step, crashAt, isRepeated }: Event): Promise<void> {
+  async #runEvent({ step, crashAt, isRepeated }: Event): Promise<void> {
     const now = () => this.#clock.nowMs;
     if (crashAt > 0) {
       try {
-        await this.#do(dyingLedger(this.#db, crashAt, now), step);
+        await this.#runStep(createCrashingLedger(this.#db, crashAt, now), step);
       } catch (error) {
         if (!(error instanceof Crash)) throw error;
       }
       if (!isRepeated) return;
     }
     const ledger = new SqlLedger(this.#db, now);
-    await this.#do(ledger, step);
-    if (isRepeated) await this.#do(ledger, step);
+    await this.#runStep(ledger, step);
+    if (isRepeated) await this.#runStep(ledger, step);
   }
 
-  async #do(ledger: Ledger, step: Step): Promise<void> {
+  async #runStep(ledger: Ledger, step: Step): Promise<void> {
     const accountId = this.#accountId;
     switch (step.kind) {
       case 'top_up':
@@ -144,7 +144,7 @@ class Story {
         const held = this.#amounts.get(id);
         if (held === undefined) return;
         const amountNano = Math.max(1, Math.floor((held * step.share) / 100));
-        await ignoreMissing(ledger.settle(id, amountNano, this.#delivery(id)));
+        await ignoreMissing(ledger.settle(id, amountNano, this.#usageOf(id)));
         return;
       }
       case 'void':
@@ -162,13 +162,13 @@ class Story {
     return `${this.#accountId}:${kind}:${number}`;
   }
 
-  #amountOf(id: string, wanted: number): number {
-    const amount = this.#amounts.get(id) ?? wanted;
+  #amountOf(id: string, initial: number): number {
+    const amount = this.#amounts.get(id) ?? initial;
     this.#amounts.set(id, amount);
     return amount;
   }
 
-  #delivery(id: string): UsageRecord {
+  #usageOf(id: string): UsageRecord {
     const accountId = this.#accountId;
     const rest = {
       service: 'tts',
@@ -182,7 +182,7 @@ class Story {
   }
 }
 
-/** A hold that was refused, or has ended, is not there any more. */
+/** Ignores the error for a hold that was refused or has ended. */
 async function ignoreMissing(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!/There is no (open )?hold/.test(String(error))) throw error;
@@ -190,26 +190,26 @@ async function ignoreMissing(work: Promise<unknown>): Promise<void> {
 }
 
 for (const kind of DATABASE_KINDS) {
-  test(`${kind.name}: the books balance after ${INTERLEAVINGS} random interleavings, crashes and all`, async (context) => {
+  test(`${kind.name}: the ledger is consistent after ${INTERLEAVINGS} random interleavings with crashes`, async (context) => {
     const database = await kind.create();
     if (database === undefined) return skipWithout('postgres', context, `${kind.name} is not installed.`);
     const db = await openDatabase(database.address);
     try {
       const keys = new SqlKeyStore(db);
       let count = 0;
-      const batches = fc.array(interleaving, { minLength: AT_ONCE, maxLength: AT_ONCE });
-      const property = fc.asyncProperty(batches, async (stories) => {
+      const batches = fc.array(interleaving, { minLength: CONCURRENCY, maxLength: CONCURRENCY });
+      const property = fc.asyncProperty(batches, async (scenarios) => {
         await Promise.all(
-          stories.map(async (turns) => {
+          scenarios.map(async (rounds) => {
             count += 1;
             const id = `acc_${count}`;
             await keys.ensureAccount({ id, name: id, createdAtMs: 1 });
             await new SqlLedger(db).topUp({ id: `${id}:first`, accountId: id, amountNano: 100, memo: '' });
-            await new Story(db, id).run(turns);
+            await new AccountScenario(db, id).run(rounds);
           }),
         );
       });
-      await fc.assert(property, { numRuns: Math.ceil(INTERLEAVINGS / AT_ONCE), endOnFailure: true });
+      await fc.assert(property, { numRuns: Math.ceil(INTERLEAVINGS / CONCURRENCY), endOnFailure: true });
       const ledger = new SqlLedger(db);
       while ((await ledger.expire(Number.MAX_SAFE_INTEGER)) > 0);
       const report = await ledger.verify();

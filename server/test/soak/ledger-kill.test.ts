@@ -17,13 +17,13 @@ import { SqlLedger } from '../../src/infrastructure/sql/sql-ledger.ts';
 import { skipWithout } from '../support/missing-program.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
 
-/** How often the server is killed, over all databases. CI does it 200 times. */
+/** Number of kills over all databases. CI runs 200. */
 const KILLS = Number(process.env.MYNAH_TEST_KILLS ?? 20);
-/** Most of them on SQLite, which lives in the process that is killed. */
+/** Most of them on SQLite, which runs in the killed process. */
 const SHARE = { SQLite: 0.75, PostgreSQL: 0.25 } as const;
 const CLIENTS = 6;
-const LIFE_MS_MAX = 200;
-/** One in so many is killed while it starts; the others when they have begun to answer. */
+const RUN_MS_MAX = 200;
+/** One in this number of servers is killed while it starts; the others after their first response. */
 const EARLY_EVERY = 5;
 
 const MAIN = fileURLToPath(new URL('../support/prepaid-server-main.js', import.meta.url));
@@ -33,15 +33,15 @@ interface Address {
   readonly key: string;
 }
 
-/** A server that is loaded but has opened nothing yet. */
-class Standby {
+/** A server process that has loaded its code and waits for its settings. */
+class StandbyServer {
   readonly #child: ChildProcess = spawn(process.execPath, [MAIN], { stdio: ['pipe', 'pipe', 'inherit'] });
 
-  async start(where: {
+  async start(settings: {
     readonly dataFolder: string;
     readonly databaseUrl: string | undefined;
   }): Promise<Address> {
-    this.#child.stdin!.write(`${JSON.stringify(where)}\n`);
+    this.#child.stdin!.write(`${JSON.stringify(settings)}\n`);
     const [line] = (await once(createInterface(this.#child.stdout!), 'line')) as [string];
     return JSON.parse(line) as Address;
   }
@@ -54,17 +54,22 @@ class Standby {
   }
 }
 
-/** Asks for paid things of all kinds, and says when one was paid for, until the server is gone; what fails then is no surprise. */
-async function keepBusy(
+/** Sends charged requests of all kinds until the signal aborts, and reports each charged response. Errors are expected. */
+async function sendRequests(
   { url, key }: Address,
-  { signal, repeatable, onAnswer }: { signal: AbortSignal; repeatable: string; onAnswer: () => void },
+  { signal, repeatable, onResponse }: { signal: AbortSignal; repeatable: string; onResponse: () => void },
 ): Promise<void> {
-  const post = (path: string, body: object, headers: Record<string, string> = {}, leave?: AbortSignal) =>
+  const post = (
+    path: string,
+    body: object,
+    headers: Record<string, string> = {},
+    requestSignal?: AbortSignal,
+  ) =>
     fetch(url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-      signal: leave ?? signal,
+      signal: requestSignal ?? signal,
     });
   const speak = (length: number) => ({ text: 'x'.repeat(length), format: 'pcm', sample_rate: 8000 });
   const kinds = [
@@ -81,55 +86,55 @@ async function keepBusy(
   while (!signal.aborted) {
     const kind = randomInt(kinds.length);
     await kinds[kind]!().then(
-      () => kind === 0 && onAnswer(),
+      () => kind === 0 && onResponse(),
       () => sleep(1),
     );
   }
 }
 
-async function expectCleanBooks(db: Database, when: string): Promise<void> {
+async function assertConsistentLedger(db: Database, moment: string): Promise<void> {
   const { problems } = await new SqlLedger(db).verify();
-  assert.deepEqual(problems, [], when);
+  assert.deepEqual(problems, [], moment);
 }
 
 for (const kind of DATABASE_KINDS) {
   const kills = Math.ceil(KILLS * SHARE[kind.name]);
-  test(`${kind.name}: a server that is killed ${kills} times during paid traffic leaves clean books each time`, async (context) => {
+  test(`${kind.name}: the ledger is consistent after each of ${kills} kills of the server during charged traffic`, async (context) => {
     const database = await kind.create();
     if (database === undefined) return skipWithout('postgres', context, `${kind.name} is not installed.`);
     const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-kill-'));
     const address = kind.name === 'SQLite' ? join(dataFolder, 'mynah.db') : database.address;
     const databaseUrl = kind.name === 'SQLite' ? undefined : database.address;
     const db = await openDatabase(address);
-    let next = new Standby();
+    let next = new StandbyServer();
     try {
       await new SqlKeyStore(db).ensureAccount({ id: FIRST_ACCOUNT_ID, name: 'First', createdAtMs: 1 });
       const credit = { id: 'credit', accountId: FIRST_ACCOUNT_ID, amountNano: 1000 * NANO_PER_USD, memo: '' };
       await new SqlLedger(db).topUp(credit);
       for (let kill = 0; kill < kills; kill += 1) {
         const server = next;
-        next = new Standby();
-        const where = await server.start({ dataFolder, databaseUrl });
-        const over = new AbortController();
+        next = new StandbyServer();
+        const serverAddress = await server.start({ dataFolder, databaseUrl });
+        const killed = new AbortController();
         let clients: Promise<void>[] = [];
-        const answered = new Promise<void>((onAnswer) => {
-          // The request with an idempotency key outlives several servers.
-          const options = { signal: over.signal, repeatable: `k${kill >> 2}`, onAnswer };
-          clients = Array.from({ length: CLIENTS }, () => keepBusy(where, options));
+        const firstResponse = new Promise<void>((onResponse) => {
+          // The same idempotency key is used across several servers.
+          const options = { signal: killed.signal, repeatable: `k${kill >> 2}`, onResponse };
+          clients = Array.from({ length: CLIENTS }, () => sendRequests(serverAddress, options));
         });
-        if (kill % EARLY_EVERY !== 0) await answered;
-        await sleep(randomInt(LIFE_MS_MAX));
+        if (kill % EARLY_EVERY !== 0) await firstResponse;
+        await sleep(randomInt(RUN_MS_MAX));
         await server.kill();
-        over.abort();
+        killed.abort();
         await Promise.all(clients);
-        await expectCleanBooks(db, `after kill ${kill + 1}`);
+        await assertConsistentLedger(db, `after kill ${kill + 1}`);
       }
       const ledger = new SqlLedger(db);
       while ((await ledger.expire(Number.MAX_SAFE_INTEGER)) > 0);
       const { problems, openHolds, transfers, chargedNano } = await ledger.verify();
       assert.deepEqual(problems, []);
       assert.equal(openHolds, 0);
-      assert.ok(chargedNano > 0n, 'something was sold');
+      assert.ok(chargedNano > 0n, 'the traffic was charged');
       context.diagnostic(`${transfers} transfers, ${chargedNano} nano-dollars charged`);
     } finally {
       await next.kill();

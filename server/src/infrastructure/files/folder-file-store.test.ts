@@ -14,7 +14,7 @@ async function withFiles(work: (files: FolderFileStore, folder: string) => Promi
   }
 }
 
-test('a file comes back as it was written, and a folder goes with all it holds', () =>
+test('a file is read as it was written, and removing a folder removes its files', () =>
   withFiles(async (files, folder) => {
     await files.write('voices/a1/sample-0', Buffer.from('one'));
     await files.write('voices/a1/sample-0', Buffer.from('two'));
@@ -27,7 +27,7 @@ test('a file comes back as it was written, and a folder goes with all it holds',
     assert.deepEqual(await readdir(join(folder, 'voices')), []);
   }));
 
-test('a name cannot lead out of the folder', () =>
+test('a name outside of the folder is refused', () =>
   withFiles(async (files) => {
     for (const name of ['../x', 'a/../../x', '/etc/passwd', 'a//b', '', '.', 'a/.', 'a\0b']) {
       await assert.rejects(files.read(name), RangeError, name);

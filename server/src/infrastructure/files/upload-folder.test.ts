@@ -15,7 +15,7 @@ async function withFolder(work: (root: string) => Promise<void>): Promise<void> 
   }
 }
 
-test('an upload is removed or kept, and what is kept outlives the process', () =>
+test('an upload is removed or stored, and a stored upload outlives the process', () =>
   withFolder(async (root) => {
     const folder = await UploadFolder.open(root);
     const [removed, kept, left] = [await folder.create(), await folder.create(), await folder.create()];
@@ -36,11 +36,11 @@ test('an upload is removed or kept, and what is kept outlives the process', () =
     assert.deepEqual(await again.listStored(), []);
   }));
 
-test('what a crash left behind is removed at the next start; what others use is not', () =>
+test('uploads of a crashed process are removed at the next start, those of other processes are not', () =>
   withFolder(async (root) => {
     const { scope } = await identifyThisProcess();
     const encode = (text: string) => Buffer.from(text).toString('base64url');
-    // No process has this id; the other belongs to a machine nobody here can ask.
+    // The first process does not exist; the second belongs to another machine, whose processes cannot be checked.
     const dead = `process.4194304.1.${encode(scope)}`;
     const elsewhere = `process.4194304.1.${encode(`not-${hostname()}`)}`;
     for (const name of [dead, elsewhere]) {

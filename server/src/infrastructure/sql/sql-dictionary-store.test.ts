@@ -31,30 +31,27 @@ const version = (id: string, number: number): StoredVersion => ({
 
 const ITEMS = [{ key: '重庆 "x"', value: 'chong2 qing4', isCaseSensitive: true }];
 
-testOnEachDatabase(
-  'dictionaries come back as they were stored, a page at a time, newest first',
-  async (db) => {
-    const store = await storeOf(db);
-    // Two of the same time: the id decides.
-    const all = [dictionary('c', 3), dictionary('b', 2), dictionary('a', 2)];
-    for (const one of all.toReversed()) await store.addDictionary(one);
-    assert.deepEqual(await store.listDictionaries('acc_1', { limit: 9 }), all);
-    assert.deepEqual(await store.listDictionaries('acc_1', { limit: 1, offset: 1 }), [all[1]]);
-    assert.deepEqual(await store.listDictionaries('acc_1', { limit: 9, before: all[1] }), [all[2]]);
-    assert.deepEqual(await store.listDictionaries('acc_2', { limit: 9 }), []);
-    assert.equal(await store.countDictionaries('acc_1'), 3);
-    assert.deepEqual(await store.findDictionary('acc_1', 'a'), all[2]);
-    assert.equal(await store.findDictionary('acc_2', 'a'), undefined);
-    assert.deepEqual(await store.renameDictionary('acc_1', 'a', { name: 'New', updatedAtMs: 9 }), {
-      ...all[2],
-      name: 'New',
-      updatedAtMs: 9,
-    });
-    assert.equal(await store.renameDictionary('acc_2', 'a', { name: 'Theirs', updatedAtMs: 9 }), undefined);
-  },
-);
+testOnEachDatabase('dictionaries are listed in pages, newest first', async (db) => {
+  const store = await storeOf(db);
+  // Equal times are ordered by id.
+  const all = [dictionary('c', 3), dictionary('b', 2), dictionary('a', 2)];
+  for (const one of all.toReversed()) await store.addDictionary(one);
+  assert.deepEqual(await store.listDictionaries('acc_1', { limit: 9 }), all);
+  assert.deepEqual(await store.listDictionaries('acc_1', { limit: 1, offset: 1 }), [all[1]]);
+  assert.deepEqual(await store.listDictionaries('acc_1', { limit: 9, before: all[1] }), [all[2]]);
+  assert.deepEqual(await store.listDictionaries('acc_2', { limit: 9 }), []);
+  assert.equal(await store.countDictionaries('acc_1'), 3);
+  assert.deepEqual(await store.findDictionary('acc_1', 'a'), all[2]);
+  assert.equal(await store.findDictionary('acc_2', 'a'), undefined);
+  assert.deepEqual(await store.renameDictionary('acc_1', 'a', { name: 'New', updatedAtMs: 9 }), {
+    ...all[2],
+    name: 'New',
+    updatedAtMs: 9,
+  });
+  assert.equal(await store.renameDictionary('acc_2', 'a', { name: 'Theirs', updatedAtMs: 9 }), undefined);
+});
 
-testOnEachDatabase('a version is published once, on top of the one that was expected', async (db) => {
+testOnEachDatabase('a version is published only if its expected predecessor is the latest', async (db) => {
   const store = await storeOf(db);
   await store.addDictionary(dictionary('d1'));
   assert.equal(await store.publishVersion(version('v0', 1), ITEMS, 'nobody'), false);

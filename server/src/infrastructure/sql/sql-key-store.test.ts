@@ -3,6 +3,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { sql } from 'kysely';
+import { testOnEachDatabase } from '../../../test/support/sql/databases.ts';
 import type { StoredKey } from '../../domain/accounts/keys/key-store.ts';
 import { openDatabase } from './database.ts';
 import { SqlKeyStore } from './sql-key-store.ts';
@@ -34,7 +36,7 @@ const KEY: StoredKey = {
   requestsPerMinute: 60,
 };
 
-test('a key comes back as it was stored', () =>
+test('a stored key is returned unchanged', () =>
   withStore(async (store) => {
     const expiring = {
       ...KEY,
@@ -54,7 +56,33 @@ test('a key comes back as it was stored', () =>
     assert.deepEqual(await store.listKeys(), [KEY, expiring]);
   }));
 
-test('revoking keeps the first time, and tells when there is no such key', () =>
+testOnEachDatabase('a key is found by its id or its prefix', async (db) => {
+  const store = new SqlKeyStore(db);
+  await store.ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+  assert.equal(await store.hasKeys(), false);
+  await store.addKey(KEY);
+  await store.addKey({ ...KEY, id: 'key_2', prefix: 'mynah_bbbbbbbbbb' });
+  assert.equal(await store.hasKeys(), true);
+  assert.deepEqual(await store.findKey(KEY.id), KEY);
+  assert.deepEqual(await store.findKey(KEY.prefix), KEY);
+  for (const unknown of ['', 'key_', 'mynah_aaaaaaaaa', 'laptop', 'f00d'])
+    assert.equal(await store.findKey(unknown), undefined);
+});
+
+test('the lookup of a key by id or prefix uses the unique indexes', async () => {
+  const db = await openDatabase(':memory:');
+  try {
+    const { rows } = await sql<{ detail: string }>`
+      explain query plan select * from api_key where id = 'x' or prefix = 'x'`.execute(db);
+    const plan = rows.map(({ detail }) => detail).join('\n');
+    assert.match(plan, /USING INDEX/);
+    assert.doesNotMatch(plan, /SCAN api_key/);
+  } finally {
+    await db.destroy();
+  }
+});
+
+test('a second revocation keeps the first time, and an unknown key returns false', () =>
   withStore(async (store) => {
     await store.addKey(KEY);
     assert.equal(await store.revoke('key_1', 5), true);
@@ -63,14 +91,14 @@ test('revoking keeps the first time, and tells when there is no such key', () =>
     assert.equal((await store.findByPrefix(KEY.prefix))?.revokedAtMs, 5);
   }));
 
-test('the time of last use is kept', () =>
+test('the time of last use is stored', () =>
   withStore(async (store) => {
     await store.addKey(KEY);
     await store.recordUse('key_1', 7);
     assert.equal((await store.findByPrefix(KEY.prefix))?.lastUsedAtMs, 7);
   }));
 
-test('an account is added once, and a key needs one', () =>
+test('an account is added once, and a key requires an account', () =>
   withStore(async (store) => {
     await store.ensureAccount({ id: 'acc_1', name: 'Ada again', createdAtMs: 2 });
     await assert.rejects(store.addKey({ ...KEY, accountId: 'acc_9' }), /FOREIGN KEY/i);
@@ -78,7 +106,7 @@ test('an account is added once, and a key needs one', () =>
     await assert.rejects(store.addKey({ ...KEY, id: 'key_2' }), /UNIQUE/i);
   }));
 
-test('several processes may open a new database at once, and later ones find its content', async () => {
+test('a new database can be opened concurrently, and its content persists', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-db-'));
   try {
     const path = join(folder, 'data', 'mynah.db');

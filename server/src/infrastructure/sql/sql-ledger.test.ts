@@ -21,7 +21,7 @@ function holdOf(id: string, amountNano: number, change: Partial<HoldRequest> = {
   return { id, accountId: 'acc_1', meterId: 'key_1', capNano: undefined, amountNano, expiresAtMs, ...change };
 }
 
-function deliveryOf(id: string, change: Partial<UsageRecord> = {}): UsageRecord {
+function usageOf(id: string, change: Partial<UsageRecord> = {}): UsageRecord {
   return {
     id,
     accountId: 'acc_1',
@@ -46,7 +46,7 @@ interface Setup {
   readonly clock: { nowMs: number };
 }
 
-/** A test with an account that has paid in 1,000, and books that must be in order afterwards. */
+/** A test with an account that has topped up 1,000. The ledger must be consistent afterwards. */
 function testLedger(name: string, work: (setup: Setup) => Promise<void>): void {
   testOnEachDatabase(name, async (db) => {
     const keys = new SqlKeyStore(db);
@@ -59,86 +59,83 @@ function testLedger(name: string, work: (setup: Setup) => Promise<void>): void {
   });
 }
 
-testLedger('money that is paid in can be spent', async ({ ledger }) => {
+testLedger('a top-up becomes available credit', async ({ ledger }) => {
   assert.deepEqual(await balances(ledger), [1000, 0, 0, 1000]);
   assert.deepEqual(await balances(ledger, 'acc_2'), [0, 0, 0, 0]);
 });
 
-testLedger('a settled hold takes what was delivered and gives back the rest', async ({ ledger }) => {
+testLedger('settling a hold charges the delivered amount and releases the rest', async ({ ledger }) => {
   assert.equal(await ledger.hold(holdOf('h1', 300)), 'held');
   assert.deepEqual(await balances(ledger), [700, 300, 0, 1000]);
-  assert.equal(await ledger.settle('h1', 100, deliveryOf('h1')), 'settled');
+  assert.equal(await ledger.settle('h1', 100, usageOf('h1')), 'settled');
   assert.deepEqual(await balances(ledger), [900, 0, 100, 1000]);
   assert.equal(await ledger.chargedNano(['h1', 'h2']), 100);
 });
 
-testLedger(
-  'a hold can grow while work goes on, as far as the credit and the cap reach',
-  async ({ ledger }) => {
-    await ledger.hold(holdOf('h1', 100));
-    assert.equal(await ledger.extendTo('h1', 250, undefined), 'held');
-    assert.equal(await ledger.extendTo('h1', 250, undefined), 'held');
-    assert.equal(await ledger.extendTo('h1', 200, undefined), 'held');
-    assert.deepEqual(await balances(ledger), [750, 250, 0, 1000]);
-    assert.equal(await ledger.extendTo('h1', 1001, undefined), 'no_credit');
-    assert.equal(await ledger.extendTo('h1', 300, 299), 'over_cap');
-    assert.equal(await ledger.settle('h1', 220, deliveryOf('h1')), 'settled');
-    assert.deepEqual(await balances(ledger), [780, 0, 220, 1000]);
-    await assert.rejects(ledger.extendTo('h1', 300, undefined), LedgerConflictError);
-  },
-);
+testLedger('a hold can be extended within the credit and the cap', async ({ ledger }) => {
+  await ledger.hold(holdOf('h1', 100));
+  assert.equal(await ledger.extendTo('h1', 250, undefined), 'held');
+  assert.equal(await ledger.extendTo('h1', 250, undefined), 'held');
+  assert.equal(await ledger.extendTo('h1', 200, undefined), 'held');
+  assert.deepEqual(await balances(ledger), [750, 250, 0, 1000]);
+  assert.equal(await ledger.extendTo('h1', 1001, undefined), 'no_credit');
+  assert.equal(await ledger.extendTo('h1', 300, 299), 'over_cap');
+  assert.equal(await ledger.settle('h1', 220, usageOf('h1')), 'settled');
+  assert.deepEqual(await balances(ledger), [780, 0, 220, 1000]);
+  await assert.rejects(ledger.extendTo('h1', 300, undefined), LedgerConflictError);
+});
 
-testLedger('a voided hold gives back all of it', async ({ ledger }) => {
+testLedger('voiding a hold releases its full amount', async ({ ledger }) => {
   await ledger.hold(holdOf('h1', 300));
   assert.equal(await ledger.void('h1'), 'voided');
   assert.deepEqual(await balances(ledger), [1000, 0, 0, 1000]);
 });
 
-testLedger('a hold ends once, and whoever comes later is told how', async ({ ledger }) => {
+testLedger('a hold ends once, and later calls return its state', async ({ ledger }) => {
   await ledger.hold(holdOf('h1', 300));
-  await ledger.settle('h1', 300, deliveryOf('h1'));
+  await ledger.settle('h1', 300, usageOf('h1'));
   assert.equal(await ledger.void('h1'), 'settled');
-  assert.equal(await ledger.settle('h1', 300, deliveryOf('h1')), 'settled');
+  assert.equal(await ledger.settle('h1', 300, usageOf('h1')), 'settled');
   await ledger.hold(holdOf('h2', 300));
   await ledger.void('h2');
-  assert.equal(await ledger.settle('h2', 300, deliveryOf('h2')), 'voided');
+  assert.equal(await ledger.settle('h2', 300, usageOf('h2')), 'voided');
   assert.deepEqual(await balances(ledger), [700, 0, 300, 1000]);
 });
 
-testLedger('a hold that nobody renews runs out; one that is renewed does not', async ({ ledger, clock }) => {
+testLedger('a hold expires unless it is renewed', async ({ ledger, clock }) => {
   await ledger.hold(holdOf('h1', 300));
   await ledger.hold(holdOf('h2', 300));
   await ledger.renew(['h2'], START_MS + 5000);
   assert.equal(await ledger.expire(START_MS + 999), 0);
   clock.nowMs = START_MS + 1000;
   assert.equal(await ledger.expire(clock.nowMs), 1);
-  assert.equal(await ledger.settle('h1', 300, deliveryOf('h1')), 'expired');
-  assert.equal(await ledger.settle('h2', 300, deliveryOf('h2')), 'settled');
+  assert.equal(await ledger.settle('h1', 300, usageOf('h1')), 'expired');
+  assert.equal(await ledger.settle('h2', 300, usageOf('h2')), 'settled');
   assert.deepEqual(await balances(ledger), [700, 0, 300, 1000]);
 });
 
-testLedger('the same id twice is one transfer', async ({ ledger }) => {
+testLedger('repeating an operation with the same id has no effect', async ({ ledger }) => {
   for (const expected of ['booked', 'known']) {
     await ledger.topUp({ id: 'top-2', accountId: 'acc_1', amountNano: 500, memo: 'again' });
     assert.equal(await ledger.hold(holdOf('h1', 100)), 'held');
-    assert.equal(await ledger.settle('h1', 50, deliveryOf('h1')), 'settled');
+    assert.equal(await ledger.settle('h1', 50, usageOf('h1')), 'settled');
     assert.equal(await ledger.refund({ id: 'r1', accountId: 'acc_1', amountNano: 20, memo: '' }), expected);
     assert.equal(await ledger.adjust({ id: 'a1', accountId: 'acc_1', amountNano: -5, memo: '' }), expected);
   }
   assert.deepEqual(await balances(ledger), [1465, 0, 30, 1500]);
 });
 
-testLedger('an id that comes again for something else is refused', async ({ ledger }) => {
+testLedger('reusing an id with other content is refused', async ({ ledger }) => {
   await ledger.hold(holdOf('h1', 100));
   const other = { id: 'top-1', memo: '' };
   await assert.rejects(ledger.topUp({ ...other, accountId: 'acc_1', amountNano: 7 }), LedgerConflictError);
   await assert.rejects(ledger.topUp({ ...other, accountId: 'acc_2', amountNano: 1000 }), LedgerConflictError);
   await assert.rejects(ledger.hold(holdOf('h1', 101)), LedgerConflictError);
-  await assert.rejects(ledger.settle('nothing', 1, deliveryOf('nothing')), LedgerConflictError);
+  await assert.rejects(ledger.settle('nothing', 1, usageOf('nothing')), LedgerConflictError);
   assert.deepEqual(await balances(ledger), [900, 100, 0, 1000]);
 });
 
-testLedger('nobody spends more than there is', async ({ ledger }) => {
+testLedger('no operation can exceed the available credit', async ({ ledger }) => {
   assert.equal(await ledger.hold(holdOf('h1', 1001)), 'no_credit');
   assert.equal(await ledger.hold(holdOf('h2', 1, { accountId: 'acc_2' })), 'no_credit');
   assert.equal(
@@ -150,24 +147,24 @@ testLedger('nobody spends more than there is', async ({ ledger }) => {
     'not_possible',
   );
   await ledger.hold(holdOf('h3', 10));
-  await assert.rejects(ledger.settle('h3', 11, deliveryOf('h3')), RangeError);
+  await assert.rejects(ledger.settle('h3', 11, usageOf('h3')), RangeError);
   await ledger.void('h3');
   assert.deepEqual(await balances(ledger), [1000, 0, 0, 1000]);
 });
 
-testLedger('a key stops at its cap, counting what is held', async ({ ledger }) => {
+testLedger('the spend cap of a key includes its open holds', async ({ ledger }) => {
   const capNano = 250;
   assert.equal(await ledger.hold(holdOf('h0', 251, { capNano })), 'over_cap');
   assert.equal(await ledger.hold(holdOf('h1', 200, { capNano })), 'held');
   assert.equal(await ledger.hold(holdOf('h2', 100, { capNano })), 'over_cap');
-  await ledger.settle('h1', 150, deliveryOf('h1'));
+  await ledger.settle('h1', 150, usageOf('h1'));
   assert.equal(await ledger.hold(holdOf('h3', 100, { capNano })), 'held');
   assert.equal(await ledger.hold(holdOf('h4', 1, { capNano })), 'over_cap');
   assert.equal(await ledger.hold(holdOf('h5', 1, { capNano, meterId: 'key_2' })), 'held');
   assert.deepEqual(await balances(ledger), [749, 101, 150, 1000]);
 });
 
-testLedger('of 300 holds at once against credit for 100, exactly 100 pass', async ({ ledger }) => {
+testLedger('of 300 concurrent holds against credit for 100, exactly 100 succeed', async ({ ledger }) => {
   const outcomes = await Promise.all(
     Array.from({ length: 300 }, (_, index) => ledger.hold(holdOf(`h${index}`, 10))),
   );
@@ -175,21 +172,24 @@ testLedger('of 300 holds at once against credit for 100, exactly 100 pass', asyn
   assert.deepEqual(await balances(ledger), [0, 1000, 0, 1000]);
 });
 
-testLedger('amounts that are not exact, or none, are programming errors', async ({ ledger }) => {
-  for (const amountNano of [0, -1, 0.5, Number.NaN, NANO_MAX + 1, Number.MAX_SAFE_INTEGER]) {
-    await assert.rejects(ledger.hold(holdOf('h1', amountNano)), RangeError, String(amountNano));
-  }
-  const rest = { id: 'top-2', accountId: 'acc_1', memo: '' };
-  assert.equal(await ledger.topUp({ ...rest, amountNano: NANO_MAX - 999 }), 'not_possible');
-  await ledger.topUp({ ...rest, amountNano: NANO_MAX - 1000 });
-  assert.deepEqual(await balances(ledger), [NANO_MAX, 0, 0, NANO_MAX]);
-});
+testLedger(
+  'amounts that are not positive integers within the limit throw a RangeError',
+  async ({ ledger }) => {
+    for (const amountNano of [0, -1, 0.5, Number.NaN, NANO_MAX + 1, Number.MAX_SAFE_INTEGER]) {
+      await assert.rejects(ledger.hold(holdOf('h1', amountNano)), RangeError, String(amountNano));
+    }
+    const rest = { id: 'top-2', accountId: 'acc_1', memo: '' };
+    assert.equal(await ledger.topUp({ ...rest, amountNano: NANO_MAX - 999 }), 'not_possible');
+    await ledger.topUp({ ...rest, amountNano: NANO_MAX - 1000 });
+    assert.deepEqual(await balances(ledger), [NANO_MAX, 0, 0, NANO_MAX]);
+  },
+);
 
-testLedger('a statement lists the transfers of its time, oldest first', async ({ ledger, clock }) => {
+testLedger('transfers are listed by time range, oldest first', async ({ ledger, clock }) => {
   clock.nowMs = START_MS + 120_000;
   await ledger.hold(holdOf('h1', 100, { expiresAtMs: clock.nowMs + 1000 }));
   clock.nowMs += 1;
-  await ledger.settle('h1', 60, deliveryOf('h1', { atMs: clock.nowMs }));
+  await ledger.settle('h1', 60, usageOf('h1', { atMs: clock.nowMs }));
   const february = await ledger.transfers({
     accountId: 'acc_1',
     fromMs: Date.UTC(2026, 1, 1),
@@ -219,13 +219,16 @@ testLedger('a statement lists the transfers of its time, oldest first', async ({
   );
 });
 
-testOnEachDatabase('what was booked cannot be changed, also not by hand', async (db) => {
-  await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
-  await new SqlLedger(db).topUp({ id: 'top-1', accountId: 'acc_1', amountNano: 5, memo: '' });
-  await assert.rejects(db.updateTable('ledger_transfer').set({ amount: 6 }).execute(), /only be added/);
-  await assert.rejects(db.deleteFrom('ledger_transfer').execute(), /only be added/);
-  await assert.rejects(sql`update wallet set available = -1`.execute(db), /check/i);
-});
+testOnEachDatabase(
+  'triggers and constraints of the database reject changes of transfers and negative balances',
+  async (db) => {
+    await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+    await new SqlLedger(db).topUp({ id: 'top-1', accountId: 'acc_1', amountNano: 5, memo: '' });
+    await assert.rejects(db.updateTable('ledger_transfer').set({ amount: 6 }).execute(), /only be added/);
+    await assert.rejects(db.deleteFrom('ledger_transfer').execute(), /only be added/);
+    await assert.rejects(sql`update wallet set available = -1`.execute(db), /check/i);
+  },
+);
 
 const TAMPERINGS = [
   [
@@ -240,15 +243,15 @@ const TAMPERINGS = [
   ],
   ['a settlement', sql`update hold set settled = 31 where id = 'h1'`, /Hold h1 was settled for 31, but 30/],
   ['a meter', sql`update key_meter set spent = 0`, /meter of key key_1/],
-  ['a delivery', sql`delete from usage`, /was charged 30, but its usage records cost 0/],
+  ['a usage record', sql`delete from usage`, /was charged 30, but its usage records cost 0/],
 ] as const;
-for (const [what, statement, message] of TAMPERINGS) {
-  testOnEachDatabase(`${what} that was tampered with is found`, async (db) => {
+for (const [subject, statement, message] of TAMPERINGS) {
+  testOnEachDatabase(`verify detects a manipulation of ${subject}`, async (db) => {
     await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
     const ledger = new SqlLedger(db, () => START_MS);
     await ledger.topUp({ id: 'top-1', accountId: 'acc_1', amountNano: 1000, memo: '' });
     await ledger.hold(holdOf('h1', 30));
-    await ledger.settle('h1', 30, deliveryOf('h1'));
+    await ledger.settle('h1', 30, usageOf('h1'));
     await ledger.hold(holdOf('h2', 10));
     assert.deepEqual((await ledger.verify()).problems, []);
     await statement.execute(db);
@@ -256,13 +259,13 @@ for (const [what, statement, message] of TAMPERINGS) {
   });
 }
 
-testOnEachDatabase('usage adds up by whatever is asked for', async (db) => {
+testOnEachDatabase('usage is summed by the requested groups', async (db) => {
   const usage = new SqlUsageStore(db);
   const day = 86_400_000;
-  await usage.record(deliveryOf('u1', { units: 5, voice: 'a' }));
-  await usage.record(deliveryOf('u2', { units: 7, voice: 'b', atMs: START_MS + day }));
-  await usage.record(deliveryOf('u2', { units: 7, voice: 'b', atMs: START_MS + day }));
-  await usage.record(deliveryOf('u3', { units: 9, accountId: 'acc_2', costNano: 4 }));
+  await usage.record(usageOf('u1', { units: 5, voice: 'a' }));
+  await usage.record(usageOf('u2', { units: 7, voice: 'b', atMs: START_MS + day }));
+  await usage.record(usageOf('u2', { units: 7, voice: 'b', atMs: START_MS + day }));
+  await usage.record(usageOf('u3', { units: 9, accountId: 'acc_2', costNano: 4 }));
   const all = { accountId: undefined, fromMs: 0, toMs: START_MS + 2 * day };
   assert.deepEqual(await usage.sum({ ...all, by: [] }), [{ requests: 3, units: 21, costNano: 4 }]);
   assert.deepEqual(await usage.sum({ ...all, accountId: 'acc_1', by: ['day', 'voice'] }), [

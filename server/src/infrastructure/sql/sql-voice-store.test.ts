@@ -43,7 +43,14 @@ const VOICE: StoredVoice = {
 };
 const ANY = { tags: [], languages: [] };
 
-testOnEachDatabase('a voice is kept, changed, found, counted and removed', async (db) => {
+testOnEachDatabase('the pitch correction of a voice keeps its stored name', async (db) => {
+  await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+  await new SqlVoiceStore(db).add(VOICE);
+  const { clone } = await db.selectFrom('voice').select('clone').executeTakeFirstOrThrow();
+  assert.deepEqual((JSON.parse(clone) as { melody?: unknown }).melody, VOICE.clone.pitchCorrection);
+});
+
+testOnEachDatabase('a voice is stored, changed, found, counted and removed', async (db) => {
   await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
   const store = new SqlVoiceStore(db);
   await store.add(VOICE);

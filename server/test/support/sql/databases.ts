@@ -8,22 +8,22 @@ import { type Database, openDatabase } from '../../../src/infrastructure/sql/dat
 import { skipWithout } from '../missing-program.ts';
 import { startPrivatePostgres } from './private-postgres.ts';
 
-/** A database of its own for one test: its address, and the way to be rid of it. */
+/** A database for one test. */
 export interface TestDatabase {
   readonly address: string;
   remove(): Promise<void>;
 }
 
-/** One of the databases we run on. */
+/** A supported database system. */
 export interface DatabaseKind {
   readonly name: 'SQLite' | 'PostgreSQL';
-  /** Undefined when it is not on this machine. */
+  /** Undefined when it is not installed. */
   create(): Promise<TestDatabase | undefined>;
 }
 
 let postgres: Promise<string | undefined> | undefined;
 
-/** `MYNAH_TEST_POSTGRES_URL`, else a server of our own for as long as this process lives. */
+/** `MYNAH_TEST_POSTGRES_URL`, else a private server that ends with this process. */
 function postgresAddress(): Promise<string | undefined> {
   const given = process.env.MYNAH_TEST_POSTGRES_URL;
   postgres ??= given ? Promise.resolve(given) : startPrivatePostgres();
@@ -63,8 +63,8 @@ async function runOn(server: string, statement: string): Promise<void> {
 }
 
 /**
- * Runs a test on a new database of each kind. Where PostgreSQL is not installed its half is skipped, and says
- * so, unless `MYNAH_TEST_POSTGRES=required`.
+ * Runs a test on a new database of each kind. Without PostgreSQL its half is skipped with a message, unless
+ * `MYNAH_TEST_POSTGRES=required`.
  */
 export function testOnEachDatabase(
   name: string,

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** PostgreSQL refuses to run as root; nobody is on every machine. */
+/** PostgreSQL refuses to run as root; the user `nobody` exists on every machine. */
 const NOBODY_ID = 65_534;
 const START_TIMEOUT_MS = 60_000;
 
-/** Where Debian and others put the programs that are not for everyday use. */
+/** The folder of `initdb` and `postgres`: that of the Debian packages, or one on PATH. */
 function findPrograms(): string | undefined {
   const versions = '/usr/lib/postgresql';
   const packaged = existsSync(versions)
@@ -20,8 +20,8 @@ function findPrograms(): string | undefined {
 }
 
 /**
- * Starts a PostgreSQL of our own in a temporary folder, reachable through a socket in it, and returns its
- * address. It ends with this process. Undefined when PostgreSQL is not installed.
+ * Starts a private PostgreSQL server in a temporary folder, reachable through a socket there, and returns its URL.
+ * It ends with this process. Undefined when PostgreSQL is not installed.
  */
 export async function startPrivatePostgres(): Promise<string | undefined> {
   const programs = findPrograms();
@@ -29,9 +29,9 @@ export async function startPrivatePostgres(): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'mynah-postgres-'));
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(folder, NOBODY_ID, NOBODY_ID);
-  const asWhom = { cwd: folder, ...(isRoot && { uid: NOBODY_ID, gid: NOBODY_ID }) };
+  const processOptions = { cwd: folder, ...(isRoot && { uid: NOBODY_ID, gid: NOBODY_ID }) };
   const data = join(folder, 'data');
-  const made = spawnSync(
+  const initialised = spawnSync(
     join(programs, 'initdb'),
     [
       '--pgdata',
@@ -46,23 +46,27 @@ export async function startPrivatePostgres(): Promise<string | undefined> {
       'C',
       '--no-sync',
     ],
-    { ...asWhom, encoding: 'utf8' },
+    { ...processOptions, encoding: 'utf8' },
   );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ''}`);
-  // What a test writes need not survive a power cut.
+  if (initialised.status !== 0)
+    throw new Error(`initdb failed: ${initialised.stderr}${initialised.error ?? ''}`);
+  // Durability is not needed in tests.
   const options = ['-F', '-c', 'synchronous_commit=off', '-c', 'listen_addresses=', '-k', folder];
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...asWhom, stdio: 'ignore' });
+  const server = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
+    ...processOptions,
+    stdio: 'ignore',
+  });
   server.unref();
   process.once('exit', () => {
     server.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true });
   });
   const address = `postgres://mynah@localhost/postgres?host=${encodeURIComponent(folder)}`;
-  await untilReady(address, server);
+  await waitUntilReady(address, server);
   return address;
 }
 
-async function untilReady(address: string, server: ChildProcess): Promise<void> {
+async function waitUntilReady(address: string, server: ChildProcess): Promise<void> {
   for (const endMs = Date.now() + START_TIMEOUT_MS; Date.now() < endMs; await sleep(50)) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL ended with status ${server.exitCode}.`);
     const client = new pg.Client({ connectionString: address });
@@ -71,7 +75,7 @@ async function untilReady(address: string, server: ChildProcess): Promise<void> 
       await client.end();
       return;
     } catch {
-      // Not yet.
+      // Not ready yet.
     }
   }
   throw new Error('PostgreSQL did not start.');
