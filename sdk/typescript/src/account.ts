@@ -1,7 +1,7 @@
 import type { Transport } from './transport.ts';
 import type { CallOptions, Credit, Package, Usage, UsageQuery } from './types.ts';
 
-/** The account behind the key. */
+/** The account of the API key. */
 export class Account {
   readonly #transport: Transport;
 
@@ -9,7 +9,7 @@ export class Account {
     this.#transport = transport;
   }
 
-  /** The credit that is left. */
+  /** Returns the remaining credit. */
   getCredit(options?: CallOptions): Promise<Credit> {
     return this.#transport.json<Credit>({ method: 'GET', path: '/wallet/self/api-credit' }, options);
   }
@@ -18,12 +18,12 @@ export class Account {
     return this.#transport.json<Package>({ method: 'GET', path: '/wallet/self/package' }, options);
   }
 
-  /** What was used, and what it cost. */
+  /** Returns usage and cost. */
   getUsage(query: UsageQuery = {}, options?: CallOptions): Promise<Usage> {
     return this.#transport.json<Usage>({ method: 'GET', path: '/v1/usage', query: { ...query } }, options);
   }
 
-  /** The statement of a month such as `2026-11`, as CSV or as a page to print. */
+  /** Returns the statement of a month such as `2026-11`, as CSV or as a printable page. */
   async getStatement(month: string, format: 'csv' | 'html' = 'csv', options?: CallOptions): Promise<string> {
     const call = { method: 'GET', path: '/v1/statement', query: { month, format } } as const;
     return (await this.#transport.send(call, options)).text();

@@ -1,14 +1,14 @@
 import type { Transport } from './transport.ts';
 import type { CallOptions, Usage, UsageQuery } from './types.ts';
 
-/** An account and what it owns, in US dollars as decimal strings. */
+/** An account and its balance in US dollars, as decimal strings. */
 export interface AdminAccount {
   readonly id: string;
   readonly name: string;
   readonly members: readonly string[];
-  /** Requests at once; null: what the tier allows. */
+  /** Concurrency limit; null: the limit of the tier. */
   readonly concurrency_max: number | null;
-  /** Whether its speech is marked, inaudibly. */
+  /** Whether its speech has a watermark. */
   readonly watermark: boolean;
   readonly wallet: {
     readonly available: string;
@@ -27,7 +27,7 @@ export interface AccountChange {
   readonly watermark?: boolean;
 }
 
-/** A booking of credit. The same `id` twice books once; only an adjustment may be negative. */
+/** A change of credit. A repeated `id` has no further effect. Only an adjustment may be negative. */
 export interface CreditBooking {
   readonly kind: 'top_up' | 'adjustment' | 'refund';
   /** US dollars, as a decimal string. */
@@ -40,7 +40,7 @@ export interface AdminKey {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
-  /** The public start of the key. */
+  /** The public prefix of the key. */
   readonly prefix: string;
   readonly scopes: readonly string[];
   readonly spend_cap: string | null;
@@ -51,7 +51,7 @@ export interface AdminKey {
   readonly last_used_at: string | null;
 }
 
-/** A key with the key itself, which is told this once. */
+/** A new key with its secret, which is returned only once. */
 export interface CreatedKey extends AdminKey {
   readonly key: string;
 }
@@ -78,7 +78,7 @@ export interface LedgerReport {
   readonly problems: readonly string[];
 }
 
-/** What an operator does with accounts, keys and the books. The key needs the scope `admin`. */
+/** Administration of accounts, keys and the ledger. The API key needs the scope `admin`. */
 export class Admin {
   readonly #transport: Transport;
 
@@ -105,7 +105,7 @@ export class Admin {
     return this.#send('PATCH', accountPath(id), change, options);
   }
 
-  /** Revokes its keys and deletes its voices, audio and texts, for good. The money trail stays. */
+  /** Revokes its keys and permanently deletes its voices, audio and texts. Ledger entries remain. */
   deleteAccount(id: string, options?: CallOptions): Promise<AdminAccount> {
     return this.#send('DELETE', accountPath(id), undefined, options);
   }
@@ -115,7 +115,7 @@ export class Admin {
     return this.#send('POST', `${accountPath(id)}/credit`, booking, options);
   }
 
-  /** The statement of a month such as `2026-11`, as CSV or as a page to print. */
+  /** Returns the statement of a month such as `2026-11`, as CSV or as a printable page. */
   getStatement(
     id: string,
     month: string,
@@ -140,7 +140,7 @@ export class Admin {
     return this.#send('PATCH', keyPath(id), change, options);
   }
 
-  /** Makes a key like it; the old one works for a while. */
+  /** Creates a replacement key. The old key stays valid for the grace period. */
   rotateKey(
     id: string,
     rotation: { readonly grace_seconds?: number } = {},
@@ -157,12 +157,12 @@ export class Admin {
     return this.#get('/usage', { ...query }, options);
   }
 
-  /** Recomputes every balance and proves that the books balance. */
+  /** Recomputes every balance and verifies the ledger. */
   verifyLedger(options?: CallOptions): Promise<LedgerReport> {
     return this.#get('/ledger', {}, options);
   }
 
-  /** Who did what, when and from where: one event a line. */
+  /** Returns the audit log, one event per line. */
   getAudit(
     query: {
       readonly account_id?: string;

@@ -1,13 +1,13 @@
 import type { Packable } from './msgpack.ts';
 import type { AudioInput } from './types.ts';
 
-/** Sound as a file part of a form. Streams are read to their end, so that a request can be sent again. */
+/** Audio as a file part of a form. Streams are read to their end, so that a request can be retried. */
 export async function toBlob(input: AudioInput): Promise<Blob> {
   if (input instanceof Blob) return input;
   return new Blob([(await toBytes(input)) as Uint8Array<ArrayBuffer>]);
 }
 
-/** Sound as bytes. */
+/** Audio as bytes. */
 export async function toBytes(input: AudioInput): Promise<Uint8Array> {
   if (input instanceof Uint8Array) return input;
   if (input instanceof ArrayBuffer) return new Uint8Array(input);
@@ -17,7 +17,7 @@ export async function toBytes(input: AudioInput): Promise<Uint8Array> {
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** A request's fields as a MessagePack map, with the sound of `references` as bytes. */
+/** A request's fields as a MessagePack map, with the audio of `references` as bytes. */
 export async function toPackable(fields: Readonly<Record<string, unknown>>): Promise<Packable> {
   const { references, ...others } = fields;
   if (!Array.isArray(references)) return fields as Packable;
@@ -28,7 +28,7 @@ export async function toPackable(fields: Readonly<Record<string, unknown>>): Pro
   return { ...(others as { readonly [key: string]: Packable }), references: await Promise.all(packed) };
 }
 
-/** A form with repeated keys for lists. Sound becomes file parts, other values text; absent ones are left out. */
+/** A form with repeated keys for lists. Audio becomes file parts, other values text. Undefined values are omitted. */
 export async function toForm(
   fields: Readonly<Record<string, unknown>>,
   files: Readonly<Record<string, readonly AudioInput[]>>,

@@ -1,4 +1,4 @@
-/** Bytes as a stream of the web. Cancelling it ends the source. */
+/** Bytes as a web stream. Cancelling it ends the source. */
 export function toStream(bytes: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -36,7 +36,7 @@ export class Mynah {
     this.admin = new Admin(transport);
   }
 
-  /** How the server is. */
+  /** Returns the state of the server. */
   getHealth(options?: CallOptions): Promise<Health> {
     return this.#transport.json<Health>({ method: 'GET', path: '/v1/health' }, options);
   }

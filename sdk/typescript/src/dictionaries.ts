@@ -1,7 +1,7 @@
 import type { Transport } from './transport.ts';
 import type { CallOptions } from './types.ts';
 
-/** How a word sounds: in Arpabet, pinyin, romaji or IPA, or as other words. */
+/** The pronunciation of a word: in Arpabet, pinyin, romaji or IPA, or as other words. */
 export interface PronunciationRule {
   readonly key: string;
   readonly value: string;
@@ -41,7 +41,7 @@ export class Dictionaries {
     this.#transport = transport;
   }
 
-  /** All of them, newest first, page after page as the loop asks for them. */
+  /** All dictionaries, newest first. Pages are requested as the loop proceeds. */
   list(options?: CallOptions): AsyncGenerator<Dictionary, void> {
     return this.#pages<Dictionary>(ROOT, options);
   }
@@ -69,7 +69,7 @@ export class Dictionaries {
     await this.#transport.json({ method: 'DELETE', path: pathOf(id) }, options);
   }
 
-  /** Publishes the whole list of rules as the next version; with `expected_latest_version_id` only on top of that one. */
+  /** Publishes the complete list of rules as the next version; with `expected_latest_version_id` only if that is the latest. */
   publish(
     id: string,
     json: {

@@ -1,50 +1,50 @@
-/** Anything that goes wrong while talking to the server. */
+/** The base class of all errors of this library. */
 export class MynahError extends Error {
   override readonly name: string = 'MynahError';
 }
 
-/** The server answered with an error. */
+/** An error response of the server. */
 export class ApiError extends MynahError {
   override readonly name: string = 'ApiError';
   readonly status: number;
-  /** Stable, such as `voice_not_found`; undefined when something between us and the server answered. */
+  /** Stable error code, such as `voice_not_found`; undefined when a proxy sent the response. */
   readonly code: string | undefined;
-  /** Names the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | undefined;
-  /** The answer's body, parsed when it was JSON. */
+  /** The response body, parsed when it is JSON. */
   readonly body: unknown;
 
-  constructor(answer: {
+  constructor(response: {
     readonly status: number;
     readonly message: string;
     readonly code?: string | undefined;
     readonly requestId?: string | undefined;
     readonly body?: unknown;
   }) {
-    super(answer.message);
-    this.status = answer.status;
-    this.code = answer.code;
-    this.requestId = answer.requestId;
-    this.body = answer.body;
+    super(response.message);
+    this.status = response.status;
+    this.code = response.code;
+    this.requestId = response.requestId;
+    this.body = response.body;
   }
 }
 
-/** 400, 413, 415, 422: the request itself is wrong; sending it again will not help. */
+/** 400, 413, 415, 422: the request is invalid; a retry does not help. */
 export class InvalidRequestError extends ApiError {
   override readonly name = 'InvalidRequestError';
 }
 
-/** 401: no key, or one the server does not take. */
+/** 401: the key is missing or invalid. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError';
 }
 
-/** 402: the account has too little credit. */
+/** 402: insufficient credit. */
 export class InsufficientCreditError extends ApiError {
   override readonly name = 'InsufficientCreditError';
 }
 
-/** 403: the key may not do this. */
+/** 403: the key lacks the scope. */
 export class PermissionError extends ApiError {
   override readonly name = 'PermissionError';
 }
@@ -54,12 +54,12 @@ export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }
 
-/** 409: it does not fit the present state, such as an idempotency key that was used for something else. */
+/** 409: a conflict with the current state, such as an idempotency key that was used for another request. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
 }
 
-/** 429: too much at once. */
+/** 429: a rate or concurrency limit. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
 }
@@ -69,7 +69,7 @@ export class ServerError extends ApiError {
   override readonly name = 'ServerError';
 }
 
-/** The server could not be reached, or the connection broke before the answer was complete. */
+/** The server could not be reached, or the connection broke before the response was complete. */
 export class ConnectionError extends MynahError {
   override readonly name = 'ConnectionError';
 }
@@ -77,32 +77,35 @@ export class ConnectionError extends MynahError {
 /** The server ended a live session with an error. */
 export class LiveSessionError extends MynahError {
   override readonly name = 'LiveSessionError';
-  /** Stable, such as `insufficient_balance`. */
+  /** Stable error code, such as `insufficient_balance`. */
   readonly code: string | undefined;
 
-  constructor(message = 'The server stopped with an error.', code?: string) {
+  constructor(message = 'The server ended the session with an error.', code?: string) {
     super(message);
     this.code = code;
   }
 }
 
-/** The server took longer than the client was told to wait. */
+/** The server did not respond within the timeout. */
 export class TimeoutError extends MynahError {
   override readonly name = 'TimeoutError';
 }
 
-/** What an answer says went wrong, whichever way it came. */
-export function errorOf(answer: {
+/** The error of a response, from `fetch` or a rejected WebSocket handshake. */
+export function errorOf(response: {
   readonly status: number;
   readonly text: string;
   readonly header: (name: string) => string | null | undefined;
 }): ApiError {
-  const { status, text, header } = answer;
+  const { status, text, header } = response;
   const body = parseJson(text);
   const message = (body as { message?: unknown } | undefined)?.message;
   return toApiError({
     status,
-    message: typeof message === 'string' ? message : text.slice(0, 200) || `The server answered ${status}.`,
+    message:
+      typeof message === 'string'
+        ? message
+        : text.slice(0, 200) || `The server responded with status ${status}.`,
     code: header('x-fish-error-code') ?? undefined,
     requestId: header('x-fish-trace-id') ?? undefined,
     body: body ?? text,
@@ -118,11 +121,11 @@ function parseJson(text: string): unknown {
 }
 
 /** The error class for a status. */
-export function toApiError(answer: ConstructorParameters<typeof ApiError>[0]): ApiError {
-  const { status } = answer;
-  if (status >= 500) return new ServerError(answer);
+export function toApiError(response: ConstructorParameters<typeof ApiError>[0]): ApiError {
+  const { status } = response;
+  if (status >= 500) return new ServerError(response);
   const Class = BY_STATUS[status] ?? InvalidRequestError;
-  return new Class(answer);
+  return new Class(response);
 }
 
 const BY_STATUS: Readonly<Record<number, typeof ApiError>> = {

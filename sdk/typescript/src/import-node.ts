@@ -1,4 +1,4 @@
-/** A module of Node. Through a variable, so that bundlers for browsers do not look for it. */
+/** Imports a module that exists only in Node. The name is a variable, so that bundlers do not resolve it. */
 export function importNode<T>(name: string): Promise<T> {
   return import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<T>;
 }

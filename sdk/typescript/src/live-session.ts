@@ -2,23 +2,24 @@ import { ConnectionError, LiveSessionError } from './errors.ts';
 import { type Packable, pack, unpack } from './msgpack.ts';
 import { openSocket } from './socket.ts';
 import type { Transport } from './transport.ts';
+import type { CallOptions, LiveTranscriptionEvent } from './types.ts';
 
-/** What the server sends in a session. */
-export interface LiveFrame {
-  readonly event: string;
-  readonly audio?: Uint8Array;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly code?: string;
-}
+/** A frame of the server in a live session of speech or transcription. */
+export type LiveFrame =
+  | { readonly event: 'audio'; readonly audio: Uint8Array }
+  | Extract<LiveTranscriptionEvent, { readonly event: 'partial' }>
+  | Extract<LiveTranscriptionEvent, { readonly event: 'segment' }>
+  | { readonly event: 'error'; readonly error: string; readonly code: string }
+  | { readonly event: 'finish'; readonly reason: 'stop' }
+  | { readonly event: 'finish'; readonly reason: 'error'; readonly message?: string; readonly code?: string };
 
-/** Sending waits while so much is still on its way. */
-const SEND_AHEAD_BYTES = 256 * 1024;
+/** Buffered bytes above which sending waits. */
+const BUFFERED_MAX_BYTES = 256 * 1024;
 const SEND_POLL_MS = 20;
 
 /**
- * One live session: opens it with `request`, sends the events as they come, and gives the frames of the server until it
- * has finished. Throws when it ends in any other way; leaving the loop early stops the server.
+ * Runs one live session: sends `request` and the events, and yields the frames of the server until `finish`. Throws
+ * when the session ends in any other way. Leaving the loop early stops the server.
  */
 export async function* runLiveSession(
   transport: Transport,
@@ -27,37 +28,44 @@ export async function* runLiveSession(
     readonly model: string | undefined;
     readonly request: Packable;
     readonly events: AsyncIterable<Packable>;
-    readonly signal: AbortSignal | undefined;
+    readonly options: CallOptions;
   },
 ): AsyncGenerator<LiveFrame, void> {
-  const socket = await openSocket(transport, session.path, session);
-  let failure: unknown;
+  const { path, model, options } = session;
+  const socket = await openSocket(transport, path, { ...options, model });
+  let sendError: unknown;
+  let errorCode: string | undefined;
+  let isOver = false;
   const send = async () => {
     socket.send(pack({ event: 'start', request: session.request }));
     for await (const event of session.events) {
-      while (socket.bufferedBytes > SEND_AHEAD_BYTES)
+      while (!isOver && socket.bufferedBytes > BUFFERED_MAX_BYTES)
         await new Promise((wake) => setTimeout(wake, SEND_POLL_MS));
+      if (isOver) return;
       socket.send(pack(event));
     }
     socket.send(pack({ event: 'stop' }));
   };
   try {
     const sending = send().catch((error: unknown) => {
-      failure = error;
+      sendError = error;
       socket.close();
     });
     for await (const message of socket.messages()) {
+      // The frames of the server are trusted.
       const frame = unpack(message) as LiveFrame;
+      if (frame.event === 'error') errorCode = frame.code;
       if (frame.event !== 'finish') {
         yield frame;
         continue;
       }
-      if (frame.reason === 'error') throw new LiveSessionError(frame.message, frame.code);
+      if (frame.reason === 'error') throw new LiveSessionError(frame.message, frame.code ?? errorCode);
       await sending;
       return;
     }
-    throw failure ?? new ConnectionError('The server closed the socket before it had finished.');
+    throw sendError ?? new ConnectionError('The server closed the socket before the end of the session.');
   } finally {
+    isOver = true;
     socket.close();
   }
 }

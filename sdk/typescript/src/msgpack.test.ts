@@ -29,16 +29,16 @@ const VALUES: readonly Packable[] = [
 
 for (const value of VALUES) {
   const shown = JSON.stringify(value)?.slice(0, 40);
-  test(`what is packed comes back: ${shown}`, () => {
+  test(`round trip: ${shown}`, () => {
     assert.deepEqual(unpack(pack(value)), value);
   });
 }
 
-test('undefined is left out of maps', () => {
+test('undefined is omitted from maps', () => {
   assert.deepEqual(unpack(pack({ a: 1, b: undefined })), { a: 1 });
 });
 
-// As other encoders write them.
+// Encodings that other encoders use.
 const FOREIGN: readonly (readonly [string, readonly number[], unknown])[] = [
   ['a negative fixint', [0xff], -1],
   ['uint 8', [0xcc, 0xc8], 200],
@@ -54,10 +54,10 @@ const FOREIGN: readonly (readonly [string, readonly number[], unknown])[] = [
 ];
 
 for (const [what, bytes, value] of FOREIGN) {
-  test(`${what} is understood`, () => assert.deepEqual(unpack(Uint8Array.from(bytes)), value));
+  test(`${what} is decoded`, () => assert.deepEqual(unpack(Uint8Array.from(bytes)), value));
 }
 
-test('data that is cut short is refused', () => {
+test('truncated data is rejected', () => {
   const whole = pack({ event: 'audio', audio: new Uint8Array(100), text: 'hello' });
   for (let length = 0; length < whole.length; length++) {
     assert.throws(() => unpack(whole.subarray(0, length)), RangeError);

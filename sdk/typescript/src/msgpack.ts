@@ -1,4 +1,4 @@
-/** What MessagePack carries here. `undefined` in a map is left out. */
+/** A value that can be encoded. `undefined` in a map is omitted. */
 export type Packable =
   | null
   | undefined
@@ -19,7 +19,7 @@ export function pack(value: Packable): Uint8Array {
   return writer.bytes();
 }
 
-/** Decodes one MessagePack value. Throws when the bytes are cut short or hold an extension. */
+/** Decodes one MessagePack value. Throws when the bytes are truncated or contain an extension type. */
 export function unpack(bytes: Uint8Array): unknown {
   return new Reader(bytes).value();
 }
@@ -97,7 +97,7 @@ class Writer {
     this.#buffer.set(bytes, at);
   }
 
-  /** Makes room for so many bytes and says where they begin. */
+  /** Reserves bytes and returns their offset. */
   #take(count: number): number {
     const at = this.#length;
     this.#length += count;
@@ -169,7 +169,7 @@ class Reader {
       case 0xdf:
         return this.#map(this.#size(type - 0xde + 1));
       default:
-        throw new RangeError(`MessagePack type 0x${type.toString(16)} is not used here.`);
+        throw new RangeError(`MessagePack type 0x${type.toString(16)} is not supported.`);
     }
   }
 
@@ -204,7 +204,7 @@ class Reader {
   #take(count: number): number {
     const at = this.#at;
     this.#at += count;
-    if (this.#at > this.#bytes.length) throw new RangeError('The MessagePack data is cut short.');
+    if (this.#at > this.#bytes.length) throw new RangeError('The MessagePack data is truncated.');
     return at;
   }
 }

@@ -1,15 +1,15 @@
 import { MynahError } from './errors.ts';
 import { readWav, type WavChunk } from './wav-stream.ts';
 
-/** So much is kept ready; the rest waits at the server. */
+/** Audio to buffer ahead of playback; backpressure holds the rest at the server. */
 const AHEAD_SECONDS = 60;
-/** A sound that is scheduled any later than this may begin too late. */
+/** Minimum time between scheduling and start; a shorter one can start late. */
 const LEAD_SECONDS = 0.05;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Plays audio in a page while it arrives, and resolves when it was heard: through MediaSource where it takes the
- * format, WAV through Web Audio, anything else once it is complete.
+ * Plays audio in a page while it arrives, and resolves at the end of playback: with MediaSource where it supports the
+ * format, WAV with Web Audio, other formats when they are complete.
  */
 export async function playInBrowser(audio: AsyncIterable<Uint8Array>, contentType: string): Promise<void> {
   const type = contentType.split(';')[0]!.trim();
@@ -36,7 +36,7 @@ async function playStreamed(audio: AsyncIterable<Uint8Array>, type: string): Pro
     source.endOfStream();
   };
   try {
-    // Whichever fails first tells why: the connection, or the browser.
+    // Rejects with the first failure, of the connection or of the browser.
     await Promise.all([feed(), playElement(source, element)]);
   } finally {
     end.abort();
@@ -62,7 +62,7 @@ async function playElement(source: MediaSource | Blob, element = new Audio()): P
   }
 }
 
-/** Schedules each stretch of samples right behind the one before. */
+/** Schedules each chunk of samples directly after the previous one. */
 async function playScheduled(audio: AsyncIterable<Uint8Array>): Promise<void> {
   const context = new AudioContext();
   let endsAt = 0;

@@ -2,15 +2,15 @@ import { MynahError } from './errors.ts';
 import { importNode } from './import-node.ts';
 import { playInBrowser } from './play-in-browser.ts';
 
-/** Players that read from their standard input, in the order they are tried, and how they are called. */
+/** Players that read standard input, in order of preference, with their arguments. */
 const PLAYERS: readonly (readonly [string, readonly string[]])[] = [
   ['mpv', ['--no-terminal', '--no-video', '--', '-']],
   ['ffplay', ['-autoexit', '-nodisp', '-loglevel', 'error', '-i', '-']],
 ];
 
 /**
- * Plays audio while it arrives, and resolves when it was heard. In Node through `mpv`, `ffplay` or (as a whole
- * file) `afplay`, whichever is installed; in browsers through MediaSource or Web Audio.
+ * Plays audio while it arrives, and resolves at the end of playback. In Node with `mpv`, `ffplay` or (as a complete
+ * file) `afplay`, whichever is installed; in browsers with MediaSource or Web Audio.
  */
 export async function play(
   audio: AsyncIterable<Uint8Array> & { readonly facts?: { readonly contentType: string } },
@@ -29,7 +29,7 @@ async function playInNode(audio: AsyncIterable<Uint8Array>): Promise<void> {
     });
     if (!isThere) continue;
     const ended = new Promise<void>((resolve) => player.once('exit', () => resolve()));
-    // A listener who closes the player has heard enough.
+    // Closing the player ends playback without an error.
     player.stdin.on('error', () => {});
     try {
       for await (const chunk of audio) {
@@ -48,7 +48,7 @@ async function playInNode(audio: AsyncIterable<Uint8Array>): Promise<void> {
   await playWithAfplay(audio);
 }
 
-/** macOS has a player for whole files. */
+/** The player of macOS reads files only. */
 async function playWithAfplay(audio: AsyncIterable<Uint8Array>): Promise<void> {
   if (process.platform !== 'darwin') {
     throw new MynahError('No player found: install mpv or ffmpeg, or write the audio to a file.');

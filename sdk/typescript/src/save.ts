@@ -1,6 +1,6 @@
 import { importNode } from './import-node.ts';
 
-/** Writes audio to a file as it arrives (not in browsers). When it fails midway, no file is left. */
+/** Writes audio to a file as it arrives (not in browsers). A failure leaves no file. */
 export async function save(audio: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   const { open, rename, rm } = await importNode<typeof import('node:fs/promises')>('node:fs/promises');
   const part = `${path}.part`;

@@ -13,7 +13,7 @@ async function read(text: string, chunkBytes = 1000): Promise<ServerEvent[]> {
   return events;
 }
 
-test('events are the same, however the stream is cut', async () => {
+test('events do not depend on the chunks of the stream', async () => {
   const text = 'event: progress\ndata: {"a":"ü"}\n\n: a comment\n\ndata: one\ndata: two\n\n';
   for (const chunkBytes of [1, 2, 5, 1000]) {
     assert.deepEqual(await read(text, chunkBytes), [
@@ -32,6 +32,6 @@ test('an error event is thrown with its class and code', async () => {
   });
 });
 
-test('a stream that ends inside an event is a broken connection', async () => {
+test('a stream that ends inside an event is a ConnectionError', async () => {
   await assert.rejects(read('data: one\n\ndata: tw'), ConnectionError);
 });

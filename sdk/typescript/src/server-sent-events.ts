@@ -1,12 +1,12 @@
 import { ConnectionError, toApiError } from './errors.ts';
 
-/** One event of a stream: its name, and its data as text. */
+/** A server-sent event. */
 export interface ServerEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** Server-sent events as they arrive. Throws what an `error` event tells, and when the stream ends inside an event. */
+/** Parses server-sent events as they arrive. Throws the error of an `error` event, and at an incomplete last event. */
 export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void> {
   const decoder = new TextDecoder();
   let pending = '';
@@ -22,7 +22,7 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
       if (data.length > 0) yield event;
     }
   }
-  if (pending.trim() !== '') throw new ConnectionError('The event stream was cut inside an event.');
+  if (pending.trim() !== '') throw new ConnectionError('The event stream ended inside an event.');
 }
 
 function valuesOf(field: string, lines: readonly string[]): readonly string[] {

@@ -1,69 +1,102 @@
-import { ConnectionError, errorOf } from './errors.ts';
+import type { Connector, RawSocket, SocketEvents } from './connector.ts';
+import { ConnectionError, TimeoutError } from './errors.ts';
+import { connectWithPlatform } from './platform-socket.ts';
 import type { Transport } from './transport.ts';
+import { connectWithWs, importWs } from './ws-socket.ts';
 
-/** A WebSocket that carries binary messages, as much of one as we need. */
+/** A WebSocket for binary messages. */
 export interface Socket {
   send(bytes: Uint8Array): void;
-  /** Bytes that were sent and have not left yet. */
+  /** Bytes that are queued and not transmitted yet. */
   readonly bufferedBytes: number;
-  /** Messages in order, until the other side closes. Throws when the connection breaks. */
+  /** Messages in order until the peer closes. Throws when the connection breaks. */
   messages(): AsyncGenerator<Uint8Array, void>;
   close(): void;
 }
 
-/** What a socket implementation reports. */
-export interface SocketEvents {
-  onMessage(bytes: Uint8Array): void;
-  /** Once. Without an error: the other side closed properly. */
-  onClose(error?: Error): void;
+export interface SocketOptions {
+  readonly model?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Maximum time to connect. */
+  readonly timeoutMs?: number | undefined;
+  /** Replaces the implementation, for tests. */
+  readonly connector?: Connector | undefined;
+  /** Replaces the message limit, for tests. */
+  readonly messageMaxBytes?: number | undefined;
 }
 
-/** Opens a socket with the client's key. Rejects with the server's own error when it refuses the handshake. */
+/** A larger message ends the connection. The server's messages are far smaller: audio comes in 64 KiB frames. */
+const MESSAGE_MAX_BYTES = 16 * 1024 * 1024;
+
+/** Opens a socket with the client's key. Rejects with the server's error when it rejects the handshake. */
 export async function openSocket(
   transport: Transport,
   path: string,
-  options: { readonly model?: string | undefined; readonly signal?: AbortSignal | undefined },
+  options: SocketOptions,
 ): Promise<Socket> {
-  options.signal?.throwIfAborted();
-  const url = transport.baseUrl.replace(/^http/, 'ws') + path;
-  const headers = transport.headers({ model: options.model });
-  const inbox = new Inbox();
-  const isNode = typeof process !== 'undefined' && !!process.versions?.node && !('Bun' in globalThis);
-  const open = isNode ? (await import('./node-socket.ts')).openNodeSocket : openWebSocket;
-  const raw = await open(url, headers, inbox);
-  const onAbort = () => {
-    inbox.onClose(toError(options.signal?.reason));
+  const { signal, timeoutMs = transport.timeoutMs } = options;
+  signal?.throwIfAborted();
+  const queue = new MessageQueue();
+  const connect = options.connector ?? (await chooseConnector());
+  const controller = new AbortController();
+  const onAbort = () => controller.abort(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const onTimeout = () => controller.abort(new TimeoutError(`Could not connect within ${timeoutMs} ms.`));
+  const timer = setTimeout(onTimeout, timeoutMs);
+  let raw: RawSocket;
+  try {
+    signal?.throwIfAborted();
+    raw = await connect(transport.baseUrl.replace(/^http/, 'ws') + path, {
+      headers: transport.headers({ ...options.headers, model: options.model }),
+      messageMaxBytes: options.messageMaxBytes ?? MESSAGE_MAX_BYTES,
+      signal: controller.signal,
+      events: queue,
+    });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+  const closeOnAbort = () => {
+    queue.onClose(toError(signal?.reason));
     raw.close();
   };
-  options.signal?.addEventListener('abort', onAbort, { once: true });
-  inbox.whenClosed(() => options.signal?.removeEventListener('abort', onAbort));
+  if (signal?.aborted) {
+    raw.close();
+    throw signal.reason;
+  }
+  signal?.addEventListener('abort', closeOnAbort, { once: true });
+  queue.whenClosed(() => signal?.removeEventListener('abort', closeOnAbort));
   return {
     send: (bytes) => raw.send(bytes),
     get bufferedBytes() {
       return raw.bufferedBytes;
     },
-    messages: () => inbox.messages(),
+    messages: () => queue.messages(),
     close: () => raw.close(),
   };
 }
 
-/** What an implementation gives back. */
-export interface RawSocket {
-  send(bytes: Uint8Array): void;
-  readonly bufferedBytes: number;
-  close(): void;
+/** In Node the package `ws` where it is installed; everywhere else, and without it, the platform's WebSocket. */
+async function chooseConnector(): Promise<Connector> {
+  const ws = await importWs();
+  if (ws !== undefined) return connectWithWs(ws);
+  if (typeof WebSocket !== 'undefined') return connectWithPlatform;
+  throw new ConnectionError(
+    'This version of Node has no WebSocket: install the package `ws`, or use Node 22.',
+  );
 }
 
-/** Keeps messages until somebody asks for them. */
-class Inbox implements SocketEvents {
-  readonly #waiting: Uint8Array[] = [];
+/** Buffers messages until they are read. */
+class MessageQueue implements SocketEvents {
+  readonly #messages: Uint8Array[] = [];
   #isClosed = false;
   #error: Error | undefined;
   #wake: () => void = () => {};
   #afterClose: () => void = () => {};
 
   onMessage(bytes: Uint8Array): void {
-    this.#waiting.push(bytes);
+    this.#messages.push(bytes);
     this.#wake();
   }
 
@@ -75,60 +108,20 @@ class Inbox implements SocketEvents {
     this.#afterClose();
   }
 
-  whenClosed(then: () => void): void {
-    this.#afterClose = then;
-    if (this.#isClosed) then();
+  whenClosed(callback: () => void): void {
+    this.#afterClose = callback;
+    if (this.#isClosed) callback();
   }
 
   async *messages(): AsyncGenerator<Uint8Array, void> {
     for (;;) {
-      const next = this.#waiting.shift();
+      const next = this.#messages.shift();
       if (next !== undefined) yield next;
       else if (this.#error !== undefined) throw this.#error;
       else if (this.#isClosed) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
-}
-
-/** The platform's own WebSocket. Browsers cannot send headers, so the key travels as a subprotocol. */
-async function openWebSocket(
-  url: string,
-  headers: Record<string, string>,
-  events: SocketEvents,
-): Promise<RawSocket> {
-  const key = headers.authorization?.replace('Bearer ', '') ?? '';
-  const query = headers.model === undefined ? '' : `?model=${encodeURIComponent(headers.model)}`;
-  const socket = new WebSocket(url + query, ['mynah', `mynah.key.${key}`]);
-  socket.binaryType = 'arraybuffer';
-  await new Promise<void>((resolve, reject) => {
-    socket.onopen = () => resolve();
-    socket.onclose = () => void refusalOf(url + query, headers).then(reject);
-  });
-  socket.onmessage = ({ data }) => {
-    if (data instanceof ArrayBuffer) events.onMessage(new Uint8Array(data));
-  };
-  socket.onclose = ({ code, wasClean }) =>
-    events.onClose(wasClean ? undefined : new ConnectionError(`The WebSocket broke (${code}).`));
-  return {
-    send: (bytes) => socket.send(bytes as Uint8Array<ArrayBuffer>),
-    get bufferedBytes() {
-      return socket.bufferedAmount;
-    },
-    close: () => socket.close(),
-  };
-}
-
-/** Browsers do not tell why a handshake was refused; a plain request is refused for the same reason, in words. */
-async function refusalOf(url: string, headers: Record<string, string>): Promise<Error> {
-  const answer = await fetch(url.replace(/^ws/, 'http'), { headers }).catch(() => undefined);
-  if (answer === undefined) return new ConnectionError('The server cannot be reached.');
-  if (answer.status === 426) return new ConnectionError('The server refused the WebSocket.');
-  return errorOf({
-    status: answer.status,
-    text: await answer.text(),
-    header: (name) => answer.headers.get(name),
-  });
 }
 
 function toError(reason: unknown): Error {

@@ -1,7 +1,7 @@
 import { toStream } from './byte-stream.ts';
 import { save } from './save.ts';
 
-/** Who spoke, from the answer's headers. */
+/** Model, engine and voice of the speech, from the response headers. */
 export interface SpeechFacts {
   readonly contentType: string;
   readonly model: string | undefined;
@@ -11,8 +11,8 @@ export interface SpeechFacts {
 }
 
 /**
- * Speech as it arrives: iterate over it, or take it whole. It can be read once. Leaving a loop early stops
- * the server; a connection that breaks before the end throws, so a short file never looks whole.
+ * A stream of audio, to iterate over or to collect. It can be read once. Leaving a loop early stops the server. A
+ * connection that breaks before the end throws, so that truncated audio is never taken for complete audio.
  */
 export class SpeechAudio implements AsyncIterable<Uint8Array> {
   readonly facts: SpeechFacts;
@@ -27,12 +27,12 @@ export class SpeechAudio implements AsyncIterable<Uint8Array> {
     return this.#source;
   }
 
-  /** The audio as a stream of the web. Cancelling it stops the server. */
+  /** The audio as a web stream. Cancelling it stops the server. */
   get body(): ReadableStream<Uint8Array> {
     return toStream(this.#source);
   }
 
-  /** All of it. */
+  /** The complete audio. */
   async bytes(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let length = 0;
@@ -57,18 +57,18 @@ export class SpeechAudio implements AsyncIterable<Uint8Array> {
     return new Blob([await this.arrayBuffer()], { type: this.facts.contentType });
   }
 
-  /** All of it as a Node buffer. */
+  /** The complete audio as a Node buffer. */
   async toBuffer(): Promise<Buffer> {
     return Buffer.from(await this.arrayBuffer());
   }
 
-  /** Writes it to a file as it arrives (not in browsers). When it fails midway, no file is left. */
+  /** Writes the audio to a file as it arrives (not in browsers). A failure leaves no file. */
   toFile(path: string): Promise<void> {
     return save(this.#source, path);
   }
 }
 
-/** What the headers of an answer tell. */
+/** Reads the facts from response headers. */
 export function factsOf(headers: Headers): SpeechFacts {
   const voice = headers.get('x-mynah-voice');
   return {

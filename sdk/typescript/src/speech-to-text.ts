@@ -3,7 +3,7 @@ import { ConnectionError } from './errors.ts';
 import { runLiveSession } from './live-session.ts';
 import type { Packable } from './msgpack.ts';
 import { readEvents } from './server-sent-events.ts';
-import type { Answer, Transport } from './transport.ts';
+import type { ServerResponse, Transport } from './transport.ts';
 import type {
   CallOptions,
   LiveTranscriptionEvent,
@@ -13,18 +13,18 @@ import type {
   TranscriptionRequest,
 } from './types.ts';
 
-/** How live sound is sent. */
+/** The format of live audio, and options of its transcription. */
 export interface LiveTranscriptionRequest {
   readonly model?: string;
   readonly language?: string;
   /** `pcm` (the default) is 16-bit little-endian; `opus` is one packet in each chunk. */
   readonly encoding?: 'pcm' | 'opus';
-  /** 16000 unless told otherwise. */
+  /** In Hz. Default: 16000. */
   readonly sample_rate?: number;
   readonly channels?: 1 | 2;
   readonly prompt?: string;
   readonly vocabulary?: readonly string[];
-  /** `false` leaves out the guesses at what is still being said. */
+  /** `false` omits partial results. */
   readonly partials?: boolean;
 }
 
@@ -50,26 +50,26 @@ export class SpeechToText {
   }
 
   /**
-   * Transcribes a recording and tells how it goes: how far it is, what was said, and last the whole. The way to
-   * go for long recordings. Leaving the loop early stops the server.
+   * Transcribes a recording and yields its progress, its segments, and finally the complete transcription. Suited to
+   * long recordings. Leaving the loop early stops the server.
    */
   async *follow(
     request: TranscriptionRequest,
     options?: CallOptions,
   ): AsyncGenerator<TranscriptionEvent, void> {
-    const answer = await this.#post(request, { accept: 'text/event-stream' }, options);
-    for await (const { event, data } of readEvents(answer.bytes())) {
-      const told = JSON.parse(data) as object;
+    const response = await this.#post(request, { accept: 'text/event-stream' }, options);
+    for await (const { event, data } of readEvents(response.bytes())) {
+      const body = JSON.parse(data) as object;
       if (event === 'finish') {
-        yield { event, transcription: told as Transcription };
+        yield { event, transcription: body as Transcription };
         return;
       }
-      yield { event, ...told } as TranscriptionEvent;
+      yield { event, ...body } as TranscriptionEvent;
     }
-    throw new ConnectionError('The server ended the stream before it had finished.');
+    throw new ConnectionError('The server ended the stream before the transcription was complete.');
   }
 
-  /** Has a recording transcribed in the background. Ask with `getJob` how it goes. */
+  /** Submits a recording for transcription in the background. `getJob` returns its state. */
   async submit(request: TranscriptionRequest, options?: CallOptions): Promise<TranscriptionJob> {
     return (await this.#post(request, {}, options, { async: true })).json<TranscriptionJob>();
   }
@@ -78,7 +78,7 @@ export class SpeechToText {
     return this.#transport.json<TranscriptionJob>({ method: 'GET', path: jobPath(id) }, options);
   }
 
-  /** Stops a job, and forgets it. */
+  /** Stops and deletes a job. */
   async cancelJob(id: string, options?: CallOptions): Promise<void> {
     await this.#transport.json({ method: 'DELETE', path: jobPath(id) }, options);
   }
@@ -88,7 +88,7 @@ export class SpeechToText {
     headers: Readonly<Record<string, string>>,
     options: CallOptions | undefined,
     query: Readonly<Record<string, boolean>> = {},
-  ): Promise<Answer> {
+  ): Promise<ServerResponse> {
     const body = await toForm({ ignore_timestamps: false, ...fields }, { audio: [audio] });
     return this.#transport.send(
       { method: 'POST', path: '/v1/asr', query, headers: { model, ...headers }, body },
@@ -96,7 +96,7 @@ export class SpeechToText {
     );
   }
 
-  /** Transcribes sound while it is being recorded. Leaving the loop early stops the server. */
+  /** Transcribes audio while it arrives. Leaving the loop early stops the server. */
   async *live(
     request: LiveTranscriptionRequest,
     audio: AsyncIterable<Uint8Array>,
@@ -108,12 +108,10 @@ export class SpeechToText {
       model,
       request: fields,
       events: toEvents(audio),
-      signal: options.signal,
+      options,
     });
     for await (const frame of frames) {
-      if (frame.event === 'partial' || frame.event === 'segment') {
-        yield frame as unknown as LiveTranscriptionEvent;
-      }
+      if (frame.event === 'partial' || frame.event === 'segment') yield frame;
     }
   }
 }

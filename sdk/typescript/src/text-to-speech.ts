@@ -7,7 +7,7 @@ import { factsOf, SpeechAudio } from './speech-audio.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Segment, SpeechOptions, SpeechRequest, TimedSpeech } from './types.ts';
 
-/** Text that arrives over time, such as the tokens of a language model; `flush` speaks what is there. */
+/** Text that arrives over time, such as the tokens of a language model. `flush` synthesizes the text so far. */
 export type TextStream =
   | AsyncIterable<string | { readonly flush: true }>
   | Iterable<string | { readonly flush: true }>;
@@ -20,10 +20,10 @@ export class TextToSpeech {
     this.#transport = transport;
   }
 
-  /** Speaks a text. Resolves when the first audio is there; every refusal is an error before that. */
+  /** Synthesizes a text. Resolves at the first audio; a rejected request throws before that. */
   async convert(request: SpeechRequest, options?: CallOptions): Promise<SpeechAudio> {
     const { model, ...body } = request;
-    const answer = await this.#transport.send(
+    const response = await this.#transport.send(
       {
         method: 'POST',
         path: '/v1/tts',
@@ -32,16 +32,16 @@ export class TextToSpeech {
       },
       options,
     );
-    return new SpeechAudio(answer.bytes(), factsOf(answer.headers));
+    return new SpeechAudio(response.bytes(), factsOf(response.headers));
   }
 
-  /** Speaks a text and tells when each word is heard. */
+  /** Synthesizes a text with word times. */
   async *convertWithTimestamps(
     request: SpeechRequest,
     options?: CallOptions,
   ): AsyncGenerator<TimedSpeech, void> {
     const { model, ...body } = request;
-    const answer = await this.#transport.send(
+    const response = await this.#transport.send(
       {
         method: 'POST',
         path: '/v1/tts/stream/with-timestamp',
@@ -50,7 +50,7 @@ export class TextToSpeech {
       },
       options,
     );
-    for await (const { data } of readEvents(answer.bytes())) {
+    for await (const { data } of readEvents(response.bytes())) {
       const event = JSON.parse(data) as {
         audio_base64: string;
         content: string;
@@ -68,7 +68,7 @@ export class TextToSpeech {
     }
   }
 
-  /** Speaks text while it is still being written. Leaving the loop early stops the server. */
+  /** Synthesizes text while it arrives. Leaving the loop early stops the server. */
   convertRealtime(request: SpeechOptions, text: TextStream, options: CallOptions = {}): SpeechAudio {
     const contentType = CONTENT_TYPES[request.format ?? 'mp3'];
     const facts = {
@@ -78,10 +78,10 @@ export class TextToSpeech {
       voice: undefined,
       requestId: undefined,
     };
-    return new SpeechAudio(this.#speakLive(request, text, options), facts);
+    return new SpeechAudio(this.#synthesizeLive(request, text, options), facts);
   }
 
-  async *#speakLive(
+  async *#synthesizeLive(
     request: SpeechOptions,
     text: TextStream,
     options: CallOptions,
@@ -92,10 +92,10 @@ export class TextToSpeech {
       model,
       request: await toPackable({ text: '', ...body }),
       events: toEvents(text),
-      signal: options.signal,
+      options,
     });
-    for await (const { event, audio } of frames) {
-      if (event === 'audio' && audio && audio.length > 0) yield audio;
+    for await (const frame of frames) {
+      if (frame.event === 'audio' && frame.audio.length > 0) yield frame.audio;
     }
   }
 }

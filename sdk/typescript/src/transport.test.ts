@@ -7,7 +7,7 @@ import { Transport } from './transport.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, attempt: number) => void;
 
-/** A server that answers as the test says, and a transport to it. */
+/** Starts a server with this handler, and returns a transport to it. */
 async function setup(t: TestContext, handler: Handler) {
   const seen: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -28,19 +28,19 @@ function fail(response: ServerResponse, status: number, headers: Record<string, 
   response.end(JSON.stringify({ status, message: `No: ${status}` }));
 }
 
-test('a busy server is asked again after the time it names, with the same idempotency key', async (t) => {
+test('a retry waits for Retry-After and has the same idempotency key', async (t) => {
   const { seen, transport } = await setup(t, (_request, response, attempt) =>
     attempt < 3 ? fail(response, 429, { 'retry-after': '0' }) : response.end('{"ok":true}'),
   );
-  const answer = await transport.send({ method: 'POST', path: '/x', json: { y: 1 } });
-  assert.deepEqual(await answer.json(), { ok: true });
+  const response = await transport.send({ method: 'POST', path: '/x', json: { y: 1 } });
+  assert.deepEqual(await response.json(), { ok: true });
   const keys = seen.map(({ headers }) => headers['idempotency-key']);
   assert.equal(keys.length, 3);
   assert.equal(new Set(keys).size, 1);
   assert.match(String(keys[0]), /^[0-9a-f-]{36}$/);
 });
 
-test('when it stays busy, the error tells status, code and request id', async (t) => {
+test('after the last retry the error has status, code and request id', async (t) => {
   const { seen, transport } = await setup(t, (_request, response) =>
     fail(response, 429, { 'retry-after': '0' }),
   );
@@ -53,42 +53,42 @@ test('when it stays busy, the error tells status, code and request id', async (t
   assert.equal(seen.length, 2);
 });
 
-test('a refusal is not repeated', async (t) => {
+test('a rejected request is not retried', async (t) => {
   const { seen, transport } = await setup(t, (_request, response) => fail(response, 401));
   await assert.rejects(transport.send({ method: 'POST', path: '/x' }), AuthenticationError);
   assert.equal(seen.length, 1);
 });
 
-test('a connection that breaks before the answer is tried again', async (t) => {
+test('a connection that breaks before the response is retried', async (t) => {
   const { seen, transport } = await setup(t, (request, response, attempt) =>
     attempt === 1 ? request.socket.destroy() : response.end('"there"'),
   );
-  const answer = await transport.send({ method: 'GET', path: '/x' });
-  assert.equal(await answer.json(), 'there');
+  const response = await transport.send({ method: 'GET', path: '/x' });
+  assert.equal(await response.json(), 'there');
   assert.equal(seen.length, 2);
 });
 
-test('a body that breaks off throws, and is never taken for a whole one', async (t) => {
+test('a truncated body throws', async (t) => {
   const { transport } = await setup(t, (_request, response) => {
     response.write('half');
     setTimeout(() => response.destroy(), 20);
   });
-  const answer = await transport.send({ method: 'GET', path: '/x' });
+  const response = await transport.send({ method: 'GET', path: '/x' });
   await assert.rejects(async () => {
-    for await (const _ of answer.bytes());
+    for await (const _ of response.bytes());
   }, ConnectionError);
 });
 
-test('a silent server is given up after the timeout, before and during the answer', async (t) => {
+test('the timeout applies before and during the response', async (t) => {
   const silent = await setup(t, () => {});
   await assert.rejects(
     silent.transport.send({ method: 'GET', path: '/x' }, { timeoutMs: 50, maxRetries: 0 }),
     TimeoutError,
   );
   const stalled = await setup(t, (_request, response) => void response.write('half'));
-  const answer = await stalled.transport.send({ method: 'GET', path: '/x' }, { timeoutMs: 200 });
+  const response = await stalled.transport.send({ method: 'GET', path: '/x' }, { timeoutMs: 200 });
   await assert.rejects(async () => {
-    for await (const _ of answer.bytes());
+    for await (const _ of response.bytes());
   }, TimeoutError);
 });
 
@@ -99,12 +99,12 @@ test('leaving a stream early closes the connection', async (t) => {
     response.on('close', closed);
     response.write('one');
   });
-  const answer = await transport.send({ method: 'GET', path: '/x' });
-  for await (const _ of answer.bytes()) break;
+  const response = await transport.send({ method: 'GET', path: '/x' });
+  for await (const _ of response.bytes()) break;
   await left;
 });
 
-test('an abort rejects with its own reason, while waiting for a retry too', async (t) => {
+test('an abort rejects with its reason, also during the wait for a retry', async (t) => {
   const { transport } = await setup(t, (_request, response) => fail(response, 503, { 'retry-after': '20' }));
   const reason = new Error('enough');
   const abort = new AbortController();
@@ -113,7 +113,7 @@ test('an abort rejects with its own reason, while waiting for a retry too', asyn
   await assert.rejects(transport.send({ method: 'GET', path: '/x' }, { signal: abort.signal }), reason);
 });
 
-test('lists in a query repeat their name, and absent values are left out', async (t) => {
+test('lists in a query repeat their name, and undefined values are omitted', async (t) => {
   const { seen, transport } = await setup(t, (_request, response) => response.end('{}'));
   const query = { tag: ['a', 'b&c'], self: true, title: undefined };
   await (await transport.send({ method: 'GET', path: '/model', query })).text();
@@ -121,7 +121,7 @@ test('lists in a query repeat their name, and absent values are left out', async
   assert.equal(seen[0]?.headers.authorization, 'Bearer key');
 });
 
-test('without a key there is a clear error', async () => {
+test('a missing key is an error', async () => {
   const { MYNAH_API_KEY, FISH_API_KEY } = process.env;
   delete process.env.MYNAH_API_KEY;
   delete process.env.FISH_API_KEY;

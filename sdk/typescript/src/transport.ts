@@ -1,22 +1,22 @@
 import { ConnectionError, errorOf, MynahError, TimeoutError } from './errors.ts';
 import type { CallOptions } from './types.ts';
 
-/** Where the server is and how it is talked to. */
+/** Options of a client. */
 export interface ClientOptions {
   /** Defaults to the environment variables `MYNAH_API_KEY` and `FISH_API_KEY`. */
   readonly apiKey?: string | undefined;
-  /** Defaults to the environment variable `MYNAH_BASE_URL`, then to a server on this machine. */
+  /** Defaults to the environment variable `MYNAH_BASE_URL`, then to `http://127.0.0.1:8080`. */
   readonly baseUrl?: string | undefined;
-  /** Longest wait for an answer to begin, and then for each further piece of it. */
+  /** Maximum wait for a response to begin and for each further chunk; for live sessions, to connect. Default: 240 s. */
   readonly timeoutMs?: number | undefined;
-  /** Further attempts after 408, 429, 5xx and broken connections. */
+  /** Retries after 408, 429, 5xx and broken connections. Default: 2. */
   readonly maxRetries?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Another `fetch`, for tests and proxies. */
+  /** Replaces `fetch`, for tests and proxies. */
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** One request. The body must bear being sent again. */
+/** One request. The body must be re-readable, because a retry sends it again. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -30,10 +30,10 @@ export interface Call {
 const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 const DEFAULT_TIMEOUT_MS = 240_000;
 const DEFAULT_RETRIES = 2;
-const FIRST_BACK_OFF_MS = 500;
-const LONGEST_BACK_OFF_MS = 30_000;
+const BACKOFF_FIRST_MS = 500;
+const BACKOFF_MAX_MS = 30_000;
 
-/** Sends requests, tries again where that is safe, and turns failures into our errors. */
+/** Sends requests, retries where that is safe, and converts failures to the errors of this library. */
 export class Transport {
   readonly baseUrl: string;
   readonly #options: ClientOptions;
@@ -43,7 +43,7 @@ export class Transport {
     this.baseUrl = (options.baseUrl || environment('MYNAH_BASE_URL') || DEFAULT_BASE_URL).replace(/\/+$/, '');
   }
 
-  /** The key, or a clear error when there is none. */
+  /** The API key. Throws when there is none. */
   get apiKey(): string {
     const key = this.#options.apiKey || environment('MYNAH_API_KEY') || environment('FISH_API_KEY');
     if (!key)
@@ -56,18 +56,18 @@ export class Transport {
   }
 
   /** Headers for every request, sockets included. */
-  headers(further: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {
-    const all = { authorization: `Bearer ${this.apiKey}`, ...this.#options.headers, ...further };
+  headers(extra: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {
+    const all = { authorization: `Bearer ${this.apiKey}`, ...this.#options.headers, ...extra };
     return Object.fromEntries(
       Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
     );
   }
 
-  /** Resolves when a good answer begins; rejects with an `ApiError` for every other one. */
-  async send(call: Call, options: CallOptions = {}): Promise<Answer> {
+  /** Resolves when a successful response begins; rejects with an `ApiError` for any other status. */
+  async send(call: Call, options: CallOptions = {}): Promise<ServerResponse> {
     const retriesMax = options.maxRetries ?? this.#options.maxRetries ?? DEFAULT_RETRIES;
     const headers = this.headers({
-      // The same in every attempt, so that the server can tell a retry from a second wish.
+      // The same in every attempt, so that the server can distinguish a retry from a second request.
       ...(call.method === 'POST' && { 'idempotency-key': crypto.randomUUID() }),
       ...(call.json && { 'content-type': 'application/json' }),
       ...call.headers,
@@ -75,53 +75,53 @@ export class Transport {
     });
     for (let attempt = 0; ; attempt++) {
       const isLast = attempt >= retriesMax;
-      let waitMs = backOffMs(attempt);
+      let waitMs = backoffMs(attempt);
       try {
-        const answer = await this.#attempt(call, headers, options);
-        if (answer.isOk) return answer;
-        if (isLast || !isWorthRetrying(answer.status)) throw await answer.error();
-        waitMs = answer.retryAfterMs ?? waitMs;
-        answer.cancel();
+        const response = await this.#attempt(call, headers, options);
+        if (response.isOk) return response;
+        if (isLast || !isRetryable(response.status)) throw await response.error();
+        waitMs = response.retryAfterMs ?? waitMs;
+        response.cancel();
       } catch (error) {
         if (isLast || !(error instanceof ConnectionError)) throw error;
       }
-      await pause(Math.min(waitMs, LONGEST_BACK_OFF_MS), options.signal);
+      await pause(Math.min(waitMs, BACKOFF_MAX_MS), options.signal);
     }
   }
 
-  /** The JSON of a good answer; undefined when its body is empty. */
+  /** The JSON body of a successful response; undefined when it is empty. */
   async json<T>(call: Call, options?: CallOptions): Promise<T> {
     return (await this.send(call, options)).json<T>();
   }
 
-  async #attempt(call: Call, headers: Record<string, string>, options: CallOptions): Promise<Answer> {
-    const watch = new Watch(options.timeoutMs ?? this.timeoutMs, options.signal);
+  async #attempt(call: Call, headers: Record<string, string>, options: CallOptions): Promise<ServerResponse> {
+    const deadline = new Deadline(options.timeoutMs ?? this.timeoutMs, options.signal);
     const send = this.#options.fetch ?? fetch;
     try {
-      const response = await watch.guard(
+      const response = await deadline.guard(
         send(this.baseUrl + call.path + toQuery(call.query), {
           method: call.method,
           headers,
           body: (call.json ? JSON.stringify(call.json) : (call.body ?? null)) as BodyInit | null,
-          signal: watch.signal,
+          signal: deadline.signal,
         }),
       );
-      return new Answer(response, watch);
+      return new ServerResponse(response, deadline);
     } catch (error) {
-      watch.end();
+      deadline.end();
       throw error;
     }
   }
 }
 
-/** An answer that has begun. It must be read to its end or cancelled. */
-export class Answer {
+/** A response that has begun. It must be read to its end or cancelled. */
+export class ServerResponse {
   readonly #response: Response;
-  readonly #watch: Watch;
+  readonly #deadline: Deadline;
 
-  constructor(response: Response, watch: Watch) {
+  constructor(response: Response, deadline: Deadline) {
     this.#response = response;
-    this.#watch = watch;
+    this.#deadline = deadline;
   }
 
   get isOk(): boolean {
@@ -149,18 +149,18 @@ export class Answer {
 
   async text(): Promise<string> {
     try {
-      return await this.#watch.guard(this.#response.text());
+      return await this.#deadline.guard(this.#response.text());
     } finally {
-      this.#watch.end();
+      this.#deadline.end();
     }
   }
 
-  /** The body as it arrives. Leaving the loop early closes the connection, which stops the server. */
+  /** The body as a stream. Leaving the loop early closes the connection, which stops the server. */
   async *bytes(): AsyncGenerator<Uint8Array, void> {
     const reader = this.#response.body?.getReader();
     try {
       while (reader !== undefined) {
-        const { done, value } = await this.#watch.guard(reader.read());
+        const { done, value } = await this.#deadline.guard(reader.read());
         if (done) return;
         yield value;
       }
@@ -169,19 +169,19 @@ export class Answer {
     }
   }
 
-  /** The answer as an error. */
+  /** Reads the body of an error response. */
   async error(): Promise<MynahError> {
     const text = await this.text().catch(() => '');
     return errorOf({ status: this.status, text, header: (name) => this.headers.get(name) });
   }
 
   cancel(): void {
-    this.#watch.abort();
+    this.#deadline.abort();
   }
 }
 
-/** Watches one exchange: the caller's signal, and the longest wait for the next sign of life. */
-class Watch {
+/** Applies the caller's signal and the timeout to the steps of one request. */
+class Deadline {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
   readonly #outer: AbortSignal | undefined;
@@ -199,7 +199,7 @@ class Watch {
     return this.#controller.signal;
   }
 
-  /** Waits for one step of the exchange, and says in our words why it failed. */
+  /** Waits for one step, and converts its failure to an error of this library. */
   async guard<T>(step: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
       this.#hasTimedOut = true;
@@ -209,7 +209,7 @@ class Watch {
       return await step;
     } catch (error) {
       if (this.#outer?.aborted) throw this.#outer.reason;
-      if (this.#hasTimedOut) throw new TimeoutError(`The server was silent for ${this.#timeoutMs} ms.`);
+      if (this.#hasTimedOut) throw new TimeoutError(`The server sent nothing for ${this.#timeoutMs} ms.`);
       throw new ConnectionError(`The connection to the server failed: ${causeOf(error)}.`, { cause: error });
     } finally {
       clearTimeout(timer);
@@ -226,18 +226,18 @@ class Watch {
   }
 }
 
-/** An environment variable, where there is such a thing. */
+/** An environment variable; undefined in browsers. */
 function environment(name: string): string | undefined {
   return typeof process === 'undefined' ? undefined : process.env?.[name];
 }
 
-function isWorthRetrying(status: number): boolean {
+function isRetryable(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status !== 501);
 }
 
-/** Doubles each time, with some chance in it, so that clients do not all come back at once. */
-function backOffMs(attempt: number): number {
-  return FIRST_BACK_OFF_MS * 2 ** attempt * (0.5 + Math.random());
+/** Exponential backoff with jitter. */
+function backoffMs(attempt: number): number {
+  return BACKOFF_FIRST_MS * 2 ** attempt * (0.5 + Math.random());
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -264,7 +264,7 @@ function toQuery(query: Call['query'] = {}): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-/** `fetch` only says "fetch failed"; the reason is one level down. */
+/** The message of `fetch` is only "fetch failed"; its `cause` has the reason. */
 function causeOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   return cause?.message || message || String(error);

@@ -1,4 +1,4 @@
-/** What can be sent as sound: a file, bytes, or a stream of bytes. */
+/** Audio to send: a file, bytes, or a stream of bytes. */
 export type AudioInput =
   | Blob
   | ArrayBuffer
@@ -6,13 +6,13 @@ export type AudioInput =
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>;
 
-/** A recording of the voice to speak with, and what is said in it. */
+/** A reference recording of a voice, and its transcript. */
 export interface ReferenceAudio {
   readonly audio: AudioInput;
   readonly text?: string;
 }
 
-/** How to speak. The fields are those of `POST /v1/tts`; the server's reference describes each. */
+/** Options of synthesis. The fields are those of `POST /v1/tts`; the API reference describes them. */
 export interface SpeechOptions {
   /** A wire model such as `s1` or `s2-pro`; the server has a default. */
   readonly model?: string;
@@ -41,43 +41,43 @@ export interface SpeechOptions {
   readonly [field: string]: unknown;
 }
 
-/** What to speak, and how. */
+/** A text to synthesize, and options. */
 export interface SpeechRequest extends SpeechOptions {
   readonly text: string;
 }
 
-/** A word, and when it is heard, in seconds. */
+/** A word with its start and end in seconds. */
 export interface Segment {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Where it stands in the text of the request. */
+  /** Offset in the text of the request. */
   readonly char_start?: number;
   readonly char_end?: number;
   readonly confidence?: number;
 }
 
-/** The next stretch of speech with the times of its words. */
+/** A chunk of speech with word times. */
 export interface TimedSpeech {
   readonly audio: Uint8Array;
-  /** The stretch of text that `alignment` describes. */
+  /** The text that `alignment` describes. */
   readonly content: string;
-  /** All words of that stretch so far: replaces what came before for the same `chunkSeq`. Times count from `chunkAudioOffsetSeconds`. */
+  /** All words of the chunk so far; replaces an earlier one of the same `chunkSeq`. Times are relative to `chunkAudioOffsetSeconds`. */
   readonly alignment: { readonly segments: readonly Segment[]; readonly audio_duration: number } | null;
   readonly chunkSeq: number;
   readonly chunkAudioOffsetSeconds: number;
 }
 
-/** What to transcribe, and how. */
+/** A recording to transcribe, and options. */
 export interface TranscriptionRequest {
   readonly audio: AudioInput;
   /** `transcribe-1` (the default) or `transcribe-1-pro`. */
   readonly model?: string;
-  /** A hint such as `en`. */
+  /** Language hint, such as `en`. */
   readonly language?: string;
-  /** Leave out the times of words. */
+  /** Omit word times. */
   readonly ignore_timestamps?: boolean;
-  /** Names and terms that are likely to be heard. */
+  /** Names and terms that are likely to occur. */
   readonly prompt?: string;
   readonly diarize?: boolean;
   readonly num_speakers?: number;
@@ -87,7 +87,7 @@ export interface TranscriptionRequest {
 
 export interface Transcription {
   readonly text: string;
-  /** Seconds of audio. */
+  /** Duration in seconds. */
   readonly duration: number;
   readonly segments: readonly Segment[];
   readonly language_code?: string | null;
@@ -99,11 +99,11 @@ export interface Transcription {
     readonly end: number;
   }[];
   readonly request_id?: string;
-  /** What was said between pauses; only with `format: 'verbose'`. */
+  /** Segments between pauses; only with `format: 'verbose'`. */
   readonly phrases?: readonly Phrase[];
 }
 
-/** What was said between two pauses. */
+/** A segment between two pauses. */
 export interface Phrase {
   readonly text: string;
   readonly start: number;
@@ -114,35 +114,35 @@ export interface Phrase {
   readonly words: readonly Segment[];
 }
 
-/** What is told while a recording is transcribed. */
+/** Progress, segments and result of a transcription. */
 export type TranscriptionEvent =
   | {
       readonly event: 'progress';
       /** 0 to 1. */
       readonly progress: number;
-      /** Seconds of the recording. */
+      /** Transcribed seconds of the recording. */
       readonly heard: number;
     }
   | ({ readonly event: 'segment' } & Phrase)
   | { readonly event: 'finish'; readonly transcription: Transcription };
 
-/** A recording that is transcribed in the background. */
+/** A transcription in the background. */
 export interface TranscriptionJob {
   readonly id: string;
   readonly status: 'queued' | 'running' | 'finished' | 'failed' | 'cancelled';
   /** 0 to 1. */
   readonly progress: number;
-  /** Seconds of the recording that have been heard. */
+  /** Transcribed seconds of the recording. */
   readonly heard: number;
   readonly created_at: string;
   readonly finished_at: string | null;
-  /** All of it when `finished`; what was heard so far before that. */
+  /** The complete transcription when `finished`, the transcription so far before that. */
   readonly result: Transcription;
-  /** Why it failed. */
+  /** The error of a failed job. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** What is heard while somebody still speaks. */
+/** A result of live transcription. */
 export type LiveTranscriptionEvent =
   | { readonly event: 'partial'; readonly text: string; readonly start: number; readonly end: number }
   | {
@@ -196,9 +196,9 @@ export interface VoiceQuery {
 
 export interface NewVoice {
   readonly title: string;
-  /** Recordings of the person. */
+  /** Recordings of the voice. */
   readonly voices: readonly AudioInput[];
-  /** What is said in each; the server transcribes when absent. */
+  /** Transcript of each recording; the server transcribes when absent. */
   readonly texts?: readonly string[];
   readonly description?: string;
   readonly visibility?: Visibility;
@@ -210,20 +210,20 @@ export interface NewVoice {
   readonly [field: string]: unknown;
 }
 
-/** A voice to be made up. The fields are those of `POST /v1/voice-design`. */
+/** A voice to design. The fields are those of `POST /v1/voice-design`. */
 export interface VoiceDesignRequest {
   /** The voice in plain English. */
   readonly instruction: string;
-  /** What the candidates say. */
+  /** Text of the audio of the candidates. */
   readonly reference_text?: string;
   readonly language?: string;
-  /** How many candidates, 1 to 4. */
+  /** Number of candidates, 1 to 4. */
   readonly n?: number;
   readonly speed?: number;
   readonly seed?: number;
 }
 
-/** A voice to choose. */
+/** A designed voice. */
 export interface DesignCandidate {
   readonly id: string;
   readonly index: number;
@@ -233,14 +233,14 @@ export interface DesignCandidate {
   readonly duration_ms: number;
   readonly text: string;
   readonly features: Readonly<Record<string, string | number | null>>;
-  /** Goes into `voice_design_signatures` of `voices.create`, with `audio` as the recording. */
+  /** For `voice_design_signatures` of `voices.create`, with `audio` as the recording. */
   readonly signature: string;
 }
 
-/** Voices that were made up, and which words of the instruction were followed. */
+/** Designed voices, and which words of the instruction were applied. */
 export interface VoiceDesign {
   readonly candidates: readonly DesignCandidate[];
-  /** Gives these candidates again. */
+  /** The same seed returns the same candidates. */
   readonly seed: number;
   readonly understood: readonly string[];
   readonly ignored: readonly string[];
@@ -276,11 +276,11 @@ export interface Package {
   readonly finished_at: string;
 }
 
-/** Which usage to tell about. Days are `YYYY-MM-DD`; `to` is not part of it. */
+/** The period and grouping of a usage report. Days are `YYYY-MM-DD`; `to` is exclusive. */
 export interface UsageQuery {
   readonly from?: string;
   readonly to?: string;
-  /** What to sum by, such as `day,model`. */
+  /** Grouping, such as `day,model`. */
   readonly by?: string;
 }
 
@@ -292,7 +292,7 @@ export interface Usage {
   readonly cost: string;
 }
 
-/** What was used of one service, within the groups that were asked for. */
+/** Usage of one service within a group. */
 export interface UsageItem {
   readonly service: string;
   readonly day?: string | undefined;
@@ -306,23 +306,23 @@ export interface UsageItem {
   readonly cost: string;
 }
 
-/** How the server is. */
+/** State of the server. */
 export interface Health {
   readonly status: 'ok' | 'loading' | 'degraded';
   readonly live: boolean;
-  /** A request to speak would be served now. */
+  /** Whether the server can synthesize now. */
   readonly ready: boolean;
   readonly version: string;
   readonly models: readonly { readonly id: string; readonly state: string }[];
   readonly workers: readonly { readonly id: string; readonly state: string }[];
 }
 
-/** How one call differs from the client's own settings. */
+/** Options of one call that override those of the client. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Longest wait for the answer to begin, and then for each further piece of it. */
+  /** Maximum wait for the response to begin and for each further chunk; for live sessions, to connect. */
   readonly timeoutMs?: number | undefined;
-  /** Further attempts after 408, 429, 5xx and broken connections. */
+  /** Retries after 408, 429, 5xx and broken connections. */
   readonly maxRetries?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -25,7 +25,7 @@ interface WireDesign extends Omit<VoiceDesign, 'candidates'> {
   readonly candidates: readonly (Omit<DesignCandidate, 'audio'> & { readonly audio_base64: string })[];
 }
 
-/** The voices of the server: built in, shared, and your own. */
+/** Built-in, shared and own voices. */
 export class Voices {
   readonly #transport: Transport;
 
@@ -33,7 +33,7 @@ export class Voices {
     this.#transport = transport;
   }
 
-  /** All voices that match, page after page as the loop asks for them. */
+  /** All matching voices. Pages are requested as the loop proceeds. */
   async *list(
     query: Omit<VoiceQuery, 'page_number'> = {},
     options?: CallOptions,
@@ -46,7 +46,7 @@ export class Voices {
     }
   }
 
-  /** One page of the voices that match. */
+  /** One page of the matching voices. */
   page(query: VoiceQuery = {}, options?: CallOptions): Promise<VoicePage> {
     return this.#transport.json<VoicePage>({ method: 'GET', path: '/model', query: { ...query } }, options);
   }
@@ -55,17 +55,17 @@ export class Voices {
     return this.#transport.json<Voice>({ method: 'GET', path: pathOf(id) }, options);
   }
 
-  /** A recording of the voice: `index` counts its `samples`. */
+  /** Returns a recording of the voice: `index` refers to its `samples`. */
   sample(id: string, index: number, options?: CallOptions): Promise<SpeechAudio> {
     return this.#file(`${pathOf(id)}/samples/${index}`, options);
   }
 
-  /** The picture of the voice. */
+  /** Returns the cover image of the voice. */
   async cover(id: string, options?: CallOptions): Promise<Blob> {
     return (await this.#file(`${pathOf(id)}/cover`, options)).blob();
   }
 
-  /** Makes a voice from recordings. */
+  /** Clones a voice from recordings. */
   async create(voice: NewVoice, options?: CallOptions): Promise<Voice> {
     const { voices, cover_image, ...fields } = voice;
     const body = await toForm(
@@ -75,7 +75,7 @@ export class Voices {
     return this.#transport.json<Voice>({ method: 'POST', path: '/model', body }, options);
   }
 
-  /** Makes voices up from a description. Nothing is kept: `create` keeps a candidate by its audio and signature. */
+  /** Designs voices from a description. Nothing is stored: `create` stores a candidate by its audio and signature. */
   async design(json: VoiceDesignRequest, options?: CallOptions): Promise<VoiceDesign> {
     const path = '/v1/voice-design';
     const headers = { model: 'voice-design-1' };
@@ -98,8 +98,8 @@ export class Voices {
   }
 
   async #file(path: string, options: CallOptions | undefined): Promise<SpeechAudio> {
-    const answer = await this.#transport.send({ method: 'GET', path }, options);
-    return new SpeechAudio(answer.bytes(), factsOf(answer.headers));
+    const response = await this.#transport.send({ method: 'GET', path }, options);
+    return new SpeechAudio(response.bytes(), factsOf(response.headers));
   }
 }
 

@@ -1,6 +1,6 @@
 import { MynahError } from './errors.ts';
 
-/** 16-bit samples of a WAV stream, channel by channel one after the other. */
+/** 16-bit samples of a WAV stream. */
 export interface WavChunk {
   readonly sampleRateHz: number;
   readonly channels: number;
@@ -10,7 +10,7 @@ export interface WavChunk {
 
 const HEADER_MAX_BYTES = 4096;
 
-/** Reads 16-bit WAV as it arrives. Throws when it is something else. */
+/** Decodes 16-bit WAV as it arrives. Throws for other formats. */
 export async function* readWav(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<WavChunk, void> {
   let pending = new Uint8Array(0);
   let format: Omit<WavChunk, 'samples'> | undefined;
@@ -19,7 +19,7 @@ export async function* readWav(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     if (format === undefined) {
       const header = readHeader(pending);
       if (header === undefined && pending.length < HEADER_MAX_BYTES) continue;
-      if (header === undefined) throw new MynahError('This is no WAV that can be played as it comes.');
+      if (header === undefined) throw new MynahError('The audio is not a 16-bit WAV stream.');
       ({ format } = header);
       pending = pending.subarray(header.length);
     }
@@ -30,7 +30,7 @@ export async function* readWav(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** What stands before the samples; undefined until all of it is there. */
+/** The header; undefined until it is complete. */
 function readHeader(bytes: Uint8Array): { format: Omit<WavChunk, 'samples'>; length: number } | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let format: Omit<WavChunk, 'samples'> | undefined;

@@ -1,12 +1,12 @@
 import { ApiError, MynahError, TimeoutError } from '../errors.ts';
 
-/** What an answer said beside its body. */
+/** Status and headers of a response. */
 export interface RawResponse {
   readonly headers: Headers;
   readonly status: number;
 }
 
-/** An error with the shape that programs written for npm `fish-audio` look for. */
+/** An error with the properties of npm `fish-audio`. */
 export class FishAudioError extends Error {
   override readonly name: string = 'FishAudioError';
   readonly statusCode?: number | undefined;
@@ -19,17 +19,17 @@ export class FishAudioError extends Error {
   }
 }
 
-/** 400: the request is wrong. */
+/** 400: the request is invalid. */
 export class BadRequestError extends FishAudioError {
   override readonly name = 'BadRequestError';
 }
 
-/** 401: no key, or one the server does not take. */
+/** 401: the key is missing or invalid. */
 export class UnauthorizedError extends FishAudioError {
   override readonly name = 'UnauthorizedError';
 }
 
-/** 403: the key may not do this. */
+/** 403: the key lacks the scope. */
 export class ForbiddenError extends FishAudioError {
   override readonly name = 'ForbiddenError';
 }
@@ -44,7 +44,7 @@ export class TooEarlyError extends FishAudioError {
   override readonly name = 'TooEarlyError';
 }
 
-/** 422: a field of the request is wrong. */
+/** 422: a field of the request is invalid. */
 export class UnprocessableEntityError extends FishAudioError {
   override readonly name = 'UnprocessableEntityError';
 }
@@ -53,7 +53,7 @@ export class FishAudioTimeoutError extends Error {
   override readonly name = 'FishAudioTimeoutError';
 }
 
-/** One of our errors as this surface knows it. */
+/** Converts an error of this library to one of npm `fish-audio`. */
 export function toFishAudioError(error: unknown): unknown {
   if (error instanceof TimeoutError) return new FishAudioTimeoutError(error.message, { cause: error });
   if (error instanceof ApiError) {

@@ -2,7 +2,7 @@ import { toForm, toPackable } from '../audio-input.ts';
 import { toStream } from '../byte-stream.ts';
 import { pack } from '../msgpack.ts';
 import { openSocket } from '../socket.ts';
-import type { Answer, Call } from '../transport.ts';
+import type { Call, ServerResponse } from '../transport.ts';
 import type {
   Credit,
   NewVoice,
@@ -24,7 +24,7 @@ import {
 import { RealtimeConnection } from './realtime.ts';
 
 /**
- * The surface of npm `fish-audio`, so that a program written for it changes one import:
+ * The API of npm `fish-audio`, so that a program written for it changes one import:
  * `import { FishAudioClient } from 'mynah/fish-audio'`.
  */
 
@@ -80,7 +80,7 @@ export class FishAudioClient {
   }
 }
 
-/** Makes the calls of all resources. */
+/** Sends the requests of all resources. */
 class Caller {
   readonly options: Options;
 
@@ -89,28 +89,28 @@ class Caller {
   }
 
   json<T>(makeCall: () => Call | Promise<Call>, options?: RequestOptions): HttpResponsePromise<T> {
-    return this.#call(makeCall, options, (answer) => answer.json<T>());
+    return this.#call(makeCall, options, (response) => response.json<T>());
   }
 
   audio(
     makeCall: () => Call | Promise<Call>,
     options?: RequestOptions,
   ): HttpResponsePromise<ReadableStream<Uint8Array>> {
-    return this.#call(makeCall, options, async (answer) => toStream(answer.bytes()));
+    return this.#call(makeCall, options, async (response) => toStream(response.bytes()));
   }
 
   #call<T>(
     makeCall: () => Call | Promise<Call>,
     options: RequestOptions | undefined,
-    read: (answer: Answer) => Promise<T>,
+    read: (response: ServerResponse) => Promise<T>,
   ): HttpResponsePromise<T> {
     return HttpResponsePromise.from(async () => {
       const transport = await openTransport(this.options, options);
       const call = await makeCall();
       const query = { ...call.query, ...options?.queryParams } as NonNullable<Call['query']>;
-      const answer = await transport.send({ ...call, query }, toCallOptions(options));
-      const rawResponse = { headers: answer.headers, status: answer.status };
-      return { data: await read(answer), rawResponse };
+      const response = await transport.send({ ...call, query }, toCallOptions(options));
+      const rawResponse = { headers: response.headers, status: response.status };
+      return { data: await read(response), rawResponse };
     });
   }
 }
@@ -134,7 +134,7 @@ class FishTextToSpeech {
     );
   }
 
-  /** Resolves at once; the connection tells the rest by events. */
+  /** Resolves immediately; the connection reports by events. */
   async convertRealtime(
     request: SpeechRequest,
     textStream: AsyncIterable<string>,
@@ -143,14 +143,14 @@ class FishTextToSpeech {
     const transport = await openTransport(this.#caller.options);
     const connection = new RealtimeConnection();
     const opening = openSocket(transport, '/v1/tts/live', { model: backend });
-    // Listeners are attached after this returns, so nothing may be told before.
+    // The caller attaches listeners after this returns, so the first event comes later.
     setTimeout(() => void connection.run(opening, request, textStream), 0);
     opening.catch(() => {});
     return connection;
   }
 }
 
-/** Speech alone, without the other resources. */
+/** Text to speech without the other resources. */
 export class TextToSpeechWebSocket extends FishTextToSpeech {
   constructor(options: Options = {}) {
     super(new Caller(options));

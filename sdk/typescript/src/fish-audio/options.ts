@@ -2,10 +2,10 @@ import { type ClientOptions, Transport } from '../transport.ts';
 import type { CallOptions } from '../types.ts';
 import { type RawResponse, toFishAudioError } from './errors.ts';
 
-/** A value, or something that gives it when it is needed. */
+/** A value, a promise of it, or a function that returns it. */
 export type Supplier<T> = T | Promise<T> | (() => T | Promise<T>);
 
-/** As the constructor of npm `fish-audio` takes them. */
+/** Constructor options of npm `fish-audio`. */
 export interface Options {
   readonly apiKey?: Supplier<string | undefined>;
   readonly baseUrl?: Supplier<string>;
@@ -13,7 +13,7 @@ export interface Options {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** As each call of npm `fish-audio` takes them. */
+/** Call options of npm `fish-audio`. */
 export interface RequestOptions {
   readonly timeoutInSeconds?: number;
   readonly maxRetries?: number;
@@ -23,11 +23,11 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A promise of the data that can also give the answer's headers. */
+/** A promise of the data that also gives access to the response headers. */
 export class HttpResponsePromise<T> extends Promise<T> {
   #raw: Promise<{ data: T; rawResponse: RawResponse }> | undefined;
 
-  // `then` makes promises of its own, which are plain ones.
+  // `then` returns plain promises.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
@@ -44,11 +44,11 @@ export class HttpResponsePromise<T> extends Promise<T> {
   }
 
   withRawResponse(): Promise<{ data: T; rawResponse: RawResponse }> {
-    return this.#raw ?? Promise.reject(new Error('This promise belongs to no answer.'));
+    return this.#raw ?? Promise.reject(new Error('This promise has no response.'));
   }
 }
 
-/** A transport with the suppliers asked. */
+/** Creates a transport with resolved suppliers. */
 export async function openTransport(options: Options, request: RequestOptions = {}): Promise<Transport> {
   const settings: ClientOptions = {
     apiKey: request.apiKey ?? (await supply(options.apiKey)),

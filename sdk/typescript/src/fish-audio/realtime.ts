@@ -3,7 +3,7 @@ import { type Packable, pack, unpack } from '../msgpack.ts';
 import type { Socket } from '../socket.ts';
 import { toFishAudioError } from './errors.ts';
 
-/** What a `RealtimeConnection` tells its listeners. */
+/** Events of a `RealtimeConnection`. */
 export const RealtimeEvents = {
   AUDIO_CHUNK: 'audio_chunk',
   ERROR: 'error',
@@ -61,7 +61,7 @@ export class CloseEvent implements RealtimeMessage {
 
 type Listener = (...args: unknown[]) => void;
 
-/** One live session, by events. */
+/** A live session with an event interface. */
 export class RealtimeConnection {
   readonly #listeners = new Map<string, Set<Listener>>();
   #socket: Socket | undefined;
@@ -84,7 +84,7 @@ export class RealtimeConnection {
     this.#socket?.close();
   }
 
-  /** Sends the request and the text, and reports what comes back until the socket closes. */
+  /** Sends the request and the text, and emits events until the socket closes. */
   async run(opening: Promise<Socket>, request: object, text: AsyncIterable<string>): Promise<void> {
     try {
       const socket = await opening;
