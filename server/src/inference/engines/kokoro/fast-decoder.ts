@@ -1,5 +1,6 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
+import { floatOutput } from '../onnx/float-output.ts';
 import { openSession } from '../onnx/session.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
@@ -57,7 +58,7 @@ export class FastDecoder implements KokoroDecoder {
       style: new Tensor('float32', input.timbre, [1, TIMBRE_SIZE]),
       noise: new Tensor('float32', input.noise, [1, frames * SAMPLES_PER_FRAME]),
     });
-    return outputs.wav!.data as Float32Array;
+    return floatOutput(outputs, 'wav');
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
+import { floatOutput } from '../onnx/float-output.ts';
 import { deriveOptimized, openSession } from '../onnx/session.ts';
 import { CUT_POINTS, CUT_VERSION, cutDurationModel, MODEL } from './cut-graph.ts';
 import { type Features, sliceFeatures } from './features.ts';
@@ -62,26 +63,26 @@ export class KokoroFront {
     const padded = BigInt64Array.from([0, ...tokens, 0], BigInt);
     const ids = new Tensor('int64', padded, [1, padded.length]);
     const { read } = await textEncoder.run({ input_ids: ids });
-    const timed = await durationModel.run({
+    const durationOutputs = await durationModel.run({
       input_ids: ids,
       style: new Tensor('float32', style, [1, style.length]),
       speed: new Tensor('float32', Float32Array.of(speed), [1]),
       [CUT_POINTS.textEncoding]: read!,
     });
     const prosody = style.slice(PROSODY_FROM);
-    const { pitch, energy } = await prosodyModel.run({
-      said: timed[CUT_POINTS.prosodyFeatures]!,
+    const prosodyOutputs = await prosodyModel.run({
+      said: durationOutputs[CUT_POINTS.prosodyFeatures]!,
       prosody: new Tensor('float32', prosody, [1, prosody.length]),
     });
     // The model's own limit of one frame per token lies after the cut.
-    const tokenFrames = Int32Array.from(floats(timed[CUT_POINTS.durations]), (frames) =>
+    const tokenFrames = Int32Array.from(floatOutput(durationOutputs, CUT_POINTS.durations), (frames) =>
       Math.max(1, Math.round(frames)),
     );
     return {
       frames: tokenFrames.reduce((sum, count) => sum + count, 0),
-      asr: floats(timed[CUT_POINTS.asr]),
-      f0: floats(pitch),
-      energy: floats(energy),
+      asr: floatOutput(durationOutputs, CUT_POINTS.asr),
+      f0: floatOutput(prosodyOutputs, 'pitch'),
+      energy: floatOutput(prosodyOutputs, 'energy'),
       tokenFrames,
     };
   }
@@ -89,10 +90,4 @@ export class KokoroFront {
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#sessions).map((session: InferenceSession) => session.release()));
   }
-}
-
-function floats(tensor: Tensor | undefined): Float32Array {
-  if (!(tensor?.data instanceof Float32Array))
-    throw new TypeError('An output of the front is not a float tensor.');
-  return tensor.data;
 }

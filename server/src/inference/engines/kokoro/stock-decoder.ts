@@ -1,4 +1,5 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { floatOutput } from '../onnx/float-output.ts';
 import { openSession } from '../onnx/session.ts';
 import { CUT_POINTS } from './cut-graph.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
@@ -39,7 +40,7 @@ export class StockDecoder implements KokoroDecoder {
       [CUT_POINTS.f0]: new Tensor('float32', features.f0, [1, 2 * frames]),
       [CUT_POINTS.energy]: new Tensor('float32', features.energy, [1, 2 * frames]),
     });
-    return outputs.waveform!.data as Float32Array;
+    return floatOutput(outputs, 'waveform');
   }
 
   close(): Promise<void> {

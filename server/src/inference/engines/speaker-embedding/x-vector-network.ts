@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { AsrEngineContext } from '../../../domain/engines/asr-engine.ts';
+import { floatOutput } from '../onnx/float-output.ts';
 import { writeModel } from '../onnx/model.ts';
 import { openSession } from '../onnx/session.ts';
 import { KaldiNetwork, readKaldiMatrix, readKaldiTextVector } from './kaldi-network.ts';
@@ -49,10 +50,10 @@ export class XVectorNetwork {
         byCepstrum[k * frames + frame] = cepstra[frame * CEPSTRA_PER_FRAME + k]!;
       }
     }
-    const { embedding } = await this.#session.run({
+    const outputs = await this.#session.run({
       cepstra: new Tensor('float32', byCepstrum, [1, CEPSTRA_PER_FRAME, frames]),
     });
-    return whiten(embedding!.data as Float32Array, this.#whitening);
+    return whiten(floatOutput(outputs, 'embedding'), this.#whitening);
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { floatOutput } from '../onnx/float-output.ts';
 import { openSession } from '../onnx/session.ts';
 import { DURATION_NOISE_CHANNELS, PORT } from './cut-graph.ts';
 import type { Frames } from './frames.ts';
@@ -79,10 +80,10 @@ export class VitsModel {
     const perId = (name: string): Frames => ({
       channels: latentChannels,
       length: count,
-      values: floatsOf(outputs, name),
+      values: floatOutput(outputs, name),
     });
     return {
-      tokenFrames: Int32Array.from(floatsOf(outputs, PORT.durations)),
+      tokenFrames: Int32Array.from(floatOutput(outputs, PORT.durations)),
       mean: perId(PORT.mean),
       logScale: perId(PORT.logScale),
     };
@@ -96,7 +97,7 @@ export class VitsModel {
       [PORT.durations]: new Tensor('float32', Float32Array.of(prior.length), [1, 1, 1]),
       ...this.#speakerFeed(speaker),
     });
-    return { ...prior, values: floatsOf(outputs, PORT.latent) };
+    return { ...prior, values: floatOutput(outputs, PORT.latent) };
   }
 
   /** From the latent to `samplesPerFrame` samples for each of its frames. */
@@ -105,7 +106,7 @@ export class VitsModel {
       [PORT.latent]: frameTensor(latent),
       ...this.#speakerFeed(speaker),
     });
-    return floatsOf(outputs, PORT.samples);
+    return floatOutput(outputs, PORT.samples);
   }
 
   async close(): Promise<void> {
@@ -133,12 +134,4 @@ export async function readSpeakers({ speakersPath, shape }: OpenedVits): Promise
 
 function frameTensor(frames: Frames): Tensor {
   return new Tensor('float32', frames.values, [1, frames.channels, frames.length]);
-}
-
-function floatsOf(outputs: InferenceSession.OnnxValueMapType, name: string): Float32Array {
-  const value = outputs[name];
-  if (!(value instanceof Tensor) || !(value.data instanceof Float32Array)) {
-    throw new TypeError(`The model has no float output named "${name}".`);
-  }
-  return value.data;
 }

@@ -6,6 +6,7 @@ import type {
   VoiceTraits,
   VoiceTrial,
 } from '../../../domain/engines/voice-encoder.ts';
+import { floatOutput } from '../onnx/float-output.ts';
 import { openSession } from '../onnx/session.ts';
 import type { XVectorNetwork } from '../speaker-embedding/x-vector-network.ts';
 import { describeMeasures, isInTune, measuredDistance, measuredLikeness } from './compare-measures.ts';
@@ -193,9 +194,7 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
 
   async #run(graph: Graph, feeds: Record<string, Tensor>): Promise<Record<string, Float32Array>> {
     const outputs = await this.#sessions[graph].run(feeds);
-    return Object.fromEntries(
-      Object.entries(outputs).map(([name, { data }]) => [name, data as Float32Array]),
-    );
+    return Object.fromEntries(Object.keys(outputs).map((name) => [name, floatOutput(outputs, name)]));
   }
 }
 
