@@ -11,7 +11,7 @@ const MULTILINGUAL: EngineRow = { engine: 'whisper-small' };
 
 /**
  * The engines of each model of the API, in order of preference: the first that supports the language is used.
- * docs/guides/transcription.md contains their measured accuracy.
+ * docs/design/transcription.md lists their measured accuracy.
  */
 const ENGINES: Readonly<Record<TranscriptionModel, readonly EngineRow[]>> = {
   'transcribe-1': [ENGLISH, MULTILINGUAL],

@@ -190,7 +190,7 @@ const MODELS: readonly Model[] = [
   ...ASR_MODELS,
 ];
 
-/** The models Mynah knows by name, and any Piper voice. */
+/** The listed models, and any Piper voice. */
 export const CATALOGUE: Catalogue = {
   models: MODELS,
   find: (id) => MODELS.find((model) => model.id === id) ?? findPiperVoice(id),

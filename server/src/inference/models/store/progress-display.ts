@@ -193,9 +193,9 @@ export function formatBytes(bytes: number): string {
 
 /** A duration in its two largest units: `42 s`, `3 min 05 s`, `1 h 12 min`. */
 export function formatSeconds(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes} min ${String(whole % 60).padStart(2, '0')} s`;
+  const rounded = Math.ceil(seconds);
+  if (rounded < 60) return `${rounded} s`;
+  const minutes = Math.floor(rounded / 60);
+  if (minutes < 60) return `${minutes} min ${String(rounded % 60).padStart(2, '0')} s`;
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }

@@ -20,8 +20,8 @@ export async function loadOrMeasure<Result>(
   measure: () => Promise<Result>,
 ): Promise<Result> {
   const path = join(cached.folder, `${cached.name}-${machineId(cached.conditions)}.json`);
-  const known = await read(path, cached.schema);
-  if (known !== undefined) return known;
+  const earlier = await read(path, cached.schema);
+  if (earlier !== undefined) return earlier;
   const result = await measure();
   await write(path, result);
   return result;

@@ -47,6 +47,7 @@ export class WorkerProcess<Job, Event, Input = never> {
 
   private constructor(child: ChildProcess) {
     this.#child = child;
+    // Defined: a process without a pid never becomes ready, and `start` rejects.
     this.pid = child.pid!;
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
@@ -217,13 +218,17 @@ export class WorkerProcess<Job, Event, Input = never> {
 
 function setNiceness(child: ChildProcess, niceness: number): void {
   try {
-    setPriority(child.pid!, niceness);
+    if (child.pid !== undefined) setPriority(child.pid, niceness);
   } catch {
     // The process has exited, which its `exit` event reports, or the system forbids it: it runs at normal priority.
   }
 }
 
 function toError(failure: WorkerFailure): Error {
-  const isKnown = failure.code !== undefined && failure.code in ERRORS;
-  return isKnown ? new ApiError(failure.code as ErrorCode, failure.message) : new Error(failure.message);
+  const { code, message } = failure;
+  return isErrorCode(code) ? new ApiError(code, message) : new Error(message);
+}
+
+function isErrorCode(code: string | undefined): code is ErrorCode {
+  return code !== undefined && code in ERRORS;
 }

@@ -12,14 +12,14 @@ function job(
     steps: number;
     log: string[];
     failAt?: number;
-    isOpening?: boolean;
+    isFirstAudio?: boolean;
   },
 ): ScheduledJob {
   let done = 0;
   return {
     id,
     dueAtMs: options.dueAtMs,
-    isOpening: options.isOpening ?? false,
+    isFirstAudio: options.isFirstAudio ?? false,
     async step() {
       if (done === options.failAt) throw new Error('broken');
       if (done === options.steps) return { done: true, value: undefined };
@@ -92,7 +92,7 @@ test('a new stream runs before streams with buffered audio, and after one close 
     const queue = new JobQueue(() => nextTurn());
     queue.add(job(1, { name: 'busy', dueAtMs: 0, steps: 1, log }));
     queue.add(job(2, { name: 'old', dueAtMs: Date.now() + leftMs, steps: 1, log }));
-    queue.add(job(3, { name: 'new', dueAtMs: Date.now(), steps: 1, log, isOpening: true }));
+    queue.add(job(3, { name: 'new', dueAtMs: Date.now(), steps: 1, log, isFirstAudio: true }));
     await untilLogged(log, 6);
     assert.deepEqual(
       log.filter((entry) => !entry.startsWith('busy')),

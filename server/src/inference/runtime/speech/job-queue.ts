@@ -7,7 +7,7 @@ export interface ScheduledJob {
   readonly id: number;
   readonly dueAtMs: number;
   /** Whether it is the first utterance of its stream. */
-  readonly isOpening: boolean;
+  readonly isFirstAudio: boolean;
   /** Synthesizes the next audio: one bounded step of work. */
   step(): Promise<IteratorResult<SpeechPart, unknown>>;
   /** `workSeconds` is the time spent on this audio. */
@@ -46,7 +46,7 @@ export class JobQueue {
   }
 
   add(job: ScheduledJob): void {
-    const { dueAtMs, isOpening: awaitsFirstAudio } = job;
+    const { dueAtMs, isFirstAudio: awaitsFirstAudio } = job;
     const arrival = this.#arrivals++;
     this.#entries.add(job.id, {
       job,

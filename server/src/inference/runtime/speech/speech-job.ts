@@ -7,5 +7,5 @@ export interface SpeechJob {
   /** Due time of the first audio, in milliseconds since the epoch. The earliest due time has priority. */
   readonly dueAtMs: number;
   /** Whether it is the first utterance of its stream. */
-  readonly isOpening: boolean;
+  readonly isFirstAudio: boolean;
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SpokenPart } from '../../../domain/speech/speech-workers.ts';
+import type { MeasuredSpeechPart } from '../../../domain/speech/speech-workers.ts';
 import { type JobContext, serveParent } from '../process/serve-parent.ts';
 import { JobQueue } from './job-queue.ts';
 import { SpeechHost } from './speech-host.ts';
@@ -10,7 +10,7 @@ import { suppressTransients } from './suppress-transients.ts';
 
 const queue = new JobQueue(() => nextTurn());
 
-serveParent<SpeechJob, SpokenPart, never>((settings) => {
+serveParent<SpeechJob, MeasuredSpeechPart, never>((settings) => {
   const host = new SpeechHost(settings);
   return {
     load: (engine) => host.engine(engine),
@@ -22,10 +22,10 @@ serveParent<SpeechJob, SpokenPart, never>((settings) => {
 async function speak(
   host: SpeechHost,
   job: SpeechJob,
-  context: JobContext<SpokenPart, never>,
+  context: JobContext<MeasuredSpeechPart, never>,
 ): Promise<void> {
   const { id, signal, send } = context;
-  const { utterance, dueAtMs, isOpening } = job;
+  const { utterance, dueAtMs, isFirstAudio } = job;
   const engine = await host.engine(job.engine);
   await host.prepareLanguage(utterance.language);
   if (signal.aborted) return;
@@ -38,7 +38,7 @@ async function speak(
     queue.add({
       id,
       dueAtMs,
-      isOpening,
+      isFirstAudio,
       step: () => parts.next(),
       onAudio: (part, workSeconds) => send({ workSeconds, ...part }),
       onEnd: resolve,

@@ -1,5 +1,9 @@
 import type { Utterance } from '../../../domain/engines/tts-engine.ts';
-import type { SpeakOptions, SpeechWorkers, SpokenPart } from '../../../domain/speech/speech-workers.ts';
+import type {
+  MeasuredSpeechPart,
+  SpeakOptions,
+  SpeechWorkers,
+} from '../../../domain/speech/speech-workers.ts';
 import { ApiError } from '../../../errors.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 import { SlotQueue } from '../process/slot-queue.ts';
@@ -60,7 +64,11 @@ export class SpeechPool implements SpeechWorkers {
     await this.#waitForWorker(AbortSignal.timeout(this.#options.policy.startTimeoutMs));
   }
 
-  async *speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncGenerator<SpokenPart> {
+  async *speak(
+    engine: string,
+    utterance: Utterance,
+    options: SpeakOptions,
+  ): AsyncGenerator<MeasuredSpeechPart> {
     const worker = this.#choose(options.stream) ?? (await this.#waitForWorker(options.signal));
     this.#lastWorkers.set(options.stream, worker);
     yield* worker.speak(engine, utterance, options);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Utterance } from '../../../domain/engines/tts-engine.ts';
-import type { SpeakOptions, SpokenPart } from '../../../domain/speech/speech-workers.ts';
+import type { MeasuredSpeechPart, SpeakOptions } from '../../../domain/speech/speech-workers.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 import { WorkerProcess, type WorkerVitals } from '../process/worker-process.ts';
 import type { SpeechJob } from './speech-job.ts';
@@ -9,10 +9,10 @@ const ENTRY = fileURLToPath(new URL('./speech-main.js', import.meta.url));
 
 /** The parent's side of a speech worker process. */
 export class SpeechProcess {
-  readonly #process: WorkerProcess<SpeechJob, SpokenPart>;
+  readonly #process: WorkerProcess<SpeechJob, MeasuredSpeechPart>;
   #pendingCharacters = 0;
 
-  private constructor(process: WorkerProcess<SpeechJob, SpokenPart>) {
+  private constructor(process: WorkerProcess<SpeechJob, MeasuredSpeechPart>) {
     this.#process = process;
   }
 
@@ -54,12 +54,16 @@ export class SpeechProcess {
     return this.#process.ping();
   }
 
-  async *speak(engine: string, utterance: Utterance, options: SpeakOptions): AsyncGenerator<SpokenPart> {
+  async *speak(
+    engine: string,
+    utterance: Utterance,
+    options: SpeakOptions,
+  ): AsyncGenerator<MeasuredSpeechPart> {
     const characters = utterance.words.reduce((sum, word) => sum + word.text.length, 0);
     this.#pendingCharacters += characters;
     try {
       const { dueAtMs, isFirstAudio } = options;
-      yield* this.#process.run({ engine, utterance, dueAtMs, isOpening: isFirstAudio }, options);
+      yield* this.#process.run({ engine, utterance, dueAtMs, isFirstAudio }, options);
     } finally {
       this.#pendingCharacters -= characters;
     }
