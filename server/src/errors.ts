@@ -1,61 +1,61 @@
 /**
- * Every failure a client can see. The key is the stable code, sent as `x-fish-error-code`; it never
- * changes once released. `docs/reference/errors.md` lists all of them, and a test checks that it does.
+ * Every error that a client can receive, by its stable code. The code is sent as `x-fish-error-code` and never
+ * changes after its release. `docs/reference/errors.md` is generated from this table.
  */
 export const ERRORS = {
   invalid_request: {
     status: 400,
     retryable: false,
-    summary: 'The body or a parameter is not what the route takes.',
+    summary: 'The body or a parameter is not valid.',
   },
-  invalid_body: { status: 400, retryable: false, summary: 'The body is not valid JSON or MessagePack.' },
+  invalid_body: { status: 400, retryable: false, summary: 'The body is not valid in its encoding.' },
   voice_not_found: { status: 400, retryable: false, summary: 'No voice has the given `reference_id`.' },
   speaker_without_voice: {
     status: 400,
     retryable: false,
-    summary: 'The text names a speaker for whom the list in `reference_id` has no voice.',
+    summary: 'The text contains a speaker that has no voice in the list `reference_id`.',
   },
   sample_rate_not_supported: {
     status: 400,
     retryable: false,
-    summary: 'The format cannot carry this sample rate.',
+    summary: 'The format does not support this sample rate.',
   },
   language_not_supported: {
     status: 400,
     retryable: false,
-    summary: 'The text is in a script no installed voice can read.',
+    summary: 'The text is in a script that no installed voice supports.',
   },
   nothing_to_speak: {
     status: 400,
     retryable: false,
-    summary: 'The text has nothing that can be spoken: only punctuation, emoji or cues.',
+    summary: 'The text contains nothing to speak: only punctuation, emoji or cues.',
   },
   invalid_audio: {
     status: 400,
     retryable: false,
-    summary: 'The audio cannot be decoded: damaged, empty, or no audio at all.',
+    summary: 'The audio cannot be decoded: it is damaged, empty, or not audio.',
   },
   unusable_recording: {
     status: 400,
     retryable: false,
-    summary: 'None of the recordings will do for a voice; the message says why.',
+    summary: 'None of the recordings is suitable for cloning; the message gives the reason.',
   },
-  audio_too_short: { status: 400, retryable: false, summary: 'The audio is shorter than what is needed.' },
-  audio_too_long: { status: 400, retryable: false, summary: 'The audio is over the length limit.' },
+  audio_too_short: { status: 400, retryable: false, summary: 'The audio is shorter than the minimum.' },
+  audio_too_long: { status: 400, retryable: false, summary: 'The audio is longer than the maximum.' },
   not_supported: {
     status: 400,
     retryable: false,
-    summary: 'The request uses a feature this server does not have.',
+    summary: 'The request uses a feature that this server does not support.',
   },
   invalid_ssml: {
     status: 400,
     retryable: false,
-    summary: 'The text is an SSML document with a fault, or with something this server does not speak.',
+    summary: 'The text is an invalid SSML document, or uses SSML that this server does not support.',
   },
   invalid_phonemes: {
     status: 400,
     retryable: false,
-    summary: 'A phoneme span or a dictionary entry gives a sound that cannot be read.',
+    summary: 'A phoneme span or a dictionary entry contains an unknown phoneme.',
   },
   invalid_api_key: {
     status: 401,
@@ -65,16 +65,16 @@ export const ERRORS = {
   insufficient_balance: {
     status: 402,
     retryable: false,
-    summary: 'The account has too little credit. Only on servers that take money.',
+    summary: 'The account has too little credit. Only with prepaid billing.',
   },
-  spend_cap_reached: { status: 402, retryable: false, summary: 'The key has spent all it may spend.' },
+  spend_cap_reached: { status: 402, retryable: false, summary: 'The key has reached its spend cap.' },
   insufficient_scope: {
     status: 403,
     retryable: false,
-    summary: 'The key may not do this: it lacks a scope.',
+    summary: 'The key lacks the scope that the route requires.',
   },
-  not_yours: { status: 403, retryable: false, summary: 'This belongs to another account.' },
-  not_found: { status: 404, retryable: false, summary: 'No such route.' },
+  not_yours: { status: 403, retryable: false, summary: 'The resource belongs to another account.' },
+  not_found: { status: 404, retryable: false, summary: 'The route does not exist.' },
   job_not_found: {
     status: 404,
     retryable: false,
@@ -91,28 +91,28 @@ export const ERRORS = {
   live_protocol: {
     status: 400,
     retryable: false,
-    summary: 'A frame of a live socket is unknown, or came out of order.',
+    summary: 'A frame of a live socket is unknown or out of order.',
   },
   live_silence: {
     status: 408,
     retryable: false,
-    summary: 'Nothing came on a live session for too long.',
+    summary: 'A live session received nothing for too long.',
   },
   upgrade_required: { status: 426, retryable: false, summary: 'The route is a WebSocket.' },
   method_not_allowed: {
     status: 405,
     retryable: false,
-    summary: 'The route exists, but not with this method.',
+    summary: 'The route does not support this method.',
   },
   booking_id_reused: {
     status: 409,
     retryable: false,
-    summary: 'The id of this booking was used before, for something else.',
+    summary: 'The id of this transfer was used before with other values.',
   },
   amount_not_possible: {
     status: 409,
     retryable: false,
-    summary: 'The account does not have this much, or cannot have this much.',
+    summary: 'The balance would become negative, or exceed the maximum.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -123,35 +123,36 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     summary:
-      'The request with this `Idempotency-Key` was answered and charged, but its answer is no longer kept.',
+      'The request with this `Idempotency-Key` was completed and charged, but its response is no longer stored.',
   },
   dictionary_conflict: {
     status: 409,
     retryable: false,
-    summary: 'Another version was published meanwhile, or the version cannot be archived.',
+    summary: 'Another version was published in the meantime, or the version cannot be archived.',
   },
   dictionary_limit: {
     status: 409,
     retryable: false,
-    summary: 'The account has as many dictionaries, or the dictionary as many versions, as it may have.',
+    summary:
+      'The account has the maximum number of dictionaries, or the dictionary the maximum number of versions.',
   },
-  reference_exists: { status: 409, retryable: false, summary: 'A voice has this name already.' },
-  body_too_large: { status: 413, retryable: false, summary: 'The body is over the size limit.' },
+  reference_exists: { status: 409, retryable: false, summary: 'A voice with this name exists.' },
+  body_too_large: { status: 413, retryable: false, summary: 'The body exceeds the size limit.' },
   request_too_large: {
     status: 413,
     retryable: false,
-    summary: 'The recording, or another field of the form, is over the size limit.',
+    summary: 'The recording, or another field of the form, exceeds the size limit.',
   },
-  text_too_long: { status: 413, retryable: false, summary: 'The text is over the length limit.' },
+  text_too_long: { status: 413, retryable: false, summary: 'The text exceeds the length limit.' },
   unsupported_media_type: {
     status: 415,
     retryable: false,
-    summary: 'The route does not take this content type, or the audio’s format needs ffmpeg on the server.',
+    summary: 'The route does not accept this content type, or the audio format needs ffmpeg on the server.',
   },
   invalid_parameter: {
     status: 422,
     retryable: false,
-    summary: 'A field or a parameter of a management route is wrong.',
+    summary: 'A field or a parameter of a management route is not valid.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -161,8 +162,7 @@ export const ERRORS = {
   concurrency_exceeded: {
     status: 429,
     retryable: true,
-    summary:
-      'The account has as many requests in work as it may have, and this one waited in vain for its turn.',
+    summary: 'The account has reached its concurrency limit, and this request timed out in the queue.',
   },
   rate_limited: { status: 429, retryable: true, summary: 'The key has sent too many requests in a minute.' },
   too_many_connections: {
@@ -173,30 +173,30 @@ export const ERRORS = {
   queue_full: {
     status: 429,
     retryable: true,
-    summary: 'Too many requests are waiting; `Retry-After` says when to come back.',
+    summary: 'Too many requests are queued; retry after `Retry-After`.',
   },
   internal: {
     status: 500,
     retryable: true,
-    summary: 'A fault of the server. It is in the server’s log under the trace id.',
+    summary: 'An unexpected error of the server. The log has the details under the trace id.',
   },
   cloning_unavailable: {
     status: 501,
     retryable: false,
-    summary: 'This server has no engine that clones voices.',
+    summary: 'This server has no engine for voice cloning.',
   },
   engine_failed: { status: 503, retryable: true, summary: 'The engine failed before it produced audio.' },
   engine_unavailable: {
     status: 503,
     retryable: true,
-    summary: 'The engine is loading, its model is not here yet, or it keeps failing.',
+    summary: 'The engine is loading, its model is not installed yet, or it fails repeatedly.',
   },
-  shutting_down: { status: 503, retryable: true, summary: 'The server is stopping and takes no new work.' },
+  shutting_down: { status: 503, retryable: true, summary: 'The server is shutting down.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; summary: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One field that was refused, in the shape clients of management routes know. */
+/** One invalid field, in the format of the management routes. */
 export interface ErrorDetail {
   readonly loc: readonly (string | number)[];
   readonly type: string;
@@ -204,7 +204,7 @@ export interface ErrorDetail {
   readonly in: 'body' | 'query' | 'path' | 'header';
 }
 
-/** An expected failure. Anything else that is thrown is a bug and answers `internal`. */
+/** An expected failure. Any other error is a bug, and the client gets `internal`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

@@ -81,7 +81,11 @@ test('nulls inside prosody give its defaults', async () => {
 });
 
 test('every field reaches the speech service', async () => {
-  const { requestId: _, ...request } = await asked(
+  const {
+    requestId: _,
+    voice,
+    ...request
+  } = await asked(
     {
       text: 'hello',
       reference_id: 'bf_emma',
@@ -103,10 +107,11 @@ test('every field reaches the speech service', async () => {
     },
     { model: 'S1' },
   );
+  assert.equal(voicesOf({ voice })[0]?.name, 'bf_emma');
+  const { voice: _default, ...defaults } = DEFAULTS;
   assert.deepEqual(request, {
-    ...DEFAULTS,
+    ...defaults,
     model: 's1',
-    voice: 'bf_emma',
     speed: 1.5,
     volumeDb: -3,
     normalizeLoudness: false,

@@ -1,12 +1,12 @@
 import type { Caption, CaptionWord } from '../../domain/captions/caption.ts';
 import { buildCaptions } from '../../domain/captions/caption-builder.ts';
 import { writeCaptionFile } from '../../domain/captions/caption-file.ts';
+import type { TranscriptView } from '../../domain/transcription/job-store.ts';
 import { isUnspaced } from '../../domain/transcription/transcript-text.ts';
 import type { Transcript } from '../../domain/transcription/transcription-service.ts';
 import {
   speakerName,
   type TranscriptFormat,
-  type TranscriptOptions,
   toTranscriptBody,
   transcriptContentOf,
 } from '../schemas/transcript.ts';
@@ -44,7 +44,7 @@ export function wantsEvents(accept: string | undefined): boolean {
 /** Converts a transcript to the requested format. */
 export function writeTranscript(
   transcript: Transcript,
-  options: TranscriptOptions,
+  options: TranscriptView,
   requestId: string,
 ): TranscriptResponse {
   switch (options.format) {

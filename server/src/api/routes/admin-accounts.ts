@@ -20,7 +20,7 @@ const tags = ['admin'];
 const Params = z.object({ id: z.string().describe('The id of the account.') });
 const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
 
-/** Accounts and their credit, for operators. */
+/** Administration of accounts and their credit. */
 export const adminAccountRoutes: FastifyPluginAsyncZod<
   Pick<ApiDeps, 'administration' | 'accounting'>
 > = async (app, { administration, accounting }) => {
@@ -47,7 +47,7 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
       config,
       schema: {
         operationId: 'adminCreateAccount',
-        summary: 'Make an account',
+        summary: 'Create an account',
         tags,
         body: NewAccountSchema,
         response: {
@@ -65,9 +65,9 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
     async (request, reply) => {
       const { name, members, concurrency_max, watermark } = request.body;
       const concurrencyMax = concurrency_max ?? undefined;
-      const wanted = { name, members, concurrencyMax, isWatermarked: watermark };
+      const account = { name, members, concurrencyMax, isWatermarked: watermark };
       await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
-        bodyOf(await administration.createAccount(actorOf(request), wanted)),
+        bodyOf(await administration.createAccount(actorOf(request), account)),
       );
     },
   );
@@ -78,7 +78,7 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
       config,
       schema: {
         operationId: 'adminGetAccount',
-        summary: 'One account',
+        summary: 'Get an account',
         tags,
         params: Params,
         response: { 200: AccountSchema, ...errorResponses(...KEY_ERRORS, 'account_not_found') },
@@ -123,7 +123,7 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
         operationId: 'adminDeleteAccount',
         summary: 'Delete an account',
         description:
-          'Revokes its keys and deletes its voices, audio and texts, for good. Transfers, usage and the audit log stay. Answers with what is left.',
+          'Revokes its keys and deletes its voices, audio and texts permanently. Transfers, usage records and the audit log remain. Returns the deleted account.',
         tags,
         params: Params,
         response: { 200: AccountSchema, ...errorResponses(...KEY_ERRORS, 'account_not_found') },
@@ -139,7 +139,7 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
       schema: {
         operationId: 'adminBookCredit',
         summary: 'Top up, adjust or refund credit',
-        description: 'Answers with the account as it is then. With the same `id` it is booked once.',
+        description: 'Returns the account after the transfer. Requests with the same `id` make one transfer.',
         tags,
         params: Params,
         body: CreditSchema,
@@ -162,18 +162,18 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
       if (usd === 0 || (usd < 0 && kind !== 'adjustment')) {
         throw new ApiError(
           'invalid_request',
-          'The amount must be more than nothing; only an adjustment may be negative.',
+          'The amount must be positive; only an adjustment may be negative.',
         );
       }
       const header = request.headers['idempotency-key'];
-      const booking = {
+      const transfer = {
         accountId: request.params.id,
         amountNano: usd,
         id: id ?? (typeof header === 'string' ? header : undefined),
         memo,
       };
-      const book = { top_up: 'topUp', adjustment: 'adjust', refund: 'refund' } as const;
-      await administration[book[kind]](actorOf(request), booking);
+      const methods = { top_up: 'topUp', adjustment: 'adjust', refund: 'refund' } as const;
+      await administration[methods[kind]](actorOf(request), transfer);
       return bodyOf(await administration.requireAccount(request.params.id));
     },
   );

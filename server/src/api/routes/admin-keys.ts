@@ -19,11 +19,11 @@ const Rotation = z
       .min(0)
       .max(GRACE_SECONDS_MAX)
       .default(3600)
-      .describe('How long the old key goes on working.'),
+      .describe('How long the old key remains valid.'),
   })
   .meta({ id: 'Rotation' });
 
-/** API keys, for operators. */
+/** Administration of API keys. */
 export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | 'accounting'>> = async (
   app,
   { administration, accounting },
@@ -49,9 +49,9 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
       config,
       schema: {
         operationId: 'adminCreateKey',
-        summary: 'Make an API key',
+        summary: 'Create an API key',
         description:
-          'The answer is the only place where the key is ever shown. A repeated `Idempotency-Key` makes no second key, and shows none.',
+          'The key is shown only in this response. A repeated `Idempotency-Key` creates no second key and shows none.',
         tags,
         body: NewKeySchema,
         response: {
@@ -110,7 +110,7 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
       schema: {
         operationId: 'adminRotateKey',
         summary: 'Replace an API key',
-        description: 'The new key is like the old one, also in what it has spent of its cap.',
+        description: 'The new key has the settings of the old one, including the amount spent of its cap.',
         tags,
         params: Params,
         body: Rotation,
@@ -137,7 +137,7 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
       schema: {
         operationId: 'adminRevokeKey',
         summary: 'Revoke an API key',
-        description: 'At once: the next request with it fails, and its live connections are closed.',
+        description: 'Takes effect at once: the next request fails, and live connections are closed.',
         tags,
         params: Params,
         response: { 200: KeySchema, ...errorResponses(...KEY_ERRORS, 'key_not_found') },

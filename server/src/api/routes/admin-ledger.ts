@@ -11,7 +11,7 @@ import { TimeInputSchema } from '../schemas/money.ts';
 const config = { scope: 'admin' } as const;
 const tags = ['admin'];
 
-/** The books and the audit log, for operators. */
+/** Verification of the ledger, and export of the audit log. */
 export const adminLedgerRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'accounting' | 'audit'>> = async (
   app,
   { accounting, audit },
@@ -22,8 +22,8 @@ export const adminLedgerRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'accounting'
       config,
       schema: {
         operationId: 'adminVerifyLedger',
-        summary: 'Prove that the books balance',
-        description: 'Recomputes every balance from the transfers. On SQLite other requests wait meanwhile.',
+        summary: 'Verify the ledger',
+        description: 'Recomputes every balance from the transfers. On SQLite this blocks other requests.',
         tags,
         response: { 200: LedgerReportSchema, ...errorResponses('invalid_api_key', 'insufficient_scope') },
       },
@@ -38,10 +38,10 @@ export const adminLedgerRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'accounting'
       schema: {
         operationId: 'adminExportAudit',
         summary: 'Export the audit log',
-        description: 'Who did what, when and from where; oldest first. JSON lines, or CSV.',
+        description: 'All events with actor, time and source address, oldest first. JSON lines or CSV.',
         tags,
         querystring: z.object({
-          account_id: z.string().optional().describe('Only what was done to this account.'),
+          account_id: z.string().optional().describe('Only events of this account.'),
           from: TimeInputSchema.default(0),
           to: TimeInputSchema.optional(),
           format: z.enum(['jsonl', 'csv']).default('jsonl'),

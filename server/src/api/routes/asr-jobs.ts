@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { TranscriptView } from '../../domain/transcription/job-store.ts';
 import type { JobWithResult } from '../../domain/transcription/transcription-jobs.ts';
 import type { ApiDeps, TranscriptionDeps } from '../dependencies.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
@@ -8,11 +9,11 @@ import { type ServerEvent, streamEvents } from '../responses/event-stream.ts';
 import { chooseFormat, wantsEvents, writeTranscript } from '../responses/transcript-response.ts';
 import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/asr-job.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { TRANSCRIPT_FORMATS, type TranscriptOptions, toPhraseBody } from '../schemas/transcript.ts';
+import { TRANSCRIPT_FORMATS, toPhraseBody } from '../schemas/transcript.ts';
 
 const PARAMS = z.object({ id: z.string().describe('The id of a job of `POST /v1/asr?async=true`.') });
-/** How often a client that follows a job is told. */
-const FOLLOW_EVERY_MS = 500;
+/** Interval at which a followed job is read. */
+const POLL_INTERVAL_MS = 500;
 
 export const asrJobRoutes: FastifyPluginAsyncZod<
   Pick<TranscriptionDeps, 'jobs'> & Pick<ApiDeps, 'config'>
@@ -23,15 +24,15 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
       config: { scope: 'asr' },
       schema: {
         operationId: 'getTranscriptionJob',
-        summary: 'How a transcription in the background goes',
+        summary: 'Get a transcription job',
         description:
-          'With `format` or `Accept` of a text format the result so far is the whole answer. With `Accept: text/event-stream` the job is followed to its end.',
+          'With `format` or `Accept` of a text format the response is the result so far. With `Accept: text/event-stream` it is a stream of events until the job is complete.',
         tags: ['transcription'],
         params: PARAMS,
         querystring: z.object({ format: z.enum(TRANSCRIPT_FORMATS).optional() }),
         response: {
           200: {
-            description: 'The job, with what was heard so far.',
+            description: 'The job, with the result so far.',
             content: {
               'application/json': { schema: AsrJobSchema },
               'text/plain': { schema: z.string() },
@@ -45,24 +46,24 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
       },
     },
     async (request, reply) => {
-      const accountId = request.caller.accountId;
+      const { accountId } = request.caller;
       const { id } = request.params;
       const { accept } = request.headers;
       const find = () => deps.jobs.find(accountId, id);
       const found = await find();
-      const asked = chooseFormat(request.query.format, accept);
+      const requested = chooseFormat(request.query.format, accept);
       if (wantsEvents(accept)) {
-        const events = follow(find, wishOf(found), disconnectSignal(reply.raw));
+        const events = follow(find, found.job.view, disconnectSignal(reply.raw));
         await streamEvents(reply, events, { stallMs: deps.config.streamStallSeconds * 1000 });
         return;
       }
-      if (asked === 'json' || asked === 'verbose') {
-        const wish = asked === 'verbose' ? { ...wishOf(found), format: asked } : wishOf(found);
-        return toAsrJobBody(found, wish);
+      if (requested === 'json' || requested === 'verbose') {
+        const view = requested === 'verbose' ? { ...found.job.view, format: requested } : found.job.view;
+        return toAsrJobBody(found, view);
       }
       const { contentType, body } = writeTranscript(
         found.transcript,
-        { ...wishOf(found), format: asked },
+        { ...found.job.view, format: requested },
         id,
       );
       return reply.type(contentType).send(body as string);
@@ -75,8 +76,8 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
       config: { scope: 'asr' },
       schema: {
         operationId: 'cancelTranscriptionJob',
-        summary: 'Stop a transcription in the background',
-        description: 'A job that is over stays as it is.',
+        summary: 'Cancel a transcription job',
+        description: 'A completed job is not changed.',
         tags: ['transcription'],
         params: PARAMS,
         response: {
@@ -87,34 +88,29 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
     },
     async (request) => {
       const found = await deps.jobs.cancel(request.caller.accountId, request.params.id);
-      return toAsrJobBody(found, wishOf(found));
+      return toAsrJobBody(found, found.job.view);
     },
   );
 };
 
-/** What the client asked for when it sent the recording. */
-function wishOf({ job }: JobWithResult): TranscriptOptions {
-  return job.view;
-}
-
-/** Tells everything that was heard, and then what is new, until the job is over. */
+/** The segments so far, then new segments and progress until the job is complete. */
 async function* follow(
   find: () => Promise<JobWithResult>,
-  wish: TranscriptOptions,
+  view: TranscriptView,
   signal: AbortSignal,
 ): AsyncGenerator<ServerEvent> {
-  let told = 0;
-  for (let last = ''; ; await delay(FOLLOW_EVERY_MS, undefined, { signal })) {
+  let sentCount = 0;
+  for (let last = ''; ; await delay(POLL_INTERVAL_MS, undefined, { signal })) {
     const found = await find();
-    for (const segment of found.transcript.segments.slice(told)) {
+    for (const segment of found.transcript.segments.slice(sentCount)) {
       yield { event: 'segment', data: toPhraseBody(segment) };
-      told += 1;
+      sentCount += 1;
     }
     const progress = toProgressBody(found.job);
     if (JSON.stringify(progress) !== last) yield { event: 'progress', data: progress };
     last = JSON.stringify(progress);
     if (found.job.finishedAtMs !== undefined) {
-      yield { event: 'finish', data: toAsrJobBody(found, wish) };
+      yield { event: 'finish', data: toAsrJobBody(found, view) };
       return;
     }
   }

@@ -4,7 +4,7 @@ import { NATIVE_TRANSCRIPTION_PROTOCOL } from '../websocket/live-transcription-p
 import { serveLiveTranscription, type TranscriptionSocketDeps } from '../websocket/serve-transcription.ts';
 import { modelNameOf } from '../wire/request-headers.ts';
 
-/** `WS /v1/asr/live`. Its messages are in docs/reference/transcription.md; OpenAPI has no words for them. */
+/** `WS /v1/asr/live`. Its messages are in docs/reference/transcription.md; OpenAPI cannot describe them. */
 export async function asrLiveRoutes(app: FastifyInstance, deps: TranscriptionSocketDeps): Promise<void> {
   const route = {
     websocket: true,

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { TranscriptView } from '../../domain/transcription/job-store.ts';
 import {
   TRANSCRIPTION_MODELS,
   type TranscriptionEvent,
@@ -18,7 +19,6 @@ import {
 import { errorResponses } from '../schemas/error-body.ts';
 import {
   TRANSCRIPT_FORMATS,
-  type TranscriptOptions,
   TranscriptSchema,
   toPhraseBody,
   toTranscriptBody,
@@ -99,7 +99,7 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
       const { body, query, headers } = request;
       const { caller } = request;
       const options = toTranscriptionOptions(body, resolveTranscriptionModel(headers.model));
-      const output: TranscriptOptions = {
+      const output: TranscriptView = {
         format: chooseFormat(body.format ?? query.format, headers.accept),
         ignoreTimestamps: body.ignore_timestamps,
       };
@@ -138,7 +138,7 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
 
 async function* toServerEvents(
   work: AsyncIterable<TranscriptionEvent>,
-  options: TranscriptOptions,
+  options: TranscriptView,
   requestId: string,
 ): AsyncGenerator<ServerEvent> {
   for await (const event of work) {

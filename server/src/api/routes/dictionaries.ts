@@ -22,9 +22,9 @@ const tags = ['pronunciation'];
 const config = { scope: 'tts' } as const;
 const DictionaryParams = z.object({ dictionary_id: z.string() });
 const VersionParams = z.object({ dictionary_id: z.string(), version_id: z.string() });
-const gone = { 204: z.null().describe('It is archived.') };
+const archived = { 204: z.null().describe('Archived.') };
 
-/** Pronunciation dictionaries of the caller's account, and their versions. */
+/** Pronunciation dictionaries of the caller's account. */
 export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries' | 'accounting'>> = async (
   app,
   { dictionaries, accounting },
@@ -135,12 +135,11 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
       schema: {
         operationId: 'deletePronunciationDictionary',
         summary: 'Archive a dictionary',
-        description:
-          'Nobody finds it any more, requests to speak included. Doing so twice is as good as once.',
+        description: 'It is no longer found, also by speech requests. Archiving it again has no effect.',
         tags,
         params: DictionaryParams,
         response: {
-          ...gone,
+          ...archived,
           ...errorResponses('invalid_api_key', 'insufficient_scope', 'dictionary_not_found'),
         },
       },
@@ -159,7 +158,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         operationId: 'publishPronunciationDictionaryVersion',
         summary: 'Publish a version',
         description:
-          'A version holds the whole ordered list and never changes. Give the `latest_version_id` that the list is built on: when another was published since, the answer is 409.',
+          'A version contains the complete ordered list and is immutable. Send the `latest_version_id` that the list is based on: if another version was published since, the response is 409.',
         tags,
         params: DictionaryParams,
         body: PublishVersionSchema,
@@ -252,7 +251,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         tags,
         params: VersionParams,
         response: {
-          ...gone,
+          ...archived,
           ...errorResponses(
             'invalid_api_key',
             'insufficient_scope',

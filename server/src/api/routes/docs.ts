@@ -8,10 +8,10 @@ const ASSETS = [
   { url: '/docs/reference.js', file: 'reference.js', type: 'text/javascript; charset=utf-8' },
 ];
 
-/** The page needs nothing but this server; audio it has fetched is played from memory. */
+/** The page loads nothing from other servers; audio is played from blobs. */
 const CONTENT_SECURITY_POLICY = "default-src 'self'; media-src blob:; img-src data:; frame-ancestors 'none'";
 
-/** `/openapi.json`, and a page at `/docs` to browse and try it. */
+/** `/openapi.json`, and the interactive reference at `/docs`. */
 export const docsRoutes: FastifyPluginAsyncZod = async (app) => {
   app.get('/openapi.json', { config: { isOpen: true }, schema: { hide: true } }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(app.swagger()),

@@ -4,7 +4,7 @@ import { errorResponses } from '../schemas/error-body.ts';
 import { HealthSchema } from '../schemas/health.ts';
 
 export const healthRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'health'>> = async (app, { health }) => {
-  // A probe may post anything.
+  // A probe may send any body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
 
@@ -16,7 +16,7 @@ export const healthRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'health'>> = asyn
       schema: {
         operationId: method === 'GET' ? 'getHealth' : 'postHealth',
         summary: 'State of the server',
-        description: 'Answers 200 as long as the process lives, also while models are loading.',
+        description: 'Responds 200 while the process runs, also while models are loading.',
         tags: ['server'],
         security: [],
         response: { 200: HealthSchema, ...errorResponses() },
@@ -31,8 +31,8 @@ export const healthRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'health'>> = asyn
       config: { isOpen: true },
       schema: {
         operationId: 'getReadiness',
-        summary: 'Whether the server is ready to speak',
-        description: 'Answers 200 when a request to speak would be served now, and 503 until then.',
+        summary: 'Readiness of the server',
+        description: 'Responds 200 when a speech request would be served now, and 503 before.',
         tags: ['server'],
         security: [],
         response: { 200: HealthSchema, 503: HealthSchema },

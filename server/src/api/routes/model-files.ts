@@ -16,7 +16,7 @@ const fileOf = (description: string, mediaTypes: readonly string[]) => ({
 const OCTETS = 'application/octet-stream';
 const REFUSALS = ['invalid_api_key', 'insufficient_scope', 'not_yours', 'model_not_found'] as const;
 
-/** The sound and the picture of voices, for those who may see them. */
+/** Audio samples and cover images of voices. */
 export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app, deps) => {
   const config = { isOpen: deps.config.publicVoices, scope: 'voices:read' } as const;
 
@@ -26,8 +26,8 @@ export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app,
       config,
       schema: {
         operationId: 'getModelSample',
-        summary: 'Hear a voice',
-        description: 'A recording a voice was made from, or a built-in voice introducing itself.',
+        summary: 'Get a sample of a voice',
+        description: 'A recording that the voice was cloned from, or a preview of a built-in voice.',
         tags: ['voices'],
         params: z.object({ id: z.string(), index: z.coerce.number().int().min(0) }),
         response: {
@@ -53,7 +53,7 @@ export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app,
       config,
       schema: {
         operationId: 'getModelCover',
-        summary: 'The picture of a voice',
+        summary: 'Get the cover image of a voice',
         tags: ['voices'],
         params: z.object({ id: z.string() }),
         response: { 200: fileOf('The image.', [...IMAGE_TYPES, OCTETS]), ...errorResponses(...REFUSALS) },
@@ -66,7 +66,7 @@ export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app,
   );
 };
 
-/** Files of strangers are never taken for anything but what they are. */
+/** Sends a file that a user uploaded; `nosniff` keeps browsers from treating it as another type. */
 function send(reply: FastifyReply, bytes: Uint8Array, mediaType = OCTETS) {
   return reply
     .type(mediaType)

@@ -34,7 +34,7 @@ const REFUSALS = [
 ] as const;
 const IdParams = z.object({ id: z.string() });
 
-/** Making, changing and deleting voices. */
+/** Creating, changing and deleting voices. */
 export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
   app,
   { voices, library, designer, transcription, config, accounting },
@@ -54,7 +54,8 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
     Promise.all(
       mix.map(async ({ id, weight }) => {
         const voice = voices.resolve(id) ?? (await library.findSpeakable(id, accountId));
-        if (voice === undefined) throw new ApiError('model_not_found', `There is no voice “${id}” to mix.`);
+        if (voice === undefined)
+          throw new ApiError('model_not_found', `The voice “${id}” of the mix does not exist.`);
         return { voice, weight };
       }),
     );
@@ -72,7 +73,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
       config: routeConfig,
       schema: {
         operationId: 'createModel',
-        summary: 'Make a voice from recordings of a person, or from other voices',
+        summary: 'Create a voice from recordings, or by mixing voices',
         tags: ['voices'],
         consumes: FORM_TYPES,
         body: CreateModelSchema,
@@ -156,7 +157,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
         tags: ['voices'],
         params: IdParams,
         response: {
-          204: z.null().describe('It is gone.'),
+          204: z.null().describe('Deleted.'),
           ...errorResponses('invalid_api_key', 'insufficient_scope', 'not_yours', 'model_not_found'),
         },
       },
@@ -174,12 +175,12 @@ export function ownerOf(request: AuthenticatedRequest): VoiceOwner {
   return { accountId, keyId, source: request.ip };
 }
 
-/** Where the client found us, for addresses in answers. */
+/** The base URL of the request, for URLs in responses. */
 export function baseUrlOf(request: FastifyRequest): string {
   return `${request.protocol}://${request.host}`;
 }
 
-/** Without the fields that are undefined. */
+/** A copy without undefined fields. */
 function definedOnly<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {

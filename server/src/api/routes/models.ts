@@ -14,8 +14,8 @@ import {
 import { type ListQuery, ListQuerySchema, matchesQuery, toVoiceFilter } from '../schemas/model-query.ts';
 import { baseUrlOf } from './model-writes.ts';
 
-/** Of voices that people made, as many of the newest can be paged through. */
-const WINDOW = 1000;
+/** Maximum number of user voices, newest first, that a list covers. */
+const LISTED_VOICES_MAX = 1000;
 
 export const modelRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices' | 'library' | 'config'>> = async (
   app,
@@ -47,20 +47,21 @@ export const modelRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices' | 'librar
         .filter((voice: Voice) => matchesQuery(voice, query))
         .map((voice) => toBuiltInModelEntity(voice, { baseUrl, taskCount: uses.get(voice.id) ?? 0 }));
       const filter = toVoiceFilter(query, caller?.accountId);
-      const kept = filter === undefined ? { voices: [], total: 0 } : await deps.library.list(filter, WINDOW);
+      const stored =
+        filter === undefined ? { voices: [], total: 0 } : await deps.library.list(filter, LISTED_VOICES_MAX);
       const found = sorted(
-        [...builtIn, ...kept.voices.map((voice) => toStoredModelEntity(voice, baseUrl))],
+        [...builtIn, ...stored.voices.map((voice) => toStoredModelEntity(voice, baseUrl))],
         query.sort_by,
       );
       const start = (query.page_number - 1) * query.page_size;
       const end = start + query.page_size;
       return {
-        total: builtIn.length + kept.total,
+        total: builtIn.length + stored.total,
         items: found.slice(start, end),
         has_more: end < found.length,
         max_offset: null,
         accessible_upper_bound: null,
-        window_limited: kept.total > WINDOW,
+        window_limited: stored.total > LISTED_VOICES_MAX,
         total_is_exact: true,
       };
     },
@@ -94,7 +95,7 @@ export const modelRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices' | 'librar
   );
 };
 
-/** By merit, which for built-in voices is the order of the catalogue; others follow, most used first. */
+/** `score` sorts built-in voices in the order of the catalogue, followed by user voices, most used first. */
 function sorted(models: readonly ModelEntity[], by: ListQuery['sort_by']): readonly ModelEntity[] {
   switch (by) {
     case 'created_at':
@@ -103,8 +104,8 @@ function sorted(models: readonly ModelEntity[], by: ListQuery['sort_by']): reado
       return models.toSorted((a, b) => b.task_count - a.task_count);
     case 'score': {
       const isBuiltIn = (model: ModelEntity) => model.author._id === BUILT_IN_AUTHOR._id;
-      const kept = models.filter((model) => !isBuiltIn(model));
-      return [...models.filter(isBuiltIn), ...kept.toSorted((a, b) => b.task_count - a.task_count)];
+      const own = models.filter((model) => !isBuiltIn(model));
+      return [...models.filter(isBuiltIn), ...own.toSorted((a, b) => b.task_count - a.task_count)];
     }
   }
 }

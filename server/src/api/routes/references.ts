@@ -30,9 +30,9 @@ const name = single(
 );
 const AddBody = z
   .object({
-    id: name.describe('The name to speak with it by.'),
+    id: name.describe('The name of the voice, for `reference_id`.'),
     audio: single(recording).describe('A recording of one person, 10 to 60 seconds.'),
-    text: single(text(TEXT_MAX)).optional().describe('What is said in it. Absent: it is transcribed.'),
+    text: single(text(TEXT_MAX)).optional().describe('Its transcript. Default: it is transcribed.'),
   })
   .meta({ id: 'AddReference' });
 const DeleteBody = z.object({ reference_id: name }).meta({ id: 'DeleteReference' });
@@ -58,7 +58,7 @@ const contentOf = (schema: z.ZodType) => ({
   'application/msgpack': { schema },
 });
 const refusals = (...codes: ErrorCode[]) => errorResponsesAs(contentOf(ReferenceRefusal), codes);
-const done = { description: 'It is done.', content: contentOf(ReferenceResult) };
+const done = { description: 'Done.', content: contentOf(ReferenceResult) };
 const REFUSALS = [
   'invalid_request',
   'invalid_body',
@@ -69,8 +69,8 @@ const REFUSALS = [
 ] as const;
 
 /**
- * Voices by names of one's own, as the open-source fish-speech server keeps them. Here they are voices like any
- * other: private ones of the account, also found under `/model`.
+ * Voices with names chosen by the client, as in the API of the open-source fish-speech server. They are private
+ * voices of the account and also listed under `/model`.
  */
 export const referenceRoutes: FastifyPluginAsyncZod<
   Pick<ApiDeps, 'voices' | 'library' | 'transcription' | 'config'>
@@ -85,7 +85,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     uploads: transcription.uploads,
   });
   app.setErrorHandler(errorSender((error) => ({ success: false, ...errorBody(error), reference_id: '' })));
-  // MessagePack, unless JSON is asked for, whatever is told.
+  // Responses and errors are MessagePack unless the client requests JSON.
   const packr = new Packr({ useRecords: false });
   app.addHook('onSend', async (request, reply, payload) => {
     const { format } = request.query as { readonly format?: string };
@@ -106,12 +106,13 @@ export const referenceRoutes: FastifyPluginAsyncZod<
       schema: {
         operationId: 'listReferences',
         summary: 'List voice names',
-        description: 'As fish-speech does it: MessagePack, unless JSON is asked for.',
+        description: 'As in fish-speech: MessagePack unless JSON is requested.',
         tags: ['voices'],
         querystring: Query,
         response: {
           200: {
-            description: 'The names that can be used as `reference_id`: one’s own, and the built-in ones.',
+            description:
+              'The names that can be used as `reference_id`: those of the account and of built-in voices.',
             content: contentOf(ReferenceList),
           },
           ...refusals('invalid_api_key', 'insufficient_scope'),
@@ -131,7 +132,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
       ...write,
       schema: {
         operationId: 'addReference',
-        summary: 'Make a voice with a name from a recording',
+        summary: 'Create a named voice from a recording',
         tags: ['voices'],
         consumes: FORM_TYPES,
         querystring: Query,
@@ -151,7 +152,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
       },
     },
     async (request, reply) => {
-      const { id, audio, text: spoken } = request.body;
+      const { id, audio, text: transcript } = request.body;
       assertNotBuiltIn(id, createReferenceExistsError);
       await library.create(
         ownerOf(request),
@@ -161,7 +162,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
           description: '',
           visibility: 'private',
           tags: [],
-          recordings: [{ ...audio, text: spoken || undefined }],
+          recordings: [{ ...audio, text: transcript || undefined }],
           cover: undefined,
           isRefined: false,
           consentStatement: '',
@@ -178,7 +179,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
       ...write,
       schema: {
         operationId: 'renameReference',
-        summary: 'Give a voice another name',
+        summary: 'Rename a voice',
         tags: ['voices'],
         consumes: FORM_TYPES,
         querystring: Query,

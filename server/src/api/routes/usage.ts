@@ -17,22 +17,22 @@ const AllQuery = usageQuery(USAGE_GROUPS).extend({
 const StatementQuery = z.object({
   month: z
     .string()
-    .refine((month) => monthRange(month) !== undefined, 'month must look like 2026-11')
-    .describe('Such as `2026-11`, UTC.'),
+    .refine((month) => monthRange(month) !== undefined, 'month must have the format 2026-11')
+    .describe('For example `2026-11`, UTC.'),
   format: z.enum(['csv', 'html']).default('html'),
 });
 
-const usageAnswers = {
-  description: 'What was used.',
+const usageContent = {
+  description: 'The usage.',
   content: { 'application/json': { schema: UsageSchema }, 'text/csv': { schema: z.string() } },
 };
-const statementAnswers = {
-  description: 'The statement: CSV, or a page to print.',
+const statementContent = {
+  description: 'The statement as CSV or as a printable page.',
   content: { 'text/html': { schema: z.string() }, 'text/csv': { schema: z.string() } },
 };
 const errors = errorResponses('invalid_request', 'invalid_api_key', 'insufficient_scope');
 
-/** What was used and what it cost: one's own, and for the operator everybody's. */
+/** Usage and monthly statements: of the caller's account, and of all accounts for operators. */
 export const usageRoutes: FastifyPluginAsyncZod<UsageDeps> = async (app, { accounting, administration }) => {
   async function sendUsage(reply: FastifyReply, query: z.output<typeof AllQuery>) {
     const range = usageRange(query, Date.now());
@@ -56,10 +56,10 @@ export const usageRoutes: FastifyPluginAsyncZod<UsageDeps> = async (app, { accou
       config: { scope: 'wallet:read' },
       schema: {
         operationId: 'getUsage',
-        summary: 'What the account used',
+        summary: 'Get the usage of the account',
         tags: ['wallet'],
         querystring: OwnQuery,
-        response: { 200: usageAnswers, ...errors },
+        response: { 200: usageContent, ...errors },
       },
     },
     async (request, reply) => sendUsage(reply, { ...request.query, account_id: request.caller.accountId }),
@@ -71,10 +71,10 @@ export const usageRoutes: FastifyPluginAsyncZod<UsageDeps> = async (app, { accou
       config: { scope: 'wallet:read' },
       schema: {
         operationId: 'getStatement',
-        summary: 'Monthly statement of the account',
+        summary: 'Get the monthly statement of the account',
         tags: ['wallet'],
         querystring: StatementQuery,
-        response: { 200: statementAnswers, ...errors },
+        response: { 200: statementContent, ...errors },
       },
     },
     async (request, reply) => sendStatement(reply, request.caller.accountId, request.query),
@@ -86,10 +86,10 @@ export const usageRoutes: FastifyPluginAsyncZod<UsageDeps> = async (app, { accou
       config: { scope: 'admin' },
       schema: {
         operationId: 'adminGetUsage',
-        summary: 'What all accounts used',
+        summary: 'Get the usage of all accounts',
         tags: ['admin'],
         querystring: AllQuery,
-        response: { 200: usageAnswers, ...errors },
+        response: { 200: usageContent, ...errors },
       },
     },
     async (request, reply) => sendUsage(reply, request.query),
@@ -101,12 +101,12 @@ export const usageRoutes: FastifyPluginAsyncZod<UsageDeps> = async (app, { accou
       config: { scope: 'admin' },
       schema: {
         operationId: 'adminGetStatement',
-        summary: 'Monthly statement of an account',
+        summary: 'Get the monthly statement of an account',
         tags: ['admin'],
         params: z.object({ id: z.string() }),
         querystring: StatementQuery,
         response: {
-          200: statementAnswers,
+          200: statementContent,
           ...errorResponses('invalid_request', 'invalid_api_key', 'insufficient_scope', 'account_not_found'),
         },
       },

@@ -8,18 +8,18 @@ import type { ApiDeps } from '../dependencies.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { TimestampSchema, toTimestamp } from '../schemas/money.ts';
 
-/** What clients are shown on a server that takes no money: enough for any check they make. */
+/** The credit shown without billing: enough for any check of a client. */
 const UNLIMITED_NANO = 1_000_000 * NANO_PER_USD;
 
-/** When an empty plan ends; clients insist on a time. */
+/** The end of the empty plan. Clients require a time. */
 const NEVER = '9999-12-31T00:00:00.000Z';
 
 const ApiCreditSchema = z
   .object({
     _id: z.string(),
     user_id: z.string(),
-    credit: z.string().describe('US dollars, with six decimals. `1000000.000000` where no money is taken.'),
-    cumulative_top_up: z.string().describe('US dollars paid in so far.'),
+    credit: z.string().describe('US dollars, with six decimals. `1000000.000000` without billing.'),
+    cumulative_top_up: z.string().describe('US dollars topped up so far.'),
     created_at: TimestampSchema,
     updated_at: TimestampSchema,
     has_phone_sha256: z.boolean(),
@@ -40,13 +40,13 @@ const PackageSchema = z
   })
   .meta({ id: 'Package' });
 
-const Params = z.object({ user_id: z.string().describe('`self`, or the id of the key’s own account.') });
+const Params = z.object({ user_id: z.string().describe('`self`, or the id of the account of the key.') });
 const config = { scope: 'wallet:read' } as const;
 const errors = errorResponses('invalid_api_key', 'insufficient_scope', 'not_yours');
 
 type WalletDeps = Pick<ApiDeps, 'accounting' | 'administration' | 'config'>;
 
-/** The balance, the way clients ask for it. */
+/** The balance of the account, in the format of the public API. */
 export const walletRoutes: FastifyPluginAsyncZod<WalletDeps> = async (
   app,
   { accounting, administration, config: settings },
@@ -61,8 +61,8 @@ export const walletRoutes: FastifyPluginAsyncZod<WalletDeps> = async (
         tags: ['wallet'],
         params: Params,
         querystring: z.object({
-          check_free_credit: z.string().optional().describe('Accepted for compatibility.'),
-          team_id: z.string().optional().describe('Accepted for compatibility.'),
+          check_free_credit: z.string().optional().describe('Accepted and ignored.'),
+          team_id: z.string().optional().describe('Accepted and ignored.'),
         }),
         response: { 200: ApiCreditSchema, ...errors },
       },
@@ -92,7 +92,7 @@ export const walletRoutes: FastifyPluginAsyncZod<WalletDeps> = async (
       schema: {
         operationId: 'getPackage',
         summary: 'Plan of the account',
-        description: 'There are no plans here: always an empty one, for clients that ask.',
+        description: 'This server has no plans: always returns an empty one.',
         tags: ['wallet'],
         params: Params,
         response: { 200: PackageSchema, ...errors },
@@ -116,14 +116,14 @@ export const walletRoutes: FastifyPluginAsyncZod<WalletDeps> = async (
   );
 };
 
-/** The wire id of the caller's account; refuses any other. */
-function ownId({ accountId }: Caller, asked: string): string {
+/** The wire id of the caller's account. Throws `not_yours` for any other id. */
+function ownId({ accountId }: Caller, requested: string): string {
   const own = wireId(accountId);
-  if (asked === 'self' || asked === accountId || asked === own) return own;
+  if (requested === 'self' || requested === accountId || requested === own) return own;
   throw new ApiError('not_yours', 'This wallet belongs to another account.');
 }
 
-/** Clients know ids as 32 hex digits. */
+/** An id of 32 hex digits, as clients expect. */
 function wireId(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

@@ -7,11 +7,11 @@ import { formatUsd } from '../../domain/accounts/ledger/money.ts';
 import { TimeInputSchema, TimestampSchema, toTimestamp, UsdSchema, usdInput } from './money.ts';
 
 const name = z.string().trim().min(1).max(200);
-const members = z.array(name).max(1000).describe('Names of the people in it.');
+const members = z.array(name).max(1000).describe('Names of its members.');
 const concurrencyMax = z.int().min(1).max(100_000).nullable();
 const watermark = z
   .boolean()
-  .describe('Whether its speech is marked, so that `mynah watermark detect` finds out where it came from.');
+  .describe('Whether its speech is watermarked; `mynah watermark detect` then identifies the account.');
 
 export const WalletSchema = z
   .object({ available: UsdSchema, held: UsdSchema, spent: UsdSchema, topped_up: UsdSchema })
@@ -22,8 +22,8 @@ export const AccountSchema = z
     id: z.string(),
     name: z.string(),
     members: z.array(z.string()),
-    concurrency_max: z.int().nullable().describe('Requests at once; null: what the tier allows.'),
-    watermark: z.boolean().describe('Whether its speech is marked, inaudibly.'),
+    concurrency_max: z.int().nullable().describe('Concurrency limit; null: the limit of the tier.'),
+    watermark: z.boolean().describe('Whether its speech is watermarked.'),
     wallet: WalletSchema,
     created_at: TimestampSchema,
     deleted_at: TimestampSchema.nullable(),
@@ -52,8 +52,10 @@ export const CreditSchema = z
       .string()
       .regex(/^[\w.:-]{1,128}$/)
       .optional()
-      .describe('Yours: the same id twice books once. Absent: the `Idempotency-Key`, if there is one.'),
-    memo: z.string().max(500).default('').describe('Why, for the statement.'),
+      .describe(
+        'Chosen by the client: requests with the same id make one transfer. Default: the `Idempotency-Key`, if any.',
+      ),
+    memo: z.string().max(500).default('').describe('Reason, for the statement.'),
   })
   .meta({ id: 'Credit', description: 'Only an adjustment may be negative.' });
 
@@ -65,9 +67,9 @@ export const KeySchema = z
     id: z.string(),
     account_id: z.string(),
     name: z.string(),
-    prefix: z.string().describe('The public start of the key.'),
+    prefix: z.string().describe('The public prefix of the key.'),
     scopes: z.array(z.string()),
-    spend_cap: UsdSchema.nullable().describe('What it may spend in all.'),
+    spend_cap: UsdSchema.nullable().describe('Maximum total spend.'),
     requests_per_minute: z.int().nullable(),
     created_at: TimestampSchema,
     expires_at: TimestampSchema.nullable(),
@@ -77,14 +79,14 @@ export const KeySchema = z
   .meta({ id: 'ApiKey' });
 
 export const CreatedKeySchema = KeySchema.extend({
-  key: z.string().describe('The key itself, this once.'),
+  key: z.string().describe('The key. It is not shown again.'),
 }).meta({ id: 'CreatedApiKey' });
 
 export const NewKeySchema = z
   .strictObject({
     account_id: z.string(),
     name,
-    scopes: scopes.optional().describe('Absent: all but `admin`.'),
+    scopes: scopes.optional().describe('Default: all except `admin`.'),
     expires_at: TimeInputSchema.nullable().default(null),
     spend_cap: usdInput().nullable().default(null),
     requests_per_minute: requestsPerMinute.default(null),
@@ -120,7 +122,6 @@ export function toAccountBody(account: StoredAccount, wallet: Wallet): z.output<
   };
 }
 
-/** What a client wants changed of an account. */
 export function toAccountChange(change: z.output<typeof AccountChangeSchema>): AccountChange {
   const { name, members, concurrency_max, watermark } = change;
   return {

@@ -1,30 +1,31 @@
 import { z } from 'zod';
+import type { TranscriptView } from '../../domain/transcription/job-store.ts';
 import { JOB_STATUSES } from '../../domain/transcription/job-store.ts';
 import type { JobWithResult } from '../../domain/transcription/transcription-jobs.ts';
-import {
-  type TranscriptOptions,
-  TranscriptSchema,
-  toTranscriptBody,
-  transcriptContentOf,
-} from './transcript.ts';
+import { TranscriptSchema, toTranscriptBody, transcriptContentOf } from './transcript.ts';
 
 export const AsrJobSchema = z
   .object({
     id: z.string(),
     status: z.enum(JOB_STATUSES),
     progress: z.number().min(0).max(1),
-    heard: z.number().describe('Seconds of the recording that have been heard.'),
+    heard: z.number().describe('Seconds of the recording that have been transcribed.'),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
-    result: TranscriptSchema.describe('All of it when `finished`; what was heard so far before that.'),
-    error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why it failed.'),
+    result: TranscriptSchema.describe(
+      'The complete transcript when `finished`; the transcript so far before.',
+    ),
+    error: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe('The error of a failed job.'),
   })
   .meta({ id: 'AsrJob', description: 'A recording that is transcribed in the background.' });
 
-/** A job the way clients see it. */
+/** A job as JSON. */
 export function toAsrJobBody(
   { job, transcript }: JobWithResult,
-  wish: TranscriptOptions,
+  view: TranscriptView,
 ): z.output<typeof AsrJobSchema> {
   return {
     id: job.id,
@@ -32,12 +33,12 @@ export function toAsrJobBody(
     ...toProgressBody(job),
     created_at: new Date(job.createdAtMs).toISOString(),
     finished_at: job.finishedAtMs === undefined ? null : new Date(job.finishedAtMs).toISOString(),
-    result: toTranscriptBody(transcript, { requestId: job.id, ...transcriptContentOf(wish) }),
+    result: toTranscriptBody(transcript, { requestId: job.id, ...transcriptContentOf(view) }),
     error: job.failure ? { code: job.failure.code, message: job.failure.message } : null,
   };
 }
 
-/** How far the work is. */
+/** The progress of a job. */
 export function toProgressBody(at: { readonly fraction: number; readonly processedSeconds: number }) {
   return {
     progress: Math.round(at.fraction * 1e4) / 1e4,

@@ -6,7 +6,7 @@ import type {
   TranscriptionOptions,
 } from '../../domain/transcription/transcription-service.ts';
 
-/** What `start` may carry. Null is as good as absent. */
+/** The request of a `start` message. Null is equivalent to an absent field. */
 export const LiveAsrRequestSchema = z.object({
   encoding: z.enum(LIVE_ENCODINGS).nullish(),
   sample_rate: z.int().min(8000).max(96_000).nullish(),

@@ -10,13 +10,13 @@ import {
 import type { UploadedRecording } from '../uploads/uploaded-recording.ts';
 import { TRANSCRIPT_FORMATS } from './transcript.ts';
 
-/** More speakers than this are not told apart. */
+/** Maximum number of speakers that diarization separates. */
 export const SPEAKERS_MAX = 32;
 const VOCABULARY_MAX = 500;
 
 const speakerCount = optional(z.preprocess(numberFromText, z.int().min(1).max(SPEAKERS_MAX)));
 
-/** The form of `POST /v1/asr`. Null is as good as absent for every optional field; unknown fields are ignored. */
+/** The form of `POST /v1/asr`. Null is equivalent to an absent field; unknown fields are ignored. */
 export const AsrRequestSchema = z
   .object({
     audio: z
@@ -24,31 +24,27 @@ export const AsrRequestSchema = z
       .meta({
         type: 'string',
         format: 'binary',
-        description: 'The recording. Its format is told by its bytes.',
+        description: 'The recording. Its format is detected from its content.',
       }),
-    language: optional(z.string()).describe('Language that is spoken, e.g. `en`. Absent: it is detected.'),
+    language: optional(z.string()).describe('Spoken language, e.g. `en`. Default: detected.'),
     ignore_timestamps: flag(true)
       .meta({ default: true })
-      .describe('Whether `segments` stays empty. In a form every value but `true` means false.'),
-    prompt: optional(z.string().max(4000)).describe(
-      'Text that could have come before: its names and spelling are taken up.',
-    ),
+      .describe('Whether `segments` is empty. In a form every value except `true` means false.'),
+    prompt: optional(z.string().max(4000)).describe('Preceding text: its names and spellings are preferred.'),
     vocabulary: optional(
       z.preprocess(listFromText, z.array(z.string().trim().min(1).max(100)).max(VOCABULARY_MAX)),
-    ).describe('Names and terms that are likely to be said: a list, or text with commas.'),
-    format: optional(z.enum(TRANSCRIPT_FORMATS)).describe('How the answer is written; wins over `Accept`.'),
+    ).describe('Names and terms that are likely to occur: a list, or comma-separated text.'),
+    format: optional(z.enum(TRANSCRIPT_FORMATS)).describe('Response format; takes precedence over `Accept`.'),
     channels: optional(z.enum(CHANNEL_MODES)).describe(
-      '`split` transcribes the channels of a file apart. Absent or `mix`: they are mixed.',
+      '`split` transcribes each channel separately. Default: `mix`.',
     ),
     tag_audio_events: flag(true)
       .meta({ default: true })
-      .describe('Accepted for compatibility: no model here tells laughter from speech, so none is marked.'),
-    diarize: optionalFlag().describe(
-      '`transcribe-1-pro`: whether speakers are told apart. Absent: they are.',
-    ),
-    num_speakers: speakerCount.describe('`transcribe-1-pro`: how many people speak.'),
-    min_speakers: speakerCount.describe('`transcribe-1-pro`: at least so many people speak.'),
-    max_speakers: speakerCount.describe('`transcribe-1-pro`: at most so many people speak.'),
+      .describe('Accepted and ignored: no installed model detects audio events.'),
+    diarize: optionalFlag().describe('`transcribe-1-pro`: whether to diarize. Default: true.'),
+    num_speakers: speakerCount.describe('`transcribe-1-pro`: number of speakers.'),
+    min_speakers: speakerCount.describe('`transcribe-1-pro`: minimum number of speakers.'),
+    max_speakers: speakerCount.describe('`transcribe-1-pro`: maximum number of speakers.'),
   })
   .superRefine(({ diarize, num_speakers, min_speakers, max_speakers }, context) => {
     const refuse = (path: string, message: string) =>
@@ -67,7 +63,6 @@ export const AsrRequestSchema = z
 
 export type AsrRequest = z.output<typeof AsrRequestSchema>;
 
-/** What the form asks of the transcription. */
 export function toTranscriptionOptions(form: AsrRequest, model: TranscriptionModel): TranscriptionOptions {
   return {
     model,
@@ -79,14 +74,14 @@ export function toTranscriptionOptions(form: AsrRequest, model: TranscriptionMod
   };
 }
 
-/** The model a `model` header means: spelling is forgiven, and what is unknown means the first. */
+/** Resolves a `model` header. Case and spaces are ignored; an unknown model gives the first. */
 export function resolveTranscriptionModel(header: string | undefined): TranscriptionModel {
-  const wanted = (header ?? '')
+  const name = (header ?? '')
     .trim()
     .toLowerCase()
     .replace(/^fish-audio\//, '')
     .replaceAll(/[\s_]+/g, '-');
-  return TRANSCRIPTION_MODELS.find((model) => model === wanted) ?? TRANSCRIPTION_MODELS[0];
+  return TRANSCRIPTION_MODELS.find((model) => model === name) ?? TRANSCRIPTION_MODELS[0];
 }
 
 function toSpeakerCount({ num_speakers, min_speakers, max_speakers }: AsrRequest): SpeakerCount {
@@ -96,7 +91,7 @@ function toSpeakerCount({ num_speakers, min_speakers, max_speakers }: AsrRequest
   };
 }
 
-// Clients send explicit nulls, or empty fields, for whatever they leave out.
+// Clients send null or an empty field in place of an absent one.
 function optional<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
 }
@@ -109,7 +104,7 @@ function optionalFlag() {
   return optional(z.preprocess(flagFromText, z.boolean()));
 }
 
-// A form knows only text, and every text but `true` counts as false there.
+// Forms contain only text; every text except `true` is false.
 function flagFromText(value: unknown): unknown {
   return typeof value === 'string' ? value.trim().toLowerCase() === 'true' : value;
 }

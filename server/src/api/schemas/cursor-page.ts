@@ -1,35 +1,35 @@
 import { z } from 'zod';
 import { ApiError } from '../../errors.ts';
 
-const whole = (name: string, max: number) => {
+const integer = (name: string, max: number) => {
   const message = `${name} must be in [1, ${max}]`;
   return z.coerce.number(message).int(message).min(1, message).max(max, message);
 };
 
-/** Which page of a list, newest first: by `cursor`, or by `page`. */
+/** Pagination of a list, newest first: by `cursor` or by `page`. */
 export const PageQuery = z
   .object({
-    page_size: whole('page_size', 100).default(20),
-    page: whole('page', 1_000_000)
+    page_size: integer('page_size', 100).default(20),
+    page: integer('page', 1_000_000)
       .optional()
       .describe('Number of the page, from 1. Not together with `cursor`.'),
-    cursor: z.string().optional().describe('`next_cursor` of the page before.'),
+    cursor: z.string().optional().describe('`next_cursor` of the previous page.'),
   })
   .refine(({ page, cursor }) => page === undefined || cursor === undefined, 'give either page or cursor');
 
-/** The last thing of a page, from which the next goes on. */
+/** The last item of a page. */
 export interface PageCursor {
   readonly id: string;
   readonly createdAtMs: number;
 }
 
-/** What to ask a store for; one more than the page holds, to know whether there is another. */
+/** The store query of a page. It reads one more item than the page has, to detect a next page. */
 export function toStorePage({ page_size, page, cursor }: z.output<typeof PageQuery>) {
   const before = cursor === undefined ? undefined : readCursor(cursor);
   return { limit: page_size + 1, offset: page === undefined ? 0 : (page - 1) * page_size, before };
 }
 
-/** A page as clients get it, from what a store gave. */
+/** A page in the wire format. */
 export function toWirePage<Item extends PageCursor, Wire>(
   found: readonly Item[],
   pageSize: number,
@@ -50,6 +50,6 @@ function writeCursor({ createdAtMs, id }: PageCursor): string {
 
 function readCursor(cursor: string): PageCursor {
   const match = /^(\d{1,15}) (\w{1,128})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  if (!match) throw new ApiError('invalid_parameter', 'cursor is not one that this server gave');
+  if (!match) throw new ApiError('invalid_parameter', 'cursor is not valid');
   return { createdAtMs: Number(match[1]), id: match[2]! };
 }

@@ -20,12 +20,14 @@ export const UpdateDictionarySchema = z
 
 export const PublishVersionSchema = z
   .object({
-    rules: DictionaryItemsSchema.nullish().describe('The whole ordered list: it replaces the one before.'),
-    items: DictionaryItemsSchema.nullish().describe('The same under the name it has in a request to speak.'),
+    rules: DictionaryItemsSchema.nullish().describe(
+      'The complete ordered list; it replaces the previous one.',
+    ),
+    items: DictionaryItemsSchema.nullish().describe('Alias of `rules`, as in a speech request.'),
     expected_latest_version_id: z
       .string()
       .nullish()
-      .describe('`latest_version_id` of the dictionary as the caller knows it; null for the first version.'),
+      .describe('The `latest_version_id` that the list is based on; null for the first version.'),
   })
   .refine(({ rules, items }) => Boolean(rules) !== Boolean(items), 'give the list as `rules`')
   .meta({ id: 'PublishPronunciationDictionaryVersion' });

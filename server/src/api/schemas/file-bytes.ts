@@ -1,4 +1,4 @@
-/** The bytes of a file in a body: MessagePack has bytes, JSON has base64 or what Node makes of a `Buffer`. */
+/** Decodes a file in a body: bytes in MessagePack; base64, or Node's representation of a `Buffer`, in JSON. */
 export function decodeFileBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value;
   if (typeof value === 'string') return Buffer.from(value.replace(/^data:[^,]*,/, ''), 'base64');

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { MemoryAudio } from '../../domain/voices/intake/stored-audio.ts';
-import type { FormFile, FormRecording } from '../uploads/form-builder.ts';
+import { DEFAULT_FILENAME, type FormFile, type FormRecording } from '../uploads/form-builder.ts';
 import { decodeFileBytes } from './file-bytes.ts';
 
-/** A field with one value. Every field of a form comes as the list of its values; most have one. */
+/** A field with one value. A form gives the list of all values of a field; the last one counts. */
 export function single<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((values) => (Array.isArray(values) ? values.at(-1) : values), schema);
 }
 
-/** Text of at most so many characters, without the spaces around it. */
+/** Trimmed text of at most `max` characters. */
 export const text = (max: number) =>
   z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().trim().max(max));
 
@@ -16,7 +16,7 @@ export const text = (max: number) =>
 export const file = z.unknown().transform((value, context): FormFile => {
   if (isFormFile(value)) return value;
   const bytes = decodeFileBytes(value);
-  if (bytes !== undefined) return { filename: 'upload', bytes };
+  if (bytes !== undefined) return { filename: DEFAULT_FILENAME, bytes };
   context.addIssue({ code: 'custom', message: 'expected a file' });
   return z.NEVER;
 });
@@ -25,7 +25,7 @@ export const file = z.unknown().transform((value, context): FormFile => {
 export const recording = z.unknown().transform((value, context): FormRecording => {
   if (isFormRecording(value)) return value;
   const bytes = decodeFileBytes(value);
-  if (bytes !== undefined) return { filename: 'upload', audio: new MemoryAudio(bytes) };
+  if (bytes !== undefined) return { filename: DEFAULT_FILENAME, audio: new MemoryAudio(bytes) };
   context.addIssue({ code: 'custom', message: 'expected a file' });
   return z.NEVER;
 });

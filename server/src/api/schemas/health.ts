@@ -3,10 +3,12 @@ import { z } from 'zod';
 const ModelHealthSchema = z
   .object({
     id: z.string(),
-    state: z.enum(['absent', 'loading', 'ready', 'failed']).describe('`loading` covers download and set-up.'),
-    received_bytes: z.int().optional().describe('While it is downloaded.'),
+    state: z
+      .enum(['absent', 'loading', 'ready', 'failed'])
+      .describe('`loading` includes download and preparation.'),
+    received_bytes: z.int().optional().describe('During a download.'),
     total_bytes: z.int().optional(),
-    message: z.string().optional().describe('Why it failed.'),
+    message: z.string().optional().describe('The error of a failed model.'),
   })
   .meta({ id: 'ModelHealth' });
 
@@ -15,7 +17,7 @@ const WorkerHealthSchema = z
     id: z.string(),
     state: z.enum(['starting', 'ready', 'restarting', 'failed', 'stopped']),
     engines: z.array(z.string()).optional(),
-    active: z.int().optional().describe('Requests it is speaking right now.'),
+    active: z.int().optional().describe('Number of active requests.'),
     restarts: z.int().optional(),
     memory_mb: z.number().optional(),
   })
@@ -25,9 +27,9 @@ export const HealthSchema = z
   .object({
     status: z
       .enum(['ok', 'loading', 'degraded'])
-      .describe('`loading`: not ready yet. `degraded`: speaks, but a part is down.'),
-    live: z.boolean().describe('The process answers.'),
-    ready: z.boolean().describe('A request to speak would be served now.'),
+      .describe('`loading`: not ready yet. `degraded`: ready, but a component is down.'),
+    live: z.boolean().describe('The process runs.'),
+    ready: z.boolean().describe('A speech request would be served now.'),
     version: z.string(),
     models: z.array(ModelHealthSchema),
     workers: z.array(WorkerHealthSchema),

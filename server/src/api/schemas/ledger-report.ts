@@ -14,9 +14,8 @@ export const LedgerReportSchema = z
   })
   .meta({ id: 'LedgerReport' });
 
-/** Whether the books balance, the way clients read it. */
-export function toLedgerReport(check: LedgerReport): z.output<typeof LedgerReportSchema> {
-  const { accounts, transfers, openHolds, chargedNano, problems } = check;
+export function toLedgerReport(report: LedgerReport): z.output<typeof LedgerReportSchema> {
+  const { accounts, transfers, openHolds, chargedNano, problems } = report;
   return {
     is_balanced: problems.length === 0,
     accounts,

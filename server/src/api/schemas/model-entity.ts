@@ -20,8 +20,8 @@ const ModelQualitySchema = z
         duration_ms: count,
         language: z.string().describe('An ISO 639-1 code, or `unknown`.'),
         quality: z.object({}).catchall(z.number()),
-        quality_passed: z.boolean().describe('Whether the voice was made from it.'),
-        quality_reason: z.string().describe('Codes and sentences; empty for a recording without fault.'),
+        quality_passed: z.boolean().describe('Whether the recording was used for the voice.'),
+        quality_reason: z.string().describe('Codes and sentences; empty without problems.'),
       }),
     ),
   })
@@ -54,9 +54,9 @@ export const ModelEntitySchema = z
     liked: z.boolean(),
     marked: z.boolean(),
     author: z.object({ _id: z.string(), nickname: z.string(), avatar: z.string() }),
-    gender: z.enum(['female', 'male', 'unknown']).describe('Ours.'),
-    source: z.enum(['voice_design']).optional().describe('`voice_design` for a voice that was made up.'),
-    quality: ModelQualitySchema.optional().describe('What was found out about the recordings.'),
+    gender: z.enum(['female', 'male', 'unknown']).describe('Extension.'),
+    source: z.enum(['voice_design']).optional().describe('`voice_design` for a designed voice.'),
+    quality: ModelQualitySchema.optional().describe('The verdicts on the recordings.'),
   })
   .meta({ id: 'ModelEntity', description: 'A voice.' });
 
@@ -74,8 +74,8 @@ export const ModelListSchema = z
   })
   .meta({ id: 'ModelList' });
 
-/** What all voices have that nobody can set yet. */
-const UNTOUCHED = {
+/** Fields of the public API that this server does not support. */
+const UNSUPPORTED = {
   type: 'tts',
   train_mode: 'fast',
   like_count: 0,
@@ -86,7 +86,7 @@ const UNTOUCHED = {
   marked: false,
 } as const;
 
-/** A built-in voice the way clients know voices. No required field is ever null. */
+/** A built-in voice on the wire. Required fields are never null. */
 export function toBuiltInModelEntity(
   voice: Voice,
   { baseUrl, taskCount }: { readonly baseUrl: string; readonly taskCount: number },
@@ -95,7 +95,7 @@ export function toBuiltInModelEntity(
   const text = previewText(voice);
   return {
     _id: voice.id,
-    ...UNTOUCHED,
+    ...UNSUPPORTED,
     title: voice.title,
     description: voice.description,
     cover_image: '',
@@ -114,13 +114,13 @@ export function toBuiltInModelEntity(
   };
 }
 
-/** A voice that somebody made, the way clients know voices. */
+/** A voice of the voice library on the wire. */
 export function toStoredModelEntity(voice: StoredVoice, baseUrl: string): ModelEntity {
   const createdAt = new Date(voice.createdAtMs).toISOString();
   const updatedAt = new Date(voice.updatedAtMs).toISOString();
   return {
     _id: voice.id,
-    ...UNTOUCHED,
+    ...UNSUPPORTED,
     title: voice.title,
     description: voice.description,
     cover_image: voice.coverFile === undefined ? '' : `${baseUrl}/model/${voice.id}/cover`,

@@ -10,12 +10,12 @@ const MIXED_MAX = 10;
 const SIGNATURE_MAX = 60_000;
 const COVER_MAX_BYTES = 5 * 1024 * 1024;
 
-const truth = z.preprocess(
+const flag = z.preprocess(
   (value) => (typeof value === 'string' ? value.toLowerCase() === 'true' || value === '1' : value),
   z.boolean(),
 );
 
-/** Some clients join lists with commas into one value. */
+/** Some clients send a list as one comma-separated value. */
 const tags = z
   .array(z.string())
   .transform((values) =>
@@ -30,11 +30,11 @@ const cover = single(file)
   )
   .refine(({ bytes }) => bytes.length <= COVER_MAX_BYTES, 'cover_image is over 5 MB');
 
-/** Voices and how much of each. A form has them as one JSON text. */
+/** Voices with weights. A form contains them as JSON text. */
 const mix = z.preprocess(
   (values) => {
     const [only, ...more] = [values].flat();
-    return typeof only === 'string' && more.length === 0 ? parsedOrItself(only) : values;
+    return typeof only === 'string' && more.length === 0 ? parseJsonOrKeep(only) : values;
   },
   z
     .array(z.object({ id: z.string().min(1), weight: z.number().positive().max(1000).default(1) }))
@@ -42,7 +42,7 @@ const mix = z.preprocess(
     .max(MIXED_MAX),
 );
 
-function parsedOrItself(text: string): unknown {
+function parseJsonOrKeep(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -63,40 +63,42 @@ export const CreateModelSchema = z
       .min(1)
       .max(RECORDINGS_MAX)
       .optional()
-      .describe('Recordings of one person, 10 to 60 seconds in all. Needed unless there is a `mix`.'),
+      .describe('Recordings of one person, 10 to 60 seconds in total. Required without `mix`.'),
     mix: mix
       .optional()
       .describe(
-        'Ours: voices to be blended into this one instead of `voices`, as `[{"id": "…", "weight": 2}, …]` or that as JSON text.',
+        'Extension: voices to mix, in place of `voices`, as `[{"id": "…", "weight": 2}, …]` or the same as JSON text.',
       ),
     texts: z
       .array(z.string())
       .optional()
-      .describe('What is said in each recording. Absent: it is transcribed.'),
-    visibility: single(z.enum(VISIBILITIES)).optional().describe('`private` unless given.'),
+      .describe('The transcript of each recording. Default: it is transcribed.'),
+    visibility: single(z.enum(VISIBILITIES)).optional().describe('Default: `private`.'),
     description: single(text(DESCRIPTION_MAX)).optional(),
     cover_image: cover.optional(),
     tags: tags.optional(),
-    enhance_audio_quality: single(truth)
+    enhance_audio_quality: single(flag)
       .optional()
-      .describe('Changes nothing: recordings are always levelled.'),
-    generate_sample: single(truth)
+      .describe('Accepted and ignored: the level of recordings is always normalized.'),
+    generate_sample: single(flag)
       .optional()
-      .describe('Whether the new voice says something when it is done, which is added to `samples`.'),
+      .describe('Whether a sample of the new voice is synthesized and added to `samples`.'),
     voice_design_signatures: z
       .array(z.string().max(SIGNATURE_MAX))
       .transform((values) => values.flatMap((value) => value.split(',')).filter(Boolean))
       .optional()
       .describe(
-        'The signatures of candidates of `POST /v1/voice-design`, one for each of `voices`, which are their unchanged WAV files. The voice is then exactly the one that was designed; several are blended.',
+        'The signatures of candidates of `POST /v1/voice-design`, one per file in `voices`, which must be their unchanged WAV files. The voice is then exactly the designed one; several are mixed.',
       ),
     consent: single(text(DESCRIPTION_MAX))
       .optional()
-      .describe('Ours: what gives you the right to this voice. Kept with it, with who created it and when.'),
+      .describe(
+        'Extension: a statement of the right to use this voice. Stored with the voice, its creator and the time.',
+      ),
   })
   .refine(({ voices, mix }) => voices !== undefined || mix !== undefined, {
     path: ['voices'],
-    message: 'voices is missing: send recordings, or a mix',
+    message: 'voices is missing: send recordings or a mix',
   })
   .refine(({ voices, mix }) => voices === undefined || mix === undefined, {
     path: ['mix'],
@@ -109,7 +111,7 @@ export const CreateModelSchema = z
   )
   .meta({ id: 'CreateModel' });
 
-/** The fields of `PATCH /model/{id}`; only those that are there change. */
+/** The fields of `PATCH /model/{id}`. Absent fields are not changed. */
 export const UpdateModelSchema = z
   .object({
     title: single(text(TITLE_MAX).pipe(z.string().min(1, 'title must not be empty'))).optional(),
@@ -120,10 +122,10 @@ export const UpdateModelSchema = z
   })
   .meta({ id: 'UpdateModel' });
 
-/** The images a cover can be. */
+/** The image types of a cover. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 
-/** The media type of an image, told by its bytes. */
+/** Detects the media type of an image. */
 export function imageTypeOf(bytes: Uint8Array): (typeof IMAGE_TYPES)[number] | undefined {
   const starts = (...head: number[]) => head.every((byte, i) => bytes[i] === byte);
   if (starts(0x89, 0x50, 0x4e, 0x47)) return 'image/png';
@@ -135,8 +137,8 @@ export function imageTypeOf(bytes: Uint8Array): (typeof IMAGE_TYPES)[number] | u
 }
 
 /**
- * The text of each recording. Some clients join all texts with commas, which cannot be told from commas in a text
- * unless the numbers match; texts that do not match the recordings are worse than none.
+ * The transcript of each recording. Some clients send all transcripts as one comma-separated value; it is split only
+ * if the number of parts matches. Transcripts that do not match the recordings are dropped.
  */
 export function textsFor(count: number, texts: readonly string[] = []): readonly (string | undefined)[] {
   const none = Array.from({ length: count }, () => undefined);

@@ -8,11 +8,11 @@ const page = (name: string, min: number, max: number, fallback: number) => {
   const message = `${name} must be in [${min}, ${max}]`;
   return z.coerce.number(message).int(message).min(min, message).max(max, message).default(fallback);
 };
-const several = z
+const list = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => [value].flat())
   .optional();
-const truth = (name: string) =>
+const flag = (name: string) =>
   z
     .stringbool({ truthy: ['true', '1'], falsy: ['false', '0', ''], error: `${name} must be true or false` })
     .optional();
@@ -22,53 +22,53 @@ export const ListQuerySchema = z.object({
   page_size: page('page_size', 1, 100, 10),
   page_number: page('page_number', 1, 1_000_000, 1),
   title: z.string().optional().describe('Part of the title or the name.'),
-  tag: several.describe('Voices with all of these tags. May be repeated.'),
-  'tag[]': several.describe('The same, as some clients spell it.'),
-  self: truth('self').describe('Only the caller’s own voices, whoever may see them.'),
+  tag: list.describe('Voices with all of these tags. May be repeated.'),
+  'tag[]': list.describe('Alias of `tag`.'),
+  self: flag('self').describe('Only voices of the caller’s account.'),
   author_id: z.string().optional().describe('Only voices of this author. Ignored with `self`.'),
-  language: several.describe('Voices with one of these languages (`en`, `en-GB`). May be repeated.'),
-  'language[]': several,
-  title_language: several.describe('Languages of the title. May be repeated.'),
-  licensed: truth('licensed').describe('Accepted for compatibility.'),
+  language: list.describe('Voices with one of these languages (`en`, `en-GB`). May be repeated.'),
+  'language[]': list,
+  title_language: list.describe('Languages of the title. May be repeated.'),
+  licensed: flag('licensed').describe('Accepted and ignored.'),
   sort_by: z.enum(['score', 'task_count', 'created_at']).default('score'),
 });
 export type ListQuery = z.output<typeof ListQuerySchema>;
 
-/** Titles of built-in voices are given names; they read as English. */
+/** The language of the titles of built-in voices, which are given names. */
 const TITLE_LANGUAGE = 'en';
 
-/** Whether a built-in voice is asked for. */
+/** Whether a built-in voice matches the query. */
 export function matchesQuery(voice: Voice, query: ListQuery): boolean {
-  // Built-in voices belong to nobody's workspace.
+  // Built-in voices belong to no account.
   if (query.self) return false;
   if (query.author_id !== undefined && query.author_id !== BUILT_IN_AUTHOR._id) return false;
-  const languages = wantedLanguages(query);
+  const languages = requestedLanguages(query);
   const title = query.title?.trim().toLowerCase() ?? '';
   return (
-    wantedTags(query).every((tag) => voice.tags.includes(tag) || voice.name === tag) &&
+    requestedTags(query).every((tag) => voice.tags.includes(tag) || voice.name === tag) &&
     (languages.length === 0 || languageTags(voice).some((tag) => languages.includes(tag))) &&
     (query.title_language === undefined || query.title_language.includes(TITLE_LANGUAGE)) &&
     (title === '' || voice.title.toLowerCase().includes(title) || voice.name.toLowerCase().includes(title))
   );
 }
 
-/** Which kept voices are asked for; undefined when there cannot be any. */
+/** The filter for voices of the voice library; undefined if none can match. */
 export function toVoiceFilter(query: ListQuery, accountId: string | undefined): VoiceFilter | undefined {
   if (query.self && accountId === undefined) return undefined;
   return {
     ownedBy: query.self ? accountId : undefined,
     authorId: query.self ? undefined : query.author_id,
     title: query.title?.trim(),
-    tags: wantedTags(query),
-    languages: [...new Set(wantedLanguages(query).map(baseLanguage))],
+    tags: requestedTags(query),
+    languages: [...new Set(requestedLanguages(query).map(baseLanguage))],
   };
 }
 
-function wantedTags(query: ListQuery): readonly string[] {
+function requestedTags(query: ListQuery): readonly string[] {
   return [...(query.tag ?? []), ...(query['tag[]'] ?? [])].map((tag) => tag.toLowerCase());
 }
 
-function wantedLanguages(query: ListQuery): readonly string[] {
+function requestedLanguages(query: ListQuery): readonly string[] {
   return [...(query.language ?? []), ...(query['language[]'] ?? [])].map((tag) => tag.toLowerCase());
 }
 

@@ -13,20 +13,20 @@ const between = (name: string, max: number) => {
     .string()
     .min(1, message)
     .max(max, message)
-    .refine((text) => !MARKER.test(text), `${name} must not hold phoneme markers`);
+    .refine((text) => !MARKER.test(text), `${name} must not contain phoneme markers`);
 };
 
-/** One rule of a dictionary, as clients write it. */
+/** A dictionary entry on the wire. */
 export const DictionaryItemSchema = z
   .object({
-    key: between('key', KEY_LENGTH_MAX).describe('What is written: a plain piece of the text.'),
-    value: between('value', VALUE_LENGTH_MAX).describe('How it sounds, as in a phoneme span.'),
+    key: between('key', KEY_LENGTH_MAX).describe('The text to match.'),
+    value: between('value', VALUE_LENGTH_MAX).describe('Its pronunciation, as in a phoneme span.'),
     case_sensitive: z
       .boolean()
       .nullish()
       .meta({
         default: false,
-        description: 'Whether capitals must match; otherwise ASCII letters of either case do.',
+        description: 'Whether case must match; otherwise ASCII letters match in either case.',
       })
       .transform((given) => given ?? false),
   })
@@ -47,16 +47,16 @@ const ReferenceSchema = z
 
 const InlineSchema = z.object({ items: DictionaryItemsSchema }).meta({ id: 'InlinePronunciationDictionary' });
 
-/** `pronunciation_dictionary` of a request to speak. */
+/** `pronunciation_dictionary` of a speech request. */
 export const DictionaryReferencesSchema = z
   .array(z.union([ReferenceSchema, InlineSchema], { error: unionProblem }))
   .max(DICTIONARIES_MAX, `pronunciation_dictionary must have at most ${DICTIONARIES_MAX} entries`)
   .refine(
     (entries) => entries.every((entry) => 'items' in entry) || entries.every((entry) => 'id' in entry),
-    'pronunciation_dictionary must hold references only, or lists of items only',
+    'pronunciation_dictionary must contain references only, or lists of items only',
   );
 
-/** What is wrong with an entry, by the kind that it means to be. */
+/** The error message for an entry, by the variant that it resembles. */
 function unionProblem(issue: {
   readonly input?: unknown;
   readonly errors?: readonly (readonly z.core.$ZodIssue[])[];

@@ -11,14 +11,14 @@ const Reference = z.object({
     .transform((value, context) => {
       const bytes = decodeFileBytes(value);
       if (bytes !== undefined) return new MemoryAudio(bytes);
-      context.addIssue({ code: 'custom', message: 'expected bytes, or base64' });
+      context.addIssue({ code: 'custom', message: 'expected bytes or base64' });
       return z.NEVER;
     })
-    .describe('The audio file as bytes, or in JSON as base64.'),
-  text: z.string().nullish().describe('What is said in it.'),
+    .describe('The audio file as bytes, in JSON as base64.'),
+  text: z.string().nullish().describe('Its transcript.'),
 });
 
-/** The recordings in a request to speak: of one speaker, or a list for each. */
+/** The recordings of a speech request: of one speaker, or a list per speaker. */
 export const ReferencesSchema = z.union(
   [
     z.array(Reference).max(REFERENCES_MAX),
@@ -27,7 +27,7 @@ export const ReferencesSchema = z.union(
   'invalid type for `references`: expected a list of `audio` and `text`, or a list of such lists',
 );
 
-/** The recordings of each speaker. */
+/** Converts references to recordings per speaker. */
 export function toRecordings(references: z.output<typeof ReferencesSchema> | null | undefined): {
   readonly recordings: readonly (readonly Recording[])[];
   readonly isPerSpeaker: boolean;

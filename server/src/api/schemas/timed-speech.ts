@@ -3,15 +3,15 @@ import { VISEMES } from '../../domain/speech/timing/visemes.ts';
 
 const SegmentSchema = z
   .object({
-    text: z.string().describe('The word as it stands in the text, without punctuation.'),
+    text: z.string().describe('The word as written, without punctuation.'),
     start: z.number().describe('Seconds from the start of the chunk.'),
     end: z.number(),
-    char_start: z.int().describe('Where the word stands in `text`: UTF-16 offsets, half open.'),
+    char_start: z.int().describe('UTF-16 offsets of the word in `text`, half open.'),
     char_end: z.int(),
     visemes: z
       .array(z.object({ viseme: z.enum(VISEMES), start: z.number(), end: z.number() }))
       .optional()
-      .describe('The shapes of the mouth, when `visemes` was asked for.'),
+      .describe('Visemes, if requested.'),
   })
   .meta({ id: 'WordSegment' });
 
@@ -26,20 +26,20 @@ const MarkSchema = z
 const AlignmentSchema = z
   .object({
     segments: z.array(SegmentSchema),
-    audio_duration: z.number().describe('Seconds of audio of the chunk, as far as known.'),
-    marks: z.array(MarkSchema).optional().describe('The marks of an SSML text, and when each is reached.'),
+    audio_duration: z.number().describe('Seconds of audio of the chunk so far.'),
+    marks: z.array(MarkSchema).optional().describe('The marks of an SSML text with their times.'),
   })
   .meta({ id: 'Alignment' });
 
 /** One server-sent event of speech with timestamps. */
 export const TimedSpeechEventSchema = z
   .object({
-    audio_base64: z.string().describe('The next bytes of the audio file; all of them joined are the file.'),
+    audio_base64: z.string().describe('The next bytes of the audio file.'),
     content: z.string().describe('The text of the chunk that `alignment` describes.'),
     alignment: AlignmentSchema.nullable().describe(
-      'All that is known about the chunk: replaces what came before. Null: nothing new.',
+      'The complete alignment of the chunk so far; replaces the previous one. Null: unchanged.',
     ),
     chunk_seq: z.int(),
-    chunk_audio_offset_sec: z.number().describe('Where the chunk begins in the file, in seconds.'),
+    chunk_audio_offset_sec: z.number().describe('Start of the chunk in the file, in seconds.'),
   })
   .meta({ id: 'TimedSpeechEvent' });

@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import type { TranscriptView } from '../../domain/transcription/job-store.ts';
 import { languageName } from '../../domain/transcription/language-hint.ts';
 import type { Transcript, TranscriptSegment } from '../../domain/transcription/transcription-service.ts';
 
 const seconds = z.number().min(0);
-const confidence = z.number().min(0).max(1).describe('How sure the model was.');
+const confidence = z.number().min(0).max(1).describe('Confidence of the model.');
 
 const channel = z
   .int()
   .min(0)
   .optional()
-  .describe('Which channel it is in, counted from 0; only with `channels` `split`.');
+  .describe('Index of the channel, from 0; only with `channels` `split`.');
 
 const WordSchema = z
   .object({ text: z.string(), start: seconds, end: seconds, confidence, channel })
@@ -26,7 +27,7 @@ const PhraseSchema = z
     channel,
     words: z.array(WordSchema),
   })
-  .meta({ id: 'TranscriptPhrase', description: 'What was said between two pauses.' });
+  .meta({ id: 'TranscriptPhrase', description: 'Speech between two pauses.' });
 
 export const SpeakerTurnSchema = z
   .object({ speaker: z.string(), text: z.string(), start: seconds, end: seconds })
@@ -37,7 +38,7 @@ export const TranscriptSchema = z
     text: z.string(),
     duration: seconds.describe('Length of the recording in seconds.'),
     segments: z.array(WordSchema).describe('The words. Empty when `ignore_timestamps` is true.'),
-    language_code: z.string().nullable().describe('ISO 639-1. Null when nobody speaks.'),
+    language_code: z.string().nullable().describe('ISO 639-1. Null without speech.'),
     language: z.string().nullable().describe('Its English name.'),
     speaker_turns: z.array(SpeakerTurnSchema).optional().describe('Only `transcribe-1-pro`.'),
     request_id: z.string(),
@@ -48,38 +49,37 @@ export const TranscriptSchema = z
 export type TranscriptBody = z.output<typeof TranscriptSchema>;
 export type PhraseBody = z.output<typeof PhraseSchema>;
 
-/** How a transcript is written down. */
-export const TRANSCRIPT_FORMATS = ['json', 'verbose', 'text', 'srt', 'vtt'] as const;
+/** The response formats of a transcript. */
+export const TRANSCRIPT_FORMATS = [
+  'json',
+  'verbose',
+  'text',
+  'srt',
+  'vtt',
+] as const satisfies readonly TranscriptView['format'][];
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
-/** How a client wants its transcript. */
-export interface TranscriptOptions {
-  readonly format: TranscriptFormat;
-  readonly ignoreTimestamps: boolean;
-}
-
-/** What a JSON transcript holds beside its text. */
+/** The optional parts of a JSON transcript. */
 export interface TranscriptContent {
   readonly hasWords: boolean;
   readonly hasPhrases: boolean;
 }
 
-/** What a wish means for JSON. */
-export function transcriptContentOf({ format, ignoreTimestamps }: TranscriptOptions): TranscriptContent {
+export function transcriptContentOf({ format, ignoreTimestamps }: TranscriptView): TranscriptContent {
   const hasPhrases = format === 'verbose';
   return { hasWords: hasPhrases || !ignoreTimestamps, hasPhrases };
 }
 
-/** A transcript the way clients know it. */
+/** A transcript as JSON. */
 export function toTranscriptBody(
   transcript: Transcript,
-  view: TranscriptContent & { readonly requestId: string },
+  content: TranscriptContent & { readonly requestId: string },
 ): TranscriptBody {
   const { text, language, segments, speakerTurns } = transcript;
   return {
     text,
     duration: round(transcript.durationSeconds),
-    segments: view.hasWords ? segments.flatMap(toWordBodies) : [],
+    segments: content.hasWords ? segments.flatMap(toWordBodies) : [],
     language_code: language ?? null,
     language: language === undefined ? null : languageName(language),
     ...(speakerTurns && {
@@ -90,12 +90,12 @@ export function toTranscriptBody(
         end: round(turn.endSeconds),
       })),
     }),
-    request_id: view.requestId,
-    ...(view.hasPhrases && { phrases: segments.map(toPhraseBody) }),
+    request_id: content.requestId,
+    ...(content.hasPhrases && { phrases: segments.map(toPhraseBody) }),
   };
 }
 
-/** A stretch between two pauses, with its words. */
+/** A segment with its words. */
 export function toPhraseBody(segment: TranscriptSegment): PhraseBody {
   return {
     text: segment.text,
@@ -119,12 +119,12 @@ function toWordBodies({ words, channel: index }: TranscriptSegment) {
   }));
 }
 
-/** How a speaker is called on the wire. */
+/** The name of a speaker on the wire. */
 export function speakerName(speaker: number): string {
   return `speaker:${speaker}`;
 }
 
-/** Milliseconds are as fine as anything here is known. */
+/** Rounds to milliseconds, the precision of all times here. */
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

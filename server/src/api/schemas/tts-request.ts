@@ -13,16 +13,16 @@ const OPUS_BITRATES_KBPS = [24, 32, 48, 64, OPUS_AUTO];
 
 const Prosody = z
   .object({
-    speed: orDefault(within('speed', 0.5, 2), 1, 'Pace: 1 is the voice’s own, 2 twice as fast.'),
-    volume: orDefault(z.number(), 0, 'Gain in dB, held to -20 … 20.'),
-    normalize_loudness: orDefault(z.boolean(), true, 'Bring the speech to an even loudness.'),
+    speed: orDefault(within('speed', 0.5, 2), 1, 'Speaking rate: 1 is normal, 2 is twice as fast.'),
+    volume: orDefault(z.number(), 0, 'Gain in dB, clamped to -20 … 20.'),
+    normalize_loudness: orDefault(z.boolean(), true, 'Normalize the loudness.'),
   })
   .meta({ id: 'Prosody' });
 
-/** The body of `POST /v1/tts`. Null is as good as absent for every optional field; unknown fields are ignored. */
+/** The body of `POST /v1/tts`. Null is equivalent to an absent field; unknown fields are ignored. */
 export const TtsRequestSchema = z
   .object({
-    text: z.string().describe('What to say. An empty text gives an empty audio file.'),
+    text: z.string().describe('The text to speak. An empty text gives an empty audio file.'),
     reference_id: z
       .union(
         [z.string(), z.array(z.string())],
@@ -30,59 +30,58 @@ export const TtsRequestSchema = z
       )
       .nullish()
       .describe(
-        'Id or name of a voice from `GET /model`. A list gives the voices of `<|speaker:0|>`, `<|speaker:1|>`, … Absent: the default voice.',
+        'Id or name of a voice from `GET /model`. A list gives the voices of `<|speaker:0|>`, `<|speaker:1|>`, … Default: the default voice.',
       ),
     references: ReferencesSchema.nullish().describe(
-      'Recordings of a person to speak like, used once: a list, or a list for each speaker. A `reference_id` wins over a plain list.',
+      'Reference recordings to clone for this request: a list, or a list per speaker. `reference_id` takes precedence over a plain list.',
     ),
-    prosody: Prosody.nullish().describe('Pace and loudness.'),
-    temperature: orDefault(z.number(), 0.7, 'Variability, held to 0 … 1.'),
-    top_p: orDefault(within('top_p', 0, 1), 0.7, 'Accepted for compatibility.'),
-    repetition_penalty: orDefault(z.number(), 1.2, 'Accepted for compatibility.'),
-    max_new_tokens: orDefault(z.int(), 1024, 'Accepted for compatibility.'),
+    prosody: Prosody.nullish().describe('Speaking rate and loudness.'),
+    temperature: orDefault(z.number(), 0.7, 'Variability, clamped to 0 … 1.'),
+    top_p: orDefault(within('top_p', 0, 1), 0.7, 'Accepted and ignored.'),
+    repetition_penalty: orDefault(z.number(), 1.2, 'Accepted and ignored.'),
+    max_new_tokens: orDefault(z.int(), 1024, 'Accepted and ignored.'),
     chunk_length: orDefault(
-      wholeWithin('chunk_length', 100, 300),
+      integerWithin('chunk_length', 100, 300),
       300,
       'Length of a text segment, in characters.',
     ),
     min_chunk_length: orDefault(
-      wholeWithin('min_chunk_length', 0, 100),
+      integerWithin('min_chunk_length', 0, 100),
       50,
-      'No segment is split below this length.',
+      'Minimum length of a text segment, in characters.',
     ),
-    condition_on_previous_chunks: orDefault(z.boolean(), true, 'Keep the delivery even across segments.'),
-    early_stop_threshold: orDefault(within('early_stop_threshold', 0, 1), 1, 'Accepted for compatibility.'),
-    normalize: orDefault(z.boolean(), true, 'Spell out numbers, dates, units and the like.'),
+    condition_on_previous_chunks: orDefault(
+      z.boolean(),
+      true,
+      'Keep the delivery consistent across segments.',
+    ),
+    early_stop_threshold: orDefault(within('early_stop_threshold', 0, 1), 1, 'Accepted and ignored.'),
+    normalize: orDefault(z.boolean(), true, 'Verbalize numbers, dates, units and abbreviations.'),
     format: orDefault(
       z.enum(AUDIO_FORMATS),
       'mp3',
-      '`opus` comes in an Ogg container, `pcm` is raw 16-bit little endian.',
+      '`opus` is in an Ogg container, `pcm` is raw 16-bit little endian.',
     ),
-    sample_rate: z.int().nullish().describe('In Hz. Absent: the default of the format.'),
-    mp3_bitrate: orDefault(bitrate('mp3_bitrate', MP3_BITRATES_KBPS), 128, 'In kbps; bps is understood too.'),
+    sample_rate: z.int().nullish().describe('In Hz. Default: that of the format.'),
+    mp3_bitrate: orDefault(bitrate('mp3_bitrate', MP3_BITRATES_KBPS), 128, 'In kbps; bps is accepted too.'),
     opus_bitrate: orDefault(
       bitrate('opus_bitrate', OPUS_BITRATES_KBPS),
       OPUS_AUTO,
-      'In bps; kbps is understood too. -1000 chooses by itself.',
+      'In bps; kbps is accepted too. -1000: automatic.',
     ),
-    latency: orDefault(
-      z.enum(LATENCIES),
-      'normal',
-      'Whether an early first sound matters more than an even flow.',
-    ),
-    features: z.array(z.string()).nullish().describe('Accepted for compatibility.'),
+    latency: orDefault(z.enum(LATENCIES), 'normal', 'Trade-off between early first audio and quality.'),
+    features: z.array(z.string()).nullish().describe('Accepted and ignored.'),
     pronunciation_dictionary: DictionaryReferencesSchema.nullish().describe(
-      'Up to three dictionaries, earlier ones first: published versions, or lists of items.',
+      'Up to three dictionaries by descending priority: published versions, or lists of items.',
     ),
     seed: z.int().nullish().describe('Two equal requests with a seed give equal bytes.'),
-    language: z.string().nullish().describe('Language of the text, e.g. `en-GB`. Absent: the voice’s own.'),
-    visemes: orDefault(
-      z.boolean(),
-      false,
-      'Ours, where words come with times: the shapes of the mouth as well.',
-    ),
-    streaming: z.unknown().optional().describe('Accepted for compatibility: audio is always streamed.'),
-    use_memory_cache: z.unknown().optional().describe('Accepted for compatibility.'),
+    language: z
+      .string()
+      .nullish()
+      .describe('Language of the text, e.g. `en-GB`. Default: that of the voice.'),
+    visemes: orDefault(z.boolean(), false, 'Extension: whether word times include visemes.'),
+    streaming: z.unknown().optional().describe('Accepted and ignored: audio is always streamed.'),
+    use_memory_cache: z.unknown().optional().describe('Accepted and ignored.'),
   })
   .superRefine(({ format, sample_rate }, context) => {
     const { contentType, sampleRatesHz } = FORMATS[format];
@@ -97,15 +96,15 @@ export const TtsRequestSchema = z
   })
   .meta({ id: 'TtsRequest' });
 
-/** The headers of every route that speaks. */
+/** The headers of every speech route. */
 export const SpeechHeadersSchema = z.looseObject({
   model: z
     .string()
     .optional()
-    .describe(`One of ${WIRE_MODELS.join(', ')}. Absent or unknown: the server’s default model.`),
+    .describe(`One of ${WIRE_MODELS.join(', ')}. Absent or unknown: the default model of the server.`),
 });
 
-/** What every route that speaks may refuse. */
+/** The errors of every speech route. */
 export const SPEECH_ERRORS = [
   'invalid_request',
   'invalid_body',
@@ -140,18 +139,18 @@ export const SPEECH_ERRORS = [
 
 export type TtsRequest = z.output<typeof TtsRequestSchema>;
 
-/** The bitrate of `mp3_bitrate`, in whichever unit it came. */
+/** `mp3_bitrate` in kbps; accepts both units. */
 export function toMp3BitrateKbps(given: number): (typeof MP3_BITRATES_KBPS)[number] {
   return MP3_BITRATES_KBPS.find((kbps) => given === kbps || given === kbps * 1000) ?? 128;
 }
 
-/** The bitrate of `opus_bitrate`, in whichever unit it came. */
+/** `opus_bitrate` in bps; accepts both units. */
 export function toOpusBitrateBps(given: number): number | 'auto' {
   if (given === OPUS_AUTO) return 'auto';
   return given < 1000 ? given * 1000 : given;
 }
 
-// Clients send explicit nulls for whatever they leave out.
+// Clients send null in place of an absent field.
 function orDefault<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>, description: string) {
   return schema
     .nullish()
@@ -164,12 +163,12 @@ function within(name: string, min: number, max: number) {
   return z.number().min(min, message).max(max, message);
 }
 
-function wholeWithin(name: string, min: number, max: number) {
+function integerWithin(name: string, min: number, max: number) {
   const message = `${name} must be in [${min}, ${max}]`;
   return z.int().min(min, message).max(max, message);
 }
 
-/** A bitrate in kbps or bps. A negative one is a special value and has no unit. */
+/** A bitrate in kbps or bps. A negative value is special and has no unit. */
 function bitrate(name: string, kbps: readonly number[]) {
   const allowed = kbps.flatMap((rate) => (rate > 0 ? [rate, rate * 1000] : [rate]));
   return z.literal(allowed, `${name} must be one of ${allowed.join(', ')}`);

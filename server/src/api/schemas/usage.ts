@@ -4,11 +4,11 @@ import { formatUsd } from '../../domain/accounts/ledger/money.ts';
 import { USAGE_GROUPS, type UsageGroup, type UsageSum } from '../../domain/accounts/ledger/usage.ts';
 import { TimeInputSchema, TimestampSchema, toTimestamp, UsdSchema } from './money.ts';
 
-/** The query of both usage routes; `groups` are those that may be asked for. */
+/** The query of a usage route. `groups` are the allowed values of `by`. */
 export function usageQuery(groups: readonly UsageGroup[]) {
   return z.object({
-    from: TimeInputSchema.optional().describe('The first day. Absent: the first of this month.'),
-    to: TimeInputSchema.optional().describe('Until before this day or instant. Absent: now.'),
+    from: TimeInputSchema.optional().describe('Start. Default: the first day of this month.'),
+    to: TimeInputSchema.optional().describe('End, exclusive. Default: now.'),
     by: z
       .string()
       .default('day,model')
@@ -16,10 +16,10 @@ export function usageQuery(groups: readonly UsageGroup[]) {
         const names = text.split(',').map((part) => part.trim());
         const isKnown = names.every((part): part is UsageGroup => groups.includes(part as UsageGroup));
         if (isKnown) return names;
-        context.addIssue({ code: 'custom', message: `by takes a list of ${groups.join(', ')}` });
+        context.addIssue({ code: 'custom', message: `by must be a list of ${groups.join(', ')}` });
         return z.NEVER;
       })
-      .describe(`What to sum by, a list of ${groups.join(', ')}. Services are never mixed.`),
+      .describe(`Grouping, a list of ${groups.join(', ')}. Services are always separate.`),
     format: z.enum(['json', 'csv']).default('json'),
   });
 }
@@ -42,7 +42,7 @@ export const UsageSchema = z
   .object({ from: TimestampSchema, to: TimestampSchema, items: z.array(UsageItemSchema), cost: UsdSchema })
   .meta({ id: 'Usage' });
 
-/** The time a query asks about, and what is summed: services are told apart even when nobody asks. */
+/** The time range and the grouping of a query. Services are always separate. */
 export function usageRange(
   query: { from?: number | undefined; to?: number | undefined; by: readonly UsageGroup[] },
   nowMs: number,
@@ -50,7 +50,7 @@ export function usageRange(
   const now = new Date(nowMs);
   return {
     fromMs: query.from ?? Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1),
-    // The current millisecond belongs to it.
+    // Includes the current millisecond.
     toMs: query.to ?? nowMs + 1,
     by: USAGE_GROUPS.filter((group) => group === 'service' || query.by.includes(group)),
   };

@@ -6,7 +6,7 @@ const INSTRUCTION_MAX = 2000;
 const TEXT_MAX = 300;
 const CANDIDATES_MAX = 4;
 
-/** The body of `POST /v1/voice-design`. Null is as good as absent for every optional field; unknown ones are refused. */
+/** The body of `POST /v1/voice-design`. Null is equivalent to an absent field; unknown fields are rejected. */
 export const VoiceDesignRequestSchema = z
   .strictObject({
     instruction: z
@@ -14,25 +14,25 @@ export const VoiceDesignRequestSchema = z
       .trim()
       .min(1, 'instruction must not be empty')
       .max(INSTRUCTION_MAX)
-      .describe('The voice in plain English: gender, age, pitch, pace, tone, melody.'),
+      .describe('Description of the voice in English: gender, age, pitch, speaking rate, tone, intonation.'),
     reference_text: z
       .string()
       .trim()
       .max(TEXT_MAX)
       .nullish()
-      .describe('What the candidates say, in English. Absent: a sentence of ours.'),
+      .describe('The text of the samples, in English. Default: a standard sentence.'),
     language: z.string().max(35).nullish().describe('A BCP 47 tag. Voices are designed for English only.'),
-    n: z.int().min(1).max(CANDIDATES_MAX).nullish().meta({ default: 2 }).describe('How many candidates.'),
+    n: z.int().min(1).max(CANDIDATES_MAX).nullish().meta({ default: 2 }).describe('Number of candidates.'),
     speed: z
       .number()
       .positive()
       .max(3)
       .nullish()
       .meta({ default: 1 })
-      .describe('Pace on top of what the description asks for; the two together are held to 0.5 … 2.'),
-    num_step: z.int().min(1).max(128).nullish().describe('Accepted for compatibility.'),
-    guidance_scale: z.number().min(0).nullish().describe('Accepted for compatibility.'),
-    instruct_guidance_scale: z.number().min(0).nullish().describe('Accepted for compatibility.'),
+      .describe('Speaking rate, multiplied by that of the description; the product is clamped to 0.5 … 2.'),
+    num_step: z.int().min(1).max(128).nullish().describe('Accepted and ignored.'),
+    guidance_scale: z.number().min(0).nullish().describe('Accepted and ignored.'),
+    instruct_guidance_scale: z.number().min(0).nullish().describe('Accepted and ignored.'),
     seed: z.int().nullish().describe('Two equal requests with a seed give equal candidates.'),
   })
   .meta({ id: 'VoiceDesignRequest' });
@@ -41,7 +41,7 @@ const word = z.string().nullable();
 
 const VoiceFeaturesSchema = z
   .object({
-    gender: z.enum(['female', 'male', 'unknown']).describe('As it is heard in the voice.'),
+    gender: z.enum(['female', 'male', 'unknown']).describe('As measured.'),
     age: word,
     pitch: word,
     tone: word,
@@ -52,20 +52,21 @@ const VoiceFeaturesSchema = z
     reverb: word,
     speed_factor: z
       .number()
-      .describe('The pace of the audio. Speak with `prosody.speed` of this to keep it.'),
+      .describe('The speaking rate of the audio. Use it as `prosody.speed` to reproduce it.'),
     pitch_hz: z
       .number()
       .nullable()
-      .describe('Ours: the pitch of a plain sentence, as measured; greetings and questions are said higher.'),
+      .describe(
+        'Extension: measured median pitch of a neutral sentence; greetings and questions are higher.',
+      ),
     description: z.string(),
   })
   .meta({
     id: 'VoiceFeatures',
-    description:
-      'What the voice is like: gender and pitch as measured, the rest as it was asked for and followed.',
+    description: 'The features of the voice: gender and pitch as measured, the others as requested.',
   });
 
-/** The answer of `POST /v1/voice-design`. */
+/** The response of `POST /v1/voice-design`. */
 export const VoiceDesignResponseSchema = z
   .object({
     candidates: z.array(
@@ -80,18 +81,18 @@ export const VoiceDesignResponseSchema = z
         language: z.string(),
         features: VoiceFeaturesSchema,
         audio_token_sha256: z.string().describe('SHA-256 of the WAV file.'),
-        signature: z.string().describe('Send it with the WAV file to `POST /model` to keep this very voice.'),
+        signature: z.string().describe('Send it with the WAV file to `POST /model` to store this voice.'),
       }),
     ),
-    seed: z.int().describe('Ours: send it to get these candidates again.'),
-    understood: z.array(z.string()).describe('Ours: the words of the instruction that were followed.'),
-    ignored: z.array(z.string()).describe('Ours: its words that were not: unknown here, or not possible.'),
+    seed: z.int().describe('Extension: send it to get the same candidates again.'),
+    understood: z.array(z.string()).describe('Extension: the words of the instruction that were applied.'),
+    ignored: z.array(z.string()).describe('Extension: the words of the instruction that were ignored.'),
   })
   .meta({ id: 'VoiceDesign' });
 
 export type VoiceDesignResponse = z.output<typeof VoiceDesignResponseSchema>;
 
-/** A design the way clients know it. */
+/** A voice design on the wire. */
 export function toVoiceDesignResponse(design: VoiceDesign, instruct: string): VoiceDesignResponse {
   const { text, seed, description, candidates } = design;
   return {
@@ -117,9 +118,11 @@ export function toVoiceDesignResponse(design: VoiceDesign, instruct: string): Vo
 function featuresOf({ voice, speedFactor }: DesignCandidate, { description }: VoiceDesign) {
   const { aspects, ignored } = description;
   const pitchHz = voice.measures.pitch_hz;
-  const asked = ASPECTS.filter((aspect) => aspect !== 'gender').flatMap((aspect) => aspects[aspect] ?? []);
+  const requested = ASPECTS.filter((aspect) => aspect !== 'gender').flatMap(
+    (aspect) => aspects[aspect] ?? [],
+  );
   const sentences = [
-    [voice.gender, ...(pitchHz === undefined ? [] : [`${Math.round(pitchHz)} Hz`]), ...asked].join(', '),
+    [voice.gender, ...(pitchHz === undefined ? [] : [`${Math.round(pitchHz)} Hz`]), ...requested].join(', '),
     ...(ignored.length > 0 ? [`not followed: ${ignored.join(', ')}`] : []),
   ];
   const word = (aspect: (typeof ASPECTS)[number]) => aspects[aspect] ?? null;
