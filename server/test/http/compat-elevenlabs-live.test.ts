@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 import { until } from '../support/real-server.ts';
+import { voicesOf } from '../support/tone-speech.ts';
 
 let server: TestServer;
 before(async () => {
@@ -59,7 +60,7 @@ test('text is synthesized while it arrives, and the socket closes at the end', a
   assert.equal(bytes, 2 * 16_000 * 0.05 * 'Hello there. Bye. '.length);
   const { model, voice, format, sampleRateHz, speed, temperature, seed } = server.speech.requests.at(-1)!;
   assert.deepEqual(
-    [model, voice, format, sampleRateHz, speed, temperature, seed],
+    [model, voicesOf({ voice })[0]?.name, format, sampleRateHz, speed, temperature, seed],
     ['s2.1-pro', 'bf_emma', 'pcm', 16_000, 1.2, 0.7, 4],
   );
 });

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import OpenAI from 'openai';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { voicesOf } from '../support/tone-speech.ts';
 import { until } from '../support/real-server.ts';
+import { voicesOf } from '../support/tone-speech.ts';
 
 let server: TestServer;
 before(async () => {

@@ -113,7 +113,7 @@ export class LiveSpeechSession {
       this.#abort.abort();
       this.#wake();
       admitted.leave();
-      await charge.settle(deliveredChars(), [request.voice].flat().join(', '));
+      await charge.settle(deliveredChars(), voiceNamesOf(request));
     }
     // Sent last, because the client may start another session when it receives this frame.
     await this.#options.writer.send({ event: 'finish', reason: 'stop', time: this.elapsedMs });
@@ -155,4 +155,12 @@ export class LiveSpeechSession {
     await this.#options.writer.send({ event: 'audio', ...frame, time: this.elapsedMs });
     this.#options.onSent();
   }
+}
+
+/** The names of the voices, as usage records have them; empty for the default voice. */
+function voiceNamesOf({ voice }: SpeechRequest): string {
+  return [voice ?? []]
+    .flat()
+    .map(({ name }) => name)
+    .join(', ');
 }

@@ -7,7 +7,7 @@ const EnvelopeSchema = z.looseObject({ event: z.string() });
 
 const TranscriptionClientFrameSchema = z.discriminatedUnion('event', [
   // `request` is validated against `LiveAsrRequestSchema` when the session starts.
-  z.object({ event: z.literal('start'), request: z.unknown() }),
+  z.object({ event: z.literal('start'), request: z.unknown().optional() }),
   z.object({
     event: z.literal('audio'),
     audio: z.custom<Uint8Array>((value) => value instanceof Uint8Array),

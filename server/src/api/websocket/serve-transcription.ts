@@ -38,7 +38,10 @@ export async function serveLiveTranscription(
   const releases: (() => void)[] = [];
   try {
     releases.push(connections.add(caller, (reason) => connection.closeForKey(reason)));
-    const { ticket } = await admitCaller(accounting, caller, { wallet: request.wallet, signal: connection.signal });
+    const { ticket } = await admitCaller(accounting, caller, {
+      wallet: request.wallet,
+      signal: connection.signal,
+    });
     releases.push(ticket.release);
     // A session lasts as long as its audio, so it does not block the admission of other requests.
     ticket.markStarted();
