@@ -52,7 +52,7 @@ async function publish(id: string, expected: string | null, rules: unknown[] = [
   return body.id;
 }
 
-test('a repeated Idempotency-Key makes no second dictionary and no second version', async () => {
+test('a repeated Idempotency-Key creates no second dictionary and no second version', async () => {
   const twice = async (path: string, body: unknown) => {
     const send = async () => {
       const response = await server.call(BASE + path, {
@@ -76,7 +76,7 @@ test('a repeated Idempotency-Key makes no second dictionary and no second versio
   );
 });
 
-test('a new dictionary is empty, has an id, and is found again', async () => {
+test('a new dictionary is empty and can be read by its id', async () => {
   const { status, body } = await ask('POST', '', { name: ' Terms ', description: null });
   assert.equal(status, 201);
   assert.match(body.id, /^[0-9a-f]{32}$/);
@@ -93,7 +93,7 @@ test('a dictionary can be renamed and described', async () => {
   assert.deepEqual([described.body.name, described.body.description], ['Names', '']);
 });
 
-test('a version holds the whole ordered list, and the dictionary points at the latest', async () => {
+test('a version has the complete ordered list, and the dictionary references the latest', async () => {
   const id = await newDictionary();
   const first = await publish(id, null);
   const rules = [
@@ -116,7 +116,7 @@ test('a version holds the whole ordered list, and the dictionary points at the l
   assert.deepEqual([list.total, list.has_more, list.next_cursor], [2, false, null]);
 });
 
-test('publishing on top of a version that is no longer the latest is a conflict', async () => {
+test('publishing based on an outdated version is a conflict', async () => {
   const id = await newDictionary();
   const first = await publish(id, null);
   for (const expected of [null, 'f'.repeat(32)]) {
@@ -126,7 +126,7 @@ test('publishing on top of a version that is no longer the latest is a conflict'
   assert.equal((await ask('GET', `/${id}`)).body.latest_version_id, first);
 });
 
-test('of many that publish at once, one wins', async () => {
+test('one of many concurrent publications succeeds', async () => {
   const id = await newDictionary();
   const answers = await Promise.all(
     Array.from({ length: 6 }, () =>
@@ -136,7 +136,7 @@ test('of many that publish at once, one wins', async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409]);
 });
 
-test('versions can be archived, except the latest and twice', async () => {
+test('versions can be archived once, except the latest', async () => {
   const id = await newDictionary();
   const first = await publish(id, null);
   const second = await publish(id, first);
@@ -153,7 +153,7 @@ test('versions can be archived, except the latest and twice', async () => {
   assert.equal((await ask('GET', `/${id}/versions`)).body.total, 1);
 });
 
-test('an archived dictionary is gone, and archiving it again is no error', async () => {
+test('an archived dictionary is not found, and archiving it again is no error', async () => {
   const id = await newDictionary();
   const version = await publish(id, null);
   for (const _ of [1, 2]) assert.equal((await ask('DELETE', `/${id}`)).status, 204);
@@ -167,7 +167,7 @@ test('an archived dictionary is gone, and archiving it again is no error', async
   assert.ok(!body.items.some((dictionary: { id: string }) => dictionary.id === id));
 });
 
-test('what another account has does not exist', async () => {
+test('dictionaries of other accounts are not found', async () => {
   const id = await newDictionary();
   const version = await publish(id, null);
   const attempts: [string, string, unknown?][] = [
@@ -187,7 +187,7 @@ test('what another account has does not exist', async () => {
   assert.equal((await ask('GET', `/${id}`)).status, 200);
 });
 
-test('pages by cursor and by number give every dictionary once, newest first', async () => {
+test('pagination by cursor and by number gives every dictionary once, newest first', async () => {
   const all = (await ask('GET', '?page_size=100')).body.items.map(({ id }: { id: string }) => id);
   assert.ok(all.length > 4);
   const byCursor: string[] = [];
@@ -206,7 +206,7 @@ test('pages by cursor and by number give every dictionary once, newest first', a
   assert.equal(second.body.total, all.length);
 });
 
-test('an account and a dictionary have only as much as they may', async () => {
+test('the limits of dictionaries per account and versions per dictionary apply', async () => {
   const id = await newDictionary();
   let latest: string | null = null;
   for (const _ of [1, 2, 3]) latest = await publish(id, latest);
@@ -219,7 +219,7 @@ test('an account and a dictionary have only as much as they may', async () => {
   assert.equal((await ask('GET', '', undefined, otherKey)).body.total, 40);
 });
 
-test('the lists are closed without a key', async () => {
+test('the lists require a key', async () => {
   const response = await fetch(server.url + BASE);
   assert.equal(response.status, 401);
 });
@@ -235,11 +235,11 @@ const WRONG: readonly [method: string, path: string, body: unknown, status: numb
   ['POST', '/ID/versions', { rules: [{ key: 'a', value: 'ah' }] }, 400, /item 0, "a", are invalid/],
   ['POST', '/ID/versions', { rules: Array(5001).fill(RULE) }, 422, /at most 5000 items/],
   ['GET', '?page_size=0', undefined, 422, /page_size must be in \[1, 100\]/],
-  ['GET', '?cursor=abc', undefined, 422, /cursor is not one/],
+  ['GET', '?cursor=abc', undefined, 422, /cursor is not valid/],
   ['GET', '?cursor=abc&page=1', undefined, 422, /either page or cursor/],
 ];
 for (const [method, path, body, status, message] of WRONG) {
-  test(`${method} ${path} with ${JSON.stringify(body)?.slice(0, 60)} is refused with ${status}`, async () => {
+  test(`${method} ${path} with ${JSON.stringify(body)?.slice(0, 60)} is rejected with ${status}`, async () => {
     const answer = await ask(method, path.replace('ID', await newDictionary()), body);
     assert.equal(answer.status, status);
     assert.match(answer.body.message, message);
@@ -258,7 +258,7 @@ async function spoken(pronunciation_dictionary: unknown, key = server.key): Prom
   return ['nginx', 'SQL'].map((word) => pronunciations?.longestAt(word, 0, word.length)?.value);
 }
 
-test('a request to speak uses published versions, the earlier first, and leaves out what it cannot find', async () => {
+test('a speech request applies published versions in order and ignores unknown ones', async () => {
   const [one, two] = [await newDictionary(), await newDictionary()];
   const first = { id: one, version: await publish(one, null) };
   const rules = [
@@ -278,7 +278,7 @@ test('a request to speak uses published versions, the earlier first, and leaves 
   assert.deepEqual(await spoken([first]), [undefined, undefined]);
 });
 
-test('a request to speak brings lists of its own', async () => {
+test('a speech request can contain inline lists', async () => {
   assert.deepEqual(
     await spoken([{ items: [RULE] }, { items: [{ key: 'SQL', value: '/a/', case_sensitive: true }] }]),
     [RULE.value, '/a/'],
@@ -301,7 +301,7 @@ const WRONG_CHOICES: readonly [choices: unknown, code: string, message: RegExp][
   ['nginx', 'invalid_request', /pronunciation_dictionary/],
 ];
 for (const [choices, code, message] of WRONG_CHOICES) {
-  test(`pronunciation_dictionary ${JSON.stringify(choices).slice(0, 60)} is refused`, async () => {
+  test(`pronunciation_dictionary ${JSON.stringify(choices).slice(0, 60)} is rejected`, async () => {
     const response = await server.speak({ text: 'hi', pronunciation_dictionary: choices });
     assert.deepEqual([response.status, response.headers.get('x-fish-error-code')], [400, code]);
     assert.match(((await response.json()) as { message: string }).message, message);
