@@ -16,7 +16,11 @@ function synthesize(options: { readonly voice?: readonly string[]; readonly buff
     voices,
     engines: new EngineSelector({ overrides: {}, bestKokoro: () => 'kokoro-fast' }),
     defaultVoice: 'af_heart',
-    request: { model: 's2-pro', voice: options.voice?.map((name) => requireVoice(voices, name)), language: undefined },
+    request: {
+      model: 's2-pro',
+      voice: options.voice?.map((name) => requireVoice(voices, name)),
+      language: undefined,
+    },
   });
   const session = new LiveSynthesis({
     assigner,

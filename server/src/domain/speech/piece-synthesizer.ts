@@ -3,7 +3,7 @@ import type { Language, SpokenWord } from '../../text/piece.ts';
 import type { EngineVoice, Utterance } from '../engines/tts-engine.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { ActedPiece } from './acting/cue-scope.ts';
-import type { SpeakOptions, SpeechWorkers, MeasuredSpeechPart } from './speech-workers.ts';
+import type { MeasuredSpeechPart, SpeakOptions, SpeechWorkers } from './speech-workers.ts';
 
 /** The engine, voice and language of a piece. */
 export interface PiecePlan {
