@@ -40,7 +40,7 @@ async function speakAs(key: string, text: string, headers: Record<string, string
   return response.status;
 }
 
-test('an operator makes an account, pays in, and its key speaks until the credit is gone', async () => {
+test('an operator creates and tops up an account, whose key works until the credit is used up', async () => {
   const { id, key } = await makeAccount('short', '0.00015');
   assert.equal(await speakAs(key, 'ten bytes!'), 200);
   assert.equal(await speakAs(key, 'x'), 402);
@@ -50,14 +50,14 @@ test('an operator makes an account, pays in, and its key speaks until the credit
   });
 });
 
-test('a key that is revoked over the API fails on the very next request', async () => {
+test('a key revoked over the API fails on the next request', async () => {
   const { key, keyId } = await makeAccount('revoked', '1');
   assert.equal(await speakAs(key, 'hi'), 200);
   await ask('DELETE', `/v1/admin/keys/${keyId}`);
   assert.equal(await speakAs(key, 'hi'), 401);
 });
 
-test('a rotated key works beside its successor until its time is up', async () => {
+test('a rotated key remains valid next to the new key until the grace period ends', async () => {
   const { key, keyId } = await makeAccount('rotated', '1');
   const successor = String((await ask('POST', `/v1/admin/keys/${keyId}/rotate`, { grace_seconds: 60 })).key);
   assert.equal(await speakAs(key, 'hi'), 200);
@@ -67,7 +67,7 @@ test('a rotated key works beside its successor until its time is up', async () =
   assert.equal(await speakAs(last, 'hi'), 200);
 });
 
-test('usage and statement tell where the money went, and they add up', async () => {
+test('usage and statement are complete and consistent', async () => {
   const { id, key } = await makeAccount('billed', '2');
   await speakAs(key, 'hello');
   await speakAs(key, 'hello', { model: 's1' });
@@ -103,7 +103,7 @@ test('usage and statement tell where the money went, and they add up', async () 
   );
 });
 
-test('a deleted account loses keys, names and kept audio, and keeps its money trail', async () => {
+test('deleting an account removes keys, names and stored audio, but not its transfers', async () => {
   const { id, key } = await makeAccount('gone', '1');
   assert.equal(await speakAs(key, 'secret words', { 'idempotency-key': 'keep' }), 200);
   const body = await ask('DELETE', `/v1/admin/accounts/${id}`);
@@ -122,7 +122,7 @@ test('a deleted account loses keys, names and kept audio, and keeps its money tr
   assert.equal(credit.status, 404);
 });
 
-test('the audit log says who did what, from where, and holds no key', async () => {
+test('the audit log has actor, event and source address, and contains no key', async () => {
   const { id, key, keyId } = await makeAccount('watched', '3');
   await ask('POST', `/v1/admin/accounts/${id}/credit`, {
     kind: 'top_up',

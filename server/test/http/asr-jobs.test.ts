@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 import { until } from '../support/real-server.ts';
-import { ReadingTranscription } from '../support/scripted-transcription.ts';
+import { ScriptedTranscription } from '../support/scripted-transcription.ts';
 
 interface Job {
   readonly id: string;
@@ -58,7 +58,7 @@ async function keptRecordings(): Promise<string[]> {
   return readdir(join(dataFolder, 'uploads', 'kept'));
 }
 
-test('a recording is transcribed in the background and its result kept, in every format', async () => {
+test('a recording is transcribed in the background and its result stored, in every format', async () => {
   const { id, status } = await submit(LINES, { ignore_timestamps: 'false' });
   assert.ok(['queued', 'running'].includes(status));
   const job = await ended(id);
@@ -73,7 +73,7 @@ test('a recording is transcribed in the background and its result kept, in every
   await until('the recording is removed', async () => (await keptRecordings()).length === 0);
 });
 
-test('a client may follow a job to its end', async () => {
+test('a client can follow a job with server-sent events until it is complete', async () => {
   server.transcription.msPerLine = 300;
   const { id } = await submit();
   const response = await server.call(`/v1/asr/${id}`, { headers: { accept: 'text/event-stream' } });
@@ -88,7 +88,7 @@ test('a client may follow a job to its end', async () => {
   assert.equal((JSON.parse(events.at(-1)![2]!) as Job).status, 'finished');
 });
 
-test('a cancelled job stops, keeps what was heard, and forgets its recording', async () => {
+test('a cancelled job stops, keeps its partial result, and deletes its recording', async () => {
   server.transcription.msPerLine = 200;
   const { id } = await submit([...LINES, ...LINES]);
   await until('something was heard', async () => (await look(id)).result.text !== '');
@@ -102,7 +102,7 @@ test('a cancelled job stops, keeps what was heard, and forgets its recording', a
   assert.deepEqual(await keptRecordings(), []);
 });
 
-test('a job that cannot be heard fails with the error a waiting client would have got', async () => {
+test('a job that cannot be transcribed fails with the error of a synchronous request', async () => {
   const body = new FormData();
   body.append('audio', new Blob(['nothing']), 'speech.wav');
   const response = await server.call('/v1/asr?async=true', { method: 'POST', body });
@@ -112,7 +112,7 @@ test('a job that cannot be heard fails with the error a waiting client would hav
   assert.deepEqual(await keptRecordings(), []);
 });
 
-test('a fault of the engine is tried again from where it came', async () => {
+test('an engine failure is retried from the last stored position', async () => {
   server.transcription.failure = { line: 1, error: new ApiError('engine_failed', 'It died.') };
   const { id } = await submit();
   await until('it has failed once', async () => (await look(id)).result.text === 'one two');
@@ -123,7 +123,7 @@ test('a fault of the engine is tried again from where it came', async () => {
   assert.equal(server.transcription.requests.at(-1)?.resume?.segments.length, 1);
 });
 
-test('other accounts’ jobs, and jobs that never were, do not exist', async () => {
+test('jobs of other accounts and unknown jobs are not found', async () => {
   const { id } = await submit();
   await ended(id);
   const db = await openDatabase(join(dataFolder, 'mynah.db'));
@@ -143,7 +143,7 @@ test('other accounts’ jobs, and jobs that never were, do not exist', async () 
   assert.equal((await look(id)).status, 'finished');
 });
 
-test('more jobs than the limit are refused, and their recordings with them', async () => {
+test('jobs above the limit are rejected and their recordings deleted', async () => {
   server.transcription.msPerLine = 60_000;
   const jobs = [await submit(), await submit()];
   const body = new FormData();
@@ -156,19 +156,19 @@ test('more jobs than the limit are refused, and their recordings with them', asy
   assert.deepEqual(await keptRecordings(), []);
 });
 
-test('a restart goes on where it stopped, and hears nothing twice', async () => {
+test('a restart continues at the stored position and transcribes nothing twice', async () => {
   server.transcription.msPerLine = 200;
   const { id } = await submit([...LINES, ...LINES]);
   await until('something was heard', async () => (await look(id)).result.text !== '');
   await server.close();
-  const transcription = new ReadingTranscription();
+  const transcription = new ScriptedTranscription();
   server = await startTestServer({ dataFolder, transcription });
   const job = await ended(id);
   assert.equal(job.result.text, [...LINES, ...LINES].join(' '));
   assert.ok((transcription.requests[0]?.resume?.segments.length ?? 0) > 0);
 });
 
-test('old results are forgotten', async () => {
+test('old results are deleted', async () => {
   const { id } = await submit();
   await ended(id);
   await server.close();

@@ -61,7 +61,7 @@ const ENCODINGS = [
 ] as const;
 
 for (const [name, encode] of ENCODINGS) {
-  test(`a recording sent as ${name} comes back as text with its words`, async () => {
+  test(`a recording sent as ${name} is transcribed, with word times`, async () => {
     const response = await send(encode({ language: 'en', ignore_timestamps: false }));
     assert.equal(response.status, 200);
     const { request_id, ...body } = (await response.json()) as Record<string, unknown>;
@@ -101,7 +101,7 @@ for (const [value, count] of [
   });
 }
 
-test('hints reach the transcription, however the language is spelled', async () => {
+test('hints reach the transcription, for every spelling of the language', async () => {
   for (const language of ['pt', 'pt-BR', 'Portuguese', 'por']) {
     await send(form({ language, prompt: 'Dear Ada,', vocabulary: 'Mynah, Kokoro', num_speakers: '2' }), {
       model: 'Transcribe-1-Pro',
@@ -124,7 +124,7 @@ test('hints reach the transcription, however the language is spelled', async () 
   assert.deepEqual(server.transcription.requests.at(-1)?.vocabulary, ['Mynah', 'Kokoro']);
 });
 
-test('transcribe-1-pro tells speakers apart unless it is told not to', async () => {
+test('transcribe-1-pro diarizes unless `diarize` is false', async () => {
   const pro = { model: 'transcribe-1-pro' };
   const body = (await (await send(form({}), pro)).json()) as Record<string, unknown>;
   assert.equal(body.text, '<|speaker:0|>hello there<|speaker:1|>who are you');
@@ -145,7 +145,7 @@ const FORMATS = [
   ['vtt', 'text/vtt', VTT],
 ] as const;
 for (const [format, type, text] of FORMATS) {
-  test(`a transcript as ${format}, asked for by name or by media type`, async () => {
+  test(`a transcript as ${format}, requested by name or by media type`, async () => {
     for (const response of [
       await send(form({ format })),
       await send(form({}), {}, `?format=${format}`),
@@ -170,7 +170,7 @@ test('the verbose format adds phrases with their words', async () => {
   assert.equal(body.segments?.length, 5);
 });
 
-test('progress and segments are told as events while the work goes on', async () => {
+test('progress and segments are sent as events during the transcription', async () => {
   const response = await send(form({}), { accept: 'text/event-stream' });
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
   const events = (await response.text())
@@ -185,7 +185,7 @@ test('progress and segments are told as events while the work goes on', async ()
   assert.equal(JSON.parse(events.at(-1)![1]).text, 'hello there who are you');
 });
 
-test('what fails midway is an error event; what fails at once is an error answer', async () => {
+test('a failure after the first event is an error event; an earlier one is an error response', async () => {
   server.transcription.failure = { line: 1, error: new Error('secret') };
   const midway = await (await send(form({}), { accept: 'text/event-stream' })).text();
   server.transcription.failure = undefined;
@@ -271,7 +271,7 @@ const REFUSALS: readonly (readonly [string, () => Promise<Response>, number, str
   ['no key', () => send(form({}), { authorization: '' }), 401, 'invalid_api_key'],
 ];
 for (const [name, call, status, code] of REFUSALS) {
-  test(`${name} is refused with ${status} ${code}, and nothing is left on disk`, async () => {
+  test(`${name} is rejected with ${status} ${code}, and nothing is left on disk`, async () => {
     const response = await call();
     assert.equal(response.headers.get('x-fish-error-code'), code);
     assert.equal(response.status, status);
@@ -279,7 +279,7 @@ for (const [name, call, status, code] of REFUSALS) {
   });
 }
 
-/** Says how much will come, and sends none of it. */
+/** Sends headers with a Content-Length, and no body. */
 function announce(bytes: number): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(`${server.url}/v1/asr`, {
@@ -301,7 +301,7 @@ function announce(bytes: number): Promise<Response> {
   });
 }
 
-test('an upload that stops midway is refused, and what came is removed', async () => {
+test('a stalled upload is rejected, and its file is removed', async () => {
   const request = httpRequest(`${server.url}/v1/asr`, {
     method: 'POST',
     headers: {
@@ -321,7 +321,7 @@ test('an upload that stops midway is refused, and what came is removed', async (
   await until('the recording is removed', async () => (await filesLeft()).length === 0);
 });
 
-test('when the client leaves, the work stops and the recording is removed', async () => {
+test('when the client disconnects, the transcription stops and the recording is removed', async () => {
   server.transcription.msPerLine = 60_000;
   const abort = new AbortController();
   const leaving = server.call('/v1/asr', { method: 'POST', body: form({}), signal: abort.signal });
@@ -335,16 +335,16 @@ test('when the client leaves, the work stops and the recording is removed', asyn
   server.transcription.msPerLine = 0;
 });
 
-test('recordings beyond the limit of an account wait their turn', async () => {
+test('recordings above the concurrency limit of an account are queued', async () => {
   const narrow = await startTestServer({ config: { concurrencyMax: 1 } });
   try {
     narrow.transcription.msPerLine = 100;
-    const hear = () => narrow.call('/v1/asr', { method: 'POST', body: form({}) });
+    const transcribe = () => narrow.call('/v1/asr', { method: 'POST', body: form({}) });
     let most = 0;
     const watch = setInterval(() => {
       most = Math.max(most, narrow.transcription.active);
     }, 5);
-    const answers = await Promise.all([hear(), hear(), hear()]);
+    const answers = await Promise.all([transcribe(), transcribe(), transcribe()]);
     clearInterval(watch);
     assert.deepEqual(
       answers.map(({ status, headers }) => [status, headers.get('ratelimit-limit-concurrency')]),

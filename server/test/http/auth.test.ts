@@ -24,17 +24,17 @@ const WRONG = [
   `Bearer mynah_${'0'.repeat(10)}_${'0'.repeat(32)}`,
 ];
 for (const authorization of WRONG) {
-  test(`the header “${authorization}” opens nothing`, async () => {
+  test(`the header “${authorization}” is rejected`, async () => {
     await expectInvalidToken(await server.speak({ text: 'hi' }, { authorization }));
   });
 }
 
-test('no header at all opens nothing', async () => {
+test('a missing header is rejected', async () => {
   await expectInvalidToken(await fetch(`${server.url}/v1/tts`, { method: 'POST' }));
   await expectInvalidToken(await fetch(`${server.url}/model`));
 });
 
-test('the scheme may be written in any case', async () => {
+test('the scheme is case-insensitive', async () => {
   const response = await fetch(`${server.url}/model`, { headers: { authorization: `bearer ${server.key}` } });
   assert.equal(response.status, 200);
 });
@@ -52,7 +52,7 @@ for (const [what, body, type] of BODIES) {
   });
 }
 
-test('a wrong key is told before the body has arrived', async () => {
+test('a wrong key is rejected before the body has arrived', async () => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write(
     'POST /v1/tts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n',
@@ -62,7 +62,7 @@ test('a wrong key is told before the body has arrived', async () => {
   socket.destroy();
 });
 
-test('a revoked key is refused', async () => {
+test('a revoked key is rejected', async () => {
   const created = await server.keys.create({ accountId: 'acc_first', name: 'short-lived' });
   const headers = { authorization: `Bearer ${created.key}` };
   assert.equal((await fetch(`${server.url}/model`, { headers })).status, 200);
@@ -70,7 +70,7 @@ test('a revoked key is refused', async () => {
   await expectInvalidToken(await fetch(`${server.url}/model`, { headers }));
 });
 
-test('voices are public when the operator says so, speech never is', async () => {
+test('voices are public if configured, speech never is', async () => {
   const open = await startTestServer({ config: { publicVoices: true } });
   try {
     assert.equal((await fetch(`${open.url}/model`)).status, 200);
@@ -81,7 +81,7 @@ test('voices are public when the operator says so, speech never is', async () =>
   }
 });
 
-test('what is not even HTTP gets the same kind of answer', async () => {
+test('invalid HTTP gets an error response in the usual format', async () => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.end('nonsense\r\n\r\n');
   const answer = Buffer.concat((await socket.toArray()) as Buffer[]).toString();
@@ -90,7 +90,7 @@ test('what is not even HTTP gets the same kind of answer', async () => {
   assert.match(answer, /\r\n\r\n\{"status":400,"message":"[^"]+"\}$/);
 });
 
-test('a client that goes on sending a refused body is cut after a while', async () => {
+test('a client that continues to send a rejected body is disconnected', async () => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.on('error', () => {});
   socket.write(
@@ -99,7 +99,7 @@ test('a client that goes on sending a refused body is cut after a while', async 
   socket.resume();
   const startedAtMs = Date.now();
   const sending = setInterval(() => socket.write('x'.repeat(1000)), 100);
-  // A reset is as good an end as any; `once` would take it for a failure.
+  // The connection may also end with a reset, which `once` would treat as a failure.
   await new Promise((resolve) => socket.once('close', resolve));
   clearInterval(sending);
   assert.ok(Date.now() - startedAtMs < 6000);

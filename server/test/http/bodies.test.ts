@@ -16,7 +16,7 @@ const codeOf = async (response: Response) => {
   return [response.status, response.headers.get('x-fish-error-code')];
 };
 
-/** A request whose body stays unfinished until told. */
+/** A request whose body is incomplete until `finish` is called. */
 function sendSlowly(bytes: number) {
   const body = bodyOf(bytes);
   const slow = request(new URL('/v1/tts', server.url), {
@@ -32,29 +32,32 @@ function sendSlowly(bytes: number) {
 }
 
 for (const ending of ['finish', 'leave'] as const) {
-  test(`large bodies wait for room, which is there again when others ${ending}`, async () => {
+  test(`large bodies above the memory limit are rejected until another request is ${ending === 'finish' ? 'complete' : 'aborted'}`, async () => {
     let slow = sendSlowly(300_000);
-    await until('there is no room for another', async () => {
+    await until('another body is rejected', async () => {
       const [status, code] = await codeOf(await server.speak(bodyOf(300_000)));
       if (status === 429) return code === 'queue_full';
-      // Whichever of the two came first is let in.
+      // The one that arrives first is accepted.
       slow.leave();
       slow = sendSlowly(300_000);
       return false;
     });
-    assert.equal((await codeOf(await server.speak(bodyOf(1000))))[0], 200, 'small ones do not count');
+    assert.equal((await codeOf(await server.speak(bodyOf(1000))))[0], 200, 'small bodies are not counted');
     slow[ending]();
     assert.equal(await slow.status, ending === 'finish' ? 200 : undefined);
-    await until('there is room', async () => (await codeOf(await server.speak(bodyOf(300_000))))[0] === 200);
+    await until(
+      'another body is accepted',
+      async () => (await codeOf(await server.speak(bodyOf(300_000))))[0] === 200,
+    );
   });
 }
 
-test('a body that is larger than all room is let in alone, up to the limit of one', async () => {
+test('a single body above the total limit is accepted alone, up to the limit per body', async () => {
   assert.equal((await codeOf(await server.speak(bodyOf(900_000))))[0], 200);
   assert.deepEqual(await codeOf(await server.speak(bodyOf(4_000_000))), [413, 'body_too_large']);
 });
 
-test('what is nested without end is refused', async () => {
+test('unlimited nesting is rejected', async () => {
   for (const body of ['['.repeat(3_000_000), `{"text": ${'{"a":'.repeat(600_000)}`]) {
     assert.deepEqual(await codeOf(await server.speak(body)), [400, 'invalid_body']);
   }

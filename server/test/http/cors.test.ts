@@ -26,7 +26,7 @@ const preflight = (server: TestServer, origin: string) =>
     },
   });
 
-test('by default no web page may call the server', () =>
+test('no origin is allowed by default', () =>
   withOrigins([], async (server) => {
     const response = await server.speak({ text: 'hi' }, { origin: ORIGIN });
     await response.arrayBuffer();
@@ -34,7 +34,7 @@ test('by default no web page may call the server', () =>
     assert.equal((await preflight(server, ORIGIN)).status, 405);
   }));
 
-test('pages of a named origin may, others may not', () =>
+test('configured origins are allowed, others are not', () =>
   withOrigins([ORIGIN], async (server) => {
     const allowed = await preflight(server, ORIGIN);
     assert.equal(allowed.status, 204);
@@ -49,7 +49,7 @@ test('pages of a named origin may, others may not', () =>
     assert.match(speech.headers.get('access-control-expose-headers') ?? '', /x-mynah-voice/);
   }));
 
-test('a star allows all pages, also to see errors', () =>
+test('a wildcard allows all origins, also to read errors', () =>
   withOrigins(['*'], async (server) => {
     const response = await fetch(`${server.url}/model`, { headers: { origin: ORIGIN } });
     assert.equal(response.status, 401);

@@ -16,7 +16,7 @@ after(() => server.close());
 interface Answer {
   readonly status: number;
   readonly code: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look at fields of many shapes.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests read fields of many types.
   readonly body: any;
 }
 
@@ -246,7 +246,7 @@ for (const [method, path, body, status, message] of WRONG) {
   });
 }
 
-/** The values that the last request to speak would have for these words. */
+/** The dictionary values that the last speech request has for the test words. */
 async function spoken(pronunciation_dictionary: unknown, key = server.key): Promise<(string | undefined)[]> {
   const response = await server.speak(
     { text: 'hi', pronunciation_dictionary },

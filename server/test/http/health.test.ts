@@ -11,7 +11,7 @@ const LOADING: HealthReport = {
   workers: [{ id: 'worker-1', state: 'starting' }],
 };
 
-test('health answers without a key, to GET and POST, with or without a body', async () => {
+test('health needs no key, with GET and POST, with and without a body', async () => {
   const server = await startTestServer();
   try {
     const calls = [
@@ -31,7 +31,7 @@ test('health answers without a key, to GET and POST, with or without a body', as
   }
 });
 
-test('while models load the server is live but not ready, and says how far it is', async () => {
+test('while models load the server is live, not ready, and reports the progress', async () => {
   const server = await startTestServer({ health: () => LOADING });
   try {
     const live = await fetch(`${server.url}/v1/health`);

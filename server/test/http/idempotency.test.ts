@@ -17,7 +17,7 @@ async function withServer(
   options: { config?: Partial<Config>; speech?: Partial<SpeechService> } = {},
 ): Promise<void> {
   const server = await startTestServer({ ...options, config: { billing: 'prepaid', ...options.config } });
-  const { ledger } = server.books.accounting;
+  const { ledger } = server.accounts.accounting;
   await ledger.topUp({ id: 'top', accountId: FIRST_ACCOUNT_ID, amountNano: NANO_PER_USD, memo: '' });
   try {
     await work(server, async () => (await ledger.wallet(FIRST_ACCOUNT_ID)).spentNano);
@@ -27,12 +27,12 @@ async function withServer(
   }
 }
 
-test('a repeated request gets the first audio again and is charged once', () =>
+test('a repeated request gets the stored audio and is charged once', () =>
   withServer(async (server, spentNano) => {
     const first = await server.speak({ text: 'Hello', format: 'pcm' }, once);
     const audio = Buffer.from(await first.arrayBuffer());
     await until('it is settled', async () => (await spentNano()) === 5 * BYTE_NANO);
-    // The same request in other words: fields in another order, defaults spelled out.
+    // The same request with fields in another order and explicit defaults.
     const second = await server.speak({ format: 'pcm', temperature: 0.7, text: 'Hello' }, once);
     assert.equal(second.status, 200);
     assert.equal(second.headers.get('idempotency-replayed'), 'true');
@@ -44,7 +44,7 @@ test('a repeated request gets the first audio again and is charged once', () =>
     assert.equal(await spentNano(), 5 * BYTE_NANO);
   }));
 
-test('another body with the same key is refused, another key is another request', () =>
+test('another body with the same key is rejected; another key is a new request', () =>
   withServer(async (server) => {
     await (await server.speak({ text: 'Hello' }, once)).arrayBuffer();
     const other = await server.speak({ text: 'Hello!' }, once);
@@ -54,16 +54,16 @@ test('another body with the same key is refused, another key is another request'
     assert.equal((await server.speak({ text: 'Hello!' }, { 'idempotency-key': 'twice' })).status, 200);
   }));
 
-test('the keys of two accounts have nothing to do with each other', () =>
+test('the keys of two accounts are independent', () =>
   withServer(async (server) => {
     await (await server.speak({ text: 'Hello' }, { ...once, model: 's2.1-pro-free' })).arrayBuffer();
-    await server.books.keyStore.ensureAccount({ id: 'acc_2', name: 'Two', createdAtMs: 1 });
+    await server.accounts.keyStore.ensureAccount({ id: 'acc_2', name: 'Two', createdAtMs: 1 });
     const { key } = await server.keys.create({ accountId: 'acc_2', name: 'two' });
     const headers = { ...once, model: 's2.1-pro-free', authorization: `Bearer ${key}` };
     assert.equal((await server.speak({ text: 'Something else' }, headers)).status, 200);
   }));
 
-test('while the first is running the second is told to come back', () => {
+test('while the first request is running, a second one is rejected with Retry-After', () => {
   const speech = new ToneSpeech();
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -95,11 +95,11 @@ test('while the first is running the second is told to come back', () => {
   );
 });
 
-test('a refusal is not kept: the request may be tried again', () =>
+test('an error is not stored: the request can be repeated', () =>
   withServer(async (server) => {
     const none = { ...once, authorization: `Bearer ${await keyOfPoorAccount(server)}` };
     assert.equal((await server.speak({ text: 'Hello there' }, none)).status, 402);
-    await server.books.accounting.ledger.topUp({
+    await server.accounts.accounting.ledger.topUp({
       id: 't',
       accountId: 'acc_2',
       amountNano: NANO_PER_USD,
@@ -109,11 +109,11 @@ test('a refusal is not kept: the request may be tried again', () =>
   }));
 
 async function keyOfPoorAccount(server: TestServer): Promise<string> {
-  await server.books.keyStore.ensureAccount({ id: 'acc_2', name: 'Two', createdAtMs: 1 });
+  await server.accounts.keyStore.ensureAccount({ id: 'acc_2', name: 'Two', createdAtMs: 1 });
   return (await server.keys.create({ accountId: 'acc_2', name: 'two' })).key;
 }
 
-test('an answer too large to keep is not made and charged again, but told to be gone', () =>
+test('a response too large to store is neither repeated nor charged again: the error is idempotency_outcome_gone', () =>
   withServer(
     async (server, spentNano) => {
       await (await server.speak({ text: 'Hello' }, once)).arrayBuffer();
@@ -128,7 +128,7 @@ test('an answer too large to keep is not made and charged again, but told to be 
     { config: { idempotencyBodyMaxBytes: 1000 } },
   ));
 
-test('a request that was cut short pays only the rest when it is repeated', () => {
+test('an interrupted request is charged only the rest when it is repeated', () => {
   let tries = 0;
   const tone = new ToneSpeech();
   const breaksOnce: Pick<SpeechService, 'speak'> = {
@@ -161,7 +161,7 @@ test('a request that was cut short pays only the rest when it is repeated', () =
   );
 });
 
-test('a key that is no key is refused', () =>
+test('an invalid idempotency key is rejected', () =>
   withServer(async (server) => {
     for (const key of ['x'.repeat(256), 'with space']) {
       assert.equal((await server.speak({ text: 'Hello' }, { 'idempotency-key': key })).status, 400);
@@ -173,7 +173,7 @@ for (const { name, query, headers } of [
   { name: 'a transcript as events', query: '', headers: { accept: 'text/event-stream' } },
   { name: 'a job', query: '?async=true', headers: {} },
 ]) {
-  test(`${name} is made and charged once for a key, and another recording is refused`, () =>
+  test(`${name} is transcribed and charged once per key, and another recording is rejected`, () =>
     withServer(async (server, spentNano) => {
       const hear = (words: string) => {
         const body = new FormData();

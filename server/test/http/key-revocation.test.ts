@@ -18,7 +18,7 @@ const SECOND_NANO = 100_000;
 let server: TestServer;
 before(async () => {
   server = await startTestServer({ config: { billing: 'prepaid', socketsMax: 2 } });
-  const { ledger } = server.books.accounting;
+  const { ledger } = server.accounts.accounting;
   await ledger.topUp({ id: 'top', accountId: FIRST_ACCOUNT_ID, amountNano: NANO_PER_USD, memo: '' });
 });
 after(() => server.close());
@@ -27,7 +27,7 @@ const LIVE_PATHS = ['/v1/asr/live', '/v1/tts/live', '/v1/tts/live/with-timestamp
 
 const newKey = () => server.keys.create({ accountId: FIRST_ACCOUNT_ID, name: 'live' });
 
-/** A live connection with a key of its own. */
+/** A live connection with its own key. */
 async function connect(path = '/v1/asr/live') {
   const { key, id } = await newKey();
   const socket = new WebSocket(server.url.replace('http', 'ws') + path, {
@@ -45,7 +45,7 @@ async function connect(path = '/v1/asr/live') {
 const revoke = (id: string) => server.call(`/v1/admin/keys/${id}`, { method: 'DELETE' });
 
 for (const path of LIVE_PATHS) {
-  test(`${path}: a key that is revoked over the API ends its sockets and fails on the next request`, async () => {
+  test(`${path}: revoking a key over the API closes its sockets and rejects the next request`, async () => {
     const { id, key, closed, received } = await connect(path);
     const revokedAtMs = Date.now();
     assert.equal((await revoke(id)).status, 200);
@@ -57,7 +57,7 @@ for (const path of LIVE_PATHS) {
     assert.equal((await fetch(`${server.url}/model`, { headers })).status, 401);
   });
 
-  test(`${path}: a key that another process revokes ends its sockets within two seconds`, async () => {
+  test(`${path}: revoking a key in another process closes its sockets within two seconds`, async () => {
     const { id, closed } = await connect(path);
     const elsewhere = await openDatabase(`${server.dataFolder}/mynah.db`);
     const revokedAtMs = Date.now();
@@ -68,7 +68,7 @@ for (const path of LIVE_PATHS) {
     assert.ok(atMs - revokedAtMs < CLOSED_WITHIN_MS, `${atMs - revokedAtMs} ms`);
   });
 
-  test(`${path}: a client that does not answer is cut off when its key is revoked`, async () => {
+  test(`${path}: an unresponsive client is disconnected when its key is revoked`, async () => {
     const { key, id } = await newKey();
     const handshake = request(server.url + path, {
       headers: {
@@ -88,7 +88,7 @@ for (const path of LIVE_PATHS) {
   });
 }
 
-test('a session is cut short when its key is revoked', async () => {
+test('a session ends when its key is revoked', async () => {
   const { id, socket, closed, received } = await connect('/v1/tts/live');
   const send = (message: object) => socket.send(pack(message));
   send({ event: 'start', request: { text: 'word '.repeat(5000), format: 'pcm' } });
@@ -100,18 +100,18 @@ test('a session is cut short when its key is revoked', async () => {
   assert.ok(received.some(({ event, code }) => event === 'error' && code === 'invalid_api_key'));
 });
 
-test('an account has so many live connections and no more', async () => {
+test('the limit of live connections per account applies', async () => {
   const open = [await connect('/v1/tts/live'), await connect()];
   for (const path of LIVE_PATHS) await assert.rejects(connect(path), /429/);
   for (const { socket, closed } of open) {
     socket.close();
     await closed;
   }
-  await until('they are forgotten', () => server.books.connections.countOf(FIRST_ACCOUNT_ID) === 0);
+  await until('they are forgotten', () => server.accounts.connections.countOf(FIRST_ACCOUNT_ID) === 0);
 });
 
-test('who leaves live hearing in the middle pays for what was told', async () => {
-  const { ledger } = server.books.accounting;
+test('a client that leaves live transcription is charged for the results that were sent', async () => {
+  const { ledger } = server.accounts.accounting;
   const spentNano = async () => (await ledger.wallet(FIRST_ACCOUNT_ID)).spentNano;
   const beforeNano = await spentNano();
   const { socket, received } = await connect();
@@ -124,8 +124,8 @@ test('who leaves live hearing in the middle pays for what was told', async () =>
   await until('it is paid for', async () => (await spentNano()) - beforeNano === 2 * SECOND_NANO);
 });
 
-test('live hearing costs the seconds that were heard, rounded up', async () => {
-  const { ledger } = server.books.accounting;
+test('live transcription is charged per second of audio, rounded up', async () => {
+  const { ledger } = server.accounts.accounting;
   const spentNano = async () => (await ledger.wallet(FIRST_ACCOUNT_ID)).spentNano;
   const beforeNano = await spentNano();
   const { socket, received, closed } = await connect();

@@ -19,7 +19,7 @@ async function withServer(
   }
 }
 
-/** Speech that begins when it is told to, and remembers in which order it was asked. */
+/** Speech that starts on `open`, and records the order of the requests. */
 class GatedSpeech implements Pick<SpeechService, 'speak'> {
   readonly order: string[] = [];
   readonly #tone = new ToneSpeech();
@@ -31,7 +31,7 @@ class GatedSpeech implements Pick<SpeechService, 'speak'> {
     return this.#tone.speak(...args);
   }
 
-  /** Lets the longest waiting one begin. */
+  /** Starts the oldest queued request. */
   open(): void {
     this.#gates.shift()?.();
   }
@@ -48,7 +48,7 @@ async function eventually(isTrue: () => boolean): Promise<void> {
 
 const short = (text: string) => ({ text, format: 'pcm', sample_rate: 8000 });
 
-test('more requests than the tier allows wait their turn, and the headers say how it stands', () => {
+test('requests above the concurrency limit of the tier are queued, and the headers give the state', () => {
   const speech = new GatedSpeech();
   return withServer(
     async (server) => {
@@ -71,7 +71,7 @@ test('more requests than the tier allows wait their turn, and the headers say ho
   );
 });
 
-test('who waits in vain gets a 429 with the words clients know, and Retry-After', () => {
+test('a request that times out in the queue gets 429 with the documented message and Retry-After', () => {
   const speech = new GatedSpeech();
   return withServer(
     async (server) => {
@@ -90,7 +90,7 @@ test('who waits in vain gets a 429 with the words clients know, and Retry-After'
   );
 });
 
-test('an account that floods with 200 requests delays another’s single one by no turn at all', () => {
+test('200 requests of one account do not delay a single request of another', () => {
   const speech = new GatedSpeech();
   return withServer(
     async (server) => {
@@ -111,7 +111,7 @@ test('an account that floods with 200 requests delays another’s single one by 
   );
 });
 
-test('a key that asks too often gets a 429 that says when to come back; other keys do not', () =>
+test('a key over its rate limit gets 429 with Retry-After; other keys do not', () =>
   withServer(async (server) => {
     const { key } = await server.keys.create({
       accountId: FIRST_ACCOUNT_ID,
@@ -130,7 +130,7 @@ test('a key that asks too often gets a 429 that says when to come back; other ke
     assert.equal((await server.call('/model')).status, 200);
   }));
 
-test('a key may do what its scopes say and nothing else', () =>
+test('a key can use only the routes of its scopes', () =>
   withServer(async (server) => {
     const { key } = await server.keys.create({
       accountId: FIRST_ACCOUNT_ID,
@@ -147,7 +147,7 @@ test('a key may do what its scopes say and nothing else', () =>
     assert.equal((await server.speak(short('hi'), headers)).status, 403);
   }));
 
-test('in open mode a bearer token is a tenant’s name, and no token is still nobody', () =>
+test('in open mode a bearer token names a tenant, and a request without a token is rejected', () =>
   withServer(
     async (server) => {
       const as = (token: string) => server.speak(short('hi'), { authorization: `Bearer ${token}` });

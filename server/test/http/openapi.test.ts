@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pack, unpack } from 'msgpackr';
 import { ERRORS } from '../../src/errors.ts';
-import type { OpenApiCall } from '../support/openapi-call.ts';
+import { ACCOUNT_CALLS } from '../support/account-calls.ts';
 import { HEALTHY, startTestServer, type TestServer } from '../support/http-server.ts';
 import { type JsonSchema, validate } from '../support/json-schema.ts';
-import { ACCOUNT_CALLS } from '../support/account-calls.ts';
+import type { OpenApiCall } from '../support/openapi-call.ts';
+import { RandomVoiceMaker } from '../support/random-voice-maker.ts';
 import { RecordingCloner } from '../support/recording-cloner.ts';
 import { CREATE_VOICE, DESIGN_CALLS, REFERENCE_CALLS, VOICE_CALLS } from '../support/voice-calls.ts';
-import { RandomVoiceMaker } from '../support/random-voice-maker.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -26,17 +26,20 @@ interface Contract {
 }
 
 let server: TestServer;
-/** Is not ready yet, and keeps no answers. */
+/** Not ready yet, and stores no responses. */
 let loading: TestServer;
-/** Takes money, has none, and keeps neither answers nor dictionaries. */
+/** Prepaid billing without credit; stores neither responses nor dictionaries. */
 let paid: TestServer;
-/** A key that may do nothing. */
+/** A key without scopes. */
 let bareKey: string;
-/** A key that several calls are about. */
+/** A key that several calls use. */
 let sameKey: string;
 let contract: Contract;
 before(async () => {
-  server = await startTestServer({ voices: { cloner: new RecordingCloner() }, maker: new RandomVoiceMaker() });
+  server = await startTestServer({
+    voices: { cloner: new RecordingCloner() },
+    maker: new RandomVoiceMaker(),
+  });
   loading = await startTestServer({
     voices: { cloner: new RecordingCloner() },
     maker: new RandomVoiceMaker(),
@@ -82,7 +85,7 @@ const transcribe = (
   },
 });
 const audio = Buffer.from('audio:hello there');
-/** A model that can be heard with on a server that takes money, by an account without any. */
+/** A transcription request of an account without credit. */
 const FREE_PRO = { asr: { 'transcribe-1-pro': 0 } };
 const heardOnce = { model: 'transcribe-1-pro', 'idempotency-key': 'once-heard' };
 const timed = (...given: Parameters<typeof speak>): OpenApiCall => ({
@@ -95,7 +98,7 @@ const DICTIONARIES = '/v1/pronunciation-dictionaries';
 const ONE = `${DICTIONARIES}/{dictionary_id}`;
 const RULES = [{ key: 'nginx', value: 'EH1 N JH AH0 N' }];
 
-/** An operation on dictionaries with what every one of them can answer; `refused` are bodies by status. */
+/** The calls of a dictionary operation with all its common errors; `refused` has invalid bodies by status. */
 function dictionaryCalls(
   operation: string,
   path: string,
@@ -103,7 +106,12 @@ function dictionaryCalls(
   { body, refused = [] }: { body?: object; refused?: readonly (readonly [number, string, object?])[] } = {},
 ): OpenApiCall[] {
   const method = operation.split(' ')[0]!;
-  const call = (answer: number, target: string, content?: object, more: Partial<OpenApiCall> = {}): OpenApiCall => ({
+  const call = (
+    answer: number,
+    target: string,
+    content?: object,
+    more: Partial<OpenApiCall> = {},
+  ): OpenApiCall => ({
     operation,
     status: answer,
     path: target,
@@ -181,7 +189,10 @@ const CALLS: readonly OpenApiCall[] = [
     body: { name: 'Terms' },
     refused: [[422, DICTIONARIES, {}]],
   }),
-  { ...dictionaryCalls(`POST ${DICTIONARIES}`, DICTIONARIES, 409, { body: { name: 'x' } })[0]!, server: 'paid' },
+  {
+    ...dictionaryCalls(`POST ${DICTIONARIES}`, DICTIONARIES, 409, { body: { name: 'x' } })[0]!,
+    server: 'paid',
+  },
   ...dictionaryCalls(`GET ${DICTIONARIES}`, DICTIONARIES, 200, {
     refused: [[422, `${DICTIONARIES}?page_size=0`]],
   }),
@@ -258,7 +269,7 @@ for (const { operation, status, path, init, server: state, hasNoScopes } of CALL
   });
 }
 
-/** A path with the ids of things that exist in place of their names. */
+/** A path with placeholders replaced by ids of existing resources. */
 async function withIds(path: string): Promise<string> {
   if (path.includes('VOICE')) return path.replace('VOICE', await createVoice());
   if (path.includes('JOB')) return path.replace('JOB', await submitJob());
@@ -295,7 +306,7 @@ async function submitJob(): Promise<string> {
   return ((await (await server.call(path, init!)).json()) as { id: string }).id;
 }
 
-/** What an answer says, as far as a schema describes it. */
+/** The body of a response in the form that its schema describes. */
 function valuesOf(type: string, bytes: Buffer): unknown[] {
   const text = bytes.toString();
   switch (type) {
@@ -310,7 +321,7 @@ function valuesOf(type: string, bytes: Buffer): unknown[] {
   }
 }
 
-test('every operation of the contract was called with success, and with every refusal a client can cause', () => {
+test('every operation was called with success, and with every error that a client can cause', () => {
   const called = new Set(CALLS.map(({ operation, status }) => `${operation} ${status}`));
   for (const [url, methods] of Object.entries(contract.paths)) {
     for (const [method, { responses }] of Object.entries(methods)) {
@@ -336,13 +347,13 @@ test('the document is OpenAPI 3.1, with a unique operation id, a summary and a t
   }
 });
 
-test('routes that need a key say so, and the open ones too', () => {
+test('the security of every route is documented', () => {
   assert.ok('bearer' in contract.components.securitySchemes);
   assert.equal(contract.paths['/v1/tts']?.post?.security, undefined);
   assert.deepEqual(contract.paths['/v1/health']?.get?.security, []);
 });
 
-test('the body of a request to speak is described for JSON and MessagePack, with defaults and ranges', () => {
+test('the body of a speech request is documented for JSON and MessagePack, with defaults and ranges', () => {
   const content = contract.paths['/v1/tts']?.post?.requestBody?.content;
   assert.deepEqual(Object.keys(content ?? {}), ['application/json', 'application/msgpack']);
   const { TtsRequest } = contract.components.schemas;
@@ -356,7 +367,7 @@ test('the body of a request to speak is described for JSON and MessagePack, with
   assert.equal(TtsRequest?.properties?.chunk_length?.default, 300);
 });
 
-test('every error code a speaking client can meet is named in the contract', () => {
+test('every error code of a speech request is documented', () => {
   const described = JSON.stringify(contract.paths['/v1/tts']?.post?.responses);
   const elsewhere = [
     'not_found',
@@ -389,7 +400,7 @@ test('every error code a speaking client can meet is named in the contract', () 
   }
 });
 
-test('the reference page and its parts are served, and need nothing from elsewhere', async () => {
+test('the reference page and its assets are served, and load nothing from other servers', async () => {
   for (const [path, type] of [
     ['/docs', 'text/html'],
     ['/docs/reference.js', 'text/javascript'],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pack, unpack } from 'msgpackr';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { voicesOf } from '../support/tone-speech.ts';
 import { RecordingCloner } from '../support/recording-cloner.ts';
+import { voicesOf } from '../support/tone-speech.ts';
 import { form, RECORDING } from '../support/voice-forms.ts';
 
 let server: TestServer;
@@ -19,7 +19,7 @@ interface Answer {
   readonly reference_ids: readonly string[];
 }
 
-/** A call as fish-speech's clients make it: MessagePack comes back. */
+/** A call as in fish-speech's clients; the response is MessagePack. */
 async function call(path: string, init: RequestInit = {}, key = server.key) {
   const headers = { authorization: `Bearer ${key}`, ...init.headers };
   const response = await fetch(`${server.url}/v1/references/${path}`, { ...init, headers });
@@ -34,7 +34,7 @@ const packed = (body: object) => ({
   body: new Uint8Array(pack(body)),
 });
 
-test('a reference is added, listed, spoken with, renamed and deleted', async () => {
+test('a reference is added, listed, used for speech, renamed and deleted', async () => {
   const added = await add('my voice-1');
   assert.deepEqual(
     [added.status, added.answer.success, added.answer.reference_id],
@@ -71,7 +71,7 @@ test('a reference is added, listed, spoken with, renamed and deleted', async () 
   assert.equal(own.total, 0);
 });
 
-test('names are taken once in an account, and are nobody else’s business', async () => {
+test('names are unique within an account and independent of other accounts', async () => {
   await add('twice');
   const again = await add('twice');
   assert.deepEqual([again.status, again.answer.success], [409, false]);
@@ -85,12 +85,12 @@ test('names are taken once in an account, and are nobody else’s business', asy
   assert.equal((await add('twice', RECORDING, stranger)).status, 200);
 });
 
-test('two requests for one name at once make one voice', async () => {
+test('two concurrent requests for one name create one voice', async () => {
   const statuses = (await Promise.all([add('race'), add('race')])).map(({ status }) => status);
   assert.deepEqual(statuses.toSorted(), [200, 409]);
 });
 
-test('what cannot be a reference is refused, and leaves nothing behind', async () => {
+test('an invalid reference is rejected, and nothing is stored', async () => {
   assert.equal((await add('a/../b')).status, 400);
   assert.equal((await add('x'.repeat(256))).status, 400);
   assert.equal((await add('broken', Buffer.from('no audio'))).status, 400);

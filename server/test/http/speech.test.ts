@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Sends the body and returns what the speech service was asked. */
+/** Sends the body and returns the request of the speech service. */
 async function asked(
   body: Record<string, unknown>,
   headers?: Record<string, string>,
@@ -44,7 +44,7 @@ const DEFAULTS = {
   language: undefined,
 };
 
-test('a text alone is spoken with the defaults of the API', async () => {
+test('a request with only a text has the defaults of the API', async () => {
   const { requestId, ...request } = await asked({ text: 'hello' });
   assert.match(requestId, /^[0-9a-f]{32}$/);
   assert.deepEqual(request, DEFAULTS);
@@ -57,7 +57,7 @@ const OPTIONAL =
     /\s+/,
   );
 
-test('null is as good as absent for every optional field, in JSON and in MessagePack', async () => {
+test('null is equivalent to an absent field, in JSON and in MessagePack', async () => {
   const body = { text: 'hello', ...Object.fromEntries(OPTIONAL.map((name) => [name, null])) };
   const { requestId: _, ...fromJson } = await asked(body);
   assert.deepEqual(fromJson, DEFAULTS);
@@ -140,7 +140,7 @@ const BITRATES = [
   ],
 ] as const;
 for (const [given, expected] of BITRATES) {
-  test(`${JSON.stringify(given)} is understood whatever its unit`, async () => {
+  test(`${JSON.stringify(given)} is accepted in either unit`, async () => {
     const request = await asked({ text: 'hello', ...given });
     for (const [name, value] of Object.entries(expected))
       assert.equal(request[name as keyof SpeechRequest], value);
@@ -168,7 +168,7 @@ const CONTENT_TYPES = [
   ['flac', 'audio/flac'],
 ] as const;
 for (const [format, type] of CONTENT_TYPES) {
-  test(`${format} comes as ${type}, chunked and uncompressed`, async () => {
+  test(`${format} is sent as ${type}, chunked and uncompressed`, async () => {
     const response = await server.speak(
       { text: 'hello', format },
       { 'accept-encoding': 'gzip, deflate, br' },
@@ -182,7 +182,7 @@ for (const [format, type] of CONTENT_TYPES) {
   });
 }
 
-test('the headers of the answer name the model, the engine and the voice', async () => {
+test('the response headers have the model, the engine and the voice', async () => {
   const response = await server.speak({ text: 'hello', reference_id: 'emma' }, { model: 'no-such-model' });
   await response.arrayBuffer();
   assert.equal(response.headers.get('x-mynah-model'), 's2.1-pro');
@@ -190,7 +190,7 @@ test('the headers of the answer name the model, the engine and the voice', async
   assert.equal(response.headers.get('x-mynah-voice'), 'bf_emma');
 });
 
-test('a path with two slashes and a list with one voice are understood', async () => {
+test('a path with two slashes and a list with one voice are accepted', async () => {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ text: 'hello', reference_id: ['am_puck'] });
   const response = await server.call('//v1/tts', { method: 'POST', headers, body });
@@ -206,7 +206,7 @@ test('an empty voice id means the default voice', async () => {
   assert.equal((await asked({ text: 'hello', reference_id: '' })).voice, undefined);
 });
 
-test('a valid traceparent names the answer and the request', async () => {
+test('a valid traceparent gives the trace id of the response and the request', async () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
   const response = await server.speak({ text: 'hi' }, { traceparent: `00-${trace}-00f067aa0ba902b7-01` });
   await response.arrayBuffer();
@@ -214,8 +214,8 @@ test('a valid traceparent names the answer and the request', async () => {
   assert.equal(server.speech.requests.at(-1)?.requestId, trace);
 });
 
-test('an integral float in MessagePack counts as an integer', async () => {
-  // 300 as a 64-bit float, which is how some clients pack every number.
+test('an integral float in MessagePack is accepted as an integer', async () => {
+  // 300 as a 64-bit float, which some clients use for every number.
   const body = Buffer.concat([
     Buffer.from([0x82]),
     pack('text'),

@@ -40,7 +40,7 @@ async function withServer(
   }
 }
 
-/** A raw request, for looking at what a client sees on the wire. */
+/** A raw request, to inspect the bytes on the wire. */
 async function open(server: TestServer): Promise<{ sent: ClientRequest; response: IncomingMessage }> {
   const sent = request(`${server.url}/v1/tts`, {
     method: 'POST',
@@ -69,7 +69,7 @@ async function until(isTrue: () => boolean, withinMs = 3000): Promise<void> {
   }
 }
 
-test('audio arrives while the rest is still being made', async () => {
+test('audio arrives while the rest is still being synthesized', async () => {
   const gate = deferred<undefined>();
   const speech = speechOf(async function* () {
     yield Buffer.from('first');
@@ -87,7 +87,7 @@ test('audio arrives while the rest is still being made', async () => {
   });
 });
 
-test('a refusal before the first audio is a status with a time to come back', async () => {
+test('an error before the first audio is an error response with Retry-After', async () => {
   const speech: SpeechOfTest = {
     speak: async () => {
       throw new ApiError('queue_full', 'Too many requests are waiting.', { retryAfterSeconds: 1.2 });
@@ -102,7 +102,7 @@ test('a refusal before the first audio is a status with a time to come back', as
   });
 });
 
-test('a bug is a 500 that gives nothing away', async () => {
+test('an unexpected error is a 500 without details', async () => {
   const speech: SpeechOfTest = {
     speak: async () => {
       throw new TypeError('secret of the house');
@@ -116,7 +116,7 @@ test('a bug is a 500 that gives nothing away', async () => {
   });
 });
 
-test('when speech fails midway the connection is cut, and the client can tell', async () => {
+test('a failure during the stream closes the connection, and the client detects it', async () => {
   const speech = speechOf(async function* () {
     yield Buffer.alloc(1000);
     await sleep(20);
@@ -134,7 +134,7 @@ test('when speech fails midway the connection is cut, and the client can tell', 
   });
 });
 
-test('on the wire, a cut stream lacks the last chunk', async () => {
+test('on the wire, an interrupted stream lacks the last chunk', async () => {
   const speech = speechOf(async function* () {
     yield Buffer.from('half');
     await sleep(20);
@@ -156,7 +156,7 @@ test('on the wire, a cut stream lacks the last chunk', async () => {
   });
 });
 
-test('when the client leaves, the signal aborts and the speech is let go', async () => {
+test('when the client disconnects, the signal aborts and the synthesis ends', async () => {
   let isAborted = false;
   let isReturned = false;
   const speech = speechOf(async function* (signal) {
@@ -182,7 +182,7 @@ test('when the client leaves, the signal aborts and the speech is let go', async
   });
 });
 
-test('when the client leaves before the first audio, the signal aborts too', async () => {
+test('when the client disconnects before the first audio, the signal aborts too', async () => {
   const seen = deferred<AbortSignal>();
   const speech: SpeechOfTest = {
     speak(_request, signal) {
@@ -205,7 +205,7 @@ test('when the client leaves before the first audio, the signal aborts too', asy
   });
 });
 
-test('a whole stream does not look like a client that left', async () => {
+test('a complete stream does not abort the signal', async () => {
   let signal: AbortSignal | undefined;
   const speech = speechOf(async function* (given) {
     signal = given;
@@ -218,7 +218,7 @@ test('a whole stream does not look like a client that left', async () => {
   });
 });
 
-test('a slow reader holds the maker back', async () => {
+test('backpressure of a slow reader reaches the synthesis', async () => {
   let made = 0;
   const speech = speechOf(async function* () {
     for (; made < 2000; made += 1) yield Buffer.alloc(64 * 1024);
@@ -235,7 +235,7 @@ test('a slow reader holds the maker back', async () => {
   });
 });
 
-test('a client that stops reading is cut, and its speech is let go', async () => {
+test('a client that stops reading is disconnected, and its synthesis ends', async () => {
   let isReturned = false;
   const speech = speechOf(async function* () {
     try {
@@ -258,7 +258,7 @@ test('a client that stops reading is cut, and its speech is let go', async () =>
   );
 });
 
-test('many streams at once are all whole', async () => {
+test('many concurrent streams are all complete', async () => {
   await withServer(undefined, async (server) => {
     const bodies = await Promise.all(
       Array.from({ length: 20 }, async () => (await server.speak({ text: 'x'.repeat(40) })).arrayBuffer()),
@@ -268,7 +268,7 @@ test('many streams at once are all whole', async () => {
   });
 });
 
-test('stopping lets a running stream finish and refuses new requests', async () => {
+test('shutdown completes a running stream and rejects new requests', async () => {
   const gate = deferred<undefined>();
   const speech = speechOf(async function* () {
     yield Buffer.from('begun ');
@@ -287,7 +287,7 @@ test('stopping lets a running stream finish and refuses new requests', async () 
   assert.ok(Date.now() - startedAtMs < 2000, 'an idle connection does not hold up the stop');
 });
 
-test('what does not finish in time when the server stops is cut', async () => {
+test('a stream that exceeds the drain time of a shutdown is interrupted', async () => {
   let isAborted = false;
   const speech = speechOf(async function* (signal) {
     signal.addEventListener('abort', () => {

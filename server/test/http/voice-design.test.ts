@@ -6,10 +6,10 @@ import { readWav } from '../../src/audio/encode/wav.ts';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { voicesOf } from '../support/tone-speech.ts';
-import { RecordingCloner } from '../support/recording-cloner.ts';
-import { form, RECORDING } from '../support/voice-forms.ts';
 import { RandomVoiceMaker } from '../support/random-voice-maker.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
+import { voicesOf } from '../support/tone-speech.ts';
+import { form, RECORDING } from '../support/voice-forms.ts';
 
 let server: TestServer;
 const maker = new RandomVoiceMaker();
@@ -32,7 +32,7 @@ const design = async (body: object): Promise<VoiceDesignResponse> => {
 const wavOf = ({ audio_base64 }: VoiceDesignResponse['candidates'][number]) =>
   Buffer.from(audio_base64, 'base64');
 
-test('a description gives two candidates that speak, and an account of what was understood', async () => {
+test('a description gives two candidates with audio, and lists the applied words', async () => {
   const { candidates, understood, ignored, seed } = await design({
     instruction: 'A deep, raspy old man from Mars',
     reference_text: 'Hello there.',
@@ -60,7 +60,7 @@ test('a description gives two candidates that speak, and an account of what was 
   assert.equal(server.speech.requests.at(-1)?.speed.toFixed(3), String(candidates[0]?.features.speed_factor));
 });
 
-test('a seed gives the same candidates again, and another one others', async () => {
+test('the same seed gives the same candidates, another seed gives others', async () => {
   const ids = async (seed?: number) =>
     (await design({ instruction: 'a woman', n: 4, seed })).candidates.map(({ id }) => id);
   const first = await ids(7);
@@ -70,7 +70,7 @@ test('a seed gives the same candidates again, and another one others', async () 
   assert.notDeepEqual(await ids(), await ids());
 });
 
-test('a candidate is kept by its file and its signature, exactly as it was', async () => {
+test('a candidate is stored exactly by its file and its signature', async () => {
   const { candidates } = await design({ instruction: 'a calm man', n: 2, seed: 3 });
   const create = (fields: Parameters<typeof form>[0]) =>
     server.call('/model', { method: 'POST', body: form({ title: 'Made up', ...fields }) });
@@ -104,7 +104,7 @@ test('a candidate is kept by its file and its signature, exactly as it was', asy
   }
 });
 
-test('voices that nobody made up have no source', async () => {
+test('voices that were not designed have no source', async () => {
   const cloned = await server.call('/model', {
     method: 'POST',
     body: form({ title: 'Ada', voices: RECORDING }),
@@ -128,14 +128,14 @@ const REFUSED: readonly (readonly [string, object, number, string])[] = [
   ['a text without words', { instruction: 'x', reference_text: '…' }, 400, 'nothing_to_speak'],
 ];
 for (const [what, body, status, code] of REFUSED) {
-  test(`${what} is refused`, async () => {
+  test(`${what} is rejected`, async () => {
     const response = await ask(body);
     assert.equal(response.status, status);
     assert.equal(response.headers.get('x-fish-error-code'), code);
   });
 }
 
-test('all that clients of the cloud send is taken', async () => {
+test('all fields of the public API are accepted', async () => {
   const { candidates } = await design({
     instruction: 'A young woman',
     reference_text: null,
@@ -151,14 +151,14 @@ test('all that clients of the cloud send is taken', async () => {
   assert.ok((candidates[0]?.text.length ?? 0) > 20);
 });
 
-test('only JSON is taken', async () => {
+test('only JSON is accepted', async () => {
   const headers = { 'content-type': 'application/msgpack' };
   const body = new Uint8Array(pack({ instruction: 'x' }));
   const response = await server.call('/v1/voice-design', { method: 'POST', headers, body });
   assert.equal(response.status, 415);
 });
 
-test('a design costs a cent, once, and what is refused costs nothing', async () => {
+test('a design is charged one cent, once, and a rejected one is not charged', async () => {
   const paid = await startTestServer({
     config: { billing: 'prepaid' },
     voices: { cloner: new RecordingCloner() },
@@ -183,7 +183,7 @@ test('a design costs a cent, once, and what is refused costs nothing', async () 
   }
 });
 
-test('a server without an engine for it says so', async () => {
+test('a server without a cloning engine responds cloning_unavailable', async () => {
   const bare = await startTestServer();
   try {
     const response = await ask({ instruction: 'a man' }, {}, bare);

@@ -7,9 +7,9 @@ import { FishAudioClient } from 'fish-audio';
 import { pack } from 'msgpackr';
 import { clipTranscriber } from '../../src/compose/voices.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { voicesOf } from '../support/tone-speech.ts';
 import { RecordingCloner } from '../support/recording-cloner.ts';
 import { ScriptedTranscription } from '../support/scripted-transcription.ts';
+import { voicesOf } from '../support/tone-speech.ts';
 import { form, OTHER_RECORDING, PICTURE, RECORDING } from '../support/voice-forms.ts';
 
 const cloner = new RecordingCloner();
@@ -37,7 +37,7 @@ async function create(fields: Parameters<typeof form>[0] = {}): Promise<Entity> 
   return read(response);
 }
 
-test('a voice is made, read, heard, changed and deleted, and then it is gone with its files', async () => {
+test('a voice is created, read, sampled, changed and deleted with its files', async () => {
   const made = await create({
     title: 'Ada',
     description: 'A test',
@@ -86,7 +86,7 @@ test('a voice is made, read, heard, changed and deleted, and then it is gone wit
   assert.ok(!folders.includes(made._id));
 });
 
-test('a repeated Idempotency-Key makes no second voice, and another recording under it is refused', async () => {
+test('a repeated Idempotency-Key creates no second voice, and another recording is rejected', async () => {
   const make = (recording: Uint8Array) =>
     server.call('/model', {
       method: 'POST',
@@ -139,7 +139,7 @@ test('the same fields work as multipart, urlencoded, JSON and MessagePack', asyn
   }
 });
 
-test('with generate_sample the new voice says something, after its recordings', async () => {
+test('with generate_sample a synthesized sample follows the recordings', async () => {
   const { _id } = await create({ title: 'Vera', texts: 'Mine.', generate_sample: 'true' });
   let samples: Entity['samples'] = [];
   for (let tries = 0; tries < 100 && samples.length < 2; tries++) {
@@ -152,7 +152,7 @@ test('with generate_sample the new voice says something, after its recordings', 
   assert.ok((await audio.arrayBuffer()).byteLength > 100);
 });
 
-test('texts joined by commas are told apart when their number fits, and else left out', async () => {
+test('comma-separated transcripts are split if their number matches, else ignored', async () => {
   const fitting = await create({ voices: [RECORDING, OTHER_RECORDING], texts: 'one,two' });
   assert.deepEqual(
     fitting.samples.map(({ text }) => text),
@@ -165,7 +165,7 @@ test('texts joined by commas are told apart when their number fits, and else lef
   );
 });
 
-test('what is missing or wrong is a 422 that names the field', async () => {
+test('a missing or invalid field is a 422 with the field name', async () => {
   const cases: readonly (readonly [Parameters<typeof form>[0], string])[] = [
     [{ voices: RECORDING }, 'title'],
     [{ title: 'x' }, 'voices'],
@@ -183,7 +183,7 @@ test('what is missing or wrong is a 422 that names the field', async () => {
   }
 });
 
-test('recordings that will not do are refused with their verdict, and nothing is kept', async () => {
+test('unsuitable recordings are rejected with their verdict, and nothing is stored', async () => {
   const before = (await read(await server.call('/model?self=true'))).total;
   const silent = Buffer.from(RECORDING);
   silent.fill(0, 44);
@@ -201,7 +201,7 @@ test('recordings that will not do are refused with their verdict, and nothing is
   assert.equal((await read(await server.call('/model?self=true'))).total, before);
 });
 
-test('of several recordings, those that will not do are left out and named', async () => {
+test('unsuitable recordings among several are omitted and reported', async () => {
   const silent = Buffer.from(OTHER_RECORDING);
   silent.fill(0, 44);
   const made = await create({ voices: [RECORDING, silent] });
@@ -214,7 +214,7 @@ test('of several recordings, those that will not do are left out and named', asy
   assert.match(String(verdicts[1]?.[1]), /^silence: /);
 });
 
-test('a private voice of another account can be neither read, listed, heard, changed nor deleted', async () => {
+test('a private voice of another account can be neither read, listed, sampled, changed nor deleted', async () => {
   const { _id, samples } = await create({ title: 'Secret Sally', cover_image: PICTURE });
   const headers = as(strangerKey);
   const url = `${server.url}/model/${_id}`;
@@ -235,7 +235,7 @@ test('a private voice of another account can be neither read, listed, heard, cha
   await server.call(`/model/${_id}`, { method: 'DELETE' });
 });
 
-test('built-in voices can be heard but not changed', async () => {
+test('built-in voices have samples but cannot be changed', async () => {
   const voice = await read(await server.call('/model/af_heart'));
   assert.equal(voice.gender, 'female');
   assert.deepEqual(voice.languages, ['en']);
@@ -254,7 +254,7 @@ test('built-in voices can be heard but not changed', async () => {
   );
 });
 
-test('lists page, search and sort over built-in and public voices', async () => {
+test('lists paginate, search and sort built-in and public voices', async () => {
   const ids: string[] = [];
   for (const title of ['Zed one', 'Zed two', 'Zed three']) {
     ids.push((await create({ title, visibility: 'public', tags: 'zed' }))._id);
@@ -276,7 +276,7 @@ test('lists page, search and sort over built-in and public voices', async () => 
   for (const id of ids) await server.call(`/model/${id}`, { method: 'DELETE' });
 });
 
-test('full training goes on in the background, with a voice that can be used meanwhile', async () => {
+test('full training runs in the background, and the voice is usable in the meantime', async () => {
   let goOn: () => void = () => {};
   cloner.refining = new Promise((resolve) => {
     goOn = resolve;
@@ -292,7 +292,7 @@ test('full training goes on in the background, with a voice that can be used mea
   assert.equal(state, 'trained');
 });
 
-test('what is said in a recording without a text is heard, and a voice is refined without it when it cannot be', async () => {
+test('a recording without a transcript is transcribed; if that fails, the voice is refined without it', async () => {
   const transcription = new ScriptedTranscription();
   const deaf = { transcribe: () => Promise.reject(new Error('No ears.')) };
   for (const transcriber of [clipTranscriber(transcription), deaf]) {
@@ -322,7 +322,7 @@ test('what is said in a recording without a text is heard, and a voice is refine
   assert.equal(transcription.active, 0);
 });
 
-test('who made a voice, with what right, is in the audit log', async () => {
+test('the audit log has the creator and the consent of a voice', async () => {
   const { _id } = await create({ consent: 'My own voice, recorded today.' });
   await server.call(`/model/${_id}`, { method: 'DELETE' });
   const events: {
@@ -331,7 +331,8 @@ test('who made a voice, with what right, is in the audit log', async () => {
     facts: Record<string, unknown>;
     actor: { name: string };
   }[] = [];
-  for await (const event of server.accounts.audit.read({ fromMs: 0, toMs: Date.now() + 1 })) events.push(event);
+  for await (const event of server.accounts.audit.read({ fromMs: 0, toMs: Date.now() + 1 }))
+    events.push(event);
   const ours = events.filter(({ target }) => target === _id);
   assert.deepEqual(
     ours.map(({ action }) => action),
@@ -341,7 +342,7 @@ test('who made a voice, with what right, is in the audit log', async () => {
   assert.match(ours[0]?.actor.name ?? '', /^key_/);
 });
 
-test('a server without a cloner says so and still lists', async () => {
+test('a server without a cloner responds cloning_unavailable and still lists voices', async () => {
   const bare = await startTestServer();
   try {
     const response = await bare.call('/model', {
@@ -396,7 +397,7 @@ test('the npm client creates with files and texts, pages, updates with a cover, 
   await assert.rejects(client.voices.get(made._id));
 });
 
-test('a voice speaks for its owner and for nobody else, is counted, and is unknown once deleted', async () => {
+test('a voice can be used only by its owner, its use is counted, and it is unknown after deletion', async () => {
   const { _id } = await create({ title: 'Speaker' });
   const body = JSON.stringify({ text: 'hello', reference_id: _id });
   const headers = { 'content-type': 'application/json' };
@@ -418,7 +419,7 @@ test('a voice speaks for its owner and for nobody else, is counted, and is unkno
   assert.equal((await speak(server.key)).status, 400);
 });
 
-test('references in a request are cloned once and spoken with, in every encoding and for several speakers', async () => {
+test('references in a request are cloned once and used, in every encoding and for several speakers', async () => {
   const before = cloner.clones;
   const reference = { audio: RECORDING, text: 'Whatever is said.' };
   const base64 = { audio: RECORDING.toString('base64'), text: '' };
@@ -440,7 +441,7 @@ test('references in a request are cloned once and spoken with, in every encoding
   assert.equal(named.headers.get('x-mynah-voice'), 'af_bella');
 });
 
-test('references that are no audio, or hold no speech, are refused before anything is spoken', async () => {
+test('references without audio or speech are rejected before synthesis', async () => {
   const silent = Buffer.from(RECORDING);
   silent.fill(0, 44);
   const cases: readonly (readonly [unknown, string])[] = [

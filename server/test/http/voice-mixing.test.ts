@@ -59,7 +59,7 @@ test('a voice is mixed from others by weight, in a form and in JSON', async () =
   }
 });
 
-test('what cannot be mixed is refused with its reason', async () => {
+test('an invalid mix is rejected with the reason', async () => {
   const mine = await create();
   const foreign = await read(
     await server.call('/model', {

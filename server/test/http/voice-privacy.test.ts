@@ -6,8 +6,8 @@ import { after, before, test } from 'node:test';
 import { pack } from 'msgpackr';
 import { WebSocket } from 'ws';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { voicesOf } from '../support/tone-speech.ts';
 import { RecordingCloner } from '../support/recording-cloner.ts';
+import { voicesOf } from '../support/tone-speech.ts';
 import { form, PICTURE, RECORDING } from '../support/voice-forms.ts';
 
 const TITLE = 'Secret Sally';
@@ -31,7 +31,7 @@ after(async () => {
   await server.close();
 });
 
-/** A private voice, found under its id, its title and a name. */
+/** A private voice with an id, a title and a reference name. */
 async function makeSecret(): Promise<string> {
   const body = form({ title: TITLE, voices: RECORDING, cover_image: PICTURE, tags: ['hidden'] });
   const made = await server.call('/model', { method: 'POST', body });
@@ -63,7 +63,7 @@ const at =
       ...(body && { body: body() }),
     });
 
-/** What a socket says to a session that names the voice, as one answer: refused unless there is audio. */
+/** The result of a socket session with the voice as a response: an error unless there is audio. */
 const socket =
   (path: string, messages: (voice: string) => readonly (string | Uint8Array)[]): Ask =>
   async (url, key, voice) => {
@@ -73,7 +73,7 @@ const socket =
     let heard = '';
     live.on('message', (data) => {
       heard += Buffer.from(data as Buffer).toString('latin1');
-      // Enough to know that there is sound; OpenAI's session does not end by itself.
+      // Audio was received; OpenAI's session does not end by itself.
       if (/audio.delta|response.done|"error"|\xa6finish/.test(heard)) live.close();
     });
     live.on('error', () => {});
@@ -84,7 +84,7 @@ const socket =
     return new Response(heard, { status: isSpoken ? 200 : 403 });
   };
 
-/** Every way to have something spoken with a voice. */
+/** All speech routes. */
 const SPEAKING: Readonly<Record<string, Ask>> = {
   'POST /v1/tts': post('/v1/tts', (voice) => ({ text: 'Hello.', reference_id: voice }), { model: 's1' }),
   'POST /v1/tts for several speakers': post(
@@ -148,7 +148,7 @@ const SPEAKING: Readonly<Record<string, Ask>> = {
   ]),
 };
 
-/** Every way to see, change or build on a voice. */
+/** All routes that read, change or mix a voice. */
 const SEEING: Readonly<Record<string, Ask>> = {
   'GET /model/{voice}': at('GET', '/model/{voice}'),
   'its first recording': at('GET', '/model/{voice}/samples/0'),
@@ -172,7 +172,7 @@ const LISTS = [
 ];
 
 for (const [route, speak] of Object.entries(SPEAKING)) {
-  test(`${route} speaks with a private voice for its owner, and for nobody else`, async () => {
+  test(`${route} uses a private voice only for its owner`, async () => {
     const own = await speak(server.url, server.key, secret);
     assert.equal(own.status, 200, await own.text());
     for (const voice of [secret, NAME, encodeURIComponent(TITLE)]) {
@@ -195,7 +195,7 @@ for (const [way, ask] of Object.entries(SEEING)) {
   });
 }
 
-test('no list of another account, or without a key, has a private voice or its name', async () => {
+test('lists of other accounts and without a key contain neither private voices nor their names', async () => {
   for (const path of LISTS) {
     for (const headers of [{ ...bearer(strangerKey), 'xi-api-key': strangerKey }, {}]) {
       const list = await (await fetch(server.url + path, { headers })).text();
@@ -220,7 +220,7 @@ test('another account cannot rename or delete a voice by its name', async () => 
   }
 });
 
-test('a deleted voice is unknown at once, on every process and by every way, and its files are gone', async () => {
+test('a deleted voice is unknown at once, in every process and on every route, and its files are deleted', async () => {
   const processes = [server, neighbour];
   for (const { url } of processes) {
     for (const speak of Object.values(SPEAKING))

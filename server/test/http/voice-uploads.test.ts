@@ -15,7 +15,7 @@ const cloner = new RecordingCloner();
 const transcriber: ClipTranscriber = {
   transcribe: () => hearing,
 };
-/** Hears nothing, and says so at once unless a test knows better. */
+/** An empty transcript, unless a test replaces it. */
 let hearing: ReturnType<ClipTranscriber['transcribe']> = Promise.resolve({ text: '', language: undefined });
 let server: TestServer;
 before(async () => {
@@ -31,7 +31,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Recordings that wait on disk. */
+/** Number of uploads on disk. */
 async function waiting(): Promise<number> {
   const entries = await readdir(join(server.dataFolder, 'uploads'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).length;
@@ -44,23 +44,23 @@ async function post(fields: Parameters<typeof form>[0], headers: Record<string, 
 }
 
 for (const { what, fields, status } of [
-  { what: 'makes a voice', fields: { title: 'Ada', voices: [RECORDING, OTHER_RECORDING] }, status: 201 },
+  { what: 'creates a voice', fields: { title: 'Ada', voices: [RECORDING, OTHER_RECORDING] }, status: 201 },
   { what: 'has no title', fields: { voices: RECORDING }, status: 422 },
-  { what: 'holds no sound', fields: { title: 'Ada', voices: Buffer.from('no sound at all') }, status: 400 },
+  { what: 'has no audio', fields: { title: 'Ada', voices: Buffer.from('no sound at all') }, status: 400 },
   {
     what: 'is too large',
     fields: { title: 'Ada', voices: [Buffer.alloc(2_000_000), Buffer.alloc(2_000_000)] },
     status: 413,
   },
 ]) {
-  test(`a form that ${what} leaves no upload behind`, async () => {
+  test(`a form that ${what} leaves no upload on disk`, async () => {
     const { status: answered, body } = await post(fields);
     assert.equal(answered, status, JSON.stringify(body));
     await untilGone();
   });
 }
 
-test('recordings wait on disk while the voice is made, and are kept whole with it', async () => {
+test('recordings are on disk while the voice is created, and are stored unchanged with it', async () => {
   let seen = 0;
   cloner.onClone = async () => {
     seen = await waiting();
@@ -74,7 +74,7 @@ test('recordings wait on disk while the voice is made, and are kept whole with i
   await untilGone();
 });
 
-test('a client that leaves in the middle of its upload, or sends no more, leaves nothing behind', async () => {
+test('the files of an aborted or stalled upload are removed', async () => {
   const boundary = 'between';
   for (const isLeaving of [true, false]) {
     const upload = request(new URL('/model', server.url), {
@@ -101,7 +101,7 @@ test('a client that leaves in the middle of its upload, or sends no more, leaves
   }
 });
 
-/** Files of voices that are kept. */
+/** Number of files of stored voices. */
 async function keptFiles(): Promise<number> {
   const root = join(server.dataFolder, 'files');
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -110,7 +110,7 @@ async function keptFiles(): Promise<number> {
 const ownVoices = async () =>
   ((await (await server.call('/model?self=true')).json()) as { total: number }).total;
 
-test('a voice that is not found in time is refused, and nothing of it is kept', async () => {
+test('cloning that exceeds its time limit is rejected, and nothing is stored', async () => {
   const [files, voices] = [await keptFiles(), await ownVoices()];
   cloner.onClone = () => new Promise(() => {});
   const made = await post({ title: 'Late', voices: RECORDING });
@@ -125,13 +125,13 @@ test('a voice that is not found in time is refused, and nothing of it is kept', 
   assert.deepEqual([await keptFiles(), await ownVoices()], [files, voices]);
 });
 
-test('a client that leaves while its voice is found leaves no voice behind', async () => {
+test('a client that disconnects during cloning leaves no voice', async () => {
   const [files, voices] = [await keptFiles(), await ownVoices()];
   const client = new AbortController();
   const found = new Promise<void>((resolve) => {
     cloner.onClone = async () => {
       client.abort();
-      // Found all the same, only later: a worker may be past the point where it could stop.
+      // Cloning completes later all the same: a worker may be past the point where it could stop.
       setTimeout(resolve, 300);
       await found;
     };
@@ -148,7 +148,7 @@ test('a client that leaves while its voice is found leaves no voice behind', asy
   assert.deepEqual([await keptFiles(), await ownVoices()], [files, voices]);
 });
 
-test('a voice whose recordings nobody writes down is trained all the same', async () => {
+test('a voice is trained without transcripts if transcription does not finish', async () => {
   hearing = new Promise(() => {});
   const { status, body } = await post({ title: 'Unheard', train_mode: 'full', voices: RECORDING });
   assert.deepEqual([status, body.state], [201, 'training']);
@@ -159,7 +159,7 @@ test('a voice whose recordings nobody writes down is trained all the same', asyn
   hearing = Promise.resolve({ text: '', language: undefined });
 });
 
-test('the same recording under the same idempotency key makes one voice, another one is refused', async () => {
+test('the same recording with the same idempotency key creates one voice, another one is rejected', async () => {
   const headers = { 'idempotency-key': 'upload-1' };
   const fields = { title: 'Once', voices: RECORDING };
   const [first, again] = [await post(fields, headers), await post(fields, headers)];

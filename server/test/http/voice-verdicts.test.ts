@@ -25,7 +25,7 @@ const pause = new Float32Array(10 * RATE_HZ);
 const hiss = noise(12 * RATE_HZ, 0.06);
 const wav = (samples: Float32Array) => Buffer.from(encodeWavFile({ samples, sampleRateHz: RATE_HZ }));
 
-/** What a recording is answered with: a refusal that says so, or a voice with such a remark. */
+/** The result for a recording: an error with the verdict, or a voice with a remark. */
 const CLIPS: readonly (readonly [name: string, file: () => Buffer, status: number, says: RegExp])[] = [
   ['a clean clip', () => wav(man(10)), 201, /^$/],
   ['a noisy clip', () => wav(man(12).map((sample, i) => sample + hiss[i]!)), 400, /too_noisy: .*quiet room/],
@@ -44,7 +44,7 @@ const CLIPS: readonly (readonly [name: string, file: () => Buffer, status: numbe
   ['a text file', () => Buffer.from('Dear diary, this is not a sound.'), 400, /not audio/],
 ];
 for (const [name, file, status, says] of CLIPS) {
-  test(`${name} gets its verdict, in the same words however it is sent`, async () => {
+  test(`${name} gets the same verdict in every encoding`, async () => {
     const voices = file();
     for (const [encoding, write] of Object.entries(FORM_ENCODINGS)) {
       const { type, body } = write({ title: 'Ada', voices });

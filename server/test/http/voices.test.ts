@@ -32,7 +32,7 @@ test('a page has ten voices, the default voice first', async () => {
   assert.equal(names(first)[0], 'af_heart');
 });
 
-test('pages together are the whole list, each voice once', async () => {
+test('all pages together contain each voice once', async () => {
   const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`page_size=20&page_number=${page}`)));
   assert.deepEqual(
     pages.map(({ items }) => items.length),
@@ -69,7 +69,7 @@ for (const [query, total] of FILTERS) {
   test(`GET /model?${query} finds ${total}`, async () => assert.equal((await list(query)).total, total));
 }
 
-test('every voice has all fields that clients need, none of them null', async () => {
+test('every voice has all required fields, none of them null', async () => {
   const { items } = await list('page_size=100');
   assert.equal(items.length, 54);
   for (const item of items) {
@@ -82,7 +82,7 @@ test('every voice has all fields that clients need, none of them null', async ()
   }
 });
 
-test('one voice is found by its id, its name and its title, and speaks under its id', async () => {
+test('a voice is found by its id, its name and its title, and is usable by its id', async () => {
   const byName = (await (await server.call('/model/af_heart')).json()) as ModelEntity;
   assert.deepEqual(await (await server.call(`/model/${byName._id}`)).json(), byName);
   assert.deepEqual(await (await server.call('/model/Heart')).json(), byName);
@@ -113,7 +113,7 @@ const REFUSED = [
   ],
 ] as const;
 for (const [query, field, message] of REFUSED) {
-  test(`GET /model?${query} is refused with 422`, async () => {
+  test(`GET /model?${query} is rejected with 422`, async () => {
     const response = await server.call(`/model?${query}`);
     assert.equal(response.status, 422);
     const answer = (await response.json()) as {
@@ -129,7 +129,7 @@ for (const [query, field, message] of REFUSED) {
   });
 }
 
-test('the list of references comes as MessagePack, or as JSON on request', async () => {
+test('the list of references is MessagePack, or JSON on request', async () => {
   const packed = await server.call('/v1/references/list');
   assert.equal(packed.headers.get('content-type'), 'application/msgpack');
   const answer = unpack(Buffer.from(await packed.arrayBuffer())) as {

@@ -183,7 +183,7 @@ export class Admission {
     return queue.active >= concurrencyMax
       ? new ApiError(
           'concurrency_exceeded',
-          `You have exceeded your current limit of ${concurrencyMax} concurrent requests.`,
+          `You have exceeded your current concurrency limit of ${concurrencyMax} requests.`,
           options,
         )
       : new ApiError('queue_full', 'Too many requests are queued.', options);

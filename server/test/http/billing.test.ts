@@ -8,7 +8,7 @@ import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 import { until } from '../support/real-server.ts';
 
-/** What one byte of text costs. */
+/** Price of one byte of text. */
 const BYTE_NANO = 15_000;
 
 interface PaidServer extends TestServer {
@@ -16,7 +16,7 @@ interface PaidServer extends TestServer {
   wallet(): Promise<{ availableNano: number; heldNano: number; spentNano: number }>;
 }
 
-/** A server that takes money, and whose books are in order when the test is over. */
+/** Runs a test on a server with prepaid billing, and verifies its ledger afterwards. */
 async function withPaidServer(
   work: (server: PaidServer) => Promise<void>,
   options: { config?: Partial<Config>; speech?: Partial<SpeechService> } = {},
@@ -25,7 +25,7 @@ async function withPaidServer(
     ...options,
     config: { billing: 'prepaid', concurrencyTiers: { 0: 500 }, queueMax: 1000, ...options.config },
   });
-  const { ledger } = server.books.accounting;
+  const { ledger } = server.accounts.accounting;
   try {
     await work({
       ...server,
@@ -53,7 +53,7 @@ async function expectNoCredit(response: Response): Promise<void> {
   assert.match(body.message, /^Insufficient API credit\./);
 }
 
-test('without credit everything about the body is a 402, and a wrong key still a 401', () =>
+test('without credit every body gets 402, and a wrong key 401', () =>
   withPaidServer(async (server) => {
     await expectNoCredit(await server.speak({ text: 'Hello' }));
     await expectNoCredit(await server.speak('{'));
@@ -63,7 +63,7 @@ test('without credit everything about the body is a 402, and a wrong key still a
     assert.equal(server.speech.requests.length, 0);
   }));
 
-test('the free model speaks without credit', () =>
+test('the free model needs no credit', () =>
   withPaidServer(async (server) => {
     const response = await server.speak({ text: 'Hello' }, { model: 's2.1-pro-free' });
     assert.equal(response.status, 200);
@@ -71,7 +71,7 @@ test('the free model speaks without credit', () =>
     await response.arrayBuffer();
   }));
 
-test('speech costs its UTF-8 bytes, and the answer says how much', () =>
+test('speech is charged per UTF-8 byte, and a header has the amount', () =>
   withPaidServer(async (server) => {
     await server.topUp(NANO_PER_USD);
     const response = await server.speak({ text: 'Grüße' });
@@ -81,7 +81,7 @@ test('speech costs its UTF-8 bytes, and the answer says how much', () =>
     assert.equal((await server.wallet()).availableNano, NANO_PER_USD - 7 * BYTE_NANO);
   }));
 
-test('a text that costs more than there is is a 402, and a mistake in the body then a 400', () =>
+test('a text above the credit gets 402, and an invalid body 400', () =>
   withPaidServer(async (server) => {
     await server.topUp(10 * BYTE_NANO);
     await expectNoCredit(await server.speak({ text: 'eleven byte' }));
@@ -105,7 +105,7 @@ test('300 requests at once against credit for 100: 100 are served, 200 get 402, 
     assert.equal((await server.wallet()).availableNano, 0);
   }));
 
-test('what fails before the first audio costs nothing', () =>
+test('a failure before the first audio is not charged', () =>
   withPaidServer(
     async (server) => {
       await server.topUp(NANO_PER_USD);
@@ -115,7 +115,7 @@ test('what fails before the first audio costs nothing', () =>
     { speech: { speak: () => Promise.reject(new Error('broken')) } },
   ));
 
-/** Speech that says ten letters, then stops: for good, or with a failure. */
+/** Speech that delivers ten characters, then hangs or fails. */
 function halfSpeech(isBroken: boolean): Pick<SpeechService, 'speak'> {
   return {
     async speak(_request, signal) {
@@ -124,7 +124,7 @@ function halfSpeech(isBroken: boolean): Pick<SpeechService, 'speak'> {
         yield new Uint8Array(1000);
         deliveredChars = 10;
         yield new Uint8Array(1000);
-        // The beginning must be on its way before the end of it is known.
+        // The start must be sent before the end.
         if (isBroken) await sleep(100);
         while (!isBroken && !signal.aborted) await sleep(5);
         throw new Error('the engine broke');
@@ -141,7 +141,7 @@ function halfSpeech(isBroken: boolean): Pick<SpeechService, 'speak'> {
   };
 }
 
-test('speech that breaks midway costs what was delivered', () =>
+test('a failure during the stream is charged for the delivered text', () =>
   withPaidServer(
     async (server) => {
       await server.topUp(NANO_PER_USD);
@@ -153,7 +153,7 @@ test('speech that breaks midway costs what was delivered', () =>
     { speech: halfSpeech(true) },
   ));
 
-test('a client that leaves midway pays what it got', () =>
+test('a client that disconnects is charged for the delivered text', () =>
   withPaidServer(
     async (server) => {
       await server.topUp(NANO_PER_USD);
@@ -172,7 +172,7 @@ test('a client that leaves midway pays what it got', () =>
     { speech: halfSpeech(false) },
   ));
 
-test('where no money is taken nobody is refused, the wallet looks full, and usage is counted', async () => {
+test('without billing no request is rejected, the wallet shows unlimited credit, and usage is recorded', async () => {
   const server = await startTestServer();
   try {
     const response = await server.speak({ text: 'Hello' });
@@ -180,7 +180,7 @@ test('where no money is taken nobody is refused, the wallet looks full, and usag
     await response.arrayBuffer();
     const credit = (await (await server.call('/wallet/self/api-credit')).json()) as { credit: string };
     assert.equal(credit.credit, '1000000.000000');
-    const { usage } = server.books.accounting;
+    const { usage } = server.accounts.accounting;
     const all = { accountId: FIRST_ACCOUNT_ID, fromMs: 0, toMs: Date.now() + 1000, by: [] };
     await until('it is counted', async () => (await usage.sum(all))[0]?.units === 5);
   } finally {
@@ -188,7 +188,7 @@ test('where no money is taken nobody is refused, the wallet looks full, and usag
   }
 });
 
-test('the wallet has the shape that clients parse', () =>
+test('the wallet has the format that clients parse', () =>
   withPaidServer(async (server) => {
     await server.topUp(10 * NANO_PER_USD + 1);
     const response = await server.call('/wallet/self/api-credit?check_free_credit=false&team_id=');
@@ -209,7 +209,7 @@ test('the wallet has the shape that clients parse', () =>
     assert.equal(other.headers.get('x-fish-error-code'), 'not_yours');
   }));
 
-test('a key stops at its spend cap while its account goes on', () =>
+test('a key is rejected at its spend cap while other keys of the account work', () =>
   withPaidServer(async (server) => {
     await server.topUp(NANO_PER_USD);
     const capped = await server.keys.create({
@@ -225,9 +225,9 @@ test('a key stops at its spend cap while its account goes on', () =>
     assert.equal((await server.speak({ text: 'hello' })).status, 200);
   }));
 
-/** What one second of a recording costs. */
+/** Price of one second of audio. */
 const SECOND_NANO = 100_000;
-/** Three words of half a second each, which the test's ear hears as two seconds begun. */
+/** Three words of half a second each: two seconds, rounded up. */
 const RECORDING = new Blob(['audio:one two three']);
 
 function transcribe(server: TestServer, query = ''): Promise<Response> {
@@ -236,7 +236,7 @@ function transcribe(server: TestServer, query = ''): Promise<Response> {
   return server.call(`/v1/asr${query}`, { method: 'POST', body });
 }
 
-test('hearing costs its seconds, rounded up, and failures are free', () =>
+test('transcription is charged per second, rounded up, and failures are not charged', () =>
   withPaidServer(async (server) => {
     await expectNoCredit(await transcribe(server));
     await server.topUp(10 * SECOND_NANO);
@@ -250,14 +250,14 @@ test('hearing costs its seconds, rounded up, and failures are free', () =>
     assert.equal((await server.wallet()).availableNano, 8 * SECOND_NANO);
   }));
 
-test('a recording that is longer than the credit is not handed over, and not charged', () =>
+test('a recording that costs more than the credit is neither delivered nor charged', () =>
   withPaidServer(async (server) => {
     await server.topUp(SECOND_NANO);
     await expectNoCredit(await transcribe(server));
     assert.deepEqual((await server.wallet()).availableNano, SECOND_NANO);
   }));
 
-test('a transcription in the background is charged once when it is done, and fails without credit', () =>
+test('a transcription job is charged once at its end, and fails without credit', () =>
   withPaidServer(async (server) => {
     await server.topUp(3 * SECOND_NANO);
     const job = async (): Promise<string> => {

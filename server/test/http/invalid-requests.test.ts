@@ -9,14 +9,15 @@ before(async () => {
 });
 after(() => server.close());
 
-interface Refusal {
+interface InvalidRequest {
   readonly what: string;
   readonly body: unknown;
   readonly headers?: Record<string, string>;
   readonly status: number;
   readonly code: string;
-  readonly message: string;
-  /** Field that is named in `detail`; none when the answer has the two plain keys only. */
+  /** Only where clients depend on the text. */
+  readonly message?: string;
+  /** The field in `detail`; absent if the body has only `status` and `message`. */
   readonly field?: string;
 }
 
@@ -26,7 +27,7 @@ const MSGPACK_TYPE = { 'content-type': 'application/msgpack' };
 const MULTI_SPEAKER = 'data did not match any variant of untagged enum MultiSpeakerReference';
 const MEDIA_TYPE = 'Unsupported content type. Send `application/json` or `application/msgpack`.';
 
-const bad = (what: string, body: unknown, message: string, field?: string): Refusal => ({
+const bad = (what: string, body: unknown, message: string, field?: string): InvalidRequest => ({
   what,
   body,
   status: 400,
@@ -35,7 +36,7 @@ const bad = (what: string, body: unknown, message: string, field?: string): Refu
   ...(field !== undefined && { field }),
 });
 
-const REFUSALS: readonly Refusal[] = [
+const INVALID_REQUESTS: readonly InvalidRequest[] = [
   bad('a missing text', {}, 'missing field `text`', 'text'),
   bad('a null text', { text: null }, 'invalid type for `text`: got null, expected a string', 'text'),
   bad(
@@ -182,28 +183,24 @@ const REFUSALS: readonly Refusal[] = [
     body: { text: 'hi', language: 'tlh' },
     status: 400,
     code: 'language_not_supported',
-    message: 'The language is not supported. Known: en-US, en-GB, es, fr, it, pt-BR, hi, ja, zh.',
   },
   {
     what: 'a text of punctuation',
     body: { text: '?!…' },
     status: 400,
     code: 'nothing_to_speak',
-    message: 'There is nothing to speak in this text.',
   },
   {
     what: 'a text of emoji',
     body: { text: '🎉🎉' },
     status: 400,
     code: 'nothing_to_speak',
-    message: 'There is nothing to speak in this text.',
   },
   {
     what: 'a lone surrogate',
     body: '{"text":"\\ud800"}',
     status: 400,
     code: 'nothing_to_speak',
-    message: 'There is nothing to speak in this text.',
   },
   {
     what: 'a megabyte of one word',
@@ -267,13 +264,14 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-for (const { what, body, headers, status, code, message, field } of REFUSALS) {
-  test(`${what} is refused with ${status} ${code}`, async () => {
+for (const { what, body, headers, status, code, message, field } of INVALID_REQUESTS) {
+  test(`${what} is rejected with ${status} ${code}`, async () => {
     const response = await server.speak(body, headers);
     const answer = (await response.json()) as Record<string, unknown>;
     assert.equal(response.status, status);
     assert.equal(answer.status, status);
-    assert.equal(answer.message, message);
+    assert.ok(typeof answer.message === 'string' && answer.message !== '');
+    if (message !== undefined) assert.equal(answer.message, message);
     assert.equal(response.headers.get('x-fish-error-code'), code);
     assert.equal(response.headers.get('x-fish-error-source'), 'client');
     assert.match(response.headers.get('x-fish-trace-id') ?? '', /^[0-9a-f]{32}$/);
@@ -290,7 +288,7 @@ for (const { what, body, headers, status, code, message, field } of REFUSALS) {
   });
 }
 
-test('broken MessagePack is refused', async () => {
+test('malformed MessagePack is rejected', async () => {
   const whole = pack({ text: 'hello' });
   const broken = [
     whole.subarray(0, whole.length - 1),
@@ -307,7 +305,7 @@ test('broken MessagePack is refused', async () => {
   }
 });
 
-test('numbers that only MessagePack can carry are refused', async () => {
+test('numbers that JSON cannot represent are rejected in MessagePack', async () => {
   for (const speed of [Number.NaN, Number.POSITIVE_INFINITY]) {
     const body = pack({ text: 'hi', prosody: { speed } });
     const response = await server.call('/v1/tts', { method: 'POST', headers: MSGPACK_TYPE, body });
@@ -315,13 +313,13 @@ test('numbers that only MessagePack can carry are refused', async () => {
   }
 });
 
-test('a request without a body misses its text', async () => {
+test('a request without a body lacks its text', async () => {
   const response = await server.call('/v1/tts', { method: 'POST' });
   assert.equal(response.status, 400);
   assert.equal(((await response.json()) as { message: string }).message, 'missing field `text`');
 });
 
-test('a body without a content type is refused with 415', async () => {
+test('a body without a content type is rejected with 415', async () => {
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(Buffer.from('{"text":"hi"}'));
@@ -332,7 +330,7 @@ test('a body without a content type is refused with 415', async () => {
   assert.equal(response.status, 415);
 });
 
-test('a body that grows beyond the limit while it arrives is refused, and the client hears it', async () => {
+test('a chunked body above the limit is rejected, and the client gets the response', async () => {
   const chunk = Buffer.alloc(1_000_000, 'x');
   let sent = 0;
   const body = new ReadableStream({
@@ -374,7 +372,7 @@ const PATHS = [
   ['GET', '/%zz', 400, 'invalid_request', 'The path is not a valid URL path.'],
 ] as const;
 for (const [method, path, status, code, message] of PATHS) {
-  test(`${method} ${path} answers ${status}`, async () => {
+  test(`${method} ${path} responds ${status}`, async () => {
     const response = await server.call(path, { method });
     assert.equal(response.status, status);
     assert.deepEqual(await response.json(), { status, message });
@@ -383,7 +381,7 @@ for (const [method, path, status, code, message] of PATHS) {
   });
 }
 
-test('after all refusals the server still speaks', async () => {
+test('the server works after all rejected requests', async () => {
   const response = await server.speak({ text: 'still here' });
   assert.equal(response.status, 200);
   assert.ok((await response.arrayBuffer()).byteLength > 0);
