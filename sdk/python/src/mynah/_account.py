@@ -1,4 +1,4 @@
-"""The account behind the key."""
+"""The account of the API key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _package() -> Request[Package]:
 
 
 def usage_request(path: str, query: UsageQuery, **further: Optional[str]) -> Request[Usage]:
-    """What was used: one's own, or what an operator may see."""
+    """A usage request: of the account, or of all accounts for an operator."""
     params: dict[str, Any] = {"from": query.get("from_"), "to": query.get("to"), "by": query.get("by"), **further}
     return json_request(Call("GET", path, params=given(params)), lambda value: from_wire(Usage, value))
 
@@ -36,7 +36,7 @@ def statement_request(path: str, month: str, format: StatementFormat) -> Request
 
 
 class AccountClient:
-    """The account behind the key."""
+    """The account of the API key."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -44,25 +44,25 @@ class AccountClient:
     def get_credits(
         self, *, check_free_credit: Optional[bool] = None, request_options: Optional[RequestOptions] = None
     ) -> Credits:
-        """The credit that is left."""
+        """Returns the remaining credit."""
         return self._transport.fetch(_credits(check_free_credit), request_options)
 
     def get_package(self, *, request_options: Optional[RequestOptions] = None) -> Package:
         return self._transport.fetch(_package(), request_options)
 
     def get_usage(self, **query: Unpack[UsageQuery]) -> Usage:
-        """What was used, and what it cost."""
+        """Returns usage and cost."""
         return self._transport.fetch(usage_request("/v1/usage", query), query.get("request_options"))
 
     def get_statement(
         self, month: str, *, format: StatementFormat = "csv", request_options: Optional[RequestOptions] = None
     ) -> str:
-        """The statement of a month such as ``2026-11``, as CSV or as a page to print."""
+        """Returns the statement of a month such as ``2026-11``, as CSV or as a printable page."""
         return self._transport.fetch(statement_request("/v1/statement", month, format), request_options)
 
 
 class AsyncAccountClient:
-    """The account behind the key."""
+    """The account of the API key."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -70,18 +70,18 @@ class AsyncAccountClient:
     async def get_credits(
         self, *, check_free_credit: Optional[bool] = None, request_options: Optional[RequestOptions] = None
     ) -> Credits:
-        """The credit that is left."""
+        """Returns the remaining credit."""
         return await self._transport.fetch(_credits(check_free_credit), request_options)
 
     async def get_package(self, *, request_options: Optional[RequestOptions] = None) -> Package:
         return await self._transport.fetch(_package(), request_options)
 
     async def get_usage(self, **query: Unpack[UsageQuery]) -> Usage:
-        """What was used, and what it cost."""
+        """Returns usage and cost."""
         return await self._transport.fetch(usage_request("/v1/usage", query), query.get("request_options"))
 
     async def get_statement(
         self, month: str, *, format: StatementFormat = "csv", request_options: Optional[RequestOptions] = None
     ) -> str:
-        """The statement of a month such as ``2026-11``, as CSV or as a page to print."""
+        """Returns the statement of a month such as ``2026-11``, as CSV or as a printable page."""
         return await self._transport.fetch(statement_request("/v1/statement", month, format), request_options)

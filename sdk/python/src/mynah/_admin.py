@@ -1,4 +1,4 @@
-"""What an operator does with accounts, keys and the books. The key needs the scope ``admin``."""
+"""Administration of accounts, keys and the ledger. The API key needs the scope ``admin``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Wallet:
 
 @dataclass(frozen=True)
 class AdminAccount:
-    """An account and what it owns."""
+    """An account and its balance."""
 
     id: str
     name: str
@@ -36,20 +36,20 @@ class AdminAccount:
     wallet: Wallet
     created_at: datetime.datetime
     deleted_at: Optional[datetime.datetime] = None
-    #: Requests at once; ``None``: what the tier allows.
+    #: Concurrency limit; ``None``: the limit of the tier.
     concurrency_max: Optional[int] = None
-    #: Whether its speech is marked, inaudibly.
+    #: Whether its speech has a watermark.
     watermark: bool = False
 
 
 @dataclass(frozen=True)
 class AdminKey:
-    """A key; ``key`` itself is there only when it was just made."""
+    """An API key. ``key``, the secret, is present only in the response that creates it."""
 
     id: str
     account_id: str
     name: str
-    #: The public start of the key.
+    #: The public prefix of the key.
     prefix: str
     scopes: list[str]
     created_at: datetime.datetime
@@ -63,7 +63,7 @@ class AdminKey:
 
 @dataclass(frozen=True)
 class LedgerReport:
-    """Whether the books balance."""
+    """The result of a verification of the ledger."""
 
     is_balanced: bool
     accounts: int
@@ -74,7 +74,7 @@ class LedgerReport:
 
 
 class AccountChange(TypedDict, total=False):
-    """What can be changed of an account."""
+    """Changes of an account."""
 
     name: str
     members: list[str]
@@ -83,7 +83,7 @@ class AccountChange(TypedDict, total=False):
 
 
 class NewAccount(TypedDict, total=False):
-    """An account to make."""
+    """A new account."""
 
     name: Required[str]
     members: list[str]
@@ -92,7 +92,7 @@ class NewAccount(TypedDict, total=False):
 
 
 class CreditBooking(TypedDict, total=False):
-    """A booking of credit. ``usd`` is a decimal string; only an adjustment may be negative."""
+    """A change of credit. ``usd`` is a decimal string; only an adjustment may be negative."""
 
     kind: Required[Literal["top_up", "adjustment", "refund"]]
     usd: Required[str]
@@ -101,7 +101,7 @@ class CreditBooking(TypedDict, total=False):
 
 
 class KeyChange(TypedDict, total=False):
-    """What can be changed of a key. Times are ISO 8601; ``spend_cap`` is a decimal string."""
+    """Changes of a key. Times are ISO 8601; ``spend_cap`` is a decimal string."""
 
     name: str
     scopes: list[str]
@@ -111,7 +111,7 @@ class KeyChange(TypedDict, total=False):
 
 
 class NewKey(TypedDict, total=False):
-    """A key to make."""
+    """A new key."""
 
     account_id: Required[str]
     name: Required[str]
@@ -122,7 +122,7 @@ class NewKey(TypedDict, total=False):
 
 
 class AuditQuery(TypedDict, total=False):
-    """Which events to tell."""
+    """A filter of audit events."""
 
     account_id: Optional[str]
     from_: Optional[str]
@@ -206,13 +206,13 @@ def _audit(query: AuditQuery) -> Request[str]:
 
 
 class AdminClient:
-    """What an operator does. The key needs the scope ``admin``."""
+    """Administration. The API key needs the scope ``admin``."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     def list_accounts(self) -> list[AdminAccount]:
-        """All accounts, and what they own."""
+        """Returns all accounts with their balances."""
         return self._transport.fetch(_list_accounts())
 
     def get_account(self, account_id: str) -> AdminAccount:
@@ -225,57 +225,57 @@ class AdminClient:
         return self._transport.fetch(_update_account(account_id, change))
 
     def delete_account(self, account_id: str) -> AdminAccount:
-        """Revokes its keys and deletes its voices, audio and texts, for good. The money trail stays."""
+        """Revokes its keys and permanently deletes its voices, audio and texts. Ledger entries remain."""
         return self._transport.fetch(_delete_account(account_id))
 
     def book_credit(self, account_id: str, **booking: Unpack[CreditBooking]) -> AdminAccount:
-        """Tops up, adjusts or refunds credit. The same ``id`` twice books once."""
+        """Tops up, adjusts or refunds credit. A repeated ``id`` has no further effect."""
         return self._transport.fetch(_book_credit(account_id, booking))
 
     def get_statement(self, account_id: str, month: str, *, format: StatementFormat = "csv") -> str:
-        """The statement of a month such as ``2026-11``, as CSV or as a page to print."""
+        """Returns the statement of a month such as ``2026-11``, as CSV or as a printable page."""
         return self._transport.fetch(_statement(account_id, month, format))
 
     def list_keys(self, *, account_id: Optional[str] = None) -> list[AdminKey]:
-        """All keys, but never the keys themselves."""
+        """Returns all keys without their secrets."""
         return self._transport.fetch(_list_keys(account_id))
 
     def create_key(self, **key: Unpack[NewKey]) -> AdminKey:
-        """Makes a key; ``key`` is told this once."""
+        """Creates a key. Its secret, ``key``, is returned only once."""
         return self._transport.fetch(_create_key(key))
 
     def update_key(self, key_id: str, **change: Unpack[KeyChange]) -> AdminKey:
         return self._transport.fetch(_update_key(key_id, change))
 
     def rotate_key(self, key_id: str, *, grace_seconds: Optional[int] = None) -> AdminKey:
-        """Makes a key like it; the old one works for a while."""
+        """Creates a replacement key. The old key stays valid for the grace period."""
         return self._transport.fetch(_rotate_key(key_id, grace_seconds))
 
     def revoke_key(self, key_id: str) -> AdminKey:
-        """Makes a key useless, and closes its connections."""
+        """Revokes a key and closes its connections."""
         return self._transport.fetch(_revoke_key(key_id))
 
     def get_usage(self, *, account_id: Optional[str] = None, **query: Unpack[UsageQuery]) -> Usage:
-        """What was used, and what it cost."""
+        """Returns usage and cost."""
         return self._transport.fetch(usage_request("/v1/admin/usage", query, account_id=account_id))
 
     def verify_ledger(self) -> LedgerReport:
-        """Recomputes every balance and proves that the books balance."""
+        """Recomputes every balance and verifies the ledger."""
         return self._transport.fetch(_verify_ledger())
 
     def get_audit(self, **query: Unpack[AuditQuery]) -> str:
-        """Who did what, when and from where: one event a line."""
+        """Returns the audit log, one event per line."""
         return self._transport.fetch(_audit(query))
 
 
 class AsyncAdminClient:
-    """What an operator does. The key needs the scope ``admin``."""
+    """Administration. The API key needs the scope ``admin``."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
     async def list_accounts(self) -> list[AdminAccount]:
-        """All accounts, and what they own."""
+        """Returns all accounts with their balances."""
         return await self._transport.fetch(_list_accounts())
 
     async def get_account(self, account_id: str) -> AdminAccount:
@@ -288,44 +288,44 @@ class AsyncAdminClient:
         return await self._transport.fetch(_update_account(account_id, change))
 
     async def delete_account(self, account_id: str) -> AdminAccount:
-        """Revokes its keys and deletes its voices, audio and texts, for good. The money trail stays."""
+        """Revokes its keys and permanently deletes its voices, audio and texts. Ledger entries remain."""
         return await self._transport.fetch(_delete_account(account_id))
 
     async def book_credit(self, account_id: str, **booking: Unpack[CreditBooking]) -> AdminAccount:
-        """Tops up, adjusts or refunds credit. The same ``id`` twice books once."""
+        """Tops up, adjusts or refunds credit. A repeated ``id`` has no further effect."""
         return await self._transport.fetch(_book_credit(account_id, booking))
 
     async def get_statement(self, account_id: str, month: str, *, format: StatementFormat = "csv") -> str:
-        """The statement of a month such as ``2026-11``, as CSV or as a page to print."""
+        """Returns the statement of a month such as ``2026-11``, as CSV or as a printable page."""
         return await self._transport.fetch(_statement(account_id, month, format))
 
     async def list_keys(self, *, account_id: Optional[str] = None) -> list[AdminKey]:
-        """All keys, but never the keys themselves."""
+        """Returns all keys without their secrets."""
         return await self._transport.fetch(_list_keys(account_id))
 
     async def create_key(self, **key: Unpack[NewKey]) -> AdminKey:
-        """Makes a key; ``key`` is told this once."""
+        """Creates a key. Its secret, ``key``, is returned only once."""
         return await self._transport.fetch(_create_key(key))
 
     async def update_key(self, key_id: str, **change: Unpack[KeyChange]) -> AdminKey:
         return await self._transport.fetch(_update_key(key_id, change))
 
     async def rotate_key(self, key_id: str, *, grace_seconds: Optional[int] = None) -> AdminKey:
-        """Makes a key like it; the old one works for a while."""
+        """Creates a replacement key. The old key stays valid for the grace period."""
         return await self._transport.fetch(_rotate_key(key_id, grace_seconds))
 
     async def revoke_key(self, key_id: str) -> AdminKey:
-        """Makes a key useless, and closes its connections."""
+        """Revokes a key and closes its connections."""
         return await self._transport.fetch(_revoke_key(key_id))
 
     async def get_usage(self, *, account_id: Optional[str] = None, **query: Unpack[UsageQuery]) -> Usage:
-        """What was used, and what it cost."""
+        """Returns usage and cost."""
         return await self._transport.fetch(usage_request("/v1/admin/usage", query, account_id=account_id))
 
     async def verify_ledger(self) -> LedgerReport:
-        """Recomputes every balance and proves that the books balance."""
+        """Recomputes every balance and verifies the ledger."""
         return await self._transport.fetch(_verify_ledger())
 
     async def get_audit(self, **query: Unpack[AuditQuery]) -> str:
-        """Who did what, when and from where: one event a line."""
+        """Returns the audit log, one event per line."""
         return await self._transport.fetch(_audit(query))

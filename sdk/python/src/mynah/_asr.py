@@ -25,7 +25,7 @@ from ._types import ASRJob, ASRProgress, ASRResponse, Phrase, RequestOptions, fr
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: What is told while a recording is transcribed; the last is the whole.
+#: Progress, segments and, last, the complete transcription.
 ASREvent = Union[ASRProgress, Phrase, ASRResponse]
 
 
@@ -99,7 +99,7 @@ class ASRClient:
         return self._transport.fetch(request, choices.get("request_options"))
 
     def follow(self, **choices: Unpack[RecordingChoices]) -> Generator[ASREvent, None, None]:
-        """Transcribes a recording and tells how it goes; last comes the whole. Closing it stops the server."""
+        """Transcribes a recording and yields progress, segments and the result. Closing it stops the server."""
         options, events = choices.get("request_options"), EventReader()
         with self._transport.stream(_follow(choices), options) as response:
             for chunk in self._transport.read(response, options):
@@ -111,7 +111,7 @@ class ASRClient:
         raise _unfinished()
 
     def submit(self, **choices: Unpack[RecordingChoices]) -> ASRJob:
-        """Has a recording transcribed in the background. Ask with ``get_job`` how it goes."""
+        """Submits a recording for transcription in the background. ``get_job`` returns its state."""
         request = json_request(_post(choices, params={"async": "true"}), _job)
         return self._transport.fetch(request, choices.get("request_options"))
 
@@ -119,7 +119,7 @@ class ASRClient:
         return self._transport.fetch(_get_job(job_id), request_options)
 
     def cancel_job(self, job_id: str, *, request_options: Optional[RequestOptions] = None) -> None:
-        """Stops a job, and forgets it."""
+        """Stops and deletes a job."""
         self._transport.fetch(_cancel_job(job_id), request_options)
 
 
@@ -142,7 +142,7 @@ class AsyncASRClient:
         return await self._transport.fetch(request, choices.get("request_options"))
 
     async def follow(self, **choices: Unpack[RecordingChoices]) -> AsyncGenerator[ASREvent, None]:
-        """Transcribes a recording and tells how it goes; last comes the whole. Closing it stops the server."""
+        """Transcribes a recording and yields progress, segments and the result. Closing it stops the server."""
         options, events = choices.get("request_options"), EventReader()
         async with self._transport.stream(_follow(choices), options) as response:
             async for chunk in self._transport.read(response, options):
@@ -154,7 +154,7 @@ class AsyncASRClient:
         raise _unfinished()
 
     async def submit(self, **choices: Unpack[RecordingChoices]) -> ASRJob:
-        """Has a recording transcribed in the background. Ask with ``get_job`` how it goes."""
+        """Submits a recording for transcription in the background. ``get_job`` returns its state."""
         request = json_request(_post(choices, params={"async": "true"}), _job)
         return await self._transport.fetch(request, choices.get("request_options"))
 
@@ -162,5 +162,5 @@ class AsyncASRClient:
         return await self._transport.fetch(_get_job(job_id), request_options)
 
     async def cancel_job(self, job_id: str, *, request_options: Optional[RequestOptions] = None) -> None:
-        """Stops a job, and forgets it."""
+        """Stops and deletes a job."""
         await self._transport.fetch(_cancel_job(job_id), request_options)

@@ -1,4 +1,4 @@
-"""Text to speech, asynchronously."""
+"""Asynchronous text to speech."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class AsyncTTSClient:
         request_options: Optional[RequestOptions] = None,
         **choices: Unpack[SpeechChoices],
     ) -> bytes:
-        """Speaks a text and returns the whole audio file."""
+        """Synthesizes a text and returns the complete audio file."""
         stream = await self.stream(text=text, request_options=request_options, **choices)
         return await stream.collect()
 
@@ -53,7 +53,7 @@ class AsyncTTSClient:
         request_options: Optional[RequestOptions] = None,
         **choices: Unpack[SpeechChoices],
     ) -> AsyncAudioStream:
-        """Speaks a text; the audio comes while it is made."""
+        """Synthesizes a text and returns the audio as a stream."""
         return AsyncAudioStream(self._stream(speech_call("/v1/tts", text, choices), request_options))
 
     async def _stream(self, call: Call, options: Optional[RequestOptions]) -> AsyncGenerator[bytes, None]:
@@ -68,7 +68,7 @@ class AsyncTTSClient:
         request_options: Optional[RequestOptions] = None,
         **choices: Unpack[SpeechChoices],
     ) -> AsyncIterator[TimedSpeech]:
-        """Speaks a text and tells when each word is heard."""
+        """Synthesizes a text with word times."""
         call = speech_call("/v1/tts/stream/with-timestamp", text, choices, "text/event-stream")
         events = EventReader()
         async with self._transport.stream(call, request_options) as response:
@@ -84,16 +84,16 @@ class AsyncTTSClient:
         ws_options: Optional[WebSocketOptions] = None,
         **choices: Unpack[SpeechChoices],
     ) -> AsyncIterator[bytes]:
-        """Speaks text while it is still being written."""
+        """Synthesizes text while it arrives."""
         socket = await self._open(choices.get("model", DEFAULT_MODEL), ws_options or WebSocketOptions())
         sending = asyncio.create_task(_send(socket, choices, text_stream))
         try:
             while True:
-                heard = read_frame(await socket.recv())
-                if heard.is_end:
+                frame = read_frame(await socket.recv())
+                if frame.is_end:
                     return
-                if heard.audio:
-                    yield heard.audio
+                if frame.audio:
+                    yield frame.audio
         except ConnectionClosed as error:
             if sending.done() and not sending.cancelled() and sending.exception() is not None:
                 await sending
@@ -116,8 +116,8 @@ class AsyncTTSClient:
                 max_size=options.max_message_size_bytes,
             )
         except InvalidStatus as refusal:
-            answer = refusal.response
-            raise api_error(answer.status_code, answer.headers, (answer.body or b"").decode()) from refusal
+            response = refusal.response
+            raise api_error(response.status_code, response.headers, (response.body or b"").decode()) from refusal
         except (OSError, WebSocketException) as error:
             raise ConnectionError(f"The server cannot be reached: {error}.") from error
 
@@ -129,7 +129,7 @@ async def _send(socket: ClientConnection, choices: SpeechChoices, text: AsyncIte
             await socket.send(text_frame(item))
         await socket.send(stop_frame())
     except ConnectionClosed:
-        pass  # The receiving side tells why.
+        pass  # The receiving side raises the error.
     except Exception:
         await socket.close()
         raise

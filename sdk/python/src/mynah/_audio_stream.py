@@ -1,4 +1,4 @@
-"""Audio as it arrives."""
+"""A stream of audio."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import AsyncGenerator, AsyncIterator, Generator, Iterator
 
 
 class AudioStream:
-    """Audio as it arrives. Iterate over it, or ``collect()`` it. ``close()`` stops the server."""
+    """A stream of audio. Iterate over it, or ``collect()`` it. ``close()`` stops the server."""
 
     def __init__(self, source: Generator[bytes, None, None]) -> None:
         self._source = source
@@ -18,7 +18,7 @@ class AudioStream:
         return next(self._source)
 
     def collect(self) -> bytes:
-        """All of it."""
+        """Returns the complete audio."""
         return b"".join(self._source)
 
     def close(self) -> None:
@@ -26,7 +26,7 @@ class AudioStream:
 
 
 class AsyncAudioStream:
-    """Audio as it arrives. Iterate over it, or ``await collect()``. ``aclose()`` stops the server."""
+    """A stream of audio. Iterate over it, or ``await collect()``. ``aclose()`` stops the server."""
 
     def __init__(self, source: AsyncGenerator[bytes, None]) -> None:
         self._source = source
@@ -38,7 +38,7 @@ class AsyncAudioStream:
         return await self._source.__anext__()
 
     async def collect(self) -> bytes:
-        """All of it."""
+        """Returns the complete audio."""
         return b"".join([chunk async for chunk in self._source])
 
     async def aclose(self) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class SpeechChoices(TypedDict, total=False):
-    """How to speak. What is given directly wins over ``config``."""
+    """Options of synthesis. They take precedence over ``config``."""
 
     reference_id: Union[str, list[str], None]
     references: Optional[list[ReferenceAudio]]
@@ -23,7 +23,7 @@ class SpeechChoices(TypedDict, total=False):
 
 
 class RecordingChoices(TypedDict, total=False):
-    """How to transcribe a recording."""
+    """Options of a transcription."""
 
     audio: Required[bytes]
     language: Optional[str]
@@ -36,7 +36,7 @@ class RecordingChoices(TypedDict, total=False):
 
 
 class VoiceQuery(TypedDict, total=False):
-    """Which voices to list."""
+    """A filter of voices."""
 
     page_size: int
     title: Optional[str]
@@ -50,13 +50,13 @@ class VoiceQuery(TypedDict, total=False):
 
 
 class VoicePageQuery(VoiceQuery, total=False):
-    """Which page of them."""
+    """The page of a list."""
 
     page_number: int
 
 
 class VoiceChanges(TypedDict, total=False):
-    """What can be changed of a voice."""
+    """Changes of a voice."""
 
     title: Optional[str]
     description: Optional[str]
@@ -67,7 +67,7 @@ class VoiceChanges(TypedDict, total=False):
 
 
 class NewVoice(TypedDict, total=False):
-    """A voice to make from recordings."""
+    """A voice to clone from recordings."""
 
     title: Required[str]
     voices: Required[list[bytes]]
@@ -84,14 +84,14 @@ class NewVoice(TypedDict, total=False):
 
 
 class VoiceDesignRequest(TypedDict, total=False):
-    """A voice to be made up."""
+    """A voice to design."""
 
     #: The voice in plain English.
     instruction: Required[str]
-    #: What the candidates say.
+    #: Text of the audio of the candidates.
     reference_text: Optional[str]
     language: Optional[str]
-    #: How many candidates, 1 to 4.
+    #: Number of candidates, 1 to 4.
     n: int
     speed: float
     seed: Optional[int]
@@ -99,10 +99,10 @@ class VoiceDesignRequest(TypedDict, total=False):
 
 
 class UsageQuery(TypedDict, total=False):
-    """Which usage to tell about. Days are ``YYYY-MM-DD``; ``to`` is not part of it."""
+    """The period and grouping of a usage report. Days are ``YYYY-MM-DD``; ``to`` is exclusive."""
 
     from_: Optional[str]
     to: Optional[str]
-    #: What to sum by, such as ``day,model``.
+    #: Grouping, such as ``day,model``.
     by: Optional[str]
     request_options: Optional[RequestOptions]

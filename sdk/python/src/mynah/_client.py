@@ -45,7 +45,7 @@ class Mynah:
         self.admin = AdminClient(self._transport)
 
     def get_health(self) -> Health:
-        """How the server is."""
+        """The state of the server."""
         return self._transport.fetch(_HEALTH)
 
     def close(self) -> None:
@@ -64,7 +64,7 @@ class Mynah:
 
 
 class AsyncMynah:
-    """A client for a Mynah server that lets others work while it waits."""
+    """An asynchronous client for a Mynah server."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class AsyncMynah:
         self.admin = AsyncAdminClient(self._transport)
 
     async def get_health(self) -> Health:
-        """How the server is."""
+        """The state of the server."""
         return await self._transport.fetch(_HEALTH)
 
     async def close(self) -> None:

@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class PronunciationRule:
-    """How a word sounds: in Arpabet, pinyin, romaji or IPA, or as other words."""
+    """The pronunciation of a word: in Arpabet, pinyin, romaji or IPA, or as other words."""
 
     key: str
     value: str
@@ -39,7 +39,7 @@ class Dictionary:
 
 @dataclass(frozen=True)
 class DictionaryVersion:
-    """A version; ``rules`` is there when one version was asked for."""
+    """A version. ``rules`` is present when a single version was requested."""
 
     id: str
     dictionary_id: str
@@ -110,7 +110,7 @@ class DictionariesClient:
         self._transport = transport
 
     def iterate(self, *, request_options: Optional[RequestOptions] = None) -> Iterator[Dictionary]:
-        """All of them, newest first."""
+        """All dictionaries, newest first."""
         return self._items(_ROOT, _dictionary, request_options)
 
     def get(self, dictionary_id: str, *, request_options: Optional[RequestOptions] = None) -> Dictionary:
@@ -142,7 +142,7 @@ class DictionariesClient:
         expected_latest_version_id: Optional[str] = None,
         request_options: Optional[RequestOptions] = None,
     ) -> DictionaryVersion:
-        """Publishes the whole list of rules as the next version."""
+        """Publishes the complete list of rules as the next version."""
         return self._transport.fetch(_publish(dictionary_id, rules, expected_latest_version_id), request_options)
 
     def versions(
@@ -180,7 +180,7 @@ class AsyncDictionariesClient:
         self._transport = transport
 
     def iterate(self, *, request_options: Optional[RequestOptions] = None) -> AsyncIterator[Dictionary]:
-        """All of them, newest first."""
+        """All dictionaries, newest first."""
         return self._items(_ROOT, _dictionary, request_options)
 
     async def get(self, dictionary_id: str, *, request_options: Optional[RequestOptions] = None) -> Dictionary:
@@ -212,7 +212,7 @@ class AsyncDictionariesClient:
         expected_latest_version_id: Optional[str] = None,
         request_options: Optional[RequestOptions] = None,
     ) -> DictionaryVersion:
-        """Publishes the whole list of rules as the next version."""
+        """Publishes the complete list of rules as the next version."""
         request = _publish(dictionary_id, rules, expected_latest_version_id)
         return await self._transport.fetch(request, request_options)
 

@@ -1,4 +1,4 @@
-"""What can go wrong, as classes."""
+"""Error classes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Optional
 
 
 class MynahError(Exception):
-    """Anything that goes wrong while talking to the server."""
+    """The base class of all errors of this library."""
 
 
 class APIError(MynahError):
-    """The server answered with an error."""
+    """An error response of the server."""
 
     def __init__(
         self,
@@ -25,26 +25,26 @@ class APIError(MynahError):
         self.status = status
         self.message = message
         self.body = body
-        #: Stable, such as ``voice_not_found``.
+        #: Stable error code, such as ``voice_not_found``.
         self.code = code
-        #: Names the request in the server's log.
+        #: Identifies the request in the server's log.
         self.request_id = request_id
 
 
 class InvalidRequestError(APIError):
-    """The request itself is wrong; sending it again will not help."""
+    """The request is invalid; a retry does not help."""
 
 
 class AuthenticationError(APIError):
-    """401: no key, or one the server does not take."""
+    """401: the key is missing or invalid."""
 
 
 class InsufficientCreditError(APIError):
-    """402: the account has too little credit."""
+    """402: insufficient credit."""
 
 
 class PermissionError(APIError):
-    """403: the key may not do this."""
+    """403: the key lacks the scope."""
 
 
 class NotFoundError(APIError):
@@ -52,11 +52,11 @@ class NotFoundError(APIError):
 
 
 class ConflictError(APIError):
-    """409: it does not fit the present state."""
+    """409: a conflict with the current state."""
 
 
 class RateLimitError(APIError):
-    """429: too much at once."""
+    """429: a rate or concurrency limit."""
 
 
 class ServerError(APIError):
@@ -64,11 +64,11 @@ class ServerError(APIError):
 
 
 class ConnectionError(MynahError):
-    """The server could not be reached, or the connection broke before the answer was complete."""
+    """The server could not be reached, or the connection broke before the response was complete."""
 
 
 class TimeoutError(MynahError):
-    """The server took longer than the client was told to wait."""
+    """The server did not respond within the timeout."""
 
 
 class WebSocketError(MynahError):
@@ -76,12 +76,12 @@ class WebSocketError(MynahError):
 
     def __init__(self, message: str, *, code: Optional[str] = None) -> None:
         super().__init__(message)
-        #: Stable, such as ``insufficient_balance``; ``None`` when the connection broke.
+        #: Stable error code, such as ``insufficient_balance``; ``None`` when the connection broke.
         self.code = code
 
 
 class DependencyError(MynahError):
-    """A program that is needed is not installed."""
+    """A required program is not installed."""
 
     def __init__(self, dependency: str, install_command: str) -> None:
         super().__init__(f"{dependency} is not installed. Install it with: {install_command}")

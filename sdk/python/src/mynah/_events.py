@@ -10,13 +10,13 @@ from ._transport import api_error
 
 
 class EventReader:
-    """Puts server-sent events together from the bytes of an answer."""
+    """Parses server-sent events from the bytes of a response."""
 
     def __init__(self) -> None:
         self._pending = b""
 
     def feed(self, chunk: bytes) -> Iterator[tuple[str, str]]:
-        """Name and data of each event that is complete. Raises what an ``error`` event tells."""
+        """Yields name and data of each complete event. Raises the error of an ``error`` event."""
         self._pending += chunk
         *events, self._pending = self._pending.split(b"\n\n")
         for event in events:
@@ -27,8 +27,8 @@ class EventReader:
                 elif line.startswith("data:"):
                     data += line[len("data:") :]
             if name == "error":
-                told = json.loads(data)
-                raise api_error(told["status"], {"x-fish-error-code": told.get("code", "")}, data)
+                error = json.loads(data)
+                raise api_error(error["status"], {"x-fish-error-code": error.get("code", "")}, data)
             if data:
                 yield name, data
 

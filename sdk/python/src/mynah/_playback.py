@@ -16,7 +16,7 @@ _PLAYERS = {
 
 
 def save(audio: Union[bytes, Iterable[bytes]], filename: Union[str, os.PathLike[str]]) -> None:
-    """Writes audio to a file as it arrives. When it fails midway, no file is left."""
+    """Writes audio to a file as it arrives. A failure leaves no file."""
     part = f"{os.fspath(filename)}.part"
     try:
         with open(part, "wb") as file:
@@ -30,12 +30,12 @@ def save(audio: Union[bytes, Iterable[bytes]], filename: Union[str, os.PathLike[
 
 
 def play(audio: Union[bytes, Iterable[bytes]]) -> None:
-    """Plays audio while it arrives, through ``mpv`` or ``ffplay``, and returns when it was heard."""
+    """Plays audio while it arrives, with ``mpv`` or ``ffplay``, and returns at the end of playback."""
     stream([audio] if isinstance(audio, bytes) else audio)
 
 
 def stream(audio_stream: Iterable[bytes]) -> bytes:
-    """Plays audio while it arrives, and returns all of it."""
+    """Plays audio while it arrives, and returns the complete audio."""
     command = next((name for name in _PLAYERS if shutil.which(name)), None)
     if command is None:
         raise DependencyError("mpv or ffplay", "apt install mpv, or brew install mpv")
@@ -55,7 +55,7 @@ def stream(audio_stream: Iterable[bytes]) -> bytes:
         player.stdin.close()
         player.wait()
     except BrokenPipeError:
-        pass  # A listener who closes the player has heard enough.
+        pass  # Closing the player ends playback without an error.
     finally:
         if player.poll() is None:
             player.kill()

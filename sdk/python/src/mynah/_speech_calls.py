@@ -1,4 +1,4 @@
-"""The requests of text to speech, built once for both kinds of client."""
+"""The requests of text to speech, shared by both clients."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEFAULT_MODEL = "s2-pro"
 
 
 def speech_body(text: str, choices: SpeechChoices) -> dict[str, Any]:
-    """The body of a request. What is given directly wins over the config."""
+    """The body of a request. Keyword arguments take precedence over the config."""
     config = choices.get("config", DEFAULT_CONFIG)
     speed = choices.get("speed")
     changes: dict[str, Any] = {
@@ -54,14 +54,14 @@ def _without_none(value: Any) -> Any:
 
 
 def speech_call(path: str, text: str, choices: SpeechChoices, accept: str = "*/*") -> Call:
-    """A request to speak."""
+    """A speech request."""
     model = choices.get("model", DEFAULT_MODEL)
     headers = {"Content-Type": "application/msgpack", "model": model, "Accept": accept}
     return Call("POST", path, headers=headers, content=msgpack.packb(speech_body(text, choices)))
 
 
 def timed_speech(data: str) -> TimedSpeech:
-    """The data of an event as what it tells."""
+    """Converts the data of an event."""
     event = json.loads(data)
     alignment = event["alignment"]
     return TimedSpeech(
@@ -95,14 +95,14 @@ def stop_frame() -> bytes:
 
 @dataclasses.dataclass(frozen=True)
 class Heard:
-    """What a frame of the server means."""
+    """A decoded frame of the server."""
 
     audio: bytes = b""
     is_end: bool = False
 
 
 def read_frame(message: Union[str, bytes]) -> Heard:
-    """Understands a frame of the server. Raises when it tells of an error."""
+    """Decodes a frame of the server. Raises the error of an error frame."""
     if isinstance(message, str):
         return Heard()
     frame = msgpack.unpackb(message)

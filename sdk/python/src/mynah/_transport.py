@@ -1,4 +1,4 @@
-"""Sends requests, tries again where that is safe, and turns failures into our errors."""
+"""Sends requests, retries where that is safe, and converts failures to the errors of this library."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST_BACK_OFF_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Call:
-    """One request. It can be sent again as it is."""
+    """One request. It can be sent more than once."""
 
     method: str
     path: str
@@ -42,39 +42,39 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Request(Generic[T]):
-    """A call, and what its answer means. Built once for both kinds of client."""
+    """A call and the conversion of its response, shared by both clients."""
 
     call: Call
     read: Callable[[bytes], T]
 
 
 def json_request(call: Call, read: Callable[[Any], T]) -> Request[T]:
-    """A request that is answered with JSON; an empty body reads as ``None``."""
+    """A request with a JSON response; an empty body is ``None``."""
     return Request(call, lambda body: read(json.loads(body) if body else None))
 
 
 def text_request(call: Call) -> Request[str]:
-    """A request that is answered with text."""
+    """A request with a text response."""
     return Request(call, bytes.decode)
 
 
 def bytes_request(call: Call) -> Request[bytes]:
-    """A request that is answered with a file."""
+    """A request with a file response."""
     return Request(call, bytes)
 
 
 def silent_request(call: Call) -> Request[None]:
-    """A request whose answer says nothing."""
+    """A request with an empty response."""
     return Request(call, lambda body: None)
 
 
 def given(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What is not ``None``."""
+    """Removes ``None`` values."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 class Settings:
-    """Where the server is, with which key, and how patient the client is."""
+    """URL, API key, timeout and retries of a client."""
 
     def __init__(
         self, api_key: Optional[str], base_url: Optional[str], timeout: float, max_retries: int
@@ -96,13 +96,13 @@ class Settings:
 
 
 class _Attempts:
-    """The attempts at one call: what is sent each time, and how long to wait in between."""
+    """The attempts of one call: the request of each, and the delays between them."""
 
     def __init__(self, settings: Settings, call: Call, options: Optional[RequestOptions]) -> None:
         options = options or RequestOptions()
         headers = settings.headers(call.headers)
         if call.method == "POST":
-            # The same in every attempt, so that the server can tell a retry from a second wish.
+            # The same in every attempt, so that the server can distinguish a retry from a second request.
             headers["Idempotency-Key"] = str(uuid.uuid4())
         headers.update(options.additional_headers)
         self.timeout = options.timeout if options.timeout is not None else settings.timeout
@@ -125,7 +125,7 @@ class _Attempts:
         return request
 
     def wait_after(self, failure: MynahError, retry_after: Optional[str] = None) -> float:
-        """Seconds until the next attempt. Raises the failure when there is none."""
+        """Seconds until the next attempt. Raises the failure after the last attempt."""
         status = failure.status if isinstance(failure, APIError) else None
         is_worth_it = isinstance(failure, ConnectionError) or (
             status is not None and (status in (408, 429) or (status >= 500 and status != 501))
@@ -149,11 +149,11 @@ def _to_error(error: httpx.HTTPError, timeout: float) -> MynahError:
 
 
 def api_error(status: int, headers: Mapping[str, str], text: str) -> APIError:
-    """An error answer as an exception."""
+    """Converts an error response to an exception."""
     try:
         message = json.loads(text)["message"]
     except (ValueError, TypeError, KeyError):
-        message = text[:200] or f"The server answered {status}."
+        message = text[:200] or f"The server responded with status {status}."
     return error_class(status)(
         status,
         message,
@@ -164,7 +164,7 @@ def api_error(status: int, headers: Mapping[str, str], text: str) -> APIError:
 
 
 class Transport:
-    """Sends requests and waits."""
+    """Synchronous transport."""
 
     def __init__(self, settings: Settings, client: Optional[httpx.Client]) -> None:
         self.settings = settings
@@ -174,13 +174,13 @@ class Transport:
         self._client.close()
 
     def fetch(self, request: Request[T], options: Optional[RequestOptions] = None) -> T:
-        """The whole answer, understood."""
+        """Returns the converted response."""
         with self.stream(request.call, options) as response:
             return request.read(b"".join(self.read(response, options)))
 
     @contextmanager
     def stream(self, call: Call, options: Optional[RequestOptions] = None) -> Iterator[httpx.Response]:
-        """A good answer that has begun. Leaving the block closes the connection."""
+        """A successful response that has begun. Leaving the block closes the connection."""
         attempts = _Attempts(self.settings, call, options)
         while True:
             try:
@@ -199,7 +199,7 @@ class Transport:
             response.close()
 
     def read(self, response: httpx.Response, options: Optional[RequestOptions] = None) -> Iterator[bytes]:
-        """The body as it arrives. A body that breaks off raises."""
+        """The body as a stream. A truncated body raises."""
         try:
             yield from response.iter_bytes()
         except httpx.HTTPError as error:
@@ -208,7 +208,7 @@ class Transport:
 
 
 class AsyncTransport:
-    """Sends requests and lets others work meanwhile."""
+    """Asynchronous transport."""
 
     def __init__(self, settings: Settings, client: Optional[httpx.AsyncClient]) -> None:
         self.settings = settings
@@ -218,7 +218,7 @@ class AsyncTransport:
         await self._client.aclose()
 
     async def fetch(self, request: Request[T], options: Optional[RequestOptions] = None) -> T:
-        """The whole answer, understood."""
+        """Returns the converted response."""
         async with self.stream(request.call, options) as response:
             return request.read(b"".join([chunk async for chunk in self.read(response, options)]))
 
@@ -226,7 +226,7 @@ class AsyncTransport:
     async def stream(
         self, call: Call, options: Optional[RequestOptions] = None
     ) -> AsyncIterator[httpx.Response]:
-        """A good answer that has begun. Leaving the block closes the connection."""
+        """A successful response that has begun. Leaving the block closes the connection."""
         attempts = _Attempts(self.settings, call, options)
         while True:
             try:
@@ -247,7 +247,7 @@ class AsyncTransport:
     async def read(
         self, response: httpx.Response, options: Optional[RequestOptions] = None
     ) -> AsyncIterator[bytes]:
-        """The body as it arrives. A body that breaks off raises."""
+        """The body as a stream. A truncated body raises."""
         try:
             async for chunk in response.aiter_bytes():
                 yield chunk

@@ -44,7 +44,7 @@ class TTSClient:
         request_options: Optional[RequestOptions] = None,
         **choices: Unpack[SpeechChoices],
     ) -> bytes:
-        """Speaks a text and returns the whole audio file."""
+        """Synthesizes a text and returns the complete audio file."""
         return self.stream(text=text, request_options=request_options, **choices).collect()
 
     def stream(
@@ -54,7 +54,7 @@ class TTSClient:
         request_options: Optional[RequestOptions] = None,
         **choices: Unpack[SpeechChoices],
     ) -> AudioStream:
-        """Speaks a text; the audio comes while it is made."""
+        """Synthesizes a text and returns the audio as a stream."""
         return AudioStream(self._stream(speech_call("/v1/tts", text, choices), request_options))
 
     def _stream(self, call: Call, options: Optional[RequestOptions]) -> Generator[bytes, None, None]:
@@ -68,7 +68,7 @@ class TTSClient:
         request_options: Optional[RequestOptions] = None,
         **choices: Unpack[SpeechChoices],
     ) -> Iterator[TimedSpeech]:
-        """Speaks a text and tells when each word is heard."""
+        """Synthesizes a text with word times."""
         call = speech_call("/v1/tts/stream/with-timestamp", text, choices, "text/event-stream")
         events = EventReader()
         with self._transport.stream(call, request_options) as response:
@@ -85,7 +85,7 @@ class TTSClient:
         ws_options: Optional[WebSocketOptions] = None,
         **choices: Unpack[SpeechChoices],
     ) -> Iterator[bytes]:
-        """Speaks text while it is still being written. ``max_workers`` is taken for compatibility and not used."""
+        """Synthesizes text while it arrives. ``max_workers`` is accepted for compatibility and ignored."""
         failures: list[BaseException] = []
         with ExitStack() as stack:
             model = choices.get("model", DEFAULT_MODEL)
@@ -98,7 +98,7 @@ class TTSClient:
                         socket.send(text_frame(item))
                     socket.send(stop_frame())
                 except ConnectionClosed:
-                    pass  # The receiving side tells why.
+                    pass  # The receiving side raises the error.
                 except BaseException as error:
                     failures.append(error)
                     socket.close()
@@ -106,11 +106,11 @@ class TTSClient:
             threading.Thread(target=send, name="mynah-live", daemon=True).start()
             try:
                 while True:
-                    heard = read_frame(socket.recv())
-                    if heard.is_end:
+                    frame = read_frame(socket.recv())
+                    if frame.is_end:
                         return
-                    if heard.audio:
-                        yield heard.audio
+                    if frame.audio:
+                        yield frame.audio
             except ConnectionClosed as error:
                 if failures:
                     raise failures[0] from None
@@ -132,7 +132,7 @@ class TTSClient:
                 )
             )
         except InvalidStatus as refusal:
-            answer = refusal.response
-            raise api_error(answer.status_code, answer.headers, (answer.body or b"").decode()) from refusal
+            response = refusal.response
+            raise api_error(response.status_code, response.headers, (response.body or b"").decode()) from refusal
         except (OSError, WebSocketException) as error:
             raise ConnectionError(f"The server cannot be reached: {error}.") from error

@@ -1,4 +1,4 @@
-"""What is sent and what comes back."""
+"""Types of requests and responses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ReferenceAudio:
-    """A recording of the voice to speak with, and what is said in it."""
+    """A reference recording of a voice, and its transcript."""
 
     audio: bytes
     text: str = ""
@@ -27,7 +27,7 @@ class ReferenceAudio:
 
 @dataclass(frozen=True)
 class Prosody:
-    """Pace (0.5 to 2) and volume in decibels (-20 to 20)."""
+    """Speaking rate (0.5 to 2) and volume in decibels (-20 to 20)."""
 
     speed: float = 1.0
     volume: float = 0.0
@@ -35,13 +35,13 @@ class Prosody:
 
     @classmethod
     def from_speed_override(cls, speed: float, base: Optional[Prosody] = None) -> Prosody:
-        """The same with another pace."""
+        """Returns a copy with another speaking rate."""
         return dataclasses.replace(base or cls(), speed=speed)
 
 
 @dataclass(frozen=True)
 class TTSConfig:
-    """How to speak; made once and used for many texts. ``None`` leaves a choice to the server."""
+    """Reusable options of synthesis. ``None`` selects the server's default."""
 
     format: AudioFormat = "mp3"
     sample_rate: Optional[int] = None
@@ -73,12 +73,12 @@ class TextEvent:
 
 @dataclass(frozen=True)
 class FlushEvent:
-    """Speak what has been sent so far."""
+    """Synthesizes the text sent so far."""
 
 
 @dataclass(frozen=True)
 class WebSocketOptions:
-    """How a live session's socket is kept."""
+    """Options of the socket of a live session."""
 
     keepalive_ping_timeout_seconds: Optional[float] = 20.0
     keepalive_ping_interval_seconds: Optional[float] = 20.0
@@ -88,7 +88,7 @@ class WebSocketOptions:
 
 @dataclass(frozen=True)
 class RequestOptions:
-    """How one call differs from the client's own settings."""
+    """Options of one call that override those of the client."""
 
     timeout: Optional[float] = None
     max_retries: Optional[int] = None
@@ -98,7 +98,7 @@ class RequestOptions:
 
 @dataclass(frozen=True)
 class Segment:
-    """A word, and when it is heard, in seconds."""
+    """A word with its start and end in seconds."""
 
     text: str
     start: float
@@ -110,7 +110,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Alignment:
-    """The words of a stretch of text, with times from the start of that stretch."""
+    """The words of a chunk of text, with times relative to the start of the chunk."""
 
     segments: list[Segment]
     audio_duration: float
@@ -118,7 +118,7 @@ class Alignment:
 
 @dataclass(frozen=True)
 class TimedSpeech:
-    """The next audio with the times of its words. ``alignment`` replaces what came before for the same ``chunk_seq``."""
+    """A chunk of audio with word times. ``alignment`` replaces an earlier one of the same ``chunk_seq``."""
 
     audio: bytes
     content: str
@@ -129,7 +129,7 @@ class TimedSpeech:
 
 @dataclass(frozen=True)
 class Phrase:
-    """What was said between two pauses."""
+    """A segment between two pauses."""
 
     text: str
     start: float
@@ -142,7 +142,7 @@ class Phrase:
 
 @dataclass(frozen=True)
 class SpeakerTurn:
-    """What one speaker said."""
+    """A turn of one speaker."""
 
     speaker: str
     text: str
@@ -161,31 +161,31 @@ class ASRResponse:
     language: Optional[str] = None
     speaker_turns: Optional[list[SpeakerTurn]] = None
     request_id: Optional[str] = None
-    #: What was said between pauses; only in the format ``verbose``.
+    #: Segments between pauses; only in the format ``verbose``.
     phrases: Optional[list[Phrase]] = None
 
 
 @dataclass(frozen=True)
 class ASRJob:
-    """A recording that is transcribed in the background."""
+    """A transcription in the background."""
 
     id: str
     status: Literal["queued", "running", "finished", "failed", "cancelled"]
     #: 0 to 1.
     progress: float
-    #: Seconds of the recording that have been heard.
+    #: Transcribed seconds of the recording.
     heard: float
     created_at: datetime.datetime
     finished_at: Optional[datetime.datetime]
-    #: All of it when ``finished``; what was heard so far before that.
+    #: The complete transcription when ``finished``, the transcription so far before that.
     result: ASRResponse
-    #: Why it failed: ``code`` and ``message``.
+    #: The error of a failed job: ``code`` and ``message``.
     error: Optional[Mapping[str, str]] = None
 
 
 @dataclass(frozen=True)
 class ASRProgress:
-    """How far a transcription is: 0 to 1, and seconds of the recording."""
+    """Progress of a transcription: 0 to 1, and transcribed seconds."""
 
     progress: float
     heard: float
@@ -193,7 +193,7 @@ class ASRProgress:
 
 @dataclass(frozen=True)
 class UsageItem:
-    """What was used of one service, within the groups that were asked for."""
+    """Usage of one service within a group."""
 
     service: str
     requests: int
@@ -209,7 +209,7 @@ class UsageItem:
 
 @dataclass(frozen=True)
 class Usage:
-    """What was used, and what it cost in US dollars."""
+    """Usage and its cost in US dollars."""
 
     items: list[UsageItem]
     cost: decimal.Decimal
@@ -217,18 +217,18 @@ class Usage:
 
 @dataclass(frozen=True)
 class Health:
-    """How the server is."""
+    """The state of the server."""
 
     status: Literal["ok", "loading", "degraded"]
     live: bool
-    #: A request to speak would be served now.
+    #: Whether the server can synthesize now.
     ready: bool
     version: str
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A recording that lets one hear a voice."""
+    """A sample recording of a voice."""
 
     title: str
     text: str
@@ -238,7 +238,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Author:
-    """Who made a voice."""
+    """The author of a voice."""
 
     id: str
     nickname: str
@@ -274,7 +274,7 @@ class Voice:
 
 @dataclass(frozen=True)
 class DesignCandidate:
-    """A voice to choose. ``audio`` and ``signature`` are what ``voices.create`` keeps it by."""
+    """A designed voice. ``voices.create`` stores it by ``audio`` and ``signature``."""
 
     id: str
     index: int
@@ -289,10 +289,10 @@ class DesignCandidate:
 
 @dataclass(frozen=True)
 class VoiceDesign:
-    """Voices that were made up, and which words of the instruction were followed."""
+    """Designed voices, and which words of the instruction were applied."""
 
     candidates: list[DesignCandidate]
-    #: Gives these candidates again.
+    #: The same seed returns the same candidates.
     seed: int
     understood: list[str]
     ignored: list[str]
@@ -308,7 +308,7 @@ class PaginatedResponse(Generic[T]):
 
 @dataclass(frozen=True)
 class Credits:
-    """The credit that is left, in US dollars."""
+    """The remaining credit, in US dollars."""
 
     id: str
     user_id: str
@@ -337,7 +337,7 @@ D = TypeVar("D")
 
 
 def from_wire(cls: type[D], value: Any) -> D:
-    """A dataclass from the server's JSON. Fields we do not know are left out; ``_id`` becomes ``id``."""
+    """Creates a dataclass from the server's JSON. Unknown fields are omitted; ``_id`` becomes ``id``."""
     hints = typing.get_type_hints(cls)
     fields: dict[str, Any] = {}
     for item in dataclasses.fields(cls):  # type: ignore[arg-type]
@@ -358,7 +358,7 @@ def _convert(hint: Any, value: Any) -> Any:
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return from_wire(hint, value)
     if hint is datetime.datetime:
-        # Python 3.9 does not read the "Z" of UTC.
+        # Python 3.9 does not parse the "Z" of UTC.
         return datetime.datetime.fromisoformat(value.replace("Z", "+00:00"))
     if hint is decimal.Decimal:
         return decimal.Decimal(value)

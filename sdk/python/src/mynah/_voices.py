@@ -30,7 +30,7 @@ def _list(query: VoicePageQuery) -> Request[PaginatedResponse[Voice]]:
         "page_number": query.get("page_number", 1),
         "title": query.get("title"),
         "tag": query.get("tags"),
-        # httpx would write a boolean as Python does.
+        # httpx would format a boolean as Python does.
         "self": "true" if query.get("self_only") else "false",
         "author_id": query.get("author_id"),
         "language": query.get("language"),
@@ -106,17 +106,17 @@ def _cover(voice_id: str) -> Request[bytes]:
 
 
 class VoicesClient:
-    """The voices of the server: built in, shared, and your own."""
+    """Built-in, shared and own voices."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     def list(self, **query: Unpack[VoicePageQuery]) -> PaginatedResponse[Voice]:
-        """One page of the voices that match."""
+        """Returns one page of the matching voices."""
         return self._transport.fetch(_list(query), query.get("request_options"))
 
     def iterate(self, **query: Unpack[VoiceQuery]) -> Iterator[Voice]:
-        """All voices that match, page after page as they are asked for."""
+        """All matching voices. Pages are requested as the loop proceeds."""
         query = {"page_size": _PAGE_SIZE, **query}
         number, seen = 1, 0
         while True:
@@ -130,11 +130,11 @@ class VoicesClient:
         return self._transport.fetch(_get(voice_id), request_options)
 
     def create(self, **voice: Unpack[NewVoice]) -> Voice:
-        """Makes a voice from recordings."""
+        """Clones a voice from recordings."""
         return self._transport.fetch(_create(voice), voice.get("request_options"))
 
     def design(self, **request: Unpack[VoiceDesignRequest]) -> VoiceDesign:
-        """Makes voices up from a description. Nothing is kept; ``create`` keeps a candidate."""
+        """Designs voices from a description. Nothing is stored; ``create`` stores a candidate."""
         return self._transport.fetch(_design(request), request.get("request_options"))
 
     def update(self, voice_id: str, **changes: Unpack[VoiceChanges]) -> None:
@@ -144,26 +144,26 @@ class VoicesClient:
         self._transport.fetch(_delete(voice_id), request_options)
 
     def sample(self, voice_id: str, index: int, *, request_options: Optional[RequestOptions] = None) -> bytes:
-        """A recording of the voice; ``index`` counts its ``samples``."""
+        """Returns a recording of the voice; ``index`` refers to its ``samples``."""
         return self._transport.fetch(_sample(voice_id, index), request_options)
 
     def cover(self, voice_id: str, *, request_options: Optional[RequestOptions] = None) -> bytes:
-        """The picture of the voice."""
+        """Returns the cover image of the voice."""
         return self._transport.fetch(_cover(voice_id), request_options)
 
 
 class AsyncVoicesClient:
-    """The voices of the server: built in, shared, and your own."""
+    """Built-in, shared and own voices."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
     async def list(self, **query: Unpack[VoicePageQuery]) -> PaginatedResponse[Voice]:
-        """One page of the voices that match."""
+        """Returns one page of the matching voices."""
         return await self._transport.fetch(_list(query), query.get("request_options"))
 
     async def iterate(self, **query: Unpack[VoiceQuery]) -> AsyncIterator[Voice]:
-        """All voices that match, page after page as they are asked for."""
+        """All matching voices. Pages are requested as the loop proceeds."""
         query = {"page_size": _PAGE_SIZE, **query}
         number, seen = 1, 0
         while True:
@@ -178,11 +178,11 @@ class AsyncVoicesClient:
         return await self._transport.fetch(_get(voice_id), request_options)
 
     async def create(self, **voice: Unpack[NewVoice]) -> Voice:
-        """Makes a voice from recordings."""
+        """Clones a voice from recordings."""
         return await self._transport.fetch(_create(voice), voice.get("request_options"))
 
     async def design(self, **request: Unpack[VoiceDesignRequest]) -> VoiceDesign:
-        """Makes voices up from a description. Nothing is kept; ``create`` keeps a candidate."""
+        """Designs voices from a description. Nothing is stored; ``create`` stores a candidate."""
         return await self._transport.fetch(_design(request), request.get("request_options"))
 
     async def update(self, voice_id: str, **changes: Unpack[VoiceChanges]) -> None:
@@ -194,9 +194,9 @@ class AsyncVoicesClient:
     async def sample(
         self, voice_id: str, index: int, *, request_options: Optional[RequestOptions] = None
     ) -> bytes:
-        """A recording of the voice; ``index`` counts its ``samples``."""
+        """Returns a recording of the voice; ``index`` refers to its ``samples``."""
         return await self._transport.fetch(_sample(voice_id, index), request_options)
 
     async def cover(self, voice_id: str, *, request_options: Optional[RequestOptions] = None) -> bytes:
-        """The picture of the voice."""
+        """Returns the cover image of the voice."""
         return await self._transport.fetch(_cover(voice_id), request_options)
