@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -96,6 +96,14 @@ test('a killed launcher leaves no process behind', async () => {
   launcher.kill('SIGKILL');
   await once(launcher, 'exit');
   await assertEnds(childPid);
+});
+
+test('npm scripts replace their shell, which would not forward the signals of npm', async () => {
+  const { scripts } = JSON.parse(await readFile(new URL('../package.json', PACKAGE_ROOT), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  for (const name of ['start', 'mynah', 'bench', 'load', 'acting'])
+    assert.equal(scripts[name], `exec node scripts/${name}.mjs`);
 });
 
 test('the channel to the launcher does not keep a finished script alive', async () => {
