@@ -58,8 +58,8 @@ export function createLocalOperator(accounts: Accounts, actor: Actor): Operator 
       return accountBody(id);
     },
     async bookCredit(accountId, { kind, usd, id, memo }) {
-      const book = { top_up: 'topUp', adjustment: 'adjust', refund: 'refund' } as const;
-      await administration[book[kind]](actor, { accountId, amountNano: parseUsd(usd) ?? 0, id, memo });
+      const operations = { top_up: 'topUp', adjustment: 'adjust', refund: 'refund' } as const;
+      await administration[operations[kind]](actor, { accountId, amountNano: parseUsd(usd) ?? 0, id, memo });
       return accountBody(accountId);
     },
     async getStatement(id, month, format) {

@@ -110,8 +110,8 @@ test('every setting has a description and its allowed values, and help lists all
   const described = describeSettings();
   assert.equal(described.length, Object.keys(SETTINGS).length);
   const help = settingsHelp();
-  for (const { env, option, about, allowed } of described) {
-    assert.ok(about.endsWith('.'), `the description of ${env} is a sentence`);
+  for (const { env, option, description, allowed } of described) {
+    assert.ok(description.endsWith('.'), `the description of ${env} is a sentence`);
     assert.notEqual(allowed, '');
     assert.equal(option, optionOf(env));
     assert.ok(help.includes(env));

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { Secret } from './secret.ts';
 
 /** An integer, as a number or as text. */
-export function whole(min: number, max: number) {
+export function integer(min: number, max: number) {
   const range = `must be a whole number from ${min} to ${max}`;
   return z.preprocess(numberFromText, z.int(range).min(min, range).max(max, range));
 }
 
 /** A number, as a number or as text. */
-export function real(min: number, max: number) {
+export function number(min: number, max: number) {
   const range = `must be a number from ${min} to ${max}`;
   return z.preprocess(numberFromText, z.number(range).min(min, range).max(max, range));
 }
@@ -19,7 +19,7 @@ function numberFromText(value: unknown): unknown {
 }
 
 /** A boolean, as true or false, 1 or 0, yes or no, on or off. */
-export function flag() {
+export function boolean() {
   const words: Record<string, boolean> = {
     true: true,
     '1': true,

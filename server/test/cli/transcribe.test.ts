@@ -103,7 +103,7 @@ test('transcribe fails when the server stops midway, and leaves no file', async 
     MYNAH_BASE_URL: other.url,
     MYNAH_API_KEY: other.key,
   });
-  await until('the recording is heard', () => other.transcription.active === 1);
+  await until('the transcription starts', () => other.transcription.active === 1);
   await other.close();
   const { status, stderr } = await running;
   assert.equal(status, 1);

@@ -18,11 +18,11 @@ async function withFolder(work: (root: string) => Promise<void>): Promise<void> 
 test('an upload is removed or stored, and a stored upload outlives the process', () =>
   withFolder(async (root) => {
     const folder = await UploadFolder.open(root);
-    const [removed, kept, left] = [await folder.create(), await folder.create(), await folder.create()];
-    for (const { path } of [removed, kept, left]) await writeFile(path, 'sound');
+    const [removed, stored, left] = [await folder.create(), await folder.create(), await folder.create()];
+    for (const { path } of [removed, stored, left]) await writeFile(path, 'audio');
     await removed.remove();
-    await kept.store('job');
-    await kept.remove();
+    await stored.store('job');
+    await stored.remove();
     await folder.close();
     assert.deepEqual(await readdir(root), ['kept']);
 
@@ -45,11 +45,11 @@ test('uploads of a crashed process are removed at the next start, those of other
     const elsewhere = `process.4194304.1.${encode(`not-${hostname()}`)}`;
     for (const name of [dead, elsewhere]) {
       await mkdir(join(root, name));
-      await writeFile(join(root, name, 'recording'), 'sound');
+      await writeFile(join(root, name, 'recording'), 'audio');
     }
     const living = await UploadFolder.open(root);
     const upload = await living.create();
-    await writeFile(upload.path, 'sound');
+    await writeFile(upload.path, 'audio');
     await UploadFolder.open(root);
     const names = await readdir(root, { recursive: true });
     assert.ok(!names.includes(dead));

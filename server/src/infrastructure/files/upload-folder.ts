@@ -13,7 +13,7 @@ const STORED = 'kept';
 
 /**
  * Uploads in a folder. Each process writes into its own subfolder, named after the process, so that the files of a
- * crashed process can be told from those of a running one.
+ * crashed process can be distinguished from those of a running one.
  */
 export class UploadFolder implements UploadStore {
   readonly #root: string;

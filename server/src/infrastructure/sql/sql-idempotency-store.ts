@@ -14,12 +14,12 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     this.#db = db;
   }
 
-  async begin(
+  async add(
     { accountId, key }: RequestKey,
     fingerprint: string,
     { nowMs, leaseUntilMs }: { nowMs: number; leaseUntilMs: number },
   ): Promise<boolean> {
-    const begun = await this.#db
+    const added = await this.#db
       .insertInto('idempotency')
       .values({
         account_id: accountId,
@@ -36,7 +36,7 @@ export class SqlIdempotencyStore implements IdempotencyStore {
       .onConflict((conflict) => conflict.columns(['account_id', 'key']).doNothing())
       .returning('attempt')
       .executeTakeFirst();
-    return begun !== undefined;
+    return added !== undefined;
   }
 
   async find({ accountId, key }: RequestKey): Promise<IdempotentRequest | undefined> {

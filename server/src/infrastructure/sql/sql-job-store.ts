@@ -69,7 +69,7 @@ export class SqlJobStore implements JobStore {
       .limit(1)
       .executeTakeFirst();
     if (next === undefined) return undefined;
-    // Of several who saw the same job, one finds the lease still free.
+    // Of several processes that selected the same job, one finds its lease expired.
     const row = await this.#db
       .updateTable('transcription_job')
       .set({ status: 'running', lease_until: leaseUntilMs, attempts: sql`attempts + 1` })

@@ -139,8 +139,12 @@ export class Administration {
     const { ledger } = this.#deps;
     // The prefix keeps ids of operators apart from ids of the server.
     const booking = { id: `${action}:${id}`, accountId, amountNano, memo };
-    const book = { 'credit.top_up': 'topUp', 'credit.adjust': 'adjust', 'credit.refund': 'refund' } as const;
-    const outcome = await ledger[book[action]](booking).catch((error: unknown) => {
+    const operations = {
+      'credit.top_up': 'topUp',
+      'credit.adjust': 'adjust',
+      'credit.refund': 'refund',
+    } as const;
+    const outcome = await ledger[operations[action]](booking).catch((error: unknown) => {
       if (error instanceof LedgerConflictError) throw new ApiError('booking_id_reused', error.message);
       throw error;
     });

@@ -13,9 +13,9 @@ function setup() {
 }
 
 test('a key consists of a prefix and a secret, and keys are unique', () => {
-  const made = Array.from({ length: 100 }, generateKey);
-  assert.equal(new Set(made.map(({ key }) => key)).size, made.length);
-  for (const { key, prefix, hash } of made) {
+  const keys = Array.from({ length: 100 }, generateKey);
+  assert.equal(new Set(keys.map(({ key }) => key)).size, keys.length);
+  for (const { key, prefix, hash } of keys) {
     assert.match(key, /^mynah_[0-9a-z]{10}_[0-9a-zA-Z]{32}$/);
     assert.equal(prefixOf(key), prefix);
     assert.equal(hashKey(key), hash);

@@ -29,11 +29,7 @@ export interface RequestKey {
 /** Persistent storage of requests with an idempotency key. */
 export interface IdempotencyStore {
   /** Adds a running request; false when the key exists. */
-  begin(
-    key: RequestKey,
-    fingerprint: string,
-    times: { nowMs: number; leaseUntilMs: number },
-  ): Promise<boolean>;
+  add(key: RequestKey, fingerprint: string, times: { nowMs: number; leaseUntilMs: number }): Promise<boolean>;
   find(key: RequestKey): Promise<IdempotentRequest | undefined>;
   /** Takes over a request that was interrupted or whose lease has expired; false when another process was first. */
   resume(key: RequestKey, attempt: number, leaseUntilMs: number): Promise<boolean>;
@@ -103,8 +99,7 @@ export class Idempotency {
     }
     const nowMs = this.#now();
     const leaseUntilMs = nowMs + this.#settings.leaseMs;
-    if (await this.#store.begin(key, fingerprint, { nowMs, leaseUntilMs }))
-      return this.#attempt(key, nowMs, 1);
+    if (await this.#store.add(key, fingerprint, { nowMs, leaseUntilMs })) return this.#attempt(key, nowMs, 1);
     const known = await this.#store.find(key);
     // The first request failed and was removed in the meantime.
     if (known === undefined) return this.begin(key, fingerprint);

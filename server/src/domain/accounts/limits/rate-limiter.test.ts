@@ -6,7 +6,7 @@ import { RateLimiter } from './rate-limiter.ts';
 test('a key may send a burst up to its limit, then requests at the refill rate', () => {
   const clock = { nowMs: 1_000_000 };
   const rates = new RateLimiter(() => clock.nowMs);
-  const taken = Array.from({ length: 4 }, () => rates.take('key', 3));
+  const taken = Array.from({ length: 4 }, () => rates.countRequest('key', 3));
   assert.deepEqual(
     taken.map(({ isAllowed, remaining }) => [isAllowed, remaining]),
     [
@@ -17,10 +17,10 @@ test('a key may send a burst up to its limit, then requests at the refill rate',
     ],
   );
   assert.equal(taken[3]?.resetSeconds, 20);
-  assert.ok(rates.take('other', 3).isAllowed);
+  assert.ok(rates.countRequest('other', 3).isAllowed);
   clock.nowMs += 20_000;
-  assert.ok(rates.take('key', 3).isAllowed);
-  assert.ok(!rates.take('key', 3).isAllowed);
+  assert.ok(rates.countRequest('key', 3).isAllowed);
+  assert.ok(!rates.countRequest('key', 3).isAllowed);
 });
 
 test('no minute contains more than twice the limit, for any distribution of requests', () => {
@@ -33,7 +33,7 @@ test('no minute contains more than twice the limit, for any distribution of requ
         const rates = new RateLimiter(() => clock.nowMs);
         const allowedAtMs = pauses.flatMap((pauseMs) => {
           clock.nowMs += pauseMs;
-          return rates.take('key', limit).isAllowed ? [clock.nowMs] : [];
+          return rates.countRequest('key', limit).isAllowed ? [clock.nowMs] : [];
         });
         for (const fromMs of allowedAtMs) {
           const inMinute = allowedAtMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + 60_000).length;

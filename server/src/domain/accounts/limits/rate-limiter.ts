@@ -22,7 +22,7 @@ export class RateLimiter {
   }
 
   /** Counts a request of a key with a limit of `limit` requests per minute. A refused request does not count. */
-  take(keyId: string, limit: number): RateState {
+  countRequest(keyId: string, limit: number): RateState {
     const nowMs = this.#now();
     const stepMs = WINDOW_MS / limit;
     const arrivalAtMs = Math.max(this.#arrivalAtMs.get(keyId) ?? 0, nowMs);

@@ -3,7 +3,7 @@ import type { VoiceEncoder, VoiceTraitEstimator, VoiceTraits } from '../../engin
 import type { VoiceTargets } from '../design/voice-description.ts';
 import type { MixPart } from '../voice-cloner.ts';
 
-/** A job of a cloning worker. `preload` loads the models and the engine, and gives no voice. */
+/** A job of a cloning worker. `preload` loads the models and the engine, and yields no voice. */
 export type CloningJob =
   | ({ readonly kind: 'clone' } & CloneTask)
   | { readonly kind: 'mix'; readonly parts: readonly MixPart[] }
@@ -22,7 +22,7 @@ export interface DesignTask {
 export interface CloneTask {
   /** Speech of one speaker, mono at the sample rate of the voice encoder. */
   readonly clips: readonly Float32Array[];
-  /** Speaker vector to refine. Without it the task gives one voice that is usable immediately. */
+  /** Speaker vector to refine. Without it the task yields one voice that is usable immediately. */
   readonly from?: Float32Array | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface DesignContext extends CloningContext {
   /** Traits of the engine's own speakers, in their order. */
   speakerTraits(): Promise<readonly VoiceTraits[]>;
   /** Gradient of the naturalness score (predicted MOS) in the space of speaker vectors. */
-  naturalnessSlope(): Promise<Float32Array>;
+  naturalnessGradient(): Promise<Float32Array>;
 }
 
 /** Speaks a trial sentence. */

@@ -29,7 +29,7 @@ function createTestContext({ pitchError = 0 } = {}): DesignContext {
   return {
     speakers: async () => SPEAKERS,
     speakerTraits: async () => SPEAKERS.map(traitsOf),
-    naturalnessSlope: async () => NATURAL,
+    naturalnessGradient: async () => NATURAL,
     engine: async () => ({
       name: 'numbers',
       sampleRateHz: 16_000,

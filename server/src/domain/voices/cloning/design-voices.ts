@@ -30,7 +30,7 @@ export async function* designVoices(
 ): AsyncGenerator<ClonedVoice> {
   const [speakers, traits] = [await context.speakers(), await context.speakerTraits()];
   signal.throwIfAborted();
-  const naturalness = new Naturalness(await context.naturalnessSlope(), speakers);
+  const naturalness = new Naturalness(await context.naturalnessGradient(), speakers);
   const noise = new GaussianNoise(seed);
   const speakerSelection = new SpeakerSelection(traits, targets);
   const pairs = speakerSelection.choosePairs(count + SPARE_MIXES, noise);

@@ -95,7 +95,7 @@ test('a telephone recording gets the verdict narrow_band', async () => {
 });
 
 test('a text file is refused as invalid_audio', async () => {
-  await assert.rejects(readClip(fileOf(Buffer.from('Dear diary, this is not a sound.')), OPTIONS), {
+  await assert.rejects(readClip(fileOf(Buffer.from('Dear diary, this is not audio.')), OPTIONS), {
     code: 'invalid_audio',
   });
 });
