@@ -71,7 +71,7 @@ test('an invalid mix is rejected with the reason', async () => {
   const cases = [
     [[{ id: mine._id }], 422, /mix/],
     [[{ id: mine._id }, { id: 'af_heart' }], 422, /cannot be mixed/],
-    [[{ id: mine._id }, { id: foreign._id }], 404, /There is no voice/],
+    [[{ id: mine._id }, { id: foreign._id }], 404, /does not exist/],
     [[{ id: mine._id }, { id: mine._id, weight: 0 }], 422, /weight/],
     ['everything', 422, /mix/],
   ] as const;
