@@ -5,7 +5,7 @@ import type { HealthReport } from '../../src/api/schemas/health.ts';
 import { createHttpServer } from '../../src/api/server/server.ts';
 import { type Accounts, openAccounts } from '../../src/compose/accounts.ts';
 import {
-  createVoiceFinder,
+  createVoiceResolver,
   openVoiceDesigner,
   openVoiceLibrary,
   openVoicePreviews,
@@ -20,9 +20,9 @@ import { Dictionaries } from '../../src/domain/dictionaries/dictionaries.ts';
 import { DictionaryResolver } from '../../src/domain/dictionaries/dictionary-resolver.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
 import { TranscriptionJobs } from '../../src/domain/transcription/transcription-jobs.ts';
-import { kokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
+import { listKokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../../src/domain/voices/catalogue/voice-catalogue.ts';
-import type { VoiceMaker } from '../../src/domain/voices/design/voice-designer.ts';
+import type { VoiceGenerator } from '../../src/domain/voices/design/voice-designer.ts';
 import { UploadFolder } from '../../src/infrastructure/files/upload-folder.ts';
 import { databaseOf, openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlDictionaryStore } from '../../src/infrastructure/sql/sql-dictionary-store.ts';
@@ -66,7 +66,7 @@ export interface TestServerOptions {
   /** Enables voice cloning. */
   readonly voices?: Pick<VoicesDeps, 'cloner' | 'transcriber'>;
   /** Enables voice design. */
-  readonly maker?: VoiceMaker;
+  readonly maker?: VoiceGenerator;
   /** The data folder of an earlier server. It is not removed. */
   readonly dataFolder?: string;
 }
@@ -109,7 +109,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.voices,
   });
   await library.start();
-  const voices = createVoiceCatalogue(kokoroVoices());
+  const voices = createVoiceCatalogue(listKokoroVoices());
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: settings });
   const http = await createHttpServer({
     config: settings,
@@ -119,9 +119,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     pronunciations: new DictionaryResolver(dictionaries),
     voices,
     library,
-    voiceResolver: createVoiceFinder(settings, { voices, library }),
+    voiceResolver: createVoiceResolver(settings, { voices, library }),
     previews: openVoicePreviews(settings, speechService),
-    designer: await openVoiceDesigner(db, settings, { maker: options.maker, speech: speechService }),
+    designer: await openVoiceDesigner(db, settings, { generator: options.maker, speech: speechService }),
     speech: withUseCounts(speechService, { voices, library }),
     transcription: { transcription, jobs, uploads },
     health: options.health ?? (() => HEALTHY),
