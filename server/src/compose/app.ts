@@ -87,7 +87,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     library,
     voiceResolver: createVoiceResolver(config, { voices, library }),
     previews: openVoicePreviews(config, speech.speech),
-    designer: await openVoiceDesigner(db, config, { maker: cloning.cloner, speech: speech.speech }),
+    designer: await openVoiceDesigner(db, config, { generator: cloning.cloner, speech: speech.speech }),
     dictionaries,
     pronunciations: new DictionaryResolver(dictionaries),
     speech: withUseCounts(speech.speech, { voices, library }),

@@ -139,10 +139,10 @@ const DESIGN_RATE_HZ = 44_100;
 export async function openVoiceDesigner(
   db: Database,
   config: Config,
-  deps: { readonly maker?: VoiceGenerator | undefined; readonly speech: Pick<SpeechService, 'speak'> },
+  deps: { readonly generator?: VoiceGenerator | undefined; readonly speech: Pick<SpeechService, 'speak'> },
 ): Promise<VoiceDesigner> {
   return new VoiceDesigner({
-    generator: deps.maker,
+    generator: deps.generator,
     settings: config,
     signer: new DesignSigner(await sharedSecret(db, 'voice-design')),
     async speak(voice, options, signal) {

@@ -67,7 +67,7 @@ export class CloningHost {
       },
       speakers: () => this.#speakers.get(),
       speakerTraits: () => this.#speakerTraits(inTurn),
-      naturalnessSlope: () => this.#slope.get(),
+      naturalnessGradient: () => this.#slope.get(),
       engine: async () => {
         const engine = await this.load(CLONING_ENGINE);
         return {
