@@ -22,7 +22,7 @@ export class CloningHost {
   readonly #mutex = new PriorityMutex();
   readonly #finder = new LazyValue(() => this.#openFinder());
   readonly #speakers = new LazyValue(() => this.#openSpeakers());
-  readonly #slope = new LazyValue(() => this.#readSlope());
+  readonly #naturalnessGradient = new LazyValue(() => this.#readNaturalnessGradient());
   #traits: Promise<readonly VoiceTraits[]> | undefined;
 
   constructor(settings: WorkerSettings) {
@@ -67,7 +67,7 @@ export class CloningHost {
       },
       speakers: () => this.#speakers.get(),
       speakerTraits: () => this.#speakerTraits(inTurn),
-      naturalnessGradient: () => this.#slope.get(),
+      naturalnessGradient: () => this.#naturalnessGradient.get(),
       engine: async () => {
         const engine = await this.load(CLONING_ENGINE);
         return {
@@ -88,7 +88,7 @@ export class CloningHost {
     return loadSpeakers(this.#engines.context());
   }
 
-  async #readSlope(): Promise<Float32Array> {
+  async #readNaturalnessGradient(): Promise<Float32Array> {
     const bytes = await readFile(join(this.#settings.assetsRoot, 'voice-encoder', 'naturalness.f32'));
     return new Float32Array(new Uint8Array(bytes).buffer);
   }
