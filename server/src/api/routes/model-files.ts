@@ -14,7 +14,7 @@ const fileOf = (description: string, mediaTypes: readonly string[]) => ({
   content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: z.any() }])),
 });
 const OCTETS = 'application/octet-stream';
-const REFUSALS = ['invalid_api_key', 'insufficient_scope', 'not_yours', 'model_not_found'] as const;
+const COMMON_ERRORS = ['invalid_api_key', 'insufficient_scope', 'not_yours', 'model_not_found'] as const;
 
 /** Audio samples and cover images of voices. */
 export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app, deps) => {
@@ -32,7 +32,7 @@ export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app,
         params: z.object({ id: z.string(), index: z.coerce.number().int().min(0) }),
         response: {
           200: fileOf('The audio file.', [...new Set(Object.values(SNIFFED_MEDIA_TYPES)), OCTETS]),
-          ...errorResponses(...REFUSALS, 'invalid_parameter', 'engine_unavailable'),
+          ...errorResponses(...COMMON_ERRORS, 'invalid_parameter', 'engine_unavailable'),
         },
       },
     },
@@ -56,7 +56,10 @@ export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app,
         summary: 'Get the cover image of a voice',
         tags: ['voices'],
         params: z.object({ id: z.string() }),
-        response: { 200: fileOf('The image.', [...IMAGE_TYPES, OCTETS]), ...errorResponses(...REFUSALS) },
+        response: {
+          200: fileOf('The image.', [...IMAGE_TYPES, OCTETS]),
+          ...errorResponses(...COMMON_ERRORS),
+        },
       },
     },
     async ({ params: { id }, caller }, reply) => {

@@ -24,7 +24,7 @@ const FORM_TYPES = [
   'application/json',
   'application/msgpack',
 ];
-const REFUSALS = [
+const COMMON_ERRORS = [
   'invalid_body',
   'invalid_api_key',
   'insufficient_scope',
@@ -80,7 +80,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
         response: {
           201: ModelEntitySchema,
           ...errorResponses(
-            ...REFUSALS,
+            ...COMMON_ERRORS,
             'invalid_audio',
             'audio_too_long',
             'unusable_recording',
@@ -133,7 +133,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
         body: UpdateModelSchema,
         response: {
           200: ModelEntitySchema.extend({ status: z.literal('ok') }),
-          ...errorResponses(...REFUSALS, 'not_yours', 'model_not_found'),
+          ...errorResponses(...COMMON_ERRORS, 'not_yours', 'model_not_found'),
         },
       },
     },

@@ -48,7 +48,7 @@ const ReferenceResult = z
   .object({ success: z.boolean(), message: z.string(), reference_id: z.string() })
   .meta({ id: 'ReferenceResult' });
 
-const ReferenceRefusal = ErrorBodySchema.extend({
+const ReferenceErrorSchema = ErrorBodySchema.extend({
   success: z.literal(false),
   reference_id: z.literal(''),
 }).meta({ id: 'ReferenceRefusal' });
@@ -57,9 +57,9 @@ const contentOf = (schema: z.ZodType) => ({
   'application/json': { schema },
   'application/msgpack': { schema },
 });
-const refusals = (...codes: ErrorCode[]) => errorResponsesAs(contentOf(ReferenceRefusal), codes);
+const referenceErrors = (...codes: ErrorCode[]) => errorResponsesAs(contentOf(ReferenceErrorSchema), codes);
 const done = { description: 'Done.', content: contentOf(ReferenceResult) };
-const REFUSALS = [
+const COMMON_ERRORS = [
   'invalid_request',
   'invalid_body',
   'invalid_api_key',
@@ -95,8 +95,8 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     return packr.pack(JSON.parse(payload));
   });
   const write = { config: { scope: 'voices:write' } } as const;
-  const assertNotBuiltIn = (id: string, refusal: (id: string) => ApiError) => {
-    if (voices.resolve(id) !== undefined) throw refusal(id);
+  const assertNotBuiltIn = (id: string, toError: (id: string) => ApiError) => {
+    if (voices.resolve(id) !== undefined) throw toError(id);
   };
 
   app.get(
@@ -115,7 +115,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
               'The names that can be used as `reference_id`: those of the account and of built-in voices.',
             content: contentOf(ReferenceList),
           },
-          ...refusals('invalid_api_key', 'insufficient_scope'),
+          ...referenceErrors('invalid_api_key', 'insufficient_scope'),
         },
       },
     },
@@ -139,8 +139,8 @@ export const referenceRoutes: FastifyPluginAsyncZod<
         body: AddBody,
         response: {
           200: done,
-          ...refusals(
-            ...REFUSALS,
+          ...referenceErrors(
+            ...COMMON_ERRORS,
             'invalid_audio',
             'audio_too_long',
             'unusable_recording',
@@ -186,7 +186,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
         body: UpdateBody,
         response: {
           200: done,
-          ...refusals(...REFUSALS, 'model_not_found', 'reference_exists', 'not_yours'),
+          ...referenceErrors(...COMMON_ERRORS, 'model_not_found', 'reference_exists', 'not_yours'),
         },
       },
     },
@@ -212,7 +212,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
         consumes: FORM_TYPES,
         querystring: Query,
         body: DeleteBody,
-        response: { 200: done, ...refusals(...REFUSALS, 'model_not_found', 'not_yours') },
+        response: { 200: done, ...referenceErrors(...COMMON_ERRORS, 'model_not_found', 'not_yours') },
       },
     },
     async (request) => {

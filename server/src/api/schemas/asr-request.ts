@@ -47,16 +47,16 @@ export const AsrRequestSchema = z
     max_speakers: speakerCount.describe('`transcribe-1-pro`: maximum number of speakers.'),
   })
   .superRefine(({ diarize, num_speakers, min_speakers, max_speakers }, context) => {
-    const refuse = (path: string, message: string) =>
+    const addIssue = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
     if (num_speakers && (min_speakers || max_speakers)) {
-      refuse('num_speakers', '`num_speakers` excludes `min_speakers` and `max_speakers`');
+      addIssue('num_speakers', '`num_speakers` excludes `min_speakers` and `max_speakers`');
     }
     if (diarize === false && (num_speakers || min_speakers || max_speakers)) {
-      refuse('diarize', 'a number of speakers cannot be given with `diarize` false');
+      addIssue('diarize', 'a number of speakers cannot be given with `diarize` false');
     }
     if (min_speakers && max_speakers && min_speakers > max_speakers) {
-      refuse('min_speakers', '`min_speakers` must not be above `max_speakers`');
+      addIssue('min_speakers', '`min_speakers` must not be above `max_speakers`');
     }
   })
   .meta({ id: 'AsrRequest' });
