@@ -109,7 +109,9 @@ async function runAll(jobs, slots) {
   return { results, seconds: (Date.now() - start) / 1000 };
 }
 
-const countOf = (jobs, lane) => jobs.filter((job) => job.lane === lane).length;
+function countOf(jobs, lane) {
+  return jobs.filter((job) => job.lane === lane).length;
+}
 
 function runFile(job) {
   const countsFile = join(scratch, `${job.name.replaceAll(/[^a-z0-9]/gi, '_')}.json`);
