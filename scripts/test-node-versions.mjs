@@ -14,7 +14,7 @@ const current = Number(process.versions.node.split('.')[0]);
 for (const major of MAJORS.filter((candidate) => candidate !== current)) {
   const node = fetchNode(major);
   const path = [dirname(node), process.env.PATH].join(delimiter);
-  run(node, [join(ROOT, 'scripts/test.mjs'), '--lane', LANES], {
+  run(node, [join(ROOT, 'scripts/test.mjs'), '--lane', LANES, '--retry-failed'], {
     cwd: ROOT,
     env: { ...process.env, PATH: path },
   });

@@ -5,6 +5,7 @@
 //   npm test -- --lane unit,http    only these lanes (scripts/test-lanes.mjs)
 //   npm test -- --jobs 1            one process at a time
 //   npm test -- --verbose           the report of every file, not only of those that fail
+//   npm test -- --retry-failed      a file that fails runs once more, alone; it is listed as flaky if it then passes
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -36,6 +37,7 @@ const { values, positionals: filters } = parseArgs({
     unit: { type: 'boolean' }, // An older spelling of `--lane unit`.
     jobs: { type: 'string', default: String(Math.min(4, availableParallelism())) },
     verbose: { type: 'boolean', default: false },
+    'retry-failed': { type: 'boolean', default: false },
   },
 });
 const chosenLanes = values.unit ? ['unit'] : (values.lane?.split(',') ?? Object.keys(LANES));
@@ -106,7 +108,21 @@ async function runAll(jobs, slots) {
     results.push(result);
     printResult(result, results.length, jobs.length);
   }
-  return { results, seconds: (Date.now() - start) / 1000 };
+  const flaky = values['retry-failed'] ? await retryFailed(results) : [];
+  return { results, flaky, seconds: (Date.now() - start) / 1000 };
+}
+
+/** Runs failed files again, one at a time. Replaces the result of those that pass, and returns their names. */
+async function retryFailed(results) {
+  const flaky = [];
+  for (const [index, { job, isPassed }] of results.entries()) {
+    if (isPassed) continue;
+    const second = await runFile(job);
+    printResult(second, index + 1, results.length);
+    results[index] = second;
+    if (second.isPassed) flaky.push(job.name);
+  }
+  return flaky;
 }
 
 function countOf(jobs, lane) {
@@ -160,7 +176,7 @@ function printResult({ job, isPassed, end, counts, seconds, output }, done, tota
   if (!isPassed || values.verbose) console.log(output.replaceAll(/^/gm, '    '));
 }
 
-function report({ results, seconds }) {
+function report({ results, flaky, seconds }) {
   const sum = (key) => results.reduce((total, { counts }) => total + counts[key], 0);
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
   console.log(`\nSlowest files:`);
@@ -174,6 +190,7 @@ function report({ results, seconds }) {
   }
   const broken = results.filter(({ isPassed }) => !isPassed);
   for (const { job } of broken) console.log(`\n✖ ${job.name}`);
+  for (const name of flaky) console.log(`\nFLAKY (failed once, passed alone): ${name}`);
   // A process can fail without a failed test, by an error outside of any.
   const failed = Math.max(sum('failed'), broken.length);
   console.log(`\n${results.length} files in ${seconds.toFixed(0)} s, Node ${process.versions.node}`);
