@@ -123,7 +123,13 @@ const INVALID_REQUESTS: readonly InvalidRequest[] = [
   bad(
     'a voice that is a number',
     { text: 'hi', reference_id: 7 },
-    'invalid type for `reference_id`: expected a string or a list of strings',
+    'invalid value for `reference_id`: expected a string or a list of at most 64 strings',
+    'reference_id',
+  ),
+  bad(
+    'a list of 10,000 unknown voices',
+    { text: 'hi', reference_id: Array.from({ length: 10_000 }, (_, index) => `voice ${index}`) },
+    'invalid value for `reference_id`: expected a string or a list of at most 64 strings',
     'reference_id',
   ),
   bad(

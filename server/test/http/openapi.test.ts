@@ -347,6 +347,39 @@ test('the document is OpenAPI 3.1, with a unique operation id, a summary and a t
   }
 });
 
+test('every list in a request body has a maximum length', () => {
+  const bodies = Object.entries(contract.paths).flatMap(([path, operations]) =>
+    Object.values(operations).flatMap(({ requestBody }) =>
+      Object.values(requestBody?.content ?? {}).map(({ schema }) => ({ path, schema })),
+    ),
+  );
+  assert.ok(bodies.length > 10);
+  const unbounded = bodies.flatMap(({ path, schema }) => unboundedLists(schema, path));
+  assert.deepEqual([...new Set(unbounded)], []);
+});
+
+/** Paths of the arrays without `maxItems` in a schema. */
+function unboundedLists(schema: JsonSchema, path: string, seen: ReadonlySet<string> = new Set()): string[] {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    const target = contract.components.schemas[name];
+    return target === undefined || seen.has(name)
+      ? []
+      : unboundedLists(target, `${path} ${name}`, new Set([...seen, name]));
+  }
+  const isArray = [schema.type].flat().includes('array');
+  return [
+    ...(isArray && schema.maxItems === undefined ? [path] : []),
+    ...(schema.items ? unboundedLists(schema.items, `${path}[]`, seen) : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+      unboundedLists(property, `${path}.${name}`, seen),
+    ),
+    ...[schema.anyOf, schema.oneOf, schema.allOf].flatMap((options) =>
+      (options ?? []).flatMap((option) => unboundedLists(option, path, seen)),
+    ),
+  ];
+}
+
 test('the security of every route is documented', () => {
   assert.ok('bearer' in contract.components.securitySchemes);
   assert.equal(contract.paths['/v1/tts']?.post?.security, undefined);

@@ -27,7 +27,9 @@ export const HealthSchema = z
   .object({
     status: z
       .enum(['ok', 'loading', 'degraded'])
-      .describe('`loading`: not ready yet. `degraded`: ready, but a component is down.'),
+      .describe(
+        '`loading`: not ready yet. `degraded`: a component is down; `ready` tells whether requests are served.',
+      ),
     live: z.boolean().describe('The process runs.'),
     ready: z.boolean().describe('A speech request would be served now.'),
     version: z.string(),

@@ -8,8 +8,11 @@ const page = (name: string, min: number, max: number, fallback: number) => {
   const message = `${name} must be in [${min}, ${max}]`;
   return z.coerce.number(message).int(message).min(min, message).max(max, message).default(fallback);
 };
+/** Maximum number of values of a repeated query parameter. */
+const LIST_MAX = 64;
+const value = z.string().max(256);
 const list = z
-  .union([z.string(), z.array(z.string())])
+  .union([value, z.array(value).max(LIST_MAX)])
   .transform((value) => [value].flat())
   .optional();
 const flag = (name: string) =>

@@ -19,14 +19,19 @@ const Prosody = z
   })
   .meta({ id: 'Prosody' });
 
+/** Maximum number of voices in one request. */
+const VOICES_MAX = 64;
+/** Maximum length of the id or name of a voice. */
+const VOICE_NAME_MAX_CHARS = 256;
+
 /** The body of `POST /v1/tts`. Null is equivalent to an absent field; unknown fields are ignored. */
 export const TtsRequestSchema = z
   .object({
     text: z.string().describe('The text to speak. An empty text gives an empty audio file.'),
     reference_id: z
       .union(
-        [z.string(), z.array(z.string())],
-        'invalid type for `reference_id`: expected a string or a list of strings',
+        [z.string().max(VOICE_NAME_MAX_CHARS), z.array(z.string().max(VOICE_NAME_MAX_CHARS)).max(VOICES_MAX)],
+        `invalid value for \`reference_id\`: expected a string or a list of at most ${VOICES_MAX} strings`,
       )
       .nullish()
       .describe(
@@ -70,7 +75,7 @@ export const TtsRequestSchema = z
       'In bps; kbps is accepted too. -1000: automatic.',
     ),
     latency: orDefault(z.enum(LATENCIES), 'normal', 'Trade-off between early first audio and quality.'),
-    features: z.array(z.string()).nullish().describe('Accepted and ignored.'),
+    features: z.array(z.string().max(64)).max(64).nullish().describe('Accepted and ignored.'),
     pronunciation_dictionary: DictionaryReferencesSchema.nullish().describe(
       'Up to three dictionaries by descending priority: published versions, or lists of items.',
     ),

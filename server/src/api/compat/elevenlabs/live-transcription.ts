@@ -20,7 +20,7 @@ const LiveTranscriptionQuery = z.object({
     .default('manual'),
   language_code: z.string().optional(),
   keyterms: z
-    .union([z.string(), z.array(z.string())])
+    .union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)])
     .transform((terms) => [terms].flat())
     .optional(),
   entity_detection: unsupported('entity_detection'),

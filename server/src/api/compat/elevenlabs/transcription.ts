@@ -41,7 +41,7 @@ const TranscriptionForm = z.looseObject({
   diarize: z.string().nullish(),
   num_speakers: z.coerce.number().int().min(1).max(SPEAKERS_MAX).optional(),
   keyterms: z
-    .union([z.string(), z.array(z.string())])
+    .union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)])
     .transform((terms) => [terms].flat())
     .nullish(),
   timestamps_granularity: z

@@ -19,7 +19,7 @@ const PageQuery = z.object({
   sort: z.enum(['created_at_unix', 'name']).nullish(),
   sort_direction: z.enum(['asc', 'desc']).nullish(),
   voice_ids: z
-    .union([z.string(), z.array(z.string())])
+    .union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)])
     .transform((ids) => [ids].flat())
     .nullish(),
 });

@@ -12,6 +12,9 @@ import { nativeOptionsOf, ProviderSchema, rejectNativeOptions } from '../native-
 import { toAudioChunks, toAudioCompletion, toTextChunks, toTextCompletion } from './chat-responses.ts';
 import { SpeechFormatSchema, type SpeechRouteDefaults, toTtsBody } from './speech.ts';
 
+/** Maximum number of messages, and of parts in one message. */
+const LIST_MAX = 1024;
+
 const ContentPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('input_audio'), input_audio: z.object({ data: z.string() }) }),
@@ -20,9 +23,18 @@ const ContentPart = z.discriminatedUnion('type', [
 const ChatBody = z.object({
   model: z.string(),
   messages: z
-    .array(z.object({ role: z.string(), content: z.union([z.string(), z.array(ContentPart)]).nullish() }))
-    .min(1),
-  modalities: z.array(z.enum(['text', 'audio'])).nullish(),
+    .array(
+      z.object({
+        role: z.string().max(64),
+        content: z.union([z.string(), z.array(ContentPart).max(LIST_MAX)]).nullish(),
+      }),
+    )
+    .min(1)
+    .max(LIST_MAX),
+  modalities: z
+    .array(z.enum(['text', 'audio']))
+    .max(2)
+    .nullish(),
   audio: z
     .object({
       voice: z.union([z.string(), z.object({ id: z.string() })]).nullish(),

@@ -51,8 +51,8 @@ export const SessionSchema = z.object({
   input_audio_format: Format,
   input_audio_transcription: Transcription,
   turn_detection: TurnDetection,
-  modalities: z.array(z.string()).nullish(),
-  output_modalities: z.array(z.string()).nullish(),
+  modalities: z.array(z.string().max(64)).max(16).nullish(),
+  output_modalities: z.array(z.string().max(64)).max(16).nullish(),
   audio: z
     .object({
       output: z.object({ voice: Voice, speed: z.number().nullish(), format: Format }).nullish(),
