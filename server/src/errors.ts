@@ -143,6 +143,7 @@ export const ERRORS = {
     retryable: false,
     summary: 'The recording, or another field of the form, exceeds the size limit.',
   },
+  too_many_cues: { status: 413, retryable: false, summary: 'The text contains too many cues.' },
   text_too_long: { status: 413, retryable: false, summary: 'The text exceeds the length limit.' },
   unsupported_media_type: {
     status: 415,
@@ -192,6 +193,11 @@ export const ERRORS = {
     summary: 'The engine is loading, its model is not installed yet, or it fails repeatedly.',
   },
   shutting_down: { status: 503, retryable: true, summary: 'The server is shutting down.' },
+  database_unavailable: {
+    status: 503,
+    retryable: true,
+    summary: 'The database is not available; retry after `Retry-After`.',
+  },
 } as const satisfies Record<string, { status: number; retryable: boolean; summary: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -10,6 +10,7 @@ import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.t
 import type { Logger } from '../logger.ts';
 import { openAccounts } from './accounts.ts';
 import { CloningRuntime } from './cloning-runtime.ts';
+import { logAvailability, withDatabase } from './database-health.ts';
 import { findInstalledVoices } from './installed-voices.ts';
 import { openModelStore } from './model-store.ts';
 import { SpeechRuntime } from './speech-runtime.ts';
@@ -46,6 +47,7 @@ export interface AppOptions {
 /** Assembles the server. */
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
   const db = await openDatabase(databaseOf(config));
+  logAvailability(db.availability, logger);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
   const accounts = openAccounts(db, config, logger, [voiceOwner]);
   const firstKey = await ensureFirstKey(accounts.keyStore, config.dataFolder);
@@ -78,7 +80,8 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     hasZeroShotEngine: zeroShotEngines.length > 0,
   });
   await library.start();
-  const health = () => joinHealth(speech.health(), asrWorkers.health(), cloning.health());
+  const health = () =>
+    withDatabase(joinHealth(speech.health(), asrWorkers.health(), cloning.health()), db.availability);
   const http = await createHttpServer({
     config,
     logger,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { HealthReport } from '../../src/api/schemas/health.ts';
 import { createHttpServer } from '../../src/api/server/server.ts';
 import { type Accounts, openAccounts } from '../../src/compose/accounts.ts';
+import { withDatabase } from '../../src/compose/database-health.ts';
 import {
   createVoiceResolver,
   openVoiceDesigner,
@@ -124,7 +125,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     designer: await openVoiceDesigner(db, settings, { generator: options.maker, speech: speechService }),
     speech: withUseCounts(speechService, { voices, library }),
     transcription: { transcription, jobs, uploads },
-    health: options.health ?? (() => HEALTHY),
+    health: () => withDatabase(options.health?.() ?? HEALTHY, db.availability),
   });
   const { url } = await http.listen(settings);
   const call = (path: string, init: RequestInit = {}) =>

@@ -1,15 +1,55 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Kysely, PostgresDialect, type SqliteDatabase, SqliteDialect } from 'kysely';
+import {
+  type Dialect,
+  Kysely,
+  PostgresDialect,
+  type PostgresPoolClient,
+  type SqliteDatabase,
+  SqliteDialect,
+} from 'kysely';
 import Sqlite from 'libsql';
 import pg from 'pg';
+import { DatabaseAvailability } from './database-availability.ts';
+import {
+  assertStorable,
+  type DatabaseFault,
+  DatabaseOpenError,
+  databaseUnavailable,
+  postgresFault,
+  sqliteFault,
+} from './database-faults.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './schema.ts';
 
 export type Database = Kysely<Tables>;
 
+/** A database with its connections. */
+export class OpenDatabase extends Kysely<Tables> {
+  readonly availability: DatabaseAvailability;
+
+  constructor({ dialect, availability }: Connections) {
+    super({ dialect });
+    this.availability = availability;
+  }
+
+  override async destroy(): Promise<void> {
+    this.availability.close();
+    await super.destroy();
+  }
+}
+
+interface Connections {
+  readonly dialect: Dialect;
+  readonly availability: DatabaseAvailability;
+}
+
 /** PostgreSQL connections. A request uses one for a few statements only. */
 const POOL_SIZE = 10;
+/** Maximum wait for a connection: a new one, or one in use by another request. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** A lost network shows in no statement while the server is idle. */
+const IDLE_PROBE_MS = 5_000;
 const POSTGRES_INT8 = 20;
 /** More than the server's distinct statements; lists of varying length create further ones. */
 const CACHED_STATEMENTS_MAX = 500;
@@ -22,30 +62,105 @@ export function databaseOf(config: {
   return config.databaseUrl?.reveal() ?? join(config.dataFolder, 'mynah.db');
 }
 
-/** Opens a PostgreSQL database or a SQLite file, creating the file when missing, and applies the migrations. */
-export async function openDatabase(addressOrPath: string): Promise<Database> {
+/**
+ * Opens a PostgreSQL database or a SQLite file, creating the file when missing, and applies the migrations. Throws a
+ * `DatabaseOpenError` when the database or its machine is at fault.
+ */
+export async function openDatabase(addressOrPath: string): Promise<OpenDatabase> {
   const isPostgres = /^postgres(ql)?:\/\//.test(addressOrPath);
-  const dialect = isPostgres ? openPostgres(addressOrPath) : openSqlite(addressOrPath);
-  const db: Database = new Kysely<Tables>({ dialect });
+  let problem: string | undefined;
+  let db: OpenDatabase | undefined;
   try {
-    await migrate(db as Kysely<never>);
+    db = new OpenDatabase(isPostgres ? openPostgres(addressOrPath) : openSqlite(addressOrPath));
+    db.availability.onChange((change) => {
+      problem ??= change;
+    });
+    await migrate(db as Kysely<Tables> as Kysely<never>);
+    return db;
   } catch (error) {
-    await db.destroy();
-    throw error;
+    await db?.destroy();
+    if (problem === undefined) throw error;
+    throw new DatabaseOpenError(problem, { cause: error });
   }
-  return db;
 }
 
-function openSqlite(path: string): SqliteDialect {
-  // The folder contains key hashes and the first key: readable by the owner only.
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const sqlite = new Sqlite(path);
-  // Concurrent readers and one writer: the command line may change keys while the server runs.
-  sqlite.exec('pragma journal_mode = wal');
-  sqlite.exec('pragma busy_timeout = 5000');
-  sqlite.exec('pragma synchronous = normal');
-  sqlite.exec('pragma foreign_keys = on');
-  return new SqliteDialect({ database: withStatementCache(sqlite) });
+function openSqlite(path: string): Connections {
+  let sqlite: Sqlite.Database;
+  try {
+    // The folder contains key hashes and the first key: readable by the owner only.
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    sqlite = new Sqlite(path);
+    // Concurrent readers and one writer: the command line may change keys while the server runs.
+    sqlite.exec('pragma journal_mode = wal');
+    sqlite.exec('pragma busy_timeout = 5000');
+    sqlite.exec('pragma synchronous = normal');
+    sqlite.exec('pragma foreign_keys = on');
+  } catch (error) {
+    const problem =
+      sqliteFault(error, path)?.problem ??
+      `The database ${path} cannot be opened: ${(error as Error).message}.`;
+    throw new DatabaseOpenError(problem, { cause: error });
+  }
+  // Writes a page of the file, because reading works while the disk is full or read-only.
+  const probe = async () => {
+    sqlite.exec('pragma user_version = 0');
+  };
+  const availability = new DatabaseAvailability(probe, undefined);
+  const database = withFaults(withStatementCache(sqlite), {
+    isInTransaction: () => sqlite.inTransaction,
+    faultOf: (error) => sqliteFault(error, path),
+    onOutage: (problem) => availability.reportFailure(problem),
+  });
+  return { dialect: new SqliteDialect({ database }), availability };
+}
+
+/** Translates faults of the machine into errors for the client. */
+function withFaults(
+  sqlite: SqliteDatabase,
+  options: {
+    readonly isInTransaction: () => boolean;
+    readonly faultOf: (error: unknown) => DatabaseFault | undefined;
+    readonly onOutage: (problem: string) => void;
+  },
+): SqliteDatabase {
+  const guard = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw translate(error, options.faultOf(error), options.onOutage);
+    }
+  };
+  return {
+    prepare(text) {
+      const statement = guard(() => sqlite.prepare(text));
+      return {
+        reader: statement.reader,
+        all(parameters) {
+          assertStorable(parameters);
+          return guard(() => statement.all(parameters));
+        },
+        run(parameters) {
+          assertStorable(parameters);
+          // SQLite itself rolls back after some faults.
+          if (text === 'rollback' && !options.isInTransaction()) return { changes: 0, lastInsertRowid: 0 };
+          return guard(() => statement.run(parameters));
+        },
+        iterate: (parameters) => statement.iterate(parameters),
+      };
+    },
+    close: () => sqlite.close(),
+  };
+}
+
+/** The error to throw for a failed statement. */
+function translate(
+  error: unknown,
+  fault: DatabaseFault | undefined,
+  onOutage: (problem: string) => void,
+): unknown {
+  if (fault === undefined) return error;
+  if (fault.isOutage) onOutage(fault.problem);
+  return databaseUnavailable(error);
 }
 
 /** Caches prepared statements. A request runs about a dozen; preparing them is a fifth of their cost. */
@@ -65,19 +180,45 @@ function withStatementCache(sqlite: SqliteDatabase): SqliteDatabase {
   };
 }
 
-function openPostgres(address: string): PostgresDialect {
+function openPostgres(address: string): Connections {
   const pool = new pg.Pool({
     connectionString: address,
     max: POOL_SIZE,
     application_name: 'mynah',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: {
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
         oid === POSTGRES_INT8 ? parseSafeInteger : pg.types.getTypeParser(oid, format as 'text')) as never,
     },
   });
-  // The pool replaces an idle connection that fails. Persistent errors surface in the next query.
-  pool.on('error', () => {});
-  return new PostgresDialect({ pool });
+  const onOutage = (problem: string) => availability.reportFailure(problem);
+  const guard = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw translate(error, postgresFault(error), onOutage);
+    }
+  };
+  const probe = () =>
+    guard(async () => {
+      const { rows } = await pool.query<{ transaction_read_only: string }>('show transaction_read_only');
+      if (rows[0]?.transaction_read_only !== 'off') throw new Error('the server is read-only');
+    });
+  const availability = new DatabaseAvailability(probe, IDLE_PROBE_MS);
+  // The pool emits the error of an idle connection and replaces it.
+  pool.on('error', (error) => translate(error, postgresFault(error), onOutage));
+  // A connection in use emits its error too; without a listener that would end the process. Its statement rejects.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await guard(() => pool.connect());
+    const query = (text: string, parameters: readonly unknown[]) => {
+      assertStorable(parameters);
+      return guard(() => client.query(text, [...parameters]));
+    };
+    return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
+  };
+  return { dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }), availability };
 }
 
 /** The driver returns 64-bit integers as text. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,11 +20,21 @@ function findPrograms(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
-/**
- * Starts a private PostgreSQL server in a temporary folder, reachable through a socket there, and returns its URL.
- * It ends with this process. Undefined when PostgreSQL is not installed.
- */
+/** A private PostgreSQL server, reachable through a socket in a temporary folder. It ends with this process. */
+export interface PrivatePostgres {
+  readonly address: string;
+  /** Like `pg_ctl stop -m immediate`: all connections are lost without a warning. */
+  stopImmediately(): Promise<void>;
+  startAgain(): Promise<void>;
+}
+
+/** Starts a private PostgreSQL server and returns its URL. Undefined when PostgreSQL is not installed. */
 export async function startPrivatePostgres(): Promise<string | undefined> {
+  return (await startRestartablePostgres())?.address;
+}
+
+/** Undefined when PostgreSQL is not installed. */
+export async function startRestartablePostgres(): Promise<PrivatePostgres | undefined> {
   const programs = findPrograms();
   if (programs === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'mynah-postgres-'));
@@ -52,18 +63,30 @@ export async function startPrivatePostgres(): Promise<string | undefined> {
     throw new Error(`initdb failed: ${initialised.stderr}${initialised.error ?? ''}`);
   // Durability is not needed in tests.
   const options = ['-F', '-c', 'synchronous_commit=off', '-c', 'listen_addresses=', '-k', folder];
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
-    ...processOptions,
-    stdio: 'ignore',
-  });
-  server.unref();
+  const address = `postgres://mynah@localhost/postgres?host=${encodeURIComponent(folder)}`;
+  let server: ChildProcess;
+  const start = async () => {
+    server = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
+      ...processOptions,
+      stdio: 'ignore',
+    });
+    server.unref();
+    await waitUntilReady(address, server);
+  };
   process.once('exit', () => {
     server.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true });
   });
-  const address = `postgres://mynah@localhost/postgres?host=${encodeURIComponent(folder)}`;
-  await waitUntilReady(address, server);
-  return address;
+  await start();
+  return {
+    address,
+    async stopImmediately() {
+      const exited = once(server, 'exit');
+      server.kill('SIGQUIT');
+      await exited;
+    },
+    startAgain: start,
+  };
 }
 
 async function waitUntilReady(address: string, server: ChildProcess): Promise<void> {

@@ -1,0 +1,81 @@
+import pg from 'pg';
+import { ApiError } from '../../errors.ts';
+
+/** Clients should repeat a request after this time when the database cannot be used. */
+const RETRY_AFTER_SECONDS = 2;
+
+/** A fault of the database or its machine, as opposed to a faulty statement. */
+export interface DatabaseFault {
+  /** One sentence for the log. */
+  readonly problem: string;
+  /** The database cannot be used at all, not only by this statement. */
+  readonly isOutage: boolean;
+}
+
+/** The database cannot be opened. The message is one sentence for the operator. */
+export class DatabaseOpenError extends Error {
+  override readonly name = 'DatabaseOpenError';
+}
+
+/** The error that a client receives for a fault. */
+export function databaseUnavailable(cause: unknown): ApiError {
+  return new ApiError('database_unavailable', 'The database is not available.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause,
+  });
+}
+
+/** SQLSTATE classes and codes that mean an outage: connection lost, shutdown, restart, read-only standby. */
+const POSTGRES_OUTAGE = /^(08|57P|25006)/;
+/** Insufficient resources (disk full, too many connections), system and internal errors. */
+const POSTGRES_FAULT = /^(53|58|XX|55P03|40P01|40001)/;
+
+/** Undefined when the statement itself is at fault. */
+export function postgresFault(error: unknown): DatabaseFault | undefined {
+  if (error instanceof pg.DatabaseError) {
+    const { code = '' } = error;
+    if (!POSTGRES_OUTAGE.test(code) && !POSTGRES_FAULT.test(code)) return undefined;
+    return { problem: `PostgreSQL reports: ${error.message}.`, isOutage: POSTGRES_OUTAGE.test(code) };
+  }
+  // Values that cannot be converted. Every other error of the driver concerns the connection.
+  if (error instanceof RangeError || error instanceof TypeError || error instanceof ApiError)
+    return undefined;
+  return { problem: `PostgreSQL cannot be reached: ${describe(error)}.`, isOutage: true };
+}
+
+const SQLITE_PROBLEMS: Readonly<Record<string, string>> = {
+  SQLITE_FULL: 'the disk is full',
+  SQLITE_READONLY: 'the file or its folder is read-only',
+  SQLITE_IOERR: 'reading or writing the file failed',
+  SQLITE_CANTOPEN: 'the file cannot be opened',
+  SQLITE_CORRUPT: 'the file is damaged; restore it from a backup',
+  SQLITE_NOTADB: 'the file is not a SQLite database; restore it from a backup',
+  SQLITE_PERM: 'access to the file is denied',
+};
+
+/** Undefined when the statement itself is at fault. */
+export function sqliteFault(error: unknown, path: string): DatabaseFault | undefined {
+  const { code } = error as { code?: unknown };
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined;
+  const primary = code.split('_').slice(0, 2).join('_');
+  if (primary === 'SQLITE_BUSY' || primary === 'SQLITE_LOCKED')
+    return { problem: `The database ${path} is locked by another process.`, isOutage: false };
+  const problem = SQLITE_PROBLEMS[primary];
+  return problem === undefined
+    ? undefined
+    : { problem: `The database ${path} cannot be used: ${problem} (${code}).`, isOutage: true };
+}
+
+/** A connection to several addresses fails with an `AggregateError` that has no message. */
+function describe(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  return (message || code || String(error)).replace(/\.$/, '');
+}
+
+/** PostgreSQL cannot store U+0000 in text. SQLite rejects it too, so that both behave alike. */
+export function assertStorable(parameters: readonly unknown[]): void {
+  for (const parameter of parameters) {
+    if (typeof parameter === 'string' && parameter.includes('\0'))
+      throw new ApiError('invalid_request', 'Text must not contain the character U+0000.');
+  }
+}
