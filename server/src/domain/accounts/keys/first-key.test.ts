@@ -44,3 +44,10 @@ test('after a start that was killed before the key was stored, the next start wr
     const key = await ensureFirstKey(restarted, folder);
     assert.equal((await readFile(join(folder, 'first-key'), 'utf8')).trim(), key);
   }));
+
+test('the first start creates a missing data folder', () =>
+  withFolder(async (folder) => {
+    const missing = join(folder, 'new', 'data');
+    const key = await ensureFirstKey(new MemoryKeyStore(), missing);
+    assert.equal((await readFile(join(missing, 'first-key'), 'utf8')).trim(), key);
+  }));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { SCOPES } from '../caller.ts';
 import { generateKey } from './key-format.ts';
 import type { KeyStore } from './key-store.ts';
@@ -40,6 +40,8 @@ export async function ensureFirstKey(store: KeyStore, dataFolder: string): Promi
 }
 
 async function writeForOwner(path: string, content: string): Promise<void> {
+  // With PostgreSQL nothing has created the data folder yet.
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}`;
   try {
     await writeFile(temporary, content, { mode: 0o600 });
