@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createApp } from './compose/app.ts';
+import { StartupError } from './compose/startup-error.ts';
 import { formatStartupMessage } from './compose/startup-message.ts';
 import { stopOnSignals } from './compose/stop-signals.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from './config/config.ts';
@@ -66,7 +67,8 @@ ${settingsHelp()}`;
 }
 
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof ModelStoreError) return error.message;
+  if (error instanceof ConfigError || error instanceof ModelStoreError || error instanceof StartupError)
+    return error.message;
   const { code, message, stack } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return `${message}. The port is in use; choose another with PORT=8081 or --port 8081.`;

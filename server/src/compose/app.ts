@@ -6,6 +6,7 @@ import { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
 import { DictionaryResolver } from '../domain/dictionaries/dictionary-resolver.ts';
 import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
+import { DatabaseOpenError } from '../infrastructure/sql/database-faults.ts';
 import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.ts';
 import type { Logger } from '../logger.ts';
 import { openAccounts } from './accounts.ts';
@@ -14,6 +15,7 @@ import { logAvailability, withDatabase } from './database-health.ts';
 import { findInstalledVoices } from './installed-voices.ts';
 import { openModelStore } from './model-store.ts';
 import { SpeechRuntime } from './speech-runtime.ts';
+import { StartupError } from './startup-error.ts';
 import { openTranscription } from './transcription.ts';
 import { TranscriptionRuntime } from './transcription-runtime.ts';
 import {
@@ -46,7 +48,9 @@ export interface AppOptions {
 
 /** Assembles the server. */
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
-  const db = await openDatabase(databaseOf(config));
+  const db = await openDatabase(databaseOf(config)).catch((error: unknown) => {
+    throw error instanceof DatabaseOpenError ? new StartupError(error.message, { cause: error }) : error;
+  });
   logAvailability(db.availability, logger);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
   const accounts = openAccounts(db, config, logger, [voiceOwner]);
