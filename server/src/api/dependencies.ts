@@ -71,6 +71,8 @@ export type ApiConfig = Pick<
   | 'textMaxChars'
   | 'streamStallSeconds'
   | 'liveBufferMaxChars'
+  | 'liveSocketMaxBytes'
+  | 'liveAccountMaxBytes'
   | 'liveIdleSeconds'
   | 'liveSilenceSeconds'
   | 'liveSocketsMax'

@@ -255,6 +255,17 @@ export const SETTINGS = {
     schema: integer(0, 1_000_000).default(1000),
     description: 'Maximum number of open live sockets. Above it: 429.',
   },
+  liveSocketMaxBytes: {
+    env: 'MYNAH_LIVE_SOCKET_MAX_BYTES',
+    schema: integer(65_536, 1e12).default(32 * 1024 * 1024),
+    description:
+      'Maximum audio and text of one WebSocket in memory that is not processed yet, in bytes. Above it the server stops reading (live transcription) or refuses more (OpenAI realtime).',
+  },
+  liveAccountMaxBytes: {
+    env: 'MYNAH_LIVE_ACCOUNT_MAX_BYTES',
+    schema: integer(65_536, 1e12).default(128 * 1024 * 1024),
+    description: 'The same for all WebSockets of an account together.',
+  },
   liveIdleSeconds: {
     env: 'MYNAH_LIVE_IDLE_SECONDS',
     schema: integer(1, 86_400).default(60),
@@ -335,6 +346,23 @@ export const SETTINGS = {
     env: 'MYNAH_DICTIONARY_VERSIONS_MAX',
     schema: integer(1, 1_000_000).default(100),
     description: 'Maximum number of versions of a pronunciation dictionary, without archived ones.',
+  },
+  cuesMax: {
+    env: 'MYNAH_CUES_MAX',
+    schema: integer(0, 1_000_000).default(2000),
+    description: 'Maximum number of cues such as `(sad)` in the text of a request. Above it: 413.',
+  },
+  pieceSilenceMaxSeconds: {
+    env: 'MYNAH_PIECE_SILENCE_MAX_SECONDS',
+    schema: number(0, 3600).default(60),
+    description:
+      'Maximum silence that cues and SSML insert between two sentences or clauses, in seconds. Silence beyond it is left out.',
+  },
+  silenceMaxSeconds: {
+    env: 'MYNAH_SILENCE_MAX_SECONDS',
+    schema: number(0, 86_400).default(600),
+    description:
+      'Maximum silence that cues and SSML insert in a request or a live session, in seconds. Silence beyond it is left out.',
   },
   ssmlDepthMax: {
     env: 'MYNAH_SSML_DEPTH_MAX',

@@ -39,6 +39,9 @@ export interface SessionReport {
   durationMs: number;
 }
 
+/** Maximum number of queued frames; consecutive texts count as one. */
+const QUEUED_FRAMES_MAX = 10_000;
+
 /** One session of live speech, from `start` to `finish`: synthesizes a text while it arrives. */
 export class LiveSpeechSession {
   readonly #options: LiveSpeechSessionOptions;
@@ -54,6 +57,8 @@ export class LiveSpeechSession {
   /** Received frames that are not processed yet: the price of a text is held before its synthesis. */
   readonly #queue: SpeechInputFrame[] = [];
   #queuedChars = 0;
+  /** Whether text was received since the last flush. The request may contain text. */
+  #hasTextToFlush = true;
   #wake: () => void = () => {};
   #hasStopped = false;
 
@@ -79,14 +84,30 @@ export class LiveSpeechSession {
     if (frame.event === 'stop') this.#hasStopped = true;
     if (frame.event === 'text') {
       const length = frame.text?.length ?? 0;
+      if (length === 0) return;
       this.#report.characters += length;
       this.#queuedChars += length;
       if (this.#queuedChars > this.#options.bufferMaxChars) {
         throw new ApiError('text_too_long', 'Too much text is waiting for synthesis.');
       }
     }
-    this.#queue.push(frame);
+    this.#enqueue(frame);
     this.#wake();
+  }
+
+  /** Joins texts, and drops a flush without text before it. */
+  #enqueue(frame: SpeechInputFrame): void {
+    if (frame.event === 'flush' && !this.#hasTextToFlush) return;
+    this.#hasTextToFlush = frame.event === 'text';
+    const last = this.#queue.at(-1);
+    if (frame.event === 'text' && last?.event === 'text') {
+      this.#queue[this.#queue.length - 1] = { event: 'text', text: `${last.text}${frame.text}` };
+      return;
+    }
+    if (this.#queue.length >= QUEUED_FRAMES_MAX) {
+      throw new ApiError('text_too_long', 'Too many frames are waiting for synthesis.');
+    }
+    this.#queue.push(frame);
   }
 
   /** Stops synthesis. */

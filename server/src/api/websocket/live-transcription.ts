@@ -1,8 +1,10 @@
 import { AsyncQueue } from '../../concurrency/async-queue.ts';
+import type { TranscriptionCharge } from '../../domain/accounts/metering/transcription-charge.ts';
 import { type LiveAudioReader, openLiveAudio } from '../../domain/transcription/live-audio.ts';
 import { joinTexts } from '../../domain/transcription/transcript-text.ts';
 import type {
   LiveInput,
+  LiveTranscriptionEvent,
   TranscriptionModel,
   TranscriptionService,
   TranscriptSegment,
@@ -14,6 +16,7 @@ import { toApiError } from '../wire/error-handler.ts';
 import { parseBody } from '../wire/validation.ts';
 import { AudioBacklog } from './audio-backlog.ts';
 import { CLOSE_CODES, closeCodeOf } from './close-codes.ts';
+import type { TranscriptionServerFrame } from './live-transcription-frames.ts';
 import type { TranscriptionSocket } from './transcription-socket.ts';
 
 export interface LiveTranscriptionDeps {
@@ -21,8 +24,8 @@ export interface LiveTranscriptionDeps {
   readonly model: TranscriptionModel;
   /** Maximum audio per session. */
   readonly maxSeconds: number;
-  /** Charges transcribed audio. */
-  readonly charge: (seconds: number) => Promise<void>;
+  /** Opens the charge of a session. */
+  readonly openCharge: () => Promise<Pick<TranscriptionCharge, 'hold' | 'settle'>>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -34,6 +37,13 @@ interface LiveTranscriptionSession {
   readonly backlog: AudioBacklog;
   /** Received audio. */
   seconds: number;
+  /** Position of the last flush. */
+  flushedSeconds: number;
+  /** Samples that are not sent to the engine yet, because they are few. */
+  pending: Float32Array[];
+  pendingSamples: number;
+  /** Bytes of a message that are decoded at a time. */
+  readonly sliceBytes: number;
   /** Transcription has ended; further audio is ignored. */
   isOver: boolean;
 }
@@ -41,6 +51,13 @@ interface LiveTranscriptionSession {
 const SAMPLE_RATE_HZ = 16_000;
 /** Received but untranscribed audio above which the server stops reading. */
 const BACKLOG_MAX_SECONDS = 30;
+
+/** Bytes of PCM that are decoded at a time. A message of several megabytes would expand to many times its size. */
+const SLICE_BYTES = 64 * 1024;
+/** Least audio per input of the engine, 20 ms. A client may send single samples. */
+const INPUT_SAMPLES_MIN = SAMPLE_RATE_HZ / 50;
+/** Least audio between two flushes. Together with the backlog it limits the flushes ahead of the engine. */
+const FLUSH_SECONDS_MIN = 0.1;
 
 /** The part of a transcription socket that sessions use. */
 export type TranscriptionConnection = Pick<TranscriptionSocket, 'frames' | 'send' | 'close' | 'signal'>;
@@ -62,9 +79,10 @@ export async function serveSessions(
           await receiveAudio(requireSession(session), frame.audio, deps.maxSeconds);
           break;
         case 'flush':
-          requireSession(session).input.push('flush');
+          flush(requireSession(session));
           break;
         case 'stop':
+          if (session) pushPending(session);
           session?.input.end();
           await session?.done;
           if (session === undefined) {
@@ -103,7 +121,8 @@ async function startSession(
 ): Promise<LiveTranscriptionSession> {
   const request = parseBody(LiveAsrRequestSchema, body ?? {});
   const options = toLiveOptions(request, deps.model);
-  const reader = await openLiveAudio(toLiveAudioFormat(request));
+  const format = toLiveAudioFormat(request);
+  const reader = await openLiveAudio(format);
   const input = new AsyncQueue<LiveInput>(() => {});
   const backlog = new AudioBacklog(BACKLOG_MAX_SECONDS);
   const session: LiveTranscriptionSession = {
@@ -111,6 +130,11 @@ async function startSession(
     reader,
     backlog,
     seconds: 0,
+    flushedSeconds: 0,
+    pending: [],
+    pendingSamples: 0,
+    // An Opus packet is decoded as a whole.
+    sliceBytes: format.encoding === 'pcm' ? SLICE_BYTES : Number.POSITIVE_INFINITY,
     isOver: false,
     done: Promise.resolve(),
   };
@@ -119,30 +143,49 @@ async function startSession(
 
   async function transcribe(): Promise<void> {
     const segments: TranscriptSegment[] = [];
+    let processedSeconds = 0;
+    let charge: Awaited<ReturnType<LiveTranscriptionDeps['openCharge']>> | undefined;
     try {
+      charge = await deps.openCharge();
       for await (const event of deps.transcription.transcribeLive(options, input, connection.signal)) {
-        if (event.type === 'segment') {
-          segments.push(event.segment);
-          connection.send({ event: 'segment', ...toPhraseBody(event.segment) });
-        } else if (event.type === 'progress') backlog.markProcessed(event.processedSeconds);
-        else if (hasPartials) {
-          const { text, startSeconds, endSeconds } = event;
-          connection.send({ event: 'partial', text, start: startSeconds, end: endSeconds });
+        const position = positionOf(event);
+        if (event.type === 'progress') backlog.markProcessed(position);
+        else if (event.type === 'segment' || hasPartials) {
+          // Text is sent only when its price is held.
+          await charge.hold(position);
+          if (event.type === 'segment') segments.push(event.segment);
+          connection.send(toServerFrame(event));
         }
+        processedSeconds = Math.max(processedSeconds, position);
       }
-      await deps.charge(session.seconds);
+      processedSeconds = session.seconds;
+      await charge.hold(processedSeconds);
+      await charge.settle(processedSeconds);
       const duration = Math.round(session.seconds * 1000) / 1000;
       connection.send({ event: 'finish', reason: 'stop', text: joinTexts(segments), duration });
     } catch (error) {
+      // Every end of a session is charged: the client has received the text of the processed audio.
+      await charge?.settle(processedSeconds).catch(deps.onFault);
       if (!connection.signal.aborted) closeWithError(connection, error, deps.onFault);
-      // A client that disconnects pays for the segments it was sent.
-      else await deps.charge(segments.at(-1)?.endSeconds ?? 0).catch(deps.onFault);
     } finally {
       session.isOver = true;
       backlog.close();
       reader.close();
     }
   }
+}
+
+/** The position up to which the event covers the audio, in seconds. */
+function positionOf(event: LiveTranscriptionEvent): number {
+  if (event.type === 'progress') return event.processedSeconds;
+  return event.type === 'segment' ? event.segment.endSeconds : event.endSeconds;
+}
+
+function toServerFrame(
+  event: Exclude<LiveTranscriptionEvent, { readonly type: 'progress' }>,
+): TranscriptionServerFrame {
+  if (event.type === 'segment') return { event: 'segment', ...toPhraseBody(event.segment) };
+  return { event: 'partial', text: event.text, start: event.startSeconds, end: event.endSeconds };
 }
 
 function requireSession(session: LiveTranscriptionSession | undefined): LiveTranscriptionSession {
@@ -159,12 +202,47 @@ async function receiveAudio(
   audio: Uint8Array,
   maxSeconds: number,
 ): Promise<void> {
-  if (session.isOver) return;
-  const samples = session.reader.read(audio);
-  session.seconds += samples.length / SAMPLE_RATE_HZ;
-  if (session.seconds > maxSeconds) {
-    throw new ApiError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
+  const { sliceBytes } = session;
+  let offset = 0;
+  do {
+    if (session.isOver) return;
+    const samples = session.reader.read(audio.subarray(offset, offset + sliceBytes));
+    session.seconds += samples.length / SAMPLE_RATE_HZ;
+    if (session.seconds > maxSeconds) {
+      throw new ApiError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
+    }
+    if (samples.length > 0) session.pending.push(samples);
+    session.pendingSamples += samples.length;
+    if (session.pendingSamples >= INPUT_SAMPLES_MIN) pushPending(session);
+    await session.backlog.add(samples.length / SAMPLE_RATE_HZ);
+    offset += sliceBytes;
+  } while (offset < audio.length);
+}
+
+/** Sends the collected samples to the engine. */
+function pushPending(session: LiveTranscriptionSession): void {
+  const [first] = session.pending;
+  if (first === undefined || session.pendingSamples === 0) return;
+  const samples = session.pending.length === 1 ? first : joinSamples(session);
+  session.pending = [];
+  session.pendingSamples = 0;
+  session.input.push(samples);
+}
+
+function joinSamples({ pending, pendingSamples }: LiveTranscriptionSession): Float32Array {
+  const joined = new Float32Array(pendingSamples);
+  let offset = 0;
+  for (const samples of pending) {
+    joined.set(samples, offset);
+    offset += samples.length;
   }
-  if (samples.length > 0) session.input.push(samples);
-  await session.backlog.add(samples.length / SAMPLE_RATE_HZ);
+  return joined;
+}
+
+/** Finalizes the open segment, unless it has almost no audio. */
+function flush(session: LiveTranscriptionSession): void {
+  if (session.seconds - session.flushedSeconds < FLUSH_SECONDS_MIN) return;
+  session.flushedSeconds = session.seconds;
+  pushPending(session);
+  session.input.push('flush');
 }

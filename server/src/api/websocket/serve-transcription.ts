@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import { admitCaller } from '../../domain/accounts/metering/accounting.ts';
-import { chargeTranscription } from '../../domain/accounts/metering/charge-transcription.ts';
+import { TranscriptionCharge } from '../../domain/accounts/metering/transcription-charge.ts';
 import type { TranscriptionModel } from '../../domain/transcription/transcription-service.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps, AuthenticatedRequest, TranscriptionDeps } from '../dependencies.ts';
@@ -34,7 +34,12 @@ export async function serveLiveTranscription(
 ): Promise<void> {
   const { config, accounting, connections } = deps;
   const { caller } = request;
-  const connection = new TranscriptionSocket(socket, { idleMs: config.asrLiveIdleSeconds * 1000, protocol });
+  const connection = new TranscriptionSocket(socket, {
+    idleMs: config.asrLiveIdleSeconds * 1000,
+    protocol,
+    budget: request.server.socketBudgets.open(caller.accountId),
+    frameMaxBytes: config.bodyMaxBytes,
+  });
   const releases: (() => void)[] = [];
   try {
     releases.push(connections.add(caller, (reason) => connection.closeForKey(reason)));
@@ -61,7 +66,8 @@ export async function transcribeOnce(
     readonly model: TranscriptionModel;
     /** The `request` of the `start` frame. */
     readonly startRequest: Readonly<Record<string, unknown>>;
-    readonly audio: Uint8Array;
+    /** Consecutive parts of the audio. */
+    readonly audio: readonly Uint8Array[];
     readonly signal: AbortSignal;
   },
 ): Promise<{ readonly text: string; readonly durationSeconds: number }> {
@@ -74,7 +80,7 @@ export async function transcribeOnce(
       signal,
       async *frames() {
         yield { event: 'start', request: startRequest };
-        yield { event: 'audio', audio };
+        for (const part of audio) yield { event: 'audio', audio: part };
         yield { event: 'stop' };
       },
       send: (frame) => void sent.push(frame),
@@ -100,9 +106,7 @@ function sessionDepsOf(
     transcription,
     model,
     maxSeconds: config.asrMaxSeconds,
-    charge: async (seconds) => {
-      await chargeTranscription(accounting.billing, request.caller, { model, seconds });
-    },
+    openCharge: () => TranscriptionCharge.open(accounting.billing, request.caller, { model }),
     onFault: (error) => request.log.error({ err: error }, 'live transcription failed'),
   };
 }

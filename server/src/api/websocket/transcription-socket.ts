@@ -6,6 +6,8 @@ import { CLOSE_CODES, type CloseCode } from './close-codes.ts';
 import { closeSocket, INVALID_KEY_CLOSE_MS } from './close-socket.ts';
 import type { TranscriptionClientFrame, TranscriptionServerFrame } from './live-transcription-frames.ts';
 import type { LiveTranscriptionProtocol } from './live-transcription-protocol.ts';
+import { type ReadGate, readGateOf } from './read-gate.ts';
+import type { SocketBudget } from './socket-budgets.ts';
 
 const IDLE_MESSAGE = 'Nothing was received in time. Send `stop` at the end of the audio.';
 
@@ -16,7 +18,12 @@ const QUEUED_FRAMES_MAX = 64;
 export class TranscriptionSocket {
   readonly #socket: WebSocket;
   readonly #protocol: LiveTranscriptionProtocol;
-  readonly #frames = new AsyncQueue<TranscriptionClientFrame>(() => {});
+  readonly #frames = new AsyncQueue<{ readonly frame: TranscriptionClientFrame; readonly bytes: number }>(
+    () => {},
+  );
+  readonly #budget: SocketBudget;
+  readonly #gate: ReadGate;
+  readonly #frameMaxBytes: number;
   readonly #disconnect = new AbortController();
   readonly #idleMs: number;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -32,11 +39,18 @@ export class TranscriptionSocket {
       /** Time without a message after which `frames` throws `live_silence`. */
       readonly idleMs: number;
       readonly protocol: LiveTranscriptionProtocol;
+      /** The unprocessed bytes of this socket. Closed together with the socket. */
+      readonly budget: SocketBudget;
+      readonly frameMaxBytes: number;
     },
   ) {
     this.#socket = socket;
     this.#idleMs = options.idleMs;
     this.#protocol = options.protocol;
+    this.#budget = options.budget;
+    this.#frameMaxBytes = options.frameMaxBytes;
+    this.#gate = readGateOf(socket);
+    this.#budget.onRelease = () => this.#updateGate();
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('close', () => this.#handleClose());
     // `close` follows every `error`.
@@ -51,13 +65,13 @@ export class TranscriptionSocket {
 
   /** The client's frames until it disconnects. A slow consumer causes backpressure. Throws `live_silence`. */
   async *frames(): AsyncGenerator<TranscriptionClientFrame> {
-    for await (const frame of this.#frames) {
+    for await (const { frame, bytes } of this.#frames) {
       this.#queuedFrames -= 1;
-      if (this.#queuedFrames === 0 && this.#socket.isPaused) this.#socket.resume();
       this.#isBusy = true;
       clearTimeout(this.#idleTimer);
       yield frame;
       this.#isBusy = false;
+      this.#budget.release(bytes);
       this.#restartIdleTimer();
     }
   }
@@ -82,9 +96,12 @@ export class TranscriptionSocket {
   #receive(data: RawData, isBinary: boolean): void {
     if (this.#hasFailed) return;
     // `ws` delivers a Buffer unless `binaryType` is changed.
-    const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer);
+    const bytes = data as Buffer;
     let frames: readonly TranscriptionClientFrame[];
     try {
+      if (bytes.length > this.#frameMaxBytes) {
+        throw new ApiError('body_too_large', `A frame has at most ${this.#frameMaxBytes} bytes.`);
+      }
       frames = this.#protocol.decode(bytes, isBinary);
     } catch (error) {
       this.#hasFailed = true;
@@ -93,8 +110,19 @@ export class TranscriptionSocket {
     }
     this.#restartIdleTimer();
     this.#queuedFrames += frames.length;
-    if (this.#queuedFrames >= QUEUED_FRAMES_MAX) this.#socket.pause();
-    for (const frame of frames) this.#frames.push(frame);
+    // The bytes of a message are released with its last frame.
+    frames.forEach((frame, index) => {
+      this.#frames.push({ frame, bytes: index === frames.length - 1 ? bytes.length : 0 });
+    });
+    if (frames.length > 0) this.#budget.add(bytes.length);
+    this.#updateGate();
+  }
+
+  /** Reads from the socket only while the unprocessed frames are within their limits. */
+  #updateGate(): void {
+    if (this.#queuedFrames >= QUEUED_FRAMES_MAX || this.#budget.isExceeded) {
+      this.#gate.pause('unprocessed input');
+    } else this.#gate.resume('unprocessed input');
   }
 
   #restartIdleTimer(): void {
@@ -106,6 +134,7 @@ export class TranscriptionSocket {
 
   #handleClose(): void {
     clearTimeout(this.#idleTimer);
+    this.#budget.close();
     this.#frames.end();
     this.#disconnect.abort(new Error('The client closed the connection.'));
   }

@@ -5,6 +5,15 @@ import type { ApiConfig, ApiDeps } from '../dependencies.ts';
 import { chooseSubprotocol } from '../wire/subprotocols.ts';
 import { CLOSE_CODES } from './close-codes.ts';
 import { LiveSpeechSockets } from './live-speech-sockets.ts';
+import { limitOutput } from './read-gate.ts';
+import { SocketBudgets } from './socket-budgets.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Limits on the unprocessed bytes of WebSockets. */
+    socketBudgets: SocketBudgets;
+  }
+}
 
 /**
  * Adds WebSocket support to Fastify and returns the registry of live speech sockets. Call it before any other hook
@@ -12,7 +21,10 @@ import { LiveSpeechSockets } from './live-speech-sockets.ts';
  */
 export async function addWebSockets(
   app: FastifyInstance,
-  config: Pick<ApiConfig, 'bodyMaxBytes'>,
+  config: Pick<
+    ApiConfig,
+    'bodyMaxBytes' | 'streamStallSeconds' | 'liveSocketMaxBytes' | 'liveAccountMaxBytes'
+  >,
 ): Promise<LiveSpeechSockets> {
   const sockets = new LiveSpeechSockets();
   await app.register(websocket, {
@@ -31,6 +43,16 @@ export async function addWebSockets(
       socket.terminate();
     },
   });
+  app.websocketServer.on('connection', (socket) =>
+    limitOutput(socket, { stallMs: config.streamStallSeconds * 1000 }),
+  );
+  app.decorate(
+    'socketBudgets',
+    new SocketBudgets({
+      socketMaxBytes: config.liveSocketMaxBytes,
+      accountMaxBytes: config.liveAccountMaxBytes,
+    }),
+  );
   return sockets;
 }
 

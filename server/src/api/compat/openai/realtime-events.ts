@@ -4,15 +4,28 @@ import { parseJsonMessage } from '../parse-json-message.ts';
 import { SessionSchema, type toSessionBody } from './realtime-config.ts';
 import { RealtimeError, type RealtimeErrorBody } from './realtime-error.ts';
 
-const PartSchema = z.object({ type: z.string(), text: z.string().nullish(), audio: z.string().nullish() });
-const ItemSchema = z.object({ id: z.string().nullish(), content: z.array(PartSchema).nullish() });
-const ResponseSchema = SessionSchema.extend({ input: z.array(ItemSchema).nullish() });
+/** Maximum length of an id that a client chooses. */
+const ID_CHARS_MAX = 512;
+/** Maximum number of items in a list of a client event. */
+const LIST_MAX = 1024;
+
+const IdSchema = z.string().max(ID_CHARS_MAX);
+const PartSchema = z.object({
+  type: z.string().max(64),
+  text: z.string().nullish(),
+  audio: z.string().nullish(),
+});
+const ItemSchema = z.object({
+  id: IdSchema.nullish(),
+  content: z.array(PartSchema).max(LIST_MAX).nullish(),
+});
+const ResponseSchema = SessionSchema.extend({ input: z.array(ItemSchema).max(LIST_MAX).nullish() });
 
 const ClientEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.update'), session: SessionSchema }),
   z.object({ type: z.literal('transcription_session.update'), session: SessionSchema }),
   z.object({ type: z.literal('conversation.item.create'), item: ItemSchema }),
-  z.object({ type: z.literal('conversation.item.delete'), item_id: z.string() }),
+  z.object({ type: z.literal('conversation.item.delete'), item_id: IdSchema }),
   z.object({ type: z.literal('conversation.item.truncate') }),
   z.object({ type: z.literal('input_audio_buffer.append'), audio: z.string() }),
   z.object({ type: z.literal('input_audio_buffer.commit') }),
@@ -25,7 +38,10 @@ const CLIENT_EVENT_TYPES: ReadonlySet<unknown> = new Set(
 );
 
 /** The part of a client event that an error event refers to. Parsing it never fails. */
-const EnvelopeSchema = z.object({ type: z.unknown(), event_id: z.unknown() }).partial().catch({});
+const EnvelopeSchema = z
+  .object({ type: z.unknown(), event_id: IdSchema.optional().catch(undefined) })
+  .partial()
+  .catch({});
 
 export type RealtimeItem = z.output<typeof ItemSchema>;
 export type RealtimeResponseOptions = z.output<typeof ResponseSchema>;

@@ -9,7 +9,9 @@ import { FrameWriter, StalledReaderError } from '../../websocket/frame-writer.ts
 import { admitLiveSpeech, type LiveSpeechDeps } from '../../websocket/live-speech-routes.ts';
 import { LiveSpeechSession } from '../../websocket/live-speech-session.ts';
 import { type TranscriptionSocketDeps, transcribeOnce } from '../../websocket/serve-transcription.ts';
+import type { SocketBudget } from '../../websocket/socket-budgets.ts';
 import { toApiError } from '../../wire/error-handler.ts';
+import { ByteList } from './byte-list.ts';
 import {
   DEFAULT_CONFIG,
   type RealtimeConfig,
@@ -31,6 +33,8 @@ import { RealtimeResponse } from './realtime-response.ts';
 
 /** Maximum number of items that wait for a response. */
 const ITEMS_MAX = 1024;
+/** Maximum number of commits that wait for their transcript. */
+const COMMITS_MAX = 64;
 
 export interface RealtimeOptions {
   readonly request: AuthenticatedRequest;
@@ -41,6 +45,8 @@ export interface RealtimeOptions {
   /** The model name that the client sent, or the default. */
   readonly modelName: string;
   readonly isTranscription: boolean;
+  /** The unprocessed audio and text of this socket. Closed together with the socket. */
+  readonly budget: SocketBudget;
   /** Native TTS fields from the headers of the handshake. */
   readonly native: Readonly<Record<string, unknown>>;
 }
@@ -53,9 +59,10 @@ export class RealtimeSocket {
   readonly #id = `sess_${randomUUID()}`;
   /** Texts that wait for a response, by item id. */
   readonly #texts = new Map<string, string>();
-  #audio: Buffer[] = [];
-  /** Committed audio that is not transcribed yet. */
-  #pendingBytes = 0;
+  #textChars = 0;
+  /** Audio that is not committed yet. */
+  #audio = new ByteList();
+  #commitCount = 0;
   #config: RealtimeConfig = DEFAULT_CONFIG;
   #isTranscription: boolean;
   #active: { readonly session: LiveSpeechSession; readonly response: RealtimeResponse } | undefined;
@@ -109,7 +116,7 @@ export class RealtimeSocket {
         this.#createItem(event.item);
         break;
       case 'conversation.item.delete':
-        this.#texts.delete(event.item_id);
+        this.#deleteText(event.item_id);
         this.#send({ type: 'conversation.item.deleted', item_id: event.item_id });
         break;
       case 'conversation.item.truncate':
@@ -118,7 +125,7 @@ export class RealtimeSocket {
         this.#append(Buffer.from(event.audio, 'base64'));
         break;
       case 'input_audio_buffer.clear':
-        this.#audio = [];
+        this.#options.budget.release(this.#audio.clear().length);
         this.#send({ type: 'input_audio_buffer.cleared' });
         break;
       case 'input_audio_buffer.commit':
@@ -138,19 +145,36 @@ export class RealtimeSocket {
       throw new RealtimeError('unsupported_content', 'Send audio with `input_audio_buffer.append`.');
     }
     const text = textOf([item]);
-    const isTooLarge = this.#texts.size >= ITEMS_MAX || text.length > this.#options.deps.config.textMaxChars;
+    this.#deleteText(item.id);
+    const isTooLarge =
+      this.#texts.size >= ITEMS_MAX ||
+      this.#textChars + text.length > this.#options.deps.config.textMaxChars ||
+      !this.#options.budget.tryAdd(textBytes(text.length));
     if (isTooLarge)
       throw new RealtimeError('conversation_too_large', 'Too much text is waiting for a response.');
+    this.#textChars += text.length;
     if (text !== '') this.#texts.set(item.id, text);
     this.#sendItem({ ...item, role: 'user' });
   }
 
+  #deleteText(id: string): void {
+    const chars = this.#texts.get(id)?.length ?? 0;
+    this.#texts.delete(id);
+    this.#textChars -= chars;
+    this.#options.budget.release(textBytes(chars));
+  }
+
+  #clearTexts(): void {
+    this.#options.budget.release(textBytes(this.#textChars));
+    this.#textChars = 0;
+    this.#texts.clear();
+  }
+
   #append(bytes: Buffer): void {
-    const pendingBytes = this.#audio.reduce((sum, { length }) => sum + length, this.#pendingBytes);
-    if (pendingBytes + bytes.length > this.#options.deps.config.asrUploadMaxBytes) {
+    if (!this.#options.budget.tryAdd(bytes.length)) {
       throw new RealtimeError('conversation_too_large', 'Too much audio is waiting for transcription.');
     }
-    this.#audio.push(bytes);
+    this.#audio.append(bytes);
   }
 
   #commit(): void {
@@ -162,32 +186,34 @@ export class RealtimeSocket {
         'Transcription does not accept `X-Fish-…` headers.',
       );
     }
-    const audio = Buffer.concat(this.#audio);
-    if (audio.length === 0)
+    if (this.#audio.length === 0)
       throw new RealtimeError('input_audio_buffer_commit_empty', 'The audio buffer is empty.');
+    if (this.#commitCount >= COMMITS_MAX)
+      throw new RealtimeError('conversation_too_large', 'Too many commits wait for their transcript.');
     const id = `item_${randomUUID()}`;
-    this.#audio = [];
-    this.#pendingBytes += audio.length;
+    const { blocks, length } = this.#audio.clear();
+    this.#commitCount += 1;
     this.#send({ type: 'input_audio_buffer.committed', item_id: id, previous_item_id: null });
     this.#sendItem({ id, role: 'user', content: [{ type: 'input_audio', transcript: null }] });
     const { inputRateHz: sample_rate, language } = this.#config;
     const startRequest = { sample_rate, language: language ?? null, partials: false };
     const position = { item_id: id, content_index: 0 };
-    transcribeOnce(deps, { request, model, startRequest, audio, signal: this.#disconnect.signal })
+    transcribeOnce(deps, { request, model, startRequest, audio: blocks, signal: this.#disconnect.signal })
       .then(
         ({ text, durationSeconds: seconds }) => {
+          this.#options.budget.release(length);
           const type = 'conversation.item.input_audio_transcription.completed';
           this.#send({ type, ...position, transcript: text, usage: { type: 'duration', seconds } });
         },
         (error: unknown) => {
           // The audio returns to the buffer, so that the client can commit it again.
-          this.#audio.unshift(audio);
+          this.#audio.prepend(blocks);
           const type = 'conversation.item.input_audio_transcription.failed';
           this.#send({ type, ...position, error: toRealtimeErrorBody(error) });
         },
       )
       .finally(() => {
-        this.#pendingBytes -= audio.length;
+        this.#commitCount -= 1;
       });
   }
 
@@ -199,7 +225,7 @@ export class RealtimeSocket {
     const text = input ? textOf(input) : [...this.#texts.values()].join('\n');
     if (text === '')
       throw new RealtimeError('nothing_to_speak', 'Send a text with `conversation.item.create`.');
-    if (!input) this.#texts.clear();
+    if (!input) this.#clearTexts();
     const response = new RealtimeResponse(text);
     const body = { ...toRealtimeBody(config, text), ...native };
     const session = new LiveSpeechSession({
@@ -247,6 +273,7 @@ export class RealtimeSocket {
 
   #handleClose(): void {
     clearTimeout(this.#idleTimer);
+    this.#options.budget.close();
     this.#disconnect.abort(new Error('The client closed the connection.'));
     this.#active?.session.abort(this.#disconnect.signal.reason);
     this.#active = undefined;
@@ -279,6 +306,11 @@ export class RealtimeSocket {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     for (const event of events) this.#socket.send(toMessage(event), () => {});
   }
+}
+
+/** Memory of a text: JavaScript stores up to two bytes per UTF-16 code unit. */
+function textBytes(chars: number): number {
+  return 2 * chars;
 }
 
 function toMessage(event: RealtimeServerEvent): string {

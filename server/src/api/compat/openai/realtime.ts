@@ -56,7 +56,13 @@ export const openAiRealtimeRoutes: FastifyPluginAsyncZod<LiveSpeechDeps & Transc
       },
     },
     (socket, request) => {
-      const options = { request, deps, ...resolveModels(request.query), native: nativeOptionsOf(request) };
+      const options = {
+        request,
+        deps,
+        ...resolveModels(request.query),
+        native: nativeOptionsOf(request),
+        budget: request.server.socketBudgets.open(request.caller.accountId),
+      };
       const realtime = new RealtimeSocket(socket, options);
       const { connections } = deps;
       socket.once(

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import type { LiveInput } from '../../src/domain/transcription/transcription-service.ts';
+import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { openLiveTranscription } from '../support/live-transcription-client.ts';
+import { until } from '../support/real-server.ts';
+import { ScriptedTranscription } from '../support/scripted-transcription.ts';
+
+const MIB = 1024 * 1024;
+
+/** An engine that reads its input and makes no progress. */
+class StuckTranscription extends ScriptedTranscription {
+  inputCount = 0;
+  flushCount = 0;
+  readonly #released = new AbortController();
+
+  /** Ends sessions whose input is not read. */
+  release(): void {
+    this.#released.abort();
+  }
+
+  override async *transcribeLive(_options: unknown, input: AsyncIterable<LiveInput>, signal: AbortSignal) {
+    for await (const chunk of input) {
+      this.inputCount += 1;
+      if (chunk === 'flush') this.flushCount += 1;
+      signal.throwIfAborted();
+      if (this.#released.signal.aborted) continue;
+      if (this.inputCount > 10) await once(this.#released.signal, 'abort');
+      if (this.#released.signal.aborted) return;
+    }
+    yield* [];
+  }
+}
+
+const transcription = new StuckTranscription();
+let server: TestServer;
+before(async () => {
+  const config = { liveSocketMaxBytes: MIB, liveAccountMaxBytes: 4 * MIB };
+  server = await startTestServer({ config, transcription });
+});
+after(() => server.close());
+
+async function openRealtime() {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/compat/v1/realtime`, {
+    headers: { authorization: `Bearer ${server.key}` },
+  });
+  const events: { type: string; error?: { code: string } }[] = [];
+  socket.on('message', (data) => events.push(JSON.parse(String(data))));
+  await once(socket, 'open');
+  const of = (type: string) => events.filter((event) => event.type === type);
+  return { socket, of, send: (message: object) => socket.send(JSON.stringify(message)) };
+}
+
+/** Waits until the bytes in the socket have not changed for half a second, and returns them. */
+async function settledBytes(socket: WebSocket): Promise<number> {
+  for (let last = -1; ; await delay(500)) {
+    if (socket.bufferedAmount === last) return last;
+    last = socket.bufferedAmount;
+  }
+}
+
+test('the server stops reading live audio that is far ahead of the engine', async () => {
+  const client = await openLiveTranscription(server);
+  client.send({ event: 'start' });
+  for (let index = 0; index < 12; index += 1) client.send({ event: 'audio', audio: Buffer.alloc(6 * MIB) });
+  assert.ok((await settledBytes(client.socket)) > 30 * MIB);
+  client.socket.terminate();
+  transcription.release();
+});
+
+test('single samples and repeated flushes do not queue without limit', async () => {
+  transcription.inputCount = 0;
+  transcription.flushCount = 0;
+  const client = await openLiveTranscription(server);
+  client.send({ event: 'start' });
+  for (let index = 0; index < 3200; index += 1) {
+    client.send({ event: 'audio', audio: Buffer.alloc(2) }, { event: 'flush' });
+  }
+  client.send({ event: 'stop' });
+  await until('a finish frame', () => client.framesOf('finish').length === 1);
+  assert.ok(transcription.flushCount <= 2);
+  assert.ok(transcription.inputCount <= 20);
+  client.socket.close();
+});
+
+test('a realtime socket refuses audio above its limit and continues after a clear', async () => {
+  const { socket, of, send } = await openRealtime();
+  const append = { type: 'input_audio_buffer.append', audio: Buffer.alloc(MIB / 2).toString('base64') };
+  for (let index = 0; index < 3; index += 1) send(append);
+  await until('an error', () => of('error').length === 1);
+  assert.equal(of('error')[0]?.error?.code, 'conversation_too_large');
+  send({ type: 'input_audio_buffer.clear' });
+  send(append);
+  send(append);
+  send({ type: 'input_audio_buffer.clear' });
+  await until('both clears', () => of('input_audio_buffer.cleared').length === 2);
+  assert.equal(of('error').length, 1);
+  socket.close();
+});
+
+test('a realtime socket limits the sum of its texts and the length of ids', async () => {
+  const { socket, of, send } = await openRealtime();
+  const create = (text: string, id: string) => ({
+    type: 'conversation.item.create',
+    item: { id, content: [{ type: 'input_text', text }] },
+  });
+  send(create('x'.repeat(150_000), 'first'));
+  send(create('x'.repeat(150_000), 'second'));
+  send(create('short', 'i'.repeat(1000)));
+  await until('two errors', () => of('error').length === 2);
+  assert.deepEqual(
+    of('error').map(({ error }) => error?.code),
+    ['conversation_too_large', 'invalid_request'],
+  );
+  socket.close();
+});
+
+test('the server stops reading from a client that does not read, and continues when it reads', async () => {
+  const { socket, of, send } = await openRealtime();
+  socket.pause();
+  const text = 'x'.repeat(100_000);
+  const message = {
+    type: 'conversation.item.create',
+    item: { id: 'same', content: [{ type: 'input_text', text }] },
+  };
+  for (let index = 0; index < 600; index += 1) send(message);
+  assert.ok((await settledBytes(socket)) > 10 * MIB);
+  socket.resume();
+  await until('all items', () => of('conversation.item.done').length === 600, 20_000);
+  socket.close();
+});
