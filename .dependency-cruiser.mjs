@@ -39,7 +39,7 @@ const config = {
       name: 'no test code in the server',
       severity: 'error',
       from: { path: `^${SOURCE}/`, pathNot: TESTS },
-      to: { path: ['^server/(test|bench)/', TESTS] },
+      to: { path: ['^server/(test|bench|fuzz)/', TESTS] },
     },
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
     {
@@ -53,7 +53,7 @@ const config = {
   options: {
     parser: 'swc',
     tsPreCompilationDeps: true,
-    doNotFollow: { path: ['node_modules', '^server/(test|bench)/'] },
+    doNotFollow: { path: ['node_modules', '^server/(test|bench|fuzz)/'] },
     exclude: { path: ['/dist/', TESTS] },
   },
 };

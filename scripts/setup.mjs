@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const NODE_MIN = [20, 19];
 const SOURCES = [
-  ...['src', 'test', 'bench', 'scripts'].map((folder) => `server/${folder}`),
+  ...['src', 'test', 'bench', 'fuzz', 'scripts'].map((folder) => `server/${folder}`),
   'sdk/typescript/src',
   'examples/typescript',
 ];

@@ -63,10 +63,10 @@ describe('a dictionary', () => {
 
   it('processes 15,000 items and a long text within 3 seconds', () => {
     const many = Array.from({ length: 15_000 }, (_, index) => item(`${'a'.repeat(200)}${index}`, 'AH1'));
-    const started = performance.now();
+    const started = process.cpuUsage();
     assert.deepEqual(matches('a'.repeat(100_000), many), []);
     assert.equal(matches(`x${many[777]!.key}`, many).length, 1);
-    assert.ok(performance.now() - started < 3000);
+    assert.ok(process.cpuUsage(started).user < 3_000_000);
   });
 });
 

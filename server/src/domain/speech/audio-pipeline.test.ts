@@ -183,3 +183,20 @@ test('a change of speaker adds a pause', async () => {
   };
   assert.ok((await talk(1)) - (await talk(0)) > 0.1);
 });
+
+test('a long pause is emitted in chunks of at most one second, with the exact length', async () => {
+  async function* withPauses(leadingPauseSeconds: number, trailingPauseSeconds: number) {
+    const acting = { utterance: { words: [] }, leadingPauseSeconds, trailingPauseSeconds };
+    for await (const event of speak('end')) yield { ...event, piece: { ...event.piece, acting } };
+  }
+  const lengthsOf = async (events: AsyncGenerator<PieceEvent>) => {
+    const lengths: number[] = [];
+    for await (const { samples } of joinPieces(events, PLAIN)) lengths.push(samples.length);
+    return lengths;
+  };
+  const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
+  const plain = await lengthsOf(withPauses(0, 0));
+  const paused = await lengthsOf(withPauses(50.25, 40.5));
+  assert.equal(sum(paused) - sum(plain), 90.75 * RATE);
+  assert.ok(Math.max(...paused) <= 1.3 * RATE, `${Math.max(...paused)} samples`);
+});

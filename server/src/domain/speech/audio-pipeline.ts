@@ -1,7 +1,7 @@
 import { Limiter } from '../../audio/dsp/limiter.ts';
 import { LoudnessNormalizer } from '../../audio/dsp/loudness-normalizer.ts';
 import { Resampler } from '../../audio/dsp/resampler.ts';
-import { createSilence, SilenceTrimmer } from '../../audio/dsp/silence.ts';
+import { SilenceTrimmer } from '../../audio/dsp/silence.ts';
 import { applyGain } from '../../audio/gain.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 import { SampleQueue } from '../../audio/sample-queue.ts';
@@ -20,6 +20,9 @@ export interface JoinOptions {
   /** Receives the word times, if they are requested. */
   readonly timeline?: Timeline | undefined;
 }
+
+/** Maximum length of a chunk of silence. A longer pause is several chunks. */
+const SILENCE_CHUNK_SECONDS = 1;
 
 /** Silence retained before the onset of a piece; it protects soft onsets. */
 const LEADING_SECONDS = 0.03;
@@ -46,8 +49,7 @@ export async function* joinPieces(
   let joiner: PieceJoiner | undefined;
   for await (const event of events) {
     if (event.kind === 'audio') joiner ??= new PieceJoiner(event, options);
-    const audio = joiner?.add(event);
-    if (audio && audio.samples.length > 0) yield audio;
+    for (const audio of joiner?.add(event) ?? []) if (audio.samples.length > 0) yield audio;
   }
   const rest = joiner?.finish();
   if (rest && rest.samples.length > 0) yield rest;
@@ -83,22 +85,31 @@ class PieceJoiner {
     this.#speaker = piece.speaker;
   }
 
-  add(event: PieceEvent): Pcm {
-    const joined = event.kind === 'audio' ? this.#addAudio(event) : this.#endPiece(event.piece);
+  *add(event: PieceEvent): Generator<Pcm> {
     const isMeasured = event.piece.acting?.utterance.deliveries === undefined;
-    return { samples: this.#levelStage.process(joined, { isMeasured }), sampleRateHz: this.#sampleRateHz };
+    const sampleRateHz = this.#sampleRateHz;
+    const chunks = event.kind === 'audio' ? this.#addAudio(event) : this.#endPiece(event.piece);
+    for (const chunk of chunks) {
+      yield { samples: this.#levelStage.process(chunk, { isMeasured }), sampleRateHz };
+    }
   }
 
   finish(): Pcm {
     return { samples: this.#levelStage.flush(), sampleRateHz: this.#sampleRateHz };
   }
 
-  #addAudio(event: AudioEvent): Float32Array {
+  *#addAudio(event: AudioEvent): Generator<Float32Array> {
     const ready = new SampleQueue();
     let open = this.#open;
     if (open === undefined) {
-      ready.push(this.#leadingPause(event));
-      open = this.#begin(event, ready.length);
+      const pauseSamples = this.#leadingPauseSamples(event);
+      open = this.#begin(event, pauseSamples);
+      const { chunks, remainder } = divideSilence(pauseSamples, this.#sampleRateHz);
+      for (const chunk of chunks) {
+        this.#joined += chunk.length;
+        yield chunk;
+      }
+      ready.push(remainder);
     }
     const { part } = event;
     const { trimmer, resampler, gainDb, from } = open;
@@ -108,7 +119,7 @@ class PieceJoiner {
     this.#joined += ready.length;
     if (part.wordTimes) this.#options.timeline?.addTimes(part.wordTimes);
     if (this.#joined > from && (isFirstAudible || part.wordTimes)) this.#report(open);
-    return ready.takeAll();
+    yield ready.takeAll();
   }
 
   #begin(event: AudioEvent, pauseSamples: number): OpenPiece {
@@ -126,27 +137,33 @@ class PieceJoiner {
     return open;
   }
 
-  #leadingPause({ piece }: AudioEvent): Float32Array {
+  #leadingPauseSamples({ piece }: AudioEvent): number {
     const { leadingPauseSeconds = 0 } = piece.acting ?? {};
     const isSpeakerChange = piece.speaker !== this.#speaker;
     this.#speaker = piece.speaker;
     const turnSeconds = isSpeakerChange ? TURN_PAUSE_SECONDS / this.#options.speed : 0;
-    return createSilence(leadingPauseSeconds + turnSeconds, this.#sampleRateHz);
+    return Math.round((leadingPauseSeconds + turnSeconds) * this.#sampleRateHz);
   }
 
-  #endPiece({ boundary, acting }: ActedPiece): Float32Array {
-    if (this.#open === undefined) return new Float32Array(0);
+  *#endPiece({ boundary, acting }: ActedPiece): Generator<Float32Array> {
+    if (this.#open === undefined) return;
     const { trimmer, resampler, gainDb } = this.#open;
     const ready = new SampleQueue();
     const tail = resampler?.flush();
     if (tail) ready.push(trimmer.process(applyGain(tail, gainDb)));
     const { trailingPauseSeconds = 0 } = acting ?? {};
     const pauseSeconds = PAUSE_SECONDS[boundary] / this.#options.speed + trailingPauseSeconds;
-    ready.push(trimmer.finish(pauseSeconds));
-    this.#joined += ready.length;
+    const firstSeconds = Math.min(pauseSeconds, SILENCE_CHUNK_SECONDS);
+    ready.push(trimmer.finish(firstSeconds));
+    const restSamples =
+      Math.round(pauseSeconds * this.#sampleRateHz) - Math.round(firstSeconds * this.#sampleRateHz);
+    this.#joined += ready.length + restSamples;
     this.#report(this.#open, pauseSeconds);
     this.#open = undefined;
-    return ready.takeAll();
+    yield ready.takeAll();
+    const { chunks, remainder } = divideSilence(restSamples, this.#sampleRateHz);
+    yield* chunks;
+    yield remainder;
   }
 
   /** Reports the progress to the timeline. `pauseSeconds` is set at the end of a piece. */
@@ -159,6 +176,19 @@ class PieceJoiner {
       speechEndSeconds: pauseSeconds === undefined ? undefined : durationSeconds - pauseSeconds,
     });
   }
+}
+
+/** Divides silence into chunks, lazily, and a shorter remainder. */
+function divideSilence(
+  samples: number,
+  sampleRateHz: number,
+): { chunks: Iterable<Float32Array>; remainder: Float32Array } {
+  const chunkSamples = Math.round(SILENCE_CHUNK_SECONDS * sampleRateHz);
+  const count = Math.floor(samples / chunkSamples);
+  function* chunks(): Generator<Float32Array> {
+    for (let index = 0; index < count; index++) yield new Float32Array(chunkSamples);
+  }
+  return { chunks: chunks(), remainder: new Float32Array(samples - count * chunkSamples) };
 }
 
 interface LevelStage {

@@ -32,7 +32,13 @@ function synthesize(options: { readonly voice?: readonly string[]; readonly buff
       firstPieceLength: 60,
     },
     bufferMaxChars: options.bufferMaxChars ?? 10_000,
-    ssmlLimits: { ssmlDepthMax: 20, ssmlBreakMaxSeconds: 10 },
+    limits: {
+      ssmlDepthMax: 20,
+      ssmlBreakMaxSeconds: 10,
+      cuesMax: 1000,
+      pieceSilenceMaxSeconds: 60,
+      silenceMaxSeconds: 600,
+    },
     prepare: async () => {},
     render: async (source) => {
       for (let next = await source.next(); next.done !== true; next = await source.next())

@@ -1,10 +1,17 @@
 import { ApiError } from '../../errors.ts';
 import { type TextToPiecesOptions, textToPieces } from '../../text/front-end/text-to-pieces.ts';
 import { type TextSegment, TextStreamSegmenter } from '../../text/pieces/text-stream-segmenter.ts';
-import { isSsml, type SsmlLimits } from '../../text/ssml/ssml-events.ts';
+import { isSsml } from '../../text/ssml/ssml-events.ts';
 import type { AudioFile } from './encode-speech.ts';
 import type { PlannedPiece } from './piece-synthesizer.ts';
-import { PlanningState, planPieces, planSsml, planTurns } from './plan-pieces.ts';
+import {
+  assertCueCount,
+  PlanningState,
+  planPieces,
+  planSsml,
+  planTurns,
+  type TextLimits,
+} from './plan-pieces.ts';
 import { type TimedAudio, withTimings } from './timing/timed-audio.ts';
 import { Timeline } from './timing/timeline.ts';
 import type { VoiceAssigner, VoiceAssignments } from './voice-assigner.ts';
@@ -16,7 +23,7 @@ export interface LiveSynthesisOptions {
   };
   /** Maximum number of characters buffered for synthesis. */
   readonly bufferMaxChars: number;
-  readonly ssmlLimits: SsmlLimits;
+  readonly limits: TextLimits;
   /** Resolves when the engines of the assignments are available. */
   readonly prepare: (assignments: VoiceAssignments) => Promise<void>;
   /** Synthesizes pieces as they arrive. */
@@ -32,13 +39,14 @@ export class LiveSynthesis {
   readonly body: AsyncIterable<TimedAudio>;
   readonly #options: LiveSynthesisOptions;
   readonly #segmenter: TextStreamSegmenter;
-  readonly #state = new PlanningState();
+  readonly #state: PlanningState;
   #speaker: number | undefined;
   #hasEnded = false;
   #wake: () => void = () => {};
 
   constructor(options: LiveSynthesisOptions) {
     this.#options = options;
+    this.#state = new PlanningState(options.limits);
     this.#segmenter = new TextStreamSegmenter({
       verbalize: (text, context) => this.#verbalize(text, context),
       clauseLength: options.textOptions.minChunkLength,
@@ -102,9 +110,10 @@ export class LiveSynthesis {
   }
 
   async *#planSegment(segment: TextSegment, isLatencyCritical: boolean): AsyncGenerator<PlannedPiece> {
-    const { assigner, textOptions, prepare, ssmlLimits } = this.#options;
+    const { assigner, textOptions, prepare, limits } = this.#options;
+    assertCueCount(segment.text, limits);
     const turns = isSsml(segment.text)
-      ? [planSsml(segment.text, assigner, ssmlLimits)]
+      ? [planSsml(segment.text, assigner, limits)]
       : planTurns(segment, assigner, this.#speaker);
     for (const [index, turn] of turns.entries()) {
       await prepare([turn.assignment, ...(turn.otherAssignments ?? [])]);

@@ -2,17 +2,21 @@ import { ApiError } from '../../errors.ts';
 import {
   type SsmlOptions,
   type TextToPiecesOptions,
-  textToPieces,
+  textToPiecesInSteps,
 } from '../../text/front-end/text-to-pieces.ts';
+import { findCueNames } from '../../text/markup/cues.ts';
 import { findMarkupProblem } from '../../text/markup/markup-problem.ts';
+import { hasSpeech } from '../../text/normalise/script.ts';
 import type { Boundary, Piece } from '../../text/piece.ts';
 import { splitDialogueTurns } from '../../text/pieces/dialogue-turns.ts';
 import { languageOfTag } from '../../text/ssml/build-ssml-phrases.ts';
 import { inspectSsml, type SsmlSummary } from '../../text/ssml/inspect-ssml.ts';
 import { SsmlError } from '../../text/ssml/ssml-error.ts';
-import type { SsmlLimits } from '../../text/ssml/ssml-events.ts';
-import { CueScope } from './acting/cue-scope.ts';
+import { isSsml, type SsmlLimits } from '../../text/ssml/ssml-events.ts';
+import { CueScope, type SilenceLimits } from './acting/cue-scope.ts';
+import { hasVocalSound } from './acting/has-vocal-sound.ts';
 import type { PlannedPiece } from './piece-synthesizer.ts';
+import { TimeSlice } from './time-slice.ts';
 import { toPiecePlan, type VoiceAssigner, type VoiceAssignment } from './voice-assigner.ts';
 
 /** A part of the client's text, and its UTF-16 offset. */
@@ -30,6 +34,35 @@ export interface PlannedTurn {
   readonly ssml?: SsmlOptions;
   /** Assignments of other voices that SSML uses within the turn. */
   readonly otherAssignments?: readonly VoiceAssignment[];
+}
+
+/** Limits of the text of a request. */
+export interface TextLimits extends SsmlLimits, SilenceLimits {
+  /** Maximum number of cues. */
+  readonly cuesMax: number;
+}
+
+/**
+ * The turns of the complete text of a request, in time proportional to its length. Throws an `ApiError` for everything
+ * that can be rejected without an engine.
+ */
+export function planText(text: string, assigner: VoiceAssigner, limits: TextLimits): PlannedTurn[] {
+  assertCueCount(text, limits);
+  if (isSsml(text)) return [planSsml(text, assigner, limits)];
+  if (text !== '' && !hasSpeech(text) && !hasVocalSound(text)) throw createNothingToSpeakError();
+  const source = { text, start: 0 };
+  return text === ''
+    ? [{ source, assignment: assigner.assign('', undefined), speaker: undefined }]
+    : planTurns(source, assigner);
+}
+
+/** Throws `too_many_cues`. */
+export function assertCueCount(text: string, { cuesMax }: Pick<TextLimits, 'cuesMax'>): void {
+  let count = 0;
+  for (const _ of findCueNames(text, 'both')) {
+    if (++count > cuesMax)
+      throw new ApiError('too_many_cues', `The text contains more than ${cuesMax} cues.`);
+  }
 }
 
 /**
@@ -78,21 +111,31 @@ export function createNothingToSpeakError(): ApiError {
 /** State across turns: the number of pieces, and the active cues. */
 export class PlanningState {
   pieces = 0;
-  readonly cues = new CueScope();
+  readonly cues: CueScope;
+  readonly slice = new TimeSlice();
+
+  constructor(limits: SilenceLimits) {
+    this.cues = new CueScope(limits);
+  }
 }
 
 /** The pieces of a turn, lazily, with offsets into the complete text. `finalBoundary` is the turn's last boundary. */
-export function* planPieces(
+export async function* planPieces(
   turn: PlannedTurn,
   options: Omit<TextToPiecesOptions, 'language' | 'finalBoundary'> & {
     readonly assigner: VoiceAssigner;
     readonly state: PlanningState;
     readonly finalBoundary: Boundary;
   },
-): Generator<PlannedPiece> {
+): AsyncGenerator<PlannedPiece> {
   const { source, assignment, speaker, ssml } = turn;
   const { assigner, state } = options;
-  for (const piece of textToPieces(source.text, { language: assignment.language, ...options, ssml })) {
+  const steps = textToPiecesInSteps(source.text, { language: assignment.language, ...options, ssml });
+  for (const piece of steps) {
+    if (piece === undefined) {
+      await state.slice.pause();
+      continue;
+    }
     const placed = placePiece(piece, { index: state.pieces++, offset: source.start, speaker });
     const acting = state.cues.act(placed);
     const plan = toPiecePlan(assigner.assignPiece(assignment, placed));

@@ -1,12 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Watermark } from '../../audio/watermark/watermark-embedder.ts';
 import { ApiError } from '../../errors.ts';
-import { hasSpeech } from '../../text/normalise/script.ts';
 import type { Language } from '../../text/piece.ts';
-import { isSsml, type SsmlLimits } from '../../text/ssml/ssml-events.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { VoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';
-import { hasVocalSound } from './acting/has-vocal-sound.ts';
 import { applyWatermark } from './apply-watermark.ts';
 import { joinPieces } from './audio-pipeline.ts';
 import type { Capacity } from './capacity.ts';
@@ -21,8 +18,8 @@ import {
   type PlannedTurn,
   PlanningState,
   planPieces,
-  planSsml,
-  planTurns,
+  planText,
+  type TextLimits,
 } from './plan-pieces.ts';
 import type {
   LiveSpeech,
@@ -48,7 +45,7 @@ export interface SpeechSynthesizerDeps {
   readonly settings: SpeechSettings;
 }
 
-export interface SpeechSettings extends SsmlLimits {
+export interface SpeechSettings extends TextLimits {
   /** Name or id of the voice for requests without one. */
   readonly defaultVoice: string;
   /** Maximum number of requests queued for first audio. */
@@ -86,7 +83,7 @@ export class SpeechSynthesizer implements SpeechService {
       assigner: this.#createAssigner(withoutReferenceRecordings(request)),
       textOptions: toTextOptions(request),
       bufferMaxChars: this.#deps.settings.liveBufferMaxChars,
-      ssmlLimits: this.#deps.settings,
+      limits: this.#deps.settings,
       prepare: (assignments) => {
         // A live session enters the queue only when it has text to speak.
         leaveQueue ??= this.#enterQueue();
@@ -112,7 +109,7 @@ export class SpeechSynthesizer implements SpeechService {
     const assigner = this.#createAssigner(
       options.timeline === undefined ? request : withoutReferenceRecordings(request),
     );
-    const turns = this.#turnsOf(request, assigner);
+    const turns = planText(request.text, assigner, this.#deps.settings);
     const leaveQueue = this.#enterQueue();
     let releaseCapacity: (() => void) | undefined;
     try {
@@ -125,7 +122,7 @@ export class SpeechSynthesizer implements SpeechService {
       await this.#prepare(assignments, options.signal);
       releaseCapacity = await this.#deps.capacity.admit(primary.engine, options.signal);
       const delivered = new DeliveredTextCounter();
-      const pieces = planAllPieces(turns, request, assigner);
+      const pieces = planAllPieces(turns, request, { assigner, limits: this.#deps.settings });
       const pieceEvents = this.#speak(request, pieces, { signal: options.signal });
       const events = this.#deps.capacity.track(pieceEvents, releaseCapacity);
       const { contentType, body } = await this.#render(request, events, { delivered, ...options });
@@ -146,18 +143,6 @@ export class SpeechSynthesizer implements SpeechService {
     }
   }
 
-  /** Rejects everything that can be rejected without an engine. */
-  #turnsOf({ text }: SpeechRequest, assigner: VoiceAssigner): PlannedTurn[] {
-    if (isSsml(text)) return [planSsml(text, assigner, this.#deps.settings)];
-    if (text !== '' && !hasSpeech(text) && !hasVocalSound(text)) {
-      throw createNothingToSpeakError();
-    }
-    const source = { text, start: 0 };
-    return text === ''
-      ? [{ source, assignment: assigner.assign('', undefined), speaker: undefined }]
-      : planTurns(source, assigner);
-  }
-
   #createAssigner(request: SpeechRequest): VoiceAssigner {
     const { voices, engines, settings } = this.#deps;
     return new VoiceAssigner({
@@ -176,7 +161,13 @@ export class SpeechSynthesizer implements SpeechService {
   }
 
   async #prepare(assignments: readonly VoiceAssignment[], signal: AbortSignal): Promise<void> {
-    for (const { engine, language } of assignments) await this.#deps.prepareEngine(engine, language, signal);
+    const prepared = new Set<string>();
+    for (const { engine, language } of assignments) {
+      const name = `${engine} ${language}`;
+      if (prepared.has(name)) continue;
+      prepared.add(name);
+      await this.#deps.prepareEngine(engine, language, signal);
+    }
   }
 
   /** Counts a request as queued for first audio until the returned function is called. */
@@ -242,12 +233,12 @@ interface RenderOptions {
   readonly timeline?: Timeline;
 }
 
-function* planAllPieces(
+async function* planAllPieces(
   turns: readonly PlannedTurn[],
   request: SpeechRequest,
-  assigner: VoiceAssigner,
-): Generator<PlannedPiece> {
-  const state = new PlanningState();
+  { assigner, limits }: { readonly assigner: VoiceAssigner; readonly limits: TextLimits },
+): AsyncGenerator<PlannedPiece> {
+  const state = new PlanningState(limits);
   const textOptions = toTextOptions(request);
   for (const [index, turn] of turns.entries()) {
     const firstPieceLength = index === 0 ? textOptions.firstPieceLength : Number.POSITIVE_INFINITY;

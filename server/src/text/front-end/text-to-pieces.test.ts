@@ -369,7 +369,7 @@ describe('adversarial text', () => {
   ];
   for (const [name, text] of adversarial) {
     it(`${name}: pieces are short and fast`, () => {
-      const started = performance.now();
+      const started = process.cpuUsage();
       let letters = 0;
       for (const piece of textToPieces(text, DEFAULTS)) {
         letters = Math.max(
@@ -378,7 +378,7 @@ describe('adversarial text', () => {
         );
       }
       assert.ok(letters <= 320, `${letters} letters in one piece`);
-      assert.ok(performance.now() - started < 5_000);
+      assert.ok(process.cpuUsage(started).user < 5_000_000);
     });
   }
 

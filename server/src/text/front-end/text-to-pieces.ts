@@ -88,6 +88,17 @@ const LANGUAGE_DATA: Readonly<Record<Language, LanguageData>> = {
  * without words.
  */
 export function* textToPieces(text: string, options: TextToPiecesOptions): Generator<Piece> {
+  for (const piece of textToPiecesInSteps(text, options)) if (piece !== undefined) yield piece;
+}
+
+/**
+ * `textToPieces` for a process that must not block. Undefined marks the end of a step of at most a few thousand
+ * characters: a text may have any length without a piece in it.
+ */
+export function* textToPiecesInSteps(
+  text: string,
+  options: TextToPiecesOptions,
+): Generator<Piece | undefined> {
   const { chunkLength, minChunkLength } = options;
   const phrases =
     options.ssml && isSsml(text) ? phrasesOfSsml(text, options, options.ssml) : phrasesOfText(text, options);
@@ -96,7 +107,7 @@ export function* textToPieces(text: string, options: TextToPiecesOptions): Gener
   yield* splitPieces(phrases, { chunkLength, minChunkLength, firstPieceLength, finalBoundary });
 }
 
-function phrasesOfText(text: string, options: TextToPiecesOptions): Iterator<Phrase> {
+function phrasesOfText(text: string, options: TextToPiecesOptions): Iterator<Phrase | undefined> {
   const { language, normalize, cueStyle, pronunciations } = options;
   const verbalize = verbalizerFor(language, normalize);
   return buildPhrases(text, {
@@ -108,7 +119,11 @@ function phrasesOfText(text: string, options: TextToPiecesOptions): Iterator<Phr
   });
 }
 
-function phrasesOfSsml(text: string, options: TextToPiecesOptions, ssml: SsmlOptions): Iterator<Phrase> {
+function phrasesOfSsml(
+  text: string,
+  options: TextToPiecesOptions,
+  ssml: SsmlOptions,
+): Iterator<Phrase | undefined> {
   const { language, normalize, cueStyle, pronunciations } = options;
   return buildSsmlPhrases(text, {
     language,

@@ -69,8 +69,10 @@ const FOOTNOTE = /^(?:\^?\d{1,4}|[\d\s,;–-]{1,20}|\*|[a-z]|citation needed|sic
 const NATURAL_LANGUAGE = /^[\p{L}\p{M}'’,. -]+!?$/u;
 const CUE_WORDS_MAX = 6;
 const SPEAKER = /<\|\s{0,3}speaker:(\d{1,4})\s{0,3}\|>/iy;
-const PHONEME_SPAN = /<\|phoneme_start\|>(\s{0,20})([^<>|]{0,1024}?)\s{0,20}<\|phoneme_end\|>/iy;
-const PHONEME_START = '<|phoneme_start|>';
+const PHONEME_START = /<\|phoneme_start\|>\s{0,20}/iy;
+const PHONEME_END = /<\|phoneme_end\|>/iy;
+const PHONEMES_MAX = 1024;
+const PHONEME_MARGIN_MAX = 20;
 const OTHER_TAG = /<\|[^<>|]{0,60}\|>/y;
 
 /**
@@ -116,10 +118,48 @@ function findTag(text: string, at: number): CueMatch | undefined {
 
 /** The span `<|phoneme_start|>…<|phoneme_end|>` that begins at `at`. */
 export function findPhonemeSpan(text: string, at: number): PhonemeSpan | undefined {
-  const match = text[at] === '<' && text[at + 1] === '|' ? matchAt(PHONEME_SPAN, text, at) : null;
-  if (!match) return undefined;
-  const valueStart = at + PHONEME_START.length + match[1]!.length;
-  return { valueStart, valueEnd: valueStart + match[2]!.length, end: at + match[0].length };
+  const opening = text[at] === '<' && text[at + 1] === '|' ? matchAt(PHONEME_START, text, at) : null;
+  if (!opening) return undefined;
+  const valueStart = at + opening[0].length;
+  const limit = Math.min(text.length, valueStart + PHONEMES_MAX + PHONEME_MARGIN_MAX);
+  let close = valueStart;
+  while (close < limit && !isTagCharacter(text.charCodeAt(close))) close++;
+  const closing = matchAt(PHONEME_END, text, close);
+  if (!closing) return undefined;
+  let valueEnd = close;
+  const marginFrom = Math.max(valueStart, close - PHONEME_MARGIN_MAX);
+  while (valueEnd > marginFrom && /\s/.test(text[valueEnd - 1]!)) valueEnd--;
+  if (valueEnd - valueStart > PHONEMES_MAX) return undefined;
+  return { valueStart, valueEnd, end: close + closing[0].length };
+}
+
+/** `<`, `>` or `|`. */
+function isTagCharacter(code: number): boolean {
+  return code === 0x3c || code === 0x3e || code === 0x7c;
+}
+
+const FULL_WIDTH_BRACKETS: Readonly<Record<string, string>> = {
+  '（': '(',
+  '）': ')',
+  '［': '[',
+  '］': ']',
+  '【': '[',
+  '】': ']',
+};
+const FULL_WIDTH_BRACKET = /[（）［］【】]/g;
+const MARKUP_START = /[([<]/g;
+
+/** The names of the cues of a text, in order, in time proportional to its length. */
+export function* findCueNames(text: string, style: CueStyle): Generator<string> {
+  const folded = text.replace(FULL_WIDTH_BRACKET, (bracket) => FULL_WIDTH_BRACKETS[bracket]!);
+  for (let at = 0; ; ) {
+    MARKUP_START.lastIndex = at;
+    const start = MARKUP_START.exec(folded)?.index;
+    if (start === undefined) return;
+    const cue = findCue(folded, start, style);
+    if (cue?.name !== undefined) yield cue.name;
+    at = cue?.end ?? start + 1;
+  }
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -27,22 +27,18 @@ const SCRIPTS: readonly (readonly [Script, RegExp])[] = [
   ['Hebrew', /\p{Script=Hebrew}/u],
 ];
 const SAMPLE_LENGTH = 2000;
-const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
+const SPEECH_OR_MARKUP = /[\p{L}\p{N}([<]/gu;
+const MARKUP_START = /[([<]/;
 
 /** Whether a text contains a letter or digit outside of cues, or a phoneme span. Stops at the first one. */
 export function hasSpeech(text: string, cueStyle: CueStyle = 'both'): boolean {
-  for (let at = 0; at < text.length; ) {
-    if (findPhonemeSpan(text, at)) return true;
-    const cue = findCue(text, at, cueStyle);
-    if (cue) {
-      at = cue.end;
-      continue;
-    }
-    const character = String.fromCodePoint(text.codePointAt(at)!);
-    if (LETTER_OR_NUMBER.test(character)) return true;
-    at += character.length;
+  for (let at = 0; ; ) {
+    SPEECH_OR_MARKUP.lastIndex = at;
+    const found = SPEECH_OR_MARKUP.exec(text);
+    if (!found) return false;
+    if (!MARKUP_START.test(found[0]) || findPhonemeSpan(text, found.index)) return true;
+    at = findCue(text, found.index, cueStyle)?.end ?? found.index + 1;
   }
-  return false;
 }
 
 /**

@@ -41,12 +41,27 @@ const LINK_TARGET = /\]\((?:https?:|\/|#|mailto:|www\.|\.)[^()\s]{0,400}\)/y;
 const CLOSING = /[.,;:!?…‥。，、！？：；।॥؛—–”')\]}]{1,64}/uy;
 const SPACED_DASH = /-{1,3}(?=\s|$|\p{L}|”)/uy;
 
-/** Tokenizes a clean text, lazily. Words are verbalized with the rule of the language. */
-export function* tokenize(text: string, verbalize: VerbalizationRule, cueStyle: CueStyle): Generator<Token> {
+/** Number of characters after which a step ends. A character costs up to 30 µs. */
+const STEP_CHARACTERS = 500;
+
+/**
+ * Tokenizes a clean text, lazily. Words are verbalized with the rule of the language. Undefined marks the end of a step:
+ * characters that may have given no token.
+ */
+export function* tokenize(
+  text: string,
+  verbalize: VerbalizationRule,
+  cueStyle: CueStyle,
+): Generator<Token | undefined> {
   let at = 0;
+  let stepEnd = STEP_CHARACTERS;
   let previous = '';
   let beforePrevious = '';
   while (at < text.length) {
+    if (at >= stepEnd) {
+      stepEnd = at + STEP_CHARACTERS;
+      yield undefined;
+    }
     const space = matchAt(SPACE, text, at);
     if (space) {
       at += space[0].length;

@@ -18,9 +18,9 @@ export interface PhraseOptions {
 
 /**
  * Splits a text into phrases, lazily. Only the last phrase may have no words: it carries the cues after the last
- * word.
+ * word. Undefined marks the end of a step: a block of text that may have given no phrase.
  */
-export function* buildPhrases(text: string, options: PhraseOptions): Generator<Phrase> {
+export function* buildPhrases(text: string, options: PhraseOptions): Generator<Phrase | undefined> {
   const builder = new PhraseBuilder(options.breakWords);
   for (const { block, fixedSpans } of blocksWithFixedSpans(text, options)) {
     const annotated = annotateBlock(text, block, fixedSpans);
@@ -29,11 +29,12 @@ export function* buildPhrases(text: string, options: PhraseOptions): Generator<P
       withFixedSpans(annotated, options.verbalize),
       options.cueStyle,
     )) {
-      const finished = builder.add(token, annotated);
-      if (finished) yield* finished;
+      if (token === undefined) yield undefined;
+      else yield* builder.add(token, annotated) ?? [];
     }
     if (block.boundary === 'paragraph') builder.endParagraph();
     else if (block.boundary === 'line') builder.endLine();
+    yield undefined;
   }
   yield* builder.finish();
 }

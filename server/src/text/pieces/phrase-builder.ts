@@ -37,7 +37,7 @@ export interface Phrase {
   readonly estimatedPhonemes: number;
 }
 
-/** A longer phrase is split, even if it is one expression. */
+/** A longer phrase is split, even if it is one expression. Bounds the longest piece that an engine receives. */
 const PHRASE_PHONEMES_MAX = 240;
 const DEFAULT_VOICE_CONTEXT: VoiceContext = {};
 
@@ -246,15 +246,21 @@ export class PhraseBuilder {
   }
 }
 
-/** Splits a phrase into one phrase per source span. */
+/**
+ * Splits a phrase into one phrase per source span, or several if one span has too many words. The offsets of the
+ * words after the first part of a span are its end.
+ */
 function splitLongPhrase(phrase: Phrase): Phrase[] {
   const parts: Phrase[] = [];
+  let end = Number.NEGATIVE_INFINITY;
   for (let from = 0; from < phrase.words.length; ) {
-    const { start, end } = phrase.words[from]!;
-    let to = from + 1;
-    while (to < phrase.words.length && phrase.words[to]!.start < end) to++;
-    const words = phrase.words.slice(from, to);
-    const estimatedPhonemes = words.reduce((sum, word) => sum + estimatePhonemes(word), 0);
+    const first = phrase.words[from]!;
+    const isContinuation = first.start < end;
+    if (!isContinuation) end = first.end;
+    const start = isContinuation ? end : first.start;
+    const { to, estimatedPhonemes } = endOfPart(phrase.words, from, end);
+    const spanWords = phrase.words.slice(from, to);
+    const words = isContinuation ? spanWords.map((word) => ({ ...word, start, end })) : spanWords;
     parts.push({
       ...phrase,
       words,
@@ -279,4 +285,21 @@ function splitLongPhrase(phrase: Phrase): Phrase[] {
     end: phrase.end,
   };
   return parts;
+}
+
+/** The words from `from` that begin before `spanEnd` and are short enough for one phrase; at least one. */
+function endOfPart(
+  words: readonly SpokenWord[],
+  from: number,
+  spanEnd: number,
+): { to: number; estimatedPhonemes: number } {
+  let to = from + 1;
+  let estimatedPhonemes = estimatePhonemes(words[from]!);
+  for (let next = words[to]; next !== undefined && next.start < spanEnd; next = words[to]) {
+    const phonemes = estimatePhonemes(next);
+    if (estimatedPhonemes + phonemes > PHRASE_PHONEMES_MAX) break;
+    estimatedPhonemes += phonemes;
+    to++;
+  }
+  return { to, estimatedPhonemes };
 }

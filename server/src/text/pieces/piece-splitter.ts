@@ -42,16 +42,26 @@ interface Limit {
   readonly min: number;
 }
 
-/** Groups phrases into pieces: sentences if they fit, else clauses, else cut between words. */
-export function* splitPieces(phrases: Iterator<Phrase>, lengths: PieceLengths): Generator<Piece> {
+/** Yields undefined after each step of the source, and returns the result. */
+type Steps<Result> = Generator<undefined, Result>;
+
+/**
+ * Groups phrases into pieces: sentences if they fit, else clauses, else cut between words. Passes on the steps of the
+ * source (undefined).
+ */
+export function* splitPieces(
+  phrases: Iterator<Phrase | undefined>,
+  lengths: PieceLengths,
+): Generator<Piece | undefined> {
   const queue = new PhraseQueue(phrases);
-  for (let index = 0; !queue.isEmpty(); index++) {
+  for (let index = 0; !(yield* queue.isEmpty()); index++) {
     const limit = limitOf(index, lengths);
-    const count = chooseCut(queue, limit);
+    const count = yield* chooseCut(queue, limit);
     const taken = queue.take(count);
     // Cues after the last word are part of the last piece.
-    const trailing = queue.takeWordless();
-    yield buildPiece(index, taken, trailing, queue.isEmpty() ? lengths.finalBoundary : undefined);
+    const trailing = yield* queue.takeWordless();
+    const isLast = yield* queue.isEmpty();
+    yield buildPiece(index, taken, trailing, isLast ? lengths.finalBoundary : undefined);
   }
 }
 
@@ -81,45 +91,53 @@ function limitOf(index: number, { chunkLength, minChunkLength, firstPieceLength 
 }
 
 /** The number of phrases of the next piece; at least one. */
-function chooseCut(queue: PhraseQueue, limit: Limit): number {
-  const start = queue.at(0)!.start;
+function* chooseCut(queue: PhraseQueue, limit: Limit): Steps<number> {
+  const start = (yield* queue.at(0))!.start;
   let phonemes = 0;
   let best = { count: 1, score: Number.NEGATIVE_INFINITY };
   for (let i = 0; ; i++) {
-    const phrase = queue.at(i);
+    const phrase = yield* queue.at(i);
     if (!phrase || phrase.words.length === 0) return i;
     phonemes += phrase.estimatedPhonemes;
     const length = phrase.end - start;
     if (i > 0 && (length > limit.length || phonemes > limit.phonemesMax)) return best.count;
     const size = Math.max(length, phonemes);
     const mustEnd =
-      phrase.breakStrength === BREAK_STRENGTHS.paragraph || phrase.voiceChange !== 'none' || !queue.at(i + 1);
+      phrase.breakStrength === BREAK_STRENGTHS.paragraph ||
+      phrase.voiceChange !== 'none' ||
+      !(yield* queue.at(i + 1));
     if (mustEnd || (phrase.breakStrength === BREAK_STRENGTHS.sentence && size >= limit.min)) {
       // A clause of suitable length is a better first piece than a long sentence.
       return length > limit.sentenceLength && best.score > CLAUSE_SCORE_MIN ? best.count : i + 1;
     }
-    const score = scoreOf(phrase, size, limit, queue, i);
+    const score = yield* scoreOf(phrase, size, limit, queue, i);
     if (score >= best.score) best = { count: i + 1, score };
   }
 }
 
 /** The score of a piece end within a sentence that does not fit. */
-function scoreOf(phrase: Phrase, size: number, limit: Limit, queue: PhraseQueue, index: number): number {
+function* scoreOf(
+  phrase: Phrase,
+  size: number,
+  limit: Limit,
+  queue: PhraseQueue,
+  index: number,
+): Steps<number> {
   const strength = BREAK_SCORES[phrase.breakStrength]!;
   const fill = size / limit.length;
   const tooShort = size < limit.min ? 1 : 0;
-  const leavesShortRemainder = isRemainderTooShort(queue, index + 1) ? 0.4 : 0;
+  const leavesShortRemainder = (yield* isRemainderTooShort(queue, index + 1)) ? 0.4 : 0;
   // The first piece prefers the earliest clause of sufficient length, later pieces the longest.
   const position = limit.isFirst ? -Math.abs(fill - 0.6) : fill;
   return strength + position - tooShort - leavesShortRemainder;
 }
 
 /** Whether the rest of the sentence after a cut would be too short. */
-function isRemainderTooShort(queue: PhraseQueue, index: number): boolean {
-  const first = queue.at(index);
+function* isRemainderTooShort(queue: PhraseQueue, index: number): Steps<boolean> {
+  const first = yield* queue.at(index);
   if (!first) return false;
   for (let i = index; ; i++) {
-    const phrase = queue.at(i);
+    const phrase = yield* queue.at(i);
     if (!phrase || phrase.end - first.start >= REMAINDER_MIN) return false;
     if (phrase.breakStrength >= BREAK_STRENGTHS.sentence) return true;
   }
@@ -178,32 +196,33 @@ function withPunctuation(word: SpokenWord, boundary: Boundary): SpokenWord {
 
 /** Phrases with the lookahead that a decision needs, and no more. */
 class PhraseQueue {
-  readonly #source: Iterator<Phrase>;
+  readonly #source: Iterator<Phrase | undefined>;
   #ahead: Phrase[] = [];
   #isExhausted = false;
 
-  constructor(source: Iterator<Phrase>) {
+  constructor(source: Iterator<Phrase | undefined>) {
     this.#source = source;
   }
 
-  at(index: number): Phrase | undefined {
+  *at(index: number): Steps<Phrase | undefined> {
     while (this.#ahead.length <= index && !this.#isExhausted) {
       const next = this.#source.next();
       if (next.done) this.#isExhausted = true;
+      else if (next.value === undefined) yield undefined;
       else this.#ahead.push(next.value);
     }
     return this.#ahead[index];
   }
 
-  isEmpty(): boolean {
-    return this.at(0) === undefined;
+  *isEmpty(): Steps<boolean> {
+    return (yield* this.at(0)) === undefined;
   }
 
   take(count: number): Phrase[] {
     return this.#ahead.splice(0, count);
   }
 
-  takeWordless(): Phrase | undefined {
-    return this.at(0)?.words.length === 0 ? this.#ahead.shift() : undefined;
+  *takeWordless(): Steps<Phrase | undefined> {
+    return (yield* this.at(0))?.words.length === 0 ? this.#ahead.shift() : undefined;
   }
 }

@@ -40,10 +40,16 @@ const BUFFER_LENGTH_MAX = 4096;
 /** Duration of the silence that replaces an expletive. */
 const EXPLETIVE_SECONDS = 0.4;
 
-/** Splits an SSML text into phrases, lazily. Throws an `SsmlError` for invalid SSML. */
-export function* buildSsmlPhrases(text: string, options: SsmlPhraseOptions): Generator<Phrase> {
+/**
+ * Splits an SSML text into phrases, lazily. Throws an `SsmlError` for invalid SSML. Undefined marks the end of a step:
+ * a part of the text that may have given no phrase.
+ */
+export function* buildSsmlPhrases(text: string, options: SsmlPhraseOptions): Generator<Phrase | undefined> {
   const reader = new SsmlPhraseReader(text, options);
-  for (const event of parseSsml(text, options.limits)) yield* reader.take(event);
+  for (const event of parseSsml(text, options.limits)) {
+    yield* reader.take(event);
+    yield undefined;
+  }
   yield* reader.finish();
 }
 
@@ -65,7 +71,7 @@ class SsmlPhraseReader {
     this.#buffer = new AnnotatedTextBuilder(text);
   }
 
-  *take(event: SsmlEvent): Generator<Phrase> {
+  *take(event: SsmlEvent): Generator<Phrase | undefined> {
     switch (event.kind) {
       case 'text':
         yield* this.#takeText(event);
@@ -88,12 +94,12 @@ class SsmlPhraseReader {
     }
   }
 
-  *finish(): Generator<Phrase> {
+  *finish(): Generator<Phrase | undefined> {
     yield* this.#flush();
     yield* this.#builder.finish();
   }
 
-  *#takeText({ start, end, scope }: SsmlEvent & { kind: 'text' }): Generator<Phrase> {
+  *#takeText({ start, end, scope }: SsmlEvent & { kind: 'text' }): Generator<Phrase | undefined> {
     if (/\S/.test(this.#text.slice(start, Math.min(end, start + BUFFER_LENGTH_MAX))))
       yield* this.#enter(scope);
     for (let at = start; at < end; ) {
@@ -101,6 +107,7 @@ class SsmlPhraseReader {
       const stop = limit < end ? cutBetweenWords(this.#text, at, limit) : end;
       at = this.#addText(at, stop, end, scope);
       if (this.#buffer.length >= BUFFER_LENGTH_MAX) yield* this.#flush();
+      yield undefined;
     }
   }
 
@@ -126,7 +133,7 @@ class SsmlPhraseReader {
     start,
     end,
     scope,
-  }: SsmlEvent & { kind: 'substitution' }): Generator<Phrase> {
+  }: SsmlEvent & { kind: 'substitution' }): Generator<Phrase | undefined> {
     yield* this.#enter(scope);
     if (substitution.kind === 'phonemes') {
       this.#buffer.addFixedSpan(
@@ -148,7 +155,7 @@ class SsmlPhraseReader {
   }
 
   /** Applies a change of voice or language. */
-  *#enter(scope: SsmlScope): Generator<Phrase> {
+  *#enter(scope: SsmlScope): Generator<Phrase | undefined> {
     if (scope.voice === this.#scope.voice && scope.language === this.#scope.language) return;
     yield* this.#flush();
     this.#scope = scope;
@@ -164,7 +171,7 @@ class SsmlPhraseReader {
     this.#builder.changeVoice(context, this.#resources.breakWords);
   }
 
-  *#flush(): Generator<Phrase> {
+  *#flush(): Generator<Phrase | undefined> {
     const annotated = this.#buffer.finish();
     this.#buffer = new AnnotatedTextBuilder(this.#text);
     for (const token of tokenize(
@@ -172,8 +179,8 @@ class SsmlPhraseReader {
       withFixedSpans(annotated, this.#resources.verbalize),
       this.#options.cueStyle,
     )) {
-      const finished = this.#builder.add(token, annotated);
-      if (finished) yield* finished;
+      if (token === undefined) yield undefined;
+      else yield* this.#builder.add(token, annotated) ?? [];
     }
   }
 }
@@ -194,9 +201,9 @@ export function languageOfTag(tag: string, defaultLanguage: Language): Language 
 function verbalizeFixed(text: string, verbalize: VerbalizationRule, cueStyle: CueStyle): FixedWord[] {
   const words: FixedWord[] = [];
   for (const token of tokenize(cleanText(text, 0, text.length).text, verbalize, cueStyle)) {
-    if (token.kind === 'words') for (const { start: _, end: __, ...word } of token.words) words.push(word);
+    if (token?.kind === 'words') for (const { start: _, end: __, ...word } of token.words) words.push(word);
     const last = words.at(-1);
-    if (token.kind === 'close' && token.breakStrength > 0 && last)
+    if (token?.kind === 'close' && token.breakStrength > 0 && last)
       words[words.length - 1] = { ...last, after: ',' };
   }
   return words;

@@ -83,6 +83,9 @@ const ALPHABETS: Readonly<Record<string, GivenPhonemes['alphabet']>> = {
   ...{ romaji: 'romaji', 'x-romaji': 'romaji' },
 };
 
+/** Maximum length of the text or alias of an element that replaces its text. */
+const SUBSTITUTION_LENGTH_MAX = 1000;
+
 const ROOT =
   /^[\s\ufeff]*(?:<\?xml[^<>]{0,200}\?>\s*)?(?:<!--[^<>]{0,500}-->\s*){0,4}<(?:!DOCTYPE\s+)?speak(?=[\s>/])/;
 
@@ -112,6 +115,7 @@ export function* parseSsml(text: string, limits: SsmlLimits): Generator<SsmlEven
     if (event.kind === 'text') {
       const { start, end } = event;
       if (replaced) {
+        assertSubstitutionLength(enclosing!.tag, replaced.written.length + end - start);
         const written = decodeEntities(text.slice(start, end));
         const isFirst = replaced.written.trim() === '';
         replaced = { ...replaced, written: replaced.written + written, end, ...(isFirst && { start }) };
@@ -201,10 +205,22 @@ function* opening({ name, attributes, start, end }: Open, limits: SsmlLimits): G
   }
 }
 
+/** A substitution is one expression: it is verbalized at once. */
+function assertSubstitutionLength({ name, start }: Pick<Open, 'name' | 'start'>, length: number): void {
+  if (length <= SUBSTITUTION_LENGTH_MAX) return;
+  throw new SsmlError(
+    `The text of <${name}> has more than ${SUBSTITUTION_LENGTH_MAX} characters; divide it into several elements`,
+    start,
+  );
+}
+
 function substitutionOf({ name, attributes, start }: Open): Substitution | undefined {
   if (name === 'phoneme') return { kind: 'phonemes', phonemes: phonemesOf(attributes, start) };
-  if (name === 'sub')
-    return { kind: 'alias', alias: attributes.get('alias') ?? fail(missing('sub', 'alias', start)) };
+  if (name === 'sub') {
+    const alias = attributes.get('alias') ?? fail(missing('sub', 'alias', start));
+    assertSubstitutionLength({ name, start }, alias.length);
+    return { kind: 'alias', alias };
+  }
   if (name !== 'say-as') return undefined;
   const interpretation = attributes.get('interpret-as')?.trim().toLowerCase();
   if (!interpretation) throw missing('say-as', 'interpret-as', start);

@@ -464,3 +464,35 @@ describe('any SSML text', () => {
     }
   });
 });
+
+describe('long substitutions', () => {
+  const sayAs = (digits: number) =>
+    `<speak>A <say-as interpret-as="cardinal">${'1'.repeat(digits)}</say-as> b.</speak>`;
+
+  it('a substitution of more than 1000 characters is rejected', () => {
+    assert.throws(() => inspectSsml(sayAs(100_000), LIMITS), SsmlError);
+    assert.throws(
+      () => inspectSsml(`<speak><sub alias="${'a '.repeat(600)}">x</sub></speak>`, LIMITS),
+      SsmlError,
+    );
+    assert.throws(
+      () =>
+        inspectSsml(
+          `<speak><say-as interpret-as="digits">${'1<!---->'.repeat(2000)}</say-as></speak>`,
+          LIMITS,
+        ),
+      SsmlError,
+    );
+  });
+
+  it('the words of one long expression are divided into pieces that an engine can synthesize', () => {
+    const pieces = read(sayAs(900));
+    let end = 0;
+    for (const piece of pieces) {
+      assert.ok(piece.words.length <= 160, `${piece.words.length} words in one piece`);
+      assert.ok(piece.start >= end && piece.end >= piece.start);
+      end = piece.end;
+    }
+    assert.equal(pieces.flatMap(({ words }) => words).length, 902);
+  });
+});

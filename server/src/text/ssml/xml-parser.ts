@@ -20,6 +20,7 @@ const TAG_END = /\s*(\/?)>/y;
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-fA-F]{1,6}));/y;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const ATTRIBUTES_MAX = 32;
+const AMPERSAND = 0x26;
 
 /**
  * Streaming XML parser, in memory that depends only on the depth. Supports elements, attributes, comments, CDATA and
@@ -133,22 +134,21 @@ function parseCloseTag(text: string, at: number): XmlEvent & { kind: 'close' } {
 
 /** Rejects characters that XML excludes, and entities other than the predefined and numeric ones. */
 function assertCharacterData(text: string, start: number, end: number): void {
-  for (let at = text.indexOf('&', start); at >= 0 && at < end; at = text.indexOf('&', at + 1)) {
-    const entity = match(ENTITY, text, at);
-    if (!entity)
-      throw new SsmlError(
-        'An "&" must begin one of the entities of XML; write &amp; for the sign itself',
-        at,
-      );
-    const [, , decimal, hexadecimal] = entity;
-    const number = decimal ?? hexadecimal;
-    if (number !== undefined && !isXmlCharacter(Number.parseInt(number, decimal === undefined ? 16 : 10)))
-      throw new SsmlError(`${entity[0]} stands for no character`, at);
-  }
   for (let at = start; at < end; at++) {
-    if (text.charCodeAt(at) < 0x20 && !isXmlCharacter(text.charCodeAt(at)))
-      throw new SsmlError('There is a control character', at);
+    const code = text.charCodeAt(at);
+    if (code === AMPERSAND) assertEntity(text, at);
+    else if (code < 0x20 && !isXmlCharacter(code)) throw new SsmlError('There is a control character', at);
   }
+}
+
+function assertEntity(text: string, at: number): void {
+  const entity = match(ENTITY, text, at);
+  if (!entity)
+    throw new SsmlError('An "&" must begin one of the entities of XML; write &amp; for the sign itself', at);
+  const [, , decimal, hexadecimal] = entity;
+  const number = decimal ?? hexadecimal;
+  if (number !== undefined && !isXmlCharacter(Number.parseInt(number, decimal === undefined ? 16 : 10)))
+    throw new SsmlError(`${entity[0]} stands for no character`, at);
 }
 
 function isXmlCharacter(code: number): boolean {

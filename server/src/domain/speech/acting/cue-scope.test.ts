@@ -171,3 +171,40 @@ test('a text of cues only has a vocal sound if one of them is a sound cue', () =
   assert.ok(hasVocalSound('(happy) [laughing nervously]'));
   assert.ok(!hasVocalSound('(happy) (break) [unknown]'));
 });
+
+test('silence is limited per piece and per text', () => {
+  const limits = { pieceSilenceMaxSeconds: 60, silenceMaxSeconds: 100 };
+  const options = {
+    language: 'en-US',
+    normalize: true,
+    minChunkLength: 50,
+    cueStyle: 'both',
+    chunkLength: 150,
+    ssml: { limits: { ssmlDepthMax: 8, ssmlBreakMaxSeconds: 10 } },
+  } as const;
+  const breaks = '<break time="10s"/>'.repeat(1000);
+  for (const text of [
+    `${'[long pause]'.repeat(1000)}One. ${'[long pause]'.repeat(1000)}Two.${'[long pause]'.repeat(1000)}`,
+    `<speak>${breaks}<p>One.</p>${breaks}<p>Two.</p>${breaks}</speak>`,
+  ]) {
+    const silences = [...actPieces(textToPieces(text, options), limits)].map(({ acting }) => {
+      const inside = acting?.utterance.insertions ?? [];
+      return (
+        (acting?.leadingPauseSeconds ?? 0) +
+        (acting?.trailingPauseSeconds ?? 0) +
+        inside.reduce((sum, { content }) => sum + (content.kind === 'pause' ? content.seconds : 0), 0)
+      );
+    });
+    assert.ok(
+      silences.every((seconds) => seconds <= 60.001),
+      `${silences}`,
+    );
+    const total = silences.reduce((sum, seconds) => sum + seconds, 0);
+    assert.ok(total > 99 && total < 100.001, `${total} s`);
+  }
+});
+
+test('a piece has a limited number of vocal sounds', () => {
+  const [acted] = act(`${'(laughing)'.repeat(500)} One.`);
+  assert.equal(acted?.acting?.utterance.insertions?.length, 20);
+});

@@ -1,4 +1,4 @@
-import type { EnglishAccentName, Piece, PlacedCue, PlacedPause, SpokenWord } from '../../../text/piece.ts';
+import type { EnglishAccentName, Piece, SpokenWord } from '../../../text/piece.ts';
 import {
   combineDeliveries,
   type Delivery,
@@ -24,20 +24,38 @@ export interface ActedPiece extends Piece {
   readonly acting?: ActingPlan;
 }
 
+/** Limits of the silence that cues and markup can insert. Silence beyond them is left out. */
+export interface SilenceLimits {
+  /** Maximum inserted silence per piece. */
+  readonly pieceSilenceMaxSeconds: number;
+  /** Maximum inserted silence per request or live session. */
+  readonly silenceMaxSeconds: number;
+}
+
+export const UNLIMITED_SILENCE: SilenceLimits = {
+  pieceSilenceMaxSeconds: Number.POSITIVE_INFINITY,
+  silenceMaxSeconds: Number.POSITIVE_INFINITY,
+};
+
+/** Maximum number of vocal sounds in one piece; the engine synthesizes them in one step. Others are left out. */
+const VOCAL_SOUNDS_PER_PIECE_MAX = 20;
 const SENTENCE_END = /[.!?。！？]/;
 const PUNCTUATION = /[.!?…,;:—。！？、，；：]/;
 
 /** The active cues of one kind, and the number of the word they were set at. */
 interface Slot {
   readonly sinceWord: number;
-  readonly deliveries: readonly Partial<Delivery>[];
+  readonly deliveries: Partial<Delivery>[];
 }
 
 const EMPTY_SLOT: Slot = { sinceWord: -1, deliveries: [] };
 
 /** Adds the acting plan to each piece. */
-export function* actPieces(pieces: Iterable<Piece>): Generator<ActedPiece> {
-  const scope = new CueScope();
+export function* actPieces(
+  pieces: Iterable<Piece>,
+  limits: SilenceLimits = UNLIMITED_SILENCE,
+): Generator<ActedPiece> {
+  const scope = new CueScope(limits);
   for (const piece of pieces) {
     const acting = scope.act(piece);
     yield acting === undefined ? piece : { ...piece, acting };
@@ -49,6 +67,9 @@ export function* actPieces(pieces: Iterable<Piece>): Generator<ActedPiece> {
  * its kind or the end of the sentence, also across pieces. Adjacent cues are combined.
  */
 export class CueScope {
+  readonly #pieceSilenceMaxSeconds: number;
+  /** Silence that the request may still insert. */
+  #silenceLeftSeconds: number;
   #wordCount = 0;
   #emotion = EMPTY_SLOT;
   #tone = EMPTY_SLOT;
@@ -57,6 +78,11 @@ export class CueScope {
   /** Combined delivery of the emotion and tone slots; undefined after a slot has changed. */
   #sustained: Delivery | undefined;
 
+  constructor({ pieceSilenceMaxSeconds, silenceMaxSeconds }: SilenceLimits) {
+    this.#pieceSilenceMaxSeconds = pieceSilenceMaxSeconds;
+    this.#silenceLeftSeconds = silenceMaxSeconds;
+  }
+
   /** Undefined for a piece without cues, prosody or pauses. */
   act(piece: Piece): ActingPlan | undefined {
     const hasDirections = piece.words.some((word) => word.prosody !== undefined);
@@ -64,11 +90,12 @@ export class CueScope {
       this.#wordCount += piece.words.length;
       return undefined;
     }
-    const insertionList = new InsertionList();
+    const insertionList = new InsertionList(Math.min(this.#pieceSilenceMaxSeconds, this.#silenceLeftSeconds));
+    const markup = new MarkupCursor(piece);
     const deliveries: Delivery[] = [];
     const words: SpokenWord[] = [];
     for (let index = 0; index <= piece.words.length; index++) {
-      this.#applyMarksBefore(piece, index, insertionList);
+      this.#applyMarksBefore(markup, index, insertionList);
       const word = piece.words[index];
       if (word === undefined) break;
       deliveries.push(this.#deliveryFor(word));
@@ -77,6 +104,7 @@ export class CueScope {
       if (SENTENCE_END.test(word.after)) this.#reset();
     }
     if (piece.boundary !== 'phrase' && piece.boundary !== 'clause') this.#reset();
+    this.#silenceLeftSeconds -= insertionList.silenceSeconds;
     const { inside, leadingPauseSeconds, trailingPauseSeconds } = insertionList.split(piece.words.length);
     return {
       utterance: {
@@ -90,8 +118,8 @@ export class CueScope {
   }
 
   /** Applies the cues and pauses before this word. */
-  #applyMarksBefore(piece: Piece, wordIndex: number, insertionList: InsertionList): void {
-    for (const mark of marksBefore(piece, wordIndex)) {
+  #applyMarksBefore(markup: MarkupCursor, wordIndex: number, insertionList: InsertionList): void {
+    for (const mark of markup.before(wordIndex)) {
       if (mark.kind === 'pause') {
         insertionList.add(wordIndex, { kind: 'pause', seconds: mark.seconds });
         continue;
@@ -119,8 +147,9 @@ export class CueScope {
 
   /** A cue is combined with cues at the same word and replaces earlier ones. */
   #extendSlot(slot: Slot, scaled: Partial<Delivery>): Slot {
-    const concurrent = slot.sinceWord === this.#wordCount ? slot.deliveries : [];
-    return { sinceWord: this.#wordCount, deliveries: [...concurrent, scaled] };
+    if (slot.sinceWord !== this.#wordCount) return { sinceWord: this.#wordCount, deliveries: [scaled] };
+    slot.deliveries.push(scaled);
+    return slot;
   }
 
   #deliveryFor(word: SpokenWord): Delivery {
@@ -147,13 +176,27 @@ export class CueScope {
   }
 }
 
-/** Cues, then pauses, before a word. A piece does not record their relative order. */
-function marksBefore(piece: Piece, wordIndex: number): readonly CueOrPause[] {
-  const isHere = (mark: PlacedCue | PlacedPause) => mark.wordIndex === wordIndex;
-  return [
-    ...piece.cues.filter(isHere).map(({ name }) => ({ kind: 'cue', name }) as const),
-    ...(piece.pauses ?? []).filter(isHere).map(({ seconds }) => ({ kind: 'pause', seconds }) as const),
-  ];
+/** Reads the cues and pauses of a piece in the order of its words. */
+class MarkupCursor {
+  readonly #cues: Piece['cues'];
+  readonly #pauses: NonNullable<Piece['pauses']>;
+  #nextCue = 0;
+  #nextPause = 0;
+
+  constructor({ cues, pauses = [] }: Piece) {
+    this.#cues = cues;
+    this.#pauses = pauses;
+  }
+
+  /** Cues, then pauses, before a word. A piece does not record their relative order. */
+  *before(wordIndex: number): Generator<CueOrPause> {
+    for (; this.#cues[this.#nextCue]?.wordIndex === wordIndex; this.#nextCue++) {
+      yield { kind: 'cue', name: this.#cues[this.#nextCue]!.name };
+    }
+    for (; this.#pauses[this.#nextPause]?.wordIndex === wordIndex; this.#nextPause++) {
+      yield { kind: 'pause', seconds: this.#pauses[this.#nextPause]!.seconds };
+    }
+  }
 }
 
 type CueOrPause =
@@ -163,9 +206,29 @@ type CueOrPause =
 /** Collects insertions and separates the silence at the ends of a piece from the insertions inside it. */
 class InsertionList {
   readonly #insertions: Insertion[] = [];
+  readonly #silenceMaxSeconds: number;
+  #silenceSeconds = 0;
+  #vocalSounds = 0;
 
+  constructor(silenceMaxSeconds: number) {
+    this.#silenceMaxSeconds = silenceMaxSeconds;
+  }
+
+  /** Total of the inserted pauses. */
+  get silenceSeconds(): number {
+    return this.#silenceSeconds;
+  }
+
+  /** Adds an insertion; shortens or omits it at the limits. */
   add(wordIndex: number, content: Insertion['content']): void {
-    this.#insertions.push({ wordIndex, content });
+    if (content.kind === 'sound') {
+      if (++this.#vocalSounds <= VOCAL_SOUNDS_PER_PIECE_MAX) this.#insertions.push({ wordIndex, content });
+      return;
+    }
+    const seconds = Math.min(content.seconds, this.#silenceMaxSeconds - this.#silenceSeconds);
+    if (seconds <= 0 && content.seconds > 0) return;
+    this.#silenceSeconds += seconds;
+    this.#insertions.push({ wordIndex, content: { kind: 'pause', seconds } });
   }
 
   /** Gives the word before each insertion the intonation of a clause end. */
@@ -192,9 +255,13 @@ class InsertionList {
       isPause(insertion) && insertion.wordIndex === 0 && (firstSound < 0 || index < firstSound);
     const isTrailing = (insertion: Insertion, index: number) =>
       isPause(insertion) && insertion.wordIndex === wordCount && index > lastSound;
-    const leading = all.filter(isLeading);
-    const trailing = all.filter((entry, index) => isTrailing(entry, index) && !isLeading(entry, index));
-    const inside = all.filter((entry) => !leading.includes(entry) && !trailing.includes(entry));
+    const leading: Insertion[] = [];
+    const trailing: Insertion[] = [];
+    const inside: Insertion[] = [];
+    for (const [index, entry] of all.entries()) {
+      const list = isLeading(entry, index) ? leading : isTrailing(entry, index) ? trailing : inside;
+      list.push(entry);
+    }
     return {
       inside,
       leadingPauseSeconds: totalSeconds(leading),

@@ -1,18 +1,11 @@
-import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
-import { actPieces } from './cue-scope.ts';
-
-const TEXT_OPTIONS = {
-  language: 'en-US',
-  normalize: true,
-  cueStyle: 'both',
-  chunkLength: 300,
-  minChunkLength: 50,
-} as const;
+import { findCueNames } from '../../../text/markup/cues.ts';
+import { resolveCue } from './resolve-cue.ts';
 
 /** Whether a text contains a vocal sound cue: `(laughing)` is one, `(happy)` is not. */
 export function hasVocalSound(text: string): boolean {
-  for (const { acting } of actPieces(textToPieces(text, TEXT_OPTIONS))) {
-    if (acting?.utterance.insertions?.some(({ content }) => content.kind === 'sound')) return true;
+  for (const name of findCueNames(text, 'both')) {
+    const resolution = resolveCue(name);
+    if (resolution !== 'reset' && resolution.some(({ cue }) => cue.sound !== undefined)) return true;
   }
   return false;
 }

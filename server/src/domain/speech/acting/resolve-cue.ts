@@ -29,11 +29,24 @@ function addPhrase(phrase: string, cueName: string): void {
   if (!BY_STEM.has(stem)) BY_STEM.set(stem, cueName);
 }
 
+/** Resolutions by text. Cues of one text repeat; the size bounds what different texts can occupy. */
+const RESOLUTIONS = new Map<string, CueResolution>();
+const RESOLUTIONS_MAX = 1000;
+
 /**
  * Resolves the content of a bracketed cue to cues of the table, by name or synonym. Degree adverbs scale the cue
  * that follows them; unknown words are ignored.
  */
 export function resolveCue(text: string): CueResolution {
+  const known = RESOLUTIONS.get(text);
+  if (known !== undefined) return known;
+  if (RESOLUTIONS.size >= RESOLUTIONS_MAX) RESOLUTIONS.clear();
+  const resolution = resolveWords(text);
+  RESOLUTIONS.set(text, resolution);
+  return resolution;
+}
+
+function resolveWords(text: string): CueResolution {
   const words = wordsOf(text);
   if (RESETS.has(words.join(' '))) return 'reset';
   const found = new Map<string, ResolvedCue>();

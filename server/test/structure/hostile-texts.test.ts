@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HOSTILE_TEXTS } from '../../fuzz/hostile-texts.ts';
+import { EngineSelector } from '../../src/domain/speech/engine-selector.ts';
+import { PlanningState, planText, type TextLimits } from '../../src/domain/speech/plan-pieces.ts';
+import { VoiceAssigner } from '../../src/domain/speech/voice-assigner.ts';
+import { listKokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
+import { createVoiceCatalogue } from '../../src/domain/voices/catalogue/voice-catalogue.ts';
+import { ApiError } from '../../src/errors.ts';
+import { textToPiecesInSteps } from '../../src/text/front-end/text-to-pieces.ts';
+import { estimatePhonemes } from '../../src/text/normalise/spoken-words.ts';
+
+/** The longer text has four times this length. 50000 reaches the length limit of a request. */
+const LENGTH = Number(process.env.MYNAH_TEST_HOSTILE_LENGTH ?? 1500);
+const FACTOR = 4;
+/** Linear work costs four times as much, quadratic work sixteen times. */
+const COST_RATIO_MAX = 8;
+/** Compilation and garbage collection are part of the measured CPU time. */
+const COST_SLACK_MS = 30;
+const SLICE_MAX_MS = 100;
+/** Measurements are repeated before a text is reported: other processes disturb them. */
+const ATTEMPTS = 4;
+/** An engine synthesizes a piece in one step. The estimate of a piece is at most 300, of one word more. */
+const PIECE_PHONEMES_MAX = 700;
+
+const limits: TextLimits = {
+  ssmlDepthMax: 32,
+  ssmlBreakMaxSeconds: 10,
+  cuesMax: 2000,
+  pieceSilenceMaxSeconds: 60,
+  silenceMaxSeconds: 600,
+};
+const voices = createVoiceCatalogue(listKokoroVoices());
+const engines = new EngineSelector({ overrides: {}, bestKokoro: () => 'kokoro-fast' });
+const options = {
+  normalize: true,
+  cueStyle: 'both',
+  chunkLength: 300,
+  minChunkLength: 50,
+  firstPieceLength: 60,
+} as const;
+
+function createAssigner(): VoiceAssigner {
+  return new VoiceAssigner({
+    voices,
+    engines,
+    defaultVoice: 'af_heart',
+    request: { model: 's1', voice: undefined, language: undefined },
+  });
+}
+
+interface Cost {
+  readonly cpuMs: number;
+  readonly sliceMs: number;
+  readonly phonemes: number;
+  readonly silenceSeconds: number;
+}
+
+/** What the HTTP process does with a text: planning, then the pieces in steps with their cues. */
+function measure(text: string): Cost {
+  const assigner = createAssigner();
+  let sliceMs = 0;
+  let cpuMs = 0;
+  let phonemes = 0;
+  let silenceSeconds = 0;
+  let started = process.cpuUsage();
+  const endSlice = () => {
+    const { user, system } = process.cpuUsage(started);
+    sliceMs = Math.max(sliceMs, (user + system) / 1000);
+    cpuMs += (user + system) / 1000;
+    started = process.cpuUsage();
+  };
+  try {
+    const turns = planText(text, assigner, limits);
+    endSlice();
+    const state = new PlanningState(limits);
+    for (const { source, assignment, ssml } of turns) {
+      for (const piece of textToPiecesInSteps(source.text, {
+        ...options,
+        language: assignment.language,
+        ssml,
+      })) {
+        if (piece) {
+          const acting = state.cues.act(piece);
+          phonemes = Math.max(
+            phonemes,
+            piece.words.reduce((sum, word) => sum + estimatePhonemes(word), 0),
+          );
+          silenceSeconds += acting ? acting.leadingPauseSeconds + acting.trailingPauseSeconds : 0;
+        }
+        endSlice();
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+  endSlice();
+  return { cpuMs, sliceMs, phonemes, silenceSeconds };
+}
+
+/** The problem of a text in its best attempt; undefined if there is none. */
+function findProblem(generate: (length: number) => string): string | undefined {
+  let problem: string | undefined;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const short = measure(generate(LENGTH));
+    const long = measure(generate(LENGTH * FACTOR));
+    problem = undefined;
+    if (long.cpuMs > COST_RATIO_MAX * short.cpuMs + COST_SLACK_MS)
+      problem = `${short.cpuMs.toFixed()} ms for ${LENGTH} characters, ${long.cpuMs.toFixed()} ms for ${FACTOR} times as many`;
+    if (long.sliceMs > SLICE_MAX_MS) problem = `a slice of ${long.sliceMs.toFixed()} ms`;
+    if (long.phonemes > PIECE_PHONEMES_MAX) return `a piece of ${long.phonemes} phonemes`;
+    if (long.silenceSeconds > limits.silenceMaxSeconds + 1) return `${long.silenceSeconds} s of silence`;
+    if (problem === undefined) return undefined;
+  }
+  return problem;
+}
+
+test('there are at least 200 hostile texts, each with a name of its own', () => {
+  assert.ok(HOSTILE_TEXTS.length >= 200);
+  assert.equal(new Set(HOSTILE_TEXTS.map(({ name }) => name)).size, HOSTILE_TEXTS.length);
+  for (const { name, generate } of HOSTILE_TEXTS) {
+    const { length } = generate(20_000);
+    assert.ok(length >= 18_000 && length <= 20_100, `${name}: ${length}`);
+  }
+});
+
+test('the cost of every hostile text is linear in its length, in short slices and bounded pieces', () => {
+  for (const { generate } of HOSTILE_TEXTS.slice(0, 40)) measure(generate(1000));
+  const problems = HOSTILE_TEXTS.flatMap(({ name, generate }) => {
+    const problem = findProblem(generate);
+    return problem === undefined ? [] : [`${name}: ${problem}`];
+  });
+  assert.deepEqual(problems, []);
+});
+
+test('a text with too many cues is refused before synthesis, in every notation', () => {
+  const assigner = createAssigner();
+  for (const cue of ['[sad]', '(sad)', '（sad）', '【sad】', '[sad] a ']) {
+    assert.throws(
+      () => planText(cue.repeat(limits.cuesMax + 1), assigner, limits),
+      (error) => error instanceof ApiError && error.code === 'too_many_cues',
+    );
+  }
+  assert.equal(planText('[sad] a '.repeat(limits.cuesMax), assigner, limits).length, 1);
+});
