@@ -5,7 +5,8 @@ const SOURCE = 'server/src';
 const TESTS = '\\.(test|engine-test)\\.ts$';
 
 const escapePattern = (text) => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
-const layerPath = (name) => (name.endsWith('.ts') ? `^${SOURCE}/${escapePattern(name)}$` : `^${SOURCE}/${name}/`);
+const layerPath = (name) =>
+  name.endsWith('.ts') ? `^${SOURCE}/${escapePattern(name)}$` : `^${SOURCE}/${name}/`;
 const packagePath = (name) => `node_modules/${escapePattern(name).replaceAll('*', '[^/]+')}(/|$)`;
 
 const layerRules = LAYERS.map(({ name, mayImport }) => ({

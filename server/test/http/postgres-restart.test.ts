@@ -23,7 +23,8 @@ const WAIT_MS_MAX = 120_000;
 const MAIN = fileURLToPath(new URL('../support/prepaid-server-main.js', import.meta.url));
 
 async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  for (const endMs = Date.now() + WAIT_MS_MAX; Date.now() < endMs; await sleep(20)) if (await isTrue()) return;
+  for (const endMs = Date.now() + WAIT_MS_MAX; Date.now() < endMs; await sleep(20))
+    if (await isTrue()) return;
   throw new Error(`Timed out: ${what}.`);
 }
 

@@ -6,7 +6,10 @@ import type { ClonedVoice } from '../../src/domain/voices/voice-cloner.ts';
 export class RandomVoiceMaker implements VoiceGenerator {
   readonly jobs: Parameters<VoiceGenerator['design']>[0][] = [];
 
-  async *design(job: Parameters<VoiceGenerator['design']>[0], signal: AbortSignal): AsyncGenerator<ClonedVoice> {
+  async *design(
+    job: Parameters<VoiceGenerator['design']>[0],
+    signal: AbortSignal,
+  ): AsyncGenerator<ClonedVoice> {
     this.jobs.push(job);
     const noise = new GaussianNoise(job.seed);
     for (let count = 0; count < job.count; count++) {

@@ -7,7 +7,10 @@ export const RECORDING = Buffer.from(
   encodeWavFile({ samples: synthesizeTalk({ seconds: 8, sampleRateHz: 16000 }), sampleRateHz: 16000 }),
 );
 export const OTHER_RECORDING = Buffer.from(
-  encodeWavFile({ samples: synthesizeTalk({ seconds: 5, sampleRateHz: 16000, seed: 9 }), sampleRateHz: 16000 }),
+  encodeWavFile({
+    samples: synthesizeTalk({ seconds: 5, sampleRateHz: 16000, seed: 9 }),
+    sampleRateHz: 16000,
+  }),
 );
 export const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { SqlKeyStore } from './sql-key-store.ts';
 import { testOnEachDatabase } from '../../../test/support/sql/databases.ts';
+import { SqlKeyStore } from './sql-key-store.ts';
 
 testOnEachDatabase('text with U+0000 is an invalid request', async (db) => {
   const account = { id: randomUUID(), name: 'A\0B', createdAtMs: 1 };
