@@ -1,0 +1,40 @@
+import { type RealServer, startRealServer } from '../test/support/real-server.ts';
+
+/** A real server with prepaid billing, one account with credit and one without. */
+export interface FuzzServer {
+  readonly server: RealServer;
+  readonly keys: { readonly admin: string; readonly paying: string; readonly penniless: string };
+}
+
+const CREDIT_USD = '1000';
+
+export async function startFuzzServer(): Promise<FuzzServer> {
+  const server = await startRealServer({
+    env: {
+      MYNAH_BILLING: 'prepaid',
+      MYNAH_CONCURRENCY_TIERS: '{"0":64}',
+      MYNAH_TRANSCRIPTION_AT_START: 'true',
+      // Jobs of damaged recordings must not fill the queue.
+      MYNAH_ASR_JOBS_MAX: '1000',
+      MYNAH_LIVE_SOCKETS_MAX: '64',
+    },
+  });
+  const post = async (path: string, body: object) => {
+    const response = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Record<string, string>;
+  };
+  const createKey = async (name: string) => {
+    const { id } = await post('/v1/admin/accounts', { name });
+    const { key } = await post('/v1/admin/keys', { account_id: id, name });
+    return { id, key: key! };
+  };
+  const paying = await createKey('paying');
+  await post(`/v1/admin/accounts/${paying.id}/credit`, { kind: 'top_up', usd: CREDIT_USD });
+  const penniless = await createKey('penniless');
+  return { server, keys: { admin: server.key, paying: paying.key, penniless: penniless.key } };
+}

@@ -1,0 +1,183 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { childrenOf, cpuSecondsOf, residentBytesOf } from '../bench/processes.ts';
+import type { RealServer } from '../test/support/real-server.ts';
+import type { Findings } from './findings.ts';
+
+const PROBE_INTERVAL_MS = 100;
+const MEMORY_INTERVAL_MS = 1000;
+/** A health request must not take longer. */
+export const HEALTH_MAX_MS = 500;
+/** A slow response counts when the server used this much CPU meanwhile; otherwise the machine was busy. */
+const BLOCKED_CPU_RATIO = 0.5;
+const PROBE_TIMEOUT_MS = 60_000;
+const WARM_UP_MS = 60_000;
+const WINDOW_MS = 30_000;
+export const GROWTH_MAX = 0.1;
+
+interface MemorySample {
+  readonly atMs: number;
+  readonly serverBytes: number;
+  readonly workerBytes: number;
+}
+
+export interface MonitorReport {
+  readonly probes: number;
+  readonly slowestHealthMs: number;
+  /** Responses over the limit while the server was not using the CPU: the machine was busy. */
+  readonly slowByMachine: number;
+  readonly workerRestarts: number;
+  readonly serverMebibytes: { readonly afterWarmUp: number; readonly atEnd: number; readonly max: number };
+  readonly workerMebibytes: { readonly afterWarmUp: number; readonly atEnd: number; readonly max: number };
+  /** Growth of the HTTP process after the first minute, as a ratio; undefined for a run that is too short. */
+  readonly serverGrowth: number | undefined;
+}
+
+/** Probes health and memory of a server until it is stopped. */
+export class Monitor {
+  readonly #server: RealServer;
+  readonly #findings: Findings;
+  readonly #recent: () => string;
+  readonly #startedAtMs = Date.now();
+  readonly #samples: MemorySample[] = [];
+  readonly #done: Promise<unknown>;
+  #isStopped = false;
+  #probes = 0;
+  #slowestMs = 0;
+  #slowByMachine = 0;
+  #restarts = 0;
+
+  /** `recent` describes the last cases, for findings that no single response shows. */
+  constructor(server: RealServer, findings: Findings, recent: () => string) {
+    this.#server = server;
+    this.#findings = findings;
+    this.#recent = recent;
+    this.#done = Promise.all([this.#probe(), this.#sampleMemory()]);
+  }
+
+  get isServerAlive(): boolean {
+    return this.#server.process.exitCode === null && this.#server.process.signalCode === null;
+  }
+
+  async stop(): Promise<MonitorReport> {
+    this.#isStopped = true;
+    await this.#done;
+    const serverGrowth = this.#growth();
+    if (serverGrowth !== undefined && serverGrowth > GROWTH_MAX) {
+      const percent = (serverGrowth * 100).toFixed(0);
+      this.#findings.add({
+        kind: 'memory',
+        signature: 'memory',
+        message: `The memory of the HTTP process grew by ${percent} % after the first minute.`,
+      });
+    }
+    return {
+      probes: this.#probes,
+      slowestHealthMs: Math.round(this.#slowestMs),
+      slowByMachine: this.#slowByMachine,
+      workerRestarts: this.#restarts,
+      serverMebibytes: this.#summary(({ serverBytes }) => serverBytes),
+      workerMebibytes: this.#summary(({ workerBytes }) => workerBytes),
+      serverGrowth,
+    };
+  }
+
+  async #probe(): Promise<void> {
+    const pid = this.#server.process.pid!;
+    while (!this.#isStopped && this.isServerAlive) {
+      const startedAtMs = performance.now();
+      const cpuBefore = readOrZero(() => cpuSecondsOf(pid));
+      const recent = this.#recent();
+      try {
+        const response = await fetch(`${this.#server.url}/v1/health`, {
+          signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+        });
+        const health = (await response.json()) as { workers: { restarts: number }[] };
+        this.#countRestarts(health.workers, recent);
+      } catch (error) {
+        if (!this.isServerAlive) return;
+        this.#findings.add({
+          kind: 'health',
+          signature: 'health: no response',
+          message: `GET /v1/health failed: ${String(error)}. Last cases: ${recent}`,
+        });
+      }
+      const tookMs = performance.now() - startedAtMs;
+      const cpuMs = (readOrZero(() => cpuSecondsOf(pid)) - cpuBefore) * 1000;
+      this.#probes++;
+      if (tookMs > HEALTH_MAX_MS) this.#reportSlow(tookMs, cpuMs, recent);
+      else this.#slowestMs = Math.max(this.#slowestMs, tookMs);
+      await delay(Math.max(0, PROBE_INTERVAL_MS - tookMs));
+    }
+  }
+
+  #reportSlow(tookMs: number, cpuMs: number, recent: string): void {
+    if (cpuMs < tookMs * BLOCKED_CPU_RATIO) {
+      this.#slowByMachine++;
+      return;
+    }
+    this.#slowestMs = Math.max(this.#slowestMs, tookMs);
+    const message = `GET /v1/health took ${tookMs.toFixed(0)} ms (${cpuMs.toFixed(0)} ms of CPU in the HTTP process). Last cases: ${recent}`;
+    this.#findings.add({ kind: 'health', signature: `health: ${recent.split(',')[0]}`, message });
+  }
+
+  #countRestarts(workers: readonly { readonly restarts: number }[], recent: string): void {
+    const restarts = workers.reduce((sum, worker) => sum + worker.restarts, 0);
+    if (restarts > this.#restarts) {
+      this.#findings.add({
+        kind: 'restart',
+        signature: `restart ${restarts}`,
+        message: `A worker process was restarted. Last cases: ${recent}`,
+      });
+    }
+    this.#restarts = Math.max(this.#restarts, restarts);
+  }
+
+  async #sampleMemory(): Promise<void> {
+    const pid = this.#server.process.pid!;
+    while (!this.#isStopped && this.isServerAlive) {
+      const serverBytes = readOrZero(() => residentBytesOf(pid));
+      const workers = readOrZero(() =>
+        childrenOf(pid).reduce((sum, child) => sum + readOrZero(() => residentBytesOf(child)), 0),
+      );
+      this.#samples.push({ atMs: Date.now() - this.#startedAtMs, serverBytes, workerBytes: workers });
+      await delay(MEMORY_INTERVAL_MS);
+    }
+  }
+
+  #summary(of: (sample: MemorySample) => number) {
+    const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+    const values = this.#samples.map(of);
+    return {
+      afterWarmUp: mebibytes(median(this.#afterWarmUp().map(of))),
+      atEnd: mebibytes(median(values.slice(-WINDOW_MS / MEMORY_INTERVAL_MS))),
+      max: mebibytes(Math.max(0, ...values)),
+    };
+  }
+
+  #afterWarmUp(): readonly MemorySample[] {
+    return this.#samples.filter(({ atMs }) => atMs > WARM_UP_MS && atMs <= WARM_UP_MS + WINDOW_MS);
+  }
+
+  #growth(): number | undefined {
+    const first = this.#afterWarmUp();
+    const last = this.#samples
+      .filter(({ atMs }) => atMs > WARM_UP_MS + WINDOW_MS)
+      .slice(-WINDOW_MS / MEMORY_INTERVAL_MS);
+    if (last.length < WINDOW_MS / MEMORY_INTERVAL_MS) return undefined;
+    const bytes = ({ serverBytes }: MemorySample) => serverBytes;
+    return median(last.map(bytes)) / median(first.map(bytes)) - 1;
+  }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** A process may exit while its files are read. */
+function readOrZero(read: () => number): number {
+  try {
+    return read();
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,94 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Findings } from './findings.ts';
+
+const VENV = join(homedir(), '.cache/mynah/fuzz/venv');
+const PROGRAM = join(VENV, 'bin/schemathesis');
+/** Pinned: another version has other checks. */
+const PACKAGE = 'schemathesis==4.32.5';
+const EXAMPLES_PER_MINUTE = 5;
+
+export type SchemathesisReport =
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'run'; readonly summary: string };
+
+/** Runs Schemathesis over the OpenAPI document: all checks, with stateful phases. */
+export async function runSchemathesis(options: {
+  readonly url: string;
+  readonly key: string;
+  readonly seed: number;
+  readonly minutes: number;
+  readonly findings: Findings;
+}): Promise<SchemathesisReport> {
+  const reason = installWhenMissing();
+  if (reason !== undefined) return { kind: 'skipped', reason };
+  const { url, key, seed, minutes, findings } = options;
+  const args = [
+    ...['run', `${url}/openapi.json`, '--seed', String(seed), '--checks', 'all', '--workers', '1'],
+    ...['--header', `Authorization: Bearer ${key}`, '--request-timeout', '60', '--no-color'],
+    ...['--max-examples', String(Math.max(1, Math.round(minutes * EXAMPLES_PER_MINUTE)))],
+    // Would delete the accounts and keys of the run.
+    ...['--exclude-method', 'DELETE', '--exclude-path-regex', '^/v1/admin'],
+    ...['--phases', 'examples,coverage,fuzzing,stateful', '--suppress-health-check', 'all'],
+  ];
+  const { output, status } = await runFor(PROGRAM, args, minutes * 60_000);
+  const path = findings.store('schemathesis.txt', output);
+  for (const failure of serverErrors(output)) {
+    findings.add({
+      kind: 'schemathesis',
+      signature: `schemathesis: ${failure}`,
+      message: failure,
+      reproduction: `see ${path}`,
+    });
+  }
+  return { kind: 'run', summary: `${summaryOf(output)} (exit status ${status ?? 'time limit'}); ${path}` };
+}
+
+/** Creates the virtual environment. Returns the reason when it is not possible. */
+function installWhenMissing(): string | undefined {
+  if (existsSync(PROGRAM)) return undefined;
+  mkdirSync(VENV, { recursive: true });
+  const steps: readonly (readonly [string, readonly string[]])[] = [
+    ['python3', ['-m', 'venv', VENV]],
+    [join(VENV, 'bin/pip'), ['install', '--quiet', PACKAGE]],
+  ];
+  for (const [command, args] of steps) {
+    const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+    if (status !== 0)
+      return `${command} ${args.join(' ')}: ${error?.message ?? stderr.trim().split('\n').at(-1)}`;
+  }
+  return undefined;
+}
+
+function runFor(command: string, args: readonly string[], timeoutMs: number) {
+  return new Promise<{ output: string; status: number | null }>((resolve) => {
+    const child = spawn(command, args, { timeout: timeoutMs, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.on('close', (status) => resolve({ output, status }));
+  });
+}
+
+/** Operations with a server error. Deviations from the schema are in the stored output, not findings of this run. */
+function serverErrors(output: string): string[] {
+  const failures = output.split(/\n(?=_{5,} )/).slice(1);
+  return failures
+    .filter((failure) => /Server error|Response violates.*5\d\d|\[50[0124]\]/.test(failure))
+    .map((failure) => failure.split('\n')[0]!.replaceAll('_', '').trim());
+}
+
+function summaryOf(output: string): string {
+  return output
+    .split('\n')
+    .filter((line) => /\d+ (passed|failed|generated|unique|errors?)|Test cases/i.test(line))
+    .slice(-4)
+    .join(' ')
+    .trim();
+}
