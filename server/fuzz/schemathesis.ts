@@ -64,7 +64,12 @@ function installWhenMissing(): string | undefined {
 
 function runFor(command: string, args: readonly string[], timeoutMs: number) {
   return new Promise<{ output: string; status: number | null }>((resolve) => {
-    const child = spawn(command, args, { timeout: timeoutMs, stdio: ['ignore', 'pipe', 'pipe'] });
+    // Schemathesis reports its failures after SIGINT, not after SIGTERM.
+    const child = spawn(command, args, {
+      timeout: timeoutMs,
+      killSignal: 'SIGINT',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += chunk;
