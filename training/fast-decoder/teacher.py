@@ -141,13 +141,18 @@ class Teacher:
         features, durations = self.predict_durations(self.encode_text(ids, valid), lengths, valid, prosody, speed)
         frames = durations.sum(1)
         pitch, energy = self.contours(self.align(features, durations), frames, prosody)
+        return self.align(self.text(ids, lengths), durations).transpose(1, 2), pitch, energy, frames
+
+    def text(self, ids: Tensor, lengths: Tensor | None = None) -> Tensor:
+        """Text features of the tokens, [B, L, 512]. They do not depend on the voice."""
+        lengths = torch.full((len(ids),), ids.shape[1], device=self.device) if lengths is None else lengths
+        valid = torch.arange(ids.shape[1], device=self.device) < lengths[:, None]
         x = self.weights["text_encoder.embedding.weight"][ids].transpose(1, 2) * valid[:, None]
         for layer in range(3):
             x = self.conv(f"text_encoder.cnn.{layer}.0", x, padding=2).transpose(1, 2)
             x = F.leaky_relu(self.norm(f"text_encoder.cnn.{layer}.1", x, ("gamma", "beta"), 1e-5), 0.2)
             x = x.transpose(1, 2) * valid[:, None]
-        text = self.lstm("text_encoder.lstm", x.transpose(1, 2), lengths)
-        return self.align(text, durations).transpose(1, 2), pitch, energy, frames
+        return self.lstm("text_encoder.lstm", x.transpose(1, 2), lengths)
 
     # Decoder: features to samples
 

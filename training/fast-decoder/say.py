@@ -1,7 +1,7 @@
 """Evaluation, first half: synthesizes sentences with the official Kokoro, or with its front and a fast decoder.
 
-    python speak.py --tokens eval.jsonl --voices VOICES --stock kokoro-fp32.onnx --out out/stock
-    python speak.py --tokens eval.jsonl --voices VOICES --front FRONT.onnx --decoder DECODER.onnx --out out/new [--reader READER.onnx --melody MELODY.onnx]
+    python say.py --tokens eval.jsonl --voices VOICES --stock kokoro-fp32.onnx --out out/stock
+    python say.py --tokens eval.jsonl --voices VOICES --front FRONT.onnx --decoder DECODER.onnx --out out/new [--reader READER.onnx --melody MELODY.onnx]
 
 FRONT is the front that the server derives from the official file: complete, or with `--reader` and `--melody` the part between
 them.

@@ -1,0 +1,104 @@
+"""Evaluation, first half: speaks sentences with Kokoro itself or with its front half and a decoder of ours.
+
+    python say.py --tokens eval.jsonl --voices VOICES --stock kokoro-fp32.onnx --out out/stock
+    python say.py --tokens eval.jsonl --voices VOICES --front FRONT.onnx --reader READER.onnx --melody MELODY.onnx \
+      --decoder DECODER --out out/new [--pitch 1.25] [--native]
+
+FRONT is what the server cut out of the official file between reader and melody. DECODER is the folder of a decoder as
+`export.py` writes it, or the file of the one before. Writes one WAV per sentence, all equally loud, and `transcripts.tsv`.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+import soundfile
+from synthesis import FRAME, PAD, RATE, Decoder, open_model, pitch_cycles
+
+#: One voice after the other says a sentence; with `--native`, one of the sentence's language.
+VOICES = ("af_heart", "am_michael", "bf_emma", "am_fenrir", "af_bella", "bm_george")
+NATIVE = {"en-US": "af_heart", "en-GB": "bf_emma", "es": "ef_dora", "fr": "ff_siwis", "it": "if_sara", "pt-BR": "pf_dora", "hi": "hf_alpha", "ja": "jf_alpha", "zh": "zf_xiaobei"}
+LOUDNESS = 0.06
+#: Values of the official graph: what is made of the tokens, the text features, and what pitch and energy are made of.
+READ, ASR, SAID = "/encoder/bert_encoder/Add_output_0", "/encoder/MatMul_1_output_0", "/encoder/MatMul_output_0"
+
+
+class EarlierDecoder:
+    """The decoder before this one: takes a style, and noise in samples."""
+
+    def __init__(self, path: Path):
+        self.session = open_model(path)
+
+    def voice_of_style(self, style: np.ndarray) -> np.ndarray:
+        return style[:, :128]
+
+    def decode(self, asr: np.ndarray, pitch: np.ndarray, energy: np.ndarray, voice: np.ndarray, seed: int) -> np.ndarray:
+        pad = lambda values, steps: np.pad(values, [(0, 0)] * (values.ndim - 1) + [(PAD * steps, PAD * steps)])
+        noise = np.random.default_rng(seed).standard_normal((1, FRAME * asr.shape[2]), np.float32)
+        inputs = {"asr": pad(asr, 1), "F0": pad(pitch, 2), "N": pad(energy, 2), "cyc": pad(pitch_cycles(pitch[0])[None], 2),
+                  "style": voice, "noise": pad(noise, FRAME)}
+        return self.session.run(["wav"], inputs)[0][0, PAD * FRAME : -PAD * FRAME]
+
+
+def open_decoder(path: Path) -> Decoder | EarlierDecoder:
+    return Decoder(path) if path.is_dir() else EarlierDecoder(path)
+
+
+class Front:
+    """Tokens to text features, pitch and energy, with the server's networks."""
+
+    def __init__(self, front: Path, reader: Path, melody: Path):
+        self.front, self.reader, self.melody = (open_model(path) for path in (front, reader, melody))
+
+    def __call__(self, ids: list[int], style: np.ndarray, speed: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        tokens = np.array([[0, *ids, 0]], np.int64)
+        inputs = {"input_ids": tokens, "style": style, "speed": np.full(1, speed, np.float32), READ: self.reader.run(None, {"input_ids": tokens})[0]}
+        asr, said = self.front.run([ASR, SAID], inputs)
+        return asr, *self.melody.run(["pitch", "energy"], {"said": said, "prosody": style[:, 128:]})
+
+
+def save_speech(path: Path, wave: np.ndarray) -> None:
+    soundfile.write(path, np.clip(wave * (LOUDNESS / np.sqrt(np.mean(wave**2))), -1, 1), RATE, subtype="PCM_16")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    for name in ("tokens", "voices", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    for name in ("stock", "front", "reader", "melody"):
+        parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--decoder", type=Path)
+    parser.add_argument("--pitch", type=float, default=1, help="factor on the pitch; 0 whispers")
+    parser.add_argument("--native", action="store_true", help="a voice of the sentence's language")
+    parser.add_argument("--count", type=int, default=1000)
+    options = parser.parse_args()
+    stock = open_model(options.stock) if options.stock else None
+    front = None if stock else Front(options.front, options.reader, options.melody)
+    decoder = None if stock else open_decoder(options.decoder)
+    table = lambda name: np.fromfile(options.voices / f"{name}.bin", np.float32).reshape(510, 1, 256)
+    tables = {name: table(name) for name in (*VOICES, *NATIVE.values())}
+    options.out.mkdir(parents=True, exist_ok=True)
+    seconds = 0.0
+    transcripts = []
+    for number, line in enumerate(options.tokens.read_text().splitlines()[: options.count]):
+        sentence = json.loads(line)
+        ids = sentence["ids"]
+        name = NATIVE[sentence["language"]] if options.native else VOICES[number % len(VOICES)]
+        style = tables[name][len(ids) - 1]
+        if stock:
+            inputs = {"input_ids": np.array([[0, *ids, 0]], np.int64), "style": style, "speed": np.ones(1, np.float32)}
+            wave = stock.run(None, inputs)[0].ravel()
+        else:
+            asr, pitch, energy = front(ids, style)
+            voice = decoder.voice_of_style(style)
+            wave = decoder.decode(asr, pitch * np.float32(options.pitch), energy, voice, number)
+        seconds += len(wave) / RATE
+        save_speech(options.out / f"{number:03d}.wav", wave)
+        transcripts.append(f"{number:03d}\t{sentence['text']}\n")
+    (options.out / "transcripts.tsv").write_text("".join(transcripts))
+    print(f"{options.out}: {len(transcripts)} sentences, {seconds:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
