@@ -56,6 +56,11 @@ const FAULTS: readonly (readonly [string, TranscriptionFrame[], string, number?]
   ['an unknown event', [{ event: 'sing' }], 'live_protocol', 1008],
   ['silence within a session', [{ event: 'start' }], 'live_silence', 1008],
   ['an unknown encoding', [{ event: 'start', request: { encoding: 'mp3' } }], 'invalid_request'],
+  [
+    'a sample rate whose ratio to 16 kHz needs too many phases',
+    [{ event: 'start', request: { sample_rate: 16_021 } }],
+    'sample_rate_not_supported',
+  ],
   ['an unknown language', [{ event: 'start', request: { language: 'klingon' } }], 'language_not_supported'],
   ['audio that is text', [{ event: 'start' }, { event: 'audio', audio: 'hello' }], 'invalid_request'],
   [

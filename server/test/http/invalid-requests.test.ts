@@ -371,6 +371,7 @@ test('control characters in a text reach the text front end as they are', async 
 
 const PATHS = [
   ['GET', '/nope', 404, 'not_found', 'Not Found'],
+  ['GET', `/model/${'a'.repeat(101)}`, 404, 'not_found', 'A parameter of the path is too long.'],
   ['POST', '/v1/nope', 404, 'not_found', 'Not Found'],
   ['GET', '/v1/tts', 405, 'method_not_allowed', 'Method Not Allowed. This path takes POST.'],
   ['PUT', '/model', 405, 'method_not_allowed', 'Method Not Allowed. This path takes GET, HEAD, POST.'],

@@ -1,15 +1,28 @@
 import { z } from 'zod';
 import { parseLanguageHint } from '../../domain/transcription/language-hint.ts';
-import { LIVE_ENCODINGS, type LiveAudioFormat } from '../../domain/transcription/live-audio.ts';
+import {
+  isSupportedLiveRate,
+  LIVE_ENCODINGS,
+  type LiveAudioFormat,
+} from '../../domain/transcription/live-audio.ts';
 import type {
   TranscriptionModel,
   TranscriptionOptions,
 } from '../../domain/transcription/transcription-service.ts';
+import type { IssueParams } from '../wire/validation.ts';
 
 /** The request of a `start` message. Null is equivalent to an absent field. */
 export const LiveAsrRequestSchema = z.object({
   encoding: z.enum(LIVE_ENCODINGS).nullish(),
-  sample_rate: z.int().min(8000).max(96_000).nullish(),
+  sample_rate: z
+    .int()
+    .min(8000)
+    .max(96_000)
+    .refine(isSupportedLiveRate, {
+      message: 'this sample rate cannot be converted to 16000 Hz',
+      params: { code: 'sample_rate_not_supported' } satisfies IssueParams,
+    })
+    .nullish(),
   channels: z.literal([1, 2]).nullish(),
   language: z.string().nullish(),
   prompt: z.string().max(4000).nullish(),

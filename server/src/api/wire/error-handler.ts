@@ -61,6 +61,8 @@ export function toApiError(error: unknown): ApiError {
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new ApiError('invalid_body', 'The body is shorter than its Content-Length.', { cause: error });
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ApiError('not_found', 'A parameter of the path is too long.', { cause: error });
     case 'FST_ERR_BAD_URL':
       return new ApiError('invalid_request', 'The path is not a valid URL path.', { cause: error });
     case 'ECONNRESET':

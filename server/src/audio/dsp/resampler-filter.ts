@@ -36,6 +36,11 @@ const BLOCK_SAMPLES = 4096;
 
 const banks = new Map<string, PolyphaseFilter>();
 
+/** Whether the ratio of two rates needs few enough phases. */
+export function canResample(fromHz: number, toHz: number): boolean {
+  return toHz / greatestCommonDivisor(fromHz, toHz) <= MAX_PHASES;
+}
+
 /** The filter for a pair of rates, from a cache. Throws a `RangeError` when their ratio needs too many phases. */
 export function filterBank(fromHz: number, toHz: number): PolyphaseFilter {
   const key = `${fromHz}>${toHz}`;

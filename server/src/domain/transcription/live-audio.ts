@@ -1,12 +1,18 @@
 import { createDecoder, isOpusError, type OpusDecoderHandle } from 'libopus-wasm';
 import { mixChannels } from '../../audio/decode/mix-and-resample.ts';
 import { Resampler } from '../../audio/dsp/resampler.ts';
+import { canResample } from '../../audio/dsp/resampler-filter.ts';
 import { fromPcm16Bytes } from '../../audio/encode/pcm16.ts';
 import { ApiError } from '../../errors.ts';
 import { ASR_SAMPLE_RATE_HZ } from '../engines/asr-engine.ts';
 
 export const LIVE_ENCODINGS = ['pcm', 'opus'] as const;
 export type LiveEncoding = (typeof LIVE_ENCODINGS)[number];
+
+/** Whether PCM of this rate can be converted to the rate of the ASR engines. */
+export function isSupportedLiveRate(rateHz: number): boolean {
+  return canResample(rateHz, ASR_SAMPLE_RATE_HZ);
+}
 
 /** The audio format of a live session. */
 export interface LiveAudioFormat {
