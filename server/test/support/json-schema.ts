@@ -12,6 +12,7 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema;
   readonly items?: JsonSchema;
   readonly maxItems?: number;
+  readonly maxLength?: number;
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -22,7 +23,7 @@ export interface JsonSchema {
 const ANNOTATIONS = ['description', 'default', 'format', 'title', 'examples'];
 const SUPPORTED = new Set([
   ...ANNOTATIONS,
-  ...'$ref type const enum anyOf oneOf allOf properties required additionalProperties items pattern minimum maximum'.split(
+  ...'$ref type const enum anyOf oneOf allOf properties required additionalProperties items maxItems maxLength pattern minimum maximum'.split(
     ' ',
   ),
 ]);
@@ -79,16 +80,25 @@ function checkCombinations(value: unknown, schema: JsonSchema, root: object, pat
 function checkScalar(value: unknown, schema: JsonSchema, path: string): string[] {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, pattern } = schema;
   const isOutside = typeof value === 'number' && (value < minimum || value > maximum);
+  const isTooLong =
+    typeof value === 'string' && value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY);
   const isMismatch = pattern !== undefined && typeof value === 'string' && !new RegExp(pattern).test(value);
   return [
     ...(schema.enum && !schema.enum.includes(value) ? [`${path} is not in the enum`] : []),
     ...('const' in schema && schema.const !== value ? [`${path} is not ${String(schema.const)}`] : []),
     ...(isOutside ? [`${path} is out of range`] : []),
+    ...(isTooLong ? [`${path} is too long`] : []),
     ...(isMismatch ? [`${path} does not match ${pattern}`] : []),
   ];
 }
 
-function checkItems(value: readonly unknown[], { items }: JsonSchema, root: object, path: string): string[] {
+function checkItems(
+  value: readonly unknown[],
+  { items, maxItems = Number.POSITIVE_INFINITY }: JsonSchema,
+  root: object,
+  path: string,
+): string[] {
+  if (value.length > maxItems) return [`${path} has too many items`];
   return items ? value.flatMap((item, index) => validate(item, items, root, `${path}[${index}]`)) : [];
 }
 

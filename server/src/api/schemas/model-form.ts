@@ -15,9 +15,13 @@ const flag = z.preprocess(
   z.boolean(),
 );
 
+/** Maximum number of values of a repeated field. */
+const FIELD_VALUES_MAX = 256;
+
 /** Some clients send a list as one comma-separated value. */
 const tags = z
   .array(z.string())
+  .max(FIELD_VALUES_MAX)
   .transform((values) =>
     [...new Set(values.flatMap((value) => value.split(',')).map((tag) => tag.trim()))].filter(Boolean),
   )
@@ -71,6 +75,7 @@ export const CreateModelSchema = z
       ),
     texts: z
       .array(z.string())
+      .max(FIELD_VALUES_MAX)
       .optional()
       .describe('The transcript of each recording. Default: it is transcribed.'),
     visibility: single(z.enum(VISIBILITIES)).optional().describe('Default: `private`.'),
@@ -85,6 +90,7 @@ export const CreateModelSchema = z
       .describe('Whether a sample of the new voice is synthesized and added to `samples`.'),
     voice_design_signatures: z
       .array(z.string().max(SIGNATURE_MAX))
+      .max(FIELD_VALUES_MAX)
       .transform((values) => values.flatMap((value) => value.split(',')).filter(Boolean))
       .optional()
       .describe(

@@ -133,6 +133,7 @@ export const SPEECH_ERRORS = [
   'idempotency_outcome_gone',
   'body_too_large',
   'text_too_long',
+  'too_many_cues',
   'unsupported_media_type',
   'idempotency_key_reused',
   'concurrency_exceeded',
@@ -140,6 +141,7 @@ export const SPEECH_ERRORS = [
   'queue_full',
   'engine_failed',
   'engine_unavailable',
+  'database_unavailable',
 ] as const satisfies readonly ErrorCode[];
 
 export type TtsRequest = z.output<typeof TtsRequestSchema>;

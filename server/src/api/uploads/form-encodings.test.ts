@@ -131,7 +131,10 @@ test('multipart is decoded for any chunk size, also content that resembles a del
       fc.string(),
       size,
       async (recordings, title, chunkSize) => {
-        const clean = recordings.filter((content) => !content.includes(`\r\n--${BOUNDARY}`));
+        // Content must not contain a delimiter, which may share the line end of the headers before it.
+        const clean = recordings.filter(
+          (content) => !`\r\n${content.toString('latin1')}`.includes(`\r\n--${BOUNDARY}`),
+        );
         const body = multipart([
           ...clean.map((content) => ({ headers: named('voices', '; filename="a.wav"'), content })),
           { headers: named('title'), content: title.replaceAll(`--${BOUNDARY}`, '') },
