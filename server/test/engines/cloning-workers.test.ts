@@ -86,7 +86,7 @@ describe('processes that find voices', () => {
     const [heart, michael] = ['af_heart', 'am_michael'].map((name) => references.get(name)!);
     const alternating = joinSamples([heart!.subarray(0, 90_000), michael!.subarray(0, 90_000)]);
     for (const clips of [[alternating], [heart!, michael!]]) {
-      const refusal = { code: 'unusable_recording', message: /several_speakers: More than one person/ };
+      const refusal = { code: 'unusable_recording', message: /several_speakers: / };
       await assert.rejects(cloning.cloner.clone(clips, signal), refusal);
     }
   });

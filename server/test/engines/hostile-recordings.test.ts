@@ -107,5 +107,5 @@ async function residentBytes(): Promise<number> {
 async function hearingPids(): Promise<number[]> {
   const pids = await server.workerPids();
   const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')));
-  return pids.filter((_, index) => commands[index]!.includes('hearing-main'));
+  return pids.filter((_, index) => commands[index]!.includes('transcription-main'));
 }
