@@ -65,12 +65,11 @@ test('a process that blocks is killed, and its job fails', () =>
 
 test('a process that does not stop a cancelled job is replaced', () =>
   withPool(async (run, pool) => {
-    const pid = await run('answer');
     const controller = new AbortController();
-    const hanging = assert.rejects(run('hang', controller.signal), { name: 'AbortError' });
-    await until('the worker has the job', () => pool.status()[0]!.pendingRequests > 0);
+    const events = pool.run('hang', { signal: controller.signal })[Symbol.asyncIterator]();
+    const { value: pid } = await events.next();
     controller.abort();
-    await hanging;
+    await assert.rejects(events.next(), { name: 'AbortError' });
     assert.equal(await run('answer'), pid);
     await until('another process responds', async () => (await run('answer').catch(() => pid)) !== pid);
   }));

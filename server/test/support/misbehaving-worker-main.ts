@@ -3,7 +3,7 @@ import { serveParent } from '../../src/inference/runtime/process/serve-parent.ts
 
 /** The entry of a worker process that fails on request. */
 
-/** Respond, never respond, block the event loop, or exit by SIGKILL. */
+/** Respond, respond and never end, block the event loop, or exit by SIGKILL. */
 export type MisbehavingJob = 'answer' | 'hang' | 'block' | 'die';
 
 serveParent<MisbehavingJob, number, never>(({ modelsRoot }) => ({
@@ -16,8 +16,8 @@ serveParent<MisbehavingJob, number, never>(({ modelsRoot }) => ({
   async run(job, { send }) {
     if (job === 'die') process.kill(process.pid, 'SIGKILL');
     if (job === 'block') for (;;);
-    if (job === 'hang') await new Promise(() => {});
     send(process.pid);
+    if (job === 'hang') await new Promise(() => {});
   },
 }));
 
