@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startRealServer } from '../support/real-server.ts';
+import { MAIN, startRealServer, until } from '../support/real-server.ts';
 
 const LONG_TEXT = 'The river carried the boat past the mill, the bridge and the sleeping town. '.repeat(30);
 
@@ -48,6 +49,31 @@ test('asked to stop, the server lets a running stream finish and takes no new on
   assert.equal(code, 0);
   await assert.rejects(server.health(), 'nobody listens any more');
   await server.close();
+});
+
+test('a server that is stopped while its workers start exits with status 0 and prints no error', async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-stopped-start-'));
+  try {
+    const child = spawn(process.execPath, [MAIN], {
+      env: { ...process.env, PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    const exited = once(child, 'exit');
+    await until('workers are starting', () => output.includes('workers and S2 decoder selected'));
+    assert.ok(!output.includes('worker ready'));
+    child.kill('SIGTERM');
+    const [code] = await exited;
+    assert.equal(code, 0, output);
+    assert.doesNotMatch(output, /"level":"error"|\n {4}at /);
+  } finally {
+    await rm(dataFolder, { recursive: true });
+  }
 });
 
 test('asked to stop twice, the server stops at once', async () => {
