@@ -42,6 +42,11 @@ export const ERRORS = {
   },
   audio_too_short: { status: 400, retryable: false, summary: 'The audio is shorter than the minimum.' },
   audio_too_long: { status: 400, retryable: false, summary: 'The audio is longer than the maximum.' },
+  audio_too_costly: {
+    status: 400,
+    retryable: false,
+    summary: 'The audio has too many samples, or its transcription takes too much CPU time.',
+  },
   not_supported: {
     status: 400,
     retryable: false,
@@ -52,6 +57,12 @@ export const ERRORS = {
     retryable: false,
     summary: 'The text is an invalid SSML document, or uses SSML that this server does not support.',
   },
+  text_not_synthesizable: {
+    status: 400,
+    retryable: false,
+    summary:
+      'The engine failed or exceeded its time limit repeatedly on this text. The text is refused for `MYNAH_FAILING_TEXT_SECONDS`.',
+  },
   invalid_phonemes: {
     status: 400,
     retryable: false,
@@ -61,6 +72,11 @@ export const ERRORS = {
     status: 401,
     retryable: false,
     summary: 'The key is missing, unknown, expired or revoked.',
+  },
+  invalid_login_link: {
+    status: 401,
+    retryable: false,
+    summary: 'The login link of the web console is unknown, was used before, or has expired.',
   },
   insufficient_balance: {
     status: 402,
@@ -73,6 +89,11 @@ export const ERRORS = {
     retryable: false,
     summary: 'The key lacks the scope that the route requires.',
   },
+  cross_site_request: {
+    status: 403,
+    retryable: false,
+    summary: 'A request with a session cookie, or in open mode a WebSocket, came from another site.',
+  },
   not_yours: { status: 403, retryable: false, summary: 'The resource belongs to another account.' },
   not_found: { status: 404, retryable: false, summary: 'The route does not exist.' },
   job_not_found: {
@@ -82,6 +103,11 @@ export const ERRORS = {
   },
   account_not_found: { status: 404, retryable: false, summary: 'No account has this id, or it was deleted.' },
   key_not_found: { status: 404, retryable: false, summary: 'No API key has this id, or it is revoked.' },
+  session_not_found: {
+    status: 404,
+    retryable: false,
+    summary: 'The account has no session of the web console with this id.',
+  },
   model_not_found: { status: 404, retryable: false, summary: 'No voice model has this id.' },
   dictionary_not_found: {
     status: 404,
@@ -97,6 +123,12 @@ export const ERRORS = {
     status: 408,
     retryable: false,
     summary: 'A live session received nothing for too long.',
+  },
+  body_timeout: { status: 408, retryable: true, summary: 'The body did not arrive in time.' },
+  slow_reader: {
+    status: 408,
+    retryable: false,
+    summary: 'The client read the audio far below real time for too long.',
   },
   upgrade_required: { status: 426, retryable: false, summary: 'The route is a WebSocket.' },
   method_not_allowed: {
@@ -166,10 +198,25 @@ export const ERRORS = {
     summary: 'The account has reached its concurrency limit, and this request timed out in the queue.',
   },
   rate_limited: { status: 429, retryable: true, summary: 'The key has sent too many requests in a minute.' },
+  too_many_logins: {
+    status: 429,
+    retryable: true,
+    summary: 'Too many failed logins to the web console from this address.',
+  },
   too_many_connections: {
     status: 429,
     retryable: true,
     summary: 'Too many live connections are open.',
+  },
+  job_limit: {
+    status: 429,
+    retryable: true,
+    summary: 'The account has the maximum number of running and queued transcription jobs.',
+  },
+  idempotency_limit: {
+    status: 429,
+    retryable: true,
+    summary: 'The account has the maximum number of retained idempotency keys.',
   },
   queue_full: {
     status: 429,
@@ -193,6 +240,11 @@ export const ERRORS = {
     summary: 'The engine is loading, its model is not installed yet, or it fails repeatedly.',
   },
   shutting_down: { status: 503, retryable: true, summary: 'The server is shutting down.' },
+  storage_unavailable: {
+    status: 503,
+    retryable: true,
+    summary: 'A file cannot be written: the disk of the server is full, read-only or faulty.',
+  },
   database_unavailable: {
     status: 503,
     retryable: true,
@@ -231,4 +283,44 @@ export class ApiError extends Error {
   get status(): number {
     return ERRORS[this.code].status;
   }
+}
+
+const STORAGE_FAULTS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+  EACCES: 'access is denied',
+  EPERM: 'access is denied',
+  EIO: 'the disk reports an error',
+  ENOTDIR: 'a part of the path is a file',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+};
+
+/** System calls on files, as opposed to processes and sockets. */
+const FILE_CALLS: ReadonlySet<string> = new Set([
+  'open',
+  'read',
+  'write',
+  'fsync',
+  'close',
+  'mkdir',
+  'rename',
+  'unlink',
+  'rm',
+  'rmdir',
+  'scandir',
+  'stat',
+  'access',
+]);
+
+/** Whether an error is a fault of the file system, as opposed to a missing or existing file. */
+export function isStorageFault(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  return code !== undefined && FILE_CALLS.has(syscall ?? '') && Object.hasOwn(STORAGE_FAULTS, code);
+}
+
+/** The fault in words, with its code. */
+export function storageFault({ code }: { readonly code: string }): string {
+  return `${STORAGE_FAULTS[code] ?? 'the operation failed'} (${code})`;
 }

@@ -41,13 +41,21 @@ async function serve(
 
   const app = await createApp(config, { logger, env });
   const { url } = await app.listen();
+  let isStopping = false;
   onStop(() => {
+    isStopping = true;
     logger.info({ drainSeconds: config.drainSeconds }, 'stopping; a second signal stops at once');
     return app.close();
   });
   await app.ready;
+  if (isStopping) return;
   process.stdout.write(
-    formatStartupMessage({ url, firstKey: app.firstKey, firstKeyFile: findFirstKeyFile(config) }),
+    formatStartupMessage({
+      url,
+      firstKey: app.firstKey,
+      firstKeyFile: findFirstKeyFile(config),
+      loginPath: app.loginPath,
+    }),
   );
 }
 

@@ -1,5 +1,6 @@
 import { Account } from './account.ts';
 import { Admin } from './admin.ts';
+import { Console } from './console.ts';
 import { Dictionaries } from './dictionaries.ts';
 import { SpeechToText } from './speech-to-text.ts';
 import { TextToSpeech } from './text-to-speech.ts';
@@ -23,6 +24,7 @@ export class Mynah {
   readonly account: Account;
   readonly dictionaries: Dictionaries;
   readonly admin: Admin;
+  readonly console: Console;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions = {}) {
@@ -34,6 +36,7 @@ export class Mynah {
     this.account = new Account(transport);
     this.dictionaries = new Dictionaries(transport);
     this.admin = new Admin(transport);
+    this.console = new Console(transport);
   }
 
   /** Returns the state of the server. */

@@ -11,6 +11,7 @@ export {
   type NewKey,
 } from './admin.ts';
 export { Mynah } from './client.ts';
+export { Console, type ConsoleState, type Session } from './console.ts';
 export {
   Dictionaries,
   type Dictionary,

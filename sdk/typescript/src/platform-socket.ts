@@ -57,8 +57,8 @@ function open(url: string, headers: Readonly<Record<string, string>>): WebSocket
     // The standard declares only subprotocols as the second argument.
     return new WebSocket(url, { headers } as unknown as string[]);
   }
-  const key = headers.authorization?.replace('Bearer ', '') ?? '';
-  return new WebSocket(url, ['mynah', `mynah.key.${key}`]);
+  const key = headers.authorization?.replace('Bearer ', '');
+  return new WebSocket(url, key === undefined ? ['mynah'] : ['mynah', `mynah.key.${key}`]);
 }
 
 /** The platform reports no reason for a rejected handshake. A plain HTTP request is rejected with the same error. */

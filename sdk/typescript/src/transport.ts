@@ -3,8 +3,11 @@ import type { CallOptions } from './types.ts';
 
 /** Options of a client. */
 export interface ClientOptions {
-  /** Defaults to the environment variables `MYNAH_API_KEY` and `FISH_API_KEY`. */
-  readonly apiKey?: string | undefined;
+  /**
+   * Defaults to the environment variables `MYNAH_API_KEY` and `FISH_API_KEY`. Null sends no key, for pages of the
+   * server itself, which have a session cookie.
+   */
+  readonly apiKey?: string | null | undefined;
   /** Defaults to the environment variable `MYNAH_BASE_URL`, then to `http://127.0.0.1:8080`. */
   readonly baseUrl?: string | undefined;
   /** Maximum wait for a response to begin and for each further chunk; for live sessions, to connect. Default: 240 s. */
@@ -43,8 +46,9 @@ export class Transport {
     this.baseUrl = (options.baseUrl || environment('MYNAH_BASE_URL') || DEFAULT_BASE_URL).replace(/\/+$/, '');
   }
 
-  /** The API key. Throws when there is none. */
-  get apiKey(): string {
+  /** The API key; undefined for a client without one. Throws when it is missing. */
+  get apiKey(): string | undefined {
+    if (this.#options.apiKey === null) return undefined;
     const key = this.#options.apiKey || environment('MYNAH_API_KEY') || environment('FISH_API_KEY');
     if (!key)
       throw new MynahError('No API key: pass `apiKey`, or set the environment variable MYNAH_API_KEY.');
@@ -57,7 +61,9 @@ export class Transport {
 
   /** Headers for every request, sockets included. */
   headers(extra: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {
-    const all = { authorization: `Bearer ${this.apiKey}`, ...this.#options.headers, ...extra };
+    const { apiKey } = this;
+    const authorization = apiKey === undefined ? undefined : `Bearer ${apiKey}`;
+    const all = { authorization, ...this.#options.headers, ...extra };
     return Object.fromEntries(
       Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
     );
@@ -68,7 +74,7 @@ export class Transport {
     const retriesMax = options.maxRetries ?? this.#options.maxRetries ?? DEFAULT_RETRIES;
     const headers = this.headers({
       // The same in every attempt, so that the server can distinguish a retry from a second request.
-      ...(call.method === 'POST' && { 'idempotency-key': crypto.randomUUID() }),
+      ...(call.method === 'POST' && { 'idempotency-key': randomUuid() }),
       ...(call.json && { 'content-type': 'application/json' }),
       ...call.headers,
       ...options.headers,
@@ -229,6 +235,15 @@ class Deadline {
 /** An environment variable; undefined in browsers. */
 function environment(name: string): string | undefined {
   return typeof process === 'undefined' ? undefined : process.env?.[name];
+}
+
+/** A random UUID. `crypto.randomUUID` exists only on pages loaded over HTTPS or from localhost. */
+function randomUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 function isRetryable(status: number): boolean {

@@ -181,6 +181,25 @@ export interface Voice {
   readonly shared_count: number;
   readonly task_count: number;
   readonly author: { readonly _id: string; readonly nickname: string; readonly avatar: string };
+  readonly gender?: 'female' | 'male' | 'unknown' | undefined;
+  /** Text for a first try of the voice. */
+  readonly default_text?: string | undefined;
+  /** `voice_design` for a designed voice. */
+  readonly source?: 'voice_design' | undefined;
+  /** The verdicts on the recordings of a cloned voice. */
+  readonly quality?:
+    | {
+        readonly audios: readonly {
+          readonly filename: string;
+          readonly duration_ms: number;
+          readonly language: string;
+          readonly quality: Readonly<Record<string, number>>;
+          readonly quality_passed: boolean;
+          /** Codes and sentences; empty without problems. */
+          readonly quality_reason: string;
+        }[];
+      }
+    | undefined;
 }
 
 export interface VoiceQuery {
@@ -313,8 +332,21 @@ export interface Health {
   /** Whether the server can synthesize now. */
   readonly ready: boolean;
   readonly version: string;
-  readonly models: readonly { readonly id: string; readonly state: string }[];
-  readonly workers: readonly { readonly id: string; readonly state: string }[];
+  readonly models: readonly {
+    readonly id: string;
+    readonly state: string;
+    readonly received_bytes?: number;
+    readonly total_bytes?: number;
+    readonly message?: string;
+  }[];
+  readonly workers: readonly {
+    readonly id: string;
+    readonly state: string;
+    readonly engines?: readonly string[];
+    readonly active?: number;
+    readonly restarts?: number;
+    readonly memory_mb?: number;
+  }[];
 }
 
 /** Options of one call that override those of the client. */

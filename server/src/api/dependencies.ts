@@ -18,6 +18,7 @@ import type { LiveConnections } from '../domain/accounts/keys/live-connections.t
 import type { Wallet } from '../domain/accounts/ledger/ledger.ts';
 import type { Service } from '../domain/accounts/ledger/usage.ts';
 import type { Accounting } from '../domain/accounts/metering/accounting.ts';
+import type { Sessions } from '../domain/accounts/sessions/sessions.ts';
 import type { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
 import type { DictionaryResolver } from '../domain/dictionaries/dictionary-resolver.ts';
 import type { SpeechService } from '../domain/speech/speech-service.ts';
@@ -37,6 +38,10 @@ export interface ApiDeps {
   readonly config: ApiConfig;
   readonly logger: Logger;
   readonly keys: ApiKeys;
+  /** Sessions of the web console. */
+  readonly sessions: Sessions;
+  /** Folder of the built web console; it may be missing. */
+  readonly consoleFolder: string;
   readonly accounting: Accounting;
   readonly administration: Administration;
   readonly audit: AuditLog;
@@ -68,6 +73,8 @@ export type ApiConfig = Pick<
   Config,
   | 'bodyMaxBytes'
   | 'bodiesMaxBytes'
+  | 'bodyTimeoutSeconds'
+  | 'bodyMinBytesPerSecond'
   | 'textMaxChars'
   | 'streamStallSeconds'
   | 'liveBufferMaxChars'
@@ -81,12 +88,16 @@ export type ApiConfig = Pick<
   | 'voiceUploadMaxBytes'
   | 'asrMaxSeconds'
   | 'asrLiveIdleSeconds'
+  | 'console'
   | 'corsOrigins'
+  | 'trustProxy'
+  | 'openMode'
   | 'publicVoices'
   | 'defaultModel'
   | 'wireModels'
   | 'keyRequestsPerMinute'
   | 'billing'
+  | 'prices'
 >;
 
 /**

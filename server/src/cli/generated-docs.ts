@@ -1,3 +1,4 @@
+import { CONSOLE_FOLDER } from '../api/routes/console-files.ts';
 import { createHttpServer } from '../api/server/server.ts';
 import { openAccounts } from '../compose/accounts.ts';
 import { openVoiceLibrary, openVoicePreviews } from '../compose/voices.ts';
@@ -83,6 +84,7 @@ export async function openApiFile(): Promise<string> {
     config,
     logger,
     ...accounts,
+    consoleFolder: CONSOLE_FOLDER,
     speech: { speak: onlyDescribes, speakTimed: onlyDescribes, speakLive: onlyDescribes },
     voices: createVoiceCatalogue([]),
     library: openVoiceLibrary(db, config, { logger, audit: accounts.audit }),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { Administration } from '../domain/accounts/administration/administration.ts';
 import type { AccountDataOwner } from '../domain/accounts/administration/delete-account.ts';
@@ -10,22 +11,33 @@ import { Idempotency } from '../domain/accounts/limits/idempotency.ts';
 import { RateLimiter } from '../domain/accounts/limits/rate-limiter.ts';
 import { type Accounting, ConcurrencyLimits } from '../domain/accounts/metering/accounting.ts';
 import { Billing } from '../domain/accounts/metering/billing.ts';
+import { Sessions } from '../domain/accounts/sessions/sessions.ts';
+import { UploadFolder } from '../infrastructure/files/upload-folder.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { SqlAccountData } from '../infrastructure/sql/sql-account-data.ts';
 import { SqlAuditLog } from '../infrastructure/sql/sql-audit-log.ts';
 import { SqlIdempotencyStore } from '../infrastructure/sql/sql-idempotency-store.ts';
 import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
 import { SqlLedger } from '../infrastructure/sql/sql-ledger.ts';
+import { SqlSessionStore } from '../infrastructure/sql/sql-session-store.ts';
 import { SqlUsageStore } from '../infrastructure/sql/sql-usage-store.ts';
+import { truncateWal } from '../infrastructure/sql/truncate-wal.ts';
 import type { Logger } from '../logger.ts';
 
 const HOUR_MS = 3_600_000;
+
+/** The folder of uploads. */
+export function uploadsFolderOf(config: Pick<Config, 'uploadsFolder' | 'dataFolder'>): string {
+  return config.uploadsFolder ?? join(config.dataFolder, 'uploads');
+}
 
 /** Accounts, keys, limits and billing on one database. */
 export interface Accounts {
   readonly keyStore: SqlKeyStore;
   readonly keys: ApiKeys;
   readonly connections: LiveConnections;
+  /** Sessions of the web console. */
+  readonly sessions: Sessions;
   readonly accounting: Accounting;
   readonly audit: AuditLog;
   readonly administration: Administration;
@@ -44,6 +56,7 @@ export function openAccounts(
   const keyStore = new SqlKeyStore(db);
   const connections = new LiveConnections({
     findInvalid: (keyIds) => keyStore.findInvalid(keyIds, Date.now()),
+    findGrants: (keyIds) => keyStore.findGrants(keyIds),
     perAccountMax: config.socketsMax,
   });
   const keys = createApiKeys({
@@ -66,8 +79,17 @@ export function openAccounts(
     leaseMs: config.holdSeconds * 1000,
     bodyBytesMax: config.idempotencyBodyMaxBytes,
     cacheBytesMax: config.idempotencyCacheMaxBytes,
+    accountBytesMax: config.idempotencyAccountMaxBytes,
+    accountKeysMax: config.idempotencyKeysMax,
   });
   const audit = new SqlAuditLog(db);
+  const sessions = new Sessions({
+    store: new SqlSessionStore(db),
+    keys,
+    audit,
+    lifetimeMs: config.sessionHours * HOUR_MS,
+    onRevoked: (sessionId) => connections.closeSession(sessionId),
+  });
   return {
     audit,
     administration: new Administration({
@@ -75,11 +97,16 @@ export function openAccounts(
       keys,
       ledger,
       audit,
-      dataOwners: [new SqlAccountData(db), ...dataOwners],
+      dataOwners: [
+        new SqlAccountData(db, (jobId) => UploadFolder.discardStored(uploadsFolderOf(config), jobId)),
+        ...dataOwners,
+        { deleteAccount: () => truncateWal(db) },
+      ],
     }),
     keyStore,
     keys,
     connections,
+    sessions,
     accounting: {
       ledger,
       usage,

@@ -1,21 +1,21 @@
+import { CONSOLE_FOLDER, hasConsole } from '../api/routes/console-files.ts';
 import type { HealthReport } from '../api/schemas/health.ts';
 import { createHttpServer } from '../api/server/server.ts';
 import type { Config, Environment } from '../config/config.ts';
-import { ensureFirstKey } from '../domain/accounts/keys/first-key.ts';
+import { ensureFirstKey, FIRST_ACCOUNT_ID } from '../domain/accounts/keys/first-key.ts';
 import { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
 import { DictionaryResolver } from '../domain/dictionaries/dictionary-resolver.ts';
 import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
-import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
-import { DatabaseOpenError } from '../infrastructure/sql/database-faults.ts';
+import { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
 import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.ts';
 import type { Logger } from '../logger.ts';
-import { openAccounts } from './accounts.ts';
+import { type Accounts, openAccounts } from './accounts.ts';
 import { CloningRuntime } from './cloning-runtime.ts';
-import { logAvailability, withDatabase } from './database-health.ts';
 import { findInstalledVoices } from './installed-voices.ts';
 import { openModelStore } from './model-store.ts';
 import { SpeechRuntime } from './speech-runtime.ts';
-import { StartupError } from './startup-error.ts';
+import { openStorage } from './storage.ts';
+import { logAvailability, watchFolders, withStorage } from './storage-health.ts';
 import { openTranscription } from './transcription.ts';
 import { TranscriptionRuntime } from './transcription-runtime.ts';
 import {
@@ -38,6 +38,8 @@ export interface App {
   close(drainSeconds?: number): Promise<void>;
   /** The key that was created on the first start. */
   readonly firstKey: string | undefined;
+  /** Path of a link that logs in to the web console once; undefined without console, or without a key for it. */
+  readonly loginPath: string | undefined;
 }
 
 export interface AppOptions {
@@ -48,10 +50,9 @@ export interface AppOptions {
 
 /** Assembles the server. */
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
-  const db = await openDatabase(databaseOf(config)).catch((error: unknown) => {
-    throw error instanceof DatabaseOpenError ? new StartupError(error.message, { cause: error }) : error;
-  });
+  const { db, folderLock } = await openStorage(config);
   logAvailability(db.availability, logger);
+  const folders = watchFolders(config, logger);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
   const accounts = openAccounts(db, config, logger, [voiceOwner]);
   const firstKey = await ensureFirstKey(accounts.keyStore, config.dataFolder);
@@ -62,6 +63,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const voices = createVoiceCatalogue(await findInstalledVoices(config, { store, onProblem }));
   const zeroShotEngines = await findZeroShotEngines(store, config.zeroShotEngines);
   const watermarks = await openWatermarks(db, accounts.keyStore);
+  const ffmpegSlots = new ServerFfmpegSlots(config.ffmpegMax);
   const speech = new SpeechRuntime(config, { logger, store, voices, zeroShotEngines, watermarks });
   const asrWorkers = new TranscriptionRuntime(config, { logger, store });
   const transcription = await openTranscription(config, {
@@ -70,11 +72,12 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     workers: asrWorkers.workers,
     billing: accounts.accounting.billing,
   });
-  const cloning = new CloningRuntime(config, { logger, store });
+  const cloning = new CloningRuntime(config, { logger, store, ffmpegSlots });
   const library = openVoiceLibrary(db, config, {
     logger,
     audit: accounts.audit,
     cloner: cloning.cloner,
+    reader: cloning.cloner,
     transcriber: clipTranscriber(transcription.transcription),
     onMaking: (signal) => {
       cloning.prepare(signal);
@@ -85,11 +88,15 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   });
   await library.start();
   const health = () =>
-    withDatabase(joinHealth(speech.health(), asrWorkers.health(), cloning.health()), db.availability);
+    withStorage(joinHealth(speech.health(), asrWorkers.health(), cloning.health()), {
+      database: db.availability,
+      folders,
+    });
   const http = await createHttpServer({
     config,
     logger,
     ...accounts,
+    consoleFolder: CONSOLE_FOLDER,
     voices,
     library,
     voiceResolver: createVoiceResolver(config, { voices, library }),
@@ -102,8 +109,10 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     health,
   });
 
+  const hasPages = hasConsole({ config, consoleFolder: CONSOLE_FOLDER });
   return {
     firstKey,
+    loginPath: hasPages ? await createLoginPath(accounts) : undefined,
     ready: speech.ready,
     listen: () => http.listen(config),
     async close(drainSeconds = config.drainSeconds) {
@@ -114,9 +123,21 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
       await asrWorkers.close();
       await cloning.close();
       await accounts.close();
+      folders.close();
       await db.destroy();
+      folderLock?.release();
     },
   };
+}
+
+/** A login link for the first account, with its oldest valid key that may administer the server. */
+async function createLoginPath({ keys, sessions }: Accounts): Promise<string | undefined> {
+  for (const { id, scopes } of await keys.list(FIRST_ACCOUNT_ID)) {
+    if (!scopes.includes('admin') || (await keys.callerOf(id)) === undefined) continue;
+    // Browsers do not send the fragment, so it reaches no log.
+    return `/login#link=${sessions.links.create(id)}`;
+  }
+  return undefined;
 }
 
 function joinHealth(

@@ -5,10 +5,17 @@ export interface StartupMessageInput {
   readonly url: string;
   readonly firstKey: string | undefined;
   readonly firstKeyFile: string | undefined;
+  /** Path of the link that logs in to the web console. */
+  readonly loginPath?: string | undefined;
 }
 
 /** The message printed at start: address, first key, and an example request. */
-export function formatStartupMessage({ url, firstKey, firstKeyFile }: StartupMessageInput): string {
+export function formatStartupMessage({
+  url,
+  firstKey,
+  firstKeyFile,
+  loginPath,
+}: StartupMessageInput): string {
   const file = firstKeyFile && quote(shortestPath(firstKeyFile));
   const key = firstKey ?? (file === undefined ? 'YOUR_KEY' : `$(cat ${file})`);
   const keyLines =
@@ -17,6 +24,9 @@ export function formatStartupMessage({ url, firstKey, firstKeyFile }: StartupMes
       : ['', `Your API key, shown only once and stored in ${file}:`, '', `  ${firstKey}`];
   return `${[
     `Mynah ${VERSION} listens on ${url}. The API reference is at ${url}/docs.`,
+    ...(loginPath === undefined
+      ? []
+      : ['', 'Open the console with this link; it works once, for an hour:', '', `  ${url}${loginPath}`]),
     ...keyLines,
     '',
     'Example request:',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { PriceListSchema } from '../domain/accounts/ledger/prices.ts';
 import { ZERO_SHOT_ENGINE_NAMES } from '../domain/engines/zero-shot-engine.ts';
 import { ENGINE_PROFILES } from '../domain/speech/engine-selector.ts';
-import { boolean, folder, integer, json, list, number, secret } from './setting-types.ts';
+import { boolean, folder, integer, json, list, networkRange, number, secret } from './setting-types.ts';
 
 /** A default that depends on the machine, and its description for the reference. */
 interface MachineDefault {
@@ -107,6 +107,12 @@ export const SETTINGS = {
     schema: integer(1, 64).default(1),
     description:
       'Number of transcription worker processes. They start with the first recording and run at a lower priority than speech workers.',
+  },
+  liveTranscriptionWorkers: {
+    env: 'MYNAH_LIVE_TRANSCRIPTION_WORKERS',
+    schema: integer(0, 64).default(1),
+    description:
+      'Number of worker processes for live transcription. They start with the first live session, so that files do not delay it. 0: live sessions run in the transcription worker processes, before files, which saves memory.',
   },
   transcriptionThreads: {
     env: 'MYNAH_TRANSCRIPTION_THREADS',
@@ -213,6 +219,24 @@ export const SETTINGS = {
     description:
       'Maximum utilisation of the speech workers by running streams, where 1 is all of their time. Further streams are queued, so that the admitted ones have no buffer underruns.',
   },
+  slowReaderSeconds: {
+    env: 'MYNAH_SLOW_READER_SECONDS',
+    schema: integer(0, 86_400).default(120),
+    description:
+      'A client that reads speech at less than a quarter of real time is disconnected when the server has waited for it this long, in seconds. The account pays for the audio that was sent. 0: never.',
+  },
+  engineStepMaxSeconds: {
+    env: 'MYNAH_ENGINE_STEP_MAX_SECONDS',
+    schema: integer(1, 3600).default(60),
+    description:
+      'Time limit of one step of a speech engine, in seconds. A worker process that exceeds it is replaced. The limit is up to four times as long while a busy machine gives the process little CPU time.',
+  },
+  failingTextSeconds: {
+    env: 'MYNAH_FAILING_TEXT_SECONDS',
+    schema: integer(0, 604_800).default(3600),
+    description:
+      'How long a text is refused with 400 `text_not_synthesizable` after two worker processes were lost on it, in seconds. Only a hash of the text is stored, in memory. 0: such a text is tried again.',
+  },
   keyRequestsPerMinute: {
     env: 'MYNAH_KEY_REQUESTS_PER_MINUTE',
     schema: integer(0, 1_000_000).default(0),
@@ -238,6 +262,17 @@ export const SETTINGS = {
     env: 'MYNAH_IDEMPOTENCY_CACHE_MAX_BYTES',
     schema: integer(0, 1_099_511_627_776).default(256 * 1024 * 1024),
     description: 'Maximum total size of stored responses, in bytes. The oldest are removed first.',
+  },
+  idempotencyAccountMaxBytes: {
+    env: 'MYNAH_IDEMPOTENCY_ACCOUNT_MAX_BYTES',
+    schema: integer(0, 1_099_511_627_776).default(64 * 1024 * 1024),
+    description:
+      'Maximum total size of the stored responses of an account, in bytes. The oldest are removed first.',
+  },
+  idempotencyKeysMax: {
+    env: 'MYNAH_IDEMPOTENCY_KEYS_MAX',
+    schema: integer(1, 1_000_000).default(10_000),
+    description: 'Maximum number of retained idempotency keys per account. Above it: 429.',
   },
   textMaxChars: {
     env: 'MYNAH_TEXT_MAX_CHARS',
@@ -285,12 +320,25 @@ export const SETTINGS = {
     env: 'MYNAH_BODIES_MAX_BYTES',
     schema: integer(1024, 1_099_511_627_776).default(256 * 1024 * 1024),
     description:
-      'Maximum total size of JSON and MessagePack bodies in memory, in bytes. Above it: 429. A single body above the limit is accepted when no other is in memory. Forms and recordings are written to disk and not counted.',
+      'Maximum total size of JSON and MessagePack bodies in memory, in bytes. Above it: 429. Bodies up to 64 KiB may use a quarter of it in addition. A single body above the limit is accepted when no other large one is in memory. Forms and recordings are written to disk and not counted.',
+  },
+  bodyTimeoutSeconds: {
+    env: 'MYNAH_BODY_TIMEOUT_SECONDS',
+    schema: integer(1, 86_400).default(120),
+    description:
+      'Maximum time in seconds for a client to send a JSON or MessagePack body. After it: 408 `body_timeout`.',
+  },
+  bodyMinBytesPerSecond: {
+    env: 'MYNAH_BODY_MIN_BYTES_PER_SECOND',
+    schema: integer(0, 1_000_000_000).default(1000),
+    description:
+      'Minimum average rate at which a client sends a body, in bytes per second, after the first 10 seconds. Below it: 408 `body_timeout`. 0: no minimum.',
   },
   requestTimeoutSeconds: {
     env: 'MYNAH_REQUEST_TIMEOUT_SECONDS',
     schema: integer(1, 86_400).default(1800),
-    description: 'Maximum time in seconds for a client to send a complete request, such as a long recording.',
+    description:
+      'Maximum time in seconds for a client to send a complete request, such as a long recording. After it: 408.',
   },
   uploadsFolder: {
     env: 'MYNAH_UPLOADS',
@@ -306,6 +354,18 @@ export const SETTINGS = {
     env: 'MYNAH_ASR_MAX_SECONDS',
     schema: integer(1, 604_800).default(10_800),
     description: 'Maximum duration of a recording, in seconds. Above it: `audio_too_long`.',
+  },
+  asrMaxSamples: {
+    env: 'MYNAH_ASR_MAX_SAMPLES',
+    schema: integer(1_000_000, 1_000_000_000_000).default(3_000_000_000),
+    description:
+      'Maximum number of decoded samples of a recording (duration × sample rate × channels). Above it: `audio_too_costly`. The default allows 8 hours of 48 kHz stereo.',
+  },
+  asrMaxCpuSeconds: {
+    env: 'MYNAH_ASR_MAX_CPU_SECONDS',
+    schema: integer(1, 10_000_000).default(14_400),
+    description:
+      'Maximum CPU time of the transcription of one recording, in seconds. Above it: `audio_too_costly`.',
   },
   asrMinSeconds: {
     env: 'MYNAH_ASR_MIN_SECONDS',
@@ -332,6 +392,18 @@ export const SETTINGS = {
     schema: integer(1, 1_000_000).default(100),
     description: 'Maximum number of running and queued transcription jobs (`async=true`). Above it: 429.',
   },
+  asrJobsPerAccountMax: {
+    env: 'MYNAH_ASR_JOBS_PER_ACCOUNT_MAX',
+    schema: integer(1, 1_000_000).default(50),
+    description:
+      'Maximum number of running and queued transcription jobs (`async=true`) per account. Above it: 429.',
+  },
+  asrJobLeaseSeconds: {
+    env: 'MYNAH_ASR_JOB_LEASE_SECONDS',
+    schema: integer(1, 3600).default(15),
+    description:
+      'Lease of a transcription job, in seconds. A job whose server has died or stalled is continued by another after this time.',
+  },
   asrJobRetentionHours: {
     env: 'MYNAH_ASR_JOB_RETENTION_HOURS',
     schema: number(0, 87_600).default(168),
@@ -346,6 +418,12 @@ export const SETTINGS = {
     env: 'MYNAH_DICTIONARY_VERSIONS_MAX',
     schema: integer(1, 1_000_000).default(100),
     description: 'Maximum number of versions of a pronunciation dictionary, without archived ones.',
+  },
+  dictionaryStoredMax: {
+    env: 'MYNAH_DICTIONARY_STORED_MAX',
+    schema: integer(1, 10_000_000).default(10_000),
+    description:
+      'Maximum number of pronunciation dictionaries and versions per account in total, archived ones included. Above it: 409.',
   },
   cuesMax: {
     env: 'MYNAH_CUES_MAX',
@@ -425,6 +503,12 @@ export const SETTINGS = {
     schema: z.string().min(1).default('ffmpeg'),
     description: 'Path of the FFmpeg executable, used for upload formats that Mynah does not decode itself.',
   },
+  ffmpegMax: {
+    env: 'MYNAH_FFMPEG_MAX',
+    schema: integer(1, 1000).default(8),
+    description:
+      'Maximum number of FFmpeg processes of the server. Further uploads in such formats wait. A transcription keeps its process until the end of its recording.',
+  },
   zeroShotEngines: {
     env: 'MYNAH_ZERO_SHOT_ENGINES',
     deprecatedNames: ['MYNAH_RECORDING_ENGINES'],
@@ -437,6 +521,12 @@ export const SETTINGS = {
     schema: integer(0, 100_000).default(256),
     description:
       'Number of voices from `references` in requests that are cached, so that a repeated reference is not cloned again.',
+  },
+  referencesMaxSeconds: {
+    env: 'MYNAH_REFERENCES_MAX_SECONDS',
+    schema: integer(1, 7200).default(300),
+    description:
+      'Maximum duration of all recordings in the `references` of a request together, in seconds. Above it: 400 `audio_too_long`.',
   },
   voiceUploadMaxBytes: {
     env: 'MYNAH_VOICE_UPLOAD_MAX_BYTES',
@@ -473,9 +563,26 @@ export const SETTINGS = {
     schema: boolean().default(false),
     description: 'Whether `GET /model` and `GET /model/{id}` are allowed without an API key.',
   },
+  console: {
+    env: 'MYNAH_CONSOLE',
+    schema: boolean().default(true),
+    description: 'Whether the server serves the web console at `/` and accepts its session cookies.',
+  },
+  sessionHours: {
+    env: 'MYNAH_SESSION_HOURS',
+    schema: number(0.0005, 8760).default(168),
+    description: 'Lifetime of a session of the web console after login, in hours.',
+  },
   corsOrigins: {
     env: 'MYNAH_CORS_ORIGINS',
     schema: list(z.string().min(1), []),
-    description: 'Web origins that may call the server from a browser. `*` allows all.',
+    description:
+      'Web origins that may call the server from a browser. `*` allows all. In open mode, WebSockets from other origins are refused as well.',
+  },
+  trustProxy: {
+    env: 'MYNAH_TRUST_PROXY',
+    schema: list(networkRange(), []),
+    description:
+      'Addresses and subnets of reverse proxies, or `loopback`, `linklocal`, `uniquelocal`. The client address and host in the `X-Forwarded-*` headers of their requests are used.',
   },
 } as const satisfies Record<string, Setting>;

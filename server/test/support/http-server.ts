@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { HealthReport } from '../../src/api/schemas/health.ts';
 import { createHttpServer } from '../../src/api/server/server.ts';
 import { type Accounts, openAccounts } from '../../src/compose/accounts.ts';
-import { withDatabase } from '../../src/compose/database-health.ts';
+import { withStorage } from '../../src/compose/storage-health.ts';
 import {
   createVoiceResolver,
   openVoiceDesigner,
@@ -20,6 +20,7 @@ import { chargeTranscription } from '../../src/domain/accounts/metering/charge-t
 import { Dictionaries } from '../../src/domain/dictionaries/dictionaries.ts';
 import { DictionaryResolver } from '../../src/domain/dictionaries/dictionary-resolver.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
+import { jobCharge } from '../../src/domain/transcription/job-charge.ts';
 import { TranscriptionJobs } from '../../src/domain/transcription/transcription-jobs.ts';
 import { listKokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../../src/domain/voices/catalogue/voice-catalogue.ts';
@@ -29,6 +30,7 @@ import { databaseOf, openDatabase } from '../../src/infrastructure/sql/database.
 import { SqlDictionaryStore } from '../../src/infrastructure/sql/sql-dictionary-store.ts';
 import { SqlJobStore } from '../../src/infrastructure/sql/sql-job-store.ts';
 import { createLogger } from '../../src/logger.ts';
+import { LocalClipReader } from './local-clip-reader.ts';
 import { ScriptedTranscription } from './scripted-transcription.ts';
 import { ToneSpeech } from './tone-speech.ts';
 
@@ -65,9 +67,11 @@ export interface TestServerOptions {
   readonly health?: () => HealthReport;
   readonly transcription?: ScriptedTranscription;
   /** Enables voice cloning. */
-  readonly voices?: Pick<VoicesDeps, 'cloner' | 'transcriber'>;
+  readonly voices?: Pick<VoicesDeps, 'cloner' | 'reader' | 'transcriber'>;
   /** Enables voice design. */
   readonly maker?: VoiceGenerator;
+  /** A folder with the files of a web console. */
+  readonly consoleFolder?: string;
   /** The data folder of an earlier server. It is not removed. */
   readonly dataFolder?: string;
 }
@@ -95,10 +99,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     settings: {
       concurrency: 1,
       openMax: settings.asrJobsMax,
+      openPerAccountMax: settings.asrJobsPerAccountMax,
       retentionMs: settings.asrJobRetentionHours * 3.6e6,
+      leaseMs: settings.asrJobLeaseSeconds * 1000,
     },
-    onResult: async ({ id, caller, options: { model } }, { durationSeconds: seconds }) => {
-      await chargeTranscription(accounts.accounting.billing, caller, { id, model, seconds });
+    onResult: async (job, { durationSeconds: seconds }) => {
+      const { model } = job.options;
+      await chargeTranscription(accounts.accounting.billing, job.caller, {
+        ...jobCharge(job),
+        model,
+        seconds,
+      });
     },
     onEvent: () => {},
   });
@@ -107,6 +118,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     logger,
     audit: accounts.audit,
     speech: speechService,
+    reader: options.voices && new LocalClipReader(),
     ...options.voices,
   });
   await library.start();
@@ -116,6 +128,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     config: settings,
     logger,
     ...accounts,
+    consoleFolder: options.consoleFolder ?? join(dataFolder, 'no-console'),
     dictionaries,
     pronunciations: new DictionaryResolver(dictionaries),
     voices,
@@ -125,7 +138,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     designer: await openVoiceDesigner(db, settings, { generator: options.maker, speech: speechService }),
     speech: withUseCounts(speechService, { voices, library }),
     transcription: { transcription, jobs, uploads },
-    health: () => withDatabase(options.health?.() ?? HEALTHY, db.availability),
+    health: () => withStorage(options.health?.() ?? HEALTHY, { database: db.availability }),
   });
   const { url } = await http.listen(settings);
   const call = (path: string, init: RequestInit = {}) =>

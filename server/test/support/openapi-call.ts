@@ -8,4 +8,6 @@ export interface OpenApiCall {
   readonly server?: 'loading' | 'paid';
   /** Send a key without scopes. */
   readonly hasNoScopes?: true;
+  /** Send the cookie of a new session in place of the key. */
+  readonly hasSession?: true;
 }

@@ -3,12 +3,16 @@ import type { Caller, Scope } from '../../domain/accounts/caller.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { keyOf } from '../wire/request-headers.ts';
+import { isSameOrigin } from '../wire/same-origin.ts';
+import { sessionTokenOf } from '../wire/session-cookie.ts';
+
+type AuthDeps = Pick<ApiDeps, 'keys' | 'sessions' | 'config'>;
 
 /**
- * Requires a valid API key on every route that is not open. Runs before the body is read, so that a request
+ * Requires a valid API key, or a session of the web console, on every route that is not open. Runs before the body is read, so that a request
  * without a key costs nothing and learns nothing about bodies.
  */
-export function addAuth(app: FastifyInstance, deps: Pick<ApiDeps, 'keys'>): void {
+export function addAuth(app: FastifyInstance, deps: AuthDeps): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request) => {
     if (request.is404) return;
@@ -19,18 +23,21 @@ export function addAuth(app: FastifyInstance, deps: Pick<ApiDeps, 'keys'>): void
 }
 
 /** The caller at this moment. Throws when the key is no longer valid, or lacks the scope of the route. */
-export async function authenticate(request: FastifyRequest, deps: Pick<ApiDeps, 'keys'>): Promise<Caller> {
+export async function authenticate(request: FastifyRequest, deps: AuthDeps): Promise<Caller> {
   const caller = await findCaller(request, deps);
   assertMayCall(request, caller);
   return caller;
 }
 
-async function findCaller(
-  request: FastifyRequest,
-  { keys }: Pick<ApiDeps, 'keys'>,
-): Promise<Caller | undefined> {
+async function findCaller(request: FastifyRequest, deps: AuthDeps): Promise<Caller | undefined> {
   const key = keyOf(request);
-  return key === undefined ? undefined : keys.authenticate(key);
+  if (key !== undefined) return deps.keys.authenticate(key);
+  const token = deps.config.console ? sessionTokenOf(request.headers.cookie) : undefined;
+  if (token === undefined) return undefined;
+  if (isSameOrigin(request.headers)) return deps.sessions.authenticate(token);
+  // A link from another site to an open page carries the cookie; the page is served as to a stranger.
+  if (request.routeOptions.config.isOpen) return undefined;
+  throw new ApiError('cross_site_request', 'A request with a session cookie must come from the web console.');
 }
 
 function assertMayCall(request: FastifyRequest, caller: Caller | undefined): asserts caller is Caller {

@@ -27,8 +27,4 @@ export const docsRoutes: FastifyPluginAsyncZod = async (app) => {
         .send(content),
     );
   }
-
-  app.get('/', { config: { isOpen: true }, schema: { hide: true } }, async (_request, reply) =>
-    reply.redirect('/docs'),
-  );
 };

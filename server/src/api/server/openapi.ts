@@ -23,6 +23,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
         { name: 'voices', description: 'Built-in, cloned, designed and mixed voices' },
         { name: 'wallet', description: 'Credit and usage' },
         { name: 'admin', description: 'For operators; needs the scope `admin`' },
+        { name: 'console', description: 'Sessions of the web console' },
         { name: 'server', description: 'The server itself' },
       ],
       components: {

@@ -6,8 +6,9 @@ import { addOpenAiRoutes } from '../compat/openai/openai-routes.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { addAccessLog } from '../plugins/access-log.ts';
 import { addAuth } from '../plugins/auth.ts';
-import { addBodyParsers } from '../plugins/body-parsers.ts';
+import { addBodyParsers, discardBody } from '../plugins/body-parsers.ts';
 import { addCors } from '../plugins/cors.ts';
+import { addKeyWatch } from '../plugins/key-watch.ts';
 import { addLimits } from '../plugins/limits.ts';
 import { addNotFound } from '../plugins/not-found.ts';
 import { adminAccountRoutes } from '../routes/admin-accounts.ts';
@@ -16,6 +17,8 @@ import { adminLedgerRoutes } from '../routes/admin-ledger.ts';
 import { asrRoutes } from '../routes/asr.ts';
 import { asrJobRoutes } from '../routes/asr-jobs.ts';
 import { asrLiveRoutes } from '../routes/asr-live.ts';
+import { consoleFileRoutes } from '../routes/console-files.ts';
+import { consoleSessionRoutes } from '../routes/console-sessions.ts';
 import { dictionaryRoutes } from '../routes/dictionaries.ts';
 import { docsRoutes } from '../routes/docs.ts';
 import { healthRoutes } from '../routes/health.ts';
@@ -56,11 +59,16 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: traceIdOf,
     bodyLimit: deps.config.bodyMaxBytes,
+    trustProxy: deps.config.trustProxy.length > 0 && [...deps.config.trustProxy],
     requestTimeout: deps.config.requestTimeoutSeconds * 1000,
     // Some clients append a path that starts with a slash to a base URL that ends in one.
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
     return503OnClosing: false,
-    frameworkErrors: sendError,
+    // No hook runs for these errors.
+    frameworkErrors(error, request, reply) {
+      reply.raw.once('finish', () => discardBody(request.raw));
+      sendError(error, request, reply);
+    },
     clientErrorHandler: respondToParseError,
   });
   app.setValidatorCompiler(validatorCompiler);
@@ -75,11 +83,12 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   app.addHook('onRequest', async () => {
     if (isDraining) throw new ApiError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
   });
+  const handleNotFound = addNotFound(app);
   addAuth(app, deps);
+  addKeyWatch(app, deps);
   guardSockets(app, deps);
   addLimits(app, deps);
   addBodyParsers(app, deps.config);
-  const handleNotFound = addNotFound(app);
   await addOpenApi(app);
   await app.register(ttsRoutes, deps);
   await app.register(ttsTimestampRoutes, deps);
@@ -103,6 +112,8 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   await addElevenLabsRoutes(app, deps, { handleNotFound, sockets });
   await app.register(healthRoutes, deps);
   await app.register(docsRoutes);
+  await app.register(consoleSessionRoutes, deps);
+  await app.register(consoleFileRoutes, deps);
   await app.ready();
 
   return {

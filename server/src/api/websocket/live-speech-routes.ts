@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { admitCaller } from '../../domain/accounts/metering/accounting.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import { authenticate } from '../plugins/auth.ts';
-import { toSpeechRequest } from '../requests/speech-request.ts';
+import { loadVoices, toSpeechRequest } from '../requests/speech-request.ts';
 import { TtsRequestSchema } from '../schemas/tts-request.ts';
 import { modelNameOf } from '../wire/request-headers.ts';
 import { parseBody } from '../wire/validation.ts';
@@ -16,7 +16,14 @@ import type { LiveSpeechSockets } from './live-speech-sockets.ts';
 
 export type LiveSpeechDeps = Pick<
   ApiDeps,
-  'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceResolver' | 'keys' | 'connections'
+  | 'speech'
+  | 'config'
+  | 'accounting'
+  | 'pronunciations'
+  | 'voiceResolver'
+  | 'keys'
+  | 'sessions'
+  | 'connections'
 >;
 
 /** A new live speech socket and its protocol. */
@@ -78,11 +85,11 @@ export function serveLiveSpeech(
   sockets.add(socket, live);
   socket.once(
     'close',
-    connections.add(request.caller, (reason) => live.closeForKey(reason)),
+    connections.add(request.caller, (reason) => live.closeForKey(reason), 'tts'),
   );
 }
 
-/** Validates the request of a session and waits for admission. */
+/** Validates the request of a session, waits for admission and loads its voices. */
 export async function admitLiveSpeech(
   deps: LiveSpeechDeps,
   request: AuthenticatedRequest,
@@ -92,12 +99,21 @@ export async function admitLiveSpeech(
     signal,
   }: { readonly body: Record<string, unknown>; readonly model: string; readonly signal: AbortSignal },
 ): Promise<AdmittedSession> {
-  // Authenticated again for each session: the key may have been revoked since the handshake.
-  const caller = await authenticate(request, deps);
+  // Authenticated again for each session: the key may have been revoked since the handshake. The caller of the
+  // connection follows later changes of the key.
+  const caller = Object.assign(request.caller, await authenticate(request, deps));
   const checked = parseBody(TtsRequestSchema, { ...body, text: body.text ?? '' });
   const context = { accountId: caller.accountId, requestId: request.id, model, encoding: 'MsgPack' } as const;
-  const speechRequest = await toSpeechRequest(checked, context, deps);
+  const pending = await toSpeechRequest(checked, context, deps);
   const { ticket } = await admitCaller(deps.accounting, caller, { wallet: request.wallet, signal });
-  const charge = new LiveCharge(deps.accounting.billing, caller, speechRequest.model);
-  return { request: speechRequest, charge, begin: ticket.markStarted, leave: ticket.release };
+  const charge = new LiveCharge(deps.accounting.billing, caller, pending.model);
+  const { markStarted: begin, release: leave } = ticket;
+  try {
+    if (pending.voices.hasReferences) await charge.reserve();
+    return { request: await loadVoices(pending, { signal, begin }), charge, begin, leave };
+  } catch (error) {
+    leave();
+    await charge.settle(0, '');
+    throw error;
+  }
 }

@@ -18,4 +18,6 @@ export interface Caller {
   readonly requestsPerMinute: number | undefined;
   /** Concurrency limit of the account; undefined: that of its tier. */
   readonly concurrencyMax: number | undefined;
+  /** The session of the web console that the request was authenticated with. */
+  readonly sessionId?: string;
 }

@@ -8,6 +8,10 @@ import * as voices from './migrations/0005-voices.ts';
 import * as voiceReferenceNames from './migrations/0006-voice-reference-names.ts';
 import * as secrets from './migrations/0007-secrets.ts';
 import * as accountWatermarks from './migrations/0008-account-watermarks.ts';
+import * as leaseTokens from './migrations/0009-lease-tokens.ts';
+import * as consoleSessions from './migrations/0010-console-sessions.ts';
+import * as auditWithoutNames from './migrations/0011-audit-without-names.ts';
+import * as idempotencySizes from './migrations/0012-idempotency-sizes.ts';
 
 /** All migrations. Their names are stored in every database and must not change. New ones are appended. */
 const MIGRATIONS = {
@@ -19,6 +23,10 @@ const MIGRATIONS = {
   '0006-voice-reference-names': voiceReferenceNames,
   '0007-secrets': secrets,
   '0008-account-watermarks': accountWatermarks,
+  '0009-lease-tokens': leaseTokens,
+  '0010-console-sessions': consoleSessions,
+  '0011-audit-without-names': auditWithoutNames,
+  '0012-idempotency-sizes': idempotencySizes,
 };
 
 /** Applies pending migrations. Several processes may do so concurrently. */

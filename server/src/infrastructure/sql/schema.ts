@@ -20,12 +20,27 @@ export interface Tables {
   readonly dictionary: DictionaryTable;
   readonly dictionary_version: DictionaryVersionTable;
   readonly secret: SecretTable;
+  readonly console_session: ConsoleSessionTable;
 }
 
 interface SecretTable {
   readonly name: string;
   /** In hex. */
   readonly value: string;
+}
+
+interface ConsoleSessionTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly token_hash: string;
+  readonly token_created_at: number;
+  readonly previous_hash: string | null;
+  readonly source: string;
+  readonly user_agent: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly last_used_at: number;
 }
 
 interface AccountTable {
@@ -120,6 +135,8 @@ interface IdempotencyTable {
   readonly state: 'running' | 'done' | 'partial';
   readonly attempt: number;
   readonly lease_until: number;
+  /** Identifies the owner of the lease. */
+  readonly lease_token: string | null;
   readonly created_at: number;
   readonly status: number | null;
   /** JSON object. */
@@ -156,6 +173,8 @@ interface TranscriptionJobTable {
   /** Progress in millionths. */
   readonly fraction_ppm: number;
   readonly attempts: number;
+  /** Number of times the job was claimed. Identifies the owner of the lease. */
+  readonly claims: Generated<number>;
   /** JSON: the transcript. */
   readonly transcript: string | null;
   /** JSON: the error code and message. */

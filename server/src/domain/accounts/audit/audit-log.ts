@@ -13,6 +13,8 @@ export const AUDIT_ACTIONS = [
   'voice.create',
   'voice.change',
   'voice.delete',
+  'session.open',
+  'session.revoke',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -31,9 +33,9 @@ export interface AuditEvent {
   readonly action: AuditAction;
   /** The account that the action affects. */
   readonly accountId: string | undefined;
-  /** The id of the account, key, voice or transfer. */
+  /** The id of the account, key, voice, session or transfer. */
   readonly target: string;
-  /** Details. Never keys, texts or audio. */
+  /** Details. Never keys, texts, audio or names: they would outlive their account. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { type Caller, DEFAULT_SCOPES, type Scope } from '../caller.ts';
 import { generateKey, hashKey, prefixOf } from './key-format.ts';
 import type { FoundKey, KeyChange, KeyStore, StoredKey } from './key-store.ts';
-import { deriveTenant } from './open-mode-tenants.ts';
+import { deriveTenant, isTenantId, tenantCaller } from './open-mode-tenants.ts';
 
 export interface CreateKeyInput {
   readonly accountId: string;
@@ -27,6 +27,8 @@ export interface ApiKeys {
   create(input: CreateKeyInput): Promise<CreatedKey>;
   /** Undefined for an unknown, expired or revoked key. A key that another process revokes works for up to `cacheMs`. */
   authenticate(key: string): Promise<Caller | undefined>;
+  /** The caller of a key that is known by its id. Undefined for an unknown, expired or revoked key. */
+  callerOf(keyId: string): Promise<Caller | undefined>;
   list(accountId?: string): Promise<readonly KeyInfo[]>;
   find(idOrPrefix: string): Promise<KeyInfo | undefined>;
   change(id: string, change: KeyChange): Promise<void>;
@@ -64,7 +66,7 @@ export function createApiKeys({
   const cache = new Map<string, { readonly key: FoundKey; readonly untilMs: number }>();
   const useRecordedAtMs = new Map<string, number>();
   const pendingWrites = new Set<Promise<void>>();
-  const tenants = new Set<string>();
+  const tenants = new Map<string, { readonly caller: Caller | undefined; readonly untilMs: number }>();
 
   async function lookUp(presented: string): Promise<FoundKey | undefined> {
     const prefix = prefixOf(presented);
@@ -93,14 +95,39 @@ export function createApiKeys({
     pendingWrites.add(write);
   }
 
-  async function admitTenant(token: string): Promise<Caller> {
+  /** Undefined for a revoked or expired key, and for a key of a deleted account. */
+  function toCaller(key: FoundKey): Caller | undefined {
+    if (key.revokedAtMs !== undefined || key.isAccountDeleted) return undefined;
+    if (key.expiresAtMs !== undefined && key.expiresAtMs <= now()) return undefined;
+    recordUse(key.id);
+    return {
+      accountId: key.accountId,
+      keyId: key.id,
+      scopes: key.scopes,
+      meterId: key.meterId,
+      spendCapNano: key.spendCapNano,
+      requestsPerMinute: key.requestsPerMinute,
+      concurrencyMax: key.accountConcurrencyMax,
+    };
+  }
+
+  async function admitTenant(token: string): Promise<Caller | undefined> {
     const { name, caller } = deriveTenant(token);
-    if (!tenants.has(caller.accountId)) {
-      await store.ensureAccount({ id: caller.accountId, name, createdAtMs: now() });
-      if (tenants.size >= CACHE_SIZE_MAX) tenants.clear();
-      tenants.add(caller.accountId);
-    }
-    return caller;
+    const cached = tenants.get(caller.accountId);
+    if (cached !== undefined && cached.untilMs > now()) return cached.caller;
+
+    await store.ensureAccount({ id: caller.accountId, name, createdAtMs: now() });
+    const active = await findTenant(caller.accountId);
+    if (tenants.size >= CACHE_SIZE_MAX) tenants.clear();
+    tenants.set(caller.accountId, { caller: active, untilMs: now() + cacheMs });
+    return active;
+  }
+
+  /** Undefined for a deleted tenant. */
+  async function findTenant(id: string): Promise<Caller | undefined> {
+    const account = await store.findAccount(id);
+    if (account === undefined || account.deletedAtMs !== undefined) return undefined;
+    return { ...tenantCaller(id), concurrencyMax: account.concurrencyMax };
   }
 
   async function add(details: Omit<KeyInfo, 'id' | 'prefix' | 'meterId'> & { meterId?: string }) {
@@ -131,18 +158,14 @@ export function createApiKeys({
         // A token in the format of a key is never a tenant: a revoked key must stay refused.
         return isOpen && prefixOf(presented) === undefined ? admitTenant(presented) : undefined;
       }
-      if (key.revokedAtMs !== undefined || key.isAccountDeleted) return undefined;
-      if (key.expiresAtMs !== undefined && key.expiresAtMs <= now()) return undefined;
-      recordUse(key.id);
-      return {
-        accountId: key.accountId,
-        keyId: key.id,
-        scopes: key.scopes,
-        meterId: key.meterId,
-        spendCapNano: key.spendCapNano,
-        requestsPerMinute: key.requestsPerMinute,
-        concurrencyMax: key.accountConcurrencyMax,
-      };
+      return toCaller(key);
+    },
+
+    async callerOf(keyId) {
+      if (isOpen && isTenantId(keyId)) return findTenant(keyId);
+      const stored = await store.findKey(keyId);
+      const key = stored && (await store.findByPrefix(stored.prefix));
+      return key && toCaller(key);
     },
 
     async list(accountId) {

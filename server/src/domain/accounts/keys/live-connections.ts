@@ -1,12 +1,34 @@
 import { ApiError } from '../../../errors.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller, Scope } from '../caller.ts';
+import type { KeyGrant } from './key-store.ts';
 
 /** Reason why the server closes a live connection. */
-export type CloseReason = 'key_revoked' | 'key_expired';
+export type CloseReason = 'key_revoked' | 'key_expired' | 'scope_removed';
+
+type ConnectionCaller = Pick<Caller, 'accountId' | 'keyId' | 'sessionId'> & Partial<KeyGrant>;
+
+interface Connection {
+  /** Updated in place when the key changes. */
+  readonly caller: ConnectionCaller;
+  readonly close: (reason: CloseReason) => void;
+  /** Whether it counts towards the limit per account. */
+  readonly isCounted: boolean;
+  /** The connection is closed when its key loses this scope. */
+  readonly scope: Scope | undefined;
+}
+
+/** The error to send before a connection is closed. */
+export function closeErrorOf(reason: CloseReason): ApiError {
+  return reason === 'scope_removed'
+    ? new ApiError('insufficient_scope', 'The API key has lost the scope of this connection.')
+    : new ApiError('invalid_api_key', 'The API key is no longer valid.');
+}
 
 export interface LiveConnectionsOptions {
   /** The keys among `keyIds` that are revoked or expired. */
   readonly findInvalid: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, CloseReason>>;
+  /** The current grants of the keys among `keyIds` that exist. */
+  readonly findGrants: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyGrant>>;
   /** Maximum number of open connections per account. */
   readonly perAccountMax: number;
   /** Interval of the check for keys that another process has revoked. */
@@ -14,15 +36,13 @@ export interface LiveConnectionsOptions {
 }
 
 /**
- * The open live connections. A connection is closed when its key becomes invalid: at once when the key was revoked
- * through this server, within `checkMs` otherwise.
+ * The open live connections and running requests. They are closed when their key becomes invalid or loses the scope: at
+ * once when the key was revoked through this server, within `checkMs` otherwise. Their callers follow other changes of
+ * the key, such as a spend cap, within `checkMs`.
  */
 export class LiveConnections {
   readonly #options: LiveConnectionsOptions;
-  readonly #connections = new Set<{
-    readonly caller: Pick<Caller, 'accountId' | 'keyId'>;
-    readonly close: (reason: CloseReason) => void;
-  }>();
+  readonly #connections = new Set<Connection>();
   readonly #timer: NodeJS.Timeout;
   #isChecking = false;
 
@@ -43,14 +63,19 @@ export class LiveConnections {
   }
 
   /** Registers a connection; call `assertCapacity` first. Returns the function that unregisters it. `close` is called at most once. */
-  add(caller: Pick<Caller, 'accountId' | 'keyId'>, close: (reason: CloseReason) => void): () => void {
-    const connection = { caller, close };
-    this.#connections.add(connection);
-    return () => void this.#connections.delete(connection);
+  add(caller: ConnectionCaller, close: (reason: CloseReason) => void, scope?: Scope): () => void {
+    return this.#register({ caller, close, scope, isCounted: true });
+  }
+
+  /** Registers a running request, which does not count towards the limit per account. */
+  watch(caller: ConnectionCaller, close: (reason: CloseReason) => void, scope?: Scope): () => void {
+    return this.#register({ caller, close, scope, isCounted: false });
   }
 
   countOf(accountId: string): number {
-    return [...this.#connections].filter(({ caller }) => caller.accountId === accountId).length;
+    return [...this.#connections].filter(
+      ({ caller, isCounted }) => isCounted && caller.accountId === accountId,
+    ).length;
   }
 
   /** Closes every connection of a key. */
@@ -59,6 +84,15 @@ export class LiveConnections {
       if (connection.caller.keyId !== keyId) continue;
       this.#connections.delete(connection);
       connection.close(reason);
+    }
+  }
+
+  /** Closes every connection of a session of the web console. */
+  closeSession(sessionId: string): void {
+    for (const connection of [...this.#connections]) {
+      if (connection.caller.sessionId !== sessionId) continue;
+      this.#connections.delete(connection);
+      connection.close('key_revoked');
     }
   }
 
@@ -71,13 +105,30 @@ export class LiveConnections {
     if (this.#isChecking || this.#connections.size === 0) return;
     this.#isChecking = true;
     try {
-      const keyIds = new Set([...this.#connections].map(({ caller }) => caller.keyId));
-      for (const [keyId, reason] of await this.#options.findInvalid([...keyIds]))
-        this.closeKey(keyId, reason);
+      const keyIds = [...new Set([...this.#connections].map(({ caller }) => caller.keyId))];
+      for (const [keyId, reason] of await this.#options.findInvalid(keyIds)) this.closeKey(keyId, reason);
+      this.#update(await this.#options.findGrants(keyIds));
     } catch {
       // A temporary failure of the database; the next check repeats the query.
     } finally {
       this.#isChecking = false;
     }
+  }
+
+  #update(grants: ReadonlyMap<string, KeyGrant>): void {
+    for (const connection of [...this.#connections]) {
+      const { caller, scope, close } = connection;
+      const grant = grants.get(caller.keyId);
+      if (grant === undefined) continue;
+      Object.assign(caller, grant);
+      if (scope === undefined || grant.scopes.includes(scope)) continue;
+      this.#connections.delete(connection);
+      close('scope_removed');
+    }
+  }
+
+  #register(connection: Connection): () => void {
+    this.#connections.add(connection);
+    return () => void this.#connections.delete(connection);
   }
 }

@@ -10,14 +10,24 @@ export function deriveTenant(token: string): { readonly name: string; readonly c
   const id = `open_${digest}`;
   return {
     name: NAME_PATTERN.test(token) ? token : `Tenant ${digest.slice(0, 8)}`,
-    caller: {
-      accountId: id,
-      keyId: id,
-      meterId: id,
-      scopes: DEFAULT_SCOPES,
-      spendCapNano: undefined,
-      requestsPerMinute: undefined,
-      concurrencyMax: undefined,
-    },
+    caller: tenantCaller(id),
+  };
+}
+
+/** Whether an id is that of a tenant. */
+export function isTenantId(id: string): boolean {
+  return /^open_[0-9a-f]{24}$/.test(id);
+}
+
+/** The caller of a tenant, by its id. */
+export function tenantCaller(id: string): Caller {
+  return {
+    accountId: id,
+    keyId: id,
+    meterId: id,
+    scopes: DEFAULT_SCOPES,
+    spendCapNano: undefined,
+    requestsPerMinute: undefined,
+    concurrencyMax: undefined,
   };
 }

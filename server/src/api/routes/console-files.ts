@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { PACKAGE_ROOT } from '../../config/package-info.ts';
+import type { ApiDeps } from '../dependencies.ts';
+
+/** Folder of the built web console. */
+export const CONSOLE_FOLDER = fileURLToPath(new URL('../console/dist', PACKAGE_ROOT));
+
+/** Paths of the pages. Each is served the same document, whose script renders the page. */
+export const CONSOLE_PAGES = [
+  '/',
+  '/login',
+  '/dialogue',
+  '/voices',
+  '/voices/:id',
+  '/clone',
+  '/transcribe',
+  '/transcribe/:id',
+  '/talk',
+  '/dictionaries',
+  '/dictionaries/:id',
+  '/keys',
+  '/usage',
+  '/sessions',
+  '/admin',
+  '/admin/:section',
+] as const;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
+};
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const;
+
+/** Everything comes from this server; no inline scripts or styles. Recordings are played from blobs. */
+function contentSecurityPolicy(connect = "'self'"): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    `connect-src ${connect}`,
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** The page of conversations may call a chat server that the user enters; no other page may call other servers. */
+const CONNECT_FROM_TALK = "'self' https: http://localhost:* http://127.0.0.1:*";
+
+interface ConsoleFile {
+  readonly type: string;
+  readonly etag: string;
+  readonly content: Buffer;
+  /** The compressed content by encoding. */
+  readonly compressed: ReadonlyMap<string, Buffer>;
+}
+
+type Deps = Pick<ApiDeps, 'config' | 'consoleFolder'>;
+
+/** Whether the web console is on and has been built. */
+export function hasConsole({ config, consoleFolder }: Deps): boolean {
+  return config.console && existsSync(join(consoleFolder, 'index.html'));
+}
+
+/** The files of the web console. Without it, `/` leads to the API reference. */
+export const consoleFileRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
+  const route = { config: { isOpen: true }, schema: { hide: true } };
+  if (!hasConsole(deps)) {
+    app.get('/', route, async (_request, reply) => reply.redirect('/docs'));
+    return;
+  }
+  const files = readFiles(deps.consoleFolder);
+  const document = files.get('/index.html');
+  if (document === undefined) throw new Error('The web console has no index.html.');
+  for (const path of CONSOLE_PAGES) {
+    const policy = contentSecurityPolicy(path === '/talk' ? CONNECT_FROM_TALK : undefined);
+    app.get(path, route, async (request, reply) => {
+      reply.headers({
+        'cache-control': 'no-cache',
+        'content-security-policy': policy,
+        'permissions-policy': 'microphone=(self), camera=(), geolocation=(), payment=()',
+        'referrer-policy': 'same-origin',
+        'cross-origin-opener-policy': 'same-origin',
+        'x-frame-options': 'DENY',
+      });
+      return send(request, reply, document);
+    });
+  }
+  for (const [path, file] of files) {
+    if (path === '/index.html') continue;
+    // Names under /assets contain a hash of the content.
+    const cacheControl = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+    app.get(path, route, async (request, reply) => {
+      reply.headers({ 'cache-control': cacheControl, 'content-security-policy': "default-src 'none'" });
+      return send(request, reply, file);
+    });
+  }
+};
+
+function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
+  const accepted = request.headers['accept-encoding'] ?? '';
+  const encoding = ENCODINGS.find(
+    ({ name }) =>
+      file.compressed.has(name) && new RegExp(`\\b${name}\\b(?!;q=0(\\.0*)?(,|$))`).test(accepted),
+  );
+  reply.headers({ etag: file.etag, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' });
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  reply.type(file.type);
+  if (encoding === undefined) return reply.send(file.content);
+  return reply.header('content-encoding', encoding.name).send(file.compressed.get(encoding.name));
+}
+
+/** Reads all files into memory, about two megabytes: no path of a request reaches the file system. */
+function readFiles(folder: string): ReadonlyMap<string, ConsoleFile> {
+  const files = new Map<string, ConsoleFile>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const type = TYPES[extname(path)];
+    if (!entry.isFile() || type === undefined) continue;
+    const content = readFileSync(path);
+    const hash = createHash('sha256').update(content).digest('base64url').slice(0, 27);
+    const compressed = new Map(
+      ENCODINGS.filter(({ suffix }) => existsSync(path + suffix)).map(({ name, suffix }) => [
+        name as string,
+        readFileSync(path + suffix),
+      ]),
+    );
+    const url = `/${relative(folder, path).split(sep).join('/')}`;
+    files.set(url, { type, etag: `W/"${hash}"`, content, compressed });
+  }
+  return files;
+}
