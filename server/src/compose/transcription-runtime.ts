@@ -7,6 +7,7 @@ import { findAsrEngine, SPEAKER_EMBEDDING, VOICE_ACTIVITY } from '../inference/e
 import type { ModelStore } from '../inference/models/store/model-store.ts';
 import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
 import { EngineModels } from '../inference/runtime/process/engine-models.ts';
+import type { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
 import { TranscriptionPool } from '../inference/runtime/transcription/transcription-pool.ts';
 import type { Logger } from '../logger.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
@@ -14,6 +15,8 @@ import { describeModels, describeWorkers } from './health-report.ts';
 export interface TranscriptionRuntimeDeps {
   readonly logger: Logger;
   readonly store: ModelStore;
+  /** Absent: no limit. */
+  readonly ffmpegSlots?: ServerFfmpegSlots;
 }
 
 /** Models and worker processes of transcription. They are loaded with the first job. */
@@ -23,11 +26,12 @@ export class TranscriptionRuntime {
   readonly #models: EngineModels;
   readonly #progress = createProgressDisplay(process.stderr);
 
-  constructor(config: Config, { logger, store }: TranscriptionRuntimeDeps) {
+  constructor(config: Config, { logger, store, ffmpegSlots }: TranscriptionRuntimeDeps) {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
     this.#pool = new TranscriptionPool({
       count: config.transcriptionWorkers,
+      liveCount: config.liveTranscriptionWorkers,
       settings: {
         modelsRoot: config.modelsFolder,
         assetsRoot: ASSETS_FOLDER,
@@ -40,7 +44,8 @@ export class TranscriptionRuntime {
       waitForWorkerMs: waitMs,
       idleMs: config.transcriptionIdleSeconds * 1000,
       prepare: (job, signal) => this.#prepare(job, signal),
-      onEvent: (event, facts) => logger.info(facts, event),
+      ffmpegSlots,
+      onEvent: (event, facts, level = 'info') => logger[level](facts, event),
     });
     this.workers = this.#pool;
     if (config.transcriptionAtStart) this.#pool.start();

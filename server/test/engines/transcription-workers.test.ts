@@ -27,6 +27,7 @@ before(async () => {
   for (const id of ['silero-vad', 'moonshine-base']) await store.ensure(id);
   pool = new TranscriptionPool({
     count: 1,
+    liveCount: 1,
     settings: { modelsRoot: config.modelsFolder, assetsRoot: '', threads: 1 },
     policy: { startTimeoutMs: 60_000, memoryMaxBytes: 2 ** 31, backOffMinMs: 10 },
     waitForWorkerMs: 60_000,

@@ -76,6 +76,7 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
             'invalid_audio',
             'audio_too_short',
             'audio_too_long',
+            'audio_too_costly',
             'language_not_supported',
             'invalid_api_key',
             'insufficient_balance',
@@ -86,9 +87,11 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
             'idempotency_in_progress',
             'idempotency_outcome_gone',
             'idempotency_key_reused',
+            'idempotency_limit',
             'request_too_large',
             'unsupported_media_type',
             'queue_full',
+            'job_limit',
             'engine_failed',
             'engine_unavailable',
           ),
@@ -112,8 +115,14 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
           deps.accounting.idempotency,
           { request, reply },
           { status: 202, content, headersOf },
-          async () => {
-            const id = await deps.jobs.submit({ caller, upload: body.audio, options, view: output });
+          async (attempt) => {
+            const id = await deps.jobs.submit({
+              caller,
+              upload: body.audio,
+              options,
+              view: output,
+              id: attempt && `asr_${attempt.resourceId.slice(0, 24)}`,
+            });
             return toAsrJobBody(await deps.jobs.find(accountId, id), output);
           },
         );

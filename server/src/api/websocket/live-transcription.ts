@@ -22,6 +22,7 @@ import type { TranscriptionSocket } from './transcription-socket.ts';
 export interface LiveTranscriptionDeps {
   readonly transcription: Pick<TranscriptionService, 'transcribeLive'>;
   readonly model: TranscriptionModel;
+  readonly accountId: string;
   /** Maximum audio per session. */
   readonly maxSeconds: number;
   /** Opens the charge of a session. */
@@ -120,7 +121,7 @@ async function startSession(
   deps: LiveTranscriptionDeps,
 ): Promise<LiveTranscriptionSession> {
   const request = parseBody(LiveAsrRequestSchema, body ?? {});
-  const options = toLiveOptions(request, deps.model);
+  const options = { ...toLiveOptions(request, deps.model), accountId: deps.accountId };
   const format = toLiveAudioFormat(request);
   const reader = await openLiveAudio(format);
   const input = new AsyncQueue<LiveInput>(() => {});

@@ -42,7 +42,7 @@ export async function serveLiveTranscription(
   });
   const releases: (() => void)[] = [];
   try {
-    releases.push(connections.add(caller, (reason) => connection.closeForKey(reason)));
+    releases.push(connections.add(caller, (reason) => connection.closeForKey(reason), 'asr'));
     const { ticket } = await admitCaller(accounting, caller, {
       wallet: request.wallet,
       signal: connection.signal,
@@ -105,6 +105,7 @@ function sessionDepsOf(
   return {
     transcription,
     model,
+    accountId: request.caller.accountId,
     maxSeconds: config.asrMaxSeconds,
     openCharge: () => TranscriptionCharge.open(accounting.billing, request.caller, { model }),
     onFault: (error) => request.log.error({ err: error }, 'live transcription failed'),

@@ -4,7 +4,7 @@ import { id3TagBytes, sniffAudio } from '../sniff.ts';
 import { decodeAiff } from './aiff-decoder.ts';
 import { ByteReader } from './byte-reader.ts';
 import { type DecodedAudio, type DurationCheck, splitIntoChunks } from './decoded-audio.ts';
-import { decodeWithFfmpeg } from './ffmpeg-decoder.ts';
+import { decodeWithFfmpeg, type FfmpegSlots } from './ffmpeg-decoder.ts';
 import { decodeFlac } from './flac-decoder.ts';
 import { decodeMp3 } from './mp3-decoder.ts';
 import { decodeOggOpus } from './ogg-opus-decoder.ts';
@@ -17,8 +17,12 @@ export type { DecodedAudio } from './decoded-audio.ts';
 export interface DecodeOptions {
   /** The FFmpeg executable, for formats without a decoder here; default: `ffmpeg` on the path. */
   readonly ffmpegPath?: string | undefined;
+  /** Limits the number of FFmpeg processes; default: no limit. */
+  readonly ffmpegSlots?: FfmpegSlots | undefined;
   /** Maximum duration. A header that declares more is rejected with `audio_too_long` before any decoding. */
   readonly maxSeconds?: number;
+  /** Maximum number of samples of all channels, before resampling. More are rejected with `audio_too_costly`. */
+  readonly maxSamples?: number | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -27,26 +31,39 @@ const PREFIX_BYTES = 16384;
 
 /**
  * Decodes a stream of any known format in constant memory. The format is detected from the bytes. A truncated file gives
- * the audio before the truncation. Throws an `ApiError` (`invalid_audio` when there is no audio, `audio_too_long`, or
- * `unsupported_media_type`), an error of the source, or the reason of the signal.
+ * the audio before the truncation. Throws an `ApiError` (`invalid_audio` when there is no audio, `audio_too_long`,
+ * `audio_too_costly` or `unsupported_media_type`), an error of the source, or the reason of the signal.
  */
 export async function* decodeAudio(
   bytes: AsyncIterable<Uint8Array>,
   options: DecodeOptions = {},
 ): AsyncGenerator<DecodedAudio> {
-  const { maxSeconds = Number.POSITIVE_INFINITY, signal } = options;
+  const { maxSeconds = Number.POSITIVE_INFINITY, maxSamples = Number.POSITIVE_INFINITY, signal } = options;
   const reader = new ByteReader(bytes, signal);
+  let declaredSeconds = 0;
+  let decodedSamples = 0;
+  const checkSamples = ({ channels, sampleRateHz }: DecodedAudio) => {
+    decodedSamples += channels.length * channels[0]!.length;
+    // A header that declares too many samples is rejected with the first chunk, which gives rate and channels.
+    if (Math.max(decodedSamples, declaredSeconds * sampleRateHz * channels.length) <= maxSamples) return;
+    throw new ApiError('audio_too_costly', `The audio has more than ${maxSamples} samples.`);
+  };
   const checkDuration: DurationCheck = (seconds) => {
     if (seconds > maxSeconds) {
       throw new ApiError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
     }
   };
+  const checkDeclared: DurationCheck = (seconds) => {
+    checkDuration(seconds);
+    declaredSeconds = Math.max(declaredSeconds, seconds);
+  };
   let decodedSeconds = 0;
   try {
-    for await (const decoded of openDecoder(reader, await readPrefix(reader), checkDuration, options)) {
+    for await (const decoded of openDecoder(reader, await readPrefix(reader), checkDeclared, options)) {
       for (const chunk of splitIntoChunks(decoded)) {
         decodedSeconds += (chunk.channels[0]?.length ?? 0) / chunk.sampleRateHz;
         checkDuration(decodedSeconds);
+        checkSamples(chunk);
         yield chunk;
         // Decoding would otherwise block the event loop.
         await nextTurn();
@@ -88,11 +105,18 @@ function openDecoder(
   reader: ByteReader,
   prefix: Uint8Array,
   checkDuration: DurationCheck,
-  { ffmpegPath = 'ffmpeg', maxSeconds = Number.POSITIVE_INFINITY, signal }: DecodeOptions,
+  { ffmpegPath = 'ffmpeg', ffmpegSlots, maxSeconds = Number.POSITIVE_INFINITY, signal }: DecodeOptions,
 ): AsyncGenerator<DecodedAudio> {
   if (prefix.length === 0) throw new ApiError('invalid_audio', 'The audio is empty.');
   const withFfmpeg = (format: keyof typeof FFMPEG_FORMATS) =>
-    decodeWithFfmpeg(reader, { ...FFMPEG_FORMATS[format], ffmpegPath, maxSeconds, checkDuration, signal });
+    decodeWithFfmpeg(reader, {
+      ...FFMPEG_FORMATS[format],
+      ffmpegPath,
+      slots: ffmpegSlots,
+      maxSeconds,
+      checkDuration,
+      signal,
+    });
   const format = sniffAudio(prefix);
   switch (format) {
     case 'wav':

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,8 +12,16 @@ import { ByteReader } from './byte-reader.ts';
 import type { DecodedAudio, DurationCheck } from './decoded-audio.ts';
 import { decodeWav } from './wav-decoder.ts';
 
+/** Permits for FFmpeg processes, shared by all processes of a server. */
+export interface FfmpegSlots {
+  /** Waits for a slot, and returns the function that gives it back. Rejects with the reason of the signal. */
+  acquire(signal?: AbortSignal): Promise<() => void>;
+}
+
 export interface FfmpegOptions {
   readonly ffmpegPath: string;
+  /** Absent: no limit on the number of processes. */
+  readonly slots: FfmpegSlots | undefined;
   /** FFmpeg's name of the container format, and the name for error messages. */
   readonly demuxer: string;
   readonly formatName: string;
@@ -37,7 +45,12 @@ export async function* decodeWithFfmpeg(
   try {
     const path = join(folder, 'audio');
     await pipeline(Readable.from(remainingBytes(reader)), createWriteStream(path, { mode: 0o600 }));
-    yield* runFfmpeg(path, options);
+    const releaseSlot = await options.slots?.acquire(options.signal);
+    try {
+      yield* runFfmpeg(path, options);
+    } finally {
+      releaseSlot?.();
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -98,8 +111,15 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
     }
   } finally {
     clearTimeout(stall);
-    child.kill('SIGKILL');
+    await end(child);
   }
+}
+
+/** Kills the process and waits for its exit, so that the number of processes is known. */
+async function end(child: ChildProcess): Promise<void> {
+  const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  child.kill('SIGKILL');
+  if (isRunning) await once(child, 'exit');
 }
 
 const DURATION = /^ {2}Duration: (?:(\d+):(\d\d):(\d\d(?:\.\d+)?)|N\/A),/;

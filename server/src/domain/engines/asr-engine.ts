@@ -13,7 +13,12 @@ export interface AsrOptions {
   readonly wordTimes?: boolean | undefined;
   /** Aborting takes effect before the next decoder step. */
   readonly signal: AbortSignal;
+  /** Runs one inference; waits while inferences of other tasks have priority. Default: runs it at once. */
+  readonly runStep?: (<T>(step: () => Promise<T>) => Promise<T>) | undefined;
 }
+
+/** Runs an inference at once. */
+export const runAtOnce = <T>(step: () => Promise<T>): Promise<T> => step();
 
 /** A recognized word, in seconds from the start of the segment. */
 export interface AsrWord {

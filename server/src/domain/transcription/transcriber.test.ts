@@ -14,7 +14,14 @@ const REQUEST: TranscribeRequest = {
   vocabulary: ['Mynah'],
   speakers: undefined,
 };
-const SETTINGS = { asrMinSeconds: 0.1, asrMaxSeconds: 100, asrQueueMax: 2, ffmpegPath: '/opt/ffmpeg' };
+const SETTINGS = {
+  asrMinSeconds: 0.1,
+  asrMaxSeconds: 100,
+  asrMaxSamples: 1e9,
+  asrMaxCpuSeconds: 1000,
+  asrQueueMax: 2,
+  ffmpegPath: '/opt/ffmpeg',
+};
 const LOST = new ApiError('engine_failed', 'The worker was lost.');
 
 function segment(text: string, startSeconds: number): AsrEvent {

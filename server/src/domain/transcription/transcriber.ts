@@ -18,6 +18,8 @@ import type {
 export interface TranscriberSettings {
   readonly asrMinSeconds: number;
   readonly asrMaxSeconds: number;
+  readonly asrMaxSamples: number;
+  readonly asrMaxCpuSeconds: number;
   readonly asrQueueMax: number;
   readonly ffmpegPath: string;
 }
@@ -39,21 +41,25 @@ export class Transcriber implements TranscriptionService {
   async *transcribe(request: TranscribeRequest, signal: AbortSignal): AsyncGenerator<TranscriptionEvent> {
     const segments = [...(request.resume?.segments ?? [])];
     let durationSeconds = 0;
+    let channels = 1;
     this.#enter();
     try {
-      for await (const event of this.#transcribeWithRetries(request, signal)) {
-        if (event.type === 'end') durationSeconds = event.durationSeconds;
-        else if (event.type === 'progress') yield event;
-        else if (event.type === 'segment') {
-          const segment = toSegment(event);
-          segments.push(segment);
-          yield { type: 'segment', segment };
+      for await (const batch of this.#transcribeWithRetries(request, signal)) {
+        channels = Math.max(channels, ...batch.map(channelsOf));
+        for (const event of batch) {
+          if (event.type === 'end') durationSeconds = event.durationSeconds;
+          else if (event.type === 'progress') yield event;
+          else if (event.type === 'segment') {
+            const segment = toSegment(event);
+            segments.push(segment);
+            yield { type: 'segment', segment, channels };
+          }
         }
       }
     } finally {
       this.#active -= 1;
     }
-    yield { type: 'finished', transcript: toTranscript(segments, durationSeconds, request) };
+    yield { type: 'finished', transcript: toTranscript(segments, durationSeconds, request), channels };
   }
 
   async *transcribeLive(
@@ -73,7 +79,10 @@ export class Transcriber implements TranscriptionService {
     }
   }
 
-  async *#transcribeWithRetries(request: TranscribeRequest, signal: AbortSignal): AsyncGenerator<AsrEvent> {
+  async *#transcribeWithRetries(
+    request: TranscribeRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly AsrEvent[]> {
     let startSeconds = request.resume?.processedSeconds ?? 0;
     for (let lost = 0; ; ) {
       const task: AsrTask = {
@@ -83,6 +92,8 @@ export class Transcriber implements TranscriptionService {
         startSeconds,
         minSeconds: this.#settings.asrMinSeconds,
         maxSeconds: this.#settings.asrMaxSeconds,
+        samplesMax: this.#settings.asrMaxSamples,
+        cpuSecondsMax: this.#settings.asrMaxCpuSeconds,
         ffmpegPath: this.#settings.ffmpegPath,
       };
       try {
@@ -103,7 +114,7 @@ export class Transcriber implements TranscriptionService {
     task: AsrTask,
     signal: AbortSignal,
     onProgress: (processedSeconds: number) => void,
-  ): AsyncGenerator<AsrEvent> {
+  ): AsyncGenerator<readonly AsrEvent[]> {
     let held: AsrEvent[] = [];
     for await (const event of this.#workers.transcribe(task, { signal })) {
       held.push(event);
@@ -111,7 +122,7 @@ export class Transcriber implements TranscriptionService {
       if (event.type === 'progress') onProgress(event.processedSeconds);
       const ready = held;
       held = [];
-      yield* ready;
+      yield ready;
     }
   }
 
@@ -133,7 +144,12 @@ function toTask(options: TranscriptionOptions): Omit<AsrTask, 'source'> {
     hotwords: options.vocabulary,
     isSplit: options.channels === 'split',
     wantsSpeakerEmbeddings: options.speakers !== undefined,
+    accountId: options.accountId,
   };
+}
+
+function channelsOf(event: AsrEvent): number {
+  return event.type === 'progress' || event.type === 'end' ? (event.channels ?? 1) : 1;
 }
 
 function toSegment({ type: _, ...segment }: AsrSegment): TranscriptSegment {

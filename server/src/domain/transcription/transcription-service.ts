@@ -19,6 +19,8 @@ export interface TranscriptionOptions {
   readonly channels?: ChannelMode | undefined;
   /** Bounds on the number of speakers; undefined switches diarization off. */
   readonly speakers: SpeakerCount | undefined;
+  /** The account that the worker's time is shared by. Not stored with a job, whose caller gives it. */
+  readonly accountId?: string | undefined;
 }
 
 /** Bounds on the number of speakers of a recording. */
@@ -91,7 +93,10 @@ export interface Transcript {
 }
 
 /** Events of a file transcription. The last event of a successful one is `finished`. */
-export type TranscriptionEvent =
+export type TranscriptionEvent = {
+  /** Number of channels that are transcribed separately; absent: 1. */
+  readonly channels?: number;
+} & (
   | {
       readonly type: 'progress';
       /** All audio before this position is transcribed, and its segments have been emitted. */
@@ -100,7 +105,8 @@ export type TranscriptionEvent =
       readonly fraction: number;
     }
   | { readonly type: 'segment'; readonly segment: TranscriptSegment }
-  | { readonly type: 'finished'; readonly transcript: Transcript };
+  | { readonly type: 'finished'; readonly transcript: Transcript }
+);
 
 /** Events of a live transcription. */
 export type LiveTranscriptionEvent =

@@ -96,6 +96,7 @@ export function fakeTaskContext(
     voiceActivity: async () => LOUDNESS_VAD,
     speakerEmbedder: async () => LOUDNESS_EMBEDDER,
     engine: async (name) => engines.find((engine) => engine.name === name)!,
+    addCpuSeconds: () => {},
   };
 }
 

@@ -1,3 +1,4 @@
+import type { FfmpegSlots } from '../../../audio/decode/ffmpeg-decoder.ts';
 import type { AsrEngine, AsrWord, SpeakerEmbedder, VadModel } from '../../engines/asr-engine.ts';
 
 /** A transcription task, as sent to a transcription worker. */
@@ -14,6 +15,11 @@ export interface AsrTask {
   /** A file outside these bounds fails with `audio_too_short` or `audio_too_long`. */
   readonly minSeconds?: number | undefined;
   readonly maxSeconds?: number | undefined;
+  /** Maximum number of decoded samples of all channels of a file, and of CPU seconds: `audio_too_costly`. */
+  readonly samplesMax?: number | undefined;
+  readonly cpuSecondsMax?: number | undefined;
+  /** The account that owns the task. Accounts with equal demand get equal CPU time. */
+  readonly accountId?: string | undefined;
   /** Program for formats without a built-in decoder; default `ffmpeg`. */
   readonly ffmpegPath?: string | undefined;
   /** ISO 639-1; undefined for automatic detection. */
@@ -50,6 +56,8 @@ export type AsrEvent =
       readonly processedSeconds: number;
       /** 0 to 1, by the bytes of a file; 0 for a stream. */
       readonly fraction: number;
+      /** Number of channels that are transcribed separately; absent: 1. */
+      readonly channels?: number;
     }
   | {
       /** Interim text of the open segment of a stream. Each partial replaces the one before it. */
@@ -62,6 +70,7 @@ export type AsrEvent =
       /** The recording is over. */
       readonly type: 'end';
       readonly durationSeconds: number;
+      readonly channels?: number;
     };
 
 /**
@@ -78,6 +87,10 @@ export interface AsrTaskContext {
   speakerEmbedder(): Promise<SpeakerEmbedder>;
   /** Input of a stream; empty for a file. */
   readonly input: AsyncIterable<AsrInput>;
+  /** Limits the FFmpeg processes of the server. Absent: no limit. */
+  readonly ffmpegSlots?: FfmpegSlots | undefined;
+  /** Reports CPU time that the task used outside the models, such as for decoding. */
+  addCpuSeconds(seconds: number): void;
 }
 
 /** The worker processes that run ASR tasks. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type DecodedAudio, decodeAudio } from '../../../audio/decode/decode-audio.ts';
+import type { FfmpegSlots } from '../../../audio/decode/ffmpeg-decoder.ts';
 import { toChannels, toMono } from '../../../audio/decode/mix-and-resample.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import { ApiError } from '../../../errors.ts';
@@ -10,10 +11,14 @@ export interface RecordingOptions {
   readonly startSeconds: number;
   readonly minSeconds: number;
   readonly maxSeconds: number;
+  /** Maximum number of decoded samples of all channels. */
+  readonly samplesMax?: number | undefined;
   /** Whether the channels are transcribed separately. */
   readonly isSplit: boolean;
   /** Program for formats without a built-in decoder. */
   readonly ffmpegPath?: string | undefined;
+  /** Limits the number of FFmpeg processes. */
+  readonly ffmpegSlots?: FfmpegSlots | undefined;
 }
 
 /** Codec frames are smaller than the batches that models process efficiently. */
@@ -30,6 +35,7 @@ export class RecordingReader {
   #sizeBytes = 0;
   #readBytes = 0;
   #seconds = 0;
+  #decodedSamples = 0;
 
   constructor(path: string, options: RecordingOptions) {
     this.#path = path;
@@ -41,6 +47,11 @@ export class RecordingReader {
     return this.#sizeBytes === 0 ? 0 : Math.min(1, this.#readBytes / this.#sizeBytes);
   }
 
+  /** Number of samples of all channels that were decoded, before resampling. */
+  get decodedSamples(): number {
+    return this.#decodedSamples;
+  }
+
   /** Decoded duration. */
   get seconds(): number {
     return this.#seconds;
@@ -48,13 +59,16 @@ export class RecordingReader {
 
   /**
    * The samples from `startSeconds`: one mixed track, or one track per channel. Throws the errors of
-   * `decodeAudio`, `audio_too_short` and `audio_too_long`.
+   * `decodeAudio`, `audio_too_short`, `audio_too_long` and `audio_too_costly`.
    */
   async *tracks(signal: AbortSignal): AsyncGenerator<readonly Float32Array[]> {
-    const { startSeconds, minSeconds, maxSeconds, ffmpegPath, isSplit } = this.#options;
+    const { startSeconds, minSeconds, maxSeconds, samplesMax, isSplit } = this.#options;
+    const { ffmpegPath, ffmpegSlots } = this.#options;
     this.#sizeBytes = (await stat(this.#path)).size;
     let toSkip = Math.round(startSeconds * ASR_SAMPLE_RATE_HZ);
-    const decoded = decodeAudio(this.#bytes(), { maxSeconds, signal, ffmpegPath });
+    const decoded = this.#count(
+      decodeAudio(this.#bytes(), { maxSeconds, maxSamples: samplesMax, signal, ffmpegPath, ffmpegSlots }),
+    );
     const parts = isSplit ? toChannels(decoded, ASR_SAMPLE_RATE_HZ) : mixed(decoded);
     for await (const tracks of inBlocks(parts, BLOCK_SECONDS * ASR_SAMPLE_RATE_HZ)) {
       const length = tracks[0]!.length;
@@ -66,6 +80,13 @@ export class RecordingReader {
     }
     if (this.#seconds < minSeconds) {
       throw new ApiError('audio_too_short', `The audio is shorter than ${minSeconds} seconds.`);
+    }
+  }
+
+  async *#count(decoded: AsyncIterable<DecodedAudio>): AsyncGenerator<DecodedAudio> {
+    for await (const chunk of decoded) {
+      this.#decodedSamples += chunk.channels.length * chunk.channels[0]!.length;
+      yield chunk;
     }
   }
 

@@ -8,6 +8,8 @@ import { SegmentMerge } from './segment-merge.ts';
 const FILE_PAUSES = { early: 2, usual: 2, late: 0.4 };
 /** Short pauses give low latency. */
 const LIVE_PAUSES = { early: 0.7, usual: 0.6, late: 0.3 };
+/** Estimated cost of decoding and resampling. It runs outside the models, where the CPU time of a task is unknown. */
+const DECODED_SAMPLES_PER_CPU_SECOND = 50e6;
 /** Interval of progress events without speech. */
 const PROGRESS_EVERY_SECONDS = 10;
 const STREAM_PROGRESS_EVERY_SECONDS = 1;
@@ -35,13 +37,17 @@ async function* transcribeFile(
   signal: AbortSignal,
 ): AsyncGenerator<AsrEvent> {
   const { startSeconds = 0, minSeconds = 0, maxSeconds = Number.POSITIVE_INFINITY, ffmpegPath } = task;
-  const { isSplit = false } = task;
-  const options = { startSeconds, minSeconds, maxSeconds, ffmpegPath, isSplit };
+  const { isSplit = false, samplesMax } = task;
+  const { ffmpegSlots } = context;
+  const options = { startSeconds, minSeconds, maxSeconds, samplesMax, ffmpegPath, ffmpegSlots, isSplit };
   const recording = new RecordingReader(path, options);
   const channels: ChannelTranscriber[] = [];
   const merge = new SegmentMerge();
   let reportedSeconds = Number.NEGATIVE_INFINITY;
+  let countedSamples = 0;
   for await (const tracks of recording.tracks(signal)) {
+    context.addCpuSeconds((recording.decodedSamples - countedSamples) / DECODED_SAMPLES_PER_CPU_SECOND);
+    countedSamples = recording.decodedSamples;
     for (const [channel, samples] of tracks.entries()) {
       channels[channel] ??= await ChannelTranscriber.open(context, task, FILE_PAUSES);
       for await (const segment of channels[channel].transcribe(
@@ -57,7 +63,7 @@ async function* transcribeFile(
     yield* segments;
     if (segments.length === 0 && processedSeconds < reportedSeconds + PROGRESS_EVERY_SECONDS) continue;
     reportedSeconds = processedSeconds;
-    yield { type: 'progress', processedSeconds, fraction: recording.fraction };
+    yield { type: 'progress', processedSeconds, fraction: recording.fraction, channels: channels.length };
   }
   for (const [channel, transcriber] of channels.entries()) {
     for await (const segment of transcriber.transcribe(await transcriber.finish(), signal)) {
@@ -65,8 +71,9 @@ async function* transcribeFile(
     }
   }
   yield* merge.settle(channels.map(() => Number.POSITIVE_INFINITY)).segments;
-  yield { type: 'progress', processedSeconds: recording.seconds, fraction: 1 };
-  yield { type: 'end', durationSeconds: recording.seconds };
+  const tracks = { channels: Math.max(1, channels.length) };
+  yield { type: 'progress', processedSeconds: recording.seconds, fraction: 1, ...tracks };
+  yield { type: 'end', durationSeconds: recording.seconds, ...tracks };
 }
 
 /** Transcribes a live stream. */

@@ -1,4 +1,3 @@
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import {
   ASR_SAMPLE_RATE_HZ,
   type AsrEngine,
@@ -6,7 +5,9 @@ import {
   type AsrOptions,
   type AsrResult,
   type LanguageProbability,
+  runAtOnce,
 } from '../../../domain/engines/asr-engine.ts';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { buildAsrResult } from '../seq2seq/asr-result.ts';
 import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
@@ -62,9 +63,11 @@ export class MoonshineEngine implements AsrEngine {
     options.signal.throwIfAborted();
     const padded = padTo(samples, SECONDS_MIN * ASR_SAMPLE_RATE_HZ);
     const input = new Tensor('float32', padded, [1, padded.length]);
-    const hidden = (await this.#encoder.run({ input_values: input })).last_hidden_state as Tensor;
+    const { runStep = runAtOnce } = options;
+    const outputs = await runStep(() => this.#encoder.run({ input_values: input }));
+    const hidden = outputs.last_hidden_state as Tensor;
     options.signal.throwIfAborted();
-    const state = await this.#decoder.begin(hidden);
+    const state = await runStep(() => this.#decoder.begin(hidden));
     const decoded = await decodeGreedily(
       this.#decoder,
       { state, tokens: [START_TOKEN] },
@@ -73,6 +76,7 @@ export class MoonshineEngine implements AsrEngine {
         tokensMax: Math.ceil(seconds * TOKENS_PER_SECOND_MAX) + TOKENS_MIN,
         heads: options.wordTimes === true ? this.#heads : [],
         signal: options.signal,
+        runStep,
       },
     );
     return buildAsrResult(decoded, {

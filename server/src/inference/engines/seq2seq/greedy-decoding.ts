@@ -1,3 +1,4 @@
+import { type AsrOptions, runAtOnce } from '../../../domain/engines/asr-engine.ts';
 import { argMax, logSumExp } from './log-probability.ts';
 import type { DecoderState, StepDecoder } from './step-decoder.ts';
 import type { AttentionRow } from './token-alignment.ts';
@@ -20,6 +21,8 @@ export interface DecodeOptions {
   /** Selects a token; default: the most likely. */
   readonly choose?: ((logits: Float32Array) => number) | undefined;
   readonly signal: AbortSignal;
+  /** Runs one step of the decoder; default: at once. */
+  readonly runStep?: AsrOptions['runStep'];
 }
 
 /** A decoded text. */
@@ -39,7 +42,7 @@ export async function decodeGreedily(
   begin: { readonly state: DecoderState; readonly tokens: readonly number[] },
   options: DecodeOptions,
 ): Promise<DecodedTokens> {
-  const { endToken, tokensMax, heads, adjust, choose = argMax, signal } = options;
+  const { endToken, tokensMax, heads, adjust, choose = argMax, signal, runStep = runAtOnce } = options;
   const layers = [...new Set(heads.map((head) => head.layer))];
   const tokens: number[] = [];
   const logProbabilities: number[] = [];
@@ -48,7 +51,7 @@ export async function decodeGreedily(
   let next = begin.tokens;
   for (;;) {
     signal.throwIfAborted();
-    const step = await decoder.step(state, next, layers);
+    const step = await runStep(() => decoder.step(state, next, layers));
     state = step.state;
     adjust?.(step.logits, tokens);
     const token = choose(step.logits);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { noise } from '../../../../test/support/audio/signals.ts';
 import { openTranscriptionHost } from '../../../../test/support/engine-context.ts';
 import { synthesizeForAsr } from '../../../../test/support/synthesized-audio.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import { loadConfig } from '../../../config/config.ts';
 import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../../domain/engines/asr-engine.ts';
+import { InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 
 const CONTEXT_SAMPLES = 64;
 
@@ -47,5 +47,20 @@ test('a batch of frames gives the probabilities of single frames, for any divisi
       assert.ok(Math.abs(found[index]! - value) < 1e-3, `frame ${index}: ${found[index]}, ${value}`);
     }
     assert.equal((await stream.flush()).length, audio.length % VAD_FRAME_SAMPLES === 0 ? 0 : 1);
+  }
+});
+
+test('speech after long digital silence has almost the probabilities of the original model', async () => {
+  const { samples } = await synthesizeForAsr('The little boat came home at last.');
+  const audio = joinSamples([samples, new Float32Array(90 * ASR_SAMPLE_RATE_HZ), samples]);
+  const expected = await originalProbabilities(audio);
+  const stream = (await openTranscriptionHost().voiceActivity()).open();
+  const found: number[] = [];
+  for (let at = 0; at < audio.length; at += 32_000) {
+    found.push(...(await stream.push(audio.subarray(at, at + 32_000))));
+  }
+  assert.equal(found.length, expected.length);
+  for (const [index, value] of found.entries()) {
+    assert.ok(Math.abs(expected[index]! - value) < 0.15, `frame ${index}: ${value}, ${expected[index]}`);
   }
 });

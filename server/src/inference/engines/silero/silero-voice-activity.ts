@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import {
   type AsrEngineContext,
   VAD_FRAME_SAMPLES,
@@ -7,6 +6,7 @@ import {
   type VadStream,
 } from '../../../domain/engines/asr-engine.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { foldSpectra } from './folded-spectra.ts';
 import {
@@ -17,6 +17,7 @@ import {
   STATE_WIDTH,
   toFrameSequence,
 } from './frame-sequence.ts';
+import { SteadyFrames } from './steady-frames.ts';
 
 /** Version of the derived model; increment when `toFrameSequence` changes. */
 const SEQUENCE_VERSION = 2;
@@ -45,10 +46,15 @@ export class SileroVoiceActivity implements VadModel {
 
 class SileroStream implements VadStream {
   readonly #session: InferenceSession;
+  readonly #steady = new SteadyFrames({
+    frameSamples: VAD_FRAME_SAMPLES,
+    contextSamples: CONTEXT_SAMPLES,
+  });
   /** The context of the next frame, followed by the samples of an incomplete frame. */
   #held = new Float32Array(CONTEXT_SAMPLES);
   #hidden = emptyState();
   #cell = emptyState();
+  #lastProbability = 0;
 
   constructor(session: InferenceSession) {
     this.#session = session;
@@ -60,11 +66,20 @@ class SileroStream implements VadStream {
     audio.set(samples, this.#held.length);
     const frames = Math.floor((audio.length - CONTEXT_SAMPLES) / VAD_FRAME_SAMPLES);
     const probabilities = new Float32Array(frames);
-    for (let frame = 0; frame < frames; frame += FRAMES_AT_ONCE_MAX) {
+    for (let frame = 0; frame < frames; ) {
+      const rest = audio.subarray(frame * VAD_FRAME_SAMPLES);
+      const steadyCount = this.#steady.count(rest, frames - frame);
+      if (this.#steady.isSettled && steadyCount > 0) {
+        probabilities.fill(this.#lastProbability, frame, frame + steadyCount);
+        frame += steadyCount;
+        continue;
+      }
       const count = Math.min(FRAMES_AT_ONCE_MAX, frames - frame);
-      const from = frame * VAD_FRAME_SAMPLES;
-      const part = audio.subarray(from, from + count * VAD_FRAME_SAMPLES + CONTEXT_SAMPLES);
+      const part = rest.subarray(0, count * VAD_FRAME_SAMPLES + CONTEXT_SAMPLES);
       probabilities.set(await this.#run(part, count), frame);
+      this.#lastProbability = probabilities[frame + count - 1]!;
+      this.#steady.add(part, count);
+      frame += count;
     }
     this.#held = audio.slice(frames * VAD_FRAME_SAMPLES);
     return probabilities;

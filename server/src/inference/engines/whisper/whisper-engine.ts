@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { deflateSync } from 'node:zlib';
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import {
   ASR_SAMPLE_RATE_HZ,
   type AsrEngine,
@@ -8,8 +7,10 @@ import {
   type AsrOptions,
   type AsrResult,
   type LanguageProbability,
+  runAtOnce,
 } from '../../../domain/engines/asr-engine.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { buildAsrResult } from '../seq2seq/asr-result.ts';
 import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
@@ -119,7 +120,7 @@ export class WhisperEngine implements AsrEngine {
   async detectLanguage(samples: Float32Array, signal: AbortSignal): Promise<readonly LanguageProbability[]> {
     signal.throwIfAborted();
     const audio = samples.subarray(0, DETECTION_SECONDS_MAX * ASR_SAMPLE_RATE_HZ);
-    const state = await this.#encode(audio, windowFrames(audio.length / ASR_SAMPLE_RATE_HZ, 0));
+    const state = await this.#encode(audio, windowFrames(audio.length / ASR_SAMPLE_RATE_HZ, 0), runAtOnce);
     const { logits } = await this.#decoder.step(state, [this.#generation.startToken]);
     return this.#rankLanguages(logits);
   }
@@ -131,15 +132,17 @@ export class WhisperEngine implements AsrEngine {
 
   async #attempt(samples: Float32Array, frames: number, options: AsrOptions): Promise<Attempt> {
     const { startToken, endToken, transcribeToken, noTimestampsToken, noSpeechToken } = this.#generation;
-    const { signal } = options;
+    const { signal, runStep = runAtOnce } = options;
     signal.throwIfAborted();
-    const fresh = await this.#encode(samples, frames);
+    const fresh = await this.#encode(samples, frames, runStep);
     signal.throwIfAborted();
-    const start = await this.#decoder.step(fresh, [startToken]);
+    const start = await runStep(() => this.#decoder.step(fresh, [startToken]));
     const noSpeech = Math.exp(start.logits[noSpeechToken]! - logSumExp(start.logits));
     const prompt = this.#promptTokens(options);
     const before =
-      prompt.length === 0 ? start.state : (await this.#decoder.step(fresh, [...prompt, startToken])).state;
+      prompt.length === 0
+        ? start.state
+        : (await runStep(() => this.#decoder.step(fresh, [...prompt, startToken]))).state;
     let best: Attempt | undefined;
     for (const { language, probability } of this.#languagesToTry(options.language, start.logits)) {
       const decoded = await decodeGreedily(
@@ -151,6 +154,7 @@ export class WhisperEngine implements AsrEngine {
           heads: options.wordTimes === true ? this.#generation.heads : [],
           adjust: (logits, tokens) => this.#suppress(logits, tokens.length === 0),
           signal,
+          runStep,
         },
       );
       const attempt = { decoded, language, languageProbability: probability, noSpeech, frames };
@@ -159,10 +163,14 @@ export class WhisperEngine implements AsrEngine {
     return best!;
   }
 
-  async #encode(samples: Float32Array, frames: number): Promise<DecoderState> {
+  async #encode(
+    samples: Float32Array,
+    frames: number,
+    runStep: NonNullable<AsrOptions['runStep']>,
+  ): Promise<DecoderState> {
     const mel = new Tensor('float32', logMel(samples, frames), [1, MEL_BANDS, frames]);
-    const outputs = await this.#encoder.run({ [MEL_INPUT]: mel });
-    return this.#decoder.begin(outputs[HIDDEN_OUTPUT] as Tensor);
+    const outputs = await runStep(() => this.#encoder.run({ [MEL_INPUT]: mel }));
+    return runStep(() => this.#decoder.begin(outputs[HIDDEN_OUTPUT] as Tensor));
   }
 
   #rankLanguages(logits: Float32Array): LanguageProbability[] {

@@ -9,7 +9,7 @@ import { findAsrEngine, SPEAKER_EMBEDDING, VOICE_ACTIVITY } from '../../engines/
 import { openInstalledModels } from '../process/installed-models.ts';
 import { LazyEngines, LazyValue } from '../process/lazy-value.ts';
 import type { WorkerSettings } from '../process/messages.ts';
-import { PriorityMutex } from '../process/priority-mutex.ts';
+import { type TaskTurns, TurnScheduler } from './turn-scheduler.ts';
 
 /** The ASR engines of one transcription worker process. Each is loaded once, on the first request. */
 export class TranscriptionHost {
@@ -17,7 +17,7 @@ export class TranscriptionHost {
   readonly #engines = new LazyEngines((name) => findAsrEngine(name).load(this.#context));
   readonly #voiceActivity = new LazyValue(() => VOICE_ACTIVITY.load(this.#context));
   readonly #speakerEmbedder = new LazyValue(() => SPEAKER_EMBEDDING.load(this.#context));
-  readonly #mutex = new PriorityMutex();
+  readonly #scheduler = new TurnScheduler();
 
   constructor({ modelsRoot, threads }: WorkerSettings) {
     this.#context = { ...openInstalledModels(modelsRoot), threads };
@@ -39,27 +39,58 @@ export class TranscriptionHost {
     return this.#speakerEmbedder.get();
   }
 
-  /** The services of one task. Segments are transcribed one at a time; those of live tasks have priority. */
-  contextFor<Input>(task: { readonly isLive: boolean; readonly input: AsyncIterable<Input> }) {
-    const isUrgent = task.isLive;
+  /** The services of one task. Every inference runs in the order of the scheduler. Call `close` at the end of the task. */
+  contextFor<Input>(task: {
+    readonly isLive: boolean;
+    readonly input: AsyncIterable<Input>;
+    readonly accountId?: string | undefined;
+    readonly cpuSecondsMax?: number | undefined;
+  }) {
+    const { isLive, accountId = '', cpuSecondsMax } = task;
+    const turns = this.#scheduler.open({ isLive, accountId, cpuSecondsMax });
     return {
       input: task.input,
-      voiceActivity: () => this.voiceActivity(),
-      speakerEmbedder: () => this.speakerEmbedder(),
-      engine: async (name: string): Promise<AsrEngine> => {
-        const engine = await this.engine(name);
-        return {
-          name: engine.name,
-          languages: engine.languages,
-          maxSeconds: engine.maxSeconds,
-          transcribe: (samples, options) =>
-            this.#mutex.runExclusive(() => engine.transcribe(samples, options), { isUrgent }),
-          detectLanguage: (samples, signal) =>
-            this.#mutex.runExclusive(() => engine.detectLanguage(samples, signal), { isUrgent }),
-          // All tasks share the engine.
-          close: async () => {},
-        };
-      },
-    } satisfies Omit<AsrTaskContext, 'input'> & { readonly input: AsyncIterable<Input> };
+      voiceActivity: async () => scheduledVad(await this.voiceActivity(), turns),
+      speakerEmbedder: async () => scheduledEmbedder(await this.speakerEmbedder(), turns),
+      engine: async (name: string) => scheduledEngine(await this.engine(name), turns),
+      addCpuSeconds: (seconds: number) => turns.addCpuSeconds(seconds),
+      close: () => turns.close(),
+    } satisfies Omit<AsrTaskContext, 'input'> & {
+      readonly input: AsyncIterable<Input>;
+      readonly close: () => void;
+    };
   }
+}
+
+// All tasks share the models, so none closes them.
+const close = async () => {};
+
+function scheduledEngine(engine: AsrEngine, turns: TaskTurns): AsrEngine {
+  return {
+    name: engine.name,
+    languages: engine.languages,
+    maxSeconds: engine.maxSeconds,
+    transcribe: (samples, options) =>
+      turns.takeTurn((runStep) => engine.transcribe(samples, { ...options, runStep })),
+    detectLanguage: (samples, signal) =>
+      turns.takeTurn((runStep) => runStep(() => engine.detectLanguage(samples, signal))),
+    close,
+  };
+}
+
+function scheduledVad(vad: VadModel, { runStep }: TaskTurns): VadModel {
+  return {
+    open: () => {
+      const stream = vad.open();
+      return {
+        push: (samples) => runStep(() => stream.push(samples)),
+        flush: () => runStep(() => stream.flush()),
+      };
+    },
+    close,
+  };
+}
+
+function scheduledEmbedder(embedder: SpeakerEmbedder, { runStep }: TaskTurns): SpeakerEmbedder {
+  return { embed: (samples) => runStep(() => embedder.embed(samples)), close };
 }

@@ -10,9 +10,15 @@ serveParent<AsrTask, AsrEvent, AsrInput>((settings) => {
   return {
     load: (engine) => host.engine(engine),
     loadedEngines: () => host.loadedEngines(),
-    async run(task, { signal, input, send }) {
-      const context = host.contextFor({ isLive: task.source.kind === 'stream', input });
-      for await (const event of transcribeRecording(context, task, signal)) send(event);
+    async run(task, { signal, input, ffmpegSlots, send }) {
+      const { accountId, cpuSecondsMax } = task;
+      const isLive = task.source.kind === 'stream';
+      const context = host.contextFor({ isLive, input, accountId, cpuSecondsMax });
+      try {
+        for await (const event of transcribeRecording({ ...context, ffmpegSlots }, task, signal)) send(event);
+      } finally {
+        context.close();
+      }
     },
   };
 });
