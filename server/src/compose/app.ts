@@ -65,7 +65,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const watermarks = await openWatermarks(db, accounts.keyStore);
   const ffmpegSlots = new ServerFfmpegSlots(config.ffmpegMax);
   const speech = new SpeechRuntime(config, { logger, store, voices, zeroShotEngines, watermarks });
-  const asrWorkers = new TranscriptionRuntime(config, { logger, store });
+  const asrWorkers = new TranscriptionRuntime(config, { logger, store, ffmpegSlots });
   const transcription = await openTranscription(config, {
     db,
     logger,

@@ -2,6 +2,7 @@ import type { HealthReport } from '../api/schemas/health.ts';
 import type { Config } from '../config/config.ts';
 import { ASSETS_FOLDER } from '../config/package-info.ts';
 import type { VoiceGenerator } from '../domain/voices/design/voice-designer.ts';
+import type { ClipReader } from '../domain/voices/intake/clip-reader.ts';
 import type { VoiceCloner } from '../domain/voices/voice-cloner.ts';
 import { SPEAKER_EMBEDDING } from '../inference/engines/asr-registry.ts';
 import { modelsFor } from '../inference/engines/registry.ts';
@@ -10,22 +11,25 @@ import { createProgressDisplay } from '../inference/models/store/progress-displa
 import { CLONING_ENGINE } from '../inference/runtime/cloning/cloning-host.ts';
 import { CloningPool } from '../inference/runtime/cloning/cloning-pool.ts';
 import { EngineModels } from '../inference/runtime/process/engine-models.ts';
+import type { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
 import type { Logger } from '../logger.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 
 export interface CloningRuntimeDeps {
   readonly logger: Logger;
   readonly store: ModelStore;
+  /** Absent: no limit. */
+  readonly ffmpegSlots?: ServerFfmpegSlots;
 }
 
-/** Models and worker processes of voice cloning and voice design. They are loaded with the first job. */
+/** Models and worker processes of voice cloning, voice design and the decoding of recordings. They are loaded with the first job. */
 export class CloningRuntime {
-  readonly cloner: VoiceCloner & VoiceGenerator;
+  readonly cloner: VoiceCloner & VoiceGenerator & ClipReader;
   readonly #pool: CloningPool;
   readonly #models: EngineModels;
   readonly #progress = createProgressDisplay(process.stderr);
 
-  constructor(config: Config, { logger, store }: CloningRuntimeDeps) {
+  constructor(config: Config, { logger, store, ffmpegSlots }: CloningRuntimeDeps) {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
     this.#pool = new CloningPool({
@@ -41,8 +45,10 @@ export class CloningRuntime {
       },
       waitForWorkerMs: waitMs,
       idleMs: config.cloningIdleSeconds * 1000,
-      prepare: (_, signal) => this.#prepare(signal),
-      onEvent: (event, facts) => logger.info(facts, event),
+      // Decoding needs no models.
+      prepare: async (job, signal) => (job.kind === 'read' ? undefined : this.#prepare(signal)),
+      ffmpegSlots,
+      onEvent: (event, facts, level = 'info') => logger[level](facts, event),
     });
     this.cloner = this.#pool;
   }

@@ -14,6 +14,7 @@ import type {
 import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { DesignSigner } from '../domain/voices/design/design-signer.ts';
 import { VoiceDesigner, type VoiceGenerator } from '../domain/voices/design/voice-designer.ts';
+import type { ClipReader } from '../domain/voices/intake/clip-reader.ts';
 import { ReferenceVoices } from '../domain/voices/library/reference-voices.ts';
 import { VoiceLibrary, type VoiceLibraryDeps } from '../domain/voices/library/voice-library.ts';
 import { type SpeakSample, VoicePreviews } from '../domain/voices/library/voice-previews.ts';
@@ -31,6 +32,7 @@ export interface VoicesDeps {
   readonly logger: Logger;
   readonly audit: AuditLog;
   readonly cloner?: VoiceCloner | undefined;
+  readonly reader?: ClipReader | undefined;
   readonly transcriber?: ClipTranscriber | undefined;
   readonly onMaking?: VoiceLibraryDeps['onCreationStart'];
   readonly speech?: Pick<SpeechService, 'speak'> | undefined;
@@ -46,20 +48,23 @@ export function openVoiceLibrary(db: Database, config: Config, deps: VoicesDeps)
   return new VoiceLibrary({
     store: new SqlVoiceStore(db),
     files,
-    recordings: deps.hasZeroShotEngine
-      ? new VoiceRecordings({
-          files,
-          reading: {
-            speechMinSeconds: config.voiceSpeechMinSeconds,
-            maxSeconds: config.voiceClipMaxSeconds,
-            ffmpegPath: config.ffmpegPath,
-          },
-          transcriber: deps.transcriber,
-          cacheMax: config.referenceCacheMax,
-          onProblem,
-        })
-      : undefined,
+    recordings:
+      deps.hasZeroShotEngine && deps.reader
+        ? new VoiceRecordings({
+            files,
+            reader: deps.reader,
+            limits: {
+              speechMinSeconds: config.voiceSpeechMinSeconds,
+              maxSeconds: config.voiceClipMaxSeconds,
+              ffmpegPath: config.ffmpegPath,
+            },
+            transcriber: deps.transcriber,
+            cacheMax: config.referenceCacheMax,
+            onProblem,
+          })
+        : undefined,
     cloner: deps.cloner,
+    reader: deps.reader,
     transcriber: deps.transcriber,
     onCreationStart: deps.onMaking,
     speak: deps.speech && sampleSpeaker(deps.speech),
@@ -109,8 +114,8 @@ export function createVoiceResolver(
   { voices, library }: { readonly voices: VoiceCatalogue; readonly library: VoiceLibrary },
 ): VoiceResolver {
   const references = new ReferenceVoices({
-    clone: (recordings) => library.cloneUnstored(recordings, new AbortController().signal),
-    cacheMax: config.referenceCacheMax,
+    clone: (recordings, call) => library.cloneUnstored(recordings, call),
+    settings: config,
   });
   return new VoiceResolver({ catalogue: voices, library, references });
 }

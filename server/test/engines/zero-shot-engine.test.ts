@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -25,6 +25,7 @@ import { SpeechPool } from '../../src/inference/runtime/speech/speech-pool.ts';
 import { writeTinyPocket } from '../support/engines/tiny-pocket.ts';
 import { writeTinyZipVoice } from '../support/engines/tiny-zipvoice.ts';
 import { spokenWords } from '../support/engines/tts-engine-contract.ts';
+import { LocalClipReader } from '../support/local-clip-reader.ts';
 import { synthesizeTalk } from '../support/voices/synthetic-talk.ts';
 
 let root: string;
@@ -109,7 +110,7 @@ test('they speak like a recording in a real worker', async () => {
       seed: 1,
     } as const;
     const signal = new AbortController().signal;
-    const options = { dueAtMs: Date.now(), isFirstAudio: true, signal, stream: {} };
+    const options = { dueAtMs: Date.now(), isFirstAudio: true, accountId: '', signal, stream: {} };
     const said = async (engine: string) => {
       const parts: Float32Array[] = [];
       for await (const part of pool.speak(engine, utterance, options)) parts.push(part.samples);
@@ -144,7 +145,7 @@ test('a voice with a recording is spoken like it by the first engine that can, a
   }
 });
 
-test('the recording of a kept voice is read once, and forgotten with it', async () => {
+test('the recording of a kept voice is read once, and forgotten with it', async (context) => {
   const wav = (samples: Float32Array) => encodeWavFile({ samples, sampleRateHz: 16_000 });
   const kept = new Map([
     ['silence', wav(new Float32Array(48_000))],
@@ -154,14 +155,20 @@ test('the recording of a kept voice is read once, and forgotten with it', async 
   ]);
   let reads = 0;
   const problems: string[] = [];
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-recordings-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, file] of kept) await writeFile(join(folder, name), file);
+  const reader = new LocalClipReader();
+  const call = { accountId: 'account', signal: new AbortController().signal };
   const recordings = new VoiceRecordings({
     files: {
-      read: async (name) => {
+      locate: async (name) => {
         reads++;
-        return kept.get(name);
+        return kept.has(name) ? join(folder, name) : undefined;
       },
     },
-    reading: { speechMinSeconds: 1, maxSeconds: 60, ffmpegPath: '' },
+    reader,
+    limits: { speechMinSeconds: 1, maxSeconds: 60, ffmpegPath: '' },
     transcriber: {
       transcribe: async (samples) => ({ text: `${samples.length / 16_000} s`, language: 'en' }),
     },
@@ -173,16 +180,16 @@ test('the recording of a kept voice is read once, and forgotten with it', async 
     samples: files.map((file) => ({ title: '', text: 'All that is said.', file })),
   });
   const ada = voiceOf('ada', 'gone', 'silence', 'speech');
-  const recording = await recordings.find(ada);
+  const recording = await recordings.find(ada, call);
   assert.equal(recording?.samples.length, 10 * RECORDING_RATE_HZ);
   assert.equal(recording?.text, '10 s', 'the text is of all that is said, so its beginning is heard anew');
-  assert.equal((await recordings.find(voiceOf('eve', 'short')))?.text, 'All that is said.');
-  assert.equal(await recordings.find(ada), recording);
+  assert.equal((await recordings.find(voiceOf('eve', 'short'), call))?.text, 'All that is said.');
+  assert.equal(await recordings.find(ada, call), recording);
   assert.equal(reads, 4);
   recordings.forget('ada');
-  await recordings.find(ada);
+  await recordings.find(ada, call);
   assert.equal(reads, 7);
-  assert.equal(await recordings.find(voiceOf('mixed')), undefined);
-  assert.equal(await recordings.find(voiceOf('broken', 'text')), undefined);
+  assert.equal(await recordings.find(voiceOf('mixed'), call), undefined);
+  assert.equal(await recordings.find(voiceOf('broken', 'text'), call), undefined);
   assert.deepEqual(problems, ['broken']);
 });

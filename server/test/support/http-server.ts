@@ -16,11 +16,10 @@ import {
 import { type Config, loadConfig } from '../../src/config/config.ts';
 import type { ApiKeys } from '../../src/domain/accounts/keys/api-keys.ts';
 import { ensureFirstKey } from '../../src/domain/accounts/keys/first-key.ts';
-import { chargeTranscription } from '../../src/domain/accounts/metering/charge-transcription.ts';
 import { Dictionaries } from '../../src/domain/dictionaries/dictionaries.ts';
 import { DictionaryResolver } from '../../src/domain/dictionaries/dictionary-resolver.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
-import { jobCharge } from '../../src/domain/transcription/job-charge.ts';
+import { openJobCharge } from '../../src/domain/transcription/job-charge.ts';
 import { TranscriptionJobs } from '../../src/domain/transcription/transcription-jobs.ts';
 import { listKokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../../src/domain/voices/catalogue/voice-catalogue.ts';
@@ -50,6 +49,7 @@ export interface TestServer {
   readonly speech: ToneSpeech;
   readonly transcription: ScriptedTranscription;
   readonly accounts: Accounts;
+  readonly jobs: TranscriptionJobs;
   readonly keys: ApiKeys;
   /** Creates an account with this id, and a key of it. */
   readonly createKeyFor: (account: string) => Promise<string>;
@@ -72,6 +72,8 @@ export interface TestServerOptions {
   readonly maker?: VoiceGenerator;
   /** A folder with the files of a web console. */
   readonly consoleFolder?: string;
+  /** Receives the log at level trace. */
+  readonly log?: { write(line: string): void };
   /** The data folder of an earlier server. It is not removed. */
   readonly dataFolder?: string;
 }
@@ -84,7 +86,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const speechService = withOverrides(speech, options.speech);
   const settings = { ...config, ...options.config };
   const db = await openDatabase(databaseOf(settings));
-  const logger = createLogger(settings);
+  const logger = options.log
+    ? createLogger({ ...settings, logLevel: 'trace' }, options.log)
+    : createLogger(settings);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
   const accounts = openAccounts(db, settings, logger, [voiceOwner]);
   await ensureFirstKey(accounts.keyStore, dataFolder);
@@ -103,14 +107,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       retentionMs: settings.asrJobRetentionHours * 3.6e6,
       leaseMs: settings.asrJobLeaseSeconds * 1000,
     },
-    onResult: async (job, { durationSeconds: seconds }) => {
-      const { model } = job.options;
-      await chargeTranscription(accounts.accounting.billing, job.caller, {
-        ...jobCharge(job),
-        model,
-        seconds,
-      });
-    },
+    openCharge: (job) => openJobCharge(accounts.accounting.billing, job),
     onEvent: () => {},
   });
   jobs.start();
@@ -151,6 +148,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     speech,
     transcription,
     accounts,
+    jobs,
     keys: accounts.keys,
     createKeyFor: async (accountId) => {
       await accounts.keyStore.ensureAccount({ id: accountId, name: accountId, createdAtMs: Date.now() });

@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
 import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import type { Exchange } from '../metering/idempotent-request.ts';
 import { meterSpeech } from '../metering/metered-speech.ts';
-import { toSpeechRequest } from '../requests/speech-request.ts';
+import { type PendingSpeechRequest, toSpeechRequest } from '../requests/speech-request.ts';
 import { TtsRequestSchema } from '../schemas/tts-request.ts';
 import { parseBody } from '../wire/validation.ts';
 
@@ -28,7 +27,7 @@ export async function toCompatRequest(
   request: AuthenticatedRequest,
   { model, body, native }: CompatSpeechOptions,
   deps: Pick<SpeechDeps, 'config' | 'pronunciations' | 'voiceResolver'>,
-): Promise<SpeechRequest> {
+): Promise<PendingSpeechRequest> {
   // `native` is untyped client input; the merged body is validated below.
   const prosody = { ...body.prosody, ...(native.prosody as object | undefined) };
   const checked = parseBody(TtsRequestSchema, { latency: 'low', ...body, ...native, prosody });
@@ -54,13 +53,13 @@ export async function meterCompatSpeech(
   await meterSpeech(deps, exchange, {
     speech: speechRequest,
     content: [options, format?.contentType],
-    async begin(signal) {
+    async begin(loaded, signal) {
       if (format === undefined) {
-        const { contentType, ...speech } = await deps.speech.speak(speechRequest, signal);
+        const { contentType, ...speech } = await deps.speech.speak(loaded, signal);
         return { ...speech, headers: headersOf(request, contentType) };
       }
-      const { contentType: _, body, ...speech } = await deps.speech.speakTimed(speechRequest, signal);
-      const written = format.write(body, speechRequest.text);
+      const { contentType: _, body, ...speech } = await deps.speech.speakTimed(loaded, signal);
+      const written = format.write(body, loaded.text);
       return { ...speech, body: written, headers: headersOf(request, format.contentType) };
     },
   });

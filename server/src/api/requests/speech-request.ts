@@ -1,5 +1,6 @@
 import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
 import { parseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
+import type { FoundVoices } from '../../domain/voices/library/voice-resolver.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import { toDictionaryReferences } from '../schemas/pronunciation.ts';
@@ -18,6 +19,11 @@ export interface SpeechContext {
   readonly encoding: 'JSON' | 'MsgPack';
 }
 
+/** A speech request whose voices are found, but whose recordings are not decoded yet. */
+export interface PendingSpeechRequest extends Omit<SpeechRequest, 'voice'> {
+  readonly voices: FoundVoices;
+}
+
 type SpeechRequestDeps = Pick<ApiDeps, 'config' | 'pronunciations' | 'voiceResolver'>;
 
 /** The context of an HTTP request. */
@@ -33,17 +39,17 @@ export function speechContextOf(
   };
 }
 
-/** Converts a validated body into a speech request, and resolves its voices and dictionaries. */
+/** Converts a validated body into a speech request, and finds its voices and dictionaries. */
 export async function toSpeechRequest(
   body: TtsRequest,
   context: SpeechContext,
   { config, pronunciations: finder, voiceResolver }: SpeechRequestDeps,
-): Promise<SpeechRequest> {
+): Promise<PendingSpeechRequest> {
   const { accountId, requestId, model, encoding } = context;
   if (body.text.length > config.textMaxChars) {
     throw new ApiError('text_too_long', `The text is longer than ${config.textMaxChars} characters.`);
   }
-  const voice = await voiceResolver.resolve({
+  const voices = await voiceResolver.resolve({
     accountId,
     named: voicesOf(body, model, encoding),
     ...toRecordings(body.references),
@@ -56,7 +62,7 @@ export async function toSpeechRequest(
     accountId,
     requestId,
     model,
-    voice,
+    voices,
     text: body.text,
     format: body.format,
     sampleRateHz: body.sample_rate ?? undefined,
@@ -76,6 +82,19 @@ export async function toSpeechRequest(
     ...(body.visemes && { visemes: true }),
     language: body.language ? parseLanguage(body.language) : undefined,
   };
+}
+
+/**
+ * Loads the voices of a request: clones its `references`, reads the recordings of stored voices. Call it after
+ * admission and with the price held.
+ */
+export async function loadVoices(
+  { voices, ...request }: PendingSpeechRequest,
+  admitted: { readonly signal: AbortSignal; readonly begin: () => void },
+): Promise<SpeechRequest> {
+  // Cloning has its own queue and must not hold back the admission of speech.
+  if (voices.hasReferences) admitted.begin();
+  return { ...request, voice: await voices.load(admitted.signal) };
 }
 
 /** A warning about values that were clamped to their range. */

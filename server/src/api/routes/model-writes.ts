@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { createNotYoursError } from '../../domain/voices/library/voice-access.ts';
 import type { VoiceEdit, VoiceOwner } from '../../domain/voices/library/voice-library.ts';
 import { ApiError } from '../../errors.ts';
+import { uploadPace } from '../bodies/read-body.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
@@ -45,7 +46,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
     files: ['cover_image'],
     acceptsBase64: true,
     maxBytes: config.voiceUploadMaxBytes,
-    stallMs: config.streamStallSeconds * 1000,
+    pace: uploadPace(config),
     uploads: transcription.uploads,
   });
   const routeConfig = { scope: 'voices:write' } as const;
@@ -53,7 +54,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
   const findMixed = (mix: readonly { id: string; weight: number }[], accountId: string) =>
     Promise.all(
       mix.map(async ({ id, weight }) => {
-        const voice = voices.resolve(id) ?? (await library.findSpeakable(id, accountId));
+        const voice = voices.resolve(id) ?? (await library.findSpeakable(id, accountId))?.voice;
         if (voice === undefined)
           throw new ApiError('model_not_found', `The voice “${id}” of the mix does not exist.`);
         return { voice, weight };

@@ -55,12 +55,8 @@ export const ttsTimestampRoutes: FastifyPluginAsyncZod<
         {
           speech: speechRequest,
           content: [body, type],
-          async begin(signal) {
-            const {
-              contentType: _,
-              body: timed,
-              ...speech
-            } = await deps.speech.speakTimed(speechRequest, signal);
+          async begin(loaded, signal) {
+            const { contentType: _, body: timed, ...speech } = await deps.speech.speakTimed(loaded, signal);
             return {
               ...speech,
               body: type === EVENT_STREAM ? eventStream(timed) : captionStream(timed, type),

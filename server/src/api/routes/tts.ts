@@ -48,8 +48,8 @@ export const ttsRoutes: FastifyPluginAsyncZod<
         {
           speech: speechRequest,
           content: [body],
-          async begin(signal) {
-            const { contentType, ...speech } = await deps.speech.speak(speechRequest, signal);
+          async begin(loaded, signal) {
+            const { contentType, ...speech } = await deps.speech.speak(loaded, signal);
             return { headers: { 'content-type': contentType, ...warningHeader(body) }, ...speech };
           },
         },

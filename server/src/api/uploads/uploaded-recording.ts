@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Upload } from '../../domain/transcription/upload-store.ts';
-import type { StoredAudio } from '../../domain/voices/intake/stored-audio.ts';
+import type { AudioSource, StoredAudio } from '../../domain/voices/intake/stored-audio.ts';
 
 /** A recording that was streamed to disk. */
 export class UploadedRecording implements StoredAudio, Upload {
@@ -28,6 +28,10 @@ export class UploadedRecording implements StoredAudio, Upload {
     }
     await pipeline(hashed(), createWriteStream(upload.path, { mode: 0o600 }));
     return new UploadedRecording(upload, hash.digest('hex'));
+  }
+
+  get source(): AudioSource {
+    return { kind: 'file', path: this.path };
   }
 
   get path(): string {

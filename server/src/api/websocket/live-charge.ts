@@ -10,17 +10,37 @@ export class LiveCharge {
   readonly #open: (units: number) => Promise<Charge>;
   readonly #holds: { readonly charge: Charge; readonly units: number }[] = [];
   #heldBytes = 0;
-  #chars = 0;
+  /** Text and dictionary bytes. */
   #bytes = 0;
+  #dictionaryBytes = 0;
 
   constructor(billing: Pick<Billing, 'openCharge'>, caller: Caller, model: string) {
     this.#open = (units) => billing.openCharge(caller, { service: 'tts', model, units });
   }
 
+  /** Holds a price before there is text, for work that precedes it. Rejects like `hold`. */
+  async reserve(): Promise<void> {
+    if (this.#heldBytes > 0) return;
+    const hold = await this.#openHold(1);
+    this.#holds.push(hold);
+    this.#heldBytes += hold.units;
+  }
+
   /** Holds the price of more text. Rejects with an `ApiError` when the credit does not cover it. */
   async hold(text: string): Promise<void> {
-    this.#chars += text.length;
-    this.#bytes += Buffer.byteLength(text);
+    await this.#add(Buffer.byteLength(text));
+  }
+
+  /** Raises the dictionary bytes of the session to `bytes`. They are charged in addition to the text. Rejects like `hold`. */
+  async holdDictionary(bytes: number): Promise<void> {
+    const added = bytes - this.#dictionaryBytes;
+    if (added <= 0) return;
+    this.#dictionaryBytes = bytes;
+    await this.#add(added);
+  }
+
+  async #add(bytes: number): Promise<void> {
+    this.#bytes += bytes;
     const missing = this.#bytes - this.#heldBytes;
     if (missing <= 0) return;
     const hold = await this.#openHold(missing);
@@ -28,11 +48,9 @@ export class LiveCharge {
     this.#heldBytes += hold.units;
   }
 
-  /** Charges the first `chars` characters of the text, and releases the rest. */
-  async settle(chars: number, voice: string): Promise<void> {
-    // The price is per UTF-8 byte. In a partly spoken text every character counts as the mean number of bytes.
-    const share = this.#chars === 0 ? 0 : Math.min(1, chars / this.#chars);
-    let rest = Math.round(this.#bytes * share);
+  /** Charges `bytes` bytes, at most those of the whole session, and releases the rest. */
+  async settle(bytes: number, voice: string): Promise<void> {
+    let rest = Math.min(bytes, this.#bytes);
     for (const { charge, units } of this.#holds) {
       await charge.settle(Math.min(units, rest), voice);
       rest = Math.max(0, rest - units);

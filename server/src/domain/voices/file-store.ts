@@ -4,6 +4,8 @@ export interface FileStore {
   write(name: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   /** Undefined for an unknown name. */
   read(name: string): Promise<Uint8Array | undefined>;
+  /** The path of a file on disk, for worker processes. Undefined for an unknown name. */
+  locate(name: string): Promise<string | undefined>;
   /** Removes a file or all files below a folder, if it exists. */
   remove(name: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileStore } from '../../domain/voices/file-store.ts';
 
@@ -29,6 +29,17 @@ export class FolderFileStore implements FileStore {
   async read(name: string): Promise<Uint8Array | undefined> {
     try {
       return await readFile(this.#pathOf(name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async locate(name: string): Promise<string | undefined> {
+    const path = this.#pathOf(name);
+    try {
+      await access(path);
+      return path;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;

@@ -1,14 +1,22 @@
 import type { EngineVoice, SpeechPart, TtsEngine } from '../../engines/tts-engine.ts';
 import type { VoiceEncoder, VoiceTraitEstimator, VoiceTraits } from '../../engines/voice-encoder.ts';
 import type { VoiceTargets } from '../design/voice-description.ts';
-import type { MixPart } from '../voice-cloner.ts';
+import type { ReadTask } from '../intake/clip-reader.ts';
+import type { Clip } from '../intake/read-clip.ts';
+import type { ClonedVoice, MixPart } from '../voice-cloner.ts';
 
-/** A job of a cloning worker. `preload` loads the models and the engine, and yields no voice. */
+/** A job of a cloning worker. `read` yields clips, `preload` loads the models and the engine; the others yield voices. */
 export type CloningJob =
+  | ({ readonly kind: 'read' } & ReadTask)
   | ({ readonly kind: 'clone' } & CloneTask)
   | { readonly kind: 'mix'; readonly parts: readonly MixPart[] }
   | ({ readonly kind: 'design' } & DesignTask)
   | { readonly kind: 'preload' };
+
+/** A result of a cloning job. */
+export type CloningEvent =
+  | { readonly kind: 'voice'; readonly voice: ClonedVoice }
+  | { readonly kind: 'clip'; readonly clip: Clip };
 
 /** Designs voices without a recording. */
 export interface DesignTask {

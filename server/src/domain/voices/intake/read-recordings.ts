@@ -1,8 +1,9 @@
 import { ApiError } from '../../../errors.ts';
 import type { ClipReport } from '../stored-voice.ts';
+import type { ReadTask } from './clip-reader.ts';
 import { CLIP_VERDICTS, describeVerdicts } from './clip-verdict.ts';
 import { type Clip, type ReadClipOptions, readClip } from './read-clip.ts';
-import type { StoredAudio } from './stored-audio.ts';
+import { readAudioSource, type StoredAudio } from './stored-audio.ts';
 
 /** A recording from a client. */
 export interface Recording {
@@ -12,21 +13,45 @@ export interface Recording {
   readonly text: string | undefined;
 }
 
-/** Decodes and judges recordings. Throws `unusable_recording`, with the reasons, when none is usable. */
+/**
+ * Decodes and judges recordings. Throws the errors of `decodeAudio`, with the number of the recording, `audio_too_long`
+ * when they are together longer than `totalMaxSeconds`, and `unusable_recording`, with the reasons, when none is usable.
+ */
 export async function readRecordings(
-  recordings: readonly Recording[],
-  options: ReadClipOptions,
+  { sources, totalMaxSeconds = Number.POSITIVE_INFINITY, ...task }: ReadTask,
+  options: Pick<ReadClipOptions, 'signal' | 'ffmpegSlots'>,
 ): Promise<readonly Clip[]> {
   const clips: Clip[] = [];
-  for (const [index, { audio }] of recordings.entries()) {
+  let secondsLeft = totalMaxSeconds;
+  for (const [index, source] of sources.entries()) {
+    const maxSeconds = Math.min(task.maxSeconds, secondsLeft);
     try {
-      clips.push(await readClip(audio.read(), options));
+      const clip = await readClip(readAudioSource(source), { ...task, ...options, maxSeconds });
+      secondsLeft = Math.max(0, secondsLeft - clip.durationSeconds);
+      clips.push(clip);
     } catch (error) {
-      if (!(error instanceof ApiError) || recordings.length === 1) throw error;
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'audio_too_long' && maxSeconds < task.maxSeconds) {
+        throw createRecordingsTooLongError(totalMaxSeconds);
+      }
+      if (sources.length === 1) throw error;
       throw new ApiError(error.code, `Recording ${index + 1}: ${error.message}`, { cause: error });
     }
   }
-  if (clips.some(({ isPassed }) => isPassed)) return clips;
+  assertSomeUsable(clips);
+  return clips;
+}
+
+/** The error for recordings that are together longer than the limit. */
+export function createRecordingsTooLongError(totalMaxSeconds: number): ApiError {
+  return new ApiError(
+    'audio_too_long',
+    `The recordings are together longer than ${totalMaxSeconds} seconds.`,
+  );
+}
+
+function assertSomeUsable(clips: readonly Clip[]): void {
+  if (clips.some(({ isPassed }) => isPassed)) return;
   const reasons = clips.map((clip, index) => {
     const refusals = clip.verdicts.filter((code) => CLIP_VERDICTS[code].isRefused);
     return `${clips.length > 1 ? `${index + 1}: ` : ''}${describeVerdicts(refusals)}`;

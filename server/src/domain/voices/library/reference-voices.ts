@@ -1,62 +1,91 @@
 import { createHash } from 'node:crypto';
 import type { ReferenceRecording } from '../../engines/tts-engine.ts';
-import type { Recording } from '../intake/read-recordings.ts';
+import type { AccountCall } from '../intake/clip-reader.ts';
+import { createRecordingsTooLongError, type Recording } from '../intake/read-recordings.ts';
+import { withTimeLimit } from '../time-limit.ts';
 import type { Voice } from '../voice.ts';
 import type { ClonedVoice } from '../voice-cloner.ts';
 import { voiceFromClone } from '../voice-from-clone.ts';
+import { SharedCache } from './shared-cache.ts';
 
 /** The voice cloned from recordings, with a reference recording when a zero-shot engine is installed. */
 export interface ReferenceClone {
   readonly clone: ClonedVoice;
   readonly recording?: ReferenceRecording | undefined;
+  /** Duration of the recordings. */
+  readonly durationSeconds: number;
 }
 
-/** Voices cloned from the recordings in requests. Cached in memory by content, never stored. */
-export class ReferenceVoices {
-  readonly #clone: (recordings: readonly Recording[]) => Promise<ReferenceClone>;
-  readonly #cacheMax: number;
-  /** LRU cache; the least recently used entry comes first. */
-  readonly #cache = new Map<string, Promise<Voice>>();
-
-  constructor(options: {
-    /** Must have a time limit. */
-    readonly clone: (recordings: readonly Recording[]) => Promise<ReferenceClone>;
+export interface ReferenceVoicesDeps {
+  readonly clone: (
+    recordings: readonly Recording[],
+    call: AccountCall & { readonly totalMaxSeconds: number },
+  ) => Promise<ReferenceClone>;
+  readonly settings: {
     /** Maximum number of cached voices. */
-    readonly cacheMax: number;
-  }) {
-    this.#clone = options.clone;
-    this.#cacheMax = options.cacheMax;
+    readonly referenceCacheMax: number;
+    /** Maximum duration of all recordings of a request. */
+    readonly referencesMaxSeconds: number;
+    /** Maximum time for the voices of a request. */
+    readonly voiceCreationMaxSeconds: number;
+  };
+}
+
+interface ReferenceVoice {
+  readonly voice: Voice;
+  readonly durationSeconds: number;
+}
+
+/** Voices cloned from the recordings in requests. Cached in memory by account and content, never stored. */
+export class ReferenceVoices {
+  readonly #deps: ReferenceVoicesDeps;
+  readonly #cache: SharedCache<ReferenceVoice>;
+
+  constructor(deps: ReferenceVoicesDeps) {
+    this.#deps = deps;
+    this.#cache = new SharedCache(deps.settings.referenceCacheMax);
   }
 
-  /** The voice of the recordings. Equal recordings are cloned once, also across clients. */
-  find(recordings: readonly Recording[]): Promise<Voice> {
-    const id = contentId(recordings);
-    const voice = this.#cache.get(id) ?? this.#create(id, recordings);
-    this.#cache.delete(id);
-    this.#cache.set(id, voice);
-    for (const oldest of this.#cache.keys()) {
-      if (this.#cache.size <= this.#cacheMax) break;
-      this.#cache.delete(oldest);
-    }
-    return voice;
+  /**
+   * The voices of the speakers of a request. An account that sends equal recordings and transcripts again gets the same
+   * voice. Throws `audio_too_long`, other errors of reading and cloning, or the reason of the signal.
+   */
+  clone(speakers: readonly (readonly Recording[])[], call: AccountCall): Promise<readonly Voice[]> {
+    const { referencesMaxSeconds, voiceCreationMaxSeconds: seconds } = this.#deps.settings;
+    const limit = { seconds, operation: 'The cloning of these voices', signal: call.signal };
+    return withTimeLimit(limit, async (signal) => {
+      const voices: Voice[] = [];
+      let totalSeconds = 0;
+      for (const recordings of speakers) {
+        const { voice, durationSeconds } = await this.#find(recordings, { ...call, signal });
+        totalSeconds += durationSeconds;
+        if (totalSeconds > referencesMaxSeconds) throw createRecordingsTooLongError(referencesMaxSeconds);
+        voices.push(voice);
+      }
+      return voices;
+    });
   }
 
-  /** Independent of the signal of a request, because several requests may wait for the same voice. */
-  #create(id: string, recordings: readonly Recording[]): Promise<Voice> {
-    const facts = { name: 'reference', title: '', description: '', tags: [], isListed: false } as const;
-    const creation = this.#clone(recordings).then(({ clone, recording }) => ({
-      ...voiceFromClone(clone, { ...facts, id, createdAtMs: Date.now() }),
-      recording,
-    }));
-    // A failure reaches all waiting requests and is not cached.
-    creation.catch(() => this.#cache.delete(id));
-    return creation;
+  #find(recordings: readonly Recording[], { accountId, signal }: AccountCall): Promise<ReferenceVoice> {
+    const id = referenceId(accountId, recordings);
+    const totalMaxSeconds = this.#deps.settings.referencesMaxSeconds;
+    return this.#cache.get(id, signal, async (shared) => {
+      const call = { accountId, signal: shared, totalMaxSeconds };
+      const { clone, recording, durationSeconds } = await this.#deps.clone(recordings, call);
+      const voice = voiceFromClone(clone, { ...UNNAMED, id, createdAtMs: Date.now() });
+      return { voice: { ...voice, recording }, durationSeconds };
+    });
   }
 }
 
-/** A hash of the recordings and their order, in the format of a voice id. */
-function contentId(recordings: readonly Recording[]): string {
-  const hash = createHash('sha256').update('mynah:reference');
-  for (const { audio } of recordings) hash.update(`:${audio.sha256}`);
-  return hash.digest('hex').slice(0, 32);
+const UNNAMED = { name: 'reference', title: '', description: '', tags: [], isListed: false } as const;
+
+/** A hash of the account and of the recordings and transcripts in their order, in the format of a voice id. */
+function referenceId(accountId: string, recordings: readonly Recording[]): string {
+  const facts = recordings.map(({ audio, text }) => [audio.sha256, text || null]);
+  return createHash('sha256')
+    .update('mynah:reference:')
+    .update(JSON.stringify([accountId, facts]))
+    .digest('hex')
+    .slice(0, 32);
 }

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../../errors.ts';
 import { VOICE_DESIGN } from '../design/voice-description.ts';
 import type { FileStore } from '../file-store.ts';
+import type { AccountCall, ClipReader, ReadTask } from '../intake/clip-reader.ts';
 import type { Clip } from '../intake/read-clip.ts';
-import { type Recording, readRecordings, toClipReport } from '../intake/read-recordings.ts';
+import { type Recording, toClipReport } from '../intake/read-recordings.ts';
 import type { StoredVoice, Visibility, VoiceChanges } from '../stored-voice.ts';
 import { withTimeLimit } from '../time-limit.ts';
 import type { Voice } from '../voice.ts';
@@ -53,6 +54,14 @@ export interface MixedVoice {
   readonly weight: number;
 }
 
+/** A voice that an account may use, before its recording is decoded. */
+export interface SpeakableVoice {
+  /** Without a reference recording. */
+  readonly voice: Voice;
+  /** The voice with its reference recording, if it has one and a zero-shot engine is installed. */
+  load(call: AccountCall): Promise<Voice>;
+}
+
 /** Changes of a voice by a client. */
 export interface VoiceEdit {
   readonly referenceName?: string;
@@ -68,6 +77,8 @@ export interface VoiceLibraryDeps {
   readonly files: FileStore;
   /** Absent when no cloning engine is installed: voices can then be used, but not created. */
   readonly cloner?: VoiceCloner | undefined;
+  /** Decodes recordings. Absent when no cloning engine is installed. */
+  readonly reader?: ClipReader | undefined;
   /** Absent on a server without transcription. */
   readonly transcriber?: ClipTranscriber | undefined;
   /** Absent when no zero-shot engine is installed. */
@@ -132,7 +143,10 @@ export class VoiceLibrary {
       operation: 'The creation of this voice',
       signal,
     };
-    const { clips, clone } = await withTimeLimit(limit, (within) => this.#createClone(input, cloner, within));
+    const { accountId } = owner;
+    const { clips, clone } = await withTimeLimit(limit, (within) =>
+      this.#createClone(input, cloner, { accountId, signal: within }),
+    );
     const voice = toStoredVoice(owner, input, { clips, clone, cloner });
     await this.#write(voice, input, signal);
     await this.#deps.audit({
@@ -140,7 +154,7 @@ export class VoiceLibrary {
       owner,
       voiceId: voice.id,
       facts: {
-        consentStatement: input.consentStatement,
+        hasConsentStatement: input.consentStatement !== '',
         recordings: clips.length,
         ...(input.mix !== undefined && { mixed: input.mix.map((part) => part.voice.id) }),
         cloner: voice.cloner,
@@ -222,47 +236,50 @@ export class VoiceLibrary {
   }
 
   /** The voice with this id or reference name, for synthesis. Undefined when the account may not use it. */
-  async findSpeakable(idOrName: string, accountId: string): Promise<Voice | undefined> {
+  async findSpeakable(idOrName: string, accountId: string): Promise<SpeakableVoice | undefined> {
     const { store } = this.#deps;
-    const voice = (await store.find(idOrName)) ?? (await store.findNamed(accountId, idOrName));
-    if (voice === undefined || !canUse(voice, accountId)) return undefined;
-    return { ...toVoice(voice), recording: await this.#deps.recordings?.find(voice) };
+    const stored = (await store.find(idOrName)) ?? (await store.findNamed(accountId, idOrName));
+    if (stored === undefined || !canUse(stored, accountId)) return undefined;
+    const voice = toVoice(stored);
+    return {
+      voice,
+      load: async (call) => ({ ...voice, recording: await this.#deps.recordings?.find(stored, call) }),
+    };
   }
 
-  /** Clones a voice from recordings without storing anything. */
-  async cloneUnstored(recordings: readonly Recording[], signal: AbortSignal): Promise<ReferenceClone> {
+  /** Clones a voice from recordings without storing anything. The caller limits the time. */
+  async cloneUnstored(
+    recordings: readonly Recording[],
+    call: AccountCall & Pick<ReadTask, 'totalMaxSeconds'>,
+  ): Promise<ReferenceClone> {
+    const { signal } = call;
     const cloner = this.#requireCloner();
     this.#deps.onCreationStart?.(signal);
-    const limit = {
-      seconds: this.#deps.settings.voiceCreationMaxSeconds,
-      operation: 'The cloning of this voice',
-      signal,
-    };
-    return withTimeLimit(limit, async (within) => {
-      const clips = await this.#read(recordings, cloner, within);
-      const { sampleRateHz } = cloner;
-      const transcribedClips = clips.map((clip, index) => ({
-        clip,
-        sampleRateHz,
-        text: recordings[index]?.text ?? '',
-      }));
-      const [clone, recording] = await Promise.all([
-        cloner.clone(selectUsableSpeech(clips), within),
-        this.#deps.recordings?.createFromClips(transcribedClips, within),
-      ]);
-      return { clone, recording };
-    });
+    const clips = await this.#read(recordings, cloner, call);
+    const { sampleRateHz } = cloner;
+    const transcribedClips = clips.map((clip, index) => ({
+      clip,
+      sampleRateHz,
+      text: recordings[index]?.text ?? '',
+    }));
+    const [clone, recording] = await Promise.all([
+      cloner.clone(selectUsableSpeech(clips), signal),
+      this.#deps.recordings?.createFromClips(transcribedClips, signal),
+    ]);
+    const durationSeconds = clips.reduce((sum, clip) => sum + clip.durationSeconds, 0);
+    return { clone, recording, durationSeconds };
   }
 
   /** Clones, mixes or takes over a designed voice. */
   async #createClone(
     { recordings, mix, designed }: NewVoice,
     cloner: VoiceCloner,
-    signal: AbortSignal,
+    call: AccountCall,
   ): Promise<{ readonly clips: readonly Clip[]; readonly clone: ClonedVoice }> {
+    const { signal } = call;
     if (mix !== undefined) return { clips: [], clone: await cloner.mix(toMixParts(mix, cloner), signal) };
     if (designed === undefined) {
-      const clips = await this.#read(recordings, cloner, signal);
+      const clips = await this.#read(recordings, cloner, call);
       return { clips, clone: await cloner.clone(selectUsableSpeech(clips), signal) };
     }
     const [first, ...others] = designed;
@@ -286,22 +303,25 @@ export class VoiceLibrary {
   #requireCloner(): VoiceCloner {
     const { cloner } = this.#deps;
     if (cloner !== undefined) return cloner;
-    throw new ApiError('cloning_unavailable', 'No voice cloning engine is installed on this server.');
+    throw createCloningUnavailableError();
   }
 
   #read(
     recordings: readonly Recording[],
     cloner: VoiceCloner,
-    signal: AbortSignal,
+    { totalMaxSeconds, ...call }: AccountCall & Pick<ReadTask, 'totalMaxSeconds'>,
   ): Promise<readonly Clip[]> {
-    const { settings } = this.#deps;
-    return readRecordings(recordings, {
+    const { settings, reader } = this.#deps;
+    if (reader === undefined) throw createCloningUnavailableError();
+    const task = {
+      sources: recordings.map(({ audio }) => audio.source),
       sampleRateHz: cloner.sampleRateHz,
       speechMinSeconds: settings.voiceSpeechMinSeconds,
       maxSeconds: settings.voiceClipMaxSeconds,
+      totalMaxSeconds,
       ffmpegPath: settings.ffmpegPath,
-      signal,
-    });
+    };
+    return reader.read(task, call);
   }
 
   async #write(voice: StoredVoice, input: NewVoice, signal: AbortSignal): Promise<void> {
@@ -332,6 +352,10 @@ export class VoiceLibrary {
 /** The error for a reference name that is in use. */
 export function createReferenceExistsError(name: string): ApiError {
   return new ApiError('reference_exists', `Reference ID '${name}' already exists`);
+}
+
+function createCloningUnavailableError(): ApiError {
+  return new ApiError('cloning_unavailable', 'No voice cloning engine is installed on this server.');
 }
 
 const ALL = Number.MAX_SAFE_INTEGER;

@@ -1,15 +1,18 @@
+import { ApiError } from '../../../errors.ts';
 import type { ReferenceRecording } from '../../engines/tts-engine.ts';
 import type { FileStore } from '../file-store.ts';
 import { ANALYSIS_RATE_HZ } from '../intake/clip-frames.ts';
-import { type Clip, type ReadClipOptions, readClip, resample } from '../intake/read-clip.ts';
-import { MemoryAudio } from '../intake/stored-audio.ts';
+import type { AccountCall, ClipReader, ReadLimits } from '../intake/clip-reader.ts';
+import { type Clip, resample } from '../intake/read-clip.ts';
 import type { StoredVoice, VoiceSample } from '../stored-voice.ts';
 import { RECORDING_RATE_HZ } from '../voice.ts';
 import type { ClipTranscriber } from '../voice-cloner.ts';
+import { SharedCache } from './shared-cache.ts';
 
 export interface VoiceRecordingsDeps {
-  readonly files: Pick<FileStore, 'read'>;
-  readonly reading: Omit<ReadClipOptions, 'sampleRateHz' | 'signal'>;
+  readonly files: Pick<FileStore, 'locate'>;
+  readonly reader: ClipReader;
+  readonly limits: ReadLimits;
   /** Absent on a server without transcription. */
   readonly transcriber?: ClipTranscriber | undefined;
   /** Maximum number of cached recordings. */
@@ -31,23 +34,31 @@ const READING_MAX_MS = 60_000;
 /** Reference recordings of stored voices for zero-shot engines: the speech of a clip and its transcript. */
 export class VoiceRecordings {
   readonly #deps: VoiceRecordingsDeps;
-  /** LRU cache; the least recently used entry comes first. */
-  readonly #cache = new Map<string, Promise<ReferenceRecording | undefined>>();
+  readonly #cache: SharedCache<ReferenceRecording | undefined>;
 
   constructor(deps: VoiceRecordingsDeps) {
     this.#deps = deps;
+    this.#cache = new SharedCache(deps.cacheMax);
   }
 
-  /** The reference recording of a stored voice. Undefined when it has no usable clip. */
-  find(voice: Pick<StoredVoice, 'id' | 'samples'>): Promise<ReferenceRecording | undefined> {
-    const recording = this.#cache.get(voice.id) ?? this.#read(voice);
-    this.#cache.delete(voice.id);
-    this.#cache.set(voice.id, recording);
-    for (const oldest of this.#cache.keys()) {
-      if (this.#cache.size <= this.#deps.cacheMax) break;
-      this.#cache.delete(oldest);
+  /** The reference recording of a stored voice. Undefined when it has no usable clip or cannot be read. */
+  async find(
+    { id, samples }: Pick<StoredVoice, 'id' | 'samples'>,
+    { accountId, signal }: AccountCall,
+  ): Promise<ReferenceRecording | undefined> {
+    try {
+      return await this.#cache.get(id, signal, (shared) =>
+        this.#read(samples, {
+          accountId,
+          signal: AbortSignal.any([shared, AbortSignal.timeout(READING_MAX_MS)]),
+        }),
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      // The voice is usable without a recording. The next request tries again.
+      this.#deps.onProblem(id, error);
+      return undefined;
     }
-    return recording;
   }
 
   forget(voiceId: string): void {
@@ -69,35 +80,30 @@ export class VoiceRecordings {
     return { samples, text: (await transcriber?.transcribe(samples16k, signal))?.text ?? '' };
   }
 
-  async #read({ id, samples }: Pick<StoredVoice, 'id' | 'samples'>): Promise<ReferenceRecording | undefined> {
-    try {
-      const signal = AbortSignal.timeout(READING_MAX_MS);
-      for (const sample of samples) {
-        const clip = await this.#clipOf(sample, signal);
-        if (clip?.isPassed) {
-          return await this.createFromClips(
-            [{ clip, sampleRateHz: RECORDING_RATE_HZ, text: sample.text }],
-            signal,
-          );
-        }
+  async #read(samples: readonly VoiceSample[], call: AccountCall): Promise<ReferenceRecording | undefined> {
+    for (const sample of samples) {
+      const clip = await this.#clipOf(sample, call);
+      if (clip?.isPassed) {
+        const transcribed = { clip, sampleRateHz: RECORDING_RATE_HZ, text: sample.text };
+        return this.createFromClips([transcribed], call.signal);
       }
-    } catch (error) {
-      // The voice is usable without a recording. The next request tries again.
-      this.#cache.delete(id);
-      this.#deps.onProblem(id, error);
     }
     return undefined;
   }
 
-  async #clipOf({ file }: VoiceSample, signal: AbortSignal): Promise<Clip | undefined> {
-    const bytes = await this.#deps.files.read(file);
-    return (
-      bytes &&
-      readClip(new MemoryAudio(bytes).read(), {
-        ...this.#deps.reading,
-        sampleRateHz: RECORDING_RATE_HZ,
-        signal,
-      })
-    );
+  async #clipOf({ file }: VoiceSample, call: AccountCall): Promise<Clip | undefined> {
+    const path = await this.#deps.files.locate(file);
+    if (path === undefined) return undefined;
+    const task = {
+      ...this.#deps.limits,
+      sources: [{ kind: 'file', path }] as const,
+      sampleRateHz: RECORDING_RATE_HZ,
+    };
+    try {
+      return (await this.#deps.reader.read(task, call))[0];
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'unusable_recording') return undefined;
+      throw error;
+    }
   }
 }

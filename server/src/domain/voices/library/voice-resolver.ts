@@ -2,7 +2,7 @@ import { requireVoice, type VoiceCatalogue } from '../catalogue/voice-catalogue.
 import type { Recording } from '../intake/read-recordings.ts';
 import type { Voice } from '../voice.ts';
 import type { ReferenceVoices } from './reference-voices.ts';
-import type { VoiceLibrary } from './voice-library.ts';
+import type { SpeakableVoice, VoiceLibrary } from './voice-library.ts';
 
 /** The voices that a speech request names. */
 export interface VoiceSelection {
@@ -15,10 +15,21 @@ export interface VoiceSelection {
   readonly isPerSpeaker: boolean;
 }
 
+/** The voices of a request, before their recordings are decoded. */
+export interface FoundVoices {
+  /** Whether voices are cloned from recordings in the request. */
+  readonly hasReferences: boolean;
+  /**
+   * The voice of the request, or one per speaker; undefined if it has none. Decodes and clones recordings in worker
+   * processes, which takes seconds: call it after admission and with the price held.
+   */
+  load(signal: AbortSignal): Promise<Voice | readonly Voice[] | undefined>;
+}
+
 export interface VoiceResolverDeps {
   readonly catalogue: VoiceCatalogue;
   readonly library: Pick<VoiceLibrary, 'findSpeakable'>;
-  readonly references: ReferenceVoices;
+  readonly references: Pick<ReferenceVoices, 'clone'>;
 }
 
 /** Resolves the voices of a request. Private voices of other accounts are treated like unknown ones. */
@@ -30,24 +41,38 @@ export class VoiceResolver {
   }
 
   /**
-   * The voice of the request, or one per speaker; undefined if it has none. Recordings per speaker take precedence
-   * over names, which are arbitrary then; otherwise names take precedence. Throws `voice_not_found`.
+   * Finds the voices of a request. Recordings per speaker take precedence over names, which are arbitrary then;
+   * otherwise names take precedence. Throws `voice_not_found`.
    */
-  async resolve(selection: VoiceSelection): Promise<Voice | readonly Voice[] | undefined> {
+  async resolve(selection: VoiceSelection): Promise<FoundVoices> {
     const { recordings, isPerSpeaker, named, accountId } = selection;
     if (recordings.length > 0 && (isPerSpeaker || named === undefined)) {
-      const voices = await Promise.all(recordings.map((list) => this.#deps.references.find(list)));
-      return isPerSpeaker ? voices : voices[0];
+      return {
+        hasReferences: true,
+        load: async (signal) => {
+          const voices = await this.#deps.references.clone(recordings, { accountId, signal });
+          return isPerSpeaker ? voices : voices[0];
+        },
+      };
     }
-    if (named === undefined) return undefined;
-    return typeof named === 'string'
-      ? this.#find(named, accountId)
-      : Promise.all(named.map((name) => this.#find(name, accountId)));
+    if (named === undefined) return { hasReferences: false, load: async () => undefined };
+    const names = [named].flat();
+    const found = await Promise.all(names.map((name) => this.#find(name, accountId)));
+    return {
+      hasReferences: false,
+      load: async (signal) => {
+        const voices = await Promise.all(found.map((voice) => voice.load({ accountId, signal })));
+        return typeof named === 'string' ? voices[0] : voices;
+      },
+    };
   }
 
-  async #find(name: string, accountId: string): Promise<Voice> {
+  async #find(name: string, accountId: string): Promise<SpeakableVoice> {
     const { catalogue, library } = this.#deps;
-    const voice = catalogue.resolve(name) ?? (await library.findSpeakable(name, accountId));
-    return voice ?? requireVoice(catalogue, name);
+    const builtIn = catalogue.resolve(name);
+    const stored = builtIn === undefined ? await library.findSpeakable(name, accountId) : undefined;
+    if (stored !== undefined) return stored;
+    const voice = builtIn ?? requireVoice(catalogue, name);
+    return { voice, load: async () => voice };
   }
 }

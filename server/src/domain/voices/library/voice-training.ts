@@ -4,7 +4,7 @@ import { type Clip, resample } from '../intake/read-clip.ts';
 import type { StoredVoice } from '../stored-voice.ts';
 import { withTimeLimit } from '../time-limit.ts';
 import type { ClipTranscriber, VoiceCloner } from '../voice-cloner.ts';
-import { sampleFile } from '../voice-files.ts';
+import { folderOf, sampleFile } from '../voice-files.ts';
 import { toVoice } from '../voice-from-clone.ts';
 import type { VoiceStore } from '../voice-store.ts';
 import { previewText, type SpeakSample, speakIntroduction } from './voice-previews.ts';
@@ -106,7 +106,9 @@ export class VoiceTraining {
     const file = sampleFile(id, voice.samples.length);
     await files.write(file, await speakIntroduction(speakable, speak, signal));
     const sample = { title: voice.title, text: previewText(speakable), file };
-    await store.change(id, { samples: [...voice.samples, sample] }, Date.now());
+    const isStored = await store.change(id, { samples: [...voice.samples, sample] }, Date.now());
+    // The voice was deleted in the meantime.
+    if (!isStored) await files.remove(folderOf(id));
   }
 
   async #refine(voice: StoredVoice, clips: readonly Clip[], signal: AbortSignal): Promise<void> {

@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import type { CloningJob, DesignTask } from '../../../domain/voices/cloning/cloning-job.ts';
+import { FairSlots } from '../../../concurrency/fair-slots.ts';
+import type { CloningEvent, CloningJob, DesignTask } from '../../../domain/voices/cloning/cloning-job.ts';
 import type { VoiceGenerator } from '../../../domain/voices/design/voice-designer.ts';
+import type { AccountCall, ClipReader, ReadTask } from '../../../domain/voices/intake/clip-reader.ts';
+import type { Clip } from '../../../domain/voices/intake/read-clip.ts';
 import type { ClonedVoice, MixPart, VoiceCloner } from '../../../domain/voices/voice-cloner.ts';
 import { type OnDemandOptions, OnDemandPool, type WorkerKind } from '../process/on-demand-pool.ts';
 import { CLONING_ENGINE } from './cloning-host.ts';
@@ -12,18 +15,36 @@ const KIND: WorkerKind = {
   displayName: 'voice cloning worker',
 };
 
+/** Recordings that one worker decodes at the same time. A recording of 900 seconds takes about 150 MB meanwhile. */
+const READS_MAX = 2;
+
 /** The cloning worker processes. Separate from the speech workers, so that cloning does not delay speech. */
 export class CloningPool
-  extends OnDemandPool<CloningJob, ClonedVoice>
-  implements VoiceCloner, VoiceGenerator
+  extends OnDemandPool<CloningJob, CloningEvent>
+  implements VoiceCloner, VoiceGenerator, ClipReader
 {
   /** Names version 2 of the networks in assets/voice-encoder. */
   readonly name = 'vits-904-encoder-2';
   readonly engine = CLONING_ENGINE;
   readonly sampleRateHz = 16_000;
+  readonly #reads: FairSlots;
 
   constructor(options: OnDemandOptions<CloningJob>) {
     super(KIND, options);
+    this.#reads = new FairSlots(READS_MAX * options.count);
+  }
+
+  async read(task: ReadTask, { accountId, signal }: AccountCall): Promise<readonly Clip[]> {
+    const release = await this.#reads.acquire(accountId, signal);
+    try {
+      const clips: Clip[] = [];
+      for await (const event of this.run({ kind: 'read', ...task }, { signal })) {
+        if (event.kind === 'clip') clips.push(event.clip);
+      }
+      return clips;
+    } finally {
+      release();
+    }
   }
 
   /** Starts to load the models and the engine. Errors surface in the job that needs them. */
@@ -42,15 +63,19 @@ export class CloningPool
   }
 
   design(task: DesignTask, signal: AbortSignal): AsyncIterable<ClonedVoice> {
-    return this.run({ kind: 'design', ...task }, { signal });
+    return this.#voices({ kind: 'design', ...task }, signal);
   }
 
   refine(clips: readonly Float32Array[], from: ClonedVoice, signal: AbortSignal): AsyncIterable<ClonedVoice> {
-    return this.run({ kind: 'clone', clips, from: from.vector }, { signal });
+    return this.#voices({ kind: 'clone', clips, from: from.vector }, signal);
+  }
+
+  async *#voices(job: CloningJob, signal: AbortSignal): AsyncGenerator<ClonedVoice> {
+    for await (const event of this.run(job, { signal })) if (event.kind === 'voice') yield event.voice;
   }
 
   async #runForOne(job: CloningJob, signal: AbortSignal): Promise<ClonedVoice> {
-    for await (const voice of this.run(job, { signal })) return voice;
+    for await (const voice of this.#voices(job, signal)) return voice;
     throw new Error('The voice cloning worker returned no voice.');
   }
 }

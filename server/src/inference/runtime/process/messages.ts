@@ -1,3 +1,5 @@
+import type { SlotRequest } from './ffmpeg-slots.ts';
+
 /** Settings of a worker process, sent once in the `start` message. */
 export interface WorkerSettings {
   readonly modelsRoot: string;
@@ -16,15 +18,17 @@ export type WorkerRequest<Job, Input> =
   | { readonly type: 'input'; readonly id: number; readonly input: Input }
   | { readonly type: 'input-end'; readonly id: number }
   | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'slot-granted'; readonly id: number }
   | { readonly type: 'ping'; readonly id: number };
 
 /**
  * Messages from a worker to the parent. Each `job` gets any number of `event`, then exactly one `done` or `failed`;
  * each `load` gets one `done` or `failed`; each `ping` gets one `pong`. A cancelled job gets its `done` when it has
- * stopped.
+ * stopped. Slot requests have ids of their own; each `slot-wanted` gets one `slot-granted` unless it is withdrawn.
  */
 export type WorkerResponse<Event> =
   | { readonly type: 'ready' }
+  | WorkerStep
   | { readonly type: 'event'; readonly id: number; readonly event: Event }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly failure: WorkerFailure }
@@ -33,7 +37,14 @@ export type WorkerResponse<Event> =
       readonly id: number;
       readonly memoryBytes: number;
       readonly engines: readonly string[];
-    };
+    }
+  | SlotRequest;
+
+/** The worker begins a step of a job; undefined: it has no further step to run. Not every kind of worker reports steps. */
+export interface WorkerStep {
+  readonly type: 'step';
+  readonly jobId: number | undefined;
+}
 
 /** A serialized error. `code` is set for errors that a client may see. */
 export interface WorkerFailure {

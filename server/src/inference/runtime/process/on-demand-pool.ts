@@ -1,5 +1,6 @@
 import { WorkerLostError } from '../../../domain/engines/worker-lost-error.ts';
 import { ApiError } from '../../../errors.ts';
+import type { ServerFfmpegSlots } from './ffmpeg-slots.ts';
 import type { WorkerSettings } from './messages.ts';
 import { SlotQueue } from './slot-queue.ts';
 import {
@@ -25,6 +26,8 @@ export interface OnDemandOptions<Job> {
   readonly idleMs: number;
   /** Installs the models that a job needs, before a worker runs it. */
   readonly prepare: (job: Job, signal: AbortSignal) => Promise<void>;
+  /** The FFmpeg slots of the server. Absent: no limit. */
+  readonly ffmpegSlots?: ServerFfmpegSlots | undefined;
   readonly onEvent: SupervisionEvent;
 }
 
@@ -80,18 +83,25 @@ export class OnDemandPool<Job, Event, Input = never> {
   /** Starts the processes ahead of the first job. */
   start(): void {
     if (this.#isClosed || this.#supervisors.length > 0) return;
-    const { count, settings, policy, onEvent } = this.#options;
+    const { count, settings, policy, onEvent, ffmpegSlots: slots } = this.#options;
     const { entry, niceness, displayName } = this.#kind;
     const { startTimeoutMs } = policy;
+    const ffmpegSlots = slots && { slots, owner: displayName };
     this.#supervisors = Array.from(
       { length: count },
       () =>
         new Supervisor({
           startProcess: () =>
-            WorkerProcess.start<Job, Event, Input>({ entry, settings, startTimeoutMs, niceness }),
+            WorkerProcess.start<Job, Event, Input>({
+              entry,
+              settings,
+              startTimeoutMs,
+              niceness,
+              ffmpegSlots,
+            }),
           policy: { ...DEFAULT_POLICY, pingTimeoutMs: PING_TIMEOUT_MS, ...policy },
           warmEngines: [],
-          onEvent: (event, facts) => onEvent(event, { ...facts, kind: displayName }),
+          onEvent: (event, facts, level) => onEvent(event, { ...facts, kind: displayName }, level),
           onReady: () => this.#waiting.notifyAll(),
         }),
     );

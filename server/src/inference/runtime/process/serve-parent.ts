@@ -1,5 +1,7 @@
+import type { FfmpegSlots } from '../../../audio/decode/ffmpeg-decoder.ts';
 import { AsyncQueue } from '../../../concurrency/async-queue.ts';
 import { ApiError } from '../../../errors.ts';
+import { ParentFfmpegSlots } from './ffmpeg-slots.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 import { SmallMap } from './small-map.ts';
 
@@ -11,12 +13,20 @@ export interface WorkerHost<Job, Event, Input> {
   run(job: Job, context: JobContext<Event, Input>): Promise<void>;
 }
 
+/** What a host reports to the parent, beside the events of its jobs. */
+export interface WorkerReports {
+  /** The worker begins a step of a job, so that the parent can limit its duration; undefined: it is idle. */
+  beginStep(jobId: number | undefined): void;
+}
+
 /** The context of one running job. */
 export interface JobContext<Event, Input> {
   readonly id: number;
   readonly signal: AbortSignal;
   /** Input of the job, sent by the parent. */
   readonly input: AsyncIterable<Input>;
+  /** Limits the FFmpeg processes of the server. */
+  readonly ffmpegSlots: FfmpegSlots;
   send(event: Event): void;
 }
 
@@ -27,7 +37,7 @@ interface OpenJob<Input> {
 
 /** Makes this process a worker: it handles the messages of its parent and exits with it. */
 export function serveParent<Job, Event, Input>(
-  createHost: (settings: WorkerSettings) => WorkerHost<Job, Event, Input>,
+  createHost: (settings: WorkerSettings, reports: WorkerReports) => WorkerHost<Job, Event, Input>,
 ): void {
   // Without a parent, the models must not stay in memory.
   process.on('disconnect', () => process.exit(0));
@@ -36,6 +46,7 @@ export function serveParent<Job, Event, Input>(
   process.on('SIGTERM', () => {});
 
   const jobs = new SmallMap<OpenJob<Input>>();
+  const ffmpegSlots = new ParentFfmpegSlots(send);
   let host: WorkerHost<Job, Event, Input> | undefined;
 
   process.on('message', (message: WorkerRequest<Job, Input>) => {
@@ -48,7 +59,7 @@ export function serveParent<Job, Event, Input>(
   async function receive(message: WorkerRequest<Job, Input>): Promise<void> {
     switch (message.type) {
       case 'start':
-        host = createHost(message.settings);
+        host = createHost(message.settings, { beginStep: (jobId) => send({ type: 'step', jobId }) });
         send({ type: 'ready' });
         return;
       case 'load':
@@ -66,6 +77,9 @@ export function serveParent<Job, Event, Input>(
         return;
       case 'cancel':
         cancel(message.id);
+        return;
+      case 'slot-granted':
+        ffmpegSlots.granted(message.id);
         return;
       case 'ping':
         send({
@@ -87,6 +101,7 @@ export function serveParent<Job, Event, Input>(
         id,
         signal,
         input,
+        ffmpegSlots,
         send: (event) => {
           if (!signal.aborted) send({ type: 'event', id, event });
         },

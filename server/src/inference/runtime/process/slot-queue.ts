@@ -7,14 +7,14 @@ export class SlotQueue {
     for (const notify of [...this.#waiters]) notify();
   }
 
-  /** The result of `find`, now or after a notification; undefined after the timeout or an abort. */
+  /** The result of `find`, now or after a notification; undefined after the timeout, if there is one, or an abort. */
   async wait<T>(
     find: () => T | undefined,
-    options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+    options: { readonly signal: AbortSignal; readonly timeoutMs?: number },
   ): Promise<T | undefined> {
     const { signal, timeoutMs } = options;
     const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), timeoutMs);
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
     const end = AbortSignal.any([signal, timeout.signal]);
     try {
       while (!end.aborted) {

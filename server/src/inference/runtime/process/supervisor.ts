@@ -1,12 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type CpuUse, cpuUseOf } from './cpu-use.ts';
+import { type Duty, Liveness } from './liveness.ts';
 import type { WorkerVitals } from './worker-process.ts';
 
 /** The part of a worker process that a supervisor uses. */
 export interface SupervisedProcess {
   readonly pid: number;
+  /** Whether the process has not exited yet. */
+  readonly isAlive: boolean;
   readonly pendingRequests: number;
-  /** Time since the cancellation of the oldest job that has not stopped; 0 when there is none. */
-  readonly cancelOverdueMs: number;
+  /** The oldest cancelled job that has not stopped. */
+  readonly cancelledJob: number | undefined;
+  /** The running step: a different object for each step. Undefined for workers that do not report steps. */
+  readonly step: object | undefined;
   /** Resolves with the reason when the process has exited. */
   readonly exited: Promise<string>;
   load(engine: string): Promise<unknown>;
@@ -23,6 +29,8 @@ export interface SupervisionPolicy {
   readonly pingEveryMs: number;
   /** A worker that does not respond, or does not stop a cancelled job, for this time is killed. */
   readonly pingTimeoutMs: number;
+  /** A worker whose step of an engine takes longer is killed. During a step this limit replaces `pingTimeoutMs`. */
+  readonly stepTimeoutMs: number;
   /** Delay before a restart. It doubles, up to the maximum, each time a worker exits within `backOffMaxMs`. */
   readonly backOffMinMs: number;
   readonly backOffMaxMs: number;
@@ -32,9 +40,17 @@ export interface SupervisionPolicy {
 export const DEFAULT_POLICY = {
   pingEveryMs: 5000,
   pingTimeoutMs: 30_000,
+  stepTimeoutMs: 30_000,
   backOffMinMs: 250,
   backOffMaxMs: 30_000,
 } as const;
+
+/** Log messages for a worker that is killed because it hangs. */
+const HUNG: Readonly<Record<Duty, string>> = {
+  pong: 'worker does not respond',
+  cancellation: 'worker does not stop a cancelled job',
+  step: 'a step of an engine exceeded its time limit',
+};
 
 /** The status of one supervised worker. */
 export interface WorkerStatus {
@@ -48,8 +64,12 @@ export interface WorkerStatus {
 
 export type WorkerState = 'starting' | 'ready' | 'draining' | 'waiting' | 'stopped';
 
-/** Reports an event for the log. The facts contain no text and no audio. */
-export type SupervisionEvent = (event: string, facts: Record<string, unknown>) => void;
+/** Reports an event for the log. The facts contain no text and no audio. The default level is `info`. */
+export type SupervisionEvent = (
+  event: string,
+  facts: Record<string, unknown>,
+  level?: 'info' | 'error',
+) => void;
 
 /**
  * Supervises one worker process: starts it, loads its engines, monitors it and restarts it with exponential
@@ -60,6 +80,7 @@ export class Supervisor<Process extends SupervisedProcess> {
   readonly #policy: SupervisionPolicy;
   readonly #onEvent: SupervisionEvent;
   readonly #onReady: () => void;
+  readonly #cpuUseOf: (pid: number) => CpuUse;
   readonly #stop = new AbortController();
   readonly #finished: Promise<void>;
   #warmEngines: readonly string[] = [];
@@ -74,18 +95,20 @@ export class Supervisor<Process extends SupervisedProcess> {
     readonly warmEngines: readonly string[];
     readonly onEvent: SupervisionEvent;
     readonly onReady: () => void;
+    readonly cpuUseOf?: (pid: number) => CpuUse;
   }) {
     this.#startProcess = options.startProcess;
     this.#policy = options.policy;
     this.#warmEngines = options.warmEngines;
     this.#onEvent = options.onEvent;
     this.#onReady = options.onReady;
+    this.#cpuUseOf = options.cpuUseOf ?? cpuUseOf;
     this.#finished = this.#run();
   }
 
   /** The process while it accepts requests. */
   get worker(): Process | undefined {
-    return this.#state === 'ready' ? this.#process : undefined;
+    return this.#state === 'ready' && this.#process?.isAlive ? this.#process : undefined;
   }
 
   status(): WorkerStatus {
@@ -118,8 +141,10 @@ export class Supervisor<Process extends SupervisedProcess> {
       backOffMs = isShortLived
         ? Math.min(backOffMs * 2, this.#policy.backOffMaxMs)
         : this.#policy.backOffMinMs;
+      const hasFailedToStart = this.#state === 'starting';
       this.#state = 'waiting';
-      this.#onEvent('worker ended', { reason, restartInMs: backOffMs });
+      if (hasFailedToStart) this.#onEvent('worker cannot start', { reason, restartInMs: backOffMs }, 'error');
+      else this.#onEvent('worker ended', { reason, restartInMs: backOffMs });
       await delay(backOffMs, undefined, { signal: this.#stop.signal }).catch(() => {});
     }
     this.#state = 'stopped';
@@ -149,28 +174,55 @@ export class Supervisor<Process extends SupervisedProcess> {
     this.#state = 'ready';
     this.#onEvent('worker ready', { pid: process.pid });
     this.#onReady();
-    const watch = setInterval(() => void this.#check(process), this.#policy.pingEveryMs);
+    const stopWatching = this.#watch(process);
     try {
       return await process.exited;
     } finally {
-      clearInterval(watch);
+      stopWatching();
     }
   }
 
-  async #check(process: Process): Promise<void> {
-    const { pingTimeoutMs } = this.#policy;
-    const killUnresponsive = () => {
-      this.#onEvent('worker does not respond', { pid: process.pid });
-      process.kill();
+  /** Pings the process, and kills it when it hangs. */
+  #watch(process: Process): () => void {
+    const { pingEveryMs, pingTimeoutMs, stepTimeoutMs } = this.#policy;
+    const tickMs = Math.min(pingEveryMs, pingTimeoutMs, stepTimeoutMs) / 5;
+    const liveness = new Liveness({
+      limitsMs: { pong: pingTimeoutMs, cancellation: pingTimeoutMs, step: stepTimeoutMs },
+      tickMs,
+      cpu: this.#cpuUseOf(process.pid),
+    });
+    let ping: object | undefined;
+    const ticking = setInterval(() => {
+      const { step, cancelledJob: cancellation } = process;
+      // A step may block the process; only its own limit applies meanwhile.
+      const duties = step === undefined ? { pong: ping, cancellation } : { step };
+      const failed = liveness.observe(duties, performance.now());
+      if (failed !== undefined) this.#killHung(process, failed);
+    }, tickMs);
+    const pinging = setInterval(() => {
+      if (ping !== undefined) return;
+      ping = {};
+      void this.#check(process).then(() => {
+        ping = undefined;
+      });
+    }, pingEveryMs);
+    return () => {
+      clearInterval(ticking);
+      clearInterval(pinging);
     };
-    if (process.cancelOverdueMs > pingTimeoutMs) return killUnresponsive();
-    const timer = setTimeout(killUnresponsive, pingTimeoutMs);
+  }
+
+  #killHung(process: Process, duty: Duty): void {
+    if (!process.isAlive) return;
+    this.#onEvent(HUNG[duty], { pid: process.pid }, 'error');
+    process.kill();
+  }
+
+  async #check(process: Process): Promise<void> {
     try {
       this.#vitals = await process.ping();
     } catch {
       return; // The process has exited; `#runProcess` handles that.
-    } finally {
-      clearTimeout(timer);
     }
     if (this.#vitals.memoryBytes > this.#policy.memoryMaxBytes) this.#state = 'draining';
     if (this.#state === 'draining' && process.pendingRequests === 0) {

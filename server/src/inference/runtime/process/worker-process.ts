@@ -4,10 +4,13 @@ import { AsyncQueue } from '../../../concurrency/async-queue.ts';
 import { supportedV8Flags, WORKER_V8_FLAGS } from '../../../concurrency/v8-flags.ts';
 import { WorkerLostError } from '../../../domain/engines/worker-lost-error.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../../errors.ts';
+import { type ServerFfmpegSlots, WorkerFfmpegSlots } from './ffmpeg-slots.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 import { SmallMap } from './small-map.ts';
 
 const STOP_TIMEOUT_MS = 2000;
+/** Time for the last messages of an exited process. */
+const DISCONNECT_TIMEOUT_MS = 1000;
 
 /** Start options of a worker process. */
 export interface WorkerStart {
@@ -17,6 +20,8 @@ export interface WorkerStart {
   readonly startTimeoutMs: number;
   /** Process niceness, 0 to 19. */
   readonly niceness: number;
+  /** The FFmpeg slots of the server, and the name under which this process takes its turn. Absent: no limit. */
+  readonly ffmpegSlots?: { readonly slots: ServerFfmpegSlots; readonly owner: string } | undefined;
 }
 
 /** The state that a worker reports in a `pong`. */
@@ -40,20 +45,33 @@ export class WorkerProcess<Job, Event, Input = never> {
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
   readonly #handlers = new SmallMap<ResponseHandler<Event>>();
-  /** Time of cancellation of jobs that have not stopped yet, by id. */
-  readonly #cancelledAtMs = new Map<number, number>();
+  /** Cancelled jobs that have not stopped yet, the oldest first. */
+  readonly #cancelled = new Set<number>();
+  readonly #ffmpegSlots: WorkerFfmpegSlots | undefined;
   #nextId = 1;
+  #step: { readonly jobId: number } | undefined;
   #lostReason: string | undefined;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, { ffmpegSlots }: Pick<WorkerStart, 'ffmpegSlots'>) {
     this.#child = child;
+    this.#ffmpegSlots =
+      ffmpegSlots &&
+      new WorkerFfmpegSlots(ffmpegSlots.slots, {
+        owner: ffmpegSlots.owner,
+        grant: (id) => this.#send({ type: 'slot-granted', id }),
+      });
     // Defined: a process without a pid never becomes ready, and `start` rejects.
     this.pid = child.pid!;
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        this.#lostReason = signal === null ? `exit code ${code}` : `signal ${signal}`;
-        this.#failAll(this.#lostReason);
-        resolve(this.#lostReason);
+        const reason = signal === null ? `exit code ${code}` : `signal ${signal}`;
+        this.#lostReason = reason;
+        this.#ffmpegSlots?.close();
+        // Messages that the process sent before its end are still being received.
+        void untilDisconnected(child).then(() => {
+          this.#failAll(reason);
+          resolve(reason);
+        });
       });
     });
     child.on('message', (message: WorkerResponse<Event>) => this.#receive(message));
@@ -91,7 +109,12 @@ export class WorkerProcess<Job, Event, Input = never> {
     } finally {
       clearTimeout(timer);
     }
-    return new WorkerProcess(child);
+    return new WorkerProcess(child, options);
+  }
+
+  /** Whether the process has not exited yet. */
+  get isAlive(): boolean {
+    return this.#lostReason === undefined;
   }
 
   /** Number of requests without a final response. */
@@ -99,10 +122,15 @@ export class WorkerProcess<Job, Event, Input = never> {
     return this.#handlers.size;
   }
 
-  /** Time since the cancellation of the oldest job that has not stopped; 0 when there is none. */
-  get cancelOverdueMs(): number {
-    const [oldest = Number.POSITIVE_INFINITY] = this.#cancelledAtMs.values();
-    return Math.max(Date.now() - oldest, 0);
+  /** The oldest cancelled job that has not stopped. */
+  get cancelledJob(): number | undefined {
+    const [oldest] = this.#cancelled;
+    return oldest;
+  }
+
+  /** The running step: a different object for each step. */
+  get step(): object | undefined {
+    return this.#step;
   }
 
   load(engine: string): Promise<void> {
@@ -124,19 +152,27 @@ export class WorkerProcess<Job, Event, Input = never> {
   /** Runs a job and sends it its input. Leaving the loop or aborting the signal cancels it. */
   async *run(
     job: Job,
-    options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<Input> | undefined },
+    options: {
+      readonly signal: AbortSignal;
+      readonly input?: AsyncIterable<Input> | undefined;
+      /** Called when the process has stopped working on the job, even if its events are not read yet. */
+      readonly onFinished?: () => void;
+    },
   ): AsyncGenerator<Event> {
     const { signal, input } = options;
     signal.throwIfAborted();
     const id = this.#nextId++;
     const cancel = () => {
-      if (this.#handlers.has(id)) this.#cancelledAtMs.set(id, Date.now());
+      if (this.#handlers.has(id)) this.#cancelled.add(id);
       this.#send({ type: 'cancel', id });
       events.end();
     };
     const events = new AsyncQueue<Event>(cancel);
     signal.addEventListener('abort', cancel);
-    const settle = () => signal.removeEventListener('abort', cancel);
+    const settle = () => {
+      signal.removeEventListener('abort', cancel);
+      options.onFinished?.();
+    };
     this.#handlers.add(id, {
       onEvent: (event) => events.push(event),
       onDone: () => {
@@ -185,6 +221,15 @@ export class WorkerProcess<Job, Event, Input = never> {
 
   #receive(message: WorkerResponse<Event>): void {
     if (message.type === 'ready') return;
+    if (message.type === 'step') {
+      this.#step = message.jobId === undefined ? undefined : { jobId: message.jobId };
+      return;
+    }
+    if (message.type === 'slot-wanted' || message.type === 'slot-freed') {
+      if (this.#ffmpegSlots !== undefined) this.#ffmpegSlots.receive(message);
+      else if (message.type === 'slot-wanted') this.#send({ type: 'slot-granted', id: message.id });
+      return;
+    }
     const handler = this.#handlers.get(message.id);
     if (handler === undefined) return;
     if (message.type === 'event') {
@@ -192,7 +237,7 @@ export class WorkerProcess<Job, Event, Input = never> {
       return;
     }
     this.#handlers.delete(message.id);
-    this.#cancelledAtMs.delete(message.id);
+    this.#cancelled.delete(message.id);
     switch (message.type) {
       case 'done':
         handler.onDone?.();
@@ -208,12 +253,25 @@ export class WorkerProcess<Job, Event, Input = never> {
   #fail(id: number, reason: string): void {
     const handler = this.#handlers.get(id);
     this.#handlers.delete(id);
-    handler?.onFailed(new WorkerLostError(`The worker process was lost (${reason}).`));
+    const isSuspect = this.#step?.jobId === id;
+    handler?.onFailed(new WorkerLostError(`The worker process was lost (${reason}).`, { isSuspect }));
   }
 
   #failAll(reason: string): void {
     for (const id of this.#handlers.ids()) this.#fail(id, reason);
   }
+}
+
+/** Resolves when every message of an exited process was received, or after a time limit. */
+function untilDisconnected(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (!child.connected) return resolve();
+    const timer = setTimeout(resolve, DISCONNECT_TIMEOUT_MS);
+    child.once('disconnect', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 function setNiceness(child: ChildProcess, niceness: number): void {
