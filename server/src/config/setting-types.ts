@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { Secret } from './secret.ts';
@@ -70,6 +71,23 @@ export function folder() {
     .string()
     .overwrite((path) => resolve(path))
     .meta({ title: 'folder' });
+}
+
+const NETWORK_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** An IP address, a subnet such as `10.0.0.0/8`, or the name of a range of private addresses. */
+export function networkRange() {
+  return z
+    .string()
+    .refine(isNetworkRange, `must be addresses, subnets such as 10.0.0.0/8, or ${NETWORK_NAMES.join(', ')}`)
+    .meta({ title: 'address or subnet' });
+}
+
+function isNetworkRange(text: string): boolean {
+  if (NETWORK_NAMES.includes(text)) return true;
+  const [, address = '', bits = '0'] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
 /** Text that must not appear in logs and messages. */

@@ -316,7 +316,7 @@ test('a stalled upload is rejected, and its file is removed', async () => {
   );
   request.write(pack({ audio: Buffer.alloc(49_000) }).subarray(0, 10_000));
   await until('the upload has begun', async () => (await filesLeft()).length === 1);
-  assert.equal(await answered, 'invalid_body');
+  assert.equal(await answered, 'body_timeout');
   request.destroy();
   await until('the recording is removed', async () => (await filesLeft()).length === 0);
 });

@@ -1,50 +1,59 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Unpackr } from 'msgpackr';
 import { ApiError } from '../../errors.ts';
-import { BodyMemory } from './body-memory.ts';
-import { jsonDepth } from './json-depth.ts';
-
-/** Media types of MessagePack in use. */
-export const MSGPACK_TYPES = ['application/msgpack', 'application/x-msgpack', 'application/vnd.msgpack'];
+import { BodyMemory } from '../bodies/body-memory.ts';
+import { decodeMsgpack, MSGPACK_TYPES } from '../bodies/decode-msgpack.ts';
+import { parseJson } from '../bodies/parse-json.ts';
+import { memoryPace } from '../bodies/read-body.ts';
+import type { ApiConfig } from '../dependencies.ts';
 
 /** How long a client may continue to send a body that was already rejected. */
 const LINGER_MS = 2000;
 
-/** Maximum nesting depth of JSON. Parsing deeper values would block the event loop. */
-const DEPTH_MAX = 64;
+/** Maximum size of the body of a POST request without a key, such as a login. Other methods have no body. */
+export const OPEN_BODY_MAX_BYTES = 4096;
 
-/** Parses JSON and MessagePack bodies, and no others. Sizes are checked while bytes arrive. */
-export function addBodyParsers(app: FastifyInstance, config: { readonly bodiesMaxBytes: number }): void {
-  app.removeAllContentTypeParsers();
-  const memory = new BodyMemory(app, { maxBytes: config.bodiesMaxBytes });
-  const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) =>
-    parse('JSON', await memory.read(request, payload), (bytes) => {
-      if (jsonDepth(bytes) > DEPTH_MAX) throw new Error('Nested too deeply.');
-      return JSON.parse(bytes.toString('utf8'));
-    }),
-  );
-  app.addContentTypeParser(MSGPACK_TYPES, async (request: FastifyRequest, payload: Readable) =>
-    parse('MsgPack', await memory.read(request, payload), (bytes) => unpackr.unpack(bytes)),
-  );
-
-  // The rest of a rejected body is read and discarded for a limited time: a client whose connection is closed
-  // while it sends does not read the response.
-  app.addHook('onResponse', async ({ raw }) => {
-    if (raw.complete || raw.destroyed) return;
-    const timer = setTimeout(() => raw.complete || raw.destroy(), LINGER_MS).unref();
-    raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
-    raw.resume();
+/**
+ * Parses JSON and MessagePack bodies, and no others. Sizes are checked while bytes arrive. Call it after the hooks that
+ * authenticate: no byte of the body of a request that they refuse is read.
+ */
+export function addBodyParsers(app: FastifyInstance, config: ApiConfig): void {
+  app.addHook('onRequest', async (request) => {
+    const maxBytes = request.method === 'POST' ? OPEN_BODY_MAX_BYTES : 0;
+    if (request.caller === undefined && announcedBytes(request.raw) > maxBytes) {
+      throw new ApiError('body_too_large', 'The body is too large for a request without an API key.');
+    }
   });
+
+  app.removeAllContentTypeParsers();
+  const memory = new BodyMemory(app, { maxBytes: config.bodiesMaxBytes, pace: memoryPace(config) });
+  app.decorate('bodyMemory', memory);
+  const parserOf =
+    (parse: (bytes: Buffer) => unknown) => async (request: FastifyRequest, payload: Readable) => {
+      const bytes = await memory.read(request, payload);
+      if (bytes.length === 0) throw new ApiError('invalid_body', 'The request body is empty.');
+      return parse(bytes);
+    };
+  app.addContentTypeParser('application/json', parserOf(parseJson));
+  app.addContentTypeParser(MSGPACK_TYPES, parserOf(decodeMsgpack));
+
+  app.addHook('onResponse', async ({ raw }) => discardBody(raw));
 }
 
-function parse(kind: string, body: Buffer, read: (bytes: Buffer) => unknown): unknown {
-  if (body.length === 0) throw new ApiError('invalid_body', 'The request body is empty.');
-  try {
-    return read(body);
-  } catch (cause) {
-    // The message of the parser would quote the body.
-    throw new ApiError('invalid_body', `Failed to parse the request body as ${kind}.`, { cause });
-  }
+/** The size of the body according to the headers. A chunked body has any size. */
+function announcedBytes({ headers }: IncomingMessage): number {
+  if (headers['transfer-encoding'] !== undefined) return Number.POSITIVE_INFINITY;
+  return Number(headers['content-length'] ?? 0);
+}
+
+/**
+ * Discards the rest of the body of a request that was answered. It is read for a limited time, because a client whose
+ * connection is closed while it sends does not read the response.
+ */
+export function discardBody(raw: IncomingMessage): void {
+  if (raw.complete || raw.destroyed) return;
+  const timer = setTimeout(() => raw.complete || raw.destroy(), LINGER_MS).unref();
+  raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+  raw.resume();
 }

@@ -4,8 +4,8 @@ import { ApiError } from '../../errors.ts';
 export type NotFoundHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
 
 /**
- * Responds 404 to unknown paths, and 405 with the allowed methods to known paths. Returns the handler, for groups
- * of routes with their own error format.
+ * Responds 404 to unknown paths, and 405 with the allowed methods to known paths, without reading a body. Returns the
+ * handler, for groups of routes with their own error format.
  */
 export function addNotFound(app: FastifyInstance): NotFoundHandler {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
@@ -22,5 +22,9 @@ export function addNotFound(app: FastifyInstance): NotFoundHandler {
     throw new ApiError('method_not_allowed', `Method Not Allowed. This path takes ${allowed}.`);
   };
   app.setNotFoundHandler(handleNotFound);
+  // The handler itself would run after the body was parsed.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) await handleNotFound(request, reply);
+  });
   return handleNotFound;
 }

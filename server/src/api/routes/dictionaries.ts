@@ -15,7 +15,7 @@ import {
   VersionListSchema,
   VersionSchema,
 } from '../schemas/dictionary.ts';
-import { errorResponses } from '../schemas/error-body.ts';
+import { BODY_ERRORS, errorResponses } from '../schemas/error-body.ts';
 import { toDictionaryItem } from '../schemas/pronunciation.ts';
 
 const tags = ['pronunciation'];
@@ -42,6 +42,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         response: {
           201: DictionarySchema,
           ...errorResponses(
+            ...BODY_ERRORS,
             'invalid_api_key',
             'insufficient_scope',
             'invalid_parameter',
@@ -114,6 +115,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         response: {
           200: DictionarySchema,
           ...errorResponses(
+            ...BODY_ERRORS,
             'invalid_api_key',
             'insufficient_scope',
             'invalid_parameter',
@@ -165,6 +167,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         response: {
           201: VersionSchema,
           ...errorResponses(
+            ...BODY_ERRORS,
             'invalid_api_key',
             'insufficient_scope',
             'invalid_parameter',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { createNotYoursError } from '../../domain/voices/library/voice-access.ts';
 import { createReferenceExistsError } from '../../domain/voices/library/voice-library.ts';
 import type { ApiError, ErrorCode } from '../../errors.ts';
+import { uploadPace } from '../bodies/read-body.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { ErrorBodySchema, errorResponsesAs } from '../schemas/error-body.ts';
@@ -81,7 +82,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     files: [],
     acceptsBase64: true,
     maxBytes: config.voiceUploadMaxBytes,
-    stallMs: config.streamStallSeconds * 1000,
+    pace: uploadPace(config),
     uploads: transcription.uploads,
   });
   app.setErrorHandler(errorSender((error) => ({ success: false, ...errorBody(error), reference_id: '' })));

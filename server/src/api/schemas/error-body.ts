@@ -21,6 +21,11 @@ export const ErrorBodySchema = z
     description: 'The body of every error response. The stable code is in the header `x-fish-error-code`.',
   });
 
+/** Errors of every route. */
+const COMMON_ERRORS: readonly ErrorCode[] = ['internal', 'shutting_down'];
+/** Errors of every route with a body, beside those of its encoding. */
+export const BODY_ERRORS: readonly ErrorCode[] = ['body_timeout', 'body_too_large', 'queue_full'];
+
 /** Response schemas by status for the errors of a route, described by the error table. */
 export function errorResponses(...codes: ErrorCode[]) {
   return errorResponsesAs({ 'application/json': { schema: ErrorBodySchema } }, codes);
@@ -32,8 +37,8 @@ export function errorResponsesAs(
   codes: readonly ErrorCode[],
 ) {
   const byStatus = new Map<number, string[]>();
-  // Every route can respond with these two.
-  for (const code of [...codes, 'internal' as const, 'shutting_down' as const]) {
+  const bodyCodes = codes.includes('invalid_body') ? BODY_ERRORS : [];
+  for (const code of new Set([...codes, ...bodyCodes, ...COMMON_ERRORS])) {
     const { status, summary } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${summary}`]);
   }

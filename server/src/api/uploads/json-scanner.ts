@@ -1,4 +1,6 @@
-import { ApiError } from '../../errors.ts';
+import type { ApiError } from '../../errors.ts';
+import { parseJson, type ValueBudget } from '../bodies/parse-json.ts';
+import { malformedBody } from '../bodies/value-limits.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -53,10 +55,14 @@ export class JsonScanner {
     await this.expect(closing);
   }
 
-  /** Parses the next value, with its encoded size. Throws `tooLong()` above `maxBytes`. */
+  /**
+   * Parses the next value, with its encoded size. Throws `tooLong()` above `maxBytes`. The values of several calls may
+   * share a budget.
+   */
   async value(
     maxBytes: number,
     tooLong: () => ApiError,
+    budget?: ValueBudget,
   ): Promise<{ readonly value: unknown; readonly sizeBytes: number }> {
     const parts: Buffer[] = [];
     let bytesLeft = maxBytes;
@@ -87,8 +93,7 @@ export class JsonScanner {
       bytesLeft -= this.#at - from;
       if (bytesLeft < 0) throw tooLong();
     }
-    const text = Buffer.concat(parts).toString('utf8');
-    return { value: parse(text), sizeBytes: maxBytes - bytesLeft };
+    return { value: parseJson(Buffer.concat(parts), budget), sizeBytes: maxBytes - bytesLeft };
   }
 
   /** Streams the characters of the next value, which must be a string of ASCII characters. */
@@ -150,7 +155,7 @@ export class JsonScanner {
     const length = this.#chunk[this.#at + 1] === 'u'.charCodeAt(0) ? ESCAPE_MAX : 2;
     const letters = this.#chunk.toString('latin1', this.#at, this.#at + length);
     this.#at += length;
-    return String(parse(`"${letters}"`));
+    return String(parseJson(Buffer.from(`"${letters}"`)));
   }
 
   async #load(): Promise<boolean> {
@@ -162,14 +167,6 @@ export class JsonScanner {
 }
 
 /** The error for invalid JSON. */
-export function malformedJson(cause?: unknown): ApiError {
-  return new ApiError('invalid_body', 'Failed to parse the request body as JSON.', { cause });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw malformedJson(cause);
-  }
+export function malformedJson(): ApiError {
+  return malformedBody('JSON');
 }

@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors.ts';
+import { decodeMsgpack } from '../bodies/decode-msgpack.ts';
 import { decodeBase64 } from './base64-decoder.ts';
 import { ByteReader } from './byte-reader.ts';
 import { DEFAULT_FILENAME, FIELD_MAX_BYTES, type FormBuilder, fieldTooLong } from './form-builder.ts';
 import {
-  decodeValue,
   readArrayLength,
   readBinaryLength,
   readMapLength,
@@ -18,7 +18,7 @@ export async function readMsgpackForm(source: AsyncGenerator<Buffer>, form: Form
     const length = await readMapLength(reader, await reader.takeByte());
     if (length === undefined) throw notAMap();
     for (let left = length; left > 0; left--) {
-      const name = decodeValue(await readFieldBytes(reader, 'A name'));
+      const name = decodeMsgpack(await readFieldBytes(reader, 'A name'));
       if (typeof name !== 'string') throw notAMap();
       const type = await reader.takeByte();
       const count = await readArrayLength(reader, type);
@@ -46,7 +46,7 @@ async function readItem(reader: ByteReader, form: FormBuilder, field: string, ty
     }
   }
   const bytes = await readFieldBytes(reader, field, type);
-  const value = decodeValue(bytes);
+  const value = decodeMsgpack(bytes);
   // Null is equivalent to an absent field.
   if (value !== null && value !== undefined) form.addField(field, value, bytes.length);
 }

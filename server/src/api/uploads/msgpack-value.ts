@@ -1,5 +1,5 @@
-import { Unpackr } from 'msgpackr';
-import { ApiError } from '../../errors.ts';
+import type { ApiError } from '../../errors.ts';
+import { malformedBody } from '../bodies/value-limits.ts';
 import type { ByteReader } from './byte-reader.ts';
 
 /** The bytes after the type byte of a MessagePack value. */
@@ -26,17 +26,6 @@ const LAYOUTS: readonly (Layout | undefined)[] = [
   ...[2, 4].map((width) => ({ length: { width, valuesEach: 1 } })),
   ...[2, 4].map((width) => ({ length: { width, valuesEach: 2 } })),
 ];
-
-const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
-
-/** Decodes the bytes of a value. */
-export function decodeValue(bytes: Buffer): unknown {
-  try {
-    return unpackr.unpack(bytes);
-  } catch (cause) {
-    throw malformed(cause);
-  }
-}
 
 /** The number of pairs of a map with this type byte; undefined for other types. */
 export function readMapLength(reader: ByteReader, type: number): Promise<number | undefined> {
@@ -111,10 +100,6 @@ function layoutOf(type: number): Layout {
   if (type <= 0x9f) return { values: type & 0x0f };
   if (type <= 0xbf) return { bytes: type & 0x1f };
   const layout = LAYOUTS[type - 0xc0];
-  if (layout === undefined) throw malformed();
+  if (layout === undefined) throw malformedBody('MsgPack');
   return layout;
-}
-
-function malformed(cause?: unknown): ApiError {
-  return new ApiError('invalid_body', 'Failed to parse the request body as MsgPack.', { cause });
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { UploadStore } from '../../domain/transcription/upload-store.ts';
+import { uploadPace } from '../bodies/read-body.ts';
 import type { ApiConfig } from '../dependencies.ts';
 import type { FormRecording } from './form-builder.ts';
 import { addUploadForms } from './upload-forms.ts';
@@ -17,7 +18,7 @@ export function addRecordingForms(
     field,
   }: {
     readonly uploads: UploadStore;
-    readonly config: Pick<ApiConfig, 'asrUploadMaxBytes' | 'streamStallSeconds'>;
+    readonly config: ApiConfig;
     /** The name of the recording in the form. */
     readonly field: string;
   },
@@ -28,7 +29,7 @@ export function addRecordingForms(
     files: [],
     acceptsBase64: false,
     maxBytes: config.asrUploadMaxBytes,
-    stallMs: config.streamStallSeconds * 1000,
+    pace: uploadPace(config),
     uploads,
     toBody: ({ [field]: recordings = [], ...fields }) => ({
       ...Object.fromEntries(

@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import { MSGPACK_TYPES } from '../plugins/body-parsers.ts';
+import { MSGPACK_TYPES } from '../bodies/decode-msgpack.ts';
+import { type BodyPace, readBody } from '../bodies/read-body.ts';
 import {
   FIELD_MAX_BYTES,
   FormBuilder,
@@ -14,7 +15,6 @@ import { readJsonForm } from './json-form.ts';
 import { readMsgpackForm } from './msgpack-form.ts';
 import { readMultipartForm } from './multipart-form.ts';
 import { boundaryOf } from './multipart-reader.ts';
-import { readBody } from './upload-stream.ts';
 
 /** Size of a body beside its files: names, headers, delimiters, plain fields. */
 const ENVELOPE_MAX_BYTES = 4 * 1024 * 1024;
@@ -56,8 +56,7 @@ export type FormEncoding = keyof typeof ENCODINGS;
 
 export interface UploadFormOptions extends FormBuilderOptions {
   readonly encodings: readonly FormEncoding[];
-  /** A client that sends nothing for this time is rejected. */
-  readonly stallMs: number;
+  readonly pace: BodyPace;
   /** The body of the request, from the form. Default: the form itself. */
   readonly toBody?: (form: UploadForm) => unknown;
 }
@@ -97,12 +96,12 @@ async function readForm(
   { raw, headers }: FastifyRequest,
   encoding: Encoding,
   form: FormBuilder,
-  options: Pick<UploadFormOptions, 'maxBytes' | 'stallMs'>,
+  options: Pick<UploadFormOptions, 'maxBytes' | 'pace'>,
 ): Promise<void> {
   const tooLarge = () => uploadTooLarge(options.maxBytes);
   const maxBytes = encoding.bodyMaxBytes(options.maxBytes);
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-  const body = readBody(raw, { maxBytes, stallMs: options.stallMs }, tooLarge);
+  const body = readBody(raw, { ...options.pace, maxBytes }, tooLarge);
   await encoding.read(body, form, headers['content-type'] ?? '');
 }
 

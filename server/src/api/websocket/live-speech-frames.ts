@@ -1,6 +1,7 @@
-import { Packr, Unpackr } from 'msgpackr';
+import { Packr } from 'msgpackr';
 import { z } from 'zod';
 import { ApiError, type ErrorCode } from '../../errors.ts';
+import { decodeMsgpack } from '../bodies/decode-msgpack.ts';
 import type { WireTiming } from '../responses/timed-events.ts';
 
 const SpeechClientFrameSchema = z.discriminatedUnion('event', [
@@ -21,14 +22,13 @@ export type SpeechServerFrame =
   | { readonly event: 'finish'; readonly reason: 'stop'; readonly time: number }
   | { readonly event: 'finish'; readonly reason: 'error'; readonly message: string; readonly time: number };
 
-const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 
 /** Throws `invalid_body` for invalid MessagePack and `live_protocol` for an invalid frame. */
 export function decodeSpeechFrame(bytes: Buffer): SpeechClientFrame {
   let value: unknown;
   try {
-    value = unpackr.unpack(bytes);
+    value = decodeMsgpack(bytes);
   } catch (cause) {
     // The parser's message would quote the frame.
     throw new ApiError('invalid_body', 'The frame is not valid MessagePack.', { cause });

@@ -1,6 +1,7 @@
-import { Packr, Unpackr } from 'msgpackr';
+import { Packr } from 'msgpackr';
 import { z } from 'zod';
 import { ApiError, type ErrorCode } from '../../errors.ts';
+import { decodeMsgpack } from '../bodies/decode-msgpack.ts';
 import type { PhraseBody } from '../schemas/transcript.ts';
 
 const EnvelopeSchema = z.looseObject({ event: z.string() });
@@ -28,7 +29,6 @@ export type TranscriptionServerFrame =
   | { readonly event: 'finish'; readonly reason: 'error'; readonly message: string };
 
 const packr = new Packr({ useRecords: false });
-const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
 
 /**
  * Throws `invalid_body` unless the frame is a MessagePack map with an `event`, `live_protocol` for an unknown event
@@ -52,7 +52,7 @@ export function encodeTranscriptionFrame(frame: TranscriptionServerFrame): Buffe
 
 function unpack(bytes: Buffer): unknown {
   try {
-    return unpackr.unpack(bytes);
+    return decodeMsgpack(bytes);
   } catch {
     // The parser's message would quote the frame.
     return undefined;

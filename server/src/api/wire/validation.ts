@@ -37,6 +37,9 @@ const LOCATIONS: Readonly<Record<string, ErrorDetail['in']>> = {
   headers: 'header',
 };
 
+/** Maximum number of invalid fields in an error response. */
+const DETAIL_MAX = 100;
+
 const MANAGEMENT = /^\/(?:model|v1\/pronunciation-dictionaries)/;
 
 // Generation routes respond 400 and management routes 422, as their clients expect.
@@ -49,7 +52,7 @@ function toValidationError(
   location: ErrorDetail['in'],
   fallback: ErrorCode,
 ): ApiError {
-  const detail = issues.map((issue): ErrorDetail => {
+  const detail = issues.slice(0, DETAIL_MAX).map((issue): ErrorDetail => {
     const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
     return { loc: [location, ...path], type: typeOf(issue), msg: describeIssue(issue), in: location };
   });

@@ -1,15 +1,19 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { SCOPES, type Scope } from '../../domain/accounts/caller.ts';
 import type {
   AccountChange,
   FoundKey,
   KeyChange,
+  KeyGrant,
   KeyStore,
   StoredAccount,
   StoredKey,
 } from '../../domain/accounts/keys/key-store.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
+
+/** The row that a server locks while it creates the first key. */
+const FIRST_KEY_LOCK = 'first-key';
 
 /** Accounts and API keys. */
 export class SqlKeyStore implements KeyStore {
@@ -43,38 +47,35 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async changeAccount(id: string, change: AccountChange): Promise<void> {
-    await this.#db
-      .updateTable('account')
-      .set({
-        ...(change.name !== undefined && { name: change.name }),
-        ...(change.members !== undefined && { members: JSON.stringify(change.members) }),
-        ...('concurrencyMax' in change && { concurrency_max: change.concurrencyMax ?? null }),
-        ...(change.isWatermarked !== undefined && { watermark: change.isWatermarked ? 1 : 0 }),
-        ...(change.deletedAtMs !== undefined && { deleted_at: change.deletedAtMs }),
-      })
-      .where('id', '=', id)
-      .execute();
+    const columns = {
+      ...(change.name !== undefined && { name: change.name }),
+      ...(change.members !== undefined && { members: JSON.stringify(change.members) }),
+      ...('concurrencyMax' in change && { concurrency_max: change.concurrencyMax ?? null }),
+      ...(change.isWatermarked !== undefined && { watermark: change.isWatermarked ? 1 : 0 }),
+      ...(change.deletedAtMs !== undefined && { deleted_at: change.deletedAtMs }),
+    };
+    if (isEmpty(columns)) return;
+    await this.#db.updateTable('account').set(columns).where('id', '=', id).execute();
   }
 
   async addKey(key: StoredKey): Promise<void> {
-    await this.#db
-      .insertInto('api_key')
-      .values({
-        id: key.id,
-        account_id: key.accountId,
-        name: key.name,
-        prefix: key.prefix,
-        hash: key.hash,
-        created_at: key.createdAtMs,
-        expires_at: key.expiresAtMs ?? null,
-        revoked_at: key.revokedAtMs ?? null,
-        last_used_at: key.lastUsedAtMs ?? null,
-        scopes: key.scopes.join(' '),
-        meter_id: key.meterId,
-        spend_cap: key.spendCapNano ?? null,
-        requests_per_minute: key.requestsPerMinute ?? null,
-      })
-      .execute();
+    await this.#db.insertInto('api_key').values(toKeyRow(key)).execute();
+  }
+
+  addFirstKey(key: StoredKey, beforeCommit: () => Promise<void>): Promise<boolean> {
+    return this.#db.transaction().execute(async (tx) => {
+      // Of concurrent servers, one locks the row and the others wait for the end of its transaction.
+      await tx
+        .insertInto('secret')
+        .values({ name: FIRST_KEY_LOCK, value: '' })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: '' }))
+        .execute();
+      const known = await tx.selectFrom('api_key').select('id').limit(1).executeTakeFirst();
+      if (known !== undefined) return false;
+      await beforeCommit();
+      await tx.insertInto('api_key').values(toKeyRow(key)).execute();
+      return true;
+    });
   }
 
   async findByPrefix(prefix: string): Promise<FoundKey | undefined> {
@@ -116,17 +117,15 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async changeKey(id: string, change: KeyChange): Promise<void> {
-    await this.#db
-      .updateTable('api_key')
-      .set({
-        ...(change.name !== undefined && { name: change.name }),
-        ...(change.scopes !== undefined && { scopes: change.scopes.join(' ') }),
-        ...('expiresAtMs' in change && { expires_at: change.expiresAtMs ?? null }),
-        ...('spendCapNano' in change && { spend_cap: change.spendCapNano ?? null }),
-        ...('requestsPerMinute' in change && { requests_per_minute: change.requestsPerMinute ?? null }),
-      })
-      .where('id', '=', id)
-      .execute();
+    const columns = {
+      ...(change.name !== undefined && { name: change.name }),
+      ...(change.scopes !== undefined && { scopes: change.scopes.join(' ') }),
+      ...('expiresAtMs' in change && { expires_at: change.expiresAtMs ?? null }),
+      ...('spendCapNano' in change && { spend_cap: change.spendCapNano ?? null }),
+      ...('requestsPerMinute' in change && { requests_per_minute: change.requestsPerMinute ?? null }),
+    };
+    if (isEmpty(columns)) return;
+    await this.#db.updateTable('api_key').set(columns).where('id', '=', id).execute();
   }
 
   async revoke(id: string, atMs: number): Promise<boolean> {
@@ -146,14 +145,62 @@ export class SqlKeyStore implements KeyStore {
       .where('id', 'in', ids)
       .where((where) => where.or([where('revoked_at', 'is not', null), where('expires_at', '<=', nowMs)]))
       .execute();
+    // A tenant of open mode has no key; its id is that of its account.
+    const deleted = await this.#db
+      .selectFrom('account')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('deleted_at', 'is not', null)
+      .execute();
+    return new Map([
+      ...rows.map((row) => [row.id, row.revoked_at === null ? 'key_expired' : 'key_revoked'] as const),
+      ...deleted.map(({ id }) => [id, 'key_revoked'] as const),
+    ]);
+  }
+
+  async findGrants(ids: readonly string[]): Promise<ReadonlyMap<string, KeyGrant>> {
+    const rows = await this.#db
+      .selectFrom('api_key')
+      .innerJoin('account', 'account.id', 'api_key.account_id')
+      .selectAll('api_key')
+      .select('account.concurrency_max')
+      .where('api_key.id', 'in', ids)
+      .execute();
     return new Map(
-      rows.map((row) => [row.id, row.revoked_at === null ? 'key_expired' : 'key_revoked'] as const),
+      rows.map((row) => {
+        const { id, scopes, spendCapNano, requestsPerMinute } = toStoredKey(row);
+        const concurrencyMax = row.concurrency_max ?? undefined;
+        return [id, { scopes, spendCapNano, requestsPerMinute, concurrencyMax }];
+      }),
     );
   }
 
   async recordUse(id: string, atMs: number): Promise<void> {
     await this.#db.updateTable('api_key').set({ last_used_at: atMs }).where('id', '=', id).execute();
   }
+}
+
+function toKeyRow(key: StoredKey): Insertable<Tables['api_key']> {
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    prefix: key.prefix,
+    hash: key.hash,
+    created_at: key.createdAtMs,
+    expires_at: key.expiresAtMs ?? null,
+    revoked_at: key.revokedAtMs ?? null,
+    last_used_at: key.lastUsedAtMs ?? null,
+    scopes: key.scopes.join(' '),
+    meter_id: key.meterId,
+    spend_cap: key.spendCapNano ?? null,
+    requests_per_minute: key.requestsPerMinute ?? null,
+  };
+}
+
+/** An update without columns is not valid SQL. */
+function isEmpty(columns: object): boolean {
+  return Object.keys(columns).length === 0;
 }
 
 function toStoredAccount(row: Selectable<Tables['account']>): StoredAccount {

@@ -59,6 +59,13 @@ export class MemoryKeyStore implements KeyStore {
     return [...this.keys.values()].find(({ id, prefix }) => id === idOrPrefix || prefix === idOrPrefix);
   }
 
+  async addFirstKey(key: StoredKey, beforeCommit: () => Promise<void>): Promise<boolean> {
+    if (this.keys.size > 0) return false;
+    this.keys.set(key.id, key);
+    await beforeCommit();
+    return true;
+  }
+
   async hasKeys(): Promise<boolean> {
     return this.keys.size > 0;
   }
@@ -80,8 +87,22 @@ export class MemoryKeyStore implements KeyStore {
     const invalid = found.filter(
       ({ revokedAtMs, expiresAtMs }) => revokedAtMs !== undefined || (expiresAtMs ?? Infinity) <= nowMs,
     );
+    const deleted = ids.filter((id) => this.accounts.get(id)?.deletedAtMs !== undefined);
+    return new Map([
+      ...invalid.map(
+        (key) => [key.id, key.revokedAtMs === undefined ? 'key_expired' : 'key_revoked'] as const,
+      ),
+      ...deleted.map((id) => [id, 'key_revoked'] as const),
+    ]);
+  }
+
+  async findGrants(ids: readonly string[]) {
+    const found = ids.flatMap((id) => this.keys.get(id) ?? []);
     return new Map(
-      invalid.map((key) => [key.id, key.revokedAtMs === undefined ? 'key_expired' : 'key_revoked'] as const),
+      found.map(({ id, accountId, scopes, spendCapNano, requestsPerMinute }) => {
+        const concurrencyMax = this.accounts.get(accountId)?.concurrencyMax;
+        return [id, { scopes, spendCapNano, requestsPerMinute, concurrencyMax }];
+      }),
     );
   }
 

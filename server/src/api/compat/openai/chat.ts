@@ -1,23 +1,29 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ApiError } from '../../../errors.ts';
+import { readBody, uploadPace } from '../../bodies/read-body.ts';
 import type { TranscriptionDeps } from '../../dependencies.ts';
 import type { Exchange } from '../../metering/idempotent-request.ts';
 import { meterTranscription } from '../../metering/metered-transcription.ts';
 import { requireScope } from '../../plugins/auth.ts';
+import { uploadTooLarge } from '../../uploads/form-builder.ts';
 import { UploadedRecording } from '../../uploads/uploaded-recording.ts';
 import { meterCompatSpeech, type SpeechDeps } from '../metered-compat-speech.ts';
 import { resolveOpenAiSpeechModel, resolveOpenAiTranscriptionModel } from '../model-names.ts';
 import { nativeOptionsOf, ProviderSchema, rejectNativeOptions } from '../native-options.ts';
+import { ChatBodyReader, LIST_MAX } from './chat-body.ts';
 import { toAudioChunks, toAudioCompletion, toTextChunks, toTextCompletion } from './chat-responses.ts';
 import { SpeechFormatSchema, type SpeechRouteDefaults, toTtsBody } from './speech.ts';
 
-/** Maximum number of messages, and of parts in one message. */
-const LIST_MAX = 1024;
-
+const OnDisk = z.custom<UploadedRecording>((value) => value instanceof UploadedRecording);
 const ContentPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
-  z.object({ type: z.literal('input_audio'), input_audio: z.object({ data: z.string() }) }),
+  z.object({
+    type: z.literal('input_audio'),
+    // Base64 in MessagePack; recordings in JSON are on disk already.
+    input_audio: z.object({ data: z.union([z.string(), OnDisk]) }),
+  }),
 ]);
 
 const ChatBody = z.object({
@@ -52,11 +58,10 @@ type ChatDeps = SpeechDeps & TranscriptionDeps;
 /** `POST …/chat/completions`: synthesizes the last message, or transcribes its recording. Generates no reply. */
 export function openAiChatRoutes(defaults: SpeechRouteDefaults): FastifyPluginAsyncZod<ChatDeps> {
   return async (app, deps) => {
+    addChatBodies(app, deps);
     app.post(
       '/chat/completions',
       {
-        // Base64 is a third larger than the audio.
-        bodyLimit: Math.ceil((deps.config.asrUploadMaxBytes * 4) / 3) + deps.config.bodyMaxBytes,
         config: { metering: { service: 'tts', modelOf: () => deps.config.defaultModel } },
         schema: { hide: true, body: ChatBody },
       },
@@ -75,6 +80,40 @@ export function openAiChatRoutes(defaults: SpeechRouteDefaults): FastifyPluginAs
       },
     );
   };
+}
+
+/** Streams the recordings of JSON bodies to disk. A key without a scope for speech or transcription is refused first. */
+function addChatBodies(app: FastifyInstance, { config, uploads }: ChatDeps): void {
+  const { asrUploadMaxBytes: recordingsMaxBytes, bodyMaxBytes: valuesMaxBytes } = config;
+  // Base64 is a third larger than the audio.
+  const maxBytes = Math.ceil((recordingsMaxBytes * 4) / 3) + valuesMaxBytes;
+  const tooLarge = () => uploadTooLarge(recordingsMaxBytes);
+  app.addHook('onRequest', async ({ caller }) => {
+    if (caller !== undefined && !caller.scopes.includes('asr')) requireScope(caller, 'tts');
+  });
+  app.removeContentTypeParser('application/json');
+  // The hook below reads the body as a stream.
+  app.addContentTypeParser('application/json', async () => undefined);
+  app.addHook('preValidation', async (request, reply) => {
+    const { caller, raw } = request;
+    if (request.mediaType !== 'application/json' || caller === undefined) return;
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+    const reader = new ChatBodyReader(readBody(raw, { ...uploadPace(config), maxBytes }, tooLarge), {
+      uploads,
+      recordingsMaxBytes,
+      valuesMaxBytes,
+      allowRecording: () => requireScope(caller, 'asr'),
+      holdBytes: app.bodyMemory.holdFor(request),
+    });
+    const reading = reader.read();
+    reply.raw.once('close', () => {
+      reading
+        .catch(() => {})
+        .then(() => reader.dispose())
+        .catch((err) => request.log.warn({ err }, 'an uploaded file could not be removed'));
+    });
+    request.body = await reading;
+  });
 }
 
 const UNSUPPORTED_CHAT =
@@ -108,14 +147,12 @@ async function synthesize(
 async function transcribe(
   deps: ChatDeps,
   { request, reply }: Exchange,
-  { body, data }: { readonly body: Body; readonly data: string },
+  { body, data }: { readonly body: Body; readonly data: string | UploadedRecording },
 ): Promise<void> {
   requireScope(request.caller, 'asr');
   rejectNativeOptions(request);
   const model = resolveOpenAiTranscriptionModel(body.model);
-  const upload = await deps.uploads.create();
-  reply.raw.once('close', () => void upload.remove());
-  const audio = await UploadedRecording.receive(upload, [Buffer.from(data, 'base64')]);
+  const audio = typeof data === 'string' ? await receiveBase64(deps, reply, data) : data;
   reply.header('x-generation-id', request.id);
   const options = { model, language: undefined, prompt: undefined, vocabulary: [], speakers: undefined };
   const context = { id: request.id, model: body.model };
@@ -135,7 +172,17 @@ async function transcribe(
   );
 }
 
-function lastMessage({ messages }: Body): { text: string; recordings: string[] } {
+async function receiveBase64(
+  { uploads }: ChatDeps,
+  { raw }: FastifyReply,
+  data: string,
+): Promise<UploadedRecording> {
+  const upload = await uploads.create();
+  raw.once('close', () => void upload.remove());
+  return UploadedRecording.receive(upload, [Buffer.from(data, 'base64')]);
+}
+
+function lastMessage({ messages }: Body): { text: string; recordings: (string | UploadedRecording)[] } {
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   return {

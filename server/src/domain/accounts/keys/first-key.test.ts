@@ -38,7 +38,10 @@ test('a later start creates no second key', () =>
 test('after a start that was killed before the key was stored, the next start writes a valid key', () =>
   withFolder(async (folder) => {
     const store = new MemoryKeyStore();
-    store.addKey = () => Promise.reject(new Error('killed'));
+    store.addFirstKey = async (_key, beforeCommit) => {
+      await beforeCommit();
+      throw new Error('killed');
+    };
     await assert.rejects(ensureFirstKey(store, folder), /killed/);
     const restarted = new MemoryKeyStore();
     const key = await ensureFirstKey(restarted, folder);

@@ -3,14 +3,14 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SCOPES } from '../caller.ts';
 import { generateKey } from './key-format.ts';
-import type { KeyStore } from './key-store.ts';
+import type { KeyStore, StoredKey } from './key-store.ts';
 
 /** The initial account of every installation. */
 export const FIRST_ACCOUNT_ID = 'acc_first';
 
 /**
  * On the first start, creates an account and a key, writes the key to `<data>/first-key` with mode 0600, and
- * returns it. On later starts returns undefined.
+ * returns it. On later starts, and for all but one of several concurrent first starts, returns undefined.
  */
 export async function ensureFirstKey(store: KeyStore, dataFolder: string): Promise<string | undefined> {
   const createdAtMs = Date.now();
@@ -18,10 +18,8 @@ export async function ensureFirstKey(store: KeyStore, dataFolder: string): Promi
   if (await store.hasKeys()) return undefined;
 
   const { key, prefix, hash } = generateKey();
-  // The file is written first, so that a start that is killed in between leaves no key without a file.
-  await writeForOwner(join(dataFolder, 'first-key'), `${key}\n`);
   const id = `key_${randomUUID().replaceAll('-', '')}`;
-  await store.addKey({
+  const firstKey: StoredKey = {
     id,
     accountId: FIRST_ACCOUNT_ID,
     name: 'First key',
@@ -35,8 +33,10 @@ export async function ensureFirstKey(store: KeyStore, dataFolder: string): Promi
     meterId: id,
     spendCapNano: undefined,
     requestsPerMinute: undefined,
-  });
-  return key;
+  };
+  // The file is written first, so that a start that is killed in between leaves no key without a file.
+  const writeKey = () => writeForOwner(join(dataFolder, 'first-key'), `${key}\n`);
+  return (await store.addFirstKey(firstKey, writeKey)) ? key : undefined;
 }
 
 async function writeForOwner(path: string, content: string): Promise<void> {

@@ -1,4 +1,7 @@
-import type { Scope } from '../caller.ts';
+import type { Caller, Scope } from '../caller.ts';
+
+/** What a key may do. */
+export type KeyGrant = Pick<Caller, 'scopes' | 'spendCapNano' | 'requestsPerMinute' | 'concurrencyMax'>;
 
 /** A stored API key. Only the hash of the key is stored. */
 export interface StoredKey {
@@ -60,12 +63,19 @@ export interface KeyStore {
   /** The key with this id or this prefix. */
   findKey(idOrPrefix: string): Promise<StoredKey | undefined>;
   hasKeys(): Promise<boolean>;
+  /**
+   * Adds the first key of the installation, once for all servers on the database. Calls `beforeCommit` before the key
+   * is stored; no other server adds a first key meanwhile. False when the database has a key already.
+   */
+  addFirstKey(key: StoredKey, beforeCommit: () => Promise<void>): Promise<boolean>;
   /** The keys of one account or of all accounts, expired and revoked ones included, oldest first. */
   listKeys(accountId?: string): Promise<readonly StoredKey[]>;
   changeKey(id: string, change: KeyChange): Promise<void>;
   /** Revokes the key, keeping the time of an earlier revocation. False for an unknown id. */
   revoke(id: string, atMs: number): Promise<boolean>;
-  /** The keys among `ids` that are revoked or expired. */
+  /** The current grants of the keys among `ids`. */
+  findGrants(ids: readonly string[]): Promise<ReadonlyMap<string, KeyGrant>>;
+  /** The keys among `ids` that are revoked or expired, and the tenants of open mode that are deleted. */
   findInvalid(
     ids: readonly string[],
     nowMs: number,

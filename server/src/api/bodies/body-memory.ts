@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
+import { type BodyPace, readBody } from './read-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,19 +12,30 @@ declare module 'fastify' {
      */
     response: ServerResponse | undefined;
   }
+  interface FastifyInstance {
+    /** The limit for all bodies in memory. */
+    bodyMemory: BodyMemory;
+  }
 }
 
 const RETRY_AFTER_SECONDS = 2;
-/** Bodies up to this size are not counted: they are frequent and insignificant. */
+/** Bodies up to this size are small. */
 const SMALL_BYTES = 64 * 1024;
+/** The part of the limit that small bodies may use in addition, so that large ones do not block them. */
+const SMALL_RESERVE = 1 / 4;
 
 /** Reads bodies into memory, and limits the total size of all bodies in memory. */
 export class BodyMemory {
   readonly #maxBytes: number;
+  readonly #pace: BodyPace;
   #heldBytes = 0;
 
-  constructor(app: FastifyInstance, { maxBytes }: { readonly maxBytes: number }) {
+  constructor(
+    app: FastifyInstance,
+    { maxBytes, pace }: { readonly maxBytes: number; readonly pace: BodyPace },
+  ) {
     this.#maxBytes = maxBytes;
+    this.#pace = pace;
     app.decorateRequest('response', undefined);
     app.addHook('preParsing', async (request, reply) => {
       request.response = reply.raw;
@@ -32,26 +44,27 @@ export class BodyMemory {
 
   /**
    * Reads the body, which counts until the response is closed. Throws `body_too_large` above the limit of the
-   * route, and `queue_full` above the limit for all bodies.
+   * route, `queue_full` above the limit for all bodies, and `body_timeout` when the client is too slow.
    */
   async read(request: FastifyRequest, source: Readable): Promise<Buffer> {
-    const limit = request.routeOptions.bodyLimit;
-    if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
-    const hold = this.#holdFor(request);
+    const maxBytes = request.routeOptions.bodyLimit;
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+    const hold = this.holdFor(request);
     const parts: Buffer[] = [];
     let bytes = 0;
-    // Destroying the request would close the connection before the client gets the error response.
-    for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+    for await (const chunk of readBody(source, { ...this.#pace, maxBytes }, tooLarge)) {
       bytes += chunk.length;
-      if (bytes > limit) throw tooLarge();
-      if (bytes > SMALL_BYTES) hold(bytes);
+      hold(bytes);
       parts.push(chunk);
     }
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
-  /** Returns a function that sets how many bytes count for a request, until its response is closed. */
-  #holdFor(request: FastifyRequest): (bytes: number) => void {
+  /**
+   * Returns a function that sets how many bytes count for a request, until its response is closed. It throws
+   * `queue_full` above the limit.
+   */
+  holdFor(request: FastifyRequest): (bytes: number) => void {
     let own = 0;
     const { response } = request;
     response?.once('close', () => {
@@ -60,8 +73,9 @@ export class BodyMemory {
     });
     return (bytes) => {
       const others = this.#heldBytes - own;
-      // A single body above the total limit is accepted while there is no other.
-      if (others > 0 && others + bytes > this.#maxBytes) throw memoryExhausted();
+      const maxBytes = this.#maxBytes * (bytes <= SMALL_BYTES ? 1 + SMALL_RESERVE : 1);
+      // A single body above the total limit is accepted while there is no other large one.
+      if (others > this.#maxBytes * SMALL_RESERVE && others + bytes > maxBytes) throw memoryExhausted();
       if (response?.closed !== false) return;
       this.#heldBytes = others + bytes;
       own = bytes;
