@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
-import type { CloseReason } from '../../domain/accounts/keys/live-connections.ts';
+import { type CloseReason, closeErrorOf } from '../../domain/accounts/keys/live-connections.ts';
 import { ApiError } from '../../errors.ts';
 import { toApiError } from '../wire/error-handler.ts';
 import { CLOSE_CODES, type CloseCode, closeCodeOf } from './close-codes.ts';
@@ -64,7 +64,7 @@ export class LiveSpeechSocket {
   /** Ends the running session and closes the socket, because the API key is no longer valid. */
   closeForKey(reason: CloseReason): void {
     terminateAfter(this.#socket, INVALID_KEY_CLOSE_MS);
-    this.#fail(new ApiError('invalid_api_key', 'The API key is no longer valid.'), reason);
+    this.#fail(closeErrorOf(reason), reason);
   }
 
   #receive(bytes: Buffer, isBinary: boolean): void {

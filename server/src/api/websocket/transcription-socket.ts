@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
 import { AsyncQueue } from '../../concurrency/async-queue.ts';
-import type { CloseReason } from '../../domain/accounts/keys/live-connections.ts';
+import { type CloseReason, closeErrorOf } from '../../domain/accounts/keys/live-connections.ts';
 import { ApiError } from '../../errors.ts';
 import { CLOSE_CODES, type CloseCode } from './close-codes.ts';
 import { closeSocket, INVALID_KEY_CLOSE_MS } from './close-socket.ts';
@@ -87,8 +87,8 @@ export class TranscriptionSocket {
 
   /** Closes the socket because the API key is no longer valid. */
   closeForKey(reason: CloseReason): void {
-    const message = 'The API key is no longer valid.';
-    this.send({ event: 'error', error: message, code: 'invalid_api_key' });
+    const { message, code } = closeErrorOf(reason);
+    this.send({ event: 'error', error: message, code });
     this.send({ event: 'finish', reason: 'error', message });
     closeSocket(this.#socket, { code: CLOSE_CODES.policy, reason, withinMs: INVALID_KEY_CLOSE_MS });
   }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { ApiConfig, ApiDeps } from '../dependencies.ts';
 import { chooseSubprotocol } from '../wire/subprotocols.ts';
+import { isAllowedOrigin } from './allowed-origin.ts';
 import { CLOSE_CODES } from './close-codes.ts';
 import { LiveSpeechSockets } from './live-speech-sockets.ts';
 import { limitOutput } from './read-gate.ts';
@@ -56,7 +57,10 @@ export async function addWebSockets(
   return sockets;
 }
 
-/** Rejects upgrades on HTTP routes, plain requests on WebSocket routes, and sockets above the limits. */
+/**
+ * Rejects upgrades on HTTP routes, plain requests on WebSocket routes, sockets above the limits, and in open mode those
+ * of pages of other origins.
+ */
 export function guardSockets(
   app: FastifyInstance,
   { config, connections }: Pick<ApiDeps, 'config' | 'connections'>,
@@ -67,6 +71,11 @@ export function guardSockets(
     if (request.ws && !isWebSocket) throw new ApiError('not_found', 'This route is not a WebSocket.');
     if (!request.ws && isWebSocket) throw new ApiError('upgrade_required', 'This route is a WebSocket.');
     if (!isWebSocket) return;
+    // With keys required, the key is proof enough; in open mode any page could make one up.
+    const origins = { host: request.host, allowed: config.corsOrigins };
+    if (config.openMode && !isAllowedOrigin(request.headers.origin, origins)) {
+      throw new ApiError('cross_site_request', 'A page of another origin cannot open this WebSocket.');
+    }
     if (app.websocketServer.clients.size >= config.liveSocketsMax) {
       throw new ApiError('too_many_connections', 'The server has too many open WebSockets.', {
         retryAfterSeconds: 5,
