@@ -7,8 +7,8 @@ export interface LoggerOptions {
   readonly logFormat: string;
 }
 
-/** Creates a logger on standard error; standard output is for the output of commands. */
-export function createLogger(config: LoggerOptions): Logger {
+/** Creates a logger on `output`, by default standard error; standard output is for the output of commands. */
+export function createLogger(config: LoggerOptions, output?: DestinationStream): Logger {
   const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && process.stderr.isTTY);
   return pino(
     {
@@ -31,7 +31,7 @@ export function createLogger(config: LoggerOptions): Logger {
         censor: '[secret]',
       },
     },
-    isText ? textLines(process.stderr) : pino.destination({ fd: 2, sync: true }),
+    output ?? (isText ? textLines(process.stderr) : pino.destination({ fd: 2, sync: true })),
   );
 }
 

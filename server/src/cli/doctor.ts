@@ -5,9 +5,11 @@ import { delimiter, dirname, join } from 'node:path';
 import type { Config, Environment } from '../config/config.ts';
 import { createApiKeys } from '../domain/accounts/keys/api-keys.ts';
 import { prefixOf } from '../domain/accounts/keys/key-format.ts';
-import type { ModelStore } from '../inference/models/store/model-store.ts';
+import type { ModelStatus, ModelStore } from '../inference/models/store/model-store.ts';
 import { formatBytes } from '../inference/models/store/progress-display.ts';
-import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
+import { databaseOf, type OpenDatabase, openDatabase } from '../infrastructure/sql/database.ts';
+import { findDamage } from '../infrastructure/sql/database-damage.ts';
+import { DatabaseOpenError } from '../infrastructure/sql/database-faults.ts';
 import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
 import { parse, UsageError } from './command.ts';
 import { localUrl } from './server-address.ts';
@@ -73,7 +75,7 @@ export async function examine(context: DoctorContext, key: string | undefined): 
     await examineDisk(config),
     ...(await examineModels(store)),
     await examinePort(config),
-    ...(folder.state === 'ok' ? [await examineKey(config, key)] : []),
+    ...(folder.state === 'ok' ? await examineDatabase(config, key) : []),
     await examineFfmpeg(env),
   ];
 }
@@ -124,17 +126,24 @@ async function freeBytes(folder: string): Promise<number> {
 }
 
 async function examineModels(store: ModelStore): Promise<Finding[]> {
-  const needed = (await store.list()).filter(({ model }) => model.isDefault);
-  return needed.map(({ model: { id }, state }) => {
-    const what = `Model ${id}`;
-    if (state === 'installed') return { what, state: 'ok', found: 'installed' };
-    return {
-      what,
-      state: 'problem',
-      found: state === 'absent' ? 'missing' : 'incomplete',
-      fix: `Run: mynah models pull ${id}`,
-    };
-  });
+  const known = (await store.list()).filter(({ model, state }) => model.isDefault || state === 'installed');
+  return Promise.all(known.map((status) => examineModel(store, status)));
+}
+
+async function examineModel(store: ModelStore, { model: { id }, state }: ModelStatus): Promise<Finding> {
+  const what = `Model ${id}`;
+  const problems = await store.findProblems(id);
+  if (problems.length > 0) {
+    const fix = `Run: mynah models verify ${id}; mynah models pull ${id}`;
+    return { what, state: 'problem', found: problems.join('; '), fix };
+  }
+  if (state === 'installed') return { what, state: 'ok', found: 'installed' };
+  return {
+    what,
+    state: 'problem',
+    found: state === 'absent' ? 'missing' : 'incomplete',
+    fix: `Run: mynah models pull ${id}`,
+  };
 }
 
 async function examinePort(config: Config): Promise<Finding> {
@@ -172,10 +181,27 @@ async function isMynahServer(url: string): Promise<boolean> {
   }
 }
 
-async function examineKey(config: Config, key: string | undefined): Promise<Finding> {
+/** Checks the database and, when it can be used, the key. */
+async function examineDatabase(config: Config, key: string | undefined): Promise<Finding[]> {
+  const what = 'Database';
+  const fix = 'Restore the database from a backup, or correct MYNAH_DATABASE_URL.';
+  let db: OpenDatabase | undefined;
+  try {
+    db = await openDatabase(databaseOf(config));
+    const damage = await findDamage(db);
+    if (damage !== undefined) return [{ what, state: 'problem', found: damage, fix }];
+    return [{ what, state: 'ok', found: 'usable' }, await examineKey(db, key)];
+  } catch (error) {
+    if (!(error instanceof DatabaseOpenError)) throw error;
+    return [{ what, state: 'problem', found: error.message, fix }];
+  } finally {
+    await db?.destroy();
+  }
+}
+
+async function examineKey(db: OpenDatabase, key: string | undefined): Promise<Finding> {
   const what = 'API key';
   const fix = 'Create a new key: mynah keys create';
-  const db = await openDatabase(databaseOf(config));
   const keys = createApiKeys({ store: new SqlKeyStore(db) });
   try {
     if (key === undefined) {
@@ -191,7 +217,6 @@ async function examineKey(config: Config, key: string | undefined): Promise<Find
     return { what, state: 'problem', found, fix };
   } finally {
     await keys.close();
-    await db.destroy();
   }
 }
 

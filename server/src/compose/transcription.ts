@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import type { TranscriptionDeps } from '../api/dependencies.ts';
 import type { Config } from '../config/config.ts';
 import type { Billing } from '../domain/accounts/metering/billing.ts';
-import { chargeTranscription } from '../domain/accounts/metering/charge-transcription.ts';
+import { openJobCharge } from '../domain/transcription/job-charge.ts';
 import type { AsrWorkers } from '../domain/transcription/pipeline/asr-task.ts';
 import { Transcriber } from '../domain/transcription/transcriber.ts';
 import { TranscriptionJobs } from '../domain/transcription/transcription-jobs.ts';
@@ -10,6 +9,7 @@ import { UploadFolder } from '../infrastructure/files/upload-folder.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { SqlJobStore } from '../infrastructure/sql/sql-job-store.ts';
 import type { Logger } from '../logger.ts';
+import { uploadsFolderOf } from './accounts.ts';
 
 /** Uploads, transcription service and transcription jobs. */
 export interface Transcription extends TranscriptionDeps {
@@ -27,7 +27,7 @@ export async function openTranscription(
   },
 ): Promise<Transcription> {
   const { db, workers, billing, logger } = deps;
-  const uploads = await UploadFolder.open(config.uploadsFolder ?? join(config.dataFolder, 'uploads'));
+  const uploads = await UploadFolder.open(uploadsFolderOf(config));
   const transcription = new Transcriber({ workers, settings: config });
   const jobs = new TranscriptionJobs({
     store: new SqlJobStore(db),
@@ -36,12 +36,11 @@ export async function openTranscription(
     settings: {
       concurrency: config.asrJobsAtOnce,
       openMax: config.asrJobsMax,
+      openPerAccountMax: config.asrJobsPerAccountMax,
       retentionMs: config.asrJobRetentionHours * 3_600_000,
+      leaseMs: config.asrJobLeaseSeconds * 1000,
     },
-    // The id of the job makes the charge idempotent, should the server die before the result is stored.
-    onResult: async ({ id, caller, options: { model } }, { durationSeconds: seconds }) => {
-      await chargeTranscription(billing, caller, { id, model, seconds });
-    },
+    openCharge: (job) => openJobCharge(billing, job),
     onEvent: (event, facts) => logger.warn(facts, event),
   });
   jobs.start();

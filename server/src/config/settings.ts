@@ -177,7 +177,7 @@ export const SETTINGS = {
     env: 'MYNAH_PRICES',
     schema: json(PriceListSchema).default({}),
     description:
-      'Prices that differ from the default price list, as a JSON object such as `{"tts": {"*": 15, "s1": 10}, "asr": {"*": 0.36}}`. Units: US dollars per million bytes of text, per hour of audio, and (`voice_design`) per request.',
+      'Prices that differ from the default price list, as a JSON object such as `{"tts": {"*": 15, "s1": 10}, "asr": {"*": 0.36}}`. Units: US dollars per million bytes of text, per hour of audio, and (`voice_design`) per request. `*` applies to every model without a price of its own here.',
   },
   holdSeconds: {
     env: 'MYNAH_HOLD_SECONDS',

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { lockDataFolder } from '../../src/infrastructure/sql/data-folder-lock.ts';
+import { mountTmpfs } from '../support/tmpfs.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
@@ -41,3 +43,38 @@ test('an unreachable PostgreSQL ends the start with one sentence', () =>
     const socket = encodeURIComponent(join(folder, 'nowhere'));
     return { MYNAH_DATA: folder, MYNAH_DATABASE_URL: `postgres://mynah@localhost/mynah?host=${socket}` };
   }));
+
+test('a second server on the folder of a SQLite database ends the start with one sentence', () => {
+  let lock: ReturnType<typeof lockDataFolder> | undefined;
+  try {
+    assertFailsWith(new RegExp(`in use by another server \\(process ${process.pid}\\)`), (folder) => {
+      lock = lockDataFolder(folder);
+      return { MYNAH_DATA: folder };
+    });
+  } finally {
+    lock?.release();
+  }
+});
+
+test('a read-only data folder ends the start with one sentence', (context) => {
+  const disk = mountTmpfs(1024 * 1024);
+  if (disk === undefined) return context.skip('A file system cannot be mounted here.');
+  try {
+    disk.setReadOnly();
+    assertFailsWith(/cannot be (used|opened)/, () => ({ MYNAH_DATA: join(disk.folder, 'data') }));
+    assertFailsWith(/cannot be (used|opened)/, () => ({ MYNAH_DATA: disk.folder }));
+  } finally {
+    disk.remove();
+  }
+});
+
+test('a full disk ends the start with one sentence', (context) => {
+  const disk = mountTmpfs(64 * 1024);
+  if (disk === undefined) return context.skip('A file system cannot be mounted here.');
+  try {
+    disk.fill();
+    assertFailsWith(/cannot be (used|opened)/, () => ({ MYNAH_DATA: disk.folder }));
+  } finally {
+    disk.remove();
+  }
+});

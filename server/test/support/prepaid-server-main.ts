@@ -4,20 +4,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '../../src/config/secret.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
 import { startTestServer } from './http-server.ts';
+import { ScriptedTranscription } from './scripted-transcription.ts';
 import { ToneSpeech } from './tone-speech.ts';
 
 /** Short enough that the holds of a killed server expire during the test. */
 const HOLD_SECONDS = 3;
 
-/** `ToneSpeech` with 2 ms between chunks, so that a server can be killed during a response. */
-function pacedSpeech(): Pick<SpeechService, 'speak'> {
+/** The settings that a test writes to stdin, as a line of JSON. */
+export interface PrepaidServerSettings {
+  readonly dataFolder: string;
+  readonly databaseUrl?: string | undefined;
+  /** Time between two chunks of speech. Default: 2 ms, so that a server can be killed during a response. */
+  readonly chunkMs?: number;
+  /** Processing time per line of a transcription. */
+  readonly lineMs?: number;
+  readonly jobLeaseSeconds?: number;
+}
+
+function pacedSpeech(chunkMs: number): Pick<SpeechService, 'speak'> {
   const tone = new ToneSpeech();
   return {
     async speak(request, signal) {
       const speech = await tone.speak(request, signal);
       async function* paced(): AsyncGenerator<Uint8Array> {
         for await (const chunk of speech.body) {
-          await sleep(2);
+          await sleep(chunkMs);
           yield chunk;
         }
       }
@@ -29,14 +40,19 @@ function pacedSpeech(): Pick<SpeechService, 'speak'> {
 // The process is started in advance and opens the database only after a line on stdin: a test that kills and
 // starts servers in turn would otherwise spend most of its time on loading code.
 const [line] = (await once(createInterface(process.stdin), 'line')) as [string];
-const { dataFolder, databaseUrl } = JSON.parse(line) as { dataFolder: string; databaseUrl?: string };
+const settings = JSON.parse(line) as PrepaidServerSettings;
+const { dataFolder, databaseUrl, jobLeaseSeconds } = settings;
+const transcription = new ScriptedTranscription();
+transcription.msPerLine = settings.lineMs ?? 0;
 const { url, key } = await startTestServer({
   dataFolder,
-  speech: pacedSpeech(),
+  speech: pacedSpeech(settings.chunkMs ?? 2),
+  transcription,
   config: {
     billing: 'prepaid',
     holdSeconds: HOLD_SECONDS,
     concurrencyTiers: { 0: 100 },
+    ...(jobLeaseSeconds !== undefined && { asrJobLeaseSeconds: jobLeaseSeconds }),
     ...(databaseUrl !== undefined && { databaseUrl: new Secret(databaseUrl) }),
   },
 });

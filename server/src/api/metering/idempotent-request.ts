@@ -19,6 +19,7 @@ export const IDEMPOTENCY_ERRORS = [
   'idempotency_in_progress',
   'idempotency_outcome_gone',
   'idempotency_key_reused',
+  'idempotency_limit',
 ] as const;
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
@@ -61,13 +62,14 @@ export async function createIdempotently<Body extends object>(
   idempotency: Idempotency,
   { request, reply }: Exchange,
   options: CreationOptions<Body>,
-  create: () => Promise<Body>,
+  create: (attempt: Attempt | undefined) => Promise<Body>,
 ): Promise<void> {
   const attempt = await beginIdempotent(idempotency, request, options.content ?? [request.body]);
   if (attempt?.kind === 'replay') return sendReplay(reply, attempt);
   let response: StoredResponse | undefined;
   try {
-    const body = await create();
+    const body = await create(attempt);
+    await attempt?.ensureHeld();
     const bytes = Buffer.from(JSON.stringify(body));
     const headers = { ...JSON_HEADERS, ...options.headersOf?.(body) };
     response = { status: options.status, headers, body: options.isSecret ? undefined : bytes };

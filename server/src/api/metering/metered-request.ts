@@ -1,7 +1,8 @@
 import { formatUsd } from '../../domain/accounts/ledger/money.ts';
-import type { StoredResponse } from '../../domain/accounts/limits/idempotency.ts';
+import type { Attempt, StoredResponse } from '../../domain/accounts/limits/idempotency.ts';
 import { type Accounting, admitCaller } from '../../domain/accounts/metering/accounting.ts';
-import type { Charge, ChargeRequest } from '../../domain/accounts/metering/billing.ts';
+import type { Charge } from '../../domain/accounts/metering/billing.ts';
+import { type CombinedChargeRequest, openCharges } from '../../domain/accounts/metering/open-charges.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { beginIdempotent, type Exchange, sendReplay } from './idempotent-request.ts';
 
@@ -9,7 +10,8 @@ import { beginIdempotent, type Exchange, sendReplay } from './idempotent-request
 export const COST_HEADER = 'x-mynah-cost';
 
 /** What a request is charged for. */
-export interface MeteredRequest extends Pick<ChargeRequest, 'service' | 'model' | 'units'> {
+export interface MeteredRequest
+  extends Pick<CombinedChargeRequest, 'service' | 'model' | 'units' | 'additional'> {
   /** Everything that makes two requests equal, such as the validated body. The model is added to it. */
   readonly content: readonly unknown[];
 }
@@ -27,9 +29,17 @@ export class MeteredResponse {
   readonly #begin: () => void;
   readonly #charge: Charge;
   readonly #storedBytesMax: number;
+  readonly #attempt: Attempt | undefined;
   #recorded: Uint8Array[] | undefined;
 
-  constructor(options: { signal: AbortSignal; charge: Charge; begin: () => void; storedBytesMax: number }) {
+  constructor(options: {
+    signal: AbortSignal;
+    charge: Charge;
+    begin: () => void;
+    storedBytesMax: number;
+    attempt: Attempt | undefined;
+  }) {
+    this.#attempt = options.attempt;
     this.signal = options.signal;
     this.#begin = options.begin;
     this.#charge = options.charge;
@@ -52,14 +62,20 @@ export class MeteredResponse {
     return formatUsd(this.#charge.priceNano);
   }
 
-  /** Passes the body through, and copies it if the response is to be stored and is small enough. */
-  record(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    return this.#recorded === undefined ? body : this.#copy(body);
+  /** The price of `units` in total, in US dollars, less the charges of earlier attempts. */
+  priceOf(units: number): string {
+    return formatUsd(this.#charge.dueNano(units));
   }
 
-  async *#copy(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** Passes the body through, and copies it if the response is to be stored and is small enough. */
+  record(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    return this.#attempt === undefined ? body : this.#copy(body, this.#attempt);
+  }
+
+  async *#copy(body: AsyncIterable<Uint8Array>, attempt: Attempt): AsyncGenerator<Uint8Array> {
     let sizeBytes = 0;
     for await (const chunk of body) {
+      await attempt.ensureHeld();
       sizeBytes += chunk.length;
       if (sizeBytes > this.#storedBytesMax) this.#recorded = undefined;
       this.#recorded?.push(chunk.slice());
@@ -95,18 +111,24 @@ export async function meterRequest<Result>(
   };
   try {
     const { caller, wallet } = request;
-    const signal = disconnectSignal(reply.raw);
+    const disconnected = disconnectSignal(reply.raw);
+    const signal = attempt ? AbortSignal.any([disconnected, attempt.leaseLost]) : disconnected;
     const { ticket, headers } = await admitCaller(accounting, caller, { wallet, signal });
     try {
-      const charge = await accounting.billing.openCharge(caller, {
+      const charge = await openCharges(accounting.billing, caller, {
         ...metered,
-        ...(attempt && { id: attempt.chargeId, earlierIds: attempt.earlierChargeIds }),
+        ...(attempt && {
+          id: attempt.chargeId,
+          earlierIds: attempt.earlierChargeIds,
+          lease: attempt.lease,
+        }),
       });
       const response = new MeteredResponse({
         signal,
         charge,
         begin: ticket.markStarted,
         storedBytesMax: attempt === undefined ? 0 : accounting.idempotency.bodyBytesMax,
+        attempt,
       });
       try {
         reply.headers({ [COST_HEADER]: response.price, ...headers });
@@ -128,7 +150,7 @@ async function settle(charge: Charge, { stored, deliveredUnits, voice }: Metered
     chargedNano,
     response: stored && {
       ...stored,
-      headers: { ...stored.headers, [COST_HEADER]: formatUsd(charge.priceNano) },
+      headers: { ...stored.headers, [COST_HEADER]: formatUsd(chargedNano) },
     },
   };
 }

@@ -1,6 +1,13 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../errors.ts';
+import { ApiError, isStorageFault, storageFault } from '../../errors.ts';
 import { TRACE_HEADER } from './trace.ts';
+
+/** Clients should repeat a request after this time when a file cannot be written. */
+const STORAGE_RETRY_AFTER_SECONDS = 30;
+
+function describeFailure(error: unknown): string {
+  return isStorageFault(error) ? `A file cannot be written: ${storageFault(error)}.` : 'request failed';
+}
 
 type ErrorSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -13,7 +20,7 @@ export function errorSender(bodyOf: (error: ApiError) => object): ErrorSender {
       return;
     }
     const known = toApiError(error);
-    if (known.status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
+    if (known.status >= 500) request.log.error({ err: error, code: known.code }, describeFailure(error));
 
     // Fastify closes the connection after an invalid body; a client that is still sending would miss the response.
     if (reply.hasHeader('connection')) reply.removeHeader('connection');
@@ -49,6 +56,12 @@ export function errorHeaders(error: ApiError): Record<string, string> {
 /** The error as the client gets it. An unexpected one becomes `internal`, without its message. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (isStorageFault(error)) {
+    return new ApiError('storage_unavailable', 'The server cannot write to its disk.', {
+      retryAfterSeconds: STORAGE_RETRY_AFTER_SECONDS,
+      cause: error,
+    });
+  }
   switch ((error as Partial<FastifyError> | null)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError('body_too_large', 'The request body is too large.', { cause: error });

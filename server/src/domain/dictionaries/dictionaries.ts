@@ -9,6 +9,8 @@ export interface DictionaryLimits {
   readonly dictionariesMax: number;
   /** Maximum number of versions of a dictionary, archived ones excluded. */
   readonly dictionaryVersionsMax: number;
+  /** Maximum number of dictionaries and versions of an account in total, archived ones included. */
+  readonly dictionaryStoredMax: number;
 }
 
 /** A version with its items. */
@@ -37,6 +39,7 @@ export class Dictionaries {
       const max = this.#limits.dictionariesMax;
       throw new ApiError('dictionary_limit', `An account may have at most ${max} dictionaries.`);
     }
+    await this.#requireRoom(accountId);
     const now = this.#now();
     const dictionary: StoredDictionary = {
       id: newId(),
@@ -98,6 +101,7 @@ export class Dictionaries {
       const message = `A dictionary may have at most ${max} versions. Archive old ones.`;
       throw new ApiError('dictionary_limit', message);
     }
+    await this.#requireRoom(accountId);
     const latest = expectedLatestId && (await this.#store.findVersion(dictionaryId, expectedLatestId));
     const version: StoredVersion = {
       id: newId(),
@@ -138,6 +142,13 @@ export class Dictionaries {
     }
     if (await this.#store.archiveVersion(dictionaryId, id, this.#now())) return;
     throw new ApiError('dictionary_conflict', 'The version is already archived or does not exist.');
+  }
+
+  async #requireRoom(accountId: string): Promise<void> {
+    const max = this.#limits.dictionaryStoredMax;
+    if ((await this.#store.countStored(accountId)) < max) return;
+    const message = `An account may store at most ${max} dictionaries and versions, archived ones included.`;
+    throw new ApiError('dictionary_limit', message);
   }
 
   /** Whether the account has this version and it is not archived. */

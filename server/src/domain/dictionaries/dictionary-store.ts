@@ -38,6 +38,8 @@ export interface Page {
 export interface DictionaryStore {
   addDictionary(dictionary: StoredDictionary): Promise<void>;
   countDictionaries(accountId: string): Promise<number>;
+  /** Number of dictionaries and versions of an account, archived ones included. */
+  countStored(accountId: string): Promise<number>;
   listDictionaries(accountId: string, page: Page): Promise<readonly StoredDictionary[]>;
   findDictionary(accountId: string, id: string): Promise<StoredDictionary | undefined>;
   /** Undefined when there is no such dictionary. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { Caller } from '../accounts/caller.ts';
+import type { Lease } from '../accounts/lease.ts';
 import type { Transcript, TranscriptionOptions, TranscriptSegment } from './transcription-service.ts';
 
 export const JOB_STATUSES = ['queued', 'running', 'finished', 'failed', 'cancelled'] as const;
@@ -30,6 +31,14 @@ export interface TranscriptionJob {
   readonly failure: JobFailure | undefined;
 }
 
+/** The lease of a process on a job. */
+export type JobLease = Extract<Lease, { kind: 'job' }>;
+
+/** A job that this process may work on while it holds the lease. */
+export interface ClaimedJob extends TranscriptionJob {
+  readonly lease: JobLease;
+}
+
 /** The reason why a job failed, as shown to the client. */
 export interface JobFailure {
   readonly code: ErrorCode;
@@ -40,26 +49,34 @@ export type JobOutcome =
   | { readonly status: 'finished'; readonly transcript: Transcript }
   | { readonly status: 'failed'; readonly failure: JobFailure };
 
-/** Persistent storage of jobs and their segments. */
+/**
+ * Persistent storage of jobs and their segments. Leases follow the clock of the database. A write with a lease that
+ * another process has taken over, or whose job was cancelled or deleted, does nothing and returns false.
+ */
 export interface JobStore {
+  /** Adds a queued job. Does nothing when the id exists. */
   add(job: Pick<TranscriptionJob, 'id' | 'caller' | 'options' | 'view' | 'createdAtMs'>): Promise<void>;
   find(id: string): Promise<TranscriptionJob | undefined>;
-  /** Number of queued and running jobs. */
-  countOpen(): Promise<number>;
-  /** Claims the oldest unclaimed job; the lease expires at `leaseUntilMs`. */
-  claim(nowMs: number, leaseUntilMs: number): Promise<TranscriptionJob | undefined>;
-  /** Records progress and renews the lease. False when the job was cancelled or claimed by another process. */
+  /** Number of queued and running jobs, of all accounts and of this one. */
+  countOpen(accountId: string): Promise<{ readonly all: number; readonly account: number }>;
+  /** Claims the oldest job that no process works on. The lease expires after `leaseMs` without a write. */
+  claim(leaseMs: number): Promise<ClaimedJob | undefined>;
+  /** Records progress and renews the lease. */
   renew(
-    id: string,
-    progress: { readonly processedSeconds: number; readonly fraction: number; readonly leaseUntilMs: number },
+    lease: JobLease,
+    progress: { readonly processedSeconds: number; readonly fraction: number },
+    leaseMs: number,
   ): Promise<boolean>;
-  /** Returns a job to the queue, available from `notBeforeMs`. `isAttempt` counts it as a failed attempt. */
-  release(id: string, options: { readonly notBeforeMs: number; readonly isAttempt: boolean }): Promise<void>;
+  /** Returns a job to the queue, available after `delayMs`. `isAttempt` counts it as a failed attempt. */
+  release(
+    lease: JobLease,
+    options: { readonly delayMs: number; readonly isAttempt: boolean },
+  ): Promise<boolean>;
   /** Stores a segment, replacing one with the same index. */
-  addSegment(id: string, index: number, segment: TranscriptSegment): Promise<void>;
+  addSegment(lease: JobLease, index: number, segment: TranscriptSegment): Promise<boolean>;
   segments(id: string): Promise<readonly TranscriptSegment[]>;
-  /** Ends a running job. Does nothing when it was cancelled in the meantime. */
-  finish(id: string, outcome: JobOutcome, nowMs: number): Promise<void>;
+  /** Ends a running job. */
+  finish(lease: JobLease, outcome: JobOutcome, nowMs: number): Promise<boolean>;
   /** The transcript of a finished job. */
   transcript(id: string): Promise<Transcript | undefined>;
   /** Cancels a queued or running job. */

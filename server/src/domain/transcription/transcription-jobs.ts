@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, ERRORS } from '../../errors.ts';
 import type { Caller } from '../accounts/caller.ts';
-import type { JobFailure, JobStore, TranscriptionJob, TranscriptView } from './job-store.ts';
+import type { TranscriptionCharge } from '../accounts/metering/transcription-charge.ts';
+import { HeardAudio } from './heard-audio.ts';
+import type { ClaimedJob, JobFailure, JobStore, TranscriptionJob, TranscriptView } from './job-store.ts';
 import { mainLanguage, transcriptText } from './transcript-text.ts';
 import type {
   ResumePoint,
@@ -16,8 +18,12 @@ export interface JobSettings {
   readonly concurrency: number;
   /** Maximum number of queued and running jobs; further ones are rejected. */
   readonly openMax: number;
+  /** The same for one account. */
+  readonly openPerAccountMax: number;
   /** Retention time of an ended job and its result. */
   readonly retentionMs: number;
+  /** Lease duration. A job whose process has died or stalled is claimed by another process after this time. */
+  readonly leaseMs: number;
 }
 
 export interface JobDeps {
@@ -25,8 +31,8 @@ export interface JobDeps {
   readonly service: Pick<TranscriptionService, 'transcribe'>;
   readonly uploads: UploadStore;
   readonly settings: JobSettings;
-  /** Called with a result before it is stored. If it throws, the job fails with that error. */
-  readonly onResult: (job: TranscriptionJob, transcript: Transcript) => Promise<void>;
+  /** Opens the charge of a job for the work of this process. Charges of earlier processes are deducted. */
+  readonly openCharge: (job: ClaimedJob) => Promise<Pick<TranscriptionCharge, 'hold' | 'settle'>>;
   /** Reports an event for the log. The facts contain no text and no audio. */
   readonly onEvent: (event: string, facts: Record<string, unknown>) => void;
 }
@@ -37,9 +43,6 @@ export interface JobWithResult {
   readonly transcript: Transcript;
 }
 
-/** Lease duration. A job whose process has died becomes available again after this time. */
-const LEASE_MS = 15_000;
-const RENEW_EVERY_MS = 5_000;
 const POLL_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 600_000;
 /** Age at which a stored recording without a job counts as orphaned. A younger one may belong to a submission in progress. */
@@ -50,7 +53,7 @@ const RETRY_AFTER_MS = 2_000;
 /** Transcribes recordings in the background. Segments are stored, so a restart continues without repeating work. */
 export class TranscriptionJobs {
   readonly #deps: JobDeps;
-  readonly #running = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
+  readonly #running = new Set<RunningJob>();
   readonly #timers: NodeJS.Timeout[] = [];
   #isClosed = false;
   #isPolling = false;
@@ -75,14 +78,22 @@ export class TranscriptionJobs {
     readonly upload: Upload;
     readonly options: TranscriptionOptions;
     readonly view: TranscriptView;
+    /** Given when the submission may be repeated; otherwise random. */
+    readonly id?: string | undefined;
   }): Promise<string> {
     const { store, settings } = this.#deps;
-    if ((await store.countOpen()) >= settings.openMax) {
+    const open = await store.countOpen(request.caller.accountId);
+    if (open.account >= settings.openPerAccountMax) {
+      throw new ApiError('job_limit', 'This account has too many unfinished transcription jobs.', {
+        retryAfterSeconds: 60,
+      });
+    }
+    if (open.all >= settings.openMax) {
       throw new ApiError('queue_full', 'Too many recordings are waiting to be transcribed.', {
         retryAfterSeconds: 60,
       });
     }
-    const id = `asr_${randomBytes(12).toString('hex')}`;
+    const id = request.id ?? `asr_${randomBytes(12).toString('hex')}`;
     await request.upload.store(id);
     const { caller, options, view } = request;
     await store.add({ id, caller, options, view, createdAtMs: Date.now() });
@@ -105,7 +116,7 @@ export class TranscriptionJobs {
   async cancel(accountId: string, id: string): Promise<JobWithResult> {
     await this.find(accountId, id);
     await this.#deps.store.cancel(id, Date.now());
-    this.#running.get(id)?.abort.abort();
+    for (const running of this.#running) if (running.id === id) running.abort.abort();
     await this.#deps.uploads.discard(id);
     return this.find(accountId, id);
   }
@@ -114,8 +125,8 @@ export class TranscriptionJobs {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
-    for (const { abort } of this.#running.values()) abort.abort();
-    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    for (const { abort } of this.#running) abort.abort();
+    await Promise.all([...this.#running].map(({ done }) => done));
   }
 
   async #poll(): Promise<void> {
@@ -123,8 +134,7 @@ export class TranscriptionJobs {
     this.#isPolling = true;
     try {
       while (!this.#isClosed && this.#running.size < this.#deps.settings.concurrency) {
-        const now = Date.now();
-        const job = await this.#deps.store.claim(now, now + LEASE_MS);
+        const job = await this.#deps.store.claim(this.#deps.settings.leaseMs);
         if (job === undefined) return;
         this.#begin(job);
       }
@@ -133,47 +143,58 @@ export class TranscriptionJobs {
     }
   }
 
-  #begin(job: TranscriptionJob): void {
+  #begin(job: ClaimedJob): void {
     const abort = new AbortController();
     const done = this.#run(job, abort)
       .catch((error: unknown) =>
         this.#deps.onEvent('a transcription job was lost', { id: job.id, err: error }),
       )
       .finally(() => {
-        this.#running.delete(job.id);
+        this.#running.delete(running);
         this.#runInBackground(() => this.#poll());
       });
-    this.#running.set(job.id, { abort, done });
+    const running: RunningJob = { id: job.id, abort, done };
+    this.#running.add(running);
   }
 
-  async #run(job: TranscriptionJob, abort: AbortController): Promise<void> {
-    const { store, service, uploads } = this.#deps;
-    const { id, options } = job;
+  async #run(job: ClaimedJob, abort: AbortController): Promise<void> {
+    const { store, service, uploads, settings } = this.#deps;
+    const { id, options, lease } = job;
     const resume = await this.#resumePoint(job);
+    const heard = new HeardAudio(resume.processedSeconds, channelsOf(resume));
+    const charge = await this.#deps.openCharge(job);
     let progress = { processedSeconds: resume.processedSeconds, fraction: job.fraction };
-    const renew = async () => {
-      const isLeaseValid = await store.renew(id, { ...progress, leaseUntilMs: Date.now() + LEASE_MS });
-      if (!isLeaseValid) abort.abort();
-    };
-    const timer = setInterval(() => this.#runInBackground(renew), RENEW_EVERY_MS);
+    const renew = async () => stopUnlessOwned(await store.renew(lease, progress, settings.leaseMs), abort);
+    const timer = setInterval(() => this.#runInBackground(renew), settings.leaseMs / 3);
     try {
       let index = resume.segments.length;
-      const request = { ...options, path: uploads.pathOf(id), resume };
+      // The text of an earlier process that died is available, but not charged.
+      await charge.hold(...heard.position);
+      const { accountId } = job.caller;
+      const request = { ...options, accountId, path: uploads.pathOf(id), resume };
       for await (const event of service.transcribe(request, abort.signal)) {
-        if (event.type === 'segment') await store.addSegment(id, index++, event.segment);
-        else if (event.type === 'progress') {
+        await charge.hold(...heard.add(event));
+        if (event.type === 'segment') {
+          stopUnlessOwned(await store.addSegment(lease, index++, event.segment), abort);
+        } else if (event.type === 'progress') {
           progress = event;
           await renew();
         } else {
-          await this.#deps.onResult(job, event.transcript);
-          await store.finish(id, { status: 'finished', transcript: event.transcript }, Date.now());
+          await renew();
+          abort.signal.throwIfAborted();
+          await charge.settle(...heard.position);
+          const outcome = { status: 'finished', transcript: event.transcript } as const;
+          stopUnlessOwned(await store.finish(lease, outcome, Date.now()), abort);
         }
+        abort.signal.throwIfAborted();
       }
       await uploads.discard(id);
     } catch (error) {
+      // Every end is charged: the text of the transcribed audio is available. Settled once, and while the lease is held.
+      await charge.settle(...heard.position);
       if (!abort.signal.aborted) await this.#fail(job, error);
-      // No effect on a cancelled job, which is no longer running.
-      else await store.release(id, { notBeforeMs: 0, isAttempt: false });
+      // No effect on a job that was cancelled or that another process has claimed.
+      else await store.release(lease, { delayMs: 0, isAttempt: false });
     } finally {
       clearInterval(timer);
     }
@@ -189,16 +210,17 @@ export class TranscriptionJobs {
     };
   }
 
-  async #fail(job: TranscriptionJob, error: unknown): Promise<void> {
+  async #fail(job: ClaimedJob, error: unknown): Promise<void> {
     const { store, uploads, onEvent } = this.#deps;
     const { code, message } = toFailure(error);
     const isRetryable = code !== 'internal' && ERRORS[code].retryable;
     if (isRetryable && job.attempts < ATTEMPTS_MAX) {
-      await store.release(job.id, { notBeforeMs: Date.now() + RETRY_AFTER_MS, isAttempt: true });
+      await store.release(job.lease, { delayMs: RETRY_AFTER_MS, isAttempt: true });
       return;
     }
+    const failed = { status: 'failed', failure: { code, message } } as const;
+    if (!(await store.finish(job.lease, failed, Date.now()))) return;
     onEvent('a transcription job failed', { id: job.id, code, ...(code === 'internal' && { err: error }) });
-    await store.finish(job.id, { status: 'failed', failure: { code, message } }, Date.now());
     await uploads.discard(job.id);
   }
 
@@ -219,6 +241,22 @@ export class TranscriptionJobs {
       this.#deps.onEvent('transcription jobs: storage failed', { err: error }),
     );
   }
+}
+
+interface RunningJob {
+  readonly id: string;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** Stops the work on a job whose lease was lost: another process works on it, or it was cancelled or deleted. */
+function stopUnlessOwned(isOwned: boolean, abort: AbortController): void {
+  if (!isOwned) abort.abort(new Error('The lease on the job was lost.'));
+}
+
+/** The number of channels of the stored segments. */
+function channelsOf({ segments }: ResumePoint): number {
+  return segments.reduce((count, { channel = 0 }) => Math.max(count, channel + 1), 1);
 }
 
 function partialTranscript(job: TranscriptionJob, segments: Transcript['segments']): Transcript {

@@ -24,6 +24,11 @@ export class UploadFolder implements UploadStore {
     this.#own = own;
   }
 
+  /** Deletes a stored recording without opening the folder; a missing one is not an error. */
+  static discardStored(root: string, name: string): Promise<void> {
+    return rm(join(root, STORED, name), { force: true });
+  }
+
   /** Creates the folder and removes the files of processes that have ended. */
   static async open(root: string): Promise<UploadFolder> {
     const identity = await identifyThisProcess();

@@ -10,6 +10,8 @@ export interface DatabaseFault {
   readonly problem: string;
   /** The database cannot be used at all, not only by this statement. */
   readonly isOutage: boolean;
+  /** The outage lasts until the server is started again. */
+  readonly isPermanent?: boolean;
 }
 
 /** The database cannot be opened. The message is one sentence for the operator. */
@@ -48,8 +50,9 @@ const SQLITE_PROBLEMS: Readonly<Record<string, string>> = {
   SQLITE_READONLY: 'the file or its folder is read-only',
   SQLITE_IOERR: 'reading or writing the file failed',
   SQLITE_CANTOPEN: 'the file cannot be opened',
-  SQLITE_CORRUPT: 'the file is damaged; restore it from a backup',
-  SQLITE_NOTADB: 'the file is not a SQLite database; restore it from a backup',
+  SQLITE_CORRUPT: 'the file is damaged; stop the server, restore the file from a backup and start again',
+  SQLITE_NOTADB:
+    'the file is not a SQLite database; stop the server, restore the file from a backup and start again',
   SQLITE_PERM: 'access to the file is denied',
 };
 
@@ -63,7 +66,12 @@ export function sqliteFault(error: unknown, path: string): DatabaseFault | undef
   const problem = SQLITE_PROBLEMS[primary];
   return problem === undefined
     ? undefined
-    : { problem: `The database ${path} cannot be used: ${problem} (${code}).`, isOutage: true };
+    : {
+        problem: `The database ${path} cannot be used: ${problem} (${code}).`,
+        isOutage: true,
+        // Intact pages of a damaged file can still be read and written, so that a probe would succeed.
+        isPermanent: primary === 'SQLITE_CORRUPT' || primary === 'SQLITE_NOTADB',
+      };
 }
 
 /** A connection to several addresses fails with an `AggregateError` that has no message. */

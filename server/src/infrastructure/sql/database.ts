@@ -95,20 +95,28 @@ function openSqlite(path: string): Connections {
     sqlite.exec('pragma busy_timeout = 5000');
     sqlite.exec('pragma synchronous = normal');
     sqlite.exec('pragma foreign_keys = on');
+    // Overwrites deleted content with zeros.
+    sqlite.exec('pragma secure_delete = on');
   } catch (error) {
     const problem =
       sqliteFault(error, path)?.problem ??
       `The database ${path} cannot be opened: ${(error as Error).message}.`;
     throw new DatabaseOpenError(problem, { cause: error });
   }
+  let isDamaged = false;
   // Writes a page of the file, because reading works while the disk is full or read-only.
   const probe = async () => {
+    if (isDamaged) throw new Error('The file is damaged.');
     sqlite.exec('pragma user_version = 0');
   };
   const availability = new DatabaseAvailability(probe, undefined);
   const database = withFaults(withStatementCache(sqlite), {
     isInTransaction: () => sqlite.inTransaction,
-    faultOf: (error) => sqliteFault(error, path),
+    faultOf: (error) => {
+      const fault = sqliteFault(error, path);
+      isDamaged ||= fault?.isPermanent === true;
+      return fault;
+    },
     onOutage: (problem) => availability.reportFailure(problem),
   });
   return { dialect: new SqliteDialect({ database }), availability };

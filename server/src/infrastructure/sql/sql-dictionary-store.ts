@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type {
   DictionaryStore,
   Page,
@@ -6,6 +6,7 @@ import type {
   StoredVersion,
 } from '../../domain/dictionaries/dictionary-store.ts';
 import type { DictionaryItem } from '../../text/dictionary-matcher.ts';
+import { lockActiveAccount } from './active-account.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
@@ -20,19 +21,20 @@ export class SqlDictionaryStore implements DictionaryStore {
   }
 
   async addDictionary(dictionary: StoredDictionary): Promise<void> {
-    await this.#db
-      .insertInto('dictionary')
-      .values({
-        id: dictionary.id,
-        account_id: dictionary.accountId,
-        name: dictionary.name,
-        description: dictionary.description,
-        latest_version_id: dictionary.latestVersionId ?? null,
-        created_at: dictionary.createdAtMs,
-        updated_at: dictionary.updatedAtMs,
-        archived_at: null,
-      })
-      .execute();
+    const row = {
+      id: dictionary.id,
+      account_id: dictionary.accountId,
+      name: dictionary.name,
+      description: dictionary.description,
+      latest_version_id: dictionary.latestVersionId ?? null,
+      created_at: dictionary.createdAtMs,
+      updated_at: dictionary.updatedAtMs,
+      archived_at: null,
+    };
+    await this.#db.transaction().execute(async (tx) => {
+      await lockActiveAccount(tx, dictionary.accountId);
+      await tx.insertInto('dictionary').values(row).execute();
+    });
   }
 
   async countDictionaries(accountId: string): Promise<number> {
@@ -43,6 +45,19 @@ export class SqlDictionaryStore implements DictionaryStore {
       .where('archived_at', 'is', null)
       .executeTakeFirstOrThrow();
     return Number(count);
+  }
+
+  async countStored(accountId: string): Promise<number> {
+    const { dictionaries, versions } = await this.#db
+      .selectFrom('dictionary')
+      .leftJoin('dictionary_version', 'dictionary_version.dictionary_id', 'dictionary.id')
+      .select([
+        sql<number | string>`count(distinct dictionary.id)`.as('dictionaries'),
+        sql<number | string>`count(dictionary_version.id)`.as('versions'),
+      ])
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    return Number(dictionaries) + Number(versions);
   }
 
   async listDictionaries(accountId: string, page: Page): Promise<readonly StoredDictionary[]> {

@@ -1,12 +1,17 @@
 import { type Selectable, sql } from 'kysely';
 import type {
+  ClaimedJob,
+  JobLease,
   JobOutcome,
   JobStatus,
   JobStore,
   TranscriptionJob,
 } from '../../domain/transcription/job-store.ts';
 import type { Transcript, TranscriptSegment } from '../../domain/transcription/transcription-service.ts';
+import { lockActiveAccount } from './active-account.ts';
 import type { Database } from './database.ts';
+import { databaseTime } from './database-clock.ts';
+import { lockLease } from './lease-fence.ts';
 import type { Tables } from './schema.ts';
 
 /** Transcription jobs in the database. */
@@ -20,24 +25,29 @@ export class SqlJobStore implements JobStore {
   async add(
     job: Pick<TranscriptionJob, 'id' | 'caller' | 'options' | 'view' | 'createdAtMs'>,
   ): Promise<void> {
-    await this.#db
-      .insertInto('transcription_job')
-      .values({
-        id: job.id,
-        account_id: job.caller.accountId,
-        status: 'queued',
-        options: JSON.stringify(job.options),
-        view: JSON.stringify({ ...job.view, caller: job.caller } satisfies StoredView),
-        created_at: job.createdAtMs,
-        finished_at: null,
-        lease_until: 0,
-        heard_ms: 0,
-        fraction_ppm: 0,
-        attempts: 0,
-        transcript: null,
-        failure: null,
-      })
-      .execute();
+    const row = {
+      id: job.id,
+      account_id: job.caller.accountId,
+      status: 'queued',
+      options: JSON.stringify(job.options),
+      view: JSON.stringify({ ...job.view, caller: job.caller } satisfies StoredView),
+      created_at: job.createdAtMs,
+      finished_at: null,
+      lease_until: 0,
+      heard_ms: 0,
+      fraction_ppm: 0,
+      attempts: 0,
+      transcript: null,
+      failure: null,
+    };
+    await this.#db.transaction().execute(async (tx) => {
+      await lockActiveAccount(tx, job.caller.accountId);
+      await tx
+        .insertInto('transcription_job')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+    });
   }
 
   async find(id: string): Promise<TranscriptionJob | undefined> {
@@ -49,21 +59,24 @@ export class SqlJobStore implements JobStore {
     return row && toJob(row);
   }
 
-  async countOpen(): Promise<number> {
-    const { count } = await this.#db
+  async countOpen(accountId: string): Promise<{ readonly all: number; readonly account: number }> {
+    const { all, account } = await this.#db
       .selectFrom('transcription_job')
-      .select((expression) => expression.fn.countAll<number | string>().as('count'))
+      .select([
+        sql<number | string>`count(*)`.as('all'),
+        sql<number | string>`count(case when account_id = ${accountId} then 1 end)`.as('account'),
+      ])
       .where('status', 'in', ['queued', 'running'])
       .executeTakeFirstOrThrow();
-    return Number(count);
+    return { all: Number(all), account: Number(account) };
   }
 
-  async claim(nowMs: number, leaseUntilMs: number): Promise<TranscriptionJob | undefined> {
+  async claim(leaseMs: number): Promise<ClaimedJob | undefined> {
     const next = await this.#db
       .selectFrom('transcription_job')
       .select('id')
       .where('status', 'in', ['queued', 'running'])
-      .where('lease_until', '<=', nowMs)
+      .where('lease_until', '<=', databaseTime(this.#db))
       .orderBy('created_at')
       .orderBy('id')
       .limit(1)
@@ -72,56 +85,60 @@ export class SqlJobStore implements JobStore {
     // Of several processes that selected the same job, one finds its lease expired.
     const row = await this.#db
       .updateTable('transcription_job')
-      .set({ status: 'running', lease_until: leaseUntilMs, attempts: sql`attempts + 1` })
+      .set({
+        status: 'running',
+        lease_until: databaseTime(this.#db, leaseMs),
+        attempts: sql`attempts + 1`,
+        claims: sql`claims + 1`,
+      })
       .where('id', '=', next.id)
       .where('status', 'in', ['queued', 'running'])
-      .where('lease_until', '<=', nowMs)
+      .where('lease_until', '<=', databaseTime(this.#db))
       .returningAll()
       .executeTakeFirst();
-    return row && toJob(row);
+    return row && { ...toJob(row), lease: { kind: 'job', id: row.id, claim: row.claims } };
   }
 
   async renew(
-    id: string,
-    {
-      processedSeconds,
-      fraction,
-      leaseUntilMs,
-    }: { readonly processedSeconds: number; readonly fraction: number; readonly leaseUntilMs: number },
+    lease: JobLease,
+    { processedSeconds, fraction }: { readonly processedSeconds: number; readonly fraction: number },
+    leaseMs: number,
   ): Promise<boolean> {
-    const row = await this.#db
-      .updateTable('transcription_job')
+    const row = await this.#owned(lease)
       .set({
         heard_ms: Math.round(processedSeconds * 1000),
         fraction_ppm: Math.round(fraction * 1e6),
-        lease_until: leaseUntilMs,
+        lease_until: databaseTime(this.#db, leaseMs),
       })
-      .where('id', '=', id)
-      .where('status', '=', 'running')
-      .returning('id')
       .executeTakeFirst();
-    return row !== undefined;
+    return row.numUpdatedRows > 0n;
   }
 
   async release(
-    id: string,
-    { notBeforeMs, isAttempt }: { readonly notBeforeMs: number; readonly isAttempt: boolean },
-  ): Promise<void> {
-    await this.#db
-      .updateTable('transcription_job')
-      .set({ status: 'queued', lease_until: notBeforeMs, attempts: sql`attempts - ${isAttempt ? 0 : 1}` })
-      .where('id', '=', id)
-      .where('status', '=', 'running')
-      .execute();
+    lease: JobLease,
+    { delayMs, isAttempt }: { readonly delayMs: number; readonly isAttempt: boolean },
+  ): Promise<boolean> {
+    const row = await this.#owned(lease)
+      .set({
+        status: 'queued',
+        lease_until: databaseTime(this.#db, delayMs),
+        attempts: sql`attempts - ${isAttempt ? 0 : 1}`,
+      })
+      .executeTakeFirst();
+    return row.numUpdatedRows > 0n;
   }
 
-  async addSegment(id: string, index: number, segment: TranscriptSegment): Promise<void> {
+  addSegment(lease: JobLease, index: number, segment: TranscriptSegment): Promise<boolean> {
     const content = JSON.stringify(segment);
-    await this.#db
-      .insertInto('transcription_segment')
-      .values({ job_id: id, position: index, content })
-      .onConflict((conflict) => conflict.columns(['job_id', 'position']).doUpdateSet({ content }))
-      .execute();
+    return this.#db.transaction().execute(async (tx) => {
+      if (!(await lockLease(tx, lease))) return false;
+      await tx
+        .insertInto('transcription_segment')
+        .values({ job_id: lease.id, position: index, content })
+        .onConflict((conflict) => conflict.columns(['job_id', 'position']).doUpdateSet({ content }))
+        .execute();
+      return true;
+    });
   }
 
   async segments(id: string): Promise<readonly TranscriptSegment[]> {
@@ -134,9 +151,8 @@ export class SqlJobStore implements JobStore {
     return rows.map(({ content }) => parseSegment(content));
   }
 
-  async finish(id: string, outcome: JobOutcome, nowMs: number): Promise<void> {
-    await this.#db
-      .updateTable('transcription_job')
+  async finish(lease: JobLease, outcome: JobOutcome, nowMs: number): Promise<boolean> {
+    const row = await this.#owned(lease)
       .set({
         status: outcome.status,
         finished_at: nowMs,
@@ -144,9 +160,8 @@ export class SqlJobStore implements JobStore {
           ? { transcript: JSON.stringify(outcome.transcript), fraction_ppm: 1e6 }
           : { failure: JSON.stringify(outcome.failure) }),
       })
-      .where('id', '=', id)
-      .where('status', '=', 'running')
-      .execute();
+      .executeTakeFirst();
+    return row.numUpdatedRows > 0n;
   }
 
   async transcript(id: string): Promise<Transcript | undefined> {
@@ -174,6 +189,15 @@ export class SqlJobStore implements JobStore {
       .returning('id')
       .execute();
     return rows.map(({ id }) => id);
+  }
+
+  /** An update of the job while its lease is held. */
+  #owned({ id, claim }: JobLease) {
+    return this.#db
+      .updateTable('transcription_job')
+      .where('id', '=', id)
+      .where('claims', '=', claim)
+      .where('status', '=', 'running');
   }
 }
 

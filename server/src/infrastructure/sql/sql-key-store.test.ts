@@ -56,6 +56,35 @@ test('a stored key is returned unchanged', () =>
     assert.deepEqual(await store.listKeys(), [KEY, expiring]);
   }));
 
+testOnEachDatabase(
+  'of concurrent first starts, one creates the first key and its file',
+  async (db, address) => {
+    await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+    // A SQLite database has one server, which the lock on its folder ensures.
+    const isShared = address.startsWith('postgres');
+    const opened = await Promise.all(
+      Array.from({ length: 6 }, () => (isShared ? openDatabase(address) : undefined)),
+    );
+    const files: number[] = [];
+    const added = await Promise.all(
+      opened.map((own, index) => {
+        const key = { ...KEY, id: `key_${index}`, prefix: `mynah_${index}` };
+        return new SqlKeyStore(own ?? db).addFirstKey(key, async () => {
+          files.push(index);
+        });
+      }),
+    );
+    assert.equal(added.filter((isAdded) => isAdded).length, 1);
+    assert.deepEqual(files, [added.indexOf(true)]);
+    const stored = await new SqlKeyStore(db).listKeys();
+    assert.deepEqual(
+      stored.map(({ id }) => id),
+      [`key_${added.indexOf(true)}`],
+    );
+    for (const own of opened) await own?.destroy();
+  },
+);
+
 testOnEachDatabase('a key is found by its id or its prefix', async (db) => {
   const store = new SqlKeyStore(db);
   await store.ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });

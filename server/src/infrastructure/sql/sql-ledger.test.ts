@@ -17,8 +17,8 @@ import { SqlUsageStore } from './sql-usage-store.ts';
 const START_MS = Date.UTC(2026, 0, 31, 23, 59);
 
 function holdOf(id: string, amountNano: number, change: Partial<HoldRequest> = {}): HoldRequest {
-  const expiresAtMs = START_MS + 1000;
-  return { id, accountId: 'acc_1', meterId: 'key_1', capNano: undefined, amountNano, expiresAtMs, ...change };
+  const durationMs = 1000;
+  return { id, accountId: 'acc_1', meterId: 'key_1', capNano: undefined, amountNano, durationMs, ...change };
 }
 
 function usageOf(id: string, change: Partial<UsageRecord> = {}): UsageRecord {
@@ -105,10 +105,11 @@ testLedger('a hold ends once, and later calls return its state', async ({ ledger
 testLedger('a hold expires unless it is renewed', async ({ ledger, clock }) => {
   await ledger.hold(holdOf('h1', 300));
   await ledger.hold(holdOf('h2', 300));
-  await ledger.renew(['h2'], START_MS + 5000);
-  assert.equal(await ledger.expire(START_MS + 999), 0);
+  await ledger.renew(['h2'], 5000);
+  clock.nowMs = START_MS + 999;
+  assert.equal(await ledger.expire(), 0);
   clock.nowMs = START_MS + 1000;
-  assert.equal(await ledger.expire(clock.nowMs), 1);
+  assert.equal(await ledger.expire(), 1);
   assert.equal(await ledger.settle('h1', 300, usageOf('h1')), 'expired');
   assert.equal(await ledger.settle('h2', 300, usageOf('h2')), 'settled');
   assert.deepEqual(await balances(ledger), [700, 0, 300, 1000]);
@@ -187,7 +188,7 @@ testLedger(
 
 testLedger('transfers are listed by time range, oldest first', async ({ ledger, clock }) => {
   clock.nowMs = START_MS + 120_000;
-  await ledger.hold(holdOf('h1', 100, { expiresAtMs: clock.nowMs + 1000 }));
+  await ledger.hold(holdOf('h1', 100));
   clock.nowMs += 1;
   await ledger.settle('h1', 60, usageOf('h1', { atMs: clock.nowMs }));
   const february = await ledger.transfers({

@@ -1,4 +1,5 @@
-import { type Transaction as KyselyTransaction, sql } from 'kysely';
+import { type Transaction as KyselyTransaction, type RawBuilder, sql } from 'kysely';
+import type { Lease } from '../../domain/accounts/lease.ts';
 import {
   type Booking,
   type BookingOutcome,
@@ -16,6 +17,8 @@ import {
 import { assertNano, NANO_MAX } from '../../domain/accounts/ledger/money.ts';
 import type { UsageRecord } from '../../domain/accounts/ledger/usage.ts';
 import type { Database } from './database.ts';
+import { databaseTime } from './database-clock.ts';
+import { lockLease } from './lease-fence.ts';
 import { ADJUSTMENTS, availableLedgerAccount, CASH, heldLedgerAccount, REVENUE } from './ledger-accounts.ts';
 import { verifyLedger } from './ledger-verification.ts';
 import type { Tables } from './schema.ts';
@@ -33,10 +36,15 @@ const EXPIRED_BATCH = 500;
 export class SqlLedger implements Ledger {
   readonly #db: Database;
   readonly #now: () => number;
+  /** The time that decides whether a hold has expired, with an offset. */
+  readonly #expiryTime: (offsetMs: number) => RawBuilder<number>;
 
-  constructor(db: Database, now: () => number = Date.now) {
+  /** `now` replaces the clocks of the process and of the database in tests. */
+  constructor(db: Database, now?: () => number) {
     this.#db = db;
-    this.#now = now;
+    this.#now = now ?? Date.now;
+    this.#expiryTime = (offsetMs) =>
+      now === undefined ? databaseTime(db, offsetMs) : sql<number>`cast(${now() + offsetMs} as bigint)`;
   }
 
   async wallet(accountId: string): Promise<Wallet> {
@@ -72,7 +80,7 @@ export class SqlLedger implements Ledger {
   }
 
   async hold(request: HoldRequest): Promise<HoldOutcome> {
-    const { id, accountId, meterId, amountNano, capNano, expiresAtMs } = request;
+    const { id, accountId, meterId, amountNano, capNano, durationMs } = request;
     assertAmount(amountNano);
     if (capNano !== undefined && amountNano > capNano) return 'over_cap';
     return this.#attempt<HoldOutcome>(async (tx) => {
@@ -85,7 +93,7 @@ export class SqlLedger implements Ledger {
           amount: amountNano,
           state: 'open',
           created_at: this.#now(),
-          expires_at: expiresAtMs,
+          expires_at: this.#expiryTime(durationMs),
         })
         .onConflict((conflict) => conflict.column('id').doNothing())
         .returning('id')
@@ -138,9 +146,11 @@ export class SqlLedger implements Ledger {
     });
   }
 
-  async settle(holdId: string, amountNano: number, usage: UsageRecord): Promise<HoldState> {
+  async settle(holdId: string, amountNano: number, usage: UsageRecord, lease?: Lease): Promise<HoldState> {
     assertAmount(amountNano);
     return this.#db.transaction().execute(async (tx) => {
+      if (lease !== undefined && !(await lockLease(tx, lease, 'charge')))
+        return this.#endWithoutCharge(tx, holdId, 'voided');
       const atMs = this.#now();
       const hold = await tx
         .updateTable('hold')
@@ -179,7 +189,7 @@ export class SqlLedger implements Ledger {
   }
 
   void(holdId: string): Promise<HoldState> {
-    return this.#endWithoutCharge(holdId, 'voided');
+    return this.#db.transaction().execute((tx) => this.#endWithoutCharge(tx, holdId, 'voided'));
   }
 
   async chargedNano(holdIds: readonly string[]): Promise<number> {
@@ -188,27 +198,28 @@ export class SqlLedger implements Ledger {
     return rows.reduce((sum, { settled }) => sum + settled, 0);
   }
 
-  async renew(holdIds: readonly string[], expiresAtMs: number): Promise<void> {
+  async renew(holdIds: readonly string[], durationMs: number): Promise<void> {
     if (holdIds.length === 0) return;
     await this.#db
       .updateTable('hold')
-      .set({ expires_at: expiresAtMs })
+      .set({ expires_at: this.#expiryTime(durationMs) })
       .where('id', 'in', holdIds)
       .where('state', '=', 'open')
       .execute();
   }
 
-  async expire(nowMs: number): Promise<number> {
+  async expire(): Promise<number> {
     const expired = await this.#db
       .selectFrom('hold')
       .select('id')
       .where('state', '=', 'open')
-      .where('expires_at', '<=', nowMs)
+      .where('expires_at', '<=', this.#expiryTime(0))
       .limit(EXPIRED_BATCH)
       .execute();
     let count = 0;
     for (const { id } of expired) {
-      if ((await this.#endWithoutCharge(id, 'expired', nowMs)) === 'expired') count += 1;
+      const end = (tx: Transaction) => this.#endWithoutCharge(tx, id, 'expired');
+      if ((await this.#db.transaction().execute(end)) === 'expired') count += 1;
     }
     return count;
   }
@@ -260,7 +271,7 @@ export class SqlLedger implements Ledger {
   /** Moves an amount from available to held, within the credit and the spend cap. */
   async #moveToHeld(
     tx: Transaction,
-    hold: Omit<HoldRequest, 'expiresAtMs'> & { readonly transferId: string },
+    hold: Omit<HoldRequest, 'durationMs'> & { readonly transferId: string },
   ): Promise<void> {
     const { accountId, meterId, amountNano, capNano } = hold;
     // The condition in the update prevents two concurrent holds from using the same credit.
@@ -362,37 +373,31 @@ export class SqlLedger implements Ledger {
     });
   }
 
-  async #endWithoutCharge(
-    holdId: string,
-    state: 'voided' | 'expired',
-    expiredAtMs?: number,
-  ): Promise<HoldState> {
-    return this.#db.transaction().execute(async (tx) => {
-      let update = tx
-        .updateTable('hold')
-        .set({ state, resolved_at: this.#now() })
-        .where('id', '=', holdId)
-        .where('state', '=', 'open');
-      // The hold may have been renewed since the query.
-      if (expiredAtMs !== undefined) update = update.where('expires_at', '<=', expiredAtMs);
-      const hold = await update.returning(['account_id', 'meter_id', 'amount']).executeTakeFirst();
-      if (hold === undefined) return this.#stateOf(tx, holdId);
-      const accountId = hold.account_id;
-      const kind = state === 'voided' ? 'void' : 'expire';
-      await this.#addTransfers(tx, [
-        {
-          id: `${holdId}:${kind}`,
-          kind,
-          accountId,
-          from: heldLedgerAccount(accountId),
-          to: availableLedgerAccount(accountId),
-          amountNano: hold.amount,
-          holdId,
-        },
-      ]);
-      await this.#release(tx, { ...hold, spentNano: 0 });
-      return state;
-    });
+  async #endWithoutCharge(tx: Transaction, holdId: string, state: 'voided' | 'expired'): Promise<HoldState> {
+    let update = tx
+      .updateTable('hold')
+      .set({ state, resolved_at: this.#now() })
+      .where('id', '=', holdId)
+      .where('state', '=', 'open');
+    // The hold may have been renewed since the query.
+    if (state === 'expired') update = update.where('expires_at', '<=', this.#expiryTime(0));
+    const hold = await update.returning(['account_id', 'meter_id', 'amount']).executeTakeFirst();
+    if (hold === undefined) return this.#stateOf(tx, holdId);
+    const accountId = hold.account_id;
+    const kind = state === 'voided' ? 'void' : 'expire';
+    await this.#addTransfers(tx, [
+      {
+        id: `${holdId}:${kind}`,
+        kind,
+        accountId,
+        from: heldLedgerAccount(accountId),
+        to: availableLedgerAccount(accountId),
+        amountNano: hold.amount,
+        holdId,
+      },
+    ]);
+    await this.#release(tx, { ...hold, spentNano: 0 });
+    return state;
   }
 
   /** Updates wallet and meter at the end of a hold. */

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import type { Lease } from '../../domain/accounts/lease.ts';
 import type {
   UsageGroup,
   UsageQuery,
@@ -7,6 +8,7 @@ import type {
   UsageSum,
 } from '../../domain/accounts/ledger/usage.ts';
 import type { Database } from './database.ts';
+import { lockLease } from './lease-fence.ts';
 import type { Tables } from './schema.ts';
 
 const COLUMNS = {
@@ -18,6 +20,14 @@ const COLUMNS = {
   voice: 'voice',
 } as const satisfies Record<UsageGroup, keyof Tables['usage']>;
 
+async function addUsage(db: Database, usage: UsageRecord): Promise<void> {
+  await db
+    .insertInto('usage')
+    .values(usageRow(usage))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
 /** Usage records. */
 export class SqlUsageStore implements UsageStore {
   readonly #db: Database;
@@ -26,12 +36,11 @@ export class SqlUsageStore implements UsageStore {
     this.#db = db;
   }
 
-  async record(usage: UsageRecord): Promise<void> {
-    await this.#db
-      .insertInto('usage')
-      .values(usageRow(usage))
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .execute();
+  async record(usage: UsageRecord, lease?: Lease): Promise<void> {
+    if (lease === undefined) return addUsage(this.#db, usage);
+    await this.#db.transaction().execute(async (tx) => {
+      if (await lockLease(tx, lease, 'charge')) await addUsage(tx, usage);
+    });
   }
 
   async sum({ accountId, fromMs, toMs, by }: UsageQuery): Promise<readonly UsageSum[]> {

@@ -1,7 +1,8 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { StoredVoice, Visibility, VoiceChanges, VoiceState } from '../../domain/voices/stored-voice.ts';
 import type { ClonedVoice } from '../../domain/voices/voice-cloner.ts';
 import type { VoiceFilter, VoiceStore } from '../../domain/voices/voice-store.ts';
+import { lockActiveAccount } from './active-account.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
@@ -16,31 +17,10 @@ export class SqlVoiceStore implements VoiceStore {
   }
 
   async add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>): Promise<void> {
-    await this.#db
-      .insertInto('voice')
-      .values({
-        id: voice.id,
-        account_id: voice.accountId,
-        reference_name: voice.referenceName ?? null,
-        title: voice.title,
-        description: voice.description,
-        visibility: voice.visibility,
-        state: voice.state,
-        tags: JSON.stringify(voice.tags),
-        languages: JSON.stringify(voice.languages),
-        cover_file: voice.coverFile ?? null,
-        samples: JSON.stringify(voice.samples),
-        clips: JSON.stringify(voice.clips),
-        clone: cloneToJson(voice.clone),
-        cloner: voice.cloner,
-        consent_account_id: voice.consent.accountId,
-        consent_key_id: voice.consent.keyId,
-        consent_at: voice.consent.atMs,
-        consent_statement: voice.consent.statement,
-        created_at: voice.createdAtMs,
-        updated_at: voice.updatedAtMs,
-      })
-      .execute();
+    await this.#db.transaction().execute(async (tx) => {
+      await lockActiveAccount(tx, voice.accountId);
+      await tx.insertInto('voice').values(toRow(voice)).execute();
+    });
   }
 
   async find(id: string): Promise<StoredVoice | undefined> {
@@ -143,6 +123,31 @@ export class SqlVoiceStore implements VoiceStore {
       .selectAll('voice')
       .select(['account.name as author_name', 'voice_use.uses']);
   }
+}
+
+function toRow(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>): Insertable<Tables['voice']> {
+  return {
+    id: voice.id,
+    account_id: voice.accountId,
+    reference_name: voice.referenceName ?? null,
+    title: voice.title,
+    description: voice.description,
+    visibility: voice.visibility,
+    state: voice.state,
+    tags: JSON.stringify(voice.tags),
+    languages: JSON.stringify(voice.languages),
+    cover_file: voice.coverFile ?? null,
+    samples: JSON.stringify(voice.samples),
+    clips: JSON.stringify(voice.clips),
+    clone: cloneToJson(voice.clone),
+    cloner: voice.cloner,
+    consent_account_id: voice.consent.accountId,
+    consent_key_id: voice.consent.keyId,
+    consent_at: voice.consent.atMs,
+    consent_statement: voice.consent.statement,
+    created_at: voice.createdAtMs,
+    updated_at: voice.updatedAtMs,
+  };
 }
 
 function matching<Output>(

@@ -61,7 +61,7 @@ export class Administration {
     const id = `acc_${randomUUID().replaceAll('-', '')}`;
     await this.#deps.store.ensureAccount({ id, name, createdAtMs: this.#now() });
     await this.#deps.store.changeAccount(id, { members, concurrencyMax, isWatermarked });
-    await this.#recordAudit(actor, 'account.create', { accountId: id, target: id, facts: { name } });
+    await this.#recordAudit(actor, 'account.create', { accountId: id, target: id, facts: {} });
     return this.requireAccount(id);
   }
 
@@ -91,7 +91,7 @@ export class Administration {
   async createKey(actor: Actor, input: CreateKeyInput): Promise<CreatedKey> {
     await this.#requireActive(input.accountId);
     const created = await this.#deps.keys.create(input);
-    await this.#auditKey(actor, 'key.create', created, { name: created.name, scopes: created.scopes });
+    await this.#auditKey(actor, 'key.create', created, { scopes: created.scopes });
     return created;
   }
 

@@ -21,6 +21,9 @@ const DELETED_NAME = 'Deleted account';
 /**
  * Deletes an account: revokes its keys and deletes its names, voices, audio and texts. Transfers, usage records and
  * the audit log remain. A deletion that was interrupted can be repeated. Returns the account as it is stored then.
+ *
+ * The account is marked as deleted before its data is deleted: from then on the stores refuse new data, such as a voice
+ * whose creation is in progress.
  */
 export async function deleteAccount(
   deps: DeleteAccountDeps,
@@ -32,8 +35,8 @@ export async function deleteAccount(
     await keys.revoke(key.id);
     await keys.change(key.id, { name: '' });
   }
-  for (const owner of dataOwners) await owner.deleteAccount(accountId);
   await store.changeAccount(accountId, { name: DELETED_NAME, members: [], deletedAtMs: atMs });
+  for (const owner of dataOwners) await owner.deleteAccount(accountId);
   await audit.record({ actor, action: 'account.delete', accountId, target: accountId, facts: {} });
   return requireAccount(store, accountId);
 }

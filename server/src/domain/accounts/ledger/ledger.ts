@@ -1,3 +1,4 @@
+import type { Lease } from '../lease.ts';
 import type { UsageRecord } from './usage.ts';
 
 /** The balances of an account in nano-dollars, derived from the transfers. */
@@ -34,7 +35,8 @@ export interface HoldRequest {
   /** Spend cap of the meter; undefined: no cap. */
   readonly capNano: number | undefined;
   readonly amountNano: number;
-  readonly expiresAtMs: number;
+  /** Time until the hold expires, unless it is renewed. */
+  readonly durationMs: number;
 }
 
 /** Success, or the reason of a refusal. */
@@ -103,17 +105,18 @@ export interface Ledger {
   extendTo(holdId: string, amountNano: number, capNano: number | undefined): Promise<HoldOutcome>;
   /**
    * Settles a hold: charges `amountNano`, releases the rest and stores the usage record, in one transaction. For a
-   * hold that is no longer open, returns its state and charges nothing.
+   * hold that is no longer open, returns its state and charges nothing. With a lease that is no longer held, ends
+   * the hold and charges nothing.
    */
-  settle(holdId: string, amountNano: number, usage: UsageRecord): Promise<HoldState>;
+  settle(holdId: string, amountNano: number, usage: UsageRecord, lease?: Lease): Promise<HoldState>;
   /** Ends a hold and releases its full amount. */
   void(holdId: string): Promise<HoldState>;
   /** Sum of the amounts settled under these holds. Unknown holds count as 0. */
   chargedNano(holdIds: readonly string[]): Promise<number>;
-  /** Extends the expiry of open holds. */
-  renew(holdIds: readonly string[], expiresAtMs: number): Promise<void>;
-  /** Ends expired holds and releases their amounts. Returns their number. */
-  expire(nowMs: number): Promise<number>;
+  /** Lets open holds expire after `durationMs` from now. */
+  renew(holdIds: readonly string[], durationMs: number): Promise<void>;
+  /** Ends expired holds and releases their amounts. Returns their number. The clock of the database decides. */
+  expire(): Promise<number>;
   /** The transfers of an account, of these kinds, with `fromMs <= time < toMs`, oldest first. */
   transfers(query: TransferQuery): Promise<readonly Transfer[]>;
   /** Balance of an account, available and held, from the transfers before `beforeMs`. */

@@ -62,7 +62,8 @@ test('prices of the operator take precedence, for one model or for all others', 
   const prices = new PriceTable({ tts: { '*': 30, s1: 1.5 }, asr: { 'transcribe-1': 0 } });
   assert.equal(prices.unitPriceNano('tts', 's1'), 1500);
   assert.equal(prices.unitPriceNano('tts', 's2-pro'), 30_000);
-  assert.equal(prices.unitPriceNano('tts', 's2.1-pro-free'), 0);
+  assert.equal(prices.unitPriceNano('tts', 's2.1-pro-free'), 30_000);
+  assert.equal(new PriceTable({ tts: { s1: 1 } }).unitPriceNano('tts', 's2.1-pro-free'), 0);
   assert.equal(prices.unitPriceNano('asr', 'transcribe-1'), 0);
   assert.equal(prices.unitPriceNano('asr', 'other'), 100_000);
 });

@@ -1,3 +1,5 @@
+import type { Lease } from '../lease.ts';
+
 /** Metered services. Units: `tts` UTF-8 bytes of text, `asr` seconds of audio, `voice_design` requests. */
 export const SERVICES = ['tts', 'asr', 'voice_design'] as const;
 export type Service = (typeof SERVICES)[number];
@@ -39,7 +41,10 @@ export type UsageSum = Readonly<Partial<Record<UsageGroup, string>>> & {
 
 /** Persistent storage of usage records. */
 export interface UsageStore {
-  /** Stores the record of a free request. The ledger stores those of charged requests when it settles them. */
-  record(usage: UsageRecord): Promise<void>;
+  /**
+   * Stores the record of a free request. The ledger stores those of charged requests when it settles them. With a
+   * lease that is no longer held, does nothing.
+   */
+  record(usage: UsageRecord, lease?: Lease): Promise<void>;
   sum(query: UsageQuery): Promise<readonly UsageSum[]>;
 }

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { ApiError } from '../../../errors.ts';
+import type { Lease } from '../lease.ts';
 
 /** A stored response, to be sent again for a repeated request. */
 export interface StoredResponse {
@@ -12,12 +13,10 @@ export interface StoredResponse {
 /** The stored state of a request with an idempotency key. */
 export interface IdempotentRequest {
   readonly fingerprint: string;
-  /** `partial`: interrupted; the next attempt is charged only the remainder. */
+  /** `partial`: interrupted after a charge. */
   readonly state: 'running' | 'done' | 'partial';
   readonly attempt: number;
   readonly createdAtMs: number;
-  /** Expiry of the lease. A running request whose server has died can be resumed after it. */
-  readonly leaseUntilMs: number;
   readonly response: StoredResponse | undefined;
 }
 
@@ -26,20 +25,37 @@ export interface RequestKey {
   readonly key: string;
 }
 
-/** Persistent storage of requests with an idempotency key. */
+/** The lease of a process on a request. */
+export type RequestLease = Extract<Lease, { kind: 'request' }>;
+
+/**
+ * Persistent storage of requests with an idempotency key. Leases follow the clock of the database. A write with a
+ * lease that another process has taken over does nothing and returns false.
+ */
 export interface IdempotencyStore {
   /** Adds a running request; false when the key exists. */
-  add(key: RequestKey, fingerprint: string, times: { nowMs: number; leaseUntilMs: number }): Promise<boolean>;
+  add(
+    lease: RequestLease,
+    request: { readonly fingerprint: string; readonly nowMs: number },
+    leaseMs: number,
+  ): Promise<boolean>;
   find(key: RequestKey): Promise<IdempotentRequest | undefined>;
-  /** Takes over a request that was interrupted or whose lease has expired; false when another process was first. */
-  resume(key: RequestKey, attempt: number, leaseUntilMs: number): Promise<boolean>;
-  renew(key: RequestKey, leaseUntilMs: number): Promise<void>;
+  /**
+   * Takes over a request that was interrupted or whose lease has expired; false while its lease is valid, and when
+   * another process was first.
+   */
+  resume(lease: RequestLease, attempt: number, leaseMs: number): Promise<boolean>;
+  renew(lease: RequestLease, leaseMs: number): Promise<boolean>;
   finish(
-    key: RequestKey,
+    lease: RequestLease,
     outcome: { state: 'done' | 'partial'; response: StoredResponse | undefined },
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** Removes a request that failed without a charge, so that it can be repeated. */
-  remove(key: RequestKey): Promise<void>;
+  remove(lease: RequestLease): Promise<boolean>;
+  /** Number of stored requests of an account, counted up to `max`. */
+  count(accountId: string, max: number): Promise<number>;
+  /** Removes the oldest bodies of an account above `bodyBytesMax` in total. */
+  pruneAccount(accountId: string, bodyBytesMax: number): Promise<void>;
   /** Removes requests from before `beforeMs`, and the oldest bodies above `bodyBytesMax` in total. */
   prune(beforeMs: number, bodyBytesMax: number): Promise<void>;
 }
@@ -50,12 +66,23 @@ export interface IdempotencySettings {
   readonly leaseMs: number;
   readonly bodyBytesMax: number;
   readonly cacheBytesMax: number;
+  /** Maximum total size of the stored responses of an account. */
+  readonly accountBytesMax: number;
+  /** Maximum number of stored requests of an account. */
+  readonly accountKeysMax: number;
 }
 
 /** A request to be executed, for the first time or again. */
 export interface Attempt {
   readonly kind: 'attempt';
-  /** The id of its charge, and those of earlier attempts, whose charges are deducted. */
+  readonly lease: RequestLease;
+  /** Aborts when another process has taken over the request. This process must stop. */
+  readonly leaseLost: AbortSignal;
+  /** Call it before each part of the response. Throws `idempotency_in_progress` when the lease is lost. */
+  ensureHeld(): Promise<void>;
+  /** The same for all attempts at the request, for the id of what it creates. */
+  readonly resourceId: string;
+  /** The id of its charge, and those of earlier attempts whose charges are deducted. */
   readonly chargeId: string;
   readonly earlierChargeIds: readonly string[];
   /** Stores the outcome. Without a response the request can be repeated. */
@@ -70,6 +97,8 @@ export interface Replay {
 
 const KEY_LENGTH_MAX = 255;
 const PRUNE_INTERVAL_MS = 10 * 60_000;
+/** Attempts at one request that together cost at most its price. Each further attempt is charged in full. */
+const REMAINDER_ATTEMPTS_MAX = 3;
 
 /** Executes a request with an `Idempotency-Key` once; repetitions get the stored response. */
 export class Idempotency {
@@ -98,24 +127,22 @@ export class Idempotency {
       );
     }
     const nowMs = this.#now();
-    const leaseUntilMs = nowMs + this.#settings.leaseMs;
-    if (await this.#store.add(key, fingerprint, { nowMs, leaseUntilMs })) return this.#attempt(key, nowMs, 1);
+    const { leaseMs } = this.#settings;
+    const lease = { kind: 'request', ...key, token: randomUUID() } as const;
     const known = await this.#store.find(key);
-    // The first request failed and was removed in the meantime.
-    if (known === undefined) return this.begin(key, fingerprint);
+    if (known === undefined) {
+      await this.#requireRoom(key.accountId);
+      if (await this.#store.add(lease, { fingerprint, nowMs }, leaseMs))
+        return this.#attempt(lease, nowMs, 1);
+      // A concurrent request was first.
+      return this.begin(key, fingerprint);
+    }
     if (known.fingerprint !== fingerprint) {
       throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used for another request.');
     }
     if (known.state === 'done') return { kind: 'replay', response: responseOf(known) };
-    const isFree = known.state === 'partial' || known.leaseUntilMs <= nowMs;
-    if (!isFree || !(await this.#store.resume(key, known.attempt, leaseUntilMs))) {
-      throw new ApiError(
-        'idempotency_in_progress',
-        'The first request with this Idempotency-Key is still running.',
-        { retryAfterSeconds: 1 },
-      );
-    }
-    return this.#attempt(key, known.createdAtMs, known.attempt + 1);
+    if (!(await this.#store.resume(lease, known.attempt, leaseMs))) throw inProgress();
+    return this.#attempt(lease, known.createdAtMs, known.attempt + 1);
   }
 
   /** Starts the periodic removal of expired entries. */
@@ -131,28 +158,64 @@ export class Idempotency {
     clearInterval(this.#timer);
   }
 
-  #attempt(key: RequestKey, createdAtMs: number, number: number): Attempt {
-    const digest = fingerprintOf(key.accountId, key.key, createdAtMs).slice(0, 32);
+  async #requireRoom(accountId: string): Promise<void> {
+    const max = this.#settings.accountKeysMax;
+    if ((await this.#store.count(accountId, max)) < max) return;
+    throw new ApiError(
+      'idempotency_limit',
+      `An account may have at most ${max} idempotency keys at a time.`,
+      {
+        retryAfterSeconds: PRUNE_INTERVAL_MS / 1000,
+      },
+    );
+  }
+
+  #attempt(lease: RequestLease, createdAtMs: number, number: number): Attempt {
+    const digest = fingerprintOf(lease.accountId, lease.key, createdAtMs).slice(0, 32);
     const chargeIds = Array.from({ length: number }, (_, index) => `once_${digest}_${index + 1}`);
-    const renewal = setInterval(() => {
-      void this.#store.renew(key, this.#now() + this.#settings.leaseMs).catch(() => {});
-    }, this.#settings.leaseMs / 3).unref();
+    const { leaseMs } = this.#settings;
+    const lost = new AbortController();
+    let renewedAtMs = performance.now();
+    const renew = async () => {
+      const startMs = performance.now();
+      if (await this.#store.renew(lease, leaseMs)) renewedAtMs = startMs;
+      else lost.abort(inProgress());
+    };
+    // A failed renewal is repeated; the lease may outlast an outage of the database.
+    const renewal = setInterval(() => void renew().catch(() => {}), leaseMs / 3).unref();
     return {
       kind: 'attempt',
+      lease,
+      leaseLost: lost.signal,
+      ensureHeld: async () => {
+        if (performance.now() - renewedAtMs > leaseMs / 2) await renew();
+        lost.signal.throwIfAborted();
+      },
+      resourceId: digest,
       chargeId: chargeIds.at(-1)!,
-      earlierChargeIds: chargeIds.slice(0, -1),
+      earlierChargeIds: number > REMAINDER_ATTEMPTS_MAX ? [] : chargeIds.slice(0, -1),
       finish: async ({ chargedNano, response }) => {
         clearInterval(renewal);
         const isFresh = chargedNano === 0 && number === 1;
-        if (response === undefined && isFresh) return this.#store.remove(key);
+        if (response === undefined && isFresh) return void (await this.#store.remove(lease));
         const isTooLarge = (response?.body?.length ?? 0) > this.#settings.bodyBytesMax;
-        await this.#store.finish(key, {
+        await this.#store.finish(lease, {
           state: response === undefined ? 'partial' : 'done',
           response: response && isTooLarge ? { ...response, body: undefined } : response,
         });
+        if (response?.body !== undefined)
+          await this.#store.pruneAccount(lease.accountId, this.#settings.accountBytesMax);
       },
     };
   }
+}
+
+function inProgress(): ApiError {
+  return new ApiError(
+    'idempotency_in_progress',
+    'The first request with this Idempotency-Key is still running.',
+    { retryAfterSeconds: 1 },
+  );
 }
 
 /** A hash of the request that does not depend on its encoding or on the order of its fields. */

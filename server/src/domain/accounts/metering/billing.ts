@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../../errors.ts';
 import type { Caller } from '../caller.ts';
+import type { Lease } from '../lease.ts';
 import type { Ledger, Wallet } from '../ledger/ledger.ts';
 import type { PriceTable } from '../ledger/prices.ts';
 import type { Service, UsageRecord, UsageStore } from '../ledger/usage.ts';
@@ -15,12 +16,16 @@ export interface ChargeRequest {
   readonly id?: string;
   /** Charges of earlier attempts at the same request. Their amounts are deducted. */
   readonly earlierIds?: readonly string[];
+  /** Given when another process may take over the request. Only the owner of the lease is charged. */
+  readonly lease?: Lease;
 }
 
 /** A request whose price is held. It must be settled in every case. */
 export interface Charge {
   /** The amount held so far. */
   readonly priceNano: number;
+  /** The price of `units` in total, less the charges of earlier attempts. */
+  dueNano(units: number): number;
   /** Raises the hold to the price of `units` in total. Throws like `openCharge`. */
   extend(units: number): Promise<void>;
   /** Charges the delivered units and releases the rest. Returns the amount charged. Only the first call has an effect. */
@@ -89,15 +94,22 @@ export class Billing {
       get priceNano() {
         return priceNano;
       },
+      dueNano,
       extend: async (count) => {
+        const earlierUnits = units;
         units = Math.max(units, count);
-        await raiseHold();
+        try {
+          await raiseHold();
+        } catch (error) {
+          units = earlierUnits;
+          throw error;
+        }
       },
       settle: async (deliveredUnits, voice = '') => {
         if (isSettled) return 0;
         isSettled = true;
         const delivered = Math.min(deliveredUnits, units);
-        return this.#settle(Math.min(dueNano(delivered), priceNano), priceNano > 0, {
+        const usage: UsageRecord = {
           id,
           accountId: caller.accountId,
           keyId: caller.keyId,
@@ -107,7 +119,9 @@ export class Billing {
           units: delivered,
           costNano: 0,
           atMs: this.#now(),
-        });
+        };
+        const costNano = Math.min(dueNano(delivered), priceNano);
+        return this.#settle(costNano, priceNano > 0, usage, request.lease);
       },
     };
   }
@@ -120,9 +134,8 @@ export class Billing {
   /** Renews the holds of running requests, and releases expired holds of crashed servers. */
   async sweep(): Promise<void> {
     try {
-      const nowMs = this.#now();
-      await this.#deps.ledger.renew([...this.#openHolds], nowMs + this.#deps.holdMs);
-      await this.#deps.ledger.expire(nowMs);
+      await this.#deps.ledger.renew([...this.#openHolds], this.#deps.holdMs);
+      await this.#deps.ledger.expire();
     } catch (error) {
       this.#deps.onProblem(error, 'holds could not be swept');
     }
@@ -150,7 +163,7 @@ export class Billing {
           meterId,
           capNano,
           amountNano,
-          expiresAtMs: this.#now() + holdMs,
+          durationMs: holdMs,
         });
     if (outcome === 'no_credit') throw new ApiError('insufficient_balance', NO_CREDIT);
     if (outcome === 'over_cap') {
@@ -159,17 +172,24 @@ export class Billing {
     this.#openHolds.add(id);
   }
 
-  async #settle(costNano: number, isHeld: boolean, delivery: UsageRecord): Promise<number> {
+  async #settle(
+    costNano: number,
+    isHeld: boolean,
+    delivery: UsageRecord,
+    lease: Lease | undefined,
+  ): Promise<number> {
     const { ledger, usage, onProblem } = this.#deps;
     try {
       if (costNano > 0) {
-        const state = await ledger.settle(delivery.id, costNano, delivery);
+        const state = await ledger.settle(delivery.id, costNano, delivery, lease);
         if (state === 'settled') return costNano;
+        // Another process has taken over the request and charges it.
+        if (state === 'voided' && lease !== undefined) return 0;
         onProblem(new Error(`The hold was ${state}.`), 'a delivered request could not be charged');
         return 0;
       }
       if (isHeld) await ledger.void(delivery.id);
-      if (delivery.units > 0) await usage.record(delivery);
+      if (delivery.units > 0) await usage.record(delivery, lease);
       return 0;
     } catch (error) {
       // The work is delivered. The hold expires and its amount becomes available again.

@@ -7,7 +7,7 @@ import type { ClipTranscriber, VoiceCloner } from '../voice-cloner.ts';
 import { folderOf, sampleFile } from '../voice-files.ts';
 import { toVoice } from '../voice-from-clone.ts';
 import type { VoiceStore } from '../voice-store.ts';
-import { previewText, type SpeakSample, speakIntroduction } from './voice-previews.ts';
+import { SAMPLE_TEXT, type SpeakSample, speakToFile } from './voice-previews.ts';
 
 export interface VoiceTrainingDeps {
   readonly store: VoiceStore;
@@ -97,15 +97,15 @@ export class VoiceTraining {
     }
   }
 
-  /** Stores a spoken introduction as the last sample. */
+  /** Stores a spoken sentence as the last sample. */
   async #addSample(id: string, signal: AbortSignal): Promise<void> {
     const { speak, store, files } = this.#deps;
     const voice = await store.find(id);
     if (speak === undefined || voice === undefined) return;
-    const speakable = toVoice(voice);
     const file = sampleFile(id, voice.samples.length);
-    await files.write(file, await speakIntroduction(speakable, speak, signal));
-    const sample = { title: voice.title, text: previewText(speakable), file };
+    const options = { text: SAMPLE_TEXT, accountId: voice.accountId };
+    await files.write(file, await speakToFile(speak, toVoice(voice), options, signal));
+    const sample = { title: voice.title, text: SAMPLE_TEXT, file };
     const isStored = await store.change(id, { samples: [...voice.samples, sample] }, Date.now());
     // The voice was deleted in the meantime.
     if (!isStored) await files.remove(folderOf(id));

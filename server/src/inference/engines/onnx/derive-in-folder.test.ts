@@ -29,6 +29,12 @@ test('a file is derived once, and unused folders are removed when another folder
   assert.equal(await readFile(await derive('voice-1'), 'utf8'), 'voice-1');
 });
 
+test('a damaged file is derived again', async () => {
+  const path = await derive('damaged');
+  await writeFile(path, 'damages');
+  assert.equal(await readFile(await derive('damaged'), 'utf8'), 'damaged');
+});
+
 test('a missing root is reported as ENOENT', async () => {
   await assert.rejects(pruneDerived(join(root, 'nowhere'), 'voice', 1000), { code: 'ENOENT' });
 });

@@ -1,22 +1,26 @@
-import { randomUUID } from 'node:crypto';
-import { access, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Returns the path of a derived file; `make` writes it to the given path if it does not exist. */
 export type DeriveFile = (name: string, make: (path: string) => Promise<void>) => Promise<string>;
 
+/** The file beside a derived file with its SHA-256 in hex. */
+const DIGEST_SUFFIX = '.sha256';
+
 /**
- * Stores derived files in a folder. A file appears only when complete (written, then renamed); two processes that
- * derive the same file concurrently both do the work, and one file remains.
+ * Stores derived files in a folder. A file appears only when complete (written, then renamed), and a damaged one is
+ * derived again; two processes that derive the same file concurrently both do the work, and one file remains.
  */
 export function deriveInFolder(folder: string): DeriveFile {
   return async (name, make) => {
     const path = join(folder, name);
-    if (await exists(path)) return path;
+    if (await isValid(path)) return path;
     await mkdir(folder, { recursive: true });
     const unfinished = `${path}.${randomUUID()}.tmp`;
     try {
       await make(unfinished);
+      await writeFile(path + DIGEST_SUFFIX, await digest(unfinished));
       await rename(unfinished, path);
     } finally {
       await rm(unfinished, { force: true });
@@ -39,11 +43,16 @@ export async function pruneDerived(root: string, usedName: string, unusedMaxMs: 
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+async function isValid(path: string): Promise<boolean> {
   try {
-    await access(path);
-    return true;
+    return (await readFile(path + DIGEST_SUFFIX, 'utf8')) === (await digest(path));
   } catch {
     return false;
   }
+}
+
+async function digest(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
 }

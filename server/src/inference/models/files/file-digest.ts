@@ -23,6 +23,13 @@ export async function digestFile(path: string, signal?: AbortSignal): Promise<Fi
   return { sizeBytes, sha256: sha256.digest('hex'), gitBlobSha1: gitBlobSha1.digest('hex') };
 }
 
+/** The SHA-256 of a file in hex. */
+export async function fileSha256(path: string): Promise<string> {
+  const sha256 = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) sha256.update(chunk);
+  return sha256.digest('hex');
+}
+
 /** The size of a regular file; undefined when there is none at this path. */
 export async function fileSizeBytes(path: string): Promise<number | undefined> {
   try {

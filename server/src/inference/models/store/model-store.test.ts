@@ -281,6 +281,30 @@ test('verify finds a changed byte, and the next ensure repairs it', async (t) =>
   assert.deepEqual(source.requested, ['model.onnx', 'voices/a.bin', 'model.onnx']);
 });
 
+test('a damaged derived artefact is found by verify, and made again by the next derive', async (t) => {
+  const { store, root } = await openStore(t);
+  await store.ensure('m');
+  let made = 0;
+  const derive = () => store.derive('m', 'front.onnx', 1, (path) => writeFile(path, `graph ${++made}`));
+  const path = await derive();
+  assert.deepEqual(await store.verify(), [{ id: 'm', problems: [] }]);
+  await writeFile(path, 'graph ?');
+  assert.equal((await store.findProblems('m')).length, 1);
+  assert.equal(await readFile(await derive(), 'utf8'), 'graph 2', 'the same size, other content');
+
+  await writeFile(path, 'x');
+  assert.equal((await store.verify('m'))[0]?.problems.length, 1);
+  assert.deepEqual(await store.verify('m'), [{ id: 'm', problems: [] }]);
+  assert.notEqual(await store.find('m'), undefined, 'the model itself is valid');
+  assert.equal(await readFile(await derive(), 'utf8'), 'graph 3');
+
+  await rm(join(root, 'm', 'derived', 'front.v1.onnx.sha256'));
+  await derive();
+  assert.equal(made, 4, 'an artefact of an earlier version, without a hash, is made again');
+  await derive();
+  assert.equal(made, 4);
+});
+
 test('a derived artefact is made once per version, also by concurrent callers', async (t) => {
   const { store, root } = await openStore(t);
   await assert.rejects(

@@ -12,7 +12,7 @@ import { diskFreeBytes, installModel } from './installer.ts';
 import { planImport } from './model-import.ts';
 import { acquireLock, type HeldLock } from './model-lock.ts';
 import type { ProgressListener } from './model-progress.ts';
-import { verifyFiles } from './model-verification.ts';
+import { findFileProblems, verifyFiles } from './model-verification.ts';
 import { createStoreLayout } from './store-layout.ts';
 
 /** Options of a store. */
@@ -60,8 +60,13 @@ export interface ModelStore {
   find(id: string): Promise<InstalledModel | undefined>;
   /** Deletes a model and its derived artefacts. False when it was not installed. */
   remove(id: string): Promise<boolean>;
-  /** Verifies the hash of every file. Damaged files are deleted, so that `ensure` restores them. */
+  /**
+   * Verifies the hash of every file, derived artefacts included. Damaged files are deleted, so that `ensure` and
+   * `derive` restore them.
+   */
   verify(id?: string): Promise<VerifyResult[]>;
+  /** Like `verify`, without deleting anything. Empty for a model that is not installed. */
+  findProblems(id: string): Promise<readonly string[]>;
   /** Installs from a folder, file or tarball: the given model, or every complete one. */
   importFrom(path: string, id?: string, options?: EnsureOptions): Promise<InstalledModel[]>;
   /**
@@ -233,6 +238,12 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
         results.push({ id: model.id, problems });
       }
       return results;
+    },
+
+    async findProblems(id) {
+      const model = requireModel(id);
+      if ((await findModel(model)) === undefined) return [];
+      return (await findFileProblems(layout, model)).map(({ description }) => description);
     },
 
     async importFrom(path, id, ensureOptions = {}) {

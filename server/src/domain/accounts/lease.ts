@@ -1,0 +1,19 @@
+/**
+ * The lease of an owner on work that another process takes over when the owner dies or stalls. A write with a lease
+ * takes effect only while the owner holds it.
+ */
+export type Lease =
+  | {
+      readonly kind: 'job';
+      readonly id: string;
+      /** Increases with each claim of the job. */
+      readonly claim: number;
+    }
+  | {
+      readonly kind: 'request';
+      readonly accountId: string;
+      /** The idempotency key. */
+      readonly key: string;
+      /** Random for each attempt. */
+      readonly token: string;
+    };

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { Secret } from '../../src/config/secret.ts';
+import { type Database, openDatabase } from '../../src/infrastructure/sql/database.ts';
+import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { skipWithout } from '../support/missing-program.ts';
+import { until } from '../support/real-server.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
+import { ScriptedTranscription } from '../support/scripted-transcription.ts';
+import { DATABASE_KINDS } from '../support/sql/databases.ts';
+import { form, OTHER_RECORDING, PICTURE, RECORDING } from '../support/voice-forms.ts';
+
+/** Texts that occur nowhere else, by what they are. */
+const MARKERS = {
+  accountName: 'Quillfeather Ltd',
+  member: 'Ottoline Quill',
+  changedName: 'Quillfeather Holding',
+  keyName: 'quillkey laptop',
+  rotatedKeyName: 'quillkey server',
+  voiceTitle: 'Quillvoice One',
+  voiceDescription: 'spoken in a quilldescription',
+  voiceTag: 'quilltag',
+  consent: 'quillconsent of Ottoline',
+  sampleText: 'quillsample text of the recording',
+  referenceName: 'quillreference',
+  dictionaryName: 'quilldictionary',
+  dictionaryDescription: 'quilldictionary description',
+  dictionaryKey: 'quillword',
+  speechText: 'The quilltext is spoken once',
+  jobText: 'quilljob line',
+  openJobText: 'quillopen line',
+  syncTranscript: 'quillsync line',
+  vocabulary: 'quillvocabulary',
+} as const;
+/** Replaced by another name before the deletion, or stored only as audio. */
+const NOT_STORED: ReadonlySet<string> = new Set(['accountName', 'keyName', 'speechText']);
+/** Remains by the documentation: the reason of a transfer. */
+const MEMO = 'quillmemo invoice 7';
+
+/** A part of a recording that is long enough to be unique. */
+const excerpt = (audio: Uint8Array) => Buffer.from(audio).subarray(20_000, 20_064);
+
+async function filesBelow(folder: string): Promise<{ path: string; bytes: Buffer }[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(paths.map(async (path) => ({ path, bytes: await readFile(path) })));
+}
+
+/** Every row of every table, as bytes. */
+async function rowsOf(db: Database): Promise<{ table: string; bytes: Buffer }[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  return Promise.all(
+    tables.map(async ({ name }) => {
+      const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(db);
+      const values = rows.flatMap((row) => Object.values(row));
+      const bytes = values.map((value) =>
+        value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value)),
+      );
+      return { table: name, bytes: Buffer.concat(bytes) };
+    }),
+  );
+}
+
+/** Creates everything that an account can have. Returns its id and the audio of its stored response. */
+async function createEverything(server: TestServer): Promise<{ accountId: string; audio: Buffer }> {
+  const json = (body: object) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const expectOk = async (response: Response) => {
+    assert.ok(response.ok, `${response.url} ${response.status} ${await response.clone().text()}`);
+    return (await response.json()) as { id: string; key: string };
+  };
+  const account = await expectOk(
+    await server.call('/v1/admin/accounts', json({ name: MARKERS.accountName, members: [MARKERS.member] })),
+  );
+  const accountId = account.id;
+  const change = { ...json({ name: MARKERS.changedName }), method: 'PATCH' };
+  await expectOk(await server.call(`/v1/admin/accounts/${accountId}`, change));
+  const credit = { kind: 'top_up', usd: '5', memo: MEMO };
+  await expectOk(await server.call(`/v1/admin/accounts/${accountId}/credit`, json(credit)));
+  const newKey = { account_id: accountId, name: MARKERS.keyName };
+  const { id: keyId } = await expectOk(await server.call('/v1/admin/keys', json(newKey)));
+  const renamed = { ...json({ name: MARKERS.rotatedKeyName }), method: 'PATCH' };
+  await expectOk(await server.call(`/v1/admin/keys/${keyId}`, renamed));
+  const { key } = await expectOk(await server.call(`/v1/admin/keys/${keyId}/rotate`, json({})));
+
+  const call = (path: string, init: RequestInit = {}) =>
+    server.call(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } });
+  const voice = form({
+    title: MARKERS.voiceTitle,
+    description: MARKERS.voiceDescription,
+    tags: [MARKERS.voiceTag],
+    voices: [RECORDING],
+    texts: [MARKERS.sampleText],
+    cover_image: PICTURE,
+    consent: MARKERS.consent,
+  });
+  const headers = { 'idempotency-key': 'voice' };
+  const made = await call('/model', { method: 'POST', body: voice, headers });
+  const { _id } = (await expectOk(made)) as unknown as { _id: string };
+  const reference = form({ id: MARKERS.referenceName, audio: OTHER_RECORDING, text: MARKERS.sampleText });
+  await expectOk(await call('/v1/references/add', { method: 'POST', body: reference }));
+  const dictionary = await expectOk(
+    await call(
+      '/v1/pronunciation-dictionaries',
+      json({ name: MARKERS.dictionaryName, description: MARKERS.dictionaryDescription }),
+    ),
+  );
+  const rules = [{ key: MARKERS.dictionaryKey, value: 'kwil', case_sensitive: false }];
+  await expectOk(await call(`/v1/pronunciation-dictionaries/${dictionary.id}/versions`, json({ rules })));
+
+  const speech = { text: MARKERS.speechText, format: 'pcm', sample_rate: 44100, reference_id: _id };
+  const request = json(speech);
+  const spoken = await call('/v1/tts', {
+    ...request,
+    headers: { ...request.headers, 'idempotency-key': 'speech' },
+  });
+  assert.equal(spoken.status, 200, await spoken.clone().text());
+  const audio = Buffer.from(await spoken.arrayBuffer());
+
+  const recording = (text: string) => {
+    const body = new FormData();
+    body.append('audio', new Blob([`audio:${text}`]), 'recording.wav');
+    body.append('vocabulary', MARKERS.vocabulary);
+    return { method: 'POST', body };
+  };
+  const transcript = recording(MARKERS.syncTranscript);
+  await expectOk(await call('/v1/asr', { ...transcript, headers: { 'idempotency-key': 'asr' } }));
+  const job = await expectOk(await call('/v1/asr?async=true', recording(MARKERS.jobText)));
+  await until('the job ends', async () => {
+    const { status } = (await (await call(`/v1/asr/${job.id}`)).json()) as { status: string };
+    return status === 'finished';
+  });
+  server.transcription.msPerLine = 3_600_000;
+  await expectOk(await call('/v1/asr?async=true', recording(`${MARKERS.openJobText}\nmore`)));
+  await until('the open job runs', async () => server.transcription.active > 0);
+  return { accountId, audio };
+}
+
+for (const kind of DATABASE_KINDS) {
+  test(`${kind.name}: nothing of a deleted account remains, except for what the documentation names`, async (context) => {
+    const database = await kind.create();
+    if (database === undefined) return skipWithout('postgres', context, `${kind.name} is not installed.`);
+    const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-deletion-'));
+    const isSqlite = kind.name === 'SQLite';
+    const log: string[] = [];
+    const server = await startTestServer({
+      dataFolder,
+      voices: { cloner: new RecordingCloner() },
+      transcription: new ScriptedTranscription(),
+      log: { write: (line) => void log.push(line) },
+      config: {
+        billing: 'prepaid',
+        asrJobLeaseSeconds: 1,
+        ...(!isSqlite && { databaseUrl: new Secret(database.address) }),
+      },
+    });
+    const db = await openDatabase(isSqlite ? join(dataFolder, 'mynah.db') : database.address);
+    try {
+      const { accountId, audio } = await createEverything(server);
+      const needles = new Map<string, Buffer>([
+        ...Object.entries(MARKERS).map(([name, text]) => [name, Buffer.from(text)] as const),
+        ['recording', excerpt(RECORDING)],
+        ['other recording', excerpt(OTHER_RECORDING)],
+        ['cover', PICTURE],
+        ['speech', excerpt(audio)],
+      ]);
+      const search = async () => {
+        const places = [
+          ...(await rowsOf(db)).map(({ table, bytes }) => ({ place: table, bytes })),
+          ...(await filesBelow(dataFolder)).map(({ path, bytes }) => ({ place: path, bytes })),
+        ];
+        const found = [...needles].flatMap(([name, needle]) =>
+          places.filter(({ bytes }) => bytes.includes(needle)).map(({ place }) => `${name} in ${place}`),
+        );
+        return { found, places };
+      };
+      const before = await search();
+      const missed = [...needles.keys()].filter(
+        (name) => !NOT_STORED.has(name) && !before.found.some((at) => at.startsWith(`${name} in `)),
+      );
+      assert.deepEqual(missed, [], 'the search finds what is stored');
+
+      const deleted = await server.call(`/v1/admin/accounts/${accountId}`, { method: 'DELETE' });
+      assert.ok(deleted.ok, await deleted.clone().text());
+      await until('the open job stops', async () => server.transcription.active === 0);
+      const { found, places } = await search();
+      assert.deepEqual(found, []);
+      assert.ok(
+        places.some(({ bytes }) => bytes.includes(MEMO)),
+        'the reason of a transfer remains, as documented',
+      );
+      const text = log.join('\n');
+      assert.ok(log.length > 10, 'the log has lines');
+      assert.deepEqual(
+        [...needles].filter(([, needle]) => text.includes(needle.toString('latin1'))).map(([name]) => name),
+        [],
+      );
+    } finally {
+      await server.close();
+      await db.destroy();
+      await database.remove();
+      await rm(dataFolder, { recursive: true, force: true });
+    }
+  });
+}
+
+test('a voice whose creation is in progress during the deletion of its account is not stored', async () => {
+  const cloner = new RecordingCloner();
+  const server = await startTestServer({ voices: { cloner } });
+  try {
+    const key = await server.createKeyFor('acc_leaving');
+    cloner.onClone = async () => {
+      const deleted = await server.call('/v1/admin/accounts/acc_leaving', { method: 'DELETE' });
+      assert.ok(deleted.ok);
+    };
+    const response = await server.call('/model', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: form({ title: 'Late', voices: RECORDING }),
+    });
+    assert.equal(response.headers.get('x-fish-error-code'), 'account_not_found');
+    const files = await filesBelow(join(server.dataFolder, 'files')).catch(() => []);
+    assert.deepEqual(files, []);
+  } finally {
+    await server.close();
+  }
+});
