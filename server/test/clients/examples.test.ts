@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -24,7 +22,7 @@ let folder: string;
 let pages: { readonly origin: string; close(): void };
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mynah-examples-'));
-  pages = await serveRepository();
+  pages = await servePage();
   server = await startRealServer({ env: { MYNAH_CORS_ORIGINS: pages.origin } });
 });
 after(async () => {
@@ -102,12 +100,27 @@ test('clone-voice clones a voice from a recording and synthesizes with it', asyn
   assert.equal(sniffAudio(await readFile(join(folder, 'cloned.mp3'))), 'mp3');
 });
 
+test('the example server gives out the page and the client library only', async () => {
+  const statusOf = async (path: string) => (await fetch(`${pages.origin}${path}`)).status;
+  assert.equal(await statusOf('/examples/browser/'), 200);
+  assert.equal(await statusOf('/sdk/typescript/dist/index.js'), 200);
+  for (const path of [
+    '/data/first-key',
+    '/package.json',
+    '/sdk/typescript/dist/../package.json',
+    '/sdk/typescript/dist/%2e%2e/package.json',
+    '/sdk/typescript/dist/..%2fpackage.json',
+  ]) {
+    assert.equal(await statusOf(path), 404, path);
+  }
+});
+
 test('the page lists voices, speaks, and shows errors', async (t) => {
   const path = await findBrowser();
   if (path === undefined) return skipWithout('browser', t, 'Chromium is not installed.');
   const browser = await startBrowser(path);
   t.after(() => browser.close());
-  const page = await browser.open(`${pages.origin}/examples/browser/index.html`);
+  const page = await browser.open(`${pages.origin}/examples/browser/`);
   const fill = (id: string, value: string) =>
     page.run(
       (name, text) => {
@@ -137,18 +150,13 @@ declare const document: {
   querySelectorAll(selector: string): { length: number };
 };
 
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
-
-/** Serves the files of the repository, as a static web server does. */
-async function serveRepository(): Promise<typeof pages> {
-  const files = createServer((request, response) => {
-    const path = join(ROOT, new URL(request.url ?? '', 'http://page').pathname);
-    response.setHeader('content-type', TYPES[extname(path)] ?? 'application/octet-stream');
-    createReadStream(path)
-      .on('error', () => response.writeHead(404).end())
-      .pipe(response);
+/** Starts `examples/browser/serve.mjs`. */
+async function servePage(): Promise<{ readonly origin: string; close(): void }> {
+  const child = spawn(process.execPath, [join(ROOT, 'examples/browser/serve.mjs'), '0']);
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
   });
-  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
-  return { origin, close: () => void files.close() };
+  await until('the page is served', () => output.includes('\n'));
+  return { origin: new URL(/http:\S+/.exec(output)![0]).origin, close: () => child.kill() };
 }

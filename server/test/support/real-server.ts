@@ -32,10 +32,16 @@ export interface Health {
 }
 
 export async function startRealServer(
-  options: { readonly env?: Record<string, string>; readonly dataFolder?: string } = {},
+  options: {
+    readonly env?: Record<string, string>;
+    readonly dataFolder?: string;
+    /** A command that executes the server as its own process, given before the server's command line. */
+    readonly wrapper?: readonly string[];
+  } = {},
 ): Promise<RealServer> {
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'mynah-real-')));
-  const child = spawn(process.execPath, [MAIN], {
+  const [command = process.execPath, ...args] = [...(options.wrapper ?? []), process.execPath, MAIN];
+  const child = spawn(command, args, {
     env: { ...process.env, PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'warn', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

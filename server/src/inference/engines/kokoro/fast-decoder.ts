@@ -1,6 +1,6 @@
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import { floatOutput } from '../onnx/float-output.ts';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';

@@ -1,6 +1,6 @@
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
 import { floatOutput } from '../onnx/float-output.ts';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { deriveOptimized, openSession } from '../onnx/session.ts';
 import { CUT_POINTS, CUT_VERSION, cutDurationModel, MODEL } from './cut-graph.ts';
 import { type Features, sliceFeatures } from './features.ts';

@@ -1,5 +1,5 @@
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { floatOutput } from '../onnx/float-output.ts';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { CUT_POINTS } from './cut-graph.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';

@@ -1,4 +1,4 @@
-import type { InferenceSession } from 'onnxruntime-node';
+import type { InferenceSession } from './onnxruntime.ts';
 
 /** The values of a float32 output. Throws a `TypeError` when the model has no such output. */
 export function floatOutput(outputs: InferenceSession.OnnxValueMapType, name: string): Float32Array {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { floats, makeModel, makeNode } from '../../../../test/support/engines/tiny-model.ts';
 import { intAttribute, intsAttribute } from './attribute.ts';
 import { replaceIntegerConvolutions } from './integer-convolutions.ts';
 import { type OnnxModel, type OnnxNode, writeModel } from './model.ts';
+import { InferenceSession, Tensor } from './onnxruntime.ts';
 import { floatTensor, int64Tensor, uint8Tensor } from './tensor.ts';
 
 const INPUTS = 3;

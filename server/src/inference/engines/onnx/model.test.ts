@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { floats, makeModel, makeNode } from '../../../../test/support/engines/tiny-model.ts';
 import {
   floatAttribute,
@@ -16,6 +15,7 @@ import {
   textAttribute,
 } from './attribute.ts';
 import { type OnnxModel, readModel, writeGraph, writeModel } from './model.ts';
+import { InferenceSession, Tensor } from './onnxruntime.ts';
 import { ELEMENT, floatTensor, int64Tensor, readFloats, readIntegers } from './tensor.ts';
 import { OnnxError } from './wire.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cpus } from 'node:os';
-import { env, InferenceSession } from 'onnxruntime-node';
 import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
+import { env, InferenceSession } from './onnxruntime.ts';
 
 export interface SessionOptions {
   readonly threads: number;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { floats, makeModel, makeNode } from '../../../../test/support/engines/tiny-model.ts';
 import { graphAttribute } from './attribute.ts';
 import { type OnnxModel, readModel, writeGraph, writeModel } from './model.ts';
+import { InferenceSession, Tensor } from './onnxruntime.ts';
 import { dependenciesOf, extractSubgraph, GraphIndex, renameValues } from './subgraph.ts';
 import { ELEMENT, floatTensor } from './tensor.ts';
 import { OnnxError } from './wire.ts';

@@ -1,4 +1,4 @@
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { PORT } from './split-decoder.ts';
 import { TokenCache, type TokenCacheShape } from './token-cache.ts';

@@ -1,4 +1,4 @@
-import { Tensor } from 'onnxruntime-node';
+import { Tensor } from '../onnx/onnxruntime.ts';
 
 export interface TokenCacheShape {
   /** Number of tensors: keys and values of every layer. */

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { AsrEngineContext } from '../../../domain/engines/asr-engine.ts';
 import { floatOutput } from '../onnx/float-output.ts';
 import { writeModel } from '../onnx/model.ts';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { KaldiNetwork, readKaldiMatrix, readKaldiTextVector } from './kaldi-network.ts';
 import { buildXVectorModel, CEPSTRA_PER_FRAME } from './x-vector-graph.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { floatOutput } from '../onnx/float-output.ts';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { DURATION_NOISE_CHANNELS, PORT } from './cut-graph.ts';
 import type { Frames } from './frames.ts';

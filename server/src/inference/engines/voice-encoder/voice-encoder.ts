@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type {
   VoiceEncoder,
   VoiceTraitEstimator,
@@ -7,6 +6,7 @@ import type {
   VoiceTrial,
 } from '../../../domain/engines/voice-encoder.ts';
 import { floatOutput } from '../onnx/float-output.ts';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import type { XVectorNetwork } from '../speaker-embedding/x-vector-network.ts';
 import { describeMeasures, isInTune, measuredDistance, measuredLikeness } from './compare-measures.ts';
