@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { PriceListSchema } from '../domain/accounts/ledger/prices.ts';
 import { ZERO_SHOT_ENGINE_NAMES } from '../domain/engines/zero-shot-engine.ts';
 import { ENGINE_PROFILES } from '../domain/speech/engine-selector.ts';
+import { DEFAULT_DATA_FOLDER_RULE, defaultDataFolder } from './default-data-folder.ts';
 import { boolean, folder, integer, json, list, networkRange, number, secret } from './setting-types.ts';
 
 /** A default that depends on the machine, and its description for the reference. */
@@ -44,7 +45,7 @@ export const SETTINGS = {
     env: 'MYNAH_DATA',
     schema: folder(),
     description: 'Folder for the database, the stored files and the first API key. Created when missing.',
-    machineDefault: { from: () => './data', description: './data' },
+    machineDefault: { from: (env) => defaultDataFolder(env), description: DEFAULT_DATA_FOLDER_RULE },
   },
   modelsFolder: {
     env: 'MYNAH_MODELS',
@@ -533,6 +534,11 @@ export const SETTINGS = {
     schema: integer(1024, 1_073_741_824).default(64 * 1024 * 1024),
     description:
       'Maximum total size of the recordings and images of a voice form, in bytes, in every encoding of the form. Above it: 413 `request_too_large`.',
+  },
+  voicesMax: {
+    env: 'MYNAH_VOICES_MAX',
+    schema: integer(0, 1_000_000).default(1000),
+    description: 'Maximum number of voices per account. Above it: 409 `voice_limit`.',
   },
   voiceClipMaxSeconds: {
     env: 'MYNAH_VOICE_CLIP_MAX_SECONDS',

@@ -24,6 +24,8 @@ export interface SpokenWord {
   readonly spell?: true;
   /** Explicit pronunciation from the text or a dictionary. It replaces the phonemizer. */
   readonly phonemes?: GivenPhonemes;
+  /** Set if the phonemes are from a pronunciation dictionary. */
+  readonly isFromDictionary?: true;
   /** From SSML `prosody` and `emphasis`. */
   readonly prosody?: Prosody;
   /** English accent requested by a cue; absent: the voice's own. */

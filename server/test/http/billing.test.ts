@@ -119,10 +119,9 @@ test('a failure before the first audio is not charged', () =>
 function halfSpeech(isBroken: boolean): Pick<SpeechService, 'speak'> {
   return {
     async speak(_request, signal) {
-      let deliveredChars = 0;
+      let deliveredBytes = 0;
       async function* body(): AsyncGenerator<Uint8Array> {
-        yield new Uint8Array(1000);
-        deliveredChars = 10;
+        deliveredBytes = 10;
         yield new Uint8Array(1000);
         // The start must be sent before the end.
         if (isBroken) await sleep(100);
@@ -135,7 +134,8 @@ function halfSpeech(isBroken: boolean): Pick<SpeechService, 'speak'> {
         engine: 'half',
         voice: 'half',
         body: body(),
-        deliveredChars: () => deliveredChars,
+        deliveredBytes: () => deliveredBytes,
+        dictionaryBytes: () => 0,
       };
     },
   };

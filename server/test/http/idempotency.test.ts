@@ -135,16 +135,15 @@ test('an interrupted request is charged only the rest when it is repeated', () =
     async speak(request, signal) {
       tries += 1;
       if (tries > 1) return tone.speak(request, signal);
-      let deliveredChars = 0;
+      let deliveredBytes = 0;
       async function* body(): AsyncGenerator<Uint8Array> {
-        yield new Uint8Array(1000);
-        deliveredChars = 10;
+        deliveredBytes = 10;
         yield new Uint8Array(1000);
         await sleep(100);
         throw new Error('the engine broke');
       }
       const result = await tone.speak(request, signal);
-      return { ...result, body: body(), deliveredChars: () => deliveredChars };
+      return { ...result, body: body(), deliveredBytes: () => deliveredBytes };
     },
   };
   return withServer(

@@ -105,7 +105,8 @@ test('every audio frame but the last is larger than 1 KiB and none is larger tha
           write() {},
           flush() {},
           end() {},
-          deliveredChars: () => 0,
+          deliveredBytes: () => 0,
+          dictionaryBytes: () => 0,
           body: (async function* () {
             for (let part = 0; part < 40; part++) yield { audio: new Uint8Array(100), timing: undefined };
             yield { audio: new Uint8Array(200_000), timing: undefined };
@@ -244,7 +245,8 @@ test('an engine failure sends a finish frame and closes with 1011', () =>
           write() {},
           flush() {},
           end() {},
-          deliveredChars: () => 0,
+          deliveredBytes: () => 0,
+          dictionaryBytes: () => 0,
           body: (async function* () {
             yield { audio: new Uint8Array(2000), timing: undefined };
             throw new ApiError('engine_failed', 'The engine failed.');

@@ -19,7 +19,8 @@ function speechOf(body: (signal: AbortSignal) => AsyncIterable<Uint8Array>): Spe
       engine: 'test',
       voice: 'stimme-ä',
       body: body(signal),
-      deliveredChars: () => 0,
+      deliveredBytes: () => 0,
+      dictionaryBytes: () => 0,
     }),
   };
 }

@@ -93,6 +93,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const accounts = openAccounts(db, settings, logger, [voiceOwner]);
   await ensureFirstKey(accounts.keyStore, dataFolder);
   const key = (await readFile(join(dataFolder, 'first-key'), 'utf8')).trim();
+  db.availability.onChange((problem) => {
+    if (problem === undefined) void accounts.accounting.billing.sweep();
+  });
   accounts.start();
   const uploads = await UploadFolder.open(join(dataFolder, 'uploads'));
   const transcription = options.transcription ?? new ScriptedTranscription();

@@ -17,8 +17,12 @@ export class ScriptedTranscription implements TranscriptionService {
   readonly requests: TranscribeRequest[] = [];
   /** Number of transcriptions in progress. */
   active = 0;
+  /** Number of channels of a recording that is transcribed by channel. */
+  channelCount = 1;
   /** Processing time per line. */
   msPerLine = 0;
+  /** Waits before the line with this index until the request is aborted. */
+  pause: { readonly line: number; readonly onPause: () => void } | undefined;
   /** An error to throw before the line with this index. */
   failure: { readonly line: number; readonly error: Error } | undefined;
 
@@ -30,16 +34,19 @@ export class ScriptedTranscription implements TranscriptionService {
       if (!text.startsWith('audio:')) throw new ApiError('invalid_audio', 'The file is not audio.');
       const lines = text.slice('audio:'.length).split('\n');
       const segments = [...(request.resume?.segments ?? [])];
+      const channels = request.channels === 'split' ? this.channelCount : 1;
       for (const [index, segment] of toSegments(lines, request.language ?? 'en').entries()) {
         if (segment.startSeconds < (request.resume?.processedSeconds ?? 0)) continue;
-        yield { type: 'progress', processedSeconds: segment.startSeconds, fraction: index / lines.length };
+        const progress = { processedSeconds: segment.startSeconds, fraction: index / lines.length };
+        yield { type: 'progress', ...progress, channels };
         await delay(this.msPerLine, undefined, { signal });
+        if (this.pause?.line === index) await this.#waitForAbort(this.pause.onPause, signal);
         if (this.failure?.line === index) throw this.failure.error;
         segments.push(segment);
-        yield { type: 'segment', segment };
+        yield { type: 'segment', segment, channels };
       }
       const durationSeconds = segments.at(-1)?.endSeconds ?? 0;
-      yield { type: 'progress', processedSeconds: durationSeconds, fraction: 1 };
+      yield { type: 'progress', processedSeconds: durationSeconds, fraction: 1, channels };
       const speakerTurns = request.speakers && segments.map((segment, speaker) => ({ ...segment, speaker }));
       const transcript = {
         text: transcriptText(segments, speakerTurns),
@@ -48,10 +55,20 @@ export class ScriptedTranscription implements TranscriptionService {
         segments,
         speakerTurns,
       };
-      yield { type: 'finished', transcript };
+      yield { type: 'finished', transcript, channels };
     } finally {
       this.active -= 1;
     }
+  }
+
+  async #waitForAbort(onPause: () => void, signal: AbortSignal): Promise<void> {
+    const aborted = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve());
+    });
+    onPause();
+    await aborted;
+    signal.throwIfAborted();
   }
 
   /** Emits the duration so far as partial text; a flush emits it as a segment, the end emits `the rest`. */

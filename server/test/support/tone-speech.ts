@@ -1,4 +1,5 @@
 import { FORMATS } from '../../src/audio/formats.ts';
+import { dictionaryBytesOf } from '../../src/domain/speech/dictionary-bytes.ts';
 import type {
   LiveSpeech,
   SpeechRequest,
@@ -11,9 +12,13 @@ import { listKokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voice
 import { createVoiceCatalogue, requireVoice } from '../../src/domain/voices/catalogue/voice-catalogue.ts';
 import type { Voice } from '../../src/domain/voices/voice.ts';
 import { ApiError } from '../../src/errors.ts';
+import { textToPieces } from '../../src/text/front-end/text-to-pieces.ts';
 
 const SAMPLES_PER_CHUNK = 2048;
 const TONE_HZ = 440;
+const SECONDS_PER_CHAR = 0.05;
+/** Characters per piece: audio of a piece counts as delivered with its first bytes. */
+export const TONE_PIECE_CHARS = 10;
 
 /** A speech service that renders every text as a sine tone, 50 ms per character, and records its requests. */
 export class ToneSpeech implements SpeechService {
@@ -30,16 +35,17 @@ export class ToneSpeech implements SpeechService {
     if (request.text !== '' && !/[\p{L}\p{N}]/u.test(request.text)) {
       throw new ApiError('nothing_to_speak', 'The text contains nothing to speak.');
     }
-    let deliveredChars = 0;
+    let delivered: Delivered = NOTHING;
     return {
       contentType: FORMATS[request.format].contentType,
       model: request.model,
       engine: 'tone',
       voice: voice.name,
-      body: this.#tone(request, signal, (chars) => {
-        deliveredChars = chars;
+      body: this.#tone(request, signal, (reached) => {
+        delivered = reached;
       }),
-      deliveredChars: () => deliveredChars,
+      deliveredBytes: () => delivered.textBytes + delivered.dictionaryBytes,
+      dictionaryBytes: () => delivered.dictionaryBytes,
     };
   }
 
@@ -60,7 +66,7 @@ export class ToneSpeech implements SpeechService {
     const flushed: string[] = [];
     let text = request.text;
     let hasEnded = false;
-    let deliveredChars = 0;
+    let delivered: Delivered = NOTHING;
     let wake = () => {};
     signal.addEventListener('abort', () => wake());
     const flush = () => {
@@ -73,8 +79,14 @@ export class ToneSpeech implements SpeechService {
         signal.throwIfAborted();
         const next = flushed.shift();
         if (next !== undefined) {
-          yield* withoutTimes(this.#tone({ ...request, text: next }, signal, () => {}));
-          deliveredChars += next.length;
+          const earlier = delivered;
+          const onDelivered = (reached: Delivered) => {
+            delivered = {
+              textBytes: earlier.textBytes + reached.textBytes,
+              dictionaryBytes: earlier.dictionaryBytes + reached.dictionaryBytes,
+            };
+          };
+          yield* withoutTimes(this.#tone({ ...request, text: next }, signal, onDelivered));
         } else if (hasEnded) return;
         else
           await new Promise<void>((resolve) => {
@@ -91,19 +103,21 @@ export class ToneSpeech implements SpeechService {
         hasEnded = true;
         flush();
       },
-      deliveredChars: () => deliveredChars,
+      deliveredBytes: () => delivered.textBytes + delivered.dictionaryBytes,
+      dictionaryBytes: () => delivered.dictionaryBytes,
       body: speakFlushed.call(this),
     };
   }
 
   async *#tone(
-    { text, sampleRateHz = 44_100 }: SpeechRequest,
+    { text, sampleRateHz = 44_100, pronunciations }: SpeechRequest,
     signal: AbortSignal,
-    onDelivered: (chars: number) => void,
+    onDelivered: (delivered: Delivered) => void,
   ): AsyncGenerator<Uint8Array> {
     this.active += 1;
     try {
-      const sampleCount = Math.floor(text.length * 0.05 * sampleRateHz);
+      const words = pronunciations ? wordsOf(text, pronunciations) : [];
+      const sampleCount = Math.floor(text.length * SECONDS_PER_CHAR * sampleRateHz);
       for (let start = 0; start < sampleCount; start += SAMPLES_PER_CHUNK) {
         signal.throwIfAborted();
         const length = Math.min(SAMPLES_PER_CHUNK, sampleCount - start);
@@ -111,13 +125,32 @@ export class ToneSpeech implements SpeechService {
           Math.round(8000 * Math.sin((2 * Math.PI * TONE_HZ * (start + index)) / sampleRateHz)),
         );
         this.chunks += 1;
+        const piece = Math.floor(start / (SECONDS_PER_CHAR * sampleRateHz) / TONE_PIECE_CHARS);
+        const end = (piece + 1) * TONE_PIECE_CHARS;
+        const spoken = words.filter((word) => word.start < end);
+        onDelivered({
+          textBytes: Buffer.byteLength(text.slice(0, end)),
+          dictionaryBytes: dictionaryBytesOf(spoken, text),
+        });
         yield new Uint8Array(samples.buffer);
-        onDelivered(Math.floor((start + length) / (0.05 * sampleRateHz)));
       }
     } finally {
       this.active -= 1;
     }
   }
+}
+
+interface Delivered {
+  readonly textBytes: number;
+  readonly dictionaryBytes: number;
+}
+
+const NOTHING: Delivered = { textBytes: 0, dictionaryBytes: 0 };
+
+function wordsOf(text: string, pronunciations: NonNullable<SpeechRequest['pronunciations']>) {
+  const options = { language: 'en-US', normalize: true, chunkLength: 150, minChunkLength: 0 } as const;
+  const pieces = textToPieces(text, { ...options, cueStyle: 'both', pronunciations });
+  return [...pieces].flatMap((piece) => piece.words);
 }
 
 async function* withoutTimes(body: AsyncIterable<Uint8Array>): AsyncGenerator<TimedAudio> {

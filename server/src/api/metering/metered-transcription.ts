@@ -1,4 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import { TranscriptionCharge, unitsOf } from '../../domain/accounts/metering/transcription-charge.ts';
+import { HeardAudio } from '../../domain/transcription/heard-audio.ts';
 import type {
   Transcript,
   TranscriptionEvent,
@@ -30,8 +32,10 @@ export interface TranscriptionRequest {
 }
 
 /**
- * Transcribes a recording and sends the transcript. The duration is known only at the end, so its price is held
- * and charged just before the result is sent. A transcription that fails is not charged.
+ * Transcribes a recording and sends the transcript. The duration is known only at the end, so the price is held while
+ * the work goes on, before the text of the audio is sent. A stream of events is charged for the audio that was
+ * transcribed, whatever ends it; a document for the whole recording, or for the transcribed audio when the client
+ * disconnects. A document that fails is not charged.
  */
 export async function meterTranscription(
   deps: Pick<TranscriptionDeps, 'transcription'> & Pick<ApiDeps, 'config' | 'accounting'>,
@@ -48,15 +52,22 @@ export async function meterTranscription(
   await meterRequest(deps.accounting, { request, reply }, metered, async (response) => {
     // Transcription has its own queue and must not hold back the admission of speech.
     response.begin();
-    const events = chargeAtEnd(
-      deps.transcription.transcribe({ ...options, path: audio.path }, response.signal),
+    const events = holdEvents(
+      deps.transcription.transcribe(
+        { ...options, path: audio.path, accountId: request.caller.accountId },
+        response.signal,
+      ),
       response,
-      reply,
+      { reply, isStreamed: output.kind === 'events' },
     );
     if (output.kind === 'events') {
       const record = (bytes: AsyncIterable<Uint8Array>) => response.record(bytes);
-      const isComplete = await streamEvents(reply, output.write(events), { stallMs, record });
-      if (isComplete && response.deliveredUnits > 0) response.store(EVENT_STREAM_HEADERS);
+      let isFinished = false;
+      const watched = watchEnd(events, () => {
+        isFinished = true;
+      });
+      const isComplete = await streamEvents(reply, output.write(watched), { stallMs, record });
+      if (isComplete && isFinished) response.store(EVENT_STREAM_HEADERS);
       return;
     }
     const { contentType, body } = output.write(await transcriptOf(events));
@@ -67,19 +78,43 @@ export async function meterTranscription(
   });
 }
 
-/** Passes events through, and holds the price of the recording before the final one. */
-async function* chargeAtEnd(
+/** Passes events through. Holds the price of the audio that each of them covers before it is passed on. */
+async function* holdEvents(
   events: AsyncIterable<TranscriptionEvent>,
   response: MeteredResponse,
-  reply: FastifyReply,
+  { reply, isStreamed }: { readonly reply: FastifyReply; readonly isStreamed: boolean },
+): AsyncGenerator<TranscriptionEvent> {
+  const charge = new TranscriptionCharge({
+    extend: (units) => response.extendHold(units),
+    // Settled by `meterRequest`.
+    settle: async (units) => {
+      response.deliveredUnits = units;
+      return 0;
+    },
+  });
+  const heard = new HeardAudio();
+  let isFinished = false;
+  try {
+    for await (const event of events) {
+      await charge.hold(...heard.add(event));
+      isFinished = event.type === 'finished';
+      if (isFinished && !reply.raw.headersSent) {
+        reply.header(COST_HEADER, response.priceOf(unitsOf(...heard.position)));
+      }
+      yield event;
+    }
+  } finally {
+    const isCharged = isStreamed || isFinished || response.signal.aborted;
+    if (isCharged) await charge.settle(...heard.position);
+  }
+}
+
+async function* watchEnd(
+  events: AsyncIterable<TranscriptionEvent>,
+  onFinished: () => void,
 ): AsyncGenerator<TranscriptionEvent> {
   for await (const event of events) {
-    if (event.type === 'finished') {
-      const units = Math.ceil(event.transcript.durationSeconds);
-      await response.extendHold(units);
-      response.deliveredUnits = units;
-      if (!reply.raw.headersSent) reply.header(COST_HEADER, response.price);
-    }
+    if (event.type === 'finished') onFinished();
     yield event;
   }
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { ApiError } from '../../errors.ts';
 
 /** Aborts when the client disconnects before the response is complete. */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
@@ -14,6 +15,8 @@ export interface ByteStreamOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** A client that reads nothing for this time is disconnected. */
   readonly stallMs: number;
+  /** Called when a chunk has been written to the connection. */
+  readonly onSent?: () => void;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface ByteStreamOptions {
 export async function streamBytes(
   reply: FastifyReply,
   bytes: AsyncIterable<Uint8Array>,
-  { headers, stallMs }: ByteStreamOptions,
+  { headers, stallMs, onSent }: ByteStreamOptions,
 ): Promise<boolean> {
   reply.hijack();
   const response = reply.raw;
@@ -31,14 +34,18 @@ export async function streamBytes(
     response.writeHead(200, Object.assign(toNodeHeaders(reply), headers));
     for await (const chunk of bytes) {
       if (response.destroyed) return false;
-      if (!response.write(chunk)) await waitFor(response, 'drain', stallMs);
+      const isBelowHighWaterMark = response.write(chunk);
+      onSent?.();
+      if (!isBelowHighWaterMark) await waitFor(response, 'drain', stallMs);
     }
     if (response.destroyed) return false;
     const finished = waitFor(response, 'finish', stallMs);
     response.end();
     return await finished;
   } catch (error) {
+    const isExpected = error instanceof ApiError && error.status < 500;
     if (response.destroyed) reply.log.debug('client disconnected during the stream');
+    else if (isExpected) reply.log.info({ code: error.code }, 'stream ended early, connection closed');
     else reply.log.error({ err: error }, 'stream failed, connection closed');
     response.destroy();
     return false;

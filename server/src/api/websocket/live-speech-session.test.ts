@@ -13,7 +13,8 @@ test('queued texts are joined, and flushes without text between them are dropped
     write: (text) => void calls.push(text),
     flush: () => void calls.push('flush'),
     end,
-    deliveredChars: () => 0,
+    deliveredBytes: () => 0,
+    dictionaryBytes: () => 0,
     body: (async function* () {
       await ended;
       yield* [];
@@ -25,7 +26,7 @@ test('queued texts are joined, and flushes without text between them are dropped
     admit: async () => ({
       // The session reads only these fields.
       request: { text: '', model: 's1', voice: undefined } as unknown as SpeechRequest,
-      charge: { hold: async () => {}, settle: async () => {} },
+      charge: { hold: async () => {}, holdDictionary: async () => {}, settle: async () => {} },
       begin: () => {},
       leave: () => {},
     }),

@@ -12,7 +12,7 @@ export type SpeechInputFrame = Exclude<SpeechClientFrame, { readonly event: 'sta
 /** The validated request of a session that passed admission. Call `leave` when the session ends. */
 export interface AdmittedSession {
   readonly request: SpeechRequest;
-  readonly charge: Pick<LiveCharge, 'hold' | 'settle'>;
+  readonly charge: Pick<LiveCharge, 'hold' | 'holdDictionary' | 'settle'>;
   /** Reports the first audio to admission. */
   begin(): void;
   /** Releases the place in admission. */
@@ -61,6 +61,8 @@ export class LiveSpeechSession {
   #hasTextToFlush = true;
   #wake: () => void = () => {};
   #hasStopped = false;
+  /** Bytes of text and dictionary entries whose audio was sent. */
+  #deliveredBytes = 0;
 
   constructor(options: LiveSpeechSessionOptions) {
     this.#options = options;
@@ -121,20 +123,18 @@ export class LiveSpeechSession {
     const { signal } = this.#abort;
     const admitted = await this.#options.admit(signal);
     const { request, charge } = admitted;
-    let deliveredChars = () => 0;
     try {
       this.#report.model = request.model;
       this.#report.characters += request.text.length;
       await charge.hold(request.text);
       const speech = this.#options.speech.speakLive(request, signal);
-      deliveredChars = speech.deliveredChars;
-      await Promise.race([this.#processFrames(speech, charge), this.#send(speech, () => admitted.begin())]);
-      deliveredChars = () => this.#report.characters;
+      await Promise.race([this.#processFrames(speech, charge), this.#send(speech, admitted)]);
+      this.#deliveredBytes = Number.POSITIVE_INFINITY;
     } finally {
       this.#abort.abort();
       this.#wake();
       admitted.leave();
-      await charge.settle(deliveredChars(), voiceNamesOf(request));
+      await charge.settle(this.#deliveredBytes, voiceNamesOf(request));
     }
     // Sent last, because the client may start another session when it receives this frame.
     await this.#options.writer.send({ event: 'finish', reason: 'stop', time: this.elapsedMs });
@@ -159,21 +159,26 @@ export class LiveSpeechSession {
     }
   }
 
-  async #send(speech: LiveSpeech, onAudio: () => void): Promise<void> {
+  async #send(speech: LiveSpeech, admitted: AdmittedSession): Promise<void> {
     const framer = new AudioFramer({ hasTimings: this.#options.hasTimings });
     for await (const timed of speech.body) {
       if (this.#report.firstAudioMs === undefined) {
         this.#report.firstAudioMs = this.elapsedMs;
-        onAudio();
+        admitted.begin();
       }
-      for (const frame of framer.add(timed)) await this.#sendAudio(frame);
+      await admitted.charge.holdDictionary(speech.dictionaryBytes());
+      for (const frame of framer.add(timed)) await this.#sendAudio(frame, speech);
     }
-    for (const frame of framer.finish()) await this.#sendAudio(frame);
+    for (const frame of framer.finish()) await this.#sendAudio(frame, speech);
   }
 
-  async #sendAudio(frame: { readonly audio: Uint8Array }): Promise<void> {
+  async #sendAudio(frame: { readonly audio: Uint8Array }, speech: LiveSpeech): Promise<void> {
+    this.#abort.signal.throwIfAborted();
     this.#report.audioBytes += frame.audio.length;
-    await this.#options.writer.send({ event: 'audio', ...frame, time: this.elapsedMs });
+    const sent = this.#options.writer.send({ event: 'audio', ...frame, time: this.elapsedMs });
+    // A client that disconnects while the frame is being sent may have received it.
+    this.#deliveredBytes = speech.deliveredBytes();
+    await sent;
     this.#options.onSent();
   }
 }

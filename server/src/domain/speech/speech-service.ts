@@ -56,8 +56,13 @@ export interface SpeechResult {
   readonly voice: string;
   /** The audio file, streamed. Throws if the synthesis fails after the start. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Number of characters, from the start of the text, in pieces whose audio was completely read from the body. */
-  readonly deliveredChars: () => number;
+  /**
+   * UTF-8 bytes of the text up to the end of the last piece of which audio was read from the body, with the dictionary
+   * bytes of these pieces.
+   */
+  readonly deliveredBytes: () => number;
+  /** Bytes by which dictionary entries exceed the text that they replace, in the pieces synthesized so far. */
+  readonly dictionaryBytes: () => number;
 }
 
 /** Started speech with word times. */
@@ -74,8 +79,13 @@ export interface LiveSpeech {
   flush(): void;
   /** Marks the text as complete. */
   end(): void;
-  /** Number of characters, from the start of the text, in pieces whose audio was completely read from the body. */
-  readonly deliveredChars: () => number;
+  /**
+   * UTF-8 bytes of the text up to the end of the last piece of which audio was read from the body, with the dictionary
+   * bytes of these pieces.
+   */
+  readonly deliveredBytes: () => number;
+  /** Bytes by which dictionary entries exceed the text that they replace, in the pieces synthesized so far. */
+  readonly dictionaryBytes: () => number;
   /**
    * One audio file for the complete text, streamed; no bytes if the text has no speech. Throws an `ApiError` if the
    * synthesis fails. The caller must read it to its end or abort the signal.

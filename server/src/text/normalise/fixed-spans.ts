@@ -60,7 +60,11 @@ export function findFixedSpans(
       const parsed = match && parsePhonemes(match.value, language);
       if (match && parsed?.isValid) {
         const end = at + match.length;
-        found.push({ start: at, end, words: [createPhonemeWord(text.slice(at, end), parsed.value)] });
+        const word = {
+          ...createPhonemeWord(text.slice(at, end), parsed.value),
+          isFromDictionary: true,
+        } as const;
+        found.push({ start: at, end, words: [word] });
         at = end;
       } else {
         at = findCue(text, at, cueStyle)?.end ?? at + 1;

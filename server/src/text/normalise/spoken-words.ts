@@ -36,6 +36,7 @@ function spokenWord(
     after: word.after ?? '',
     ...(word.spell && { spell: word.spell }),
     ...(word.phonemes && { phonemes: word.phonemes }),
+    ...(word.isFromDictionary && { isFromDictionary: true }),
     ...(prosody && { prosody }),
   };
 }

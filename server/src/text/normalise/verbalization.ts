@@ -9,6 +9,7 @@ export interface VerbalizedWord {
   readonly after?: ',';
   readonly spell?: true;
   readonly phonemes?: GivenPhonemes;
+  readonly isFromDictionary?: true;
 }
 
 /** The words of one expression, which are never separated, and the end of the expression. */

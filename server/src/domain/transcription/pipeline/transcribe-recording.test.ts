@@ -72,7 +72,7 @@ test('speech becomes segments with word times, and the total duration is reporte
   assert.deepEqual(more, []);
   assert.ok(Math.abs(first!.words[0]!.startSeconds - 1) < 0.05);
   assert.ok(Math.abs(second!.words[0]!.startSeconds - 6) < 0.05);
-  assert.deepEqual(events.at(-1), { type: 'end', durationSeconds: 8 });
+  assert.deepEqual(events.at(-1), { type: 'end', durationSeconds: 8, channels: 1 });
 });
 
 test('silence and a click give no text', async () => {
@@ -122,7 +122,7 @@ test('channels are mixed, or transcribed separately and merged in order of time'
       [0, words(40, 4)],
     ],
   );
-  assert.deepEqual(split.at(-1), { type: 'end', durationSeconds: 10 });
+  assert.deepEqual(split.at(-1), { type: 'end', durationSeconds: 10, channels: 2 });
   const mixed = segmentsOf(await transcribeStereo(false));
   assert.match(mixed[0]!.text, /^10\/0/);
   assert.equal(mixed[0]!.channel, undefined);
