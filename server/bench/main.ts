@@ -15,10 +15,12 @@ import { measureCpu } from './measure-cpu.ts';
 import { measureDecoders } from './measure-decoders.ts';
 import { measureDisconnect } from './measure-disconnect.ts';
 import { measureFirstAudio } from './measure-first-audio.ts';
+import { measureLiveTranscription } from './measure-live-transcription.ts';
 import { measureLongRecording } from './measure-long-recording.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureParallel } from './measure-parallel.ts';
 import { measureReference } from './measure-reference.ts';
+import { measureSlowReaders } from './measure-slow-readers.ts';
 import { measureStreams } from './measure-streams.ts';
 import { measureTranscription } from './measure-transcription.ts';
 import { type BenchOptions, HELP, type PartName, parseOptions, UsageError } from './options.ts';
@@ -41,10 +43,12 @@ const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<Par
   parallel: measureParallel,
   memory: measureMemory,
   disconnect: measureDisconnect,
+  'slow-readers': measureSlowReaders,
   billing: measureBilling,
   cloning: measureCloning,
   reference: measureReference,
   transcription: measureTranscription,
+  'live-transcription': measureLiveTranscription,
   'long-recording': measureLongRecording,
 };
 

@@ -9,10 +9,12 @@ export const PARTS = [
   'parallel',
   'memory',
   'disconnect',
+  'slow-readers',
   'billing',
   'cloning',
   'reference',
   'transcription',
+  'live-transcription',
   'long-recording',
 ] as const;
 export type PartName = (typeof PARTS)[number];

@@ -168,6 +168,7 @@ export const ERRORS = {
     summary:
       'The account has the maximum number of dictionaries, or the dictionary the maximum number of versions.',
   },
+  voice_limit: { status: 409, retryable: false, summary: 'The account has the maximum number of voices.' },
   reference_exists: { status: 409, retryable: false, summary: 'A voice with this name exists.' },
   body_too_large: { status: 413, retryable: false, summary: 'The body exceeds the size limit.' },
   request_too_large: {

@@ -4,8 +4,9 @@ import { warmEncoders } from '../audio/encode/create-encoder.ts';
 import type { Config } from '../config/config.ts';
 import { ASSETS_FOLDER, VERSION } from '../config/package-info.ts';
 import type { ZeroShotEngine } from '../domain/engines/zero-shot-engine.ts';
-import { Capacity } from '../domain/speech/capacity.ts';
+import { Capacity } from '../domain/speech/capacity/capacity.ts';
 import { EngineSelector } from '../domain/speech/engine-selector.ts';
+import { FailingTexts } from '../domain/speech/failing-texts.ts';
 import type { SpeechRequest, SpeechService } from '../domain/speech/speech-service.ts';
 import { SpeechSynthesizer } from '../domain/speech/speech-synthesizer.ts';
 import type { Watermarks } from '../domain/speech/watermarks.ts';
@@ -13,8 +14,16 @@ import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.
 import { modelsFor } from '../inference/engines/registry.ts';
 import type { ModelStore } from '../inference/models/store/model-store.ts';
 import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
-import { chooseDecoder, type KokoroEngineName } from '../inference/runtime/machine/decoder-choice.ts';
-import { chooseThreads, type ThreadChoice } from '../inference/runtime/machine/thread-choice.ts';
+import {
+  chooseDecoder,
+  type DecoderChoice,
+  type KokoroEngineName,
+} from '../inference/runtime/machine/decoder-choice.ts';
+import {
+  candidateThreadCounts,
+  chooseThreads,
+  type ThreadChoice,
+} from '../inference/runtime/machine/thread-choice.ts';
 import { EngineModels } from '../inference/runtime/process/engine-models.ts';
 import type { WorkerSettings } from '../inference/runtime/process/messages.ts';
 import { SpeechPool } from '../inference/runtime/speech/speech-pool.ts';
@@ -66,13 +75,15 @@ export class SpeechRuntime {
       policy: {
         startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
         memoryMaxBytes: config.workerMemoryMb * 2 ** 20,
+        stepTimeoutMs: config.engineStepMaxSeconds * 1000,
       },
       waitForWorkerMs: waitMs,
-      onEvent: (event, facts) => logger.info(facts, event),
+      onEvent: (event, facts, level = 'info') => logger[level](facts, event),
     });
     this.#capacity = new Capacity({
       utilisationMax: config.speechLoadMax,
       waitMs: config.queueSeconds * 1000,
+      slowReaderMs: config.slowReaderSeconds * 1000,
     });
     this.speech = new SpeechSynthesizer({
       workers: this.#pool,
@@ -84,10 +95,14 @@ export class SpeechRuntime {
       }),
       prepareEngine: (engine, language, signal) => this.#models.prepare(modelsFor(engine, language), signal),
       capacity: this.#capacity,
+      failingTexts: new FailingTexts({ rememberMs: config.failingTextSeconds * 1000 }),
       watermarkOf: watermarks && ((accountId) => watermarks.markFor(accountId)),
       settings: config,
     });
-    this.ready = this.#start();
+    this.ready = this.#start().catch((error: unknown) => {
+      // A stop during the start ends the workers that the start waits for.
+      if (!this.#isClosed) throw error;
+    });
     // The failure also reaches those who await `ready`, and the health report.
     this.ready.catch((error: unknown) => logger.error({ err: error }, 'the default engine cannot start'));
   }
@@ -119,6 +134,10 @@ export class SpeechRuntime {
     await this.#pool.close();
   }
 
+  /**
+   * Rejects when the models of the default engine cannot be installed. Nothing else ends the start: workers that do not
+   * start are replaced, while the server answers 503 and reports `loading`.
+   */
   async #start(): Promise<void> {
     await warmEncoders();
     await this.#models.install(modelsFor(DEFAULT_ENGINE, 'en-US'));
@@ -127,18 +146,32 @@ export class SpeechRuntime {
     const { workers, threads } = await this.#chooseWorkersAndThreads();
     this.#capacity.workers = workers;
     const settings = { ...this.#workerSettings, threads };
-    const choice = await chooseDecoder({
-      settings,
-      startTimeoutMs: this.#config.workerStartTimeoutSeconds * 1000,
-      realTimeFactorMax: this.#config.stockDecoderMaxRtf,
-      cacheFolder: this.#config.modelsFolder,
-    });
+    const choice = await this.#chooseDecoder(settings);
     this.#logger.info({ ...choice, workers, threads }, 'workers and S2 decoder selected');
     this.#bestKokoro = choice.engine;
     if (this.#isClosed) return;
     const warmEngines = [...new Set([DEFAULT_ENGINE, choice.engine])];
     await this.#pool.start({ count: workers, settings, warmEngines });
-    await this.#warmUp();
+    if (this.#isClosed) return;
+    await this.#warmUp().catch((error: unknown) =>
+      this.#logger.error({ err: error }, 'the warm-up request failed'),
+    );
+  }
+
+  async #chooseDecoder(
+    settings: WorkerSettings,
+  ): Promise<Pick<DecoderChoice, 'engine'> & Partial<DecoderChoice>> {
+    try {
+      return await chooseDecoder({
+        settings,
+        startTimeoutMs: this.#config.workerStartTimeoutSeconds * 1000,
+        realTimeFactorMax: this.#config.stockDecoderMaxRtf,
+        cacheFolder: this.#config.modelsFolder,
+      });
+    } catch (error) {
+      this.#logger.error({ err: error }, 'the S2 decoder cannot be measured; the fast decoder is used');
+      return { engine: DEFAULT_ENGINE };
+    }
   }
 
   /** Workers and threads from the settings. A value of 0 is derived from the other, or measured when both are 0. */
@@ -148,11 +181,17 @@ export class SpeechRuntime {
     const workersMax = AUTOMATIC_WORKERS_MAX;
     if (workers > 0) return { workers, threads: threads || Math.max(1, Math.floor(cores / workers)) };
     if (threads > 0) return { workers: Math.min(cores, workersMax), threads };
-    return chooseThreads({
-      ...{ cores, workersMax, engine: DEFAULT_ENGINE, settings: this.#workerSettings },
-      startTimeoutMs: workerStartTimeoutSeconds * 1000,
-      cacheFolder: modelsFolder,
-    });
+    try {
+      return await chooseThreads({
+        ...{ cores, workersMax, engine: DEFAULT_ENGINE, settings: this.#workerSettings },
+        startTimeoutMs: workerStartTimeoutSeconds * 1000,
+        cacheFolder: modelsFolder,
+      });
+    } catch (error) {
+      this.#logger.error({ err: error }, 'thread counts cannot be measured; the default is used');
+      const [choice] = candidateThreadCounts(cores, workersMax);
+      return choice ?? { workers: 1, threads: cores };
+    }
   }
 
   /** Synthesizes one request, so that the first client does not wait for just-in-time compilation. */
@@ -162,9 +201,8 @@ export class SpeechRuntime {
   }
 }
 
-/** A request with default parameters. */
-export const DEFAULT_SPEECH_REQUEST: SpeechRequest = {
-  accountId: '',
+/** A request with default parameters. The account is never a default: it determines the watermark. */
+export const DEFAULT_SPEECH_REQUEST: Omit<SpeechRequest, 'accountId'> = {
   requestId: '',
   text: '',
   model: 's1',
@@ -186,7 +224,11 @@ export const DEFAULT_SPEECH_REQUEST: SpeechRequest = {
   language: undefined,
 };
 
+/** The account of speech that is made for no account, and has no watermark. */
+export const NO_ACCOUNT = '';
+
 const WARM_UP_REQUEST: SpeechRequest = {
   ...DEFAULT_SPEECH_REQUEST,
+  accountId: NO_ACCOUNT,
   text: 'Hello! It is 3:15 on May 4th, and I am ready to speak.',
 };

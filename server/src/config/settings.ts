@@ -385,8 +385,9 @@ export const SETTINGS = {
   },
   asrJobsAtOnce: {
     env: 'MYNAH_ASR_JOBS_AT_ONCE',
-    schema: integer(1, 64).default(1),
-    description: 'Number of transcription jobs (`async=true`) that run concurrently.',
+    schema: integer(1, 64).default(4),
+    description:
+      'Number of transcription jobs (`async=true`) that run concurrently. They alternate by segment, so that a short recording does not wait for a long one.',
   },
   asrJobsMax: {
     env: 'MYNAH_ASR_JOBS_MAX',
@@ -398,6 +399,12 @@ export const SETTINGS = {
     schema: integer(1, 1_000_000).default(50),
     description:
       'Maximum number of running and queued transcription jobs (`async=true`) per account. Above it: 429.',
+  },
+  asrFollowersMax: {
+    env: 'MYNAH_ASR_FOLLOWERS_MAX',
+    schema: integer(1, 100_000).default(32),
+    description:
+      'Maximum number of event streams of transcription jobs (`GET /v1/asr/{id}`) per account. Above it: 429.',
   },
   asrJobLeaseSeconds: {
     env: 'MYNAH_ASR_JOB_LEASE_SECONDS',

@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { WorkerLostError } from '../../src/domain/engines/worker-lost-error.ts';
 import { OnDemandPool } from '../../src/inference/runtime/process/on-demand-pool.ts';
 import type { MisbehavingJob } from '../support/misbehaving-worker-main.ts';
 import { until } from '../support/real-server.ts';
@@ -18,6 +20,7 @@ const QUICK = {
   pingEveryMs: 50,
   // Long enough for a response of a healthy worker on a busy machine.
   pingTimeoutMs: 2000,
+  stepTimeoutMs: 2000,
   backOffMinMs: 10,
   backOffMaxMs: 20,
 };
@@ -29,12 +32,12 @@ type RunJob = (job: MisbehavingJob, signal?: AbortSignal) => Promise<number>;
 
 async function withPool(
   work: (run: RunJob, pool: OnDemandPool<MisbehavingJob, number>) => Promise<void>,
-  { firstHangsBy = '', startTimeoutMs = 20_000 } = {},
+  { firstHangsBy = '', startTimeoutMs = 20_000, policy = {} } = {},
 ): Promise<void> {
   const pool = new OnDemandPool<MisbehavingJob, number>(KIND, {
     count: 1,
     settings: { modelsRoot: firstHangsBy, assetsRoot: '', threads: 1 },
-    policy: { ...QUICK, startTimeoutMs },
+    policy: { ...QUICK, ...policy, startTimeoutMs },
     waitForWorkerMs: 30_000,
     idleMs: 0,
     prepare: async () => {},
@@ -48,6 +51,11 @@ async function withPool(
   } finally {
     await pool.close();
   }
+}
+
+/** Whether an error is the loss of a worker. */
+function isLost({ isSuspect }: { readonly isSuspect: boolean }) {
+  return (error: Error) => error.cause instanceof WorkerLostError && error.cause.isSuspect === isSuspect;
 }
 
 test('a job whose process dies fails, and the next one runs in another process', () =>
@@ -73,6 +81,44 @@ test('a process that does not stop a cancelled job is replaced', () =>
     assert.equal(await run('answer'), pid);
     await until('another process responds', async () => (await run('answer').catch(() => pid)) !== pid);
   }));
+
+test('a job that kills its process within a step is the suspect, other jobs are not', () =>
+  withPool(async (run, pool) => {
+    const bystander = pool.run('hang', { signal: new AbortController().signal })[Symbol.asyncIterator]();
+    await bystander.next();
+    await assert.rejects(run('step-die'), isLost({ isSuspect: true }));
+    await assert.rejects(async () => bystander.next(), isLost({ isSuspect: false }));
+  }));
+
+for (const job of ['step-block', 'step-hang'] as const) {
+  test(`a process whose step never ends is killed, and its job is the suspect: ${job}`, () =>
+    withPool(async (run, pool) => {
+      const events = pool.run(job, { signal: new AbortController().signal });
+      await assert.rejects(
+        async () => {
+          for await (const _ of events);
+        },
+        isLost({ isSuspect: true }),
+      );
+      await run('answer');
+    }));
+}
+
+test('a healthy process survives a pause of the event loop of its supervisor', () =>
+  withPool(
+    async (run, pool) => {
+      const pid = await run('answer');
+      for (let pause = 0; pause < 3; pause++) {
+        // Between two pings, so that one of them waits for its response during the pause.
+        await sleep(30);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+      }
+      await sleep(100);
+      assert.equal(await run('answer'), pid);
+      assert.equal(pool.status()[0]?.restarts, 0);
+    },
+    { policy: { pingEveryMs: 10, pingTimeoutMs: 300 } },
+  ));
 
 test('a process that never becomes ready is replaced', () =>
   withPool(async (run) => assert.ok((await run('answer')) > 0), {

@@ -3,21 +3,25 @@ import { serveParent } from '../../src/inference/runtime/process/serve-parent.ts
 
 /** The entry of a worker process that fails on request. */
 
-/** Respond, respond and never end, block the event loop, or exit by SIGKILL. */
-export type MisbehavingJob = 'answer' | 'hang' | 'block' | 'die';
+/**
+ * Respond, respond and never end, block the event loop, exit by SIGKILL; the same within a reported step, or a step that
+ * never ends without blocking the event loop.
+ */
+export type MisbehavingJob = 'answer' | 'hang' | 'block' | 'die' | 'step-die' | 'step-block' | 'step-hang';
 
-serveParent<MisbehavingJob, number, never>(({ modelsRoot }) => ({
+serveParent<MisbehavingJob, number, never>(({ modelsRoot }, { beginStep }) => ({
   load: async () => undefined,
   loadedEngines: () => {
     // With a `modelsRoot`, the first process of a test never becomes ready.
     if (modelsRoot !== '' && isFirst(modelsRoot)) for (;;);
     return [];
   },
-  async run(job, { send }) {
-    if (job === 'die') process.kill(process.pid, 'SIGKILL');
-    if (job === 'block') for (;;);
+  async run(job, { id, send }) {
+    if (job.startsWith('step-')) beginStep(id);
+    if (job.endsWith('die')) process.kill(process.pid, 'SIGKILL');
+    if (job.endsWith('block')) for (;;);
     send(process.pid);
-    if (job === 'hang') await new Promise(() => {});
+    if (job.endsWith('hang')) await new Promise(() => {});
   },
 }));
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SpeechPart, Utterance } from '../engines/tts-engine.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import {
@@ -37,6 +38,7 @@ function setup(speak: (text: string, attempt: number, options: SpeakOptions) => 
     speed: 1,
     seed: 7,
     isContinuous: true,
+    accountId: 'a',
     signal: abort.signal,
   };
   const runPieces = (pieces: readonly PlannedPiece[], changes: Partial<PieceSynthesisOptions> = {}) =>
@@ -91,11 +93,44 @@ test('a worker lost before the first audio is retried once', async () => {
   assert.deepEqual(started, ['a', 'a']);
 });
 
-test('a worker lost twice before the first audio is an error', async () => {
-  const { run } = setup(() => {
+test('a worker lost again and again before the first audio is an error', async () => {
+  const { run, started } = setup(() => {
     throw new WorkerLostError('killed');
   });
   await assert.rejects(collect(run(['a'])), WorkerLostError);
+  assert.equal(started.length, 4);
+});
+
+test('a slow reader does not make its next piece urgent', async () => {
+  const dueAtMs: number[] = [];
+  const { run } = setup((_text, _attempt, options) => {
+    dueAtMs.push(options.dueAtMs);
+    return parts(2);
+  });
+  const events = run(['a', 'b', 'c']);
+  await events.next();
+  await sleep(400);
+  const resumedAtMs = Date.now();
+  for (let count = 0; count < 3; count++) await events.next();
+  assert.equal(dueAtMs.length, 3);
+  assert.ok(dueAtMs[2]! > resumedAtMs, `due ${resumedAtMs - dueAtMs[2]!} ms before it was read`);
+  await events.return(undefined);
+});
+
+test('an utterance is in synthesis until the worker has finished it, not until its audio is read', async () => {
+  const open: string[] = [];
+  const { runPieces } = setup((_text, _attempt, options) => {
+    options.onFinished?.();
+    return parts(3);
+  });
+  const onUtterance = (engine: string) => {
+    open.push(engine);
+    return () => void open.pop();
+  };
+  const events = runPieces([planned(0, 'a')], { onUtterance });
+  await events.next();
+  assert.deepEqual(open, []);
+  await events.return(undefined);
 });
 
 test('a worker lost after the first audio is an error without a retry', async () => {

@@ -31,6 +31,9 @@ export interface PieceSynthesisOptions {
   readonly needsPhonemeTimes?: boolean;
   /** Pieces arrive over time, so that the client may have an underrun before the next one. */
   readonly isLive?: boolean;
+  readonly accountId: string;
+  /** Called with the engine when an utterance begins; the returned function when the workers have finished it. */
+  readonly onUtterance?: (engine: string) => () => void;
   readonly signal: AbortSignal;
 }
 
@@ -44,6 +47,8 @@ const SECONDS_PER_LETTER = 0.07;
 export const PRECEDING_WORDS_MAX = 3;
 /** A piece of a live session is latency critical if the client has less audio buffered than this. */
 const LATENCY_CRITICAL_BELOW_MS = 2000;
+/** Retries after the loss of a worker. The cause may be other streams, so that more than one loss is possible. */
+const RETRIES_MAX = 3;
 /** Decorrelates the noise of neighbouring pieces. */
 const SEED_STEP = 0x9e3779b1;
 /** Abort reason after the consumer has ended the iteration. */
@@ -66,7 +71,7 @@ export async function* synthesizePieces(
   options.signal.addEventListener('abort', stop);
   if (options.signal.aborted) stop();
   const stream = {};
-  /** Time of the first audio; before it, the start of the request. */
+  /** Start of playback: the time of the first audio plus stalls of the reader. Before it, the start of the request. */
   let startedAtMs = Date.now();
   let spokenSeconds = 0;
   let last: PlannedPiece | undefined;
@@ -79,8 +84,10 @@ export async function* synthesizePieces(
         if (spokenSeconds === 0) startedAtMs = Date.now();
         // Started only after the first audio, so that the first piece does not share the worker.
         next ??= startNext(spokenSeconds + current.estimatedSeconds);
+        const offeredAtMs = Date.now();
         yield { kind: 'audio', part, ...planned };
         spokenSeconds += part.samples.length / part.sampleRateHz;
+        excludeStall(offeredAtMs);
       }
       yield { kind: 'end', ...planned };
       current = await (next ?? startNext(spokenSeconds));
@@ -88,6 +95,13 @@ export async function* synthesizePieces(
   } finally {
     options.signal.removeEventListener('abort', stop);
     work.abort(CANCELLED);
+  }
+
+  /** A reader slower than real time delays its playback itself: its next pieces are not more urgent than others. */
+  function excludeStall(offeredAtMs: number): void {
+    const nowMs = Date.now();
+    const behindMs = nowMs - (startedAtMs + spokenSeconds * 1000);
+    if (behindMs > 0) startedAtMs += Math.min(behindMs, nowMs - offeredAtMs);
   }
 
   /** Starts the next piece. It is due after `afterSeconds` of audio. */
@@ -111,12 +125,14 @@ export async function* synthesizePieces(
   }
 
   async function firstPart(running: RunningPiece): Promise<MeasuredSpeechPart | undefined> {
-    try {
-      return await running.advance();
-    } catch (error) {
-      // Before the first audio, a retry on another worker is invisible to the client.
-      if (!(error instanceof WorkerLostError) || spokenSeconds > 0) throw error;
-      return running.restart();
+    for (let retries = 0; ; retries++) {
+      try {
+        return await running.advance();
+      } catch (error) {
+        // Before the first audio, a retry on another worker is invisible to the client.
+        if (!(error instanceof WorkerLostError) || spokenSeconds > 0 || retries >= RETRIES_MAX) throw error;
+        running.restart();
+      }
     }
   }
 }
@@ -138,6 +154,7 @@ class RunningPiece {
   readonly #start: () => AsyncIterator<MeasuredSpeechPart>;
   #parts: AsyncIterator<MeasuredSpeechPart>;
   #first: Promise<IteratorResult<MeasuredSpeechPart>> | undefined;
+  #onFinished: () => void = () => {};
 
   constructor(
     workers: SpeechWorkers,
@@ -147,7 +164,7 @@ class RunningPiece {
   ) {
     const { piece, plan } = planned;
     const { engine, voice, language } = plan;
-    const { speed, signal, dueAtMs, isFirstAudio, stream, preceding, isLatencyCritical } = options;
+    const { speed, preceding, isLatencyCritical } = options;
     const seed = (options.seed + piece.index * SEED_STEP) % Number.MAX_SAFE_INTEGER;
     const utterance: Utterance = {
       words: piece.words,
@@ -163,23 +180,34 @@ class RunningPiece {
     const letters = piece.words.reduce((sum, word) => sum + word.text.length + 1, 0);
     this.planned = planned;
     this.estimatedSeconds = (letters * SECONDS_PER_LETTER) / speed;
-    this.#start = () =>
-      workers.speak(engine, utterance, { dueAtMs, isFirstAudio, signal, stream })[Symbol.asyncIterator]();
+    this.#start = () => {
+      this.#onFinished = options.onUtterance?.(engine) ?? (() => {});
+      const { dueAtMs, isFirstAudio, stream, accountId, signal } = options;
+      const call = { dueAtMs, isFirstAudio, stream, accountId, signal, onFinished: this.#onFinished };
+      return workers.speak(engine, utterance, call)[Symbol.asyncIterator]();
+    };
     this.#parts = this.#start();
     this.#first = this.#parts.next();
     // Awaited later, or never if the stream is cancelled: an early rejection must not be unhandled.
-    this.#first.catch(() => {});
+    this.#first.catch(() => this.#onFinished());
   }
 
   async advance(): Promise<MeasuredSpeechPart | undefined> {
-    const result = await (this.#first ?? this.#parts.next());
+    const next = this.#first ?? this.#parts.next();
     this.#first = undefined;
-    return result.done === true ? undefined : result.value;
+    try {
+      const result = await next;
+      if (result.done !== true) return result.value;
+    } catch (error) {
+      this.#onFinished();
+      throw error;
+    }
+    this.#onFinished();
+    return undefined;
   }
 
-  restart(): Promise<MeasuredSpeechPart | undefined> {
+  restart(): void {
     this.#parts = this.#start();
     this.#first = undefined;
-    return this.advance();
   }
 }

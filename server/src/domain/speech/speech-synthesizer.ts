@@ -6,11 +6,14 @@ import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { VoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';
 import { applyWatermark } from './apply-watermark.ts';
 import { joinPieces } from './audio-pipeline.ts';
-import type { Capacity } from './capacity.ts';
+import type { Capacity } from './capacity/capacity.ts';
+import type { StreamLoad } from './capacity/stream-load.ts';
 import { choosePieceLengths } from './choose-piece-lengths.ts';
 import { DeliveredTextCounter } from './delivered-text-counter.ts';
 import { type AudioFile, type AudioSettings, encodeSpeech } from './encode-speech.ts';
 import type { EngineSelector } from './engine-selector.ts';
+import { FailingTexts } from './failing-texts.ts';
+import { GuardedWorkers } from './guarded-workers.ts';
 import { LiveSynthesis } from './live-synthesis.ts';
 import { type PieceEvent, type PlannedPiece, synthesizePieces } from './piece-synthesizer.ts';
 import {
@@ -40,6 +43,8 @@ export interface SpeechSynthesizerDeps {
   /** Resolves when the models of the engine are installed; rejects with an `ApiError` after a time limit. */
   readonly prepareEngine: (engine: string, language: Language, signal: AbortSignal) => Promise<void>;
   readonly capacity: Capacity;
+  /** Texts on which workers were lost. */
+  readonly failingTexts: FailingTexts;
   /** The watermark of an account. Absent: no watermarks. */
   readonly watermarkOf?: ((accountId: string) => Promise<Watermark | undefined>) | undefined;
   readonly settings: SpeechSettings;
@@ -60,10 +65,12 @@ const SEED_MAX = 2 ** 31;
 /** The speech service over the engines of the worker processes. */
 export class SpeechSynthesizer implements SpeechService {
   readonly #deps: SpeechSynthesizerDeps;
+  readonly #workers: SpeechWorkers;
   #queuedCount = 0;
 
   constructor(deps: SpeechSynthesizerDeps) {
     this.#deps = deps;
+    this.#workers = new GuardedWorkers(deps.workers, deps.failingTexts);
   }
 
   async speak(request: SpeechRequest, signal: AbortSignal): Promise<SpeechResult> {
@@ -87,11 +94,12 @@ export class SpeechSynthesizer implements SpeechService {
       prepare: (assignments) => {
         // A live session enters the queue only when it has text to speak.
         leaveQueue ??= this.#enterQueue();
-        return this.#prepareLive(assignments, signal);
+        return this.#prepareLive(assignments, request.accountId, signal);
       },
       render: (pieces, timeline) => {
-        const events = this.#deps.capacity.trackLive(this.#speak(request, pieces, { signal, isLive: true }));
-        return this.#render(request, events, { timeline, delivered });
+        const load = this.#deps.capacity.openLive(request.accountId);
+        const events = this.#speak(request, pieces, { signal, load, isLive: true });
+        return this.#render(request, events, { timeline, delivered, load });
       },
       signal,
     });
@@ -100,7 +108,8 @@ export class SpeechSynthesizer implements SpeechService {
       write: (text) => session.write(text),
       flush: () => session.flush(),
       end: () => session.end(),
-      deliveredChars: () => delivered.chars,
+      deliveredBytes: () => delivered.bytes,
+      dictionaryBytes: () => delivered.dictionaryBytes,
       body: withApiErrors(session.body, signal, () => leaveQueue?.()),
     };
   }
@@ -111,7 +120,7 @@ export class SpeechSynthesizer implements SpeechService {
     );
     const turns = planText(request.text, assigner, this.#deps.settings);
     const leaveQueue = this.#enterQueue();
-    let releaseCapacity: (() => void) | undefined;
+    let load: StreamLoad | undefined;
     try {
       const assignments = turns.flatMap(({ assignment, otherAssignments = [] }) => [
         assignment,
@@ -119,13 +128,14 @@ export class SpeechSynthesizer implements SpeechService {
       ]);
       const [primary] = assignments;
       if (primary === undefined) throw createNothingToSpeakError();
+      this.#deps.failingTexts.assertAllowed(keyOf(request));
       await this.#prepare(assignments, options.signal);
-      releaseCapacity = await this.#deps.capacity.admit(primary.engine, options.signal);
+      const { accountId } = request;
+      load = await this.#deps.capacity.admit({ engine: primary.engine, accountId }, options.signal);
       const delivered = new DeliveredTextCounter();
       const pieces = planAllPieces(turns, request, { assigner, limits: this.#deps.settings });
-      const pieceEvents = this.#speak(request, pieces, { signal: options.signal });
-      const events = this.#deps.capacity.track(pieceEvents, releaseCapacity);
-      const { contentType, body } = await this.#render(request, events, { delivered, ...options });
+      const events = this.#speak(request, pieces, { signal: options.signal, load });
+      const { contentType, body } = await this.#render(request, events, { delivered, load, ...options });
       const names = new Set(assignments.map(({ voice }) => voice.name));
       return {
         contentType,
@@ -133,10 +143,11 @@ export class SpeechSynthesizer implements SpeechService {
         model: request.model,
         engine: primary.engine,
         voice: [...names].join(', '),
-        deliveredChars: () => delivered.chars,
+        deliveredBytes: () => delivered.bytes,
+        dictionaryBytes: () => delivered.dictionaryBytes,
       };
     } catch (error) {
-      releaseCapacity?.();
+      load?.release();
       throw toSpeechError(error, options.signal);
     } finally {
       leaveQueue();
@@ -153,11 +164,11 @@ export class SpeechSynthesizer implements SpeechService {
     });
   }
 
-  /** A live session waits for capacity before each turn; the capacity is counted by `trackLive`. */
-  async #prepareLive(assignments: VoiceAssignments, signal: AbortSignal): Promise<void> {
+  /** A live session waits for capacity before each turn; its own load counts its utterances. */
+  async #prepareLive(assignments: VoiceAssignments, accountId: string, signal: AbortSignal): Promise<void> {
     await this.#prepare(assignments, signal);
-    const releaseCapacity = await this.#deps.capacity.admit(assignments[0].engine, signal);
-    releaseCapacity();
+    const turn = await this.#deps.capacity.admit({ engine: assignments[0].engine, accountId }, signal);
+    turn.release();
   }
 
   async #prepare(assignments: readonly VoiceAssignment[], signal: AbortSignal): Promise<void> {
@@ -188,17 +199,39 @@ export class SpeechSynthesizer implements SpeechService {
   #speak(
     request: SpeechRequest,
     pieces: Iterator<PlannedPiece> | AsyncIterator<PlannedPiece>,
-    call: { readonly signal: AbortSignal; readonly isLive?: boolean },
+    { load, ...call }: { readonly signal: AbortSignal; readonly load: StreamLoad; readonly isLive?: boolean },
   ): AsyncGenerator<PieceEvent> {
-    const { speed, conditionOnPreviousChunks: isContinuous, visemes: needsPhonemeTimes = false } = request;
+    const {
+      accountId,
+      speed,
+      conditionOnPreviousChunks: isContinuous,
+      visemes: needsPhonemeTimes = false,
+    } = request;
     const seed = request.seed ?? randomInt(SEED_MAX);
-    return synthesizePieces(this.#deps.workers, pieces, {
+    const events = synthesizePieces(this.#workers, pieces, {
+      accountId,
       speed,
       seed,
       isContinuous,
       needsPhonemeTimes,
+      onUtterance: (engine) => load.beginUtterance(engine),
       ...call,
     });
+    return load.measure(call.isLive ? events : this.#refuseAfterFailure(request, events));
+  }
+
+  /** A text with a piece that cannot be synthesized is refused as a whole the next time. */
+  async *#refuseAfterFailure(
+    request: SpeechRequest,
+    events: AsyncIterable<PieceEvent>,
+  ): AsyncGenerator<PieceEvent> {
+    try {
+      yield* events;
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.code === 'text_not_synthesizable';
+      if (isRefused) this.#deps.failingTexts.refuse(keyOf(request));
+      throw error;
+    }
   }
 
   async #render(
@@ -206,19 +239,32 @@ export class SpeechSynthesizer implements SpeechService {
     events: AsyncGenerator<PieceEvent>,
     {
       delivered,
+      load,
       timeline,
-    }: { readonly delivered: DeliveredTextCounter; readonly timeline?: Timeline | undefined },
+    }: {
+      readonly delivered: DeliveredTextCounter;
+      readonly load: StreamLoad;
+      readonly timeline?: Timeline | undefined;
+    },
   ): Promise<AudioFile> {
     const { speed, volumeDb, normalizeLoudness } = request;
-    const audio = joinPieces(delivered.count(events), {
+    const joined = joinPieces(delivered.track(events), {
       speed,
       volumeDb,
       loudness: normalizeLoudness ? { targetLufs: this.#deps.settings.loudnessLufs } : undefined,
       timeline,
     });
+    const audio = load.follow(joined);
     const mark = await this.#deps.watermarkOf?.(request.accountId);
-    return encodeSpeech(mark === undefined ? audio : applyWatermark(audio, mark), audioSettings(request));
+    const marked = mark === undefined ? audio : applyWatermark(audio, mark);
+    const file = await encodeSpeech(marked, audioSettings(request));
+    return { ...file, body: delivered.deliver(file.body) };
   }
+}
+
+/** The key of a text in `FailingTexts`. */
+function keyOf({ accountId, model, text }: SpeechRequest): string {
+  return FailingTexts.keyOf(accountId, model, text);
 }
 
 /** Zero-shot engines support neither word times nor other speeds. Without recordings, another engine is selected. */
@@ -278,7 +324,7 @@ async function* withApiErrors(
 function toSpeechError(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof ApiError || signal.aborted) return error;
   if (error instanceof WorkerLostError) {
-    return new ApiError('engine_failed', 'The engine failed twice before it produced audio.', {
+    return new ApiError('engine_failed', 'The engine failed repeatedly before it produced audio.', {
       cause: error,
       retryAfterSeconds: 1,
     });

@@ -22,4 +22,8 @@ export interface SpeakOptions {
   readonly signal: AbortSignal;
   /** Identity of the stream. Its utterances stay on one worker unless another is much less busy. */
   readonly stream: object;
+  /** The account of the stream. Streams without audio yet are served in turn by account. */
+  readonly accountId: string;
+  /** Called when the worker has stopped working on the utterance, even if its audio is not read yet. */
+  readonly onFinished?: () => void;
 }

@@ -48,7 +48,7 @@ async function speakOnce(worker: SpeechProcess, engine: string): Promise<SpeechM
   let firstAudioSeconds = Number.POSITIVE_INFINITY;
   let audioSeconds = 0;
   const signal = new AbortController().signal;
-  const options = { dueAtMs: Date.now(), isFirstAudio: true, signal, stream: worker };
+  const options = { dueAtMs: Date.now(), isFirstAudio: true, accountId: '', signal, stream: worker };
   for await (const part of worker.speak(engine, utterance, options)) {
     firstAudioSeconds = Math.min(firstAudioSeconds, secondsSoFar());
     audioSeconds += part.samples.length / part.sampleRateHz;

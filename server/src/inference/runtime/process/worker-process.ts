@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { AsyncQueue } from '../../../concurrency/async-queue.ts';
+import { childEnvironment } from '../../../concurrency/child-environment.ts';
 import { supportedV8Flags, WORKER_V8_FLAGS } from '../../../concurrency/v8-flags.ts';
 import { WorkerLostError } from '../../../domain/engines/worker-lost-error.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../../errors.ts';
@@ -83,6 +84,7 @@ export class WorkerProcess<Job, Event, Input = never> {
   ): Promise<WorkerProcess<Job, Event, Input>> {
     // The default serialization (JSON) costs ten times as much for samples.
     const child = fork(options.entry, {
+      env: childEnvironment(process.env),
       execArgv: [...(await supportedV8Flags(WORKER_V8_FLAGS))],
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -13,6 +13,7 @@ function job(
     log: string[];
     failAt?: number;
     isFirstAudio?: boolean;
+    accountId?: string;
   },
 ): ScheduledJob {
   let done = 0;
@@ -20,6 +21,7 @@ function job(
     id,
     dueAtMs: options.dueAtMs,
     isFirstAudio: options.isFirstAudio ?? false,
+    accountId: options.accountId ?? 'a',
     async step() {
       if (done === options.failAt) throw new Error('broken');
       if (done === options.steps) return { done: true, value: undefined };
@@ -42,7 +44,7 @@ async function untilLogged(
 
 test('jobs with equal due times alternate in order of arrival', async () => {
   const log: string[] = [];
-  const queue = new JobQueue(() => nextTurn());
+  const queue = new JobQueue({ yieldToEvents: () => nextTurn() });
   queue.add(job(1, { name: 'a', dueAtMs: 0, steps: 2, log }));
   queue.add(job(2, { name: 'b', dueAtMs: 0, steps: 2, log }));
   await untilLogged(log, 6);
@@ -51,7 +53,7 @@ test('jobs with equal due times alternate in order of arrival', async () => {
 
 test('a step without audio does not block other jobs, and its time counts for the next audio', async () => {
   const log: string[] = [];
-  const queue = new JobQueue(() => nextTurn());
+  const queue = new JobQueue({ yieldToEvents: () => nextTurn() });
   const steps = [0, 1000].map((length) => ({ samples: new Float32Array(length), sampleRateHz: 1000 }));
   let workSeconds = 0;
   queue.add({
@@ -75,7 +77,7 @@ test('a step without audio does not block other jobs, and its time counts for th
 
 test('a job with an earlier due time runs before one with buffered audio', async () => {
   const log: string[] = [];
-  const queue = new JobQueue(() => nextTurn());
+  const queue = new JobQueue({ yieldToEvents: () => nextTurn() });
   queue.add(job(1, { name: 'ahead', dueAtMs: 5000, steps: 2, log }));
   queue.add(job(2, { name: 'new', dueAtMs: 1000, steps: 2, log }));
   await untilLogged(log, 6);
@@ -89,7 +91,7 @@ test('a new stream runs before streams with buffered audio, and after one close 
     [-1, ['old', 'new', 'old ended', 'new ended']],
   ] as const) {
     const log: string[] = [];
-    const queue = new JobQueue(() => nextTurn());
+    const queue = new JobQueue({ yieldToEvents: () => nextTurn() });
     queue.add(job(1, { name: 'busy', dueAtMs: 0, steps: 1, log }));
     queue.add(job(2, { name: 'old', dueAtMs: Date.now() + leftMs, steps: 1, log }));
     queue.add(job(3, { name: 'new', dueAtMs: Date.now(), steps: 1, log, isFirstAudio: true }));
@@ -103,7 +105,7 @@ test('a new stream runs before streams with buffered audio, and after one close 
 
 test('a removed job gives no further audio, and the others continue', async () => {
   const log: string[] = [];
-  const queue = new JobQueue(() => nextTurn());
+  const queue = new JobQueue({ yieldToEvents: () => nextTurn() });
   queue.add(job(1, { name: 'a', dueAtMs: 0, steps: 5, log }));
   queue.add(job(2, { name: 'b', dueAtMs: 0, steps: 1, log }));
   assert.equal(queue.remove(1), true);
@@ -115,9 +117,39 @@ test('a removed job gives no further audio, and the others continue', async () =
 
 test('a failed job gets one error and does not stop the queue', async () => {
   const log: string[] = [];
-  const queue = new JobQueue(() => nextTurn());
+  const queue = new JobQueue({ yieldToEvents: () => nextTurn() });
   queue.add(job(1, { name: 'bad', dueAtMs: 0, steps: 3, failAt: 1, log }));
   queue.add(job(2, { name: 'good', dueAtMs: 0, steps: 1, log }));
   await untilLogged(log, 4);
   assert.deepEqual(log.sort(), ['bad', 'bad failed', 'good', 'good ended']);
+});
+
+test('new streams are served in turn by account', async () => {
+  const log: string[] = [];
+  const queue = new JobQueue({ yieldToEvents: () => nextTurn() });
+  const add = (id: number, accountId: string) => {
+    const options = {
+      name: `${accountId}${id}`,
+      accountId,
+      isFirstAudio: true,
+      dueAtMs: Date.now() - 60_000,
+    };
+    queue.add(job(id, { ...options, steps: 1, log }));
+  };
+  for (let id = 1; id <= 5; id++) add(id, 'flood');
+  add(6, 'other');
+  await untilLogged(log, 12);
+  const first = log.filter((entry) => !entry.endsWith('ended'));
+  assert.deepEqual(first, ['flood1', 'other6', 'flood2', 'flood3', 'flood4', 'flood5']);
+});
+
+test('each step is reported before it runs, and the end of the last one', async () => {
+  const log: string[] = [];
+  const steps: (number | undefined)[] = [];
+  const queue = new JobQueue({ yieldToEvents: () => nextTurn(), onStep: (id) => steps.push(id) });
+  queue.add(job(7, { name: 'a', dueAtMs: 0, steps: 2, log }));
+  await untilLogged(log, 3);
+  await nextTurn();
+  await nextTurn();
+  assert.deepEqual(steps, [7, 7, 7, undefined]);
 });

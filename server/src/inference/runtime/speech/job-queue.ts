@@ -8,12 +8,20 @@ export interface ScheduledJob {
   readonly dueAtMs: number;
   /** Whether it is the first utterance of its stream. */
   readonly isFirstAudio: boolean;
+  readonly accountId: string;
   /** Synthesizes the next audio: one bounded step of work. */
   step(): Promise<IteratorResult<SpeechPart, unknown>>;
   /** `workSeconds` is the time spent on this audio. */
   onAudio(part: SpeechPart, workSeconds: number): void;
   onEnd(): void;
   onError(error: unknown): void;
+}
+
+export interface JobQueueOptions {
+  /** Awaited between steps, so that messages such as `cancel` are received. */
+  readonly yieldToEvents: () => Promise<void>;
+  /** Called before each step with the id of its job, and with undefined when no step is left. */
+  readonly onStep?: (jobId: number | undefined) => void;
 }
 
 interface Entry extends StepCandidate {
@@ -25,32 +33,37 @@ interface Entry extends StepCandidate {
   silentMs: number;
 }
 
+/** Accounts whose turn is remembered. */
+const SERVED_ACCOUNTS_MAX = 64;
+
 /** Weight of the latest value in the moving average of first steps. */
 const FIRST_STEP_WEIGHT = 0.2;
 
 /**
  * Runs the steps of several utterances, one at a time. The next step belongs to the utterance with the earliest
- * underrun, or to a new stream when the others can wait (`selectNextStep`).
+ * underrun, or to a new stream when the others can wait (`selectNextStep`). New streams are served in turn by account.
  */
 export class JobQueue {
   readonly #entries = new SmallMap<Entry>();
-  readonly #yieldToEvents: () => Promise<void>;
+  readonly #options: JobQueueOptions;
+  /** The accounts whose streams had a first step, the most recent last. */
+  readonly #servedAccounts: string[] = [];
   /** Mean duration of the first step of a stream. It processes the entire utterance and is longer than others. */
   #firstStepMs = 0;
   #arrivals = 0;
   #isRunning = false;
 
-  /** `yieldToEvents` is awaited between steps, so that messages such as `cancel` are received. */
-  constructor(yieldToEvents: () => Promise<void>) {
-    this.#yieldToEvents = yieldToEvents;
+  constructor(options: JobQueueOptions) {
+    this.#options = options;
   }
 
   add(job: ScheduledJob): void {
-    const { dueAtMs, isFirstAudio: awaitsFirstAudio } = job;
+    const { dueAtMs, accountId, isFirstAudio: awaitsFirstAudio } = job;
     const arrival = this.#arrivals++;
     this.#entries.add(job.id, {
       job,
       dueAtMs,
+      accountId,
       stepMs: this.#firstStepMs,
       awaitsFirstAudio,
       silentMs: 0,
@@ -67,14 +80,27 @@ export class JobQueue {
   async #run(): Promise<void> {
     this.#isRunning = true;
     for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
+      this.#options.onStep?.(entry.job.id);
+      if (entry.awaitsFirstAudio) this.#markServed(entry.accountId);
       await this.#advance(entry);
-      await this.#yieldToEvents();
+      await this.#options.yieldToEvents();
     }
+    this.#options.onStep?.(undefined);
     this.#isRunning = false;
   }
 
   #next(): Entry | undefined {
-    return selectNextStep(this.#entries.values(), Date.now());
+    return selectNextStep(this.#entries.values(), {
+      nowMs: Date.now(),
+      lastServed: (accountId) => this.#servedAccounts.indexOf(accountId),
+    });
+  }
+
+  #markServed(accountId: string): void {
+    const index = this.#servedAccounts.indexOf(accountId);
+    if (index >= 0) this.#servedAccounts.splice(index, 1);
+    this.#servedAccounts.push(accountId);
+    if (this.#servedAccounts.length > SERVED_ACCOUNTS_MAX) this.#servedAccounts.shift();
   }
 
   async #advance(entry: Entry): Promise<void> {

@@ -8,4 +8,5 @@ export interface SpeechJob {
   readonly dueAtMs: number;
   /** Whether it is the first utterance of its stream. */
   readonly isFirstAudio: boolean;
+  readonly accountId: string;
 }

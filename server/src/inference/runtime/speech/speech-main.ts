@@ -8,24 +8,23 @@ import { suppressTransients } from './suppress-transients.ts';
 
 /** Entry point of a speech worker process. Engines are loaded only here, never in the server process. */
 
-const queue = new JobQueue(() => nextTurn());
-
-serveParent<SpeechJob, MeasuredSpeechPart, never>((settings) => {
+serveParent<SpeechJob, MeasuredSpeechPart, never>((settings, { beginStep }) => {
   const host = new SpeechHost(settings);
+  const queue = new JobQueue({ yieldToEvents: () => nextTurn(), onStep: beginStep });
   return {
     load: (engine) => host.engine(engine),
     loadedEngines: () => host.loadedEngines(),
-    run: (job, context) => speak(host, job, context),
+    run: (job, context) => speak({ host, queue }, job, context),
   };
 });
 
 async function speak(
-  host: SpeechHost,
+  { host, queue }: { readonly host: SpeechHost; readonly queue: JobQueue },
   job: SpeechJob,
   context: JobContext<MeasuredSpeechPart, never>,
 ): Promise<void> {
   const { id, signal, send } = context;
-  const { utterance, dueAtMs, isFirstAudio } = job;
+  const { utterance, dueAtMs, isFirstAudio, accountId } = job;
   const engine = await host.engine(job.engine);
   await host.prepareLanguage(utterance.language);
   if (signal.aborted) return;
@@ -39,6 +38,7 @@ async function speak(
       id,
       dueAtMs,
       isFirstAudio,
+      accountId,
       step: () => parts.next(),
       onAudio: (part, workSeconds) => send({ workSeconds, ...part }),
       onEnd: resolve,

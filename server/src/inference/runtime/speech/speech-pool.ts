@@ -40,15 +40,19 @@ export class SpeechPool implements SpeechWorkers {
   readonly #waiting = new SlotQueue();
   readonly #lastWorkers = new WeakMap<object, SpeechProcess>();
   #supervisors: readonly Supervisor<SpeechProcess>[] = [];
-  #isClosed = false;
+  readonly #closed = new AbortController();
 
   constructor(options: PoolOptions) {
     this.#options = options;
   }
 
-  /** Starts the processes; resolves when the first one is ready. */
+  /**
+   * Starts the processes; resolves when the first one is ready, or the pool is closed. A process that does not start
+   * is replaced, without a limit on the number of attempts.
+   */
   async start({ count, settings, warmEngines }: PoolStart): Promise<void> {
-    if (this.#isClosed) return;
+    const { signal } = this.#closed;
+    if (signal.aborted) return;
     const { policy, onEvent } = this.#options;
     this.#supervisors = Array.from(
       { length: count },
@@ -61,7 +65,7 @@ export class SpeechPool implements SpeechWorkers {
           onReady: () => this.#waiting.notifyAll(),
         }),
     );
-    await this.#waitForWorker(AbortSignal.timeout(this.#options.policy.startTimeoutMs));
+    await this.#waiting.wait(() => this.#leastBusy(), { signal });
   }
 
   async *speak(
@@ -91,7 +95,7 @@ export class SpeechPool implements SpeechWorkers {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closed.abort();
     await Promise.all(this.#supervisors.map((supervisor) => supervisor.stop()));
   }
 

@@ -33,12 +33,20 @@ export class SpeechProcess {
     return this.#process.exited;
   }
 
+  get isAlive(): boolean {
+    return this.#process.isAlive;
+  }
+
   get pendingRequests(): number {
     return this.#process.pendingRequests;
   }
 
-  get cancelOverdueMs(): number {
-    return this.#process.cancelOverdueMs;
+  get cancelledJob(): number | undefined {
+    return this.#process.cancelledJob;
+  }
+
+  get step(): object | undefined {
+    return this.#process.step;
   }
 
   /** Characters of pending text: the measure of load. */
@@ -62,8 +70,8 @@ export class SpeechProcess {
     const characters = utterance.words.reduce((sum, word) => sum + word.text.length, 0);
     this.#pendingCharacters += characters;
     try {
-      const { dueAtMs, isFirstAudio } = options;
-      yield* this.#process.run({ engine, utterance, dueAtMs, isFirstAudio }, options);
+      const { dueAtMs, isFirstAudio, accountId } = options;
+      yield* this.#process.run({ engine, utterance, dueAtMs, isFirstAudio, accountId }, options);
     } finally {
       this.#pendingCharacters -= characters;
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Capacity } from '../../../domain/speech/capacity.ts';
+import { Capacity } from '../../../domain/speech/capacity/capacity.ts';
 import { selectNextStep } from './step-scheduling.ts';
 
 /** The declared work of a stream. */
@@ -20,6 +20,7 @@ interface Stream {
   readonly plan: Plan;
   readonly arrival: number;
   readonly leave: () => void;
+  readonly accountId: string;
   dueAtMs: number;
   stepMs: number;
   awaitsFirstAudio: boolean;
@@ -53,11 +54,13 @@ async function simulate(plans: readonly Plan[]): Promise<Outcome> {
     const engine = `engine-${plans.indexOf(plan)}`;
     // A large amount, so that the initial estimate has no weight and the declared costs apply.
     capacity.recordCost(engine, { audioSeconds: 1e6, workSeconds: 1e6 * costOf(plan) });
-    const leave = await capacity.admit(engine, signal);
+    const accountId = 'a';
+    const load = await capacity.admit({ engine, accountId }, signal);
     const stepMs = stepOf(plan, 0);
     admitted.add({
       plan,
-      leave,
+      accountId,
+      leave: () => load.release(),
       dueAtMs: nowMs,
       stepMs,
       awaitsFirstAudio: true,
@@ -68,7 +71,7 @@ async function simulate(plans: readonly Plan[]): Promise<Outcome> {
   while (finished < plans.length) {
     while (pending.length > 0 && pending[0]!.arrivesAtMs <= nowMs) void arrive(pending.shift()!);
     await flushMicrotasks();
-    const stream = selectNextStep(admitted, nowMs);
+    const stream = selectNextStep(admitted, { nowMs, lastServed: () => -1 });
     if (stream === undefined) {
       nowMs = Math.max(nowMs, pending[0]!.arrivesAtMs);
       continue;

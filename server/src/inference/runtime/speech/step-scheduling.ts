@@ -6,24 +6,33 @@ export interface StepCandidate {
   readonly stepMs: number;
   /** No audio of the stream was sent yet: it cannot underrun, but the client waits for its first audio. */
   readonly awaitsFirstAudio: boolean;
+  readonly accountId: string;
   /** Tie-breaker: order of arrival. */
   readonly arrival: number;
+}
+
+export interface SchedulingContext {
+  readonly nowMs: number;
+  /** Order in which accounts were served last; negative: not served yet. The lowest comes first. */
+  readonly lastServed: (accountId: string) => number;
 }
 
 /**
  * Selects the next step: that of a new stream if every playing stream can still meet its due time after it,
  * otherwise that of the playing stream with the earliest due time. New streams thus start early, and no number of
- * them causes an underrun of a playing stream.
+ * them causes an underrun of a playing stream. Among new streams, the account that was served the longest time ago
+ * comes first.
  */
 export function selectNextStep<T extends StepCandidate>(
   candidates: Iterable<T>,
-  nowMs: number,
+  { nowMs, lastServed }: SchedulingContext,
 ): T | undefined {
   const playing: T[] = [];
   let newStream: T | undefined;
+  const compareNew = (a: T, b: T) => lastServed(a.accountId) - lastServed(b.accountId) || compare(a, b);
   for (const candidate of candidates) {
     if (!candidate.awaitsFirstAudio) playing.push(candidate);
-    else if (newStream === undefined || compare(candidate, newStream) < 0) newStream = candidate;
+    else if (newStream === undefined || compareNew(candidate, newStream) < 0) newStream = candidate;
   }
   playing.sort(compare);
   if (newStream === undefined) return playing[0];

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchContext } from './bench-context.ts';
+import { type Address, timeToFirstAudioMs } from './http-client.ts';
+import { atMost, ms, type PartReport, times } from './report.ts';
+import { SlowReaders } from './slow-readers.ts';
+import { median, quantile } from './statistics.ts';
+import { longTextFor, TEXTS } from './texts.ts';
+
+const READERS = 200;
+/** Minutes of speech, so that no stream ends during the measurement. */
+const TEXT = [0, 1, 2, 3].map(longTextFor).join(' ');
+const RATIO_MAX = 2;
+/** Time for the readers to begin. */
+const BEGIN_MAX_MS = 180_000;
+const PAUSE_MS = 250;
+
+/**
+ * First audio of one account beside 200 clients of another that read far below real time, relative to an idle server in
+ * the same run: while the slow streams begin, and when they are open.
+ */
+export async function measureSlowReaders({ server, effort }: BenchContext): Promise<PartReport> {
+  const runs = 2 * effort.firstAudioRuns;
+  const idleMs = await measureFirstAudio(server, runs);
+  const account = await createAccount(server);
+  const readers = new SlowReaders(account, { count: READERS, text: TEXT });
+  try {
+    const beginningMs = await whileReadersBegin(server, readers);
+    const besideMs = await measureFirstAudio(server, runs);
+    const openCount = readers.openCount;
+    const idleMedianMs = median(idleMs);
+    const ratios = [median(beginningMs), median(besideMs)].map((value) => value / idleMedianMs);
+    const describe = (values: readonly number[]) => `${ms(median(values))} / ${ms(quantile(values, 0.95))}`;
+    return {
+      rows: [
+        { what: 'first audio, idle server, median / 95 %', value: describe(idleMs) },
+        {
+          what: `first audio while ${READERS} slow streams of another account begin`,
+          value: describe(beginningMs),
+        },
+        { what: '… relative to an idle server', value: times(ratios[0]!) },
+        { what: `first audio beside ${openCount} open slow streams`, value: describe(besideMs) },
+        {
+          what: '… relative to an idle server',
+          value: times(ratios[1]!),
+          target: atMost(ratios[1]!, RATIO_MAX),
+        },
+      ],
+      data: { idleMs, beginningMs, besideMs, openCount, ratios },
+    };
+  } finally {
+    await readers.stop();
+  }
+}
+
+/** Measures until nearly all streams are open, and at least one value. */
+async function whileReadersBegin(server: Address, readers: SlowReaders): Promise<number[]> {
+  const values: number[] = [];
+  const endMs = Date.now() + BEGIN_MAX_MS;
+  do {
+    values.push(...(await measureFirstAudio(server, 1)));
+  } while (readers.openCount < READERS && Date.now() < endMs);
+  return values;
+}
+
+async function measureFirstAudio(server: Address, runs: number): Promise<number[]> {
+  const values: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    values.push(await timeToFirstAudioMs(server, TEXTS[60]));
+    await sleep(PAUSE_MS);
+  }
+  return values;
+}
+
+/** Creates another account with a key. */
+async function createAccount({ url, apiKey }: Address): Promise<Address> {
+  const post = async (path: string, body: object): Promise<Record<string, string>> => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 201) throw new Error(`${path} responded with ${response.status}.`);
+    return (await response.json()) as Record<string, string>;
+  };
+  const { id } = await post('/v1/admin/accounts', { name: 'slow readers' });
+  const { key } = await post('/v1/admin/keys', { account_id: id, name: 'slow readers', scopes: ['tts'] });
+  if (key === undefined) throw new Error('The server created no key.');
+  return { url, apiKey: key };
+}

@@ -1,0 +1,188 @@
+import { ApiError } from '../../../errors.ts';
+import { EngineCosts } from './engine-costs.ts';
+import { StreamLoad } from './stream-load.ts';
+
+export interface CapacitySettings {
+  /** Number of worker processes; 1 until it is known. */
+  readonly workers?: number;
+  /** Maximum utilisation of the workers by streams, 0 to 1. The rest is a reserve for variations in cost. */
+  readonly utilisationMax: number;
+  /** Maximum time in the admission queue. */
+  readonly waitMs: number;
+  /** A client that reads far below real time for this long is disconnected; 0: never. */
+  readonly slowReaderMs?: number;
+  /** A monotonic clock in milliseconds. Default: `performance.now`. */
+  readonly now?: () => number;
+}
+
+/** A stream that asks for admission. */
+export interface StreamRequest {
+  readonly engine: string;
+  readonly accountId: string;
+}
+
+interface QueuedStream extends StreamRequest {
+  readonly admit: () => void;
+}
+
+/** Maximum load, relative to the limit, while an account that exceeds its fair share gives way to others. */
+const OVERCOMMITMENT_MAX = 2;
+/** Tolerance for rounding of sums. */
+const EPSILON = 1e-9;
+/** How often the queue is checked for streams that no longer count because their reader has fallen behind. */
+const CHECK_EVERY_MS = 200;
+
+/**
+ * Admission control for speech streams. Admits as many streams as the workers can synthesize in real time, based
+ * on the measured cost of each engine. Other streams are queued, and rejected after a time limit.
+ *
+ * A stream counts while it is being synthesized, and while its client reads in real time. A stream whose client has
+ * fallen behind does not count. The queue is fair between accounts: the account with the least load comes first. While
+ * another account exceeds its fair share, the first stream of an account does not wait for it, and further streams
+ * within its own share wait only for streams that need the workers now.
+ */
+export class Capacity {
+  /** Number of worker processes. */
+  workers: number;
+  readonly #settings: CapacitySettings;
+  readonly #costs = new EngineCosts();
+  readonly #streams = new Set<StreamLoad>();
+  /** In order of arrival. */
+  readonly #queue = new Set<QueuedStream>();
+  #checkTimer: NodeJS.Timeout | undefined;
+
+  constructor(settings: CapacitySettings) {
+    this.#settings = settings;
+    this.workers = settings.workers ?? 1;
+  }
+
+  /** Records the worker time that audio of an engine took. */
+  recordCost(engine: string, cost: { readonly audioSeconds: number; readonly workSeconds: number }): void {
+    this.#costs.record(engine, cost);
+  }
+
+  /** Utilisation of the worker pool by the streams that count; 1 is full. */
+  get utilisation(): number {
+    return this.#load(({ isCounted }) => isCounted) / this.workers;
+  }
+
+  /**
+   * Resolves when there is capacity for the stream. Rejects with `queue_full` (429) after the time limit. The caller
+   * must release the load when the stream has ended.
+   */
+  async admit(request: StreamRequest, signal: AbortSignal): Promise<StreamLoad> {
+    signal.throwIfAborted();
+    let load: StreamLoad | undefined;
+    await new Promise<void>((resolve, reject) => {
+      const endWait = (settlePromise: () => void) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        this.#queue.delete(queued);
+        settlePromise();
+      };
+      const queued: QueuedStream = {
+        ...request,
+        admit: () => {
+          load = this.#open(request, { isStarting: true });
+          endWait(resolve);
+        },
+      };
+      const leave = (error: unknown) => {
+        endWait(() => reject(error));
+        this.#admitQueued();
+      };
+      const onAbort = () => leave(signal.reason);
+      const timer = setTimeout(() => leave(this.#queueFullError()), this.#settings.waitMs);
+      signal.addEventListener('abort', onAbort);
+      this.#queue.add(queued);
+      this.#admitQueued();
+    });
+    // Set by `admit` of the queued stream, the only way in which the promise resolves.
+    return load!;
+  }
+
+  /** The load of a live session, which counts only while it is being synthesized. It has no admission of its own. */
+  openLive(accountId: string): StreamLoad {
+    return this.#open({ engine: '', accountId }, { isStarting: false });
+  }
+
+  #open({ engine, accountId }: StreamRequest, { isStarting }: { readonly isStarting: boolean }): StreamLoad {
+    const load = new StreamLoad({
+      engine,
+      accountId,
+      isStarting,
+      slowReaderMs: this.#settings.slowReaderMs ?? 0,
+      now: this.#settings.now ?? (() => performance.now()),
+      recordCost: (name, cost) => this.#costs.record(name, cost),
+      onDecrease: () => this.#admitQueued(),
+      onRelease: () => this.#streams.delete(load),
+    });
+    this.#streams.add(load);
+    return load;
+  }
+
+  /** Worker seconds per second that the given streams need. */
+  #load(isIncluded: (stream: StreamLoad) => boolean): number {
+    let workerSeconds = 0;
+    for (const stream of this.#streams) {
+      if (isIncluded(stream)) workerSeconds += this.#costs.of(stream.engine);
+    }
+    return workerSeconds;
+  }
+
+  /** Admits queued streams while there is capacity. A stream that does not fit is not overtaken by a cheaper one. */
+  #admitQueued(): void {
+    for (let next = this.#nextQueued(); next !== undefined; next = this.#nextQueued()) {
+      if (!this.#hasCapacityFor(next)) break;
+      next.admit();
+    }
+    if (this.#queue.size === 0) {
+      clearInterval(this.#checkTimer);
+      this.#checkTimer = undefined;
+    } else {
+      this.#checkTimer ??= setInterval(() => this.#admitQueued(), CHECK_EVERY_MS).unref();
+    }
+  }
+
+  /** The oldest queued stream of the account with the least load. */
+  #nextQueued(): QueuedStream | undefined {
+    const loads = this.#loadByAccount();
+    let next: { readonly queued: QueuedStream; readonly load: number } | undefined;
+    for (const queued of this.#queue) {
+      const load = loads.get(queued.accountId) ?? 0;
+      if (next === undefined || load < next.load) next = { queued, load };
+    }
+    return next?.queued;
+  }
+
+  /** The first stream is always admitted, even if it cannot be synthesized in real time. */
+  #hasCapacityFor({ engine, accountId }: StreamRequest): boolean {
+    const limit = this.#settings.utilisationMax * this.workers;
+    const cost = this.#costs.of(engine);
+    const counted = this.#load(({ isCounted }) => isCounted);
+    if (counted === 0 || counted + cost <= limit) return true;
+    const loads = this.#loadByAccount();
+    const share = limit / loads.size;
+    const load = loads.get(accountId) ?? 0;
+    const hasOtherMore = [...loads.values()].some((other) => other > share && other > load + cost + EPSILON);
+    if (!hasOtherMore || counted + cost > OVERCOMMITMENT_MAX * limit) return false;
+    if (load === 0) return true;
+    return load + cost <= share && this.#load(({ isUrgent }) => isUrgent) + cost <= limit;
+  }
+
+  /** The loads of the accounts that share the capacity: those with streams that count, and those in the queue. */
+  #loadByAccount(): Map<string, number> {
+    const loads = new Map<string, number>();
+    for (const { accountId } of this.#queue) loads.set(accountId, 0);
+    for (const { accountId, engine, isCounted } of this.#streams) {
+      if (isCounted) loads.set(accountId, (loads.get(accountId) ?? 0) + this.#costs.of(engine));
+    }
+    return loads;
+  }
+
+  #queueFullError(): ApiError {
+    return new ApiError('queue_full', 'The server has no capacity for another real-time speech stream.', {
+      retryAfterSeconds: Math.max(1, Math.round(this.#settings.waitMs / 10_000)),
+    });
+  }
+}
