@@ -2,7 +2,7 @@ import { Mynah } from 'mynah';
 import type { AudioFormat } from '../audio/formats.ts';
 import { findInstalledVoices } from '../compose/installed-voices.ts';
 import { openModelStore } from '../compose/model-store.ts';
-import { DEFAULT_SPEECH_REQUEST, SpeechRuntime } from '../compose/speech-runtime.ts';
+import { DEFAULT_SPEECH_REQUEST, NO_ACCOUNT, SpeechRuntime } from '../compose/speech-runtime.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { createVoiceCatalogue, requireVoice } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { createLogger } from '../logger.ts';
@@ -46,7 +46,8 @@ export async function openLocalSpeech(config: Config, env: Environment): Promise
     async speak({ voice: name, ...request }, signal) {
       await runtime.ready;
       const voice = name === undefined ? undefined : requireVoice(voices, name);
-      return (await runtime.speech.speak({ ...DEFAULT_SPEECH_REQUEST, ...request, voice }, signal)).body;
+      const speechRequest = { ...DEFAULT_SPEECH_REQUEST, accountId: NO_ACCOUNT, ...request, voice };
+      return (await runtime.speech.speak(speechRequest, signal)).body;
     },
     close: () => runtime.close(),
   };

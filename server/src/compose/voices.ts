@@ -26,7 +26,7 @@ import type { Database } from '../infrastructure/sql/database.ts';
 import { sharedSecret } from '../infrastructure/sql/shared-secret.ts';
 import { SqlVoiceStore } from '../infrastructure/sql/sql-voice-store.ts';
 import type { Logger } from '../logger.ts';
-import { DEFAULT_SPEECH_REQUEST } from './speech-runtime.ts';
+import { DEFAULT_SPEECH_REQUEST, NO_ACCOUNT } from './speech-runtime.ts';
 
 export interface VoicesDeps {
   readonly logger: Logger;
@@ -166,8 +166,8 @@ export async function openVoiceDesigner(
 }
 
 function sampleSpeaker(speech: Pick<SpeechService, 'speak'>): SpeakSample {
-  return async (voice, text, signal) => {
-    const request = { ...DEFAULT_SPEECH_REQUEST, text, voice };
+  return async (voice, { text, accountId = NO_ACCOUNT }, signal) => {
+    const request = { ...DEFAULT_SPEECH_REQUEST, accountId, text, voice };
     return (await speech.speak(request, signal)).body;
   };
 }

@@ -7,6 +7,7 @@ import { ApiError } from '../../errors.ts';
 import { uploadPace } from '../bodies/read-body.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
+import { meterTranscripts } from '../metering/metered-transcripts.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { ModelEntitySchema, toStoredModelEntity } from '../schemas/model-entity.ts';
@@ -75,6 +76,8 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
       schema: {
         operationId: 'createModel',
         summary: 'Create a voice from recordings, or by mixing voices',
+        description:
+          'Creating a voice is free of charge. The transcripts of recordings without `texts` are charged like transcription; an account without credit gets the voice without them.',
         tags: ['voices'],
         consumes: FORM_TYPES,
         body: CreateModelSchema,
@@ -86,7 +89,9 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
             'audio_too_long',
             'unusable_recording',
             'model_not_found',
+            'voice_limit',
             'cloning_unavailable',
+            'engine_failed',
             'engine_unavailable',
             ...IDEMPOTENCY_ERRORS,
           ),
@@ -114,7 +119,10 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
             isSampled: body.generate_sample ?? false,
             consentStatement: body.consent ?? '',
           },
-          disconnectSignal(reply.raw),
+          {
+            signal: disconnectSignal(reply.raw),
+            meterTranscript: meterTranscripts(accounting.billing, request.caller),
+          },
         );
         return toStoredModelEntity(voice, baseUrlOf(request));
       });

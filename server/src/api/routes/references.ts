@@ -6,6 +6,7 @@ import { createReferenceExistsError } from '../../domain/voices/library/voice-li
 import type { ApiError, ErrorCode } from '../../errors.ts';
 import { uploadPace } from '../bodies/read-body.ts';
 import type { ApiDeps } from '../dependencies.ts';
+import { meterTranscripts } from '../metering/metered-transcripts.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { ErrorBodySchema, errorResponsesAs } from '../schemas/error-body.ts';
 import { recording, single, text } from '../schemas/form-fields.ts';
@@ -74,8 +75,8 @@ const COMMON_ERRORS = [
  * voices of the account and also listed under `/model`.
  */
 export const referenceRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDeps, 'voices' | 'library' | 'transcription' | 'config'>
-> = async (app, { voices, library, transcription, config }) => {
+  Pick<ApiDeps, 'voices' | 'library' | 'transcription' | 'config' | 'accounting'>
+> = async (app, { voices, library, transcription, config, accounting }) => {
   addUploadForms(app, {
     encodings: ['multipart', 'json', 'msgpack', 'urlencoded'],
     recordings: ['audio'],
@@ -146,7 +147,9 @@ export const referenceRoutes: FastifyPluginAsyncZod<
             'audio_too_long',
             'unusable_recording',
             'reference_exists',
+            'voice_limit',
             'cloning_unavailable',
+            'engine_failed',
             'engine_unavailable',
           ),
         },
@@ -168,7 +171,10 @@ export const referenceRoutes: FastifyPluginAsyncZod<
           isRefined: false,
           consentStatement: '',
         },
-        disconnectSignal(reply.raw),
+        {
+          signal: disconnectSignal(reply.raw),
+          meterTranscript: meterTranscripts(accounting.billing, request.caller),
+        },
       );
       return { success: true, message: `Reference voice '${id}' added successfully`, reference_id: id };
     },

@@ -5,7 +5,7 @@ import { VOICE_DESIGN } from '../../domain/voices/design/voice-description.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
-import { meterRequest } from '../metering/metered-request.ts';
+import { type MeteredRequest, meterRequest } from '../metering/metered-request.ts';
 import { streamBytes, toByteStream } from '../responses/byte-stream.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import {
@@ -30,7 +30,7 @@ export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (
         operationId: 'designVoice',
         summary: 'Design voices from a description',
         description:
-          'Returns candidates that belong to no real person. To store one, send its WAV file and its signature to `POST /model`. Charged per successful request.',
+          'Returns candidates that belong to no real person. To store one, send its WAV file and its signature to `POST /model`. Charged per request whose response is sent. A `reference_text` is charged in addition, like speech, once for each candidate.',
         tags: ['voices'],
         headers: z.looseObject({
           model: z.string().optional().describe(`Ignored: always \`${VOICE_DESIGN}\`.`),
@@ -66,13 +66,25 @@ export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (
       if (language && baseLanguage(language.trim()) !== 'en') {
         throw new ApiError('language_not_supported', 'Voices are designed for English only.');
       }
-      const metered = { service: 'voice_design', model: VOICE_DESIGN, units: 1, content: [body] } as const;
+      const count = body.n ?? 2;
+      const text = body.reference_text || undefined;
+      const metered: MeteredRequest = {
+        service: 'voice_design',
+        model: VOICE_DESIGN,
+        units: 1,
+        additional:
+          text === undefined
+            ? []
+            : [{ service: 'tts', model: VOICE_DESIGN, units: count * Buffer.byteLength(text) }],
+        content: [body],
+      };
       await meterRequest(deps.accounting, { request, reply }, metered, async (response) => {
         const design = await deps.designer.design(
           {
+            accountId: request.caller.accountId,
             instruction: body.instruction,
-            text: body.reference_text || undefined,
-            count: body.n ?? 2,
+            text,
+            count,
             speed: body.speed ?? 1,
             seed: body.seed ?? undefined,
           },
@@ -89,10 +101,12 @@ export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (
         const isComplete = await streamBytes(reply, response.record(toByteStream(bytes)), {
           headers,
           stallMs,
+          // A client that disconnects during the response has received audio.
+          onSent: () => {
+            response.deliveredUnits = 1;
+          },
         });
-        if (!isComplete) return;
-        response.store(headers);
-        response.deliveredUnits = 1;
+        if (isComplete) response.store(headers);
       });
     },
   );

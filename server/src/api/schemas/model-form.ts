@@ -77,7 +77,9 @@ export const CreateModelSchema = z
       .array(z.string())
       .max(FIELD_VALUES_MAX)
       .optional()
-      .describe('The transcript of each recording. Default: it is transcribed.'),
+      .describe(
+        'The transcript of each recording. Default: it is transcribed and charged like transcription.',
+      ),
     visibility: single(z.enum(VISIBILITIES)).optional().describe('Default: `private`.'),
     description: single(text(DESCRIPTION_MAX)).optional(),
     cover_image: cover.optional(),
@@ -87,7 +89,9 @@ export const CreateModelSchema = z
       .describe('Accepted and ignored: the level of recordings is always normalized.'),
     generate_sample: single(flag)
       .optional()
-      .describe('Whether a sample of the new voice is synthesized and added to `samples`.'),
+      .describe(
+        'Whether a sample of the new voice, a fixed sentence, is synthesized free of charge and added to `samples`.',
+      ),
     voice_design_signatures: z
       .array(z.string().max(SIGNATURE_MAX))
       .max(FIELD_VALUES_MAX)

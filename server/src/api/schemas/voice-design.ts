@@ -20,7 +20,9 @@ export const VoiceDesignRequestSchema = z
       .trim()
       .max(TEXT_MAX)
       .nullish()
-      .describe('The text of the samples, in English. Default: a standard sentence.'),
+      .describe(
+        'The text of the samples, in English; charged like speech, once for each candidate. Default: a standard sentence, which is included in the price of the design.',
+      ),
     language: z.string().max(35).nullish().describe('A BCP 47 tag. Voices are designed for English only.'),
     n: z.int().min(1).max(CANDIDATES_MAX).nullish().meta({ default: 2 }).describe('Number of candidates.'),
     speed: z

@@ -30,7 +30,10 @@ export async function openCharges(
       return others.reduce((sum, { charge }) => sum + charge.priceNano, main.priceNano);
     },
     dueNano: (units) =>
-      others.reduce((sum, other) => sum + (units > 0 ? other.charge.dueNano(other.units) : 0), main.dueNano(units)),
+      others.reduce(
+        (sum, other) => sum + (units > 0 ? other.charge.dueNano(other.units) : 0),
+        main.dueNano(units),
+      ),
     extend: (units) => main.extend(units),
     settle: async (deliveredUnits, voice) => {
       let chargedNano = await main.settle(deliveredUnits, voice);

@@ -20,14 +20,20 @@ export interface VoiceGenerator {
 }
 
 /** Synthesizes a text with a voice that is not in the catalogue. */
-export type SpeakDesigned = (
-  voice: Voice,
-  options: { readonly text: string; readonly speed: number; readonly seed: number },
-  signal: AbortSignal,
-) => Promise<Pcm>;
+export type SpeakDesigned = (voice: Voice, options: DesignSpeech, signal: AbortSignal) => Promise<Pcm>;
+
+/** How a candidate is spoken. */
+export interface DesignSpeech {
+  /** The account whose watermark the audio carries. */
+  readonly accountId: string;
+  readonly text: string;
+  readonly speed: number;
+  readonly seed: number;
+}
 
 /** A validated request for designed voices. */
 export interface DesignRequest {
+  readonly accountId: string;
   readonly instruction: string;
   /** Text of the candidates; undefined: `DESIGN_TEXT`. */
   readonly text: string | undefined;
@@ -104,7 +110,9 @@ export class VoiceDesigner {
     };
     await withTimeLimit(limit, async (within) => {
       for await (const voice of generator.design(task, within)) {
-        candidates.push(await this.#createCandidate(voice, { text, speed, seed }, within));
+        candidates.push(
+          await this.#createCandidate(voice, { accountId: request.accountId, text, speed, seed }, within),
+        );
       }
     });
     return { description, text, seed, candidates };
@@ -119,7 +127,7 @@ export class VoiceDesigner {
 
   async #createCandidate(
     voice: ClonedVoice,
-    options: { readonly text: string; readonly speed: number; readonly seed: number },
+    options: DesignSpeech,
     signal: AbortSignal,
   ): Promise<DesignCandidate> {
     const id = createHash('sha256').update('mynah:design').update(voice.vector).digest('hex').slice(0, 32);

@@ -15,8 +15,9 @@ import type { VoiceFilter, VoiceStore } from '../voice-store.ts';
 import type { ReferenceClone } from './reference-voices.ts';
 import { assertOwned, assertVisible, canUse } from './voice-access.ts';
 import type { SpeakSample } from './voice-previews.ts';
+import { VoiceQuota } from './voice-quota.ts';
 import type { VoiceRecordings } from './voice-recordings.ts';
-import { VoiceTraining, type VoiceTrainingSettings } from './voice-training.ts';
+import { type MeterTranscript, VoiceTraining, type VoiceTrainingSettings } from './voice-training.ts';
 
 /** The account and key that act on a voice. */
 export interface VoiceOwner {
@@ -46,6 +47,13 @@ export interface NewVoice {
   /** Whether a spoken introduction is stored as a sample. */
   readonly isSampled?: boolean;
   readonly consentStatement: string;
+}
+
+export interface CreationOptions {
+  /** Aborts the creation. */
+  readonly signal: AbortSignal;
+  /** Charges the transcripts of the recordings. */
+  readonly meterTranscript: MeterTranscript;
 }
 
 /** A voice of a mix. Only the ratios of the weights matter. */
@@ -98,6 +106,8 @@ export interface VoiceLibrarySettings extends VoiceTrainingSettings {
   readonly voiceCreationMaxSeconds: number;
   readonly voiceClipMaxSeconds: number;
   readonly voiceSpeechMinSeconds: number;
+  /** Maximum number of voices of an account. */
+  readonly voicesMax: number;
   readonly ffmpegPath: string;
 }
 
@@ -113,9 +123,11 @@ export interface VoiceEvent {
 export class VoiceLibrary {
   readonly #deps: VoiceLibraryDeps;
   readonly #training: VoiceTraining;
+  readonly #quota: VoiceQuota;
 
   constructor(deps: VoiceLibraryDeps) {
     this.#deps = deps;
+    this.#quota = new VoiceQuota(deps.store, deps.settings.voicesMax);
     this.#training = new VoiceTraining(deps);
   }
 
@@ -132,9 +144,17 @@ export class VoiceLibrary {
   /**
    * Creates a voice from recordings, or by mixing, and stores it when it is usable. On failure nothing is stored. Throws
    * `cloning_unavailable`, `engine_unavailable`, `invalid_audio` and other errors of decoding, `unusable_recording` when no
-   * recording is usable, `invalid_parameter` for voices that cannot be mixed, or `reference_exists`.
+   * recording is usable, `invalid_parameter` for voices that cannot be mixed, `reference_exists`, or `voice_limit`.
    */
-  async create(owner: VoiceOwner, input: NewVoice, signal: AbortSignal): Promise<StoredVoice> {
+  create(owner: VoiceOwner, input: NewVoice, options: CreationOptions): Promise<StoredVoice> {
+    return this.#quota.reserve(owner.accountId, () => this.#create(owner, input, options));
+  }
+
+  async #create(
+    owner: VoiceOwner,
+    input: NewVoice,
+    { signal, meterTranscript }: CreationOptions,
+  ): Promise<StoredVoice> {
     const cloner = this.#requireCloner();
     await this.#assertNameIsFree(owner.accountId, input.referenceName);
     this.#deps.onCreationStart?.(signal);
@@ -160,7 +180,7 @@ export class VoiceLibrary {
         cloner: voice.cloner,
       },
     });
-    this.#training.start(voice, clips, { isSampled: input.isSampled ?? false });
+    this.#training.start(voice, clips, { isSampled: input.isSampled ?? false, meterTranscript });
     return this.#require(voice.id);
   }
 

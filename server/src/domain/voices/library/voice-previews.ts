@@ -3,10 +3,10 @@ import type { Language } from '../../../text/piece.ts';
 import type { FileStore } from '../file-store.ts';
 import type { Voice } from '../voice.ts';
 
-/** Synthesizes a short text as an MP3 file. */
+/** Synthesizes a short text as an MP3 file, for an account or, as for previews of built-in voices, for none. */
 export type SpeakSample = (
   voice: Voice,
-  text: string,
+  options: { readonly text: string; readonly accountId: string | undefined },
   signal: AbortSignal,
 ) => Promise<AsyncIterable<Uint8Array>>;
 
@@ -38,26 +38,32 @@ export class VoicePreviews {
   }
 
   async #create(voice: Voice, name: string, signal: AbortSignal): Promise<Uint8Array> {
-    const file = await speakIntroduction(voice, this.#deps.speak, signal);
+    const text = previewText(voice);
+    const file = await speakToFile(this.#deps.speak, voice, { text, accountId: undefined }, signal);
     await this.#deps.files.write(name, file);
     return file;
   }
 }
 
-/** A spoken introduction of a voice as an MP3 file. Throws errors of the synthesis, or `engine_failed`. */
-export async function speakIntroduction(
-  voice: Voice,
+/** A complete MP3 file. Throws errors of the synthesis, or `engine_failed`. */
+export async function speakToFile(
   speak: SpeakSample,
-  signal: AbortSignal,
+  ...[voice, options, signal]: Parameters<SpeakSample>
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for await (const part of await speak(voice, previewText(voice), signal)) parts.push(part);
+  for await (const part of await speak(voice, options, signal)) parts.push(part);
   const file = Buffer.concat(parts);
   if (file.length === 0) throw new ApiError('engine_failed', 'The engine produced no audio.');
   return file;
 }
 
-/** Text of the introduction, in the language of the voice. */
+/**
+ * Text of the sample of a user's voice. It is free of charge, so it contains nothing that a client sent, such as the
+ * title of the voice.
+ */
+export const SAMPLE_TEXT = 'Hello. Give me a page, and I will read it to you as if I had written it.';
+
+/** Text of the preview of a built-in voice, in its language. */
 export function previewText({ title, language }: Pick<Voice, 'title' | 'language'>): string {
   return (PREVIEW_TEXTS[language] ?? PREVIEW_TEXTS['en-US'])(title);
 }

@@ -1,3 +1,4 @@
+import { ApiError } from '../../../errors.ts';
 import type { FileStore } from '../file-store.ts';
 import { ANALYSIS_RATE_HZ } from '../intake/clip-frames.ts';
 import { type Clip, resample } from '../intake/read-clip.ts';
@@ -23,6 +24,21 @@ export interface VoiceTrainingSettings {
   readonly voiceTrainingMaxSeconds: number;
 }
 
+/**
+ * Runs the transcription of a recording of this duration and charges it. Throws `insufficient_balance` or
+ * `spend_cap_reached` without running it.
+ */
+export type MeterTranscript = <Transcript>(
+  seconds: number,
+  transcribe: () => Promise<Transcript>,
+) => Promise<Transcript>;
+
+/** The tasks of a new voice. */
+export interface TrainingOptions {
+  readonly isSampled: boolean;
+  readonly meterTranscript: MeterTranscript;
+}
+
 type TrainingStep = (signal: AbortSignal) => Promise<void>;
 
 /** Background tasks of a new voice: transcription of its recordings, refinement, and a spoken sample. */
@@ -38,10 +54,10 @@ export class VoiceTraining {
   }
 
   /** Starts the tasks of a voice and returns at once. */
-  start(voice: StoredVoice, clips: readonly Clip[], { isSampled }: { readonly isSampled: boolean }): void {
+  start(voice: StoredVoice, clips: readonly Clip[], { isSampled, meterTranscript }: TrainingOptions): void {
     const controller = new AbortController();
     const steps: readonly TrainingStep[] = [
-      (signal) => this.#transcribe(voice, clips, signal),
+      (signal) => this.#transcribe(voice, clips, { meterTranscript, signal }),
       ...(voice.state === 'training' ? [(signal: AbortSignal) => this.#refine(voice, clips, signal)] : []),
       ...(isSampled ? [(signal: AbortSignal) => this.#addSample(voice.id, signal)] : []),
     ];
@@ -79,8 +95,12 @@ export class VoiceTraining {
     }
   }
 
-  /** Transcribes the recordings for which the client sent no text. */
-  async #transcribe(voice: StoredVoice, clips: readonly Clip[], signal: AbortSignal): Promise<void> {
+  /** Transcribes the recordings for which the client sent no text, as far as the credit of the account covers it. */
+  async #transcribe(
+    voice: StoredVoice,
+    clips: readonly Clip[],
+    { meterTranscript, signal }: { readonly meterTranscript: MeterTranscript; readonly signal: AbortSignal },
+  ): Promise<void> {
     const { transcriber, cloner, store } = this.#deps;
     if (transcriber === undefined || cloner === undefined) return;
     const samples = [...voice.samples];
@@ -90,7 +110,12 @@ export class VoiceTraining {
       const report = reports[index];
       if (sample.text !== '' || report === undefined || clip?.isPassed !== true) continue;
       const samples16k = resample(clip.speechSamples, cloner.sampleRateHz, ANALYSIS_RATE_HZ);
-      const { text, language = 'unknown' } = await transcriber.transcribe(samples16k, signal);
+      const seconds = samples16k.length / ANALYSIS_RATE_HZ;
+      const transcript = await meterTranscript(seconds, () =>
+        transcriber.transcribe(samples16k, signal),
+      ).catch(undefinedWithoutCredit);
+      if (transcript === undefined) return;
+      const { text, language = 'unknown' } = transcript;
       samples[index] = { ...sample, text };
       reports[index] = { ...report, language };
       await store.change(voice.id, { samples, clips: reports }, Date.now());
@@ -124,3 +149,10 @@ export class VoiceTraining {
     }
   }
 }
+
+function undefinedWithoutCredit(error: unknown): undefined {
+  if (error instanceof ApiError && PAYMENT_ERRORS.has(error.code)) return undefined;
+  throw error;
+}
+
+const PAYMENT_ERRORS: ReadonlySet<string> = new Set(['insufficient_balance', 'spend_cap_reached']);
