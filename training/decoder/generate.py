@@ -23,12 +23,19 @@ BATCH = 64
 #: Utterances of one batch have about this many frames together, so that long ones fit too.
 BATCH_FRAMES = 10000
 FRAMES_PER_TOKEN = 3.2
-#: Share of utterances that only voices of their language say; any voice says the others.
-AT_HOME = 0.6
-#: Shares of utterances by kind of voice; the rest is a mix of all voices.
-ONE_VOICE, TWO_VOICES, THREE_VOICES = 0.5, 0.2, 0.1
+#: Share of utterances whose main voice says a text of its own language; the others are texts of any language.
+AT_HOME = 0.75
+#: A language with n voices is said by them together in proportion to this power of n: every voice is heard often enough,
+#: and so is French, which has one.
+VOICES_POWER = 0.65
+#: Shares of utterances by kind of voice; the rest is a mix of all voices. The main voice is part of the first three.
+ONE_VOICE, TWO_VOICES, THREE_VOICES = 0.7, 0.12, 0.06
 #: Share of utterances with noise on the style, and how much at most.
-STRANGERS, STRANGENESS = 0.3, 0.4
+STRANGERS, STRANGENESS = 0.15, 0.4
+#: Every so many batches the speaker encoder is given recordings of Kokoro, the first time at once.
+REFERENCE_BATCHES = 6
+#: Utterances that are planned; how many are said depends on the time.
+CAST = 30000
 #: Share whose pitch is acted; the rest is plain. Nothing is whispered: Kokoro without pitch is hoarse.
 ACTED = 0.2
 PITCH_RANGE = (0.6, 1.6)
@@ -58,30 +65,40 @@ class Styles:
     def uniform(self, *shape: int) -> Tensor:
         return torch.rand(*shape, generator=self.rng)
 
-    def allowed(self, letters: np.ndarray) -> Tensor:
-        """Which voices may take part in each style, [count, voices]."""
-        own = torch.from_numpy(letters[:, None] == self.letters)
-        return own | (self.uniform(len(letters), 1) >= AT_HOME)
+    def cast(self, letters: np.ndarray, count: int) -> tuple[Tensor, Tensor]:
+        """Draws a main voice and a text for each of `count` utterances; `letters` are the languages of the texts."""
+        names, sizes = np.unique(self.letters, return_counts=True)
+        share = torch.tensor([float(size) ** (VOICES_POWER - 1) for size in sizes])[np.searchsorted(names, self.letters)]
+        voice = torch.multinomial(share, count, replacement=True, generator=self.rng)
+        # Texts of a language in random order, again and again.
+        text = torch.randint(len(letters), (count,), generator=self.rng)
+        home = self.uniform(count) < AT_HOME
+        for letter in names:
+            rows = torch.from_numpy(np.flatnonzero(letters == letter))
+            mine = torch.nonzero(home & torch.from_numpy(self.letters == letter)[voice])[:, 0]
+            rounds = -(-len(mine) // len(rows))
+            order = torch.cat([rows[torch.randperm(len(rows), generator=self.rng)] for _ in range(rounds)]) if rounds else rows
+            text[mine] = order[: len(mine)]
+        return voice, text
 
-    def weights(self, allowed: Tensor) -> Tensor:
+    def weights(self, main: Tensor) -> Tensor:
         """Shares of the voices in each style, [count, voices]."""
-        count, voices = allowed.shape
+        count, voices = len(main), len(self.letters)
         spacing = -torch.log(self.uniform(count, voices) + 1e-6)
-        order = (self.uniform(count, voices) + ~allowed).argsort(1).argsort(1)
+        order = self.uniform(count, voices).scatter(1, main[:, None], -1.0).argsort(1).argsort(1)
         kind = self.uniform(count, 1)
         two, three = ONE_VOICE + TWO_VOICES, ONE_VOICE + TWO_VOICES + THREE_VOICES
         chosen = torch.where(kind < ONE_VOICE, 1, torch.where(kind < two, 2, torch.where(kind < three, 3, voices)))
-        chosen = torch.minimum(chosen, allowed.sum(1, keepdim=True))
         weights = torch.where(order < chosen, torch.where(kind < three, spacing, spacing**3), 0)
         return weights / weights.sum(1, keepdim=True)
 
-    def draw(self, lengths: Tensor, letters: np.ndarray) -> Tensor:
+    def draw(self, lengths: Tensor, main: Tensor) -> Tensor:
         count = len(lengths)
         row = (lengths - ROWS.start) // ROWS.step + torch.randint(-1, 2, (count,), generator=self.rng)
         tables = self.tables[:, row.clamp(0, len(ROWS) - 1)].transpose(0, 1)
-        allowed = self.allowed(letters)
-        timbre = self.weights(allowed)
-        prosody = torch.where(self.uniform(count, 1) < 0.15, self.weights(allowed), timbre)
+        timbre = self.weights(main)
+        other = torch.randint(len(self.letters), (count,), generator=self.rng)
+        prosody = torch.where(self.uniform(count, 1) < 0.08, self.weights(other), timbre)
         mixed = [(share[..., None] * part).sum(1) for share, part in zip((timbre, prosody), tables.split(128, 2))]
         noise = (self.uniform(count, 1) < STRANGERS) * self.uniform(count, 1) * STRANGENESS
         return torch.cat(mixed, 1) + noise * self.spread * torch.randn(count, 256, generator=self.rng)
@@ -112,14 +129,14 @@ def batches(texts: list[list[int]], rng: torch.Generator) -> list[list[int]]:
 
 
 @torch.inference_mode()
-def speak(teacher: Teacher, texts: list[list[int]], letters: np.ndarray, styles: Styles, rng: torch.Generator, noise: torch.Generator) -> list[dict[str, Tensor]]:
+def speak(teacher: Teacher, texts: list[list[int]], main: Tensor, styles: Styles, rng: torch.Generator, noise: torch.Generator) -> list[dict[str, Tensor]]:
     lengths = torch.tensor([len(ids) + 2 for ids in texts])
     ids = torch.zeros(len(texts), int(lengths.max()), dtype=torch.long)
     for row, text in zip(ids, texts):
         row[1 : len(text) + 1] = torch.tensor(text)
     speed = torch.exp((torch.rand(len(texts), 1, generator=rng) - 0.45) * 0.6)
     speed = torch.where(torch.rand(len(texts), 1, generator=rng) < 0.5, speed, 1)
-    style = styles.draw(lengths - 2, letters)
+    style = styles.draw(lengths - 2, main)
     ids, lengths, speed, style = (value.to(teacher.device) for value in (ids, lengths, speed, style))
     asr, pitch, energy, frames = teacher.front(ids, lengths, style, speed)
     pitch = act(pitch, rng)
@@ -171,19 +188,25 @@ def kokoro_pool(lab: Path, measure: Measure, seconds: float, seed: int, device: 
     teacher = Teacher(load_packed(lab / "teacher.npz"), device)
     styles = Styles(lab / "voices.npz", rng)
     stored = np.load(lab / "texts.npz")
-    texts = [row[:length].tolist() for row, length in zip(stored["ids"], stored["lengths"])]
-    spoken: list[dict[str, Tensor]] = []
+    stored_texts = [row[:length].tolist() for row, length in zip(stored["ids"], stored["lengths"])]
+    voice, text = styles.cast(stored["letters"], CAST)
+    texts = [stored_texts[i] for i in text.tolist()]
+    # Utterances that the speaker encoder hears come first.
+    heard: list[dict[str, Tensor]] = []
+    others: list[dict[str, Tensor]] = []
     references = References(measure, noise)
     started = time.time()
-    for group in batches(texts, rng):
-        said = speak(teacher, [texts[i] for i in group], stored["letters"][group], styles, rng, noise)
-        if not said:
-            continue
-        spoken += said
-        heard = torch.stack([repeated(one["wave"].float(), HEARD_SECONDS * RATE) for one in said])
-        references.add(resample(heard, RATE, LISTEN_RATE))
+    for number, group in enumerate(batches(texts, rng)):
+        said = speak(teacher, [texts[i] for i in group], voice[group], styles, rng, noise)
+        if said and number % REFERENCE_BATCHES == 0:
+            heard += said
+            waves = torch.stack([repeated(one["wave"].float(), HEARD_SECONDS * RATE) for one in said])
+            references.add(resample(waves, RATE, LISTEN_RATE))
+        else:
+            others += said
         if time.time() - started > seconds:
             break
+    spoken = heard + others
     pool = joined(spoken) | references.all()
     pool["style"] = torch.stack([one["style"] for one in spoken])
     print(f"Kokoro: {len(spoken)} utterances, {pool['frames'].sum() / 144000:.2f} hours in {time.time() - started:.0f} s", flush=True)

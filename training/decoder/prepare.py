@@ -186,6 +186,7 @@ def main() -> None:
     rows = [text["ids"] + [0] * (LONGEST_TEXT - len(text["ids"])) for text in texts]
     np.savez_compressed(options.out / "texts.npz", ids=np.array(rows, np.uint8), lengths=[len(text["ids"]) for text in texts],
                         letters=[LANGUAGES[text["language"]] for text in texts])
+    (options.out / "ready").touch()
 
 
 if __name__ == "__main__":

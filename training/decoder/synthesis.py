@@ -33,7 +33,7 @@ def pulse_times(pitch: np.ndarray, cycles: np.ndarray) -> list[tuple[float, floa
             continue
         for side, step in ((-0.5, advance[half]), (0.5, advance[half + 1] if half + 1 < len(pitch) else 0)):
             # Turns from the centre of this half frame to its edge on one side.
-            if step <= 0:
+            if step * (RATE / HALF) <= VOICED_HZ:
                 continue
             low, high = sorted((cycles[half], cycles[half] + side * step))
             # The left edge of a stretch belongs to it, the right one to the next.
@@ -50,13 +50,29 @@ def pulse_spectra(pitch: np.ndarray, cycles: np.ndarray) -> np.ndarray:
     window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(WINDOW + 1) / WINDOW)
     bins = np.arange(BINS)
     for time, hertz, speed in pulse_times(pitch, cycles):
-        harmonics = np.floor(PULSE_TOP_HZ / max(hertz, 40.0))
+        harmonics = max(1.0, np.floor(PULSE_TOP_HZ / max(hertz, 40.0)))
         size = np.sqrt(2 / harmonics) * RATE / (2 * speed) / np.sqrt(WINDOW * 0.375)
         heard = bins <= (harmonics + 0.5) * speed * WINDOW / RATE
         for hop in range(max(0, int(np.ceil((time - 330) / HOP))), min(hops, int((time + 181) // HOP) + 1)):
             place = time - (hop * HOP - 181)
             weight = np.interp(place, np.arange(WINDOW + 1), window)
             spectra[hop] += size * weight * heard * np.exp(-2j * np.pi * bins * place / WINDOW)
+    return spectra - mean_spectra(pitch)
+
+
+def mean_spectra(pitch: np.ndarray) -> np.ndarray:
+    """Windowed transforms of the mean of the pulse train, which the decoder was trained without: half of the size of a
+    harmonic wherever it is voiced, [2 N, 257]. Pulses alone would have it, and a rumble below 60 Hz with it."""
+    harmonics = np.maximum(1.0, np.floor(PULSE_TOP_HZ / np.maximum(pitch, 40.0)))
+    mean = np.where(pitch > VOICED_HZ, 0.5 * np.sqrt(2 / harmonics), 0.0)
+    around = np.stack([np.append(0, mean[:-1]), mean, np.append(mean[1:], 0)], 1)
+    window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(WINDOW) / WINDOW)
+    spectra = np.empty((2 * len(pitch), BINS), np.complex128)
+    for parity in (0, 1):
+        # Which sample of the window lies in the half frame before, in this one and in the next.
+        owner = np.floor_divide(np.arange(WINDOW) + parity * HOP - 181, HALF) + 1
+        parts = np.fft.rfft(np.stack([window * (owner == number) for number in range(3)])) / np.sqrt(WINDOW * 0.375)
+        spectra[parity::2] = around @ parts
     return spectra
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from decoder import FRAME, Decoder, Int8Linear, Voice, draw_noise, split_voice
+import torch.nn.functional as F
+from decoder import FRAME, RATE, Decoder, Int8Linear, Voice, draw_noise, split_voice
 from discriminators import Discriminators, adversarial_losses, discriminator_loss
 from generate import kokoro_pool, vits_pool
 from losses import SpectralLoss
@@ -24,12 +25,10 @@ from packed import load_packed
 from speaker_encoder import Measure, SpeakerEncoder
 from torch import Tensor, nn
 
-#: The first phase takes this share of the time.
-SPECTRAL_SHARE = 0.25
 SPECTRAL_RATE, ADVERSARIAL_RATE, DISCRIMINATOR_RATE = 4e-4, 3e-4, 2e-4
 WARM_UP_SECONDS, RAMP_SECONDS = 8.0, 15.0
 #: Examples of a batch by source of speech and of the voice: Kokoro by its style, Kokoro by a recording, VITS by a recording.
-BY_STYLE, BY_KOKORO_CLIP, BY_VITS_CLIP = 26, 6, 16
+BY_STYLE, BY_KOKORO_CLIP, BY_VITS_CLIP = 32, 4, 12
 KOKORO = BY_STYLE + BY_KOKORO_CLIP
 #: Frames of a training example that count, and frames around them that give context.
 HEARD, MARGIN = 64, 8
@@ -37,7 +36,9 @@ HEARD, MARGIN = 64, 8
 REFERENCE, LEFT_OUT = 300, 0.15
 #: Samples of an example that the discriminators judge.
 JUDGED = 15000
-CONSISTENCY = 1.0
+#: Weights of losses: consistency of embeddings, high band, verdicts of the discriminators and distance of their features.
+CONSISTENCY, HIGH_BAND = 1.0, 4.0
+ADVERSARIAL, FEATURES = 2.5, 10.0
 AVERAGING = 0.999
 REPORT_STEPS, SAVE_SECONDS, PART_BYTES = 200, 60, 15_000_000
 
@@ -50,11 +51,15 @@ class Pool:
         self.frames = data["frames"]
         self.ends = self.frames.cumsum(0)
         self.total = int(self.ends[-1])
+        #: Frames of the utterances of which there are recordings for the speaker encoder; they come first.
+        self.heard = int(self.ends[len(data["counts"]) - 1])
 
-    def draw(self, count: int) -> tuple[Tensor, ...]:
-        """Text features, pitch, energy, cycles and wave of `count` examples, and which utterances they are from."""
+    def draw(self, count: int, heard: int) -> tuple[Tensor, ...]:
+        """Text features, pitch, energy, cycles and wave of `count` examples, and which utterances they are from. The last
+        `heard` of them are from utterances that the speaker encoder can hear."""
         device, size = self.frames.device, HEARD + 2 * MARGIN
-        utterance = torch.searchsorted(self.ends, torch.randint(self.total, (count,), device=device), right=True)
+        frame = torch.cat([torch.randint(self.total, (count - heard,), device=device), torch.randint(self.heard, (heard,), device=device)])
+        utterance = torch.searchsorted(self.ends, frame, right=True)
         frames = self.frames[utterance]
         room = (frames - size + 2 * MARGIN).clamp(min=0) + 1
         start = (torch.rand(count, device=device) * room).long() - MARGIN
@@ -97,6 +102,26 @@ class Student(nn.Module):
                 nn.init.ones_(block.gain)
 
 
+class HighBandPower(nn.Module):
+    """Distance of log power above 3 kHz, averaged over cells of 375 Hz and 64 ms before it is compared. Distances of single
+    bins are smallest when noise is quieter than the teacher's, since they differ even where both are equally loud."""
+
+    WINDOW, HOP, FROM_HZ = 512, 128, 3000
+    CELL, FLOOR = (8, 12), 1e-5
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("window", torch.hann_window(self.WINDOW), persistent=False)
+
+    def cells(self, wave: Tensor) -> Tensor:
+        spectrum = torch.stft(wave, self.WINDOW, self.HOP, self.WINDOW, self.window, return_complex=True)
+        power = (spectrum.real**2 + spectrum.imag**2)[:, self.FROM_HZ * self.WINDOW // RATE :]
+        return F.avg_pool2d(power[:, None], self.CELL, tuple(size // 2 for size in self.CELL)).clamp(min=self.FLOOR).log()
+
+    def forward(self, made: Tensor, real: Tensor) -> Tensor:
+        return (self.cells(made) - self.cells(real)).abs().mean()
+
+
 class Trainer:
     """Student, its running average, discriminators and optimizers. All of a step stays on the GPU."""
 
@@ -104,10 +129,10 @@ class Trainer:
         self.kokoro, self.vits, self.device = kokoro, vits, device
         self.student, self.average = Student().to(device), Student().to(device).requires_grad_(False)
         self.discriminators = Discriminators().to(device)
-        self.spectral = SpectralLoss().to(device)
+        self.spectral, self.high_band = SpectralLoss().to(device), HighBandPower().to(device)
         self.optimizers = [self.optimizer(self.student), self.optimizer(self.discriminators)]
         self.adversarial_weight = torch.zeros((), device=device)
-        self.sums = torch.zeros(8, device=device)
+        self.sums = torch.zeros(9, device=device)
         self.elapsed = 0.0
 
     def optimizer(self, model: nn.Module) -> torch.optim.Optimizer:
@@ -135,7 +160,7 @@ class Trainer:
 
     def make(self) -> tuple[Tensor, Tensor, Tensor]:
         """The student's wave and the teacher's, without margins, and the distance of embeddings."""
-        drawn = [self.kokoro.draw(KOKORO), self.vits.draw(BY_VITS_CLIP)]
+        drawn = [self.kokoro.draw(KOKORO, BY_KOKORO_CLIP), self.vits.draw(BY_VITS_CLIP, BY_VITS_CLIP)]
         asr, pitch, energy, cycles, real = (torch.cat(parts) for parts in list(zip(*drawn))[:-1])
         with self.half_precision():
             embeddings, distance = self.embeddings(drawn[0][-1], drawn[1][-1])
@@ -168,7 +193,9 @@ class Trainer:
     def spectral_step(self) -> None:
         made, real, distance = self.make()
         mel, spectrum, phase, vits_mel = self.distances(made, real)
-        self.finish(20 * mel + 4 * spectrum + 3 * phase + CONSISTENCY * distance, [mel, spectrum, phase, vits_mel, distance])
+        high = self.high_band(made, real)
+        loss = 20 * mel + 4 * spectrum + 3 * phase + HIGH_BAND * high + CONSISTENCY * distance
+        self.finish(loss, [mel, spectrum, phase, vits_mel, distance, high])
 
     def adversarial_step(self) -> None:
         made, real, distance = self.make()
@@ -181,8 +208,10 @@ class Trainer:
         judging = discriminator_loss(real_verdicts, made_verdicts)
         judged, far = adversarial_losses(real_verdicts, made_verdicts)
         gradients = torch.autograd.grad(judging, list(self.discriminators.parameters()), retain_graph=True)
-        loss = 20 * mel + 4 * spectrum + 1.5 * phase + CONSISTENCY * distance + self.adversarial_weight * (2 * judged + 8 * far)
-        self.finish(loss, [mel, spectrum, phase, vits_mel, distance, judging, judged, far])
+        high = self.high_band(made, real)
+        loss = 20 * mel + 4 * spectrum + 1.5 * phase + HIGH_BAND * high + CONSISTENCY * distance
+        loss = loss + self.adversarial_weight * (ADVERSARIAL * judged + FEATURES * far)
+        self.finish(loss, [mel, spectrum, phase, vits_mel, distance, high, judging, judged, far])
         self.descend(self.discriminators, self.optimizers[1], gradients, 10.0)
 
 
@@ -247,13 +276,23 @@ def run_phase(trainer: Trainer, step: Callable[[], None], until: float, schedule
             save(trainer.average, out, "student")
 
 
+def wait_for(path: Path) -> None:
+    """The lab may still be on its way to the GPU while Kokoro speaks; the file `ready` is written last."""
+    while not path.exists():
+        time.sleep(1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     for name in ("lab", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--start", type=Path)
-    for name in ("kokoro-seconds", "vits-seconds", "seconds"):
+    for name in ("kokoro-seconds", "vits-seconds"):
         parser.add_argument(f"--{name}", type=float, required=True)
+    length = parser.add_mutually_exclusive_group(required=True)
+    length.add_argument("--seconds", type=float, help="how long to train")
+    length.add_argument("--until", type=float, help="when to end, as Unix time")
+    parser.add_argument("--spectral-share", type=float, default=0.25, help="share of the time of the first phase")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -262,6 +301,7 @@ def main() -> None:
     torch.manual_seed(options.seed)
     measure = Measure(dict(np.load(options.lab / "xvector.npz")), options.lab / "ear.onnx", device)
     kokoro, teacher = kokoro_pool(options.lab, measure, options.kokoro_seconds, options.seed, device)
+    wait_for(options.lab / "ready")
     vits = vits_pool(options.lab, teacher, measure, options.vits_seconds, options.seed, device)
     del teacher
     torch.backends.cudnn.benchmark = True
@@ -273,17 +313,22 @@ def main() -> None:
         trainer.student.start_from(load_packed(options.lab / "start.npz"))
         trainer.discriminators.load_state_dict(load_packed(options.lab / "discriminators.npz"), strict=False)
     trainer.average.load_state_dict(trainer.student.state_dict())
-    turn, end = SPECTRAL_SHARE * options.seconds, options.seconds
+    end = options.seconds or options.until - time.time()
+    turn = options.spectral_share * end
+
+    def warm_up(now: float) -> float:
+        return min(1, 0.02 + now / WARM_UP_SECONDS)
 
     def spectral_schedule(now: float) -> None:
-        trainer.set_rates(SPECTRAL_RATE * min(1, 0.02 + now / WARM_UP_SECONDS), 0)
+        trainer.set_rates(SPECTRAL_RATE * warm_up(now), 0)
 
     def adversarial_schedule(now: float) -> None:
         left = 0.5 + 0.5 * math.cos(math.pi * min(1, max(0, now - turn) / (end - turn)))
-        trainer.set_rates(ADVERSARIAL_RATE * left, DISCRIMINATOR_RATE * left)
+        trainer.set_rates(ADVERSARIAL_RATE * left * warm_up(now), DISCRIMINATOR_RATE * left * warm_up(now))
         trainer.adversarial_weight.fill_(min(1, max(0, now - turn) / RAMP_SECONDS))
 
-    run_phase(trainer, trainer.spectral_step, turn, spectral_schedule, options.out)
+    if turn > 0:
+        run_phase(trainer, trainer.spectral_step, turn, spectral_schedule, options.out)
     Int8Linear.rounding = True
     run_phase(trainer, trainer.adversarial_step, end, adversarial_schedule, options.out)
     save(trainer.average, options.out, "student")
