@@ -4,9 +4,9 @@ import { Mynah } from 'mynah';
 import { openAccounts } from '../compose/accounts.ts';
 import { openVoiceLibrary } from '../compose/voices.ts';
 import type { Config, Environment } from '../config/config.ts';
-import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
 import { createLogger } from '../logger.ts';
 import { explain } from './expected-errors.ts';
+import { openLocalDatabase } from './local-database.ts';
 import { createLocalOperator, type Operator } from './operator.ts';
 import { findServer } from './server-address.ts';
 
@@ -27,7 +27,11 @@ export interface OperatorContext extends CommandContext {
 
 /** The help on the options for a server. */
 export const OPERATOR_HELP =
-  'With --server URL and --key KEY the command uses that server instead of the local database. The key needs the scope admin.';
+  'With --server URL and --key KEY the command uses that server instead of the local database. The key needs the scope\n' +
+  'admin. The local database is that of MYNAH_DATA; --create creates it when missing.';
+
+/** Allows the command to create a missing database. */
+const CREATE_OPTION = '--create';
 
 export type OperatorCommand = (args: string[], opened: OperatorContext) => Promise<number>;
 
@@ -60,8 +64,11 @@ export async function runSingleCommand(
     return 0;
   }
   try {
-    const { server, key, rest } = takeServer(args);
-    if (server === undefined) return await withLocalAccounts(context, (opened) => run(rest, opened));
+    const { server, key, rest: afterServer } = takeServer(args);
+    const rest = afterServer.filter((argument) => argument !== CREATE_OPTION);
+    const mayCreate = rest.length < afterServer.length;
+    if (server === undefined)
+      return await withLocalAccounts(context, mayCreate, (opened) => run(rest, opened));
     const client = new Mynah({ ...(await findServer({ server, key }, context)) });
     return await run(rest, { ...context, operator: client.admin, client });
   } catch (error) {
@@ -96,9 +103,10 @@ function isHelp(argument: string | undefined): boolean {
 
 async function withLocalAccounts(
   context: CommandContext,
+  mayCreate: boolean,
   work: (opened: OperatorContext) => Promise<number>,
 ): Promise<number> {
-  const db = await openDatabase(databaseOf(context.config));
+  const db = await openLocalDatabase(context.config, { stderr: context.stderr, mayCreate });
   const logger = createLogger(context.config);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
   const accounts = openAccounts(db, context.config, logger, [voiceOwner]);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { rm, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import type { Config, Environment } from '../config/config.ts';
@@ -12,6 +13,7 @@ import { findDamage } from '../infrastructure/sql/database-damage.ts';
 import { DatabaseOpenError } from '../infrastructure/sql/database-faults.ts';
 import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
 import { parse, UsageError } from './command.ts';
+import { isDatabaseMissing } from './local-database.ts';
 import { localUrl } from './server-address.ts';
 
 const HELP = `Usage: mynah doctor [--json] [--key KEY]
@@ -39,6 +41,7 @@ export interface Finding {
   readonly fix?: string;
 }
 
+const FIRST_START_FIX = 'The first start creates it: npm start';
 const MARKS = { ok: '✓', warning: '!', problem: '✗' } as const;
 
 /** Runs `mynah doctor …` and returns the exit status. */
@@ -76,18 +79,20 @@ export async function examine(context: DoctorContext, key: string | undefined): 
     ...(await examineModels(store)),
     await examinePort(config),
     ...(folder.state === 'ok' ? await examineDatabase(config, key) : []),
-    await examineFfmpeg(env),
+    await examineFfmpeg(config, env),
   ];
 }
 
+/** Creates nothing but a probe in an existing folder: the first start creates the folder. */
 async function examineFolder(folder: string): Promise<Finding> {
   const what = 'Data folder';
-  const probe = join(folder, `.probe-${randomUUID()}`);
+  const existing = nearestExisting(folder);
+  const probe = join(existing, `.mynah-probe-${randomUUID()}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(probe, '');
     await rm(probe);
-    return { what, state: 'ok', found: `${folder} is writable` };
+    if (existing === folder) return { what, state: 'ok', found: `${folder} is writable` };
+    return { what, state: 'warning', found: `${folder} does not exist`, fix: FIRST_START_FIX };
   } catch (error) {
     return {
       what,
@@ -96,6 +101,11 @@ async function examineFolder(folder: string): Promise<Finding> {
       fix: 'Give this user write permission, or choose another folder with MYNAH_DATA.',
     };
   }
+}
+
+/** The folder, or the nearest one above it that exists. */
+function nearestExisting(folder: string): string {
+  return existsSync(folder) ? folder : nearestExisting(dirname(folder));
 }
 
 async function examineDisk({ dataFolder, modelsFolder, diskFreeMinMb }: Config): Promise<Finding> {
@@ -115,14 +125,8 @@ async function examineDisk({ dataFolder, modelsFolder, diskFreeMinMb }: Config):
 
 /** Free bytes on the disk of the folder, or of the nearest folder above it that exists. */
 async function freeBytes(folder: string): Promise<number> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
-  } catch (error) {
-    const parent = dirname(folder);
-    if (parent === folder) throw error;
-    return freeBytes(parent);
-  }
+  const { bavail, bsize } = await statfs(nearestExisting(folder));
+  return bavail * bsize;
 }
 
 async function examineModels(store: ModelStore): Promise<Finding[]> {
@@ -184,6 +188,9 @@ async function isMynahServer(url: string): Promise<boolean> {
 /** Checks the database and, when it can be used, the key. */
 async function examineDatabase(config: Config, key: string | undefined): Promise<Finding[]> {
   const what = 'Database';
+  if (isDatabaseMissing(config)) {
+    return [{ what, state: 'warning', found: 'none', fix: FIRST_START_FIX }];
+  }
   const fix = 'Restore the database from a backup, or correct MYNAH_DATABASE_URL.';
   let db: OpenDatabase | undefined;
   try {
@@ -224,22 +231,26 @@ function isActive(key: { revokedAtMs: number | undefined; expiresAtMs: number | 
   return key.revokedAtMs === undefined && (key.expiresAtMs === undefined || key.expiresAtMs > Date.now());
 }
 
-async function examineFfmpeg({ PATH = '' }: Environment): Promise<Finding> {
+async function examineFfmpeg({ ffmpegPath }: Config, { PATH = '' }: Environment): Promise<Finding> {
   const what = 'ffmpeg';
-  for (const folder of PATH.split(delimiter)) {
-    const path = join(folder, 'ffmpeg');
-    if (
-      await access(path).then(
-        () => true,
-        () => false,
-      )
-    )
-      return { what, state: 'ok', found: path };
-  }
+  const candidates = ffmpegPath.includes('/')
+    ? [ffmpegPath]
+    : PATH.split(delimiter).map((folder) => join(folder, ffmpegPath));
+  const path = candidates.find(isExecutable);
+  if (path !== undefined) return { what, state: 'ok', found: path };
   return {
     what,
     state: 'warning',
-    found: 'not installed: M4A, AAC and less common formats cannot be decoded',
-    fix: 'Install it if you need these formats, for example: apt install ffmpeg',
+    found: `${ffmpegPath} not found: M4A, AAC and less common formats cannot be decoded`,
+    fix: 'Install it if you need these formats, for example: apt install ffmpeg; or name it with MYNAH_FFMPEG.',
   };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { loadConfig } from '../config/config.ts';
+import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
 import { runKeysCommand } from './keys.ts';
 
 async function withFolder(
@@ -12,6 +14,7 @@ async function withFolder(
   const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-keys-'));
   const { config } = loadConfig({ MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'silent' });
   try {
+    await (await openDatabase(databaseOf(config))).destroy();
     await work(async (...args) => {
       let out = '';
       let err = '';
@@ -36,7 +39,8 @@ test('a key can be created, listed and revoked, and its secret is printed only o
     assert.match(listed.out, new RegExp(`${prefix} +laptop +active`));
     assert.ok(!listed.out.includes(key));
 
-    assert.deepEqual(await run('revoke', prefix), { code: 0, out: `${prefix}  revoked\n`, err: '' });
+    const revoked = await run('revoke', prefix);
+    assert.deepEqual([revoked.code, revoked.out], [0, `${prefix}  revoked\n`]);
     const [shown] = JSON.parse((await run('list', '--json')).out);
     assert.equal(shown.state, 'revoked');
     assert.equal(shown.last_used_at, null);
@@ -58,3 +62,23 @@ for (const [args, code, message] of ERRORS) {
       assert.match(result.err, message);
     }));
 }
+
+test('a command on accounts creates no database unless asked, and names the one it uses', async () => {
+  const dataFolder = join(await mkdtemp(join(tmpdir(), 'mynah-keys-')), 'data');
+  const { config } = loadConfig({ MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'silent' });
+  let err = '';
+  const context = {
+    config,
+    env: {},
+    stdout: { write: () => true },
+    stderr: { write: (text: string) => (err += text) },
+  };
+  assert.equal(await runKeysCommand(['create'], context), 1);
+  assert.ok(err.includes(dataFolder));
+  assert.ok(!existsSync(dataFolder));
+  err = '';
+  assert.equal(await runKeysCommand(['create', '--create'], context), 0);
+  assert.ok(err.includes(`Data folder: ${dataFolder}`));
+  assert.equal(await runKeysCommand(['list'], context), 0);
+  await rm(dirname(dataFolder), { recursive: true });
+});

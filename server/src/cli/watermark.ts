@@ -9,10 +9,10 @@ import {
 } from '../audio/watermark/watermark-detector.ts';
 import { openWatermarks } from '../compose/watermarks.ts';
 import type { Watermarks } from '../domain/speech/watermarks.ts';
-import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
 import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
 import { type CommandContext, parse, UsageError } from './command.ts';
 import { explain } from './expected-errors.ts';
+import { openLocalDatabase } from './local-database.ts';
 import { toJson } from './table.ts';
 
 const HELP = `Usage: mynah watermark detect FILE… [--json]
@@ -56,8 +56,11 @@ export async function runWatermarkCommand(args: string[], context: CommandContex
   }
 }
 
-async function detectAll(files: readonly string[], { config }: CommandContext): Promise<FileResult[]> {
-  const db = await openDatabase(databaseOf(config));
+async function detectAll(
+  files: readonly string[],
+  { config, stderr }: CommandContext,
+): Promise<FileResult[]> {
+  const db = await openLocalDatabase(config, { stderr });
   try {
     const store = new SqlKeyStore(db);
     const watermarks = await openWatermarks(db, store);

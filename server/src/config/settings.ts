@@ -346,6 +346,18 @@ export const SETTINGS = {
     schema: folder().optional(),
     description: 'Folder for recordings that are being transcribed. Not set: `uploads` in the data folder.',
   },
+  accountUploadsMax: {
+    env: 'MYNAH_ACCOUNT_UPLOADS_MAX',
+    schema: integer(1, 100_000).default(32),
+    description:
+      'Maximum number of uploads of an account (recordings and voice forms) that are being received or processed. Above it: 429 `too_many_uploads`.',
+  },
+  accountUploadsMaxBytes: {
+    env: 'MYNAH_ACCOUNT_UPLOADS_MAX_BYTES',
+    schema: integer(1024, 1_099_511_627_776).default(2 * 1024 ** 3),
+    description:
+      'Maximum total size of these uploads on disk, in bytes. Above it: 429 `too_many_uploads`. A single upload of an account is not limited by it.',
+  },
   asrUploadMaxBytes: {
     env: 'MYNAH_ASR_UPLOAD_MAX_BYTES',
     schema: integer(1024, 17_179_869_184).default(512 * 1024 * 1024),

@@ -9,6 +9,7 @@ import { runKeysCommand } from '../../src/cli/keys.ts';
 import { runLedgerCommand } from '../../src/cli/ledger.ts';
 import { runUsageCommand } from '../../src/cli/usage.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import { databaseOf, openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { startTestServer } from '../support/http-server.ts';
 
 const COMMANDS = {
@@ -31,6 +32,7 @@ async function openCommandLine(t: TestContext, additionalArgs: readonly string[]
   const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-accounts-'));
   t.after(() => rm(dataFolder, { recursive: true }));
   const { config } = loadConfig({ MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'silent' });
+  await (await openDatabase(databaseOf(config))).destroy();
   const run = async (command: keyof typeof COMMANDS, ...args: string[]): Promise<Outcome> => {
     let out = '';
     let err = '';

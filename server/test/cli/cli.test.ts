@@ -139,7 +139,7 @@ test('doctor finds a missing model, a port in use, a read-only folder, a full di
 });
 
 test('doctor distinguishes accepted, revoked, mistyped and unknown keys', async () => {
-  const created = await mynah(['keys', 'create', '--days', '1']);
+  const created = await mynah(['keys', 'create', '--create', '--days', '1']);
   const key = created.stdout.toString().trim();
   const verdict = async (given: string) =>
     (await examine({}, '--key', given))[1].find(({ what }) => what === 'API key')?.found;
