@@ -14,6 +14,7 @@ import { CloningRuntime } from './cloning-runtime.ts';
 import { findInstalledVoices } from './installed-voices.ts';
 import { openModelStore } from './model-store.ts';
 import { SpeechRuntime } from './speech-runtime.ts';
+import { StartupError } from './startup-error.ts';
 import { openStorage } from './storage.ts';
 import { logAvailability, watchFolders, withStorage } from './storage-health.ts';
 import { openTranscription } from './transcription.ts';
@@ -56,11 +57,18 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
   const accounts = openAccounts(db, config, logger, [voiceOwner]);
   const firstKey = await ensureFirstKey(accounts.keyStore, config.dataFolder);
+  // Charges that the outage has deferred.
+  db.availability.onChange((problem) => {
+    if (problem === undefined) void accounts.accounting.billing.sweep();
+  });
   accounts.start();
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: config });
   const store = openModelStore(config, env);
   const onProblem = (problem: string) => logger.warn({ problem }, 'a Piper voice cannot be loaded');
   const voices = createVoiceCatalogue(await findInstalledVoices(config, { store, onProblem }));
+  if (voices.resolve(config.defaultVoice) === undefined) {
+    throw new StartupError(`MYNAH_DEFAULT_VOICE: there is no voice “${config.defaultVoice}”.`);
+  }
   const zeroShotEngines = await findZeroShotEngines(store, config.zeroShotEngines);
   const watermarks = await openWatermarks(db, accounts.keyStore);
   const ffmpegSlots = new ServerFfmpegSlots(config.ffmpegMax);

@@ -38,6 +38,12 @@ test('a file that is not a SQLite database ends the start with one sentence', ()
     return { MYNAH_DATA: folder };
   }));
 
+test('an unknown default voice ends the start with one sentence that names the setting', () =>
+  assertFailsWith(/^MYNAH_DEFAULT_VOICE/, (folder) => ({
+    MYNAH_DATA: folder,
+    MYNAH_DEFAULT_VOICE: 'nobody',
+  })));
+
 test('an unreachable PostgreSQL ends the start with one sentence', () =>
   assertFailsWith(/PostgreSQL cannot be reached/, (folder) => {
     const socket = encodeURIComponent(join(folder, 'nowhere'));

@@ -183,9 +183,19 @@ function withStatementCache(sqlite: SqliteDatabase): SqliteDatabase {
     },
     close() {
       cache.clear();
+      moveLogIntoFile(sqlite);
       sqlite.close();
     },
   };
+}
+
+/** Without this, the database file of a stopped server lacks what is in the write-ahead log, and a copy of it as well. */
+function moveLogIntoFile(sqlite: SqliteDatabase): void {
+  try {
+    sqlite.prepare('pragma wal_checkpoint(truncate)').all([]);
+  } catch {
+    // The disk is full or the file is damaged; the log stays beside the file.
+  }
 }
 
 function openPostgres(address: string): Connections {
