@@ -1,11 +1,13 @@
 import { MynahError } from 'mynah';
 import { ApiError } from '../errors.ts';
+import { DatabaseOpenError } from '../infrastructure/sql/database-faults.ts';
 
-/** The message of an expected error: of this program, of a server, or of the file system. Rethrows other errors. */
+/** The message of an expected error: of this program, of a server, of the database or of the file system. Rethrows other errors. */
 export function explain(error: unknown): string {
   const isExpected =
     error instanceof ApiError ||
     error instanceof MynahError ||
+    error instanceof DatabaseOpenError ||
     (error as { code?: unknown }).code !== undefined;
   if (!isExpected) throw error;
   return (error as Error).message;

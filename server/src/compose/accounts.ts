@@ -25,6 +25,7 @@ import { truncateWal } from '../infrastructure/sql/truncate-wal.ts';
 import type { Logger } from '../logger.ts';
 
 const HOUR_MS = 3_600_000;
+const WAL_TRUNCATION_MS = 600_000;
 
 /** The folder of uploads. */
 export function uploadsFolderOf(config: Pick<Config, 'uploadsFolder' | 'dataFolder'>): string {
@@ -83,6 +84,7 @@ export function openAccounts(
     accountKeysMax: config.idempotencyKeysMax,
   });
   const audit = new SqlAuditLog(db);
+  let walTimer: NodeJS.Timeout | undefined;
   const sessions = new Sessions({
     store: new SqlSessionStore(db),
     keys,
@@ -117,11 +119,17 @@ export function openAccounts(
       limits: new ConcurrencyLimits({ tiers: config.concurrencyTiers, unpaidMax: config.concurrencyMax }),
     },
     start() {
+      // Deleted and changed rows leave the write-ahead log of SQLite within this time.
+      walTimer = setInterval(() => void truncateWal(db).catch(() => {}), WAL_TRUNCATION_MS).unref();
       billing.start();
       idempotency.start();
     },
     async close() {
+      clearInterval(walTimer);
       billing.close();
+      await billing.settleDeferred().catch((error: unknown) => {
+        logger.error({ err: error }, 'charges could not be settled before the stop');
+      });
       idempotency.close();
       connections.stop();
       await keys.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { HealthReport } from '../../src/api/schemas/health.ts';
 import { createHttpServer } from '../../src/api/server/server.ts';
 import { type Accounts, openAccounts } from '../../src/compose/accounts.ts';
-import { withStorage } from '../../src/compose/storage-health.ts';
+import { logAvailability, withStorage } from '../../src/compose/storage-health.ts';
 import {
   createVoiceResolver,
   openVoiceDesigner,
@@ -93,6 +93,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const accounts = openAccounts(db, settings, logger, [voiceOwner]);
   await ensureFirstKey(accounts.keyStore, dataFolder);
   const key = (await readFile(join(dataFolder, 'first-key'), 'utf8')).trim();
+  logAvailability(db.availability, logger);
   db.availability.onChange((problem) => {
     if (problem === undefined) void accounts.accounting.billing.sweep();
   });
@@ -107,6 +108,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       concurrency: 1,
       openMax: settings.asrJobsMax,
       openPerAccountMax: settings.asrJobsPerAccountMax,
+      followersMax: settings.asrFollowersMax,
       retentionMs: settings.asrJobRetentionHours * 3.6e6,
       leaseMs: settings.asrJobLeaseSeconds * 1000,
     },

@@ -7,6 +7,7 @@ import {
   type StoredResponse,
 } from '../../domain/accounts/limits/idempotency.ts';
 import type { AuthenticatedRequest } from '../dependencies.ts';
+import { disconnectSignal } from '../responses/byte-stream.ts';
 
 /** A request and its reply. */
 export interface Exchange {
@@ -37,6 +38,12 @@ export async function beginIdempotent(
   if (typeof key !== 'string') return undefined;
   const fingerprint = fingerprintOf(request.method, request.url, ...content);
   return idempotency.begin({ accountId: request.caller.accountId, key }, fingerprint);
+}
+
+/** Aborts when the client disconnects, and when another process has taken over the request. */
+export function workSignal(reply: FastifyReply, attempt: Attempt | undefined): AbortSignal {
+  const disconnected = disconnectSignal(reply.raw);
+  return attempt ? AbortSignal.any([disconnected, attempt.leaseLost]) : disconnected;
 }
 
 /** Sends a stored response again. */

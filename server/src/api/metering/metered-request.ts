@@ -3,8 +3,7 @@ import type { Attempt, StoredResponse } from '../../domain/accounts/limits/idemp
 import { type Accounting, admitCaller } from '../../domain/accounts/metering/accounting.ts';
 import type { Charge } from '../../domain/accounts/metering/billing.ts';
 import { type CombinedChargeRequest, openCharges } from '../../domain/accounts/metering/open-charges.ts';
-import { disconnectSignal } from '../responses/byte-stream.ts';
-import { beginIdempotent, type Exchange, sendReplay } from './idempotent-request.ts';
+import { beginIdempotent, type Exchange, sendReplay, workSignal } from './idempotent-request.ts';
 
 /** The header with the amount held for a request, in US dollars. */
 export const COST_HEADER = 'x-mynah-cost';
@@ -111,8 +110,7 @@ export async function meterRequest<Result>(
   };
   try {
     const { caller, wallet } = request;
-    const disconnected = disconnectSignal(reply.raw);
-    const signal = attempt ? AbortSignal.any([disconnected, attempt.leaseLost]) : disconnected;
+    const signal = workSignal(reply, attempt);
     const { ticket, headers } = await admitCaller(accounting, caller, { wallet, signal });
     try {
       const charge = await openCharges(accounting.billing, caller, {

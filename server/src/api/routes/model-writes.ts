@@ -6,9 +6,8 @@ import type { VoiceEdit, VoiceOwner } from '../../domain/voices/library/voice-li
 import { ApiError } from '../../errors.ts';
 import { uploadPace } from '../bodies/read-body.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
-import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
+import { createIdempotently, IDEMPOTENCY_ERRORS, workSignal } from '../metering/idempotent-request.ts';
 import { meterTranscripts } from '../metering/metered-transcripts.ts';
-import { disconnectSignal } from '../responses/byte-stream.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { ModelEntitySchema, toStoredModelEntity } from '../schemas/model-entity.ts';
 import { CreateModelSchema, textsFor, UpdateModelSchema } from '../schemas/model-form.ts';
@@ -33,6 +32,7 @@ const COMMON_ERRORS = [
   'invalid_parameter',
   'request_too_large',
   'unsupported_media_type',
+  'too_many_uploads',
 ] as const;
 const IdParams = z.object({ id: z.string() });
 
@@ -103,29 +103,34 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
       const files = body.voices ?? [];
       const texts = textsFor(files.length, body.texts);
       const owner = ownerOf(request);
-      await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async () => {
-        const voice = await library.create(
-          owner,
-          {
-            title: body.title,
-            description: body.description ?? '',
-            visibility: body.visibility ?? 'private',
-            tags: body.tags ?? [],
-            recordings: files.map((file, index) => ({ ...file, text: texts[index] })),
-            designed: designed(files, body.voice_design_signatures),
-            mix: body.mix && (await findMixed(body.mix, owner.accountId)),
-            cover: body.cover_image?.bytes,
-            isRefined: body.train_mode === 'full',
-            isSampled: body.generate_sample ?? false,
-            consentStatement: body.consent ?? '',
-          },
-          {
-            signal: disconnectSignal(reply.raw),
-            meterTranscript: meterTranscripts(accounting.billing, request.caller),
-          },
-        );
-        return toStoredModelEntity(voice, baseUrlOf(request));
-      });
+      await createIdempotently(
+        accounting.idempotency,
+        { request, reply },
+        { status: 201 },
+        async (attempt) => {
+          const voice = await library.create(
+            owner,
+            {
+              title: body.title,
+              description: body.description ?? '',
+              visibility: body.visibility ?? 'private',
+              tags: body.tags ?? [],
+              recordings: files.map((file, index) => ({ ...file, text: texts[index] })),
+              designed: designed(files, body.voice_design_signatures),
+              mix: body.mix && (await findMixed(body.mix, owner.accountId)),
+              cover: body.cover_image?.bytes,
+              isRefined: body.train_mode === 'full',
+              isSampled: body.generate_sample ?? false,
+              consentStatement: body.consent ?? '',
+            },
+            {
+              signal: workSignal(reply, attempt),
+              meterTranscript: meterTranscripts(accounting.billing, request.caller),
+            },
+          );
+          return toStoredModelEntity(voice, baseUrlOf(request));
+        },
+      );
     },
   );
 

@@ -61,8 +61,8 @@ export async function startRestartablePostgres(): Promise<PrivatePostgres | unde
   );
   if (initialised.status !== 0)
     throw new Error(`initdb failed: ${initialised.stderr}${initialised.error ?? ''}`);
-  // Durability is not needed in tests.
-  const options = ['-F', '-c', 'synchronous_commit=off', '-c', 'listen_addresses=', '-k', folder];
+  // Tests do not lose the power: a commit needs to be written, and not to be on the disk.
+  const options = ['-F', '-c', 'listen_addresses=', '-k', folder];
   const address = `postgres://mynah@localhost/postgres?host=${encodeURIComponent(folder)}`;
   let server: ChildProcess;
   const start = async () => {

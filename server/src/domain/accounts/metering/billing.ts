@@ -47,11 +47,23 @@ export interface BillingDeps {
 const NO_CREDIT =
   'Insufficient API credit. API credit is managed independently from platform credit. Please ask the operator of this server to add funds, or see your balance at /wallet/self/api-credit.';
 
+/** Maximum number of charges that wait for the end of an outage of the database. */
+const UNSETTLED_MAX = 10_000;
+
+/** The end of a charge. */
+interface Settlement {
+  readonly costNano: number;
+  readonly isHeld: boolean;
+  readonly delivery: UsageRecord;
+  readonly lease: Lease | undefined;
+}
+
 /** Charges requests: holds the price before the work starts, and settles the delivered units. */
 export class Billing {
   readonly #deps: BillingDeps;
   readonly #now: () => number;
   readonly #openHolds = new Set<string>();
+  readonly #unsettled: Settlement[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: BillingDeps) {
@@ -121,7 +133,7 @@ export class Billing {
           atMs: this.#now(),
         };
         const costNano = Math.min(dueNano(delivered), priceNano);
-        return this.#settle(costNano, priceNano > 0, usage, request.lease);
+        return this.#settle({ costNano, isHeld: priceNano > 0, delivery: usage, lease: request.lease });
       },
     };
   }
@@ -134,10 +146,24 @@ export class Billing {
   /** Renews the holds of running requests, and releases expired holds of crashed servers. */
   async sweep(): Promise<void> {
     try {
+      await this.settleDeferred();
       await this.#deps.ledger.renew([...this.#openHolds], this.#deps.holdMs);
       await this.#deps.ledger.expire();
     } catch (error) {
       this.#deps.onProblem(error, 'holds could not be swept');
+    }
+  }
+
+  /** Settles the charges that an outage of the database has deferred. Throws while the outage lasts. */
+  async settleDeferred(): Promise<void> {
+    for (let next = this.#unsettled.shift(); next !== undefined; next = this.#unsettled.shift()) {
+      try {
+        await this.#book(next);
+        this.#openHolds.delete(next.delivery.id);
+      } catch (error) {
+        this.#unsettled.unshift(next);
+        throw error;
+      }
     }
   }
 
@@ -172,31 +198,39 @@ export class Billing {
     this.#openHolds.add(id);
   }
 
-  async #settle(
-    costNano: number,
-    isHeld: boolean,
-    delivery: UsageRecord,
-    lease: Lease | undefined,
-  ): Promise<number> {
-    const { ledger, usage, onProblem } = this.#deps;
+  async #settle(settlement: Settlement): Promise<number> {
+    const { id } = settlement.delivery;
     try {
-      if (costNano > 0) {
-        const state = await ledger.settle(delivery.id, costNano, delivery, lease);
-        if (state === 'settled') return costNano;
-        // Another process has taken over the request and charges it.
-        if (state === 'voided' && lease !== undefined) return 0;
-        onProblem(new Error(`The hold was ${state}.`), 'a delivered request could not be charged');
-        return 0;
-      }
-      if (isHeld) await ledger.void(delivery.id);
-      if (delivery.units > 0) await usage.record(delivery, lease);
-      return 0;
+      const chargedNano = await this.#book(settlement);
+      this.#openHolds.delete(id);
+      return chargedNano;
     } catch (error) {
-      // The work is delivered. The hold expires and its amount becomes available again.
-      onProblem(error, 'a charge could not be settled');
+      const isOutage = error instanceof ApiError && error.code === 'database_unavailable';
+      if (isOutage && this.#unsettled.length < UNSETTLED_MAX) {
+        // The work is delivered. The hold is renewed until the charge can be settled.
+        this.#unsettled.push(settlement);
+        return settlement.costNano;
+      }
+      // The hold expires and its amount becomes available again.
+      this.#openHolds.delete(id);
+      this.#deps.onProblem(error, 'a charge could not be settled');
       return 0;
-    } finally {
-      this.#openHolds.delete(delivery.id);
     }
+  }
+
+  /** Writes a settlement to the ledger and returns the amount charged. Repeated calls charge once. */
+  async #book({ costNano, isHeld, delivery, lease }: Settlement): Promise<number> {
+    const { ledger, usage, onProblem } = this.#deps;
+    if (costNano > 0) {
+      const state = await ledger.settle(delivery.id, costNano, delivery, lease);
+      if (state === 'settled') return costNano;
+      // Another process has taken over the request and charges it.
+      if (state === 'voided' && lease !== undefined) return 0;
+      onProblem(new Error(`The hold was ${state}.`), 'a delivered request could not be charged');
+      return 0;
+    }
+    if (isHeld) await ledger.void(delivery.id);
+    if (delivery.units > 0) await usage.record(delivery, lease);
+    return 0;
   }
 }
