@@ -167,3 +167,11 @@ test('every deprecated name belongs to one setting and is not the name of anothe
   const names = described.flatMap(({ env, deprecatedNames }) => [env, ...deprecatedNames]);
   assert.equal(new Set(names).size, names.length);
 });
+
+test('trusted proxies are addresses, subnets and names of private ranges', () => {
+  const ranges = ['loopback', '127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8'];
+  assert.deepEqual(loadConfig({ MYNAH_TRUST_PROXY: ranges.join(', ') }).config.trustProxy, ranges);
+  for (const wrong of ['true', 'proxy.local', '10.0.0.0/33', '::1/129', '10.0.0.0/', '1.2.3']) {
+    assert.throws(() => loadConfig({ MYNAH_TRUST_PROXY: wrong }), ConfigError, wrong);
+  }
+});

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -125,3 +125,16 @@ test('a process that never becomes ready is replaced', () =>
     firstHangsBy: join(folder, 'first'),
     startTimeoutMs: 1500,
   }));
+
+test('a worker process gets no settings of the server', { skip: process.platform !== 'linux' }, async () => {
+  process.env.MYNAH_DATABASE_URL = 'postgres://user:password@host/name';
+  try {
+    await withPool(async (run) => {
+      const environment = await readFile(`/proc/${await run('answer')}/environ`, 'utf8');
+      assert.match(environment, /(^|\0)PATH=/);
+      assert.doesNotMatch(environment, /MYNAH|password/);
+    });
+  } finally {
+    delete process.env.MYNAH_DATABASE_URL;
+  }
+});

@@ -83,7 +83,7 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
       ['-map', '0:a:0', '-vn', ...(Number.isFinite(maxSeconds) ? ['-t', `${maxSeconds + 1}`] : [])],
       ['-f', 'wav', '-c:a', 'pcm_s16le', '-bitexact', 'pipe:1'],
     ),
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: ffmpegEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const declared = readDeclaredSeconds(child.stderr);
   const started = Promise.race([
@@ -113,6 +113,27 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
     clearTimeout(stall);
     await end(child);
   }
+}
+
+/** Variables that FFmpeg needs to start. The others may contain secrets of the server. */
+const FFMPEG_VARIABLES = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TEMP',
+  'LD_LIBRARY_PATH',
+  'DYLD_LIBRARY_PATH',
+  'SystemRoot',
+  'SYSTEMROOT',
+];
+
+function ffmpegEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    FFMPEG_VARIABLES.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Kills the process and waits for its exit, so that the number of processes is known. */

@@ -99,7 +99,7 @@ function runNpm(
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn('npm', args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('npm', args, { env: withoutSettings(env), cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk) => {
@@ -175,4 +175,9 @@ function parseNpmError(stdout: string, stderr: string): { code: string; summary:
 
 function firstLine(text: string): string {
   return (text.split('\n', 1)[0] ?? '').trim().slice(0, 200);
+}
+
+/** npm needs many variables, such as those of a proxy, but no settings of the server: they contain secrets. */
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(MYNAH_|PG)/.test(name)));
 }
