@@ -43,13 +43,17 @@ export async function streamBytes(
     response.end();
     return await finished;
   } catch (error) {
-    const isExpected = error instanceof ApiError && error.status < 500;
     if (response.destroyed) reply.log.debug('client disconnected during the stream');
-    else if (isExpected) reply.log.info({ code: error.code }, 'stream ended early, connection closed');
+    else if (error instanceof ApiError && error.status < 500)
+      reply.log.info({ code: error.code }, 'stream ended early, connection closed');
     else reply.log.error({ err: error }, 'stream failed, connection closed');
     response.destroy();
     return false;
   }
+}
+
+function createStallError(): ApiError {
+  return new ApiError('slow_reader', 'The client stopped reading.');
 }
 
 /** A stream of one chunk. */
@@ -69,7 +73,7 @@ function toNodeHeaders(reply: FastifyReply): Record<string, string | number | st
 function waitFor(response: ServerResponse, event: 'drain' | 'finish', stallMs: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     if (response.destroyed) return resolve(false);
-    const timer = setTimeout(() => done(() => reject(new Error('The client stopped reading.'))), stallMs);
+    const timer = setTimeout(() => done(() => reject(createStallError())), stallMs);
     const onEvent = () => done(() => resolve(true));
     const onClose = () => done(() => resolve(false));
     function done(finish: () => void): void {

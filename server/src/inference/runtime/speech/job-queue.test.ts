@@ -143,6 +143,19 @@ test('new streams are served in turn by account', async () => {
   assert.deepEqual(first, ['flood1', 'other6', 'flood2', 'flood3', 'flood4', 'flood5']);
 });
 
+test('a new stream does not wait for late streams of an account that has more of them', async () => {
+  const log: string[] = [];
+  const queue = new JobQueue({ yieldToEvents: () => nextTurn() });
+  const late = { dueAtMs: Date.now() - 60_000, steps: 3, log };
+  for (let id = 1; id <= 3; id++) queue.add(job(id, { ...late, name: `flood${id}`, accountId: 'flood' }));
+  const isNew = { isFirstAudio: true, dueAtMs: Date.now(), steps: 1, log };
+  queue.add(job(4, { ...isNew, name: 'other', accountId: 'other' }));
+  queue.add(job(5, { ...isNew, name: 'new flood', accountId: 'flood' }));
+  await untilLogged(log, 16);
+  assert.equal(log.indexOf('other'), 1);
+  assert.ok(log.indexOf('new flood') > 5, `${log}`);
+});
+
 test('each step is reported before it runs, and the end of the last one', async () => {
   const log: string[] = [];
   const steps: (number | undefined)[] = [];

@@ -21,7 +21,8 @@ export interface SchedulingContext {
  * Selects the next step: that of a new stream if every playing stream can still meet its due time after it,
  * otherwise that of the playing stream with the earliest due time. New streams thus start early, and no number of
  * them causes an underrun of a playing stream. Among new streams, the account that was served the longest time ago
- * comes first.
+ * comes first. It does not wait for playing streams of an account that has more streams here: one account cannot
+ * delay the others by its number of streams.
  */
 export function selectNextStep<T extends StepCandidate>(
   candidates: Iterable<T>,
@@ -36,7 +37,17 @@ export function selectNextStep<T extends StepCandidate>(
   }
   playing.sort(compare);
   if (newStream === undefined) return playing[0];
-  return canWait(playing, newStream.stepMs, nowMs) ? newStream : playing[0];
+  const counts = countByAccount([...playing, newStream]);
+  const countOf = ({ accountId }: T) => counts.get(accountId) ?? 0;
+  const ownCount = countOf(newStream);
+  const relevant = playing.filter((stream) => countOf(stream) <= ownCount);
+  return canWait(relevant, newStream.stepMs, nowMs) ? newStream : playing[0];
+}
+
+function countByAccount(streams: readonly StepCandidate[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { accountId } of streams) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+  return counts;
 }
 
 /** Whether every playing stream meets its due time after the step of a new stream and one more of the same length. */
