@@ -8,12 +8,14 @@ import { DIST, ROOT, setUp } from './setup.mjs';
 
 await setUp();
 const { settingsPage, errorsPage, openApiFile } = await import(`file://${DIST}/src/cli/generated-docs.js`);
+const { limitsTable } = await import(`file://${DIST}/src/cli/limits-table.js`);
 
 const files = {
   'docs/reference/settings.md': settingsPage(),
   'docs/reference/errors.md': errorsPage(),
   'server/openapi.json': await openApiFile(),
-  'ARCHITECTURE.md': withLayers(readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')),
+  'ARCHITECTURE.md': withSection('ARCHITECTURE.md', 'layers', layersTable()),
+  'SECURITY.md': withSection('SECURITY.md', 'limits', limitsTable()),
 };
 
 const isCheck = process.argv.includes('--check');
@@ -32,11 +34,11 @@ for (const [name, content] of stale) {
 }
 process.exitCode = isCheck && stale.length > 0 ? 1 : 0;
 
-/** ARCHITECTURE.md with a current table of layers between its two markers. */
-function withLayers(page) {
-  const [begin, end] = ['<!-- layers: written by `npm run docs` -->', '<!-- end of layers -->'];
-  const [before, rest] = page.split(begin);
+/** A page with current content between the two markers of a section. */
+function withSection(name, section, content) {
+  const [begin, end] = [`<!-- ${section}: written by \`npm run docs\` -->`, `<!-- end of ${section} -->`];
+  const [before, rest] = readFileSync(join(ROOT, name), 'utf8').split(begin);
   const after = rest?.split(end)[1];
-  if (after === undefined) throw new Error('ARCHITECTURE.md lacks the markers of the table of layers.');
-  return `${before}${begin}\n\n${layersTable()}\n\n${end}${after}`;
+  if (after === undefined) throw new Error(`${name} lacks the markers of the section “${section}”.`);
+  return `${before}${begin}\n\n${content}\n\n${end}${after}`;
 }

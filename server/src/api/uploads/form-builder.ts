@@ -26,7 +26,7 @@ export const DEFAULT_FILENAME = 'upload';
 export const FIELDS_MAX = 256;
 export const FIELD_MAX_BYTES = 64 * 1024;
 const FIELDS_TOTAL_MAX_BYTES = 2 * 1024 * 1024;
-const FILES_MAX = 32;
+export const FILES_MAX = 32;
 /** Files that are not recordings, such as images. */
 const SMALL_FILE_MAX_BYTES = 8 * 1024 * 1024;
 
@@ -39,6 +39,8 @@ export interface FileFields {
 }
 
 export interface FormBuilderOptions extends FileFields {
+  /** Called with the size of each received part of a file. May throw. */
+  readonly onFileBytes?: ((bytes: number) => void) | undefined;
   /** Limit of all files together. */
   readonly maxBytes: number;
   /** Whether a file may be given as base64 text. */
@@ -113,6 +115,7 @@ export class FormBuilder {
     for await (const chunk of content) {
       this.#fileBytesLeft -= chunk.length;
       if (this.#fileBytesLeft < 0) throw uploadTooLarge(this.#options.maxBytes);
+      this.#options.onFileBytes?.(chunk.length);
       yield chunk;
     }
   }

@@ -15,7 +15,7 @@ const HEADERS_MAX_BYTES = 16 * 1024;
 /** Blanks between a delimiter and its line end. RFC 2046 allows them without a limit. */
 const PADDING_MAX_BYTES = 1024;
 /** RFC 2046 allows 70 characters; more are tolerated. */
-const BOUNDARY_MAX_LENGTH = 200;
+export const BOUNDARY_MAX_LENGTH = 200;
 
 /** The boundary of a `multipart/form-data` content type. */
 export function boundaryOf(contentType: string): string {

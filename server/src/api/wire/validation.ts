@@ -38,7 +38,7 @@ const LOCATIONS: Readonly<Record<string, ErrorDetail['in']>> = {
 };
 
 /** Maximum number of invalid fields in an error response. */
-const DETAIL_MAX = 100;
+export const DETAIL_MAX = 100;
 
 const MANAGEMENT = /^\/(?:model|v1\/pronunciation-dictionaries)/;
 
