@@ -9,9 +9,11 @@ before(async () => {
 });
 after(() => server.close());
 
-async function expectInvalidToken(response: Response): Promise<void> {
+async function expectInvalidToken(response: Response, reason = /^Invalid Token: /): Promise<void> {
   assert.equal(response.status, 401);
-  assert.deepEqual(await response.json(), { status: 401, message: 'Invalid Token' });
+  const { status, message } = (await response.json()) as { status: number; message: string };
+  assert.equal(status, 401);
+  assert.match(message, reason);
   assert.equal(response.headers.get('x-fish-error-code'), 'invalid_api_key');
 }
 
@@ -32,6 +34,22 @@ for (const authorization of WRONG) {
 test('a missing header is rejected', async () => {
   await expectInvalidToken(await fetch(`${server.url}/v1/tts`, { method: 'POST' }));
   await expectInvalidToken(await fetch(`${server.url}/model`));
+});
+
+test('a refused key is named as missing, unknown, expired or revoked', async () => {
+  const call = (headers: Record<string, string>) =>
+    fetch(`${server.url}/wallet/self/api-credit`, { headers });
+  const withKey = (key: string) => call({ authorization: `Bearer ${key}` });
+  await expectInvalidToken(await call({}), /no API key.*first-key/);
+  await expectInvalidToken(await withKey('wrong'), /unknown/);
+  const accountId = (await server.keys.authenticate(server.key))!.accountId;
+  const expired = await server.keys.create({ accountId, name: 'expired', expiresAtMs: Date.now() - 1 });
+  await expectInvalidToken(await withKey(expired.key), /expired/);
+  // The prefix alone reveals nothing.
+  await expectInvalidToken(await withKey(`${expired.prefix}_${'0'.repeat(32)}`), /unknown/);
+  const revoked = await server.keys.create({ accountId, name: 'revoked' });
+  await server.keys.revoke(revoked.id);
+  await expectInvalidToken(await withKey(revoked.key), /revoked/);
 });
 
 test('the scheme is case-insensitive', async () => {

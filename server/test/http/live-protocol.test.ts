@@ -272,7 +272,9 @@ test('a revoked key cannot start another session', () =>
     server.keys.authenticate = async () => undefined;
     client.send(START);
     assert.equal(await client.closed, 1008);
-    assert.deepEqual(finishOf(client.frames.slice(-1)), { reason: 'error', message: 'Invalid Token' });
+    const { reason, message } = finishOf(client.frames.slice(-1)) ?? {};
+    assert.equal(reason, 'error');
+    assert.match(String(message), /^Invalid Token/);
   }));
 
 test('disconnecting stops synthesis immediately', () =>

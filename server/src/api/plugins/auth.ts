@@ -18,15 +18,13 @@ export function addAuth(app: FastifyInstance, deps: AuthDeps): void {
     if (request.is404) return;
     request.caller = await findCaller(request, deps);
     // An open route called with a key also serves the private data of its account.
-    if (!request.routeOptions.config.isOpen) assertMayCall(request, request.caller);
+    if (!request.routeOptions.config.isOpen) await requireCaller(request, request.caller, deps);
   });
 }
 
 /** The caller at this moment. Throws when the key is no longer valid, or lacks the scope of the route. */
 export async function authenticate(request: FastifyRequest, deps: AuthDeps): Promise<Caller> {
-  const caller = await findCaller(request, deps);
-  assertMayCall(request, caller);
-  return caller;
+  return requireCaller(request, await findCaller(request, deps), deps);
 }
 
 async function findCaller(request: FastifyRequest, deps: AuthDeps): Promise<Caller | undefined> {
@@ -40,10 +38,29 @@ async function findCaller(request: FastifyRequest, deps: AuthDeps): Promise<Call
   throw new ApiError('cross_site_request', 'A request with a session cookie must come from the web console.');
 }
 
-function assertMayCall(request: FastifyRequest, caller: Caller | undefined): asserts caller is Caller {
-  if (caller === undefined) throw new ApiError('invalid_api_key', 'Invalid Token');
+async function requireCaller(
+  request: FastifyRequest,
+  caller: Caller | undefined,
+  deps: AuthDeps,
+): Promise<Caller> {
+  if (caller === undefined) throw new ApiError('invalid_api_key', await explainRefusal(request, deps));
   const { scope } = request.routeOptions.config;
   if (scope !== undefined) requireScope(caller, scope);
+  return caller;
+}
+
+/** Begins with the message of the public API. */
+async function explainRefusal(request: FastifyRequest, { keys, config }: AuthDeps): Promise<string> {
+  const key = keyOf(request);
+  if (key !== undefined) return `Invalid Token: the API key is ${await keys.explainRefusal(key)}.`;
+  const hint = isLoopback(config.host)
+    ? ' The first start printed one and stored it in the file `first-key` of the data folder.'
+    : '';
+  return `Invalid Token: the request has no API key. Send it as \`Authorization: Bearer <key>\`.${hint}`;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 /** Throws `insufficient_scope` unless the key of the caller has the scope. */

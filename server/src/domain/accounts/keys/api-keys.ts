@@ -27,6 +27,8 @@ export interface ApiKeys {
   create(input: CreateKeyInput): Promise<CreatedKey>;
   /** Undefined for an unknown, expired or revoked key. A key that another process revokes works for up to `cacheMs`. */
   authenticate(key: string): Promise<Caller | undefined>;
+  /** Why a key is refused. `unknown` also for a wrong secret, which must not reveal that the key exists. */
+  explainRefusal(key: string): Promise<'unknown' | 'expired' | 'revoked'>;
   /** The caller of a key that is known by its id. Undefined for an unknown, expired or revoked key. */
   callerOf(keyId: string): Promise<Caller | undefined>;
   list(accountId?: string): Promise<readonly KeyInfo[]>;
@@ -159,6 +161,13 @@ export function createApiKeys({
         return isOpen && prefixOf(presented) === undefined ? admitTenant(presented) : undefined;
       }
       return toCaller(key);
+    },
+
+    async explainRefusal(presented) {
+      const key = await lookUp(presented);
+      if (key === undefined) return 'unknown';
+      if (key.revokedAtMs !== undefined || key.isAccountDeleted) return 'revoked';
+      return key.expiresAtMs !== undefined && key.expiresAtMs <= now() ? 'expired' : 'unknown';
     },
 
     async callerOf(keyId) {
