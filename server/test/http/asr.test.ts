@@ -106,7 +106,7 @@ test('hints reach the transcription, for every spelling of the language', async 
     await send(form({ language, prompt: 'Dear Ada,', vocabulary: 'Mynah, Kokoro', num_speakers: '2' }), {
       model: 'Transcribe-1-Pro',
     });
-    const { path: _, ...request } = server.transcription.requests.at(-1)!;
+    const { path: _path, accountId: _accountId, ...request } = server.transcription.requests.at(-1)!;
     assert.deepEqual(request, {
       model: 'transcribe-1-pro',
       language: 'pt',
