@@ -65,7 +65,7 @@ export interface ApiDeps {
 /** The dependencies of the transcription routes. */
 export interface TranscriptionDeps {
   readonly transcription: TranscriptionService;
-  readonly jobs: Pick<TranscriptionJobs, 'submit' | 'find' | 'cancel'>;
+  readonly jobs: Pick<TranscriptionJobs, 'submit' | 'find' | 'follow' | 'cancel'>;
   readonly uploads: UploadStore;
 }
 
@@ -80,12 +80,15 @@ export type ApiConfig = Pick<
   | 'liveBufferMaxChars'
   | 'liveSocketMaxBytes'
   | 'liveAccountMaxBytes'
+  | 'liveFramesPerSecond'
   | 'liveIdleSeconds'
   | 'liveSilenceSeconds'
   | 'liveSocketsMax'
   | 'requestTimeoutSeconds'
   | 'asrUploadMaxBytes'
   | 'voiceUploadMaxBytes'
+  | 'accountUploadsMax'
+  | 'accountUploadsMaxBytes'
   | 'asrMaxSeconds'
   | 'asrLiveIdleSeconds'
   | 'console'

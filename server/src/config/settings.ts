@@ -295,12 +295,18 @@ export const SETTINGS = {
     env: 'MYNAH_LIVE_SOCKET_MAX_BYTES',
     schema: integer(65_536, 1e12).default(32 * 1024 * 1024),
     description:
-      'Maximum audio and text of one WebSocket in memory that is not processed yet, in bytes. Above it the server stops reading (live transcription) or refuses more (OpenAI realtime).',
+      'Maximum audio and text of one WebSocket in memory that is not processed yet, in bytes. Above it the server stops reading (live transcription) or refuses more (live speech, OpenAI realtime).',
   },
   liveAccountMaxBytes: {
     env: 'MYNAH_LIVE_ACCOUNT_MAX_BYTES',
     schema: integer(65_536, 1e12).default(128 * 1024 * 1024),
     description: 'The same for all WebSockets of an account together.',
+  },
+  liveFramesPerSecond: {
+    env: 'MYNAH_LIVE_FRAMES_PER_SECOND',
+    schema: integer(10, 1_000_000).default(1000),
+    description:
+      'Maximum rate at which messages and pings of one WebSocket are read, in frames per second. A client may send twice as many at once; above that the server reads more slowly.',
   },
   liveIdleSeconds: {
     env: 'MYNAH_LIVE_IDLE_SECONDS',

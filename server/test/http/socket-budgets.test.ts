@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { LiveInput } from '../../src/domain/transcription/transcription-service.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { openLiveSpeech } from '../support/live-speech-client.ts';
 import { openLiveTranscription } from '../support/live-transcription-client.ts';
 import { until } from '../support/real-server.ts';
 import { ScriptedTranscription } from '../support/scripted-transcription.ts';
@@ -15,6 +16,8 @@ const MIB = 1024 * 1024;
 class StuckTranscription extends ScriptedTranscription {
   inputCount = 0;
   flushCount = 0;
+  /** Of the last session. */
+  signal: AbortSignal | undefined;
   readonly #released = new AbortController();
 
   /** Ends sessions whose input is not read. */
@@ -23,6 +26,7 @@ class StuckTranscription extends ScriptedTranscription {
   }
 
   override async *transcribeLive(_options: unknown, input: AsyncIterable<LiveInput>, signal: AbortSignal) {
+    this.signal = signal;
     for await (const chunk of input) {
       this.inputCount += 1;
       if (chunk === 'flush') this.flushCount += 1;
@@ -67,7 +71,13 @@ test('the server stops reading live audio that is far ahead of the engine', asyn
   client.send({ event: 'start' });
   for (let index = 0; index < 12; index += 1) client.send({ event: 'audio', audio: Buffer.alloc(6 * MIB) });
   assert.ok((await settledBytes(client.socket)) > 30 * MIB);
+  const { signal } = transcription;
   client.socket.terminate();
+  await until(
+    'the disconnection is noticed although nothing is read',
+    () => signal?.aborted === true,
+    20_000,
+  );
   transcription.release();
 });
 
@@ -130,5 +140,44 @@ test('the server stops reading from a client that does not read, and continues w
   assert.ok((await settledBytes(socket)) > 10 * MIB);
   socket.resume();
   await until('all items', () => of('conversation.item.done').length === 600, 20_000);
+  socket.close();
+});
+
+/** Opens a socket and starts a session whose text is not flushed, so that it is not spoken. */
+async function openIdleSession(key: string) {
+  const client = await openLiveSpeech({ url: server.url, key });
+  client.send({ event: 'start', request: { text: '', format: 'pcm' } });
+  return client;
+}
+
+test('the text of live speech counts towards the memory of the account until it is spoken', async () => {
+  const key = await server.createKeyFor('acc_live_text');
+  const text = 'word '.repeat(30_000);
+  const sessions = await Promise.all(Array.from({ length: 30 }, () => openIdleSession(key)));
+  for (const session of sessions) session.send({ event: 'text', text });
+  const errors = () => sessions.flatMap(({ frames }) => frames.filter(({ event }) => event === 'error'));
+  await until('the account is over its limit', () => errors().length > 0, 20_000);
+  assert.ok(errors().every(({ code }) => code === 'text_too_long'));
+  for (const { socket } of sessions) socket.terminate();
+  await until('the memory is free again', async () => {
+    const session = await openIdleSession(key);
+    session.send({ event: 'text', text: 'Hello. ' }, { event: 'stop' });
+    await session.until(() => session.frames.some(({ event }) => event === 'finish'));
+    session.socket.close();
+    return session.frames.at(-1)?.reason === 'stop';
+  });
+});
+
+test('a realtime socket limits names and the text of a response', async () => {
+  const { socket, of, send } = await openRealtime();
+  send({ type: 'session.update', session: { voice: 'v'.repeat(1000) } });
+  const content = [{ type: 'input_text', text: 'x'.repeat(250_000) }];
+  send({ type: 'response.create', response: { input: [{ content }] } });
+  await until('two errors', () => of('error').length === 2);
+  assert.deepEqual(
+    of('error').map(({ error }) => error?.code),
+    ['invalid_request', 'conversation_too_large'],
+  );
+  assert.equal(of('response.created').length, 0);
   socket.close();
 });

@@ -26,7 +26,7 @@ function timing(
 }
 
 test('the time of a word is divided among its characters, and the time between words among those between', () => {
-  const timeline = new CharacterTimeline(() => 'Hi 😀you!');
+  const timeline = new CharacterTimeline('Hi 😀you!');
   assert.equal(timeline.add(timing(0, [['Hi', 0, 0.1, 0.9]])), undefined);
   // The end of the last word is returned only when it can no longer change.
   assert.equal(timeline.add(timing(0, [['Hi', 0, 0.1, 0.3]])), undefined);
@@ -50,7 +50,7 @@ test('the concatenated character times are the text in time order, however the w
   fc.assert(
     fc.property(fc.array(word), fc.boolean(), (words, isRepeated) => {
       const text = words.map(({ gap, text: spoken }) => gap + spoken).join('');
-      const timeline = new CharacterTimeline(() => text);
+      const timeline = new CharacterTimeline(text);
       let chars = 0;
       let seconds = 0;
       const reports = words.map((each) => {

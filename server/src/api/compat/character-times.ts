@@ -1,4 +1,5 @@
 import type { WireTiming } from '../responses/timed-events.ts';
+import type { TextSource } from './growing-text.ts';
 
 /** Consecutive characters with their start and end in seconds from the start of the audio. */
 export interface CharacterTimes {
@@ -12,14 +13,14 @@ export interface CharacterTimes {
  * The time of a word is divided evenly among its characters, and the time between two words among those between.
  */
 export class CharacterTimeline {
-  readonly #text: () => string;
+  readonly #text: TextSource;
   #returnedChars = 0;
   #returnedSeconds = 0;
   /** The last word. A later report may correct its end. */
   #last: TimedSpan | undefined;
 
   /** `text` is the text that word offsets refer to. It may still grow. */
-  constructor(text: () => string) {
+  constructor(text: TextSource) {
     this.#text = text;
   }
 
@@ -43,7 +44,7 @@ export class CharacterTimeline {
   finish(): CharacterTimes | undefined {
     const times = emptyTimes();
     this.#appendLast(times);
-    this.#append(times, this.#text().length, this.#returnedSeconds);
+    this.#append(times, this.#text.length, this.#returnedSeconds);
     return times.characters.length > 0 ? times : undefined;
   }
 
@@ -56,7 +57,7 @@ export class CharacterTimeline {
 
   /** Distributes the characters before `untilChar` evenly over the time before `untilSeconds`. */
   #append(times: MutableTimes, untilChar: number, untilSeconds: number): void {
-    const characters = [...this.#text().slice(this.#returnedChars, untilChar)];
+    const characters = [...this.#text.slice(this.#returnedChars, untilChar)];
     const startSeconds = this.#returnedSeconds;
     const endSeconds = Math.max(startSeconds, untilSeconds);
     const at = (index: number) =>
@@ -67,6 +68,7 @@ export class CharacterTimeline {
       times.endSeconds.push(at(index + 1));
     }
     this.#returnedChars = Math.max(this.#returnedChars, untilChar);
+    this.#text.discard?.(this.#returnedChars);
     this.#returnedSeconds = endSeconds;
   }
 }

@@ -70,8 +70,11 @@ export function serveLiveSpeech(
 ): void {
   const { config, connections } = deps;
   const { socket, request, protocol, hasTimings, model } = connection;
+  const budget = request.server.socketBudgets.open(request.caller.accountId);
+  socket.once('close', () => budget.close());
   const live = new LiveSpeechSocket(socket, {
     speech: deps.speech,
+    budget,
     logger: request.log.child({ route: request.routeOptions.url }),
     protocol,
     hasTimings,

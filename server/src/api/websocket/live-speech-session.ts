@@ -5,6 +5,7 @@ import { AudioFramer } from './audio-frames.ts';
 import type { FrameWriter } from './frame-writer.ts';
 import type { LiveCharge } from './live-charge.ts';
 import type { SpeechClientFrame } from './live-speech-frames.ts';
+import type { SocketBudget } from './socket-budgets.ts';
 
 /** A client frame within a session. */
 export type SpeechInputFrame = Exclude<SpeechClientFrame, { readonly event: 'start' }>;
@@ -26,6 +27,8 @@ export interface LiveSpeechSessionOptions {
   readonly admit: (signal: AbortSignal) => Promise<AdmittedSession>;
   readonly hasTimings: boolean;
   readonly bufferMaxChars: number;
+  /** The unprocessed bytes of the socket. */
+  readonly budget: Pick<SocketBudget, 'tryAdd' | 'release'>;
   /** Called after each audio frame. */
   readonly onSent: () => void;
 }
@@ -63,6 +66,8 @@ export class LiveSpeechSession {
   #hasStopped = false;
   /** Bytes of text and dictionary entries whose audio was sent. */
   #deliveredBytes = 0;
+  /** Bytes of received text that is not spoken yet. */
+  #budgetBytes = 0;
 
   constructor(options: LiveSpeechSessionOptions) {
     this.#options = options;
@@ -92,9 +97,24 @@ export class LiveSpeechSession {
       if (this.#queuedChars > this.#options.bufferMaxChars) {
         throw new ApiError('text_too_long', 'Too much text is waiting for synthesis.');
       }
+      this.#addToBudget(Buffer.byteLength(frame.text ?? ''));
     }
     this.#enqueue(frame);
     this.#wake();
+  }
+
+  /** Counts text until it is spoken. */
+  #addToBudget(bytes: number): void {
+    if (!this.#options.budget.tryAdd(bytes)) {
+      throw new ApiError('text_too_long', 'The WebSockets of the account hold too much text.');
+    }
+    this.#budgetBytes += bytes;
+  }
+
+  #releaseBudget(bytes: number): void {
+    const released = Math.min(bytes, this.#budgetBytes);
+    this.#budgetBytes -= released;
+    this.#options.budget.release(released);
   }
 
   /** Joins texts, and drops a flush without text before it. */
@@ -120,6 +140,16 @@ export class LiveSpeechSession {
 
   /** Synthesizes the text to its end, settles the charge and sends `finish`. Rejects with the first error. */
   async run(): Promise<void> {
+    try {
+      await this.#run();
+    } finally {
+      this.#releaseBudget(this.#budgetBytes);
+    }
+    // Sent last, because the client may start another session when it receives this frame.
+    await this.#options.writer.send({ event: 'finish', reason: 'stop', time: this.elapsedMs });
+  }
+
+  async #run(): Promise<void> {
     const { signal } = this.#abort;
     const admitted = await this.#options.admit(signal);
     const { request, charge } = admitted;
@@ -136,8 +166,6 @@ export class LiveSpeechSession {
       admitted.leave();
       await charge.settle(this.#deliveredBytes, voiceNamesOf(request));
     }
-    // Sent last, because the client may start another session when it receives this frame.
-    await this.#options.writer.send({ event: 'finish', reason: 'stop', time: this.elapsedMs });
   }
 
   /** Processes frames in order. Never resolves: the session ends when the audio ends. */
@@ -177,7 +205,9 @@ export class LiveSpeechSession {
     this.#report.audioBytes += frame.audio.length;
     const sent = this.#options.writer.send({ event: 'audio', ...frame, time: this.elapsedMs });
     // A client that disconnects while the frame is being sent may have received it.
-    this.#deliveredBytes = speech.deliveredBytes();
+    const deliveredBytes = speech.deliveredBytes();
+    this.#releaseBudget(deliveredBytes - this.#deliveredBytes);
+    this.#deliveredBytes = deliveredBytes;
     await sent;
     this.#options.onSent();
   }

@@ -15,7 +15,7 @@ import {
 } from './live-speech-session.ts';
 
 export interface LiveSpeechSocketOptions
-  extends Pick<LiveSpeechSessionOptions, 'speech' | 'hasTimings' | 'bufferMaxChars'> {
+  extends Pick<LiveSpeechSessionOptions, 'speech' | 'hasTimings' | 'bufferMaxChars' | 'budget'> {
   readonly logger: FastifyBaseLogger;
   readonly protocol: LiveSpeechProtocol;
   /** Validates the request of a `start` frame and waits for admission. */
@@ -74,26 +74,31 @@ export class LiveSpeechSocket {
       if (bytes.length > frameMaxBytes) {
         throw new ApiError('body_too_large', `A frame has at most ${frameMaxBytes} bytes.`);
       }
-      for (const frame of protocol.decode(bytes, isBinary)) this.#process(frame);
+      for (const frame of protocol.decode(bytes, isBinary)) this.#process(frame, bytes.length);
       this.#restartIdleTimer();
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #process(frame: SpeechClientFrame): void {
+  #process(frame: SpeechClientFrame, messageBytes: number): void {
     const session = this.#session;
     if (frame.event === 'start') {
       if (session !== undefined)
         throw protocolError('`start` was sent before the previous session finished.');
-      this.#start(frame.request ?? {});
+      this.#start(frame.request ?? {}, messageBytes);
     } else if (session === undefined || session.hasStopped) {
       throw protocolError(`\`${frame.event}\` was sent outside of a session.`);
     } else session.receive(frame);
   }
 
-  #start(request: Record<string, unknown>): void {
+  #start(request: Record<string, unknown>, messageBytes: number): void {
     if (this.#isDraining) throw new ApiError('shutting_down', 'The server is shutting down.');
+    const { budget } = this.#options;
+    // The request, which may contain recordings, is kept until the end of the session.
+    if (!budget.tryAdd(messageBytes)) {
+      throw new ApiError('body_too_large', 'The WebSockets of the account hold too much data.');
+    }
     const session = new LiveSpeechSession({
       ...this.#options,
       writer: this.#writer,
@@ -101,10 +106,13 @@ export class LiveSpeechSocket {
       onSent: () => this.#restartIdleTimer(),
     });
     this.#session = session;
-    session.run().then(
-      () => this.#finish(session),
-      (error: unknown) => this.#fail(error),
-    );
+    session
+      .run()
+      .finally(() => budget.release(messageBytes))
+      .then(
+        () => this.#finish(session),
+        (error: unknown) => this.#fail(error),
+      );
   }
 
   #finish(session: LiveSpeechSession): void {

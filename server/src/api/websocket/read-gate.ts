@@ -3,8 +3,14 @@ import type { WebSocket } from 'ws';
 /** Outgoing bytes in memory above which the server stops reading from the socket. */
 const OUTGOING_BYTES_MAX = 1024 * 1024;
 const POLL_MS = 20;
+/** Interval of pings to a client from which the server does not read. */
+const PING_MS = 1000;
+/** A client may send as many frames at once as in this time. */
+const BURST_SECONDS = 2;
 
-type Reason = 'unprocessed input' | 'unsent output';
+type Reason = 'unprocessed input' | 'unsent output' | 'frame rate';
+
+type PausableSocket = Pick<WebSocket, 'pause' | 'resume' | 'ping' | 'readyState' | 'OPEN' | 'bufferedAmount'>;
 
 const gates = new WeakMap<WebSocket, ReadGate>();
 
@@ -15,23 +21,63 @@ export function readGateOf(socket: WebSocket): ReadGate {
   return gate;
 }
 
-/** Pauses reading from a socket while at least one reason exists. */
+/**
+ * Pauses reading from a socket while at least one reason exists. Without reading, a disconnection is noticed only when
+ * something is sent: the gate sends pings meanwhile.
+ */
 export class ReadGate {
-  readonly #socket: Pick<WebSocket, 'pause' | 'resume'>;
+  readonly #socket: PausableSocket;
   readonly #reasons = new Set<Reason>();
+  #pinging: NodeJS.Timeout | undefined;
 
-  constructor(socket: Pick<WebSocket, 'pause' | 'resume'>) {
+  constructor(socket: PausableSocket) {
     this.#socket = socket;
   }
 
   pause(reason: Reason): void {
-    if (this.#reasons.size === 0) this.#socket.pause();
+    if (this.#reasons.size === 0) {
+      this.#socket.pause();
+      this.#pinging = setInterval(() => this.#ping(), PING_MS).unref();
+    }
     this.#reasons.add(reason);
   }
 
   resume(reason: Reason): void {
-    if (this.#reasons.delete(reason) && this.#reasons.size === 0) this.#socket.resume();
+    if (!this.#reasons.delete(reason) || this.#reasons.size > 0) return;
+    clearInterval(this.#pinging);
+    this.#socket.resume();
   }
+
+  #ping(): void {
+    const { readyState, OPEN, bufferedAmount } = this.#socket;
+    if (readyState !== OPEN) clearInterval(this.#pinging);
+    // Unsent bytes make the system report a disconnection as well.
+    else if (bufferedAmount === 0) this.#socket.ping(undefined, undefined, () => {});
+  }
+}
+
+/** Limits the rate at which messages and pings of a client are read. */
+export function limitFrameRate(socket: WebSocket, { perSecond }: { readonly perSecond: number }): void {
+  const gate = readGateOf(socket);
+  const burst = BURST_SECONDS * perSecond;
+  let allowed = burst;
+  let countedAtMs = Date.now();
+  let timer: NodeJS.Timeout | undefined;
+  const count = () => {
+    const nowMs = Date.now();
+    allowed = Math.min(burst, allowed + ((nowMs - countedAtMs) / 1000) * perSecond) - 1;
+    countedAtMs = nowMs;
+    if (allowed >= 0 || timer !== undefined) return;
+    gate.pause('frame rate');
+    const resume = () => {
+      timer = undefined;
+      gate.resume('frame rate');
+    };
+    timer = setTimeout(resume, Math.ceil((-allowed / perSecond) * 1000)).unref();
+  };
+  socket.on('message', count);
+  socket.on('ping', count);
+  socket.on('close', () => clearTimeout(timer));
 }
 
 /**

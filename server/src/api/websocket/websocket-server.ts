@@ -6,7 +6,7 @@ import { chooseSubprotocol } from '../wire/subprotocols.ts';
 import { isAllowedOrigin } from './allowed-origin.ts';
 import { CLOSE_CODES } from './close-codes.ts';
 import { LiveSpeechSockets } from './live-speech-sockets.ts';
-import { limitOutput } from './read-gate.ts';
+import { limitFrameRate, limitOutput } from './read-gate.ts';
 import { SocketBudgets } from './socket-budgets.ts';
 
 declare module 'fastify' {
@@ -24,7 +24,11 @@ export async function addWebSockets(
   app: FastifyInstance,
   config: Pick<
     ApiConfig,
-    'bodyMaxBytes' | 'streamStallSeconds' | 'liveSocketMaxBytes' | 'liveAccountMaxBytes'
+    | 'bodyMaxBytes'
+    | 'streamStallSeconds'
+    | 'liveSocketMaxBytes'
+    | 'liveAccountMaxBytes'
+    | 'liveFramesPerSecond'
   >,
 ): Promise<LiveSpeechSockets> {
   const sockets = new LiveSpeechSockets();
@@ -44,9 +48,10 @@ export async function addWebSockets(
       socket.terminate();
     },
   });
-  app.websocketServer.on('connection', (socket) =>
-    limitOutput(socket, { stallMs: config.streamStallSeconds * 1000 }),
-  );
+  app.websocketServer.on('connection', (socket) => {
+    limitOutput(socket, { stallMs: config.streamStallSeconds * 1000 });
+    limitFrameRate(socket, { perSecond: config.liveFramesPerSecond });
+  });
   app.decorate(
     'socketBudgets',
     new SocketBudgets({

@@ -4,6 +4,7 @@ import type { SpeechClientFrame, SpeechServerFrame } from '../../websocket/live-
 import type { LiveSpeechProtocol } from '../../websocket/live-speech-protocol.ts';
 import { parseBody } from '../../wire/validation.ts';
 import { CharacterTimeline, type CharacterTimes } from '../character-times.ts';
+import { GrowingText } from '../growing-text.ts';
 import { parseJsonMessage } from '../parse-json-message.ts';
 import { toVoiceFields, VoiceSettingsSchema } from './settings.ts';
 
@@ -39,14 +40,23 @@ type ServerMessage =
 export class ElevenLabsSpeechProtocol implements LiveSpeechProtocol {
   readonly isSingleSession = true;
   readonly #body: Readonly<Record<string, unknown>>;
-  readonly #timeline = new CharacterTimeline(() => this.#text);
-  #text = '';
+  readonly #text: GrowingText;
+  readonly #timeline: CharacterTimeline;
   readonly #hasTimings: boolean;
   #hasStarted = false;
 
-  constructor(body: Readonly<Record<string, unknown>>, options: { readonly hasTimings: boolean }) {
+  constructor(
+    body: Readonly<Record<string, unknown>>,
+    options: {
+      readonly hasTimings: boolean;
+      /** Maximum number of characters that wait for their times. */
+      readonly textMaxChars: number;
+    },
+  ) {
     this.#body = body;
     this.#hasTimings = options.hasTimings;
+    this.#text = new GrowingText({ keptMax: options.textMaxChars });
+    this.#timeline = new CharacterTimeline(this.#text);
   }
 
   decode(message: Buffer): readonly SpeechClientFrame[] {
@@ -63,7 +73,7 @@ export class ElevenLabsSpeechProtocol implements LiveSpeechProtocol {
     }
     if (text === '') return [...frames, { event: 'stop' }];
     if (text) {
-      this.#text += text;
+      if (this.#hasTimings) this.#text.append(text);
       frames.push({ event: 'text', text });
     }
     return flush || try_trigger_generation ? [...frames, { event: 'flush' }] : frames;

@@ -57,7 +57,11 @@ export const elevenLabsLiveSpeechRoutes: FastifyPluginAsyncZod<
       serveLiveSpeech(deps, sockets, {
         socket,
         request,
-        protocol: new ElevenLabsSpeechProtocol(body, { hasTimings: query.sync_alignment }),
+        protocol: new ElevenLabsSpeechProtocol(body, {
+          hasTimings: query.sync_alignment,
+          // Text in the session and text in synthesis.
+          textMaxChars: 2 * deps.config.liveBufferMaxChars,
+        }),
         hasTimings: query.sync_alignment,
         model: resolveElevenLabsSpeechModel(query.model_id, deps.config),
       });

@@ -18,7 +18,7 @@ export const NDJSON_WITH_TIMESTAMPS: ResponseFormat = {
 
 async function* writeJson(body: AsyncIterable<TimedAudio>, text: string): AsyncGenerator<Uint8Array> {
   const timings = new TimingWriter();
-  const timeline = new CharacterTimeline(() => text);
+  const timeline = new CharacterTimeline(text);
   const known: (CharacterTimes | undefined)[] = [];
   const audio = async function* () {
     for await (const timed of body) {
@@ -34,7 +34,7 @@ async function* writeJson(body: AsyncIterable<TimedAudio>, text: string): AsyncG
 
 async function* writeLines(body: AsyncIterable<TimedAudio>, text: string): AsyncGenerator<Uint8Array> {
   const timings = new TimingWriter();
-  const timeline = new CharacterTimeline(() => text);
+  const timeline = new CharacterTimeline(text);
   for await (const timed of body) yield toLine(timed.audio, timeline.add(timings.write(timed)));
   const last = timeline.finish();
   if (last !== undefined) yield toLine(new Uint8Array(0), last);

@@ -38,10 +38,12 @@ const FORMATS: Readonly<Record<string, AudioFormat>> = {
   'audio/opus': { format: 'opus', rateHz: 48_000 },
 };
 
-const Format = z.union([z.string(), z.object({ type: z.string(), rate: z.int().nullish() })]).nullish();
-const Voice = z.union([z.string(), z.object({ id: z.string() })]).nullish();
-const TurnDetection = z.object({ type: z.string().nullish() }).nullish();
-const Transcription = z.object({ language: z.string().nullish() }).nullish();
+/** A name chosen by the client. The session keeps it and sends it back. */
+const Name = z.string().max(512);
+const Format = z.union([Name, z.object({ type: Name, rate: z.int().nullish() })]).nullish();
+const Voice = z.union([Name, z.object({ id: Name })]).nullish();
+const TurnDetection = z.object({ type: Name.nullish() }).nullish();
+const Transcription = z.object({ language: Name.nullish() }).nullish();
 
 /** The supported fields of `session.update`, in both places where clients send them. Other fields are ignored. */
 export const SessionSchema = z.object({

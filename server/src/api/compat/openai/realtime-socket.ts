@@ -225,7 +225,11 @@ export class RealtimeSocket {
     const text = input ? textOf(input) : [...this.#texts.values()].join('\n');
     if (text === '')
       throw new RealtimeError('nothing_to_speak', 'Send a text with `conversation.item.create`.');
+    const { budget } = this.#options;
     if (!input) this.#clearTexts();
+    if (text.length > deps.config.textMaxChars || !budget.tryAdd(textBytes(text.length))) {
+      throw new RealtimeError('conversation_too_large', 'The text of the response is too long.');
+    }
     const response = new RealtimeResponse(text);
     const body = { ...toRealtimeBody(config, text), ...native };
     const session = new LiveSpeechSession({
@@ -237,15 +241,19 @@ export class RealtimeSocket {
       admit: (signal) => admitLiveSpeech(deps, request, { body, model: speechModel, signal }),
       hasTimings: false,
       bufferMaxChars: deps.config.liveBufferMaxChars,
+      budget,
       onSent: () => this.#restartIdleTimer(),
     });
     this.#active = { session, response };
     this.#send(...response.begin());
     session.receive({ event: 'stop' });
-    session.run().then(
-      () => this.#finish(response, () => response.complete()),
-      (error: unknown) => this.#fail(response, error),
-    );
+    session
+      .run()
+      .finally(() => budget.release(textBytes(text.length)))
+      .then(
+        () => this.#finish(response, () => response.complete()),
+        (error: unknown) => this.#fail(response, error),
+      );
   }
 
   #cancel(): void {
