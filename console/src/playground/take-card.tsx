@@ -1,0 +1,78 @@
+import { lazy, Suspense, useEffect, useReducer } from 'react';
+import { SAMPLE_RATE_HZ } from '../audio/pcm-player.ts';
+import type { Take } from '../audio/take.ts';
+import { usePosition } from '../audio/use-player.ts';
+import { download, encodeWav } from '../audio/wav.ts';
+import { formatTime, formatUsd } from '../lib/format.ts';
+import { useTranslate } from '../lib/use-translate.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { Badge } from '../ui/layout.tsx';
+import { ErrorState } from '../ui/states.tsx';
+import { VoiceAvatar } from '../ui/voice-avatar.tsx';
+import { SpokenText } from './spoken-text.tsx';
+
+const Waveform = lazy(() => import('./waveform.tsx').then(({ Waveform }) => ({ default: Waveform })));
+
+/** A synthesis: its player, its words and its figures. */
+export function TakeCard({ take, hasText = true }: { readonly take: Take; readonly hasText?: boolean }) {
+  const t = useTranslate();
+  const [, render] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => take.subscribe(render), [take]);
+  const position = usePosition(take.player);
+  const { info, player } = take;
+  const isPlaying = player.isPlaying && (player.durationSeconds > 0 || take.isRunning);
+  return (
+    <article aria-label={t('Speech')} className="card p-4 md:p-5" data-testid="take">
+      <div className="flex items-center gap-3 md:gap-4">
+        <button
+          type="button"
+          aria-label={isPlaying ? t('Pause') : t('Play')}
+          onClick={() => player.toggle()}
+          className="flex size-12 shrink-0 items-center justify-center rounded-full bg-accent text-accent-ink hover:brightness-110"
+        >
+          <Icon name={isPlaying ? 'pause' : 'play'} size={20} />
+        </button>
+        <Suspense fallback={<div className="h-14 flex-1" />}>
+          <Waveform player={player} />
+        </Suspense>
+        <span className="hidden w-28 whitespace-nowrap text-end text-sm text-muted tabular-nums sm:block">
+          {formatTime(position)} / {formatTime(player.durationSeconds)}
+        </span>
+        <IconButton
+          label={t('Download WAV')}
+          icon="download"
+          disabled={!player.isComplete || player.durationSeconds === 0}
+          onClick={() =>
+            download(
+              encodeWav(player.samples(), SAMPLE_RATE_HZ),
+              `${info.voiceTitle}-${info.id.slice(0, 6)}.wav`,
+            )
+          }
+        />
+      </div>
+      {hasText && (
+        <div className="mt-4">
+          <SpokenText take={take} />
+        </div>
+      )}
+      <div className="mt-4 flex flex-wrap items-center gap-2">
+        <span className="me-1 inline-flex items-center gap-2 text-sm">
+          <VoiceAvatar seed={info.voiceId} size={22} />
+          {info.voiceTitle}
+        </span>
+        <Badge>{info.model}</Badge>
+        {info.firstAudioMs !== undefined && (
+          <Badge look="accent">{t('First audio after {ms} ms', { ms: info.firstAudioMs })}</Badge>
+        )}
+        {info.costUsd !== undefined && <Badge>{formatUsd(info.costUsd)}</Badge>}
+        {take.isRunning && <Badge look="warn">{t('Making speech…')}</Badge>}
+      </div>
+      {take.error !== undefined && (
+        <div className="mt-4">
+          <ErrorState error={take.error} />
+        </div>
+      )}
+    </article>
+  );
+}

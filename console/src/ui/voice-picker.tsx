@@ -1,0 +1,178 @@
+import type { Voice } from 'mynah';
+import { Popover } from 'radix-ui';
+import { useId, useMemo, useRef, useState } from 'react';
+import { playPreview, sampleUrl, stopPreview, usePreview } from '../audio/preview.ts';
+import { languageName } from '../lib/format.ts';
+import { useTranslate } from '../lib/use-translate.ts';
+import { isCustom, matchesVoice, useVoices } from '../lib/use-voices.ts';
+import { Icon } from './icons.tsx';
+import { VoiceAvatar } from './voice-avatar.tsx';
+
+const SHOWN_MAX = 60;
+
+/** Chooses a voice: search, arrow keys, and a preview of each. */
+export function VoicePicker({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (voice: Voice) => void;
+}) {
+  const t = useTranslate();
+  const voices = useVoices();
+  const [isOpen, setIsOpen] = useState(false);
+  const labelId = useId();
+  const chosen = voices.data?.find(({ _id }) => _id === value);
+  return (
+    <div className="min-w-0">
+      <span id={labelId} className="mb-1 block text-sm font-medium">
+        {label}
+      </span>
+      <Popover.Root
+        open={isOpen}
+        onOpenChange={(open) => {
+          setIsOpen(open);
+          if (!open) stopPreview();
+        }}
+      >
+        <Popover.Trigger
+          aria-labelledby={`${labelId} ${labelId}-value`}
+          className="input flex items-center gap-2.5 text-start"
+        >
+          <VoiceAvatar seed={chosen?._id ?? ''} size={24} />
+          <span id={`${labelId}-value`} className="min-w-0 flex-1 truncate">
+            {chosen?.title ?? (voices.isPending ? t('Loading') : t('Default voice'))}
+            {chosen && <span className="text-muted"> · {chosen.languages.map(languageName).join(', ')}</span>}
+          </span>
+          <Icon name="down" size={16} />
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Content
+            align="start"
+            sideOffset={6}
+            collisionPadding={12}
+            aria-label={label}
+            className="z-40 w-[min(26rem,calc(100vw-1.5rem))] rounded-xl border border-line bg-surface p-2 text-ink shadow-card"
+          >
+            <VoiceList
+              voices={voices.data ?? []}
+              value={value}
+              onChoose={(voice) => {
+                onChange(voice);
+                setIsOpen(false);
+                stopPreview();
+              }}
+            />
+          </Popover.Content>
+        </Popover.Portal>
+      </Popover.Root>
+    </div>
+  );
+}
+
+function VoiceList({
+  voices,
+  value,
+  onChoose,
+}: {
+  readonly voices: readonly Voice[];
+  readonly value: string | undefined;
+  readonly onChoose: (voice: Voice) => void;
+}) {
+  const t = useTranslate();
+  const listId = useId();
+  const playing = usePreview();
+  const list = useRef<HTMLDivElement>(null);
+  const [query, setQuery] = useState('');
+  const [active, setActive] = useState(() =>
+    Math.max(
+      0,
+      voices.findIndex(({ _id }) => _id === value),
+    ),
+  );
+  const shown = useMemo(
+    () => voices.filter((voice) => matchesVoice(voice, query)).slice(0, SHOWN_MAX),
+    [voices, query],
+  );
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(to, shown.length - 1));
+    setActive(next);
+    list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  return (
+    <>
+      <input
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={shown.length > 0 ? `${listId}-${active}` : undefined}
+        aria-label={t('Search voices')}
+        placeholder={t('Search by name, language or tag')}
+        className="input"
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setActive(0);
+        }}
+        onKeyDown={(event) => {
+          const voice = shown[active];
+          if (event.key === 'ArrowDown') move(active + 1);
+          else if (event.key === 'ArrowUp') move(active - 1);
+          else if (event.key === 'Enter' && voice) onChoose(voice);
+          else if (event.key === ' ' && event.ctrlKey && voice) playPreview(sampleUrl(voice._id));
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <p className="px-1 pt-1.5 text-xs text-muted">{t('Arrow keys choose, Ctrl+Space plays a sample.')}</p>
+      <div
+        ref={list}
+        id={listId}
+        role="listbox"
+        aria-label={t('Voices')}
+        className="mt-1.5 max-h-72 overflow-y-auto"
+      >
+        {shown.map((voice, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys
+          <div
+            key={voice._id}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            onClick={() => onChoose(voice)}
+            className="flex cursor-pointer items-center gap-2.5 rounded-lg px-2 py-1.5 hover:bg-sunken aria-selected:bg-accent-soft"
+          >
+            {/* biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+Space does the same by keyboard */}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+Space does the same by keyboard */}
+            <span
+              title={t('Play a sample')}
+              onClick={(event) => {
+                event.stopPropagation();
+                playPreview(sampleUrl(voice._id));
+              }}
+            >
+              <VoiceAvatar
+                seed={voice._id}
+                size={32}
+                icon={playing === sampleUrl(voice._id) ? 'stop' : 'play'}
+              />
+            </span>
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{voice.title}</span>
+              <span className="block truncate text-sm text-muted">
+                {[...voice.languages.map(languageName), ...(isCustom(voice) ? [t('Your voice')] : [])].join(
+                  ' · ',
+                )}
+              </span>
+            </span>
+            {voice._id === value && <Icon name="check" />}
+          </div>
+        ))}
+        {shown.length === 0 && <p className="p-4 text-center text-muted">{t('No voice matches.')}</p>}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { UsageItem } from 'mynah';
+import { formatDay, formatNumber } from '../lib/format.ts';
+import { useTranslate } from '../lib/use-translate.ts';
+
+const DAY_MS = 86_400_000;
+const WIDTH = 720;
+const HEIGHT = 200;
+const BOTTOM = 24;
+
+/** Requests per day as bars, with the same numbers as a table for screen readers. */
+export function UsageChart({
+  items,
+  fromDay,
+  days,
+}: {
+  readonly items: readonly UsageItem[];
+  readonly fromDay: string;
+  readonly days: number;
+}) {
+  const t = useTranslate();
+  const start = Date.parse(fromDay);
+  const bars = Array.from({ length: days }, (_, index) => {
+    const day = new Date(start + index * DAY_MS).toISOString().slice(0, 10);
+    const ofDay = items.filter((item) => item.day === day);
+    return { day, requests: ofDay.reduce((sum, { requests }) => sum + requests, 0) };
+  });
+  const highest = Math.max(1, ...bars.map(({ requests }) => requests));
+  const step = WIDTH / days;
+  const labelEvery = Math.ceil(days / 6);
+  return (
+    <figure>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        className="h-auto w-full"
+        role="img"
+        aria-label={t('Requests per day')}
+      >
+        {[0.5, 1].map((part) => {
+          const y = (HEIGHT - BOTTOM) * (1 - part) + 12 * part;
+          return (
+            <g key={part}>
+              <line x1="0" x2={WIDTH} y1={y} y2={y} className="stroke-line" />
+              <text x="0" y={y - 4} className="fill-muted text-[11px]">
+                {formatNumber(Math.round(highest * part))}
+              </text>
+            </g>
+          );
+        })}
+        <line x1="0" x2={WIDTH} y1={HEIGHT - BOTTOM} y2={HEIGHT - BOTTOM} className="stroke-line-strong" />
+        {bars.map(({ day, requests }, index) => {
+          const height = (requests / highest) * (HEIGHT - BOTTOM - 12);
+          return (
+            <g key={day}>
+              <rect
+                x={index * step + step * 0.15}
+                y={HEIGHT - BOTTOM - height}
+                width={step * 0.7}
+                height={height}
+                rx={Math.min(4, step * 0.2)}
+                className="fill-accent"
+              >
+                <title>{`${formatDay(day)}: ${formatNumber(requests)}`}</title>
+              </rect>
+              {index % labelEvery === 0 && (
+                <text x={index * step} y={HEIGHT - 6} className="fill-muted text-[11px]">
+                  {day.slice(5)}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </svg>
+      <table className="sr-only">
+        <caption>{t('Requests per day')}</caption>
+        <tbody>
+          {bars
+            .filter(({ requests }) => requests > 0)
+            .map(({ day, requests }) => (
+              <tr key={day}>
+                <th scope="row">{formatDay(day)}</th>
+                <td>{requests}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}

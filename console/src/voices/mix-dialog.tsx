@@ -1,0 +1,69 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { mynah, queryClient } from '../lib/api.ts';
+import { useTranslate } from '../lib/use-translate.ts';
+import { useVoices, VOICES_KEY } from '../lib/use-voices.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Slider, TextField } from '../ui/field.tsx';
+import { ErrorState } from '../ui/states.tsx';
+import { VoicePicker } from '../ui/voice-picker.tsx';
+
+/** Makes a voice between two others. */
+export function MixDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const t = useTranslate();
+  const navigate = useNavigate();
+  const { data: voices } = useVoices();
+  const [title, setTitle] = useState('');
+  const [share, setShare] = useState(50);
+  const [first, setFirst] = useState<string>();
+  const [second, setSecond] = useState<string>();
+  const ids = [first ?? voices?.[0]?._id, second ?? voices?.[1]?._id];
+  const mix = useMutation({
+    mutationFn: () =>
+      mynah.voices.create({
+        title: title.trim(),
+        voices: [],
+        mix: JSON.stringify(
+          ids.map((id, index) => ({ id, weight: Math.max(1, index === 0 ? 100 - share : share) })),
+        ),
+      }),
+    onSuccess: async ({ _id }) => {
+      await queryClient.invalidateQueries({ queryKey: VOICES_KEY });
+      onClose();
+      await navigate({ to: '/voices/$id', params: { id: _id } });
+    },
+  });
+  return (
+    <Dialog title={t('Mix two voices')} isOpen={isOpen} onClose={onClose}>
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          mix.mutate();
+        }}
+      >
+        <TextField label={t('Name')} value={title} onChange={setTitle} required maxLength={200} />
+        <VoicePicker label={t('First voice')} value={ids[0]} onChange={({ _id }) => setFirst(_id)} />
+        <VoicePicker label={t('Second voice')} value={ids[1]} onChange={({ _id }) => setSecond(_id)} />
+        <Slider
+          label={t('Share of the second voice')}
+          value={share}
+          min={1}
+          max={99}
+          step={1}
+          format={(value) => `${value} %`}
+          onChange={setShare}
+        />
+        {mix.error && <ErrorState error={mix.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button type="submit" look="primary" isBusy={mix.isPending} disabled={title.trim() === ''}>
+            {t('Mix')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
