@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
+import { openDatabase } from '../../src/infrastructure/sql/database.ts';
+import { SqlJobStore } from '../../src/infrastructure/sql/sql-job-store.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 import { until } from '../support/real-server.ts';
 import {
@@ -176,6 +179,25 @@ for (const { encoding, body } of [
       const id = await submit(server, RECORDING, { channels: 'split' });
       await untilStatus(server, id, 'finished');
       await untilSpent(server, 6 * 8);
+    }));
+
+  test(`a job (${encoding}) that is deleted after the death of its server costs its text`, () =>
+    withPaidServer(async (server) => {
+      await server.jobs.close();
+      const id = await submit(server, RECORDING);
+      const db = await openDatabase(join(server.dataFolder, 'mynah.db'));
+      try {
+        // An owner that has died after it stored a segment.
+        const store = new SqlJobStore(db);
+        const { lease } = (await store.claimById(id, 0))!;
+        const words = [{ text: 'one', startSeconds: 0, endSeconds: 4, confidence: 1 }];
+        const text = { text: 'one', language: 'en', confidence: 1, words };
+        await store.addSegment(lease, 0, { startSeconds: 0, endSeconds: 4, ...text });
+      } finally {
+        await db.destroy();
+      }
+      assert.equal((await server.call(`/v1/asr/${id}`, { method: 'DELETE' })).status, 200);
+      await untilSpent(server, 4);
     }));
 
   test(`a job (${encoding}) that continues after a shutdown costs its seconds once`, async () => {

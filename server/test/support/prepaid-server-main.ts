@@ -4,8 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '../../src/config/secret.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
 import { startTestServer } from './http-server.ts';
+import { RandomVoiceMaker } from './random-voice-maker.ts';
+import { RecordingCloner } from './recording-cloner.ts';
 import { ScriptedTranscription } from './scripted-transcription.ts';
 import { ToneSpeech } from './tone-speech.ts';
+import { PacedTranscription, paceSpeech, WorkerPace } from './worker-pace.ts';
 
 /** Short enough that the holds of a killed server expire during the test. */
 const HOLD_SECONDS = 3;
@@ -19,6 +22,11 @@ export interface PrepaidServerSettings {
   /** Processing time per line of a transcription. */
   readonly lineMs?: number;
   readonly jobLeaseSeconds?: number;
+  /**
+   * Streams run at the pace of a worker process, which the test may kill. Its process id is written to stdout as a line
+   * of JSON. Voices can be designed and cloned.
+   */
+  readonly hasWorker?: boolean;
 }
 
 function pacedSpeech(chunkMs: number): Pick<SpeechService, 'speak'> {
@@ -42,11 +50,25 @@ function pacedSpeech(chunkMs: number): Pick<SpeechService, 'speak'> {
 const [line] = (await once(createInterface(process.stdin), 'line')) as [string];
 const settings = JSON.parse(line) as PrepaidServerSettings;
 const { dataFolder, databaseUrl, jobLeaseSeconds } = settings;
-const transcription = new ScriptedTranscription();
+const chunkMs = settings.chunkMs ?? 2;
+const writeLine = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`);
+const pace = settings.hasWorker
+  ? new WorkerPace({ everyMs: chunkMs, onWorker: (worker) => writeLine({ worker }) })
+  : undefined;
+const transcription = pace === undefined ? new ScriptedTranscription() : new PacedTranscription(pace);
 transcription.msPerLine = settings.lineMs ?? 0;
+transcription.channelCount = 2;
+const cloning = {
+  voices: {
+    cloner: new RecordingCloner(),
+    transcriber: { transcribe: async () => ({ text: 'What is said.', language: 'en' }) },
+  },
+  maker: new RandomVoiceMaker(),
+};
 const { url, key } = await startTestServer({
   dataFolder,
-  speech: pacedSpeech(settings.chunkMs ?? 2),
+  speech: pace === undefined ? pacedSpeech(chunkMs) : paceSpeech(new ToneSpeech(), pace),
+  ...(settings.hasWorker && cloning),
   transcription,
   config: {
     billing: 'prepaid',
@@ -56,4 +78,4 @@ const { url, key } = await startTestServer({
     ...(databaseUrl !== undefined && { databaseUrl: new Secret(databaseUrl) }),
   },
 });
-process.stdout.write(`${JSON.stringify({ url, key })}\n`);
+writeLine({ url, key });

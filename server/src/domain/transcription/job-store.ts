@@ -59,8 +59,10 @@ export interface JobStore {
   find(id: string): Promise<TranscriptionJob | undefined>;
   /** Number of queued and running jobs, of all accounts and of this one. */
   countOpen(accountId: string): Promise<{ readonly all: number; readonly account: number }>;
-  /** Claims the oldest job that no process works on. The lease expires after `leaseMs` without a write. */
+  /** Claims the oldest job that no process works on, of the account with the fewest running jobs. The lease expires after `leaseMs` without a write. */
   claim(leaseMs: number): Promise<ClaimedJob | undefined>;
+  /** Claims this job. Undefined when it has ended or another process works on it. */
+  claimById(id: string, leaseMs: number): Promise<ClaimedJob | undefined>;
   /** Records progress and renews the lease. */
   renew(
     lease: JobLease,
@@ -74,7 +76,8 @@ export interface JobStore {
   ): Promise<boolean>;
   /** Stores a segment, replacing one with the same index. */
   addSegment(lease: JobLease, index: number, segment: TranscriptSegment): Promise<boolean>;
-  segments(id: string): Promise<readonly TranscriptSegment[]>;
+  /** The segments from an index on; default: all. */
+  segments(id: string, fromIndex?: number): Promise<readonly TranscriptSegment[]>;
   /** Ends a running job. */
   finish(lease: JobLease, outcome: JobOutcome, nowMs: number): Promise<boolean>;
   /** The transcript of a finished job. */

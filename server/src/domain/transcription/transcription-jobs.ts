@@ -3,6 +3,7 @@ import { ApiError, ERRORS } from '../../errors.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { TranscriptionCharge } from '../accounts/metering/transcription-charge.ts';
 import { HeardAudio } from './heard-audio.ts';
+import { JobFollowers, type JobUpdate } from './job-followers.ts';
 import type { ClaimedJob, JobFailure, JobStore, TranscriptionJob, TranscriptView } from './job-store.ts';
 import { mainLanguage, transcriptText } from './transcript-text.ts';
 import type {
@@ -20,6 +21,8 @@ export interface JobSettings {
   readonly openMax: number;
   /** The same for one account. */
   readonly openPerAccountMax: number;
+  /** Maximum number of followers of an account at the same time. */
+  readonly followersMax: number;
   /** Retention time of an ended job and its result. */
   readonly retentionMs: number;
   /** Lease duration. A job whose process has died or stalled is claimed by another process after this time. */
@@ -44,6 +47,8 @@ export interface JobWithResult {
 }
 
 const POLL_EVERY_MS = 1_000;
+/** Interval at which a followed job is read. */
+const FOLLOW_EVERY_MS = 500;
 const CLEAN_EVERY_MS = 600_000;
 /** Age at which a stored recording without a job counts as orphaned. A younger one may belong to a submission in progress. */
 const ORPHAN_AFTER_MS = 3_600_000;
@@ -53,6 +58,7 @@ const RETRY_AFTER_MS = 2_000;
 /** Transcribes recordings in the background. Segments are stored, so a restart continues without repeating work. */
 export class TranscriptionJobs {
   readonly #deps: JobDeps;
+  readonly #followers: JobFollowers;
   readonly #running = new Set<RunningJob>();
   readonly #timers: NodeJS.Timeout[] = [];
   #isClosed = false;
@@ -60,6 +66,9 @@ export class TranscriptionJobs {
 
   constructor(deps: JobDeps) {
     this.#deps = deps;
+    const { store, settings } = deps;
+    const options = { perAccountMax: settings.followersMax, pollEveryMs: FOLLOW_EVERY_MS };
+    this.#followers = new JobFollowers({ store, ...options });
   }
 
   /** Starts to process queued jobs. */
@@ -106,18 +115,29 @@ export class TranscriptionJobs {
     const { store } = this.#deps;
     const job = await store.find(id);
     if (job === undefined || job.caller.accountId !== accountId) {
-      throw new ApiError('job_not_found', 'No transcription job has this id.');
+      throw jobNotFound();
     }
     const transcript = (await store.transcript(id)) ?? partialTranscript(job, await store.segments(id));
     return { job, transcript };
   }
 
+  /** The segments of a job so far, then its changes until it has ended. */
+  async *follow(accountId: string, id: string, signal: AbortSignal): AsyncGenerator<JobUpdate> {
+    const job = await this.#deps.store.find(id);
+    if (job === undefined || job.caller.accountId !== accountId) throw jobNotFound();
+    yield* this.#followers.follow(accountId, id, signal);
+  }
+
   /** Cancels a queued or running job and deletes its recording. The result so far remains available. */
   async cancel(accountId: string, id: string): Promise<JobWithResult> {
     await this.find(accountId, id);
-    await this.#deps.store.cancel(id, Date.now());
+    const { store, settings, uploads } = this.#deps;
+    // The process that works on the job charges its text. Without one, because it has died, this process does.
+    const unowned = await store.claimById(id, settings.leaseMs);
+    await store.cancel(id, Date.now());
     for (const running of this.#running) if (running.id === id) running.abort.abort();
-    await this.#deps.uploads.discard(id);
+    if (unowned !== undefined) await this.#chargeStoredText(unowned);
+    await uploads.discard(id);
     return this.find(accountId, id);
   }
 
@@ -200,6 +220,15 @@ export class TranscriptionJobs {
     }
   }
 
+  /** Charges the audio of the segments that earlier owners have stored. */
+  async #chargeStoredText(job: ClaimedJob): Promise<void> {
+    const segments = await this.#deps.store.segments(job.id);
+    const heard = new HeardAudio(job.processedSeconds, channelsOf({ ...job, segments }));
+    for (const segment of segments) heard.add({ type: 'segment', segment });
+    const charge = await this.#deps.openCharge(job);
+    await charge.settle(...heard.position);
+  }
+
   async #resumePoint(job: TranscriptionJob): Promise<ResumePoint> {
     const { processedSeconds } = job;
     const segments = await this.#deps.store.segments(job.id);
@@ -257,6 +286,10 @@ function stopUnlessOwned(isOwned: boolean, abort: AbortController): void {
 /** The number of channels of the stored segments. */
 function channelsOf({ segments }: ResumePoint): number {
   return segments.reduce((count, { channel = 0 }) => Math.max(count, channel + 1), 1);
+}
+
+function jobNotFound(): ApiError {
+  return new ApiError('job_not_found', 'No transcription job has this id.');
 }
 
 function partialTranscript(job: TranscriptionJob, segments: Transcript['segments']): Transcript {

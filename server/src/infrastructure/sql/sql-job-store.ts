@@ -77,11 +77,23 @@ export class SqlJobStore implements JobStore {
       .select('id')
       .where('status', 'in', ['queued', 'running'])
       .where('lease_until', '<=', databaseTime(this.#db))
+      // An account with many jobs does not delay those of others.
+      .orderBy((job) =>
+        job
+          .selectFrom('transcription_job as other')
+          .select(job.fn.countAll().as('count'))
+          .whereRef('other.account_id', '=', 'transcription_job.account_id')
+          .where('other.status', '=', 'running')
+          .where('other.lease_until', '>', databaseTime(this.#db)),
+      )
       .orderBy('created_at')
       .orderBy('id')
       .limit(1)
       .executeTakeFirst();
-    if (next === undefined) return undefined;
+    return next && this.claimById(next.id, leaseMs);
+  }
+
+  async claimById(id: string, leaseMs: number): Promise<ClaimedJob | undefined> {
     // Of several processes that selected the same job, one finds its lease expired.
     const row = await this.#db
       .updateTable('transcription_job')
@@ -91,7 +103,7 @@ export class SqlJobStore implements JobStore {
         attempts: sql`attempts + 1`,
         claims: sql`claims + 1`,
       })
-      .where('id', '=', next.id)
+      .where('id', '=', id)
       .where('status', 'in', ['queued', 'running'])
       .where('lease_until', '<=', databaseTime(this.#db))
       .returningAll()
@@ -141,11 +153,12 @@ export class SqlJobStore implements JobStore {
     });
   }
 
-  async segments(id: string): Promise<readonly TranscriptSegment[]> {
+  async segments(id: string, fromIndex = 0): Promise<readonly TranscriptSegment[]> {
     const rows = await this.#db
       .selectFrom('transcription_segment')
       .select('content')
       .where('job_id', '=', id)
+      .where('position', '>=', fromIndex)
       .orderBy('position')
       .execute();
     return rows.map(({ content }) => parseSegment(content));

@@ -115,6 +115,20 @@ testLedger('a hold expires unless it is renewed', async ({ ledger, clock }) => {
   assert.deepEqual(await balances(ledger), [700, 0, 300, 1000]);
 });
 
+testLedger(
+  'a hold that ended without a charge cannot be placed again under its id',
+  async ({ ledger, clock }) => {
+    await ledger.hold(holdOf('h1', 300));
+    await ledger.hold(holdOf('h2', 300));
+    await ledger.void('h1');
+    clock.nowMs = START_MS + 1000;
+    await ledger.expire();
+    await assert.rejects(ledger.hold(holdOf('h1', 300)), LedgerConflictError);
+    await assert.rejects(ledger.hold(holdOf('h2', 300)), LedgerConflictError);
+    assert.deepEqual(await balances(ledger), [1000, 0, 0, 1000]);
+  },
+);
+
 testLedger('repeating an operation with the same id has no effect', async ({ ledger }) => {
   for (const expected of ['booked', 'known']) {
     await ledger.topUp({ id: 'top-2', accountId: 'acc_1', amountNano: 500, memo: 'again' });

@@ -106,6 +106,9 @@ export class SqlLedger implements Ledger {
           .where('id', '=', initialTransferId(id))
           .executeTakeFirst();
         assertSame(initial?.account_id === accountId && initial.amount === amountNano, id);
+        const state = await this.#stateOf(tx, id);
+        const isChargeable = state === 'open' || state === 'settled';
+        if (!isChargeable) throw new LedgerConflictError(`The hold ${id} is ${state}.`);
         return 'held';
       }
       await this.#moveToHeld(tx, {

@@ -99,7 +99,10 @@ export interface Ledger {
   adjust(booking: Booking): Promise<BookingOutcome>;
   /** Returns spent money to the account. */
   refund(booking: Booking): Promise<BookingOutcome>;
-  /** Places a hold. Concurrent holds never exceed the available credit. */
+  /**
+   * Places a hold. Concurrent holds never exceed the available credit. A hold that has ended without a charge cannot be
+   * placed again: a retried request needs another id.
+   */
   hold(request: HoldRequest): Promise<HoldOutcome>;
   /** Raises an open hold to `amountNano` if it is lower. For requests whose size is not known in advance. */
   extendTo(holdId: string, amountNano: number, capNano: number | undefined): Promise<HoldOutcome>;

@@ -1,0 +1,3 @@
+import { testKills } from '../support/kill-soak.ts';
+
+testKills('SQLite');
