@@ -96,7 +96,7 @@ test('the files of an aborted or stalled upload are removed', async () => {
     upload.write(RECORDING);
     await until('it is on disk', async () => (await waiting()) === 1);
     if (isLeaving) upload.destroy();
-    assert.equal(await answered, isLeaving ? undefined : 400);
+    assert.equal(await answered, isLeaving ? undefined : 408);
     await untilGone();
   }
 });
