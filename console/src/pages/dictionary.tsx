@@ -123,7 +123,7 @@ function Editor({ content: { dictionary, rules } }: { readonly content: Content 
             />
             <input
               aria-label={t('Pronunciation of word {number}', { number: index + 1 })}
-              placeholder={t('Spoken as, or IPA between slashes')}
+              placeholder={t('IPA, Arpabet, pinyin, or other words')}
               className="input"
               maxLength={200}
               value={row.value}

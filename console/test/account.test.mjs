@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { logIn, needsBrowser, openPage, startBrowser, startConsole } from './support.mjs';
+
+describe('the account', needsBrowser, () => {
+  let server;
+  let browser;
+  before(async () => {
+    server = await startConsole({ env: { MYNAH_BILLING: 'prepaid' } });
+    browser = await startBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  test('a new key is shown once and works, and a revoked one does not', async () => {
+    const { page } = await openPage(browser);
+    await logIn(page, server, '/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('From the console');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const key = (await page.getByTestId('new-key').textContent()).trim();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const call = () => fetch(`${server.url}/model`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal((await call()).status, 200);
+    assert.equal(await page.getByText(key).count(), 0);
+    const row = page.getByRole('row', { name: /From the console/ });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText('Revoked').waitFor();
+    assert.equal((await call()).status, 401);
+  });
+
+  test('a top-up by the administrator can be spent, and the usage shows it', async () => {
+    const { page } = await openPage(browser);
+    await logIn(page, server, '/admin/accounts');
+    await page
+      .getByRole('row', { name: /acc_first/ })
+      .getByRole('button', { name: 'Credit' })
+      .click();
+    await page.getByLabel('Amount in USD').fill('5');
+    await page.getByRole('button', { name: 'Book', exact: true }).click();
+    await page.getByRole('row', { name: /acc_first.*\$5\.00/ }).waitFor();
+    await page.goto(server.url);
+    await page.getByLabel('Text to speak').fill('This costs a little.');
+    await page
+      .getByText(/\$0\.000/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Speak', exact: true }).click();
+    await page.getByText(/First audio after/).waitFor();
+    await page.getByRole('button', { name: 'Download WAV' }).and(page.locator(':enabled')).waitFor();
+    await page.goto(`${server.url}/usage`);
+    await page.getByRole('row', { name: /tts/ }).first().waitFor();
+  });
+
+  test('a session that is ended elsewhere leads to the login page', async () => {
+    const [first, second] = [await openPage(browser), await openPage(browser)];
+    await logIn(first.page, server);
+    await logIn(second.page, server, '/sessions');
+    const other = second.page
+      .getByRole('row')
+      .filter({ has: second.page.getByRole('button', { name: 'End' }) });
+    while ((await other.count()) > 0) {
+      const before = await other.count();
+      await other.first().getByRole('button', { name: 'End' }).click();
+      await second.page.waitForFunction(
+        (count) =>
+          [...document.querySelectorAll('tbody button')].filter((b) => b.textContent === 'End').length <
+          count,
+        before,
+      );
+    }
+    await first.page.reload();
+    await first.page.getByRole('heading', { name: 'Log in to Mynah' }).waitFor();
+    await second.page.getByRole('button', { name: 'Account and settings' }).first().click();
+    await second.page.getByRole('menuitem', { name: 'Log out' }).click();
+    await second.page.getByRole('heading', { name: 'Log in to Mynah' }).waitFor();
+    await second.page.goto(server.url);
+    await second.page.getByRole('heading', { name: 'Log in to Mynah' }).waitFor();
+  });
+
+  test('a page of another site cannot use the session', async () => {
+    const { page } = await openPage(browser);
+    await logIn(page, server);
+    const foreign = server.url.replace('127.0.0.1', 'localhost');
+    await page.goto(`${foreign}/docs`);
+    const outcome = await page
+      .evaluate(async (url) => {
+        const body = new Blob(['{"name": "forged"}'], { type: 'text/plain' });
+        await fetch(`${url}/v1/admin/accounts`, {
+          method: 'POST',
+          mode: 'no-cors',
+          credentials: 'include',
+          body,
+        });
+        return 'sent';
+      }, server.url)
+      .catch(() => 'blocked');
+    assert.ok(['sent', 'blocked'].includes(outcome));
+    const response = await fetch(`${server.url}/v1/admin/accounts`, {
+      headers: { authorization: `Bearer ${server.key}` },
+    });
+    assert.ok(!(await response.text()).includes('forged'));
+  });
+});
+
+describe('a restart of the server', needsBrowser, () => {
+  test('loses no text and no session', async () => {
+    const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-console-'));
+    const port = String(20_000 + Math.floor(Math.random() * 10_000));
+    const options = { dataFolder, env: { PORT: port } };
+    const browser = await startBrowser();
+    let server = await startConsole(options);
+    try {
+      const { page } = await openPage(browser);
+      await logIn(page, server);
+      await page.getByLabel('Text to speak').fill('Typed before the restart.');
+      await server.close();
+      await page.getByRole('button', { name: 'Speak', exact: true }).click();
+      await page.getByRole('alert').waitFor();
+      server = await startConsole(options);
+      await page.getByRole('button', { name: 'Speak', exact: true }).click();
+      await page.getByText(/First audio after/).waitFor();
+      assert.equal(await page.getByLabel('Text to speak').inputValue(), 'Typed before the restart.');
+      assert.equal((await readFile(join(dataFolder, 'first-key'), 'utf8')).trim(), server.key);
+    } finally {
+      await browser.close();
+      await server.close();
+      await rm(dataFolder, { recursive: true, force: true });
+    }
+  });
+});

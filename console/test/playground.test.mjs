@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  capturePlayback,
+  logIn,
+  needsBrowser,
+  openPage,
+  startBrowser,
+  startConsole,
+  toWav,
+  transcribe,
+  wordsOf,
+} from './support.mjs';
+
+const TEXT = 'The weather is lovely today. We should walk along the river before lunch.';
+const SAMPLE_RATE_HZ = 24_000;
+
+describe('the playground', needsBrowser, () => {
+  let server;
+  let browser;
+  before(async () => {
+    server = await startConsole();
+    browser = await startBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  test('the printed link logs in once, and what is spoken is what was written', async () => {
+    const { page, problems } = await openPage(browser);
+    await page.addInitScript(capturePlayback);
+    await page.goto(server.loginLink);
+    await page.getByRole('heading', { name: 'Playground' }).waitFor();
+    assert.ok(!page.url().includes('link='), 'the token stays in no address');
+    await page.getByLabel('Text to speak').fill(TEXT);
+    await page.getByRole('button', { name: 'Speak', exact: true }).click();
+    await page.getByText(/First audio after/).waitFor();
+    await page.getByRole('button', { name: 'Download WAV' }).and(page.locator(':enabled')).waitFor();
+    const played = await page.evaluate(() => globalThis.played);
+    const heard = wordsOf(await transcribe(server, toWav(played, SAMPLE_RATE_HZ)));
+    const missing = wordsOf(TEXT).filter((word) => !heard.includes(word));
+    assert.ok(missing.length <= 2, `not heard: ${missing.join(' ')}; heard: ${heard.join(' ')}`);
+    assert.deepEqual(problems, []);
+
+    const { page: second } = await openPage(browser);
+    await second.goto(server.loginLink);
+    await second.getByRole('alert').waitFor();
+    assert.match(second.url(), /\/login$/);
+  });
+
+  test('words are highlighted in order at their times, and a click on a word plays from there', async () => {
+    const { page } = await openPage(browser);
+    await logIn(page, server);
+    await page.getByLabel('Text to speak').fill(TEXT);
+    await page.keyboard.press('Control+Enter');
+    const take = page.getByTestId('take');
+    await take.waitFor();
+    const seen = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const list = [];
+          const watch = () => {
+            const word = document.querySelector('[data-testid=take] [data-spoken]');
+            const position = Number(document.querySelector('[data-testid=take] [role=slider]')?.ariaValueNow);
+            if (word && word.textContent !== list.at(-1)?.text)
+              list.push({ text: word.textContent, start: Number(word.dataset.start), position });
+            const isOver = list.length > 0 && document.querySelector('[data-testid=take] [aria-label=Play]');
+            if (isOver) resolve(list);
+            else requestAnimationFrame(watch);
+          };
+          watch();
+        }),
+    );
+    assert.ok(seen.length >= wordsOf(TEXT).length / 2, `${seen.length} words were highlighted`);
+    const starts = seen.map(({ start }) => start);
+    assert.deepEqual(
+      starts,
+      [...starts].sort((a, b) => a - b),
+    );
+    for (const { text, start, position } of seen) {
+      assert.ok(position >= start - 0.15, `${text} starts at ${start} and was highlighted at ${position}`);
+    }
+    const word = take.getByRole('button', { name: 'river', exact: true });
+    const start = Number(await word.getAttribute('data-start'));
+    await word.click();
+    const slider = take.getByRole('slider', { name: 'Position' });
+    await page.waitForFunction(
+      ({ start }) => {
+        const value = Number(document.querySelector('[data-testid=take] [role=slider]')?.ariaValueNow);
+        return value >= start - 0.1;
+      },
+      { start },
+    );
+    assert.ok(Number(await slider.getAttribute('aria-valuenow')) >= start - 0.1);
+  });
+
+  test('it works by keyboard alone, keeps the draft, and replays from the history after a reload', async () => {
+    const { page, problems } = await openPage(browser);
+    await logIn(page, server);
+    await page.getByLabel('Text to speak').focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('Only keys were pressed.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(/First audio after/).waitFor();
+    await page.getByRole('button', { name: 'Download WAV' }).and(page.locator(':enabled')).waitFor();
+    await page.reload();
+    assert.equal(await page.getByLabel('Text to speak').inputValue(), 'Only keys were pressed.');
+    await page.getByRole('tab', { name: 'Cues' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: /Only keys were pressed/ }).press('Enter');
+    await page.getByTestId('take').getByRole('button', { name: 'Pause' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('a voice is chosen by typing part of its name, and a cue is inserted', async () => {
+    const { page } = await openPage(browser);
+    await logIn(page, server);
+    await page.getByRole('button', { name: /^Voice / }).click();
+    await page.getByLabel('Search voices').fill('emma');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^Voice Emma/ }).waitFor();
+    await page.getByLabel('Text to speak').fill('');
+    await page.getByRole('button', { name: 'whispering', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Tones' }).click();
+    await page.getByRole('button', { name: 'whispering', exact: true }).click();
+    assert.equal(await page.getByLabel('Text to speak').inputValue(), '(whispering) ');
+  });
+
+  test('markup in a text stays text', async () => {
+    const { page } = await openPage(browser);
+    await logIn(page, server);
+    const text = 'Hello <img src=x onerror="globalThis.isInjected=true"> there';
+    await page.getByLabel('Text to speak').fill(text);
+    await page.keyboard.press('Control+Enter');
+    await page.getByTestId('take').waitFor();
+    assert.equal(await page.evaluate(() => globalThis.isInjected), undefined);
+    assert.equal(await page.locator('[data-testid=take] img').count(), 0);
+  });
+});

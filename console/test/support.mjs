@@ -1,0 +1,140 @@
+// A real server with real engines, and a real browser on its console.
+import { access } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { startRealServer } from '../../server/dist/test/support/real-server.js';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** The path of an installed browser; undefined when there is none. */
+export async function findBrowser() {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    for (const name of NAMES) {
+      const path = join(folder, name);
+      const exists = await access(path).then(
+        () => true,
+        () => false,
+      );
+      if (exists) return path;
+    }
+  }
+  return undefined;
+}
+
+const browserPath = await findBrowser();
+if (browserPath === undefined && process.env.MYNAH_TEST_BROWSER) throw new Error('No browser is installed.');
+
+/** Options of tests that need a browser: skipped where there is none, unless MYNAH_TEST_BROWSER is set. */
+export const needsBrowser = { skip: browserPath === undefined && 'no browser is installed' };
+
+/** Starts the server. `loginLink` is the link that it printed. */
+export async function startConsole(options = {}) {
+  const server = await startRealServer(options);
+  const loginLink = /(http:\S+\/login#link=\S+)/.exec(server.output())?.[1];
+  return { ...server, loginLink };
+}
+
+/** Starts a browser. `microphone` is a WAV file that the fake microphone plays. */
+export function startBrowser({ microphone } = {}) {
+  return chromium.launch({
+    executablePath: browserPath,
+    args: [
+      '--no-sandbox',
+      '--mute-audio',
+      '--autoplay-policy=no-user-gesture-required',
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      ...(microphone ? [`--use-file-for-fake-audio-capture=${microphone}`] : []),
+    ],
+  });
+}
+
+/** Opens a page and collects what must not occur: errors in its console and failed requests. */
+export async function openPage(browser, options = {}) {
+  const context = await browser.newContext({ locale: 'en-US', acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  const problems = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('response', (response) => {
+    if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`);
+  });
+  return { page, context, problems };
+}
+
+/** Logs in with the key of the server. */
+export async function logIn(page, server, path = '/') {
+  await page.goto(`${server.url}/login?next=${encodeURIComponent(path)}`);
+  await page.getByLabel('API key').fill(server.key);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL(server.url + path);
+}
+
+/** Violations that axe finds on the page, one line each. */
+export async function findViolations(page) {
+  await page.evaluate(await import('node:fs').then(({ readFileSync }) => readFileSync(AXE, 'utf8')));
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+    );
+  });
+}
+
+/** Keeps all samples that the page plays, in `globalThis.played`. Runs in the page before its own scripts. */
+export function capturePlayback() {
+  globalThis.played = [];
+  const { start } = AudioBufferSourceNode.prototype;
+  AudioBufferSourceNode.prototype.start = function startAndKeep(...given) {
+    if (this.buffer) globalThis.played.push(...this.buffer.getChannelData(0));
+    return start.apply(this, given);
+  };
+}
+
+/** A WAV file with 16-bit mono samples. */
+export function toWav(samples, sampleRateHz) {
+  const bytes = Buffer.alloc(44 + samples.length * 2);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(36 + samples.length * 2, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(sampleRateHz, 24);
+  bytes.writeUInt32LE(sampleRateHz * 2, 28);
+  bytes.writeUInt16LE(2, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(samples.length * 2, 40);
+  samples.forEach((value, index) => {
+    bytes.writeInt16LE(Math.round(Math.max(-1, Math.min(1, value)) * 32_767), 44 + index * 2);
+  });
+  return bytes;
+}
+
+/** Transcribes a recording with the server. */
+export async function transcribe(server, wav) {
+  const form = new FormData();
+  form.set('audio', new Blob([wav], { type: 'audio/wav' }), 'played.wav');
+  const response = await fetch(`${server.url}/v1/asr`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.key}` },
+    body: form,
+  });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return (await response.json()).text;
+}
+
+/** The words of a text in lower case, without punctuation. */
+export function wordsOf(text) {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter(Boolean);
+}
