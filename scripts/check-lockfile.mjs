@@ -14,7 +14,8 @@ if (/"resolved": "https?:/.test(lock)) {
 }
 const scratch = mkdtempSync(join(tmpdir(), 'mynah-lock-'));
 try {
-  for (const file of ['package.json', 'package-lock.json', '.npmrc', 'server/package.json']) {
+  const packages = ['server', 'sdk/typescript', 'console'].map((folder) => `${folder}/package.json`);
+  for (const file of ['package.json', 'package-lock.json', '.npmrc', ...packages]) {
     cpSync(join(root, file), join(scratch, file), { recursive: true });
   }
   // npm ci compares every range with the lockfile before it does anything else.

@@ -23,12 +23,14 @@ export const SDK_DIST = join(ROOT, 'sdk', 'typescript', 'dist');
 
 const INSTALL_STAMP = join(ROOT, 'node_modules', '.mynah-install');
 const BUILD_STAMP = join(DIST, '.mynah-build');
+const CONSOLE_STAMP = join(ROOT, 'console', 'dist', '.mynah-build');
 
 /** Brings packages and build up to date. On failure, prints one sentence and exits with status 1. */
 export async function setUp() {
   assertNodeVersion();
   await installWhenNeeded();
   await buildWhenNeeded();
+  await buildConsoleWhenNeeded();
 }
 
 function assertNodeVersion() {
@@ -66,6 +68,25 @@ async function buildWhenNeeded() {
   writeFileSync(BUILD_STAMP, wanted);
 }
 
+/** The console bundles the compiled TypeScript library, so it is built after that. */
+async function buildConsoleWhenNeeded() {
+  const sources = ['console/src', 'console/public', 'sdk/typescript/src'];
+  const files = [
+    'console/package.json',
+    'console/index.html',
+    'console/build.mjs',
+    'console/vite-options.mjs',
+  ];
+  const wanted = fingerprint([
+    ...files.map((name) => join(ROOT, name)),
+    ...sources.flatMap((folder) => listFiles(join(ROOT, folder))),
+  ]);
+  if (readStamp(CONSOLE_STAMP) === wanted) return;
+  console.error('Building the console…');
+  await run('The build of the console', process.execPath, [join(ROOT, 'console/build.mjs')]);
+  writeFileSync(CONSOLE_STAMP, wanted);
+}
+
 /** A hash that changes when a source is edited, added or removed. */
 function sourceFingerprint() {
   const configs = [
@@ -82,8 +103,12 @@ function sourceFingerprint() {
   const sources = SOURCES.flatMap((folder) => listFiles(join(ROOT, folder))).filter((path) =>
     /\.(ts|wat)$/.test(path),
   );
+  return fingerprint([...configs.map((name) => join(ROOT, name)), ...sources]);
+}
+
+function fingerprint(paths) {
   const hash = createHash('sha256').update(process.version);
-  for (const path of [...configs.map((name) => join(ROOT, name)), ...sources]) {
+  for (const path of paths) {
     const { size, mtimeMs } = statSync(path);
     hash.update(`${path}\0${size}\0${mtimeMs}\n`);
   }

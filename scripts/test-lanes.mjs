@@ -10,6 +10,7 @@ export const LANES = {
   http: { about: 'the API over a real server and database, with scripted engines', parallel: true },
   engines: { about: 'real models in real worker processes', needsModels: true },
   clients: { about: 'client libraries, other projects’ clients, examples, a browser', needsModels: true },
+  console: { about: 'the web console in a browser, with real models', needsModels: true },
   soak: { about: 'ledger under random interleavings and kills' },
 };
 
@@ -18,6 +19,7 @@ const FOLDER_LANES = { http: 'http', cli: 'http', engines: 'engines', clients: '
 /** The lane of a compiled test file; undefined for every other file. */
 export function laneOf(path, serverDist) {
   const parts = relative(serverDist, path).split(sep);
+  if (path.endsWith('.test.mjs')) return 'console';
   if (path.endsWith('.engine-test.js')) return 'engines';
   if (!path.endsWith('.test.js')) return undefined;
   return parts[0] === 'test' ? (FOLDER_LANES[parts[1]] ?? 'unit') : 'unit';

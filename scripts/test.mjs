@@ -59,7 +59,7 @@ try {
 
 /** One job per test file; the unit tests together are one job, because so many processes would take longer than the tests. */
 function findJobs() {
-  const files = [DIST, SDK_DIST]
+  const files = [DIST, SDK_DIST, join(ROOT, 'console', 'test')]
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
     .sort();

@@ -1,5 +1,5 @@
 import type { Segment, SpeechRequest } from 'mynah';
-import { mynah } from '../lib/api.ts';
+import { mynah, noteError } from '../lib/api.ts';
 import { PcmDecoder, PcmPlayer, SAMPLE_RATE_HZ } from './pcm-player.ts';
 
 /** A word with its time in the whole audio and its place in the text. */
@@ -71,7 +71,10 @@ export class Take {
         this.#notify();
       }
     } catch (error) {
-      if (!this.#abort.signal.aborted) this.error = error;
+      if (!this.#abort.signal.aborted) {
+        this.error = error;
+        noteError(error);
+      }
     } finally {
       this.isRunning = false;
       this.info = { ...this.info, durationSeconds: this.player.durationSeconds };

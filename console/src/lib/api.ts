@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, ConnectionError, Mynah } from 'mynah';
 
 /** The client of this server. It sends no key: the browser sends the session cookie. */
@@ -16,7 +16,21 @@ export function isOffline(error: unknown): boolean {
 
 const RETRIES_MAX = 20;
 
-export const queryClient = new QueryClient({
+/** The key of the query of the session. */
+export const CONSOLE_KEY = ['console'] as const;
+
+/** After a request was refused for lack of a session, the shell asks again and leads to the login page. */
+export function noteError(error: unknown): void {
+  if (isLoggedOut(error)) void queryClient.invalidateQueries({ queryKey: CONSOLE_KEY });
+}
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => {
+      if (queryKey[0] !== CONSOLE_KEY[0]) noteError(error);
+    },
+  }),
+  mutationCache: new MutationCache({ onError: noteError }),
   defaultOptions: {
     queries: {
       // A restarting server comes back; other errors do not go away.

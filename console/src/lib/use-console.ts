@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ConsoleState } from 'mynah';
-import { mynah } from './api.ts';
+import { CONSOLE_KEY, mynah } from './api.ts';
 
-export const CONSOLE_KEY = ['console'] as const;
 const REFRESH_MS = 600_000;
 
 /** The session, the account, and facts about the server. */

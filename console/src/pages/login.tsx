@@ -1,9 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ApiError } from 'mynah';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { mynah, queryClient } from '../lib/api.ts';
+import { CONSOLE_KEY, mynah, queryClient } from '../lib/api.ts';
 import type { Translate } from '../lib/i18n.ts';
-import { CONSOLE_KEY } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';

@@ -1,15 +1,20 @@
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { isLoggedOut, isOffline } from '../lib/api.ts';
 import { hasScope, useConsole } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Toasts } from '../ui/toast.tsx';
-import { AccountMenu } from './account-menu.tsx';
-import { CommandPalette } from './command-palette.tsx';
 import { NavLink } from './nav-link.tsx';
 import { NAVIGATION, PHONE_BAR } from './navigation.ts';
+
+const AccountMenu = lazy(() =>
+  import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })),
+);
+const CommandPalette = lazy(() =>
+  import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })),
+);
 
 /** The frame of every page: navigation, state of the connection, content. */
 export function Shell() {
@@ -46,7 +51,9 @@ export function Shell() {
         </main>
       </div>
       <PhoneBar />
-      <CommandPalette />
+      <Suspense>
+        <CommandPalette />
+      </Suspense>
       <Toasts />
     </div>
   );
@@ -95,7 +102,9 @@ function Sidebar() {
         ))}
       </nav>
       <div className="border-t border-line p-3">
-        <AccountMenu />
+        <Suspense fallback={<div className="h-10" />}>
+          <AccountMenu />
+        </Suspense>
       </div>
     </aside>
   );
@@ -105,7 +114,9 @@ function PhoneHeader() {
   return (
     <div className="sticky top-0 z-20 flex items-center justify-between border-b border-line bg-surface px-4 py-2.5 md:hidden">
       <Brand />
-      <AccountMenu isCompact />
+      <Suspense fallback={<div className="h-10" />}>
+        <AccountMenu isCompact />
+      </Suspense>
     </div>
   );
 }

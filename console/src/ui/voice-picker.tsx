@@ -24,6 +24,8 @@ export function VoicePicker({
   const voices = useVoices();
   const [isOpen, setIsOpen] = useState(false);
   const labelId = useId();
+  // What lies outside an open modal dialog cannot be reached, so the list must be inside.
+  const [container, setContainer] = useState<HTMLElement | null>(null);
   const chosen = voices.data?.find(({ _id }) => _id === value);
   return (
     <div className="min-w-0">
@@ -38,6 +40,7 @@ export function VoicePicker({
         }}
       >
         <Popover.Trigger
+          ref={(element) => setContainer(element?.closest('dialog') ?? null)}
           aria-labelledby={`${labelId} ${labelId}-value`}
           className="input flex items-center gap-2.5 text-start"
         >
@@ -48,7 +51,7 @@ export function VoicePicker({
           </span>
           <Icon name="down" size={16} />
         </Popover.Trigger>
-        <Popover.Portal>
+        <Popover.Portal {...(container && { container })}>
           <Popover.Content
             align="start"
             sideOffset={6}
