@@ -204,6 +204,11 @@ export const ERRORS = {
     retryable: true,
     summary: 'Too many failed logins to the web console from this address.',
   },
+  too_many_uploads: {
+    status: 429,
+    retryable: true,
+    summary: 'The account has too many uploads in progress, or too many bytes in them.',
+  },
   too_many_connections: {
     status: 429,
     retryable: true,

@@ -71,6 +71,7 @@ export interface TranscriptionDeps {
 
 export type ApiConfig = Pick<
   Config,
+  | 'host'
   | 'bodyMaxBytes'
   | 'bodiesMaxBytes'
   | 'bodyTimeoutSeconds'

@@ -487,7 +487,7 @@ export const SETTINGS = {
     env: 'MYNAH_STREAM_STALL_SECONDS',
     schema: integer(1, 3600).default(60),
     description:
-      'Write timeout of an audio stream, in seconds. A client that reads nothing for this time is disconnected.',
+      'Timeout of a stalled client, in seconds. A client that reads nothing of a stream for this time is disconnected; one that sends nothing of a body receives 408 `body_timeout`.',
   },
   logLevel: {
     env: 'MYNAH_LOG_LEVEL',

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { VoiceDesignResponse } from '../../src/api/schemas/voice-design.ts';
 import { runWatermarkCommand } from '../../src/cli/watermark.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { type RealServer, startRealServer } from '../support/real-server.ts';
+import { type RealServer, startRealServer, until } from '../support/real-server.ts';
+import { form } from '../support/voice-forms.ts';
 
 const TEXT =
   'The harbour was quiet when the last boat came in. Nobody on the pier had expected it before the morning, and so the ' +
@@ -80,6 +82,46 @@ test('the speech of an account that wants it is marked, and the detector names t
   await admin('PATCH', `accounts/${id}`, { watermark: false });
   const off = await detect('detect', await spoken(key, 'off.wav', { format: 'wav' }));
   assert.match(off.out, /no watermark/);
+});
+
+test('candidates of voice design and samples of voices carry the watermark of their account', async () => {
+  const id = String((await admin('POST', 'accounts', { name: 'Eve', watermark: true })).id);
+  const key = String((await admin('POST', 'keys', { account_id: id, name: 'studio' })).key);
+  const authorization = `Bearer ${key}`;
+  const designed = await fetch(`${server.url}/v1/voice-design`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ instruction: 'A calm man', n: 1, reference_text: TEXT }),
+  });
+  assert.equal(designed.status, 200, await designed.clone().text());
+  const [candidate] = ((await designed.json()) as VoiceDesignResponse).candidates;
+  const wav = Buffer.from(candidate?.audio_base64 ?? '', 'base64');
+  const created = await fetch(`${server.url}/model`, {
+    method: 'POST',
+    headers: { authorization },
+    body: form({
+      title: 'Eve',
+      voices: wav,
+      voice_design_signatures: candidate?.signature ?? '',
+      generate_sample: 'true',
+    }),
+  });
+  assert.equal(created.status, 201, await created.clone().text());
+  const { _id } = (await created.json()) as { _id: string };
+  const sampleOf = () => fetch(`${server.url}/model/${_id}/samples/1`, { headers: { authorization } });
+  await until('the sample is stored', async () => (await sampleOf()).status === 200);
+  const files = { 'candidate.wav': wav, 'sample.mp3': Buffer.from(await (await sampleOf()).arrayBuffer()) };
+  for (const [name, bytes] of Object.entries(files)) {
+    const path = join(server.dataFolder, name);
+    await writeFile(path, bytes);
+    const { out, err } = await detect('detect', path, '--json');
+    const [verdict] = JSON.parse(out) as { marked: boolean; accounts: { id: string }[] }[];
+    assert.equal(verdict?.marked, true, `${name} ${err}`);
+    assert.deepEqual(
+      verdict.accounts.map((owner) => owner.id),
+      [id],
+    );
+  }
 });
 
 test('wrong use and files that are no sound are told', async () => {

@@ -91,6 +91,7 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
             'request_too_large',
             'unsupported_media_type',
             'queue_full',
+            'too_many_uploads',
             'job_limit',
             'engine_failed',
             'engine_unavailable',

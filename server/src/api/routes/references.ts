@@ -68,6 +68,7 @@ const COMMON_ERRORS = [
   'insufficient_scope',
   'request_too_large',
   'unsupported_media_type',
+  'too_many_uploads',
 ] as const;
 
 /**

@@ -31,6 +31,7 @@ import { ttsTimestampRoutes } from '../routes/tts-timestamps.ts';
 import { usageRoutes } from '../routes/usage.ts';
 import { voiceDesignRoutes } from '../routes/voice-design.ts';
 import { walletRoutes } from '../routes/wallet.ts';
+import { UploadQuota } from '../uploads/upload-quota.ts';
 import { addLiveSpeechRoutes } from '../websocket/live-speech-routes.ts';
 import { addWebSockets, guardSockets } from '../websocket/websocket-server.ts';
 import { sendError } from '../wire/error-handler.ts';
@@ -89,6 +90,7 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   guardSockets(app, deps);
   addLimits(app, deps);
   addBodyParsers(app, deps.config);
+  app.decorate('uploadQuota', new UploadQuota(deps.config));
   await addOpenApi(app);
   await app.register(ttsRoutes, deps);
   await app.register(ttsTimestampRoutes, deps);

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../../errors.ts';
+import { parseJson } from '../bodies/parse-json.ts';
 import { DEFAULT_FILENAME, FIELD_MAX_BYTES, type FormBuilder, fieldTooLong } from './form-builder.ts';
 import { type MultipartPart, MultipartReader } from './multipart-reader.ts';
 
@@ -35,7 +36,7 @@ function decodeField(bytes: Buffer, contentType: string): unknown {
   try {
     const charset = /;\s*charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
     const text = new TextDecoder(charset).decode(bytes);
-    return contentType.startsWith('application/json') ? JSON.parse(text) : text;
+    return contentType.startsWith('application/json') ? parseJson(Buffer.from(text)) : text;
   } catch (cause) {
     throw new ApiError('invalid_body', 'A field of the form cannot be decoded.', { cause });
   }

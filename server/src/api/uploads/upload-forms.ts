@@ -78,13 +78,15 @@ export function addUploadForms(app: FastifyInstance, options: UploadFormOptions)
   app.addHook('preValidation', async (request, reply) => {
     const encoding = encodings.find(({ types }) => types.includes(request.mediaType ?? ''));
     if (encoding === undefined || request.method === 'GET') return;
-    const form = new FormBuilder(options);
+    const share = app.uploadQuota.open(request.caller?.accountId ?? '');
+    const form = new FormBuilder({ ...options, onFileBytes: share.add });
     const reading = readForm(request, encoding, form, options);
     // `close` is emitted also after a failure and after a disconnect. Files that are being written are removed later.
     reply.raw.once('close', () => {
       reading
         .catch(() => {})
         .then(() => form.dispose())
+        .finally(share.close)
         .catch((err) => request.log.warn({ err }, 'an uploaded file could not be removed'));
     });
     await reading;
