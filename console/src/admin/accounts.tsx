@@ -3,6 +3,7 @@ import type { AdminAccount } from 'mynah';
 import { useState } from 'react';
 import { mynah, queryClient } from '../lib/api.ts';
 import { formatDay, formatUsd } from '../lib/format.ts';
+import { ACCOUNTS_KEY } from '../lib/query-keys.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
@@ -11,7 +12,6 @@ import { Badge, Table } from '../ui/layout.tsx';
 import { ErrorState, QueryView } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
 
-const ACCOUNTS_KEY = ['accounts'] as const;
 type Open =
   | { readonly kind: 'new' }
   | { readonly kind: 'credit' | 'edit' | 'delete'; readonly account: AdminAccount }

@@ -3,12 +3,13 @@ import type { AdminKey, ConsoleState, CreatedKey } from 'mynah';
 import { useState } from 'react';
 import { mynah, queryClient } from '../lib/api.ts';
 import { formatDate, formatUsd } from '../lib/format.ts';
+import { ACCOUNTS_KEY } from '../lib/query-keys.ts';
 import { hasScope, useConsole } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
-import { TextField } from '../ui/field.tsx';
+import { Select, TextField } from '../ui/field.tsx';
 import { Badge, PageHeader, Table } from '../ui/layout.tsx';
 import { EmptyState, ErrorState, QueryView } from '../ui/states.tsx';
 
@@ -39,7 +40,12 @@ export function KeysPage() {
 
 function KeyList({ state }: { readonly state: ConsoleState }) {
   const t = useTranslate();
-  const accountId = state.account.id;
+  const [accountId, setAccountId] = useState(state.account.id);
+  const accounts = useQuery({
+    queryKey: ACCOUNTS_KEY,
+    queryFn: ({ signal }) => mynah.admin.listAccounts({ signal }),
+  });
+  const active = accounts.data?.filter(({ deleted_at }) => deleted_at === null) ?? [];
   const queryKey = ['keys', accountId];
   const keys = useQuery({
     queryKey,
@@ -63,6 +69,15 @@ function KeyList({ state }: { readonly state: ConsoleState }) {
         title={t('API keys')}
         text={t('A key is shown once, when it is made. Only its hash is stored.')}
       >
+        {active.length > 1 && (
+          <Select
+            label={t('Account')}
+            isLabelHidden
+            value={accountId}
+            onChange={setAccountId}
+            options={active.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )}
         <Button look="primary" icon="plus" onClick={() => setIsCreating(true)}>
           {t('New key')}
         </Button>
