@@ -136,3 +136,24 @@ for (const [what, value] of HOSTILE_VALUES) {
     });
   }
 }
+
+const DEEP = '['.repeat(7000) + ']'.repeat(7000);
+
+test('a deeply nested value in a header or in a field of a form is a client error', async () => {
+  const speech = await server.call('/v1/audio/speech', {
+    method: 'POST',
+    headers: { ...JSON_TYPE, 'x-fish-format': DEEP },
+    body: JSON.stringify({ model: 'tts-1', input: 'Hi.', voice: 'alloy' }),
+  });
+  assert.equal(speech.status, 400);
+  const form = new FormData();
+  form.append('title', 'Deep');
+  form.append('mix', DEEP);
+  form.append('description', new Blob([DEEP], { type: 'application/json' }));
+  const voice = await server.call('/model', {
+    method: 'POST',
+    headers: { 'idempotency-key': 'deep' },
+    body: form,
+  });
+  assert.ok(voice.status >= 400 && voice.status < 500, String(voice.status));
+});

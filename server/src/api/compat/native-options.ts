@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiError } from '../../errors.ts';
+import { parseJson } from '../bodies/parse-json.ts';
 import { TtsRequestSchema } from '../schemas/tts-request.ts';
 
 const HEADER = /^x-fish-(.+)$/;
@@ -48,7 +49,7 @@ function headerOptions({ headers }: FastifyRequest): Record<string, unknown> {
 /** Parses a header value as JSON; a value that is not JSON is text. */
 function parseValue(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(Buffer.from(text));
   } catch {
     return text;
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { VISIBILITIES } from '../../domain/voices/stored-voice.ts';
+import { parseJson } from '../bodies/parse-json.ts';
 import { file, recording, single, text } from './form-fields.ts';
 
 const TITLE_MAX = 200;
@@ -48,7 +49,7 @@ const mix = z.preprocess(
 
 function parseJsonOrKeep(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(Buffer.from(text));
   } catch {
     return text;
   }
