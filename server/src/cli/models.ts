@@ -170,8 +170,10 @@ async function verifyModels(
   const results = (await Promise.all(ids.map((id) => store.verify(id)))).flat();
   if (values.json) stdout.write(toJson(results.map(({ id, problems }) => ({ id, problems }))));
   else {
-    for (const { id, problems } of results) {
-      const advice = `run “mynah models pull ${id}” to fetch it again`;
+    for (const { id, problems, isIncomplete } of results) {
+      const advice = isIncomplete
+        ? `run “mynah models pull ${id}” to fetch it again`
+        : 'the next use makes it again';
       if (problems.length === 0) stdout.write(`${id}  ok\n`);
       else stderr.write(`${id}  ${problems.join('; ')}; ${advice}.\n`);
     }

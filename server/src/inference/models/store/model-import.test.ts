@@ -89,7 +89,9 @@ test('a single file is identified by its content under any name, and only its mo
 test('a Piper voice is imported from its two files', async (t) => {
   const { store, importFrom } = await setUp(t, { 'my-voice.onnx': weights, 'my-voice.onnx.json': '{}' });
   assert.deepEqual(await importFrom('my-voice.onnx'), ['piper:my-voice']);
-  assert.deepEqual(await store.verify('piper:my-voice'), [{ id: 'piper:my-voice', problems: [] }]);
+  assert.deepEqual(await store.verify('piper:my-voice'), [
+    { id: 'piper:my-voice', problems: [], isIncomplete: false },
+  ]);
 });
 
 test('a second import of a Piper voice replaces it', async (t) => {

@@ -266,7 +266,7 @@ test('verify finds a changed byte, and the next ensure repairs it', async (t) =>
   await assert.rejects(store.verify('m'), { code: 'not_installed' });
   assert.deepEqual(await store.verify(), []);
   await store.ensure('m');
-  assert.deepEqual(await store.verify(), [{ id: 'm', problems: [] }]);
+  assert.deepEqual(await store.verify(), [{ id: 'm', problems: [], isIncomplete: false }]);
   const damaged = Buffer.from(contents.get('model.onnx')!);
   damaged[25_000]! ^= 1;
   await writeFile(join(root, 'm', 'model.onnx'), damaged);
@@ -287,14 +287,14 @@ test('a damaged derived artefact is found by verify, and made again by the next 
   let made = 0;
   const derive = () => store.derive('m', 'front.onnx', 1, (path) => writeFile(path, `graph ${++made}`));
   const path = await derive();
-  assert.deepEqual(await store.verify(), [{ id: 'm', problems: [] }]);
+  assert.deepEqual(await store.verify(), [{ id: 'm', problems: [], isIncomplete: false }]);
   await writeFile(path, 'graph ?');
   assert.equal((await store.findProblems('m')).length, 1);
   assert.equal(await readFile(await derive(), 'utf8'), 'graph 2', 'the same size, other content');
 
   await writeFile(path, 'x');
   assert.equal((await store.verify('m'))[0]?.problems.length, 1);
-  assert.deepEqual(await store.verify('m'), [{ id: 'm', problems: [] }]);
+  assert.deepEqual(await store.verify('m'), [{ id: 'm', problems: [], isIncomplete: false }]);
   assert.notEqual(await store.find('m'), undefined, 'the model itself is valid');
   assert.equal(await readFile(await derive(), 'utf8'), 'graph 3');
 

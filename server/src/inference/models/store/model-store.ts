@@ -42,6 +42,8 @@ export interface VerifyResult {
   readonly id: string;
   /** Empty when every file is valid. */
   readonly problems: readonly string[];
+  /** Files are missing that `ensure` fetches again. Derived artefacts are made again when they are used. */
+  readonly isIncomplete: boolean;
 }
 
 /** Options of long operations. */
@@ -234,8 +236,7 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
             `${model.id} is not installed; use \`mynah models pull ${model.id}\`.`,
           );
         }
-        const problems = await withLock(model, {}, () => verifyFiles(layout, model));
-        results.push({ id: model.id, problems });
+        results.push({ id: model.id, ...(await withLock(model, {}, () => verifyFiles(layout, model))) });
       }
       return results;
     },

@@ -41,13 +41,20 @@ export async function findFileProblems(layout: StoreLayout, model: Model): Promi
  * an installed file, the install record, so that the model counts as incomplete and can be repaired. The caller holds
  * the lock of the model.
  */
-export async function verifyFiles(layout: StoreLayout, model: Model): Promise<string[]> {
+export async function verifyFiles(
+  layout: StoreLayout,
+  model: Model,
+): Promise<{ readonly problems: string[]; readonly isIncomplete: boolean }> {
   const problems = await findFileProblems(layout, model);
   for (const { path, isDamaged } of problems) if (isDamaged) await rm(path, { force: true });
-  if (problems.some(({ isDerived }) => !isDerived)) await rm(layout.recordPath(model.id), { force: true });
-  return problems.map(({ description, isDamaged }) =>
-    isDamaged ? `${description} and was deleted` : description,
-  );
+  const isIncomplete = problems.some(({ isDerived }) => !isDerived);
+  if (isIncomplete) await rm(layout.recordPath(model.id), { force: true });
+  return {
+    problems: problems.map(({ description, isDamaged }) =>
+      isDamaged ? `${description} and was deleted` : description,
+    ),
+    isIncomplete,
+  };
 }
 
 async function findProblem(
