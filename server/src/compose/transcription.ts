@@ -37,6 +37,7 @@ export async function openTranscription(
       concurrency: config.asrJobsAtOnce,
       openMax: config.asrJobsMax,
       openPerAccountMax: config.asrJobsPerAccountMax,
+      followersMax: config.asrFollowersMax,
       retentionMs: config.asrJobRetentionHours * 3_600_000,
       leaseMs: config.asrJobLeaseSeconds * 1000,
     },

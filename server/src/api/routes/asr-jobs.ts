@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { TranscriptView } from '../../domain/transcription/job-store.ts';
+import type { JobUpdate } from '../../domain/transcription/job-followers.ts';
 import type { JobWithResult } from '../../domain/transcription/transcription-jobs.ts';
 import type { ApiDeps, TranscriptionDeps } from '../dependencies.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
@@ -12,8 +11,6 @@ import { errorResponses } from '../schemas/error-body.ts';
 import { TRANSCRIPT_FORMATS, toPhraseBody } from '../schemas/transcript.ts';
 
 const PARAMS = z.object({ id: z.string().describe('The id of a job of `POST /v1/asr?async=true`.') });
-/** Interval at which a followed job is read. */
-const POLL_INTERVAL_MS = 500;
 
 export const asrJobRoutes: FastifyPluginAsyncZod<
   Pick<TranscriptionDeps, 'jobs'> & Pick<ApiDeps, 'config'>
@@ -41,7 +38,13 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
               'text/event-stream': { schema: z.string() },
             },
           },
-          ...errorResponses('invalid_request', 'invalid_api_key', 'insufficient_scope', 'job_not_found'),
+          ...errorResponses(
+            'invalid_request',
+            'invalid_api_key',
+            'insufficient_scope',
+            'job_not_found',
+            'too_many_connections',
+          ),
         },
       },
     },
@@ -50,13 +53,15 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
       const { id } = request.params;
       const { accept } = request.headers;
       const find = () => deps.jobs.find(accountId, id);
-      const found = await find();
-      const requested = chooseFormat(request.query.format, accept);
       if (wantsEvents(accept)) {
-        const events = follow(find, found.job.view, disconnectSignal(reply.raw));
-        await streamEvents(reply, events, { stallMs: deps.config.streamStallSeconds * 1000 });
+        const updates = deps.jobs.follow(accountId, id, disconnectSignal(reply.raw));
+        await streamEvents(reply, toServerEvents(updates, find), {
+          stallMs: deps.config.streamStallSeconds * 1000,
+        });
         return;
       }
+      const found = await find();
+      const requested = chooseFormat(request.query.format, accept);
       if (requested === 'json' || requested === 'verbose') {
         const view = requested === 'verbose' ? { ...found.job.view, format: requested } : found.job.view;
         return toAsrJobBody(found, view);
@@ -94,24 +99,18 @@ export const asrJobRoutes: FastifyPluginAsyncZod<
 };
 
 /** The segments so far, then new segments and progress until the job is complete. */
-async function* follow(
+async function* toServerEvents(
+  updates: AsyncIterable<JobUpdate>,
   find: () => Promise<JobWithResult>,
-  view: TranscriptView,
-  signal: AbortSignal,
 ): AsyncGenerator<ServerEvent> {
-  let sentCount = 0;
-  for (let last = ''; ; await delay(POLL_INTERVAL_MS, undefined, { signal })) {
-    const found = await find();
-    for (const segment of found.transcript.segments.slice(sentCount)) {
-      yield { event: 'segment', data: toPhraseBody(segment) };
-      sentCount += 1;
-    }
-    const progress = toProgressBody(found.job);
+  let last = '';
+  for await (const { job, segments } of updates) {
+    for (const segment of segments) yield { event: 'segment', data: toPhraseBody(segment) };
+    const progress = toProgressBody(job);
     if (JSON.stringify(progress) !== last) yield { event: 'progress', data: progress };
     last = JSON.stringify(progress);
-    if (found.job.finishedAtMs !== undefined) {
-      yield { event: 'finish', data: toAsrJobBody(found, view) };
-      return;
-    }
+    if (job.finishedAtMs === undefined) continue;
+    const found = await find();
+    yield { event: 'finish', data: toAsrJobBody(found, found.job.view) };
   }
 }
