@@ -17,6 +17,8 @@ export interface Effort {
   readonly clones: number;
   readonly clonePairs: number;
   readonly referenceRuns: number;
+  /** Repetitions of the recordings in a live session. */
+  readonly liveRounds: number;
   /** Whether `generate()` of the reference, the slower of its two methods, is measured too. */
   readonly measuresReferenceGenerate: boolean;
 }
@@ -36,6 +38,7 @@ export const FULL_EFFORT: Effort = {
   clones: 5,
   clonePairs: 20,
   referenceRuns: 3,
+  liveRounds: 3,
   measuresReferenceGenerate: true,
 };
 
@@ -54,5 +57,6 @@ export const QUICK_EFFORT: Effort = {
   clones: 2,
   clonePairs: 6,
   referenceRuns: 1,
+  liveRounds: 1,
   measuresReferenceGenerate: false,
 };
