@@ -1,6 +1,6 @@
 """Stage 3, on any CPU: the trained networks as the ONNX files the server loads.
 
-    PYTHONPATH=../fast-decoder:../voice-encoder python export.py --run run --out ../../server/assets/decoder
+    PYTHONPATH=../fast-decoder:../voice-encoder python export.py --run run --out weights
 
 The decoder's linear layers become int8, as they were trained to be. The inverse Fourier transform stays in float32: in 8
 bits the quiet parts of a spectrum drown in the rounding of its loud ones. `style.onnx` and `speaker.onnx` give the speaker

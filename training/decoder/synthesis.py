@@ -94,7 +94,9 @@ class Decoder:
 
     def __init__(self, folder: Path):
         self.decoder, self.style, self.voice = (open_model(folder / f"{name}.onnx") for name in ("decoder-int8", "style", "voice"))
-        self.speaker = open_model(folder / "speaker.onnx")
+        # Only clones need it; the server's folder has none.
+        speaker = folder / "speaker.onnx"
+        self.speaker = open_model(speaker) if speaker.exists() else None
 
     def voice_of_style(self, style: np.ndarray) -> np.ndarray:
         """Voice vector of a style row [1, 256]."""

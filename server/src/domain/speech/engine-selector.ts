@@ -1,10 +1,14 @@
 import type { ZeroShotEngine } from '../engines/zero-shot-engine.ts';
 import type { Voice } from '../voices/voice.ts';
 
-/** The engine of a wire model. `best` is Kokoro with the best decoder that this machine runs in real time. */
-export type EngineProfile = 'kokoro-fast' | 'kokoro-stock' | 'best';
+/**
+ * The engine of a wire model. `kokoro-fast-v1` has the previous fast decoder. `best` is Kokoro with the best decoder that
+ * this machine runs in real time.
+ */
+export type EngineProfile = 'kokoro-fast' | 'kokoro-fast-v1' | 'kokoro-stock' | 'best';
 export const ENGINE_PROFILES = [
   'kokoro-fast',
+  'kokoro-fast-v1',
   'kokoro-stock',
   'best',
 ] as const satisfies readonly EngineProfile[];

@@ -22,6 +22,11 @@ export const ENGINES: readonly TtsEngineDefinition[] = [
     load: async (context) => (await import('./kokoro/kokoro-engine.ts')).loadKokoro(context, 'fast'),
   },
   {
+    name: 'kokoro-fast-v1',
+    models: KOKORO_MODELS,
+    load: async (context) => (await import('./kokoro/kokoro-engine.ts')).loadKokoro(context, 'fast-v1'),
+  },
+  {
     name: 'kokoro-stock',
     models: KOKORO_MODELS,
     load: async (context) => (await import('./kokoro/kokoro-engine.ts')).loadKokoro(context, 'stock'),

@@ -4,6 +4,7 @@ import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
+import { sliceZeroPadded } from './slice-zero-padded.ts';
 
 /** First half of the style row (timbre); the second half (prosody) is for the front. */
 const TIMBRE_SIZE = 128;
@@ -97,12 +98,4 @@ function pitchPhase(f0: Float32Array): Float32Array {
     phase[index] = cycles;
   }
   return phase;
-}
-
-function sliceZeroPadded(values: Float32Array, from: number, to: number): Float32Array {
-  if (from >= 0 && to <= values.length) return values.subarray(from, to);
-  const out = new Float32Array(to - from);
-  const first = Math.max(0, from);
-  out.set(values.subarray(first, Math.min(values.length, to)), first - from);
-  return out;
 }

@@ -12,6 +12,7 @@ import { medianPitchHz } from '../acting/pitch-contour.ts';
 
 const host = openSpeechHost();
 testEngineContract('kokoro-fast', () => host.engine('kokoro-fast'));
+testEngineContract('kokoro-fast-v1', () => openSpeechHost().engine('kokoro-fast-v1'));
 testEngineContract('kokoro-stock', () => openSpeechHost().engine('kokoro-stock'), { isDeterministic: true });
 
 testActing('kokoro-fast', () => openSpeechHost().engine('kokoro-fast'), 'af_heart');

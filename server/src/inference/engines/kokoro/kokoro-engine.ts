@@ -19,6 +19,7 @@ import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLE_RATE_HZ } from './features.ts';
 import { featuresFrom, type KokoroFront, loadFront } from './front.ts';
+import { SmallDecoder } from './small-decoder.ts';
 import { StockDecoder } from './stock-decoder.ts';
 import { Styles } from './styles.ts';
 import { planUtterance, renderUtterance, type UtterancePlan } from './utterance-plan.ts';
@@ -35,19 +36,24 @@ const WORDLESS_STYLE_PHONEMES = 40;
 const NO_SAMPLES = new Float32Array(0);
 const SENTENCE_END = /[.!?…。！？]/;
 
-/** Loads Kokoro with one of its two decoders. */
-export async function loadKokoro(context: TtsEngineContext, kind: 'fast' | 'stock'): Promise<TtsEngine> {
-  const model = await context.file(MODEL, 'model.onnx');
-  const { threads } = context;
-  const decoder =
-    kind === 'fast'
-      ? await FastDecoder.open(context.asset('fast-decoder/decoder-int8.onnx'), { threads })
-      : await StockDecoder.open(
-          await context.derive(MODEL, 'stock-decoder.onnx', CUT_VERSION, (path) =>
-            cutStockDecoder(model, path),
-          ),
-          { threads },
-        );
+/** Decoders of Kokoro: the small one, the first fast one, and its own. */
+type DecoderKind = 'fast' | 'fast-v1' | 'stock';
+
+const OPEN_DECODER: Readonly<Record<DecoderKind, (context: TtsEngineContext) => Promise<KokoroDecoder>>> = {
+  fast: (context) => SmallDecoder.open((name) => context.asset(`small-decoder/${name}`), context),
+  'fast-v1': (context) => FastDecoder.open(context.asset('fast-decoder/decoder-int8.onnx'), context),
+  stock: async (context) => {
+    const model = await context.file(MODEL, 'model.onnx');
+    const path = await context.derive(MODEL, 'stock-decoder.onnx', CUT_VERSION, (outPath) =>
+      cutStockDecoder(model, outPath),
+    );
+    return StockDecoder.open(path, context);
+  },
+};
+
+/** Loads Kokoro with one of its decoders. */
+export async function loadKokoro(context: TtsEngineContext, kind: DecoderKind): Promise<TtsEngine> {
+  const decoder = await OPEN_DECODER[kind](context);
   const styles = await Styles.inFolder(await context.folder(VOICES));
   return new KokoroEngine({
     name: `kokoro-${kind}`,

@@ -7,9 +7,11 @@ import { joinSamples } from '../../../audio/pcm.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import { kokoroTokens, readKokoroTokenTable } from '../../phonemizer/tokens/kokoro-tokens.ts';
 import { MODEL } from './cut-graph.ts';
+import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLES_PER_FRAME } from './features.ts';
 import { type KokoroFront, loadFront } from './front.ts';
+import { SmallDecoder } from './small-decoder.ts';
 import { Styles } from './styles.ts';
 import { decodeInWindows, planWindows } from './windows.ts';
 
@@ -22,13 +24,22 @@ const PASSAGES = [
 /** 21 ms at 24 kHz, centred on a window boundary. */
 const SPAN = 512;
 
-describe('windowed decoding', () => {
+const DECODERS = {
+  small: (asset) => SmallDecoder.open((name) => asset(`small-decoder/${name}`), { threads: 1 }),
+  fast: (asset) => FastDecoder.open(asset('fast-decoder/decoder-int8.onnx'), { threads: 1 }),
+} satisfies Record<string, (asset: (path: string) => string) => Promise<KokoroDecoder>>;
+
+for (const [name, open] of Object.entries(DECODERS)) {
+  describe(`windowed decoding by the ${name} decoder`, () => testWindows(open));
+}
+
+function testWindows(open: (asset: (path: string) => string) => Promise<KokoroDecoder>): void {
   let front: KokoroFront;
-  let decoder: FastDecoder;
+  let decoder: KokoroDecoder;
   before(async () => {
     const context = openSpeechHost().context();
     front = await loadFront(context);
-    decoder = await FastDecoder.open(context.asset('fast-decoder/decoder-int8.onnx'), { threads: 1 });
+    decoder = await open((path) => context.asset(path));
   });
   after(() => Promise.all([front.close(), decoder.close()]));
 
@@ -76,7 +87,7 @@ describe('windowed decoding', () => {
       boundaries: windows.slice(1).map(({ from }) => from * SAMPLES_PER_FRAME),
     };
   }
-});
+}
 
 const fft = new Fft(SPAN);
 

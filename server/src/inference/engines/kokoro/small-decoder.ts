@@ -1,0 +1,119 @@
+import { floatOutput } from '../onnx/float-output.ts';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
+import { openSession } from '../onnx/session.ts';
+import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
+import { BINS, type Excitation, HOPS_PER_FRAME, UtteranceExcitation } from './excitation.ts';
+import { FEATURE_ROWS, type Features, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
+import { sliceZeroPadded } from './slice-zero-padded.ts';
+
+/** First half of the style row (timbre); the second half (prosody) is for the front. */
+const TIMBRE_SIZE = 128;
+/** Values of a speaker embedding. */
+const EMBEDDING_SIZE = 256;
+/** 0.2 s. Quantisation, not context, limits how well windows agree. */
+const CONTEXT_FRAMES = 8;
+/** Voice vectors in the cache; one has 6,146 values. */
+const VOICES_MAX = 128;
+
+interface Sessions {
+  readonly decoder: InferenceSession;
+  /** Timbre to speaker embedding. */
+  readonly style: InferenceSession;
+  /** Speaker embedding to voice vector. */
+  readonly voice: InferenceSession;
+}
+
+/**
+ * Decoder for any speaker, trained for this project: filters the spectra of a pulse train and of noise. See its model
+ * card.
+ */
+export class SmallDecoder implements KokoroDecoder {
+  readonly contextFrames = CONTEXT_FRAMES;
+  readonly whisperGain = 2;
+  readonly #sessions: Sessions;
+  readonly #voices = new Map<string, Promise<Float32Array>>();
+
+  private constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  /** `asset` returns the path of a file of the model. */
+  static async open(
+    asset: (name: string) => string,
+    options: { readonly threads: number },
+  ): Promise<SmallDecoder> {
+    const [decoder, style, voice] = await Promise.all([
+      openSession(asset('decoder-int8.onnx'), options),
+      openSession(asset('style.onnx'), options),
+      openSession(asset('voice.onnx'), options),
+    ]);
+    return new SmallDecoder({ decoder, style, voice });
+  }
+
+  begin({ features, style, seed }: DecoderInput): DecodingJob {
+    const excitation = new UtteranceExcitation(features.f0, seed);
+    const timbre = style.slice(0, TIMBRE_SIZE);
+    return {
+      decode: async (from, to) => {
+        const first = from - CONTEXT_FRAMES;
+        const last = to + CONTEXT_FRAMES;
+        const samples = await this.#run(sliceFeatures(features, first, last), {
+          phase: sliceZeroPadded(excitation.phase, 2 * first, 2 * last),
+          voice: await this.#voiceOf(timbre),
+          excitation: excitation.spectra(HOPS_PER_FRAME * first, HOPS_PER_FRAME * last),
+        });
+        const offset = CONTEXT_FRAMES * SAMPLES_PER_FRAME;
+        return samples.subarray(offset, offset + (to - from) * SAMPLES_PER_FRAME);
+      },
+    };
+  }
+
+  /** The voice vector of a timbre, from the cache if possible. */
+  #voiceOf(timbre: Float32Array): Promise<Float32Array> {
+    const key = Buffer.from(timbre.buffer, timbre.byteOffset, timbre.byteLength).toString('latin1');
+    let voice = this.#voices.get(key);
+    if (voice === undefined) {
+      if (this.#voices.size >= VOICES_MAX) this.#voices.clear();
+      voice = this.#computeVoice(timbre);
+      this.#voices.set(key, voice);
+    }
+    return voice;
+  }
+
+  async #computeVoice(timbre: Float32Array): Promise<Float32Array> {
+    const { style, voice } = this.#sessions;
+    const embedded = await style.run({ style: new Tensor('float32', timbre, [1, TIMBRE_SIZE]) });
+    const embedding = new Tensor('float32', floatOutput(embedded, 'embedding'), [1, EMBEDDING_SIZE]);
+    return floatOutput(await voice.run({ embedding }), 'voice');
+  }
+
+  async #run(
+    window: Features,
+    input: { phase: Float32Array; voice: Float32Array; excitation: Excitation },
+  ): Promise<Float32Array> {
+    const { frames } = window;
+    const { voice, excitation } = input;
+    const contour = (values: Float32Array) => new Tensor('float32', values, [1, 2 * frames]);
+    const spectrum = (values: Float32Array) =>
+      new Tensor('float32', values, [1, HOPS_PER_FRAME * frames, BINS]);
+    const outputs = await this.#sessions.decoder.run({
+      asr: new Tensor('float32', window.asr, [1, FEATURE_ROWS, frames]),
+      F0: contour(window.f0),
+      N: contour(window.energy),
+      cyc: contour(input.phase),
+      voice: new Tensor('float32', voice, [1, voice.length]),
+      pulse_real: spectrum(excitation.pulseReal),
+      pulse_imaginary: spectrum(excitation.pulseImaginary),
+      noise_real: spectrum(excitation.noiseReal),
+      noise_imaginary: spectrum(excitation.noiseImaginary),
+      modulated_real: spectrum(excitation.modulatedReal),
+      modulated_imaginary: spectrum(excitation.modulatedImaginary),
+    });
+    return floatOutput(outputs, 'wav');
+  }
+
+  async close(): Promise<void> {
+    const { decoder, style, voice } = this.#sessions;
+    await Promise.all([decoder.release(), style.release(), voice.release()]);
+  }
+}
