@@ -164,6 +164,45 @@ for (const [what, body, status, code] of INVALID) {
   });
 }
 
+test('recordings count towards the uploads of the account', async () => {
+  const limited = await startTestServer({ config: { accountUploadsMax: 0 } });
+  try {
+    const response = await limited.call(PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(chat(user(recording('audio:hello')))),
+    });
+    assert.equal(response.headers.get('x-fish-error-code'), 'too_many_uploads');
+  } finally {
+    await limited.close();
+  }
+});
+
+test('a text that is being received counts towards the bodies in memory', async () => {
+  const config = { bodyMaxBytes: 400_000, bodiesMaxBytes: 500_000 };
+  const limited = await startTestServer({ config });
+  const body = JSON.stringify(chat({ role: 'user', content: big(390_000) }));
+  const slow = request(new URL(PATH, limited.url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${limited.key}`, 'content-type': 'application/json' },
+  });
+  slow.on('error', () => {}).write(body.slice(0, -100));
+  try {
+    await until('another body is refused', async () => {
+      const response = await limited.call(PATH, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      await response.arrayBuffer();
+      return response.headers.get('x-fish-error-code') === 'queue_full';
+    });
+  } finally {
+    slow.destroy();
+    await limited.close();
+  }
+});
+
 test('MessagePack works within the body limit', async () => {
   const send = async (body: object) => {
     const response = await server.call(PATH, {

@@ -21,6 +21,8 @@ export interface ChatBodyOptions {
   readonly valuesMaxBytes: number;
   /** Called before a recording is read. May throw. */
   readonly allowRecording: () => void;
+  /** Called with the size of each decoded part of a recording. May throw. */
+  readonly onRecordingBytes: (bytes: number) => void;
   /** Called with the size of everything but recordings that is in memory. May throw. */
   readonly holdBytes: (bytes: number) => void;
 }
@@ -36,14 +38,17 @@ export class ChatBodyReader {
   readonly #options: ChatBodyOptions;
   readonly #budget: ValueBudget = { valuesLeft: VALUES_MAX };
   #valueBytes = 0;
+  /** Received bytes of the value that is being read. */
+  #pendingBytes = 0;
+  #isRecording = false;
   #recordingBytesLeft: number;
   /** The recording of the last user message, and that of the message that is being read. */
   #kept: Upload | undefined;
   #current: Upload | undefined;
 
   constructor(source: AsyncGenerator<Buffer>, options: ChatBodyOptions) {
-    this.#json = new JsonScanner(source);
     this.#options = options;
+    this.#json = new JsonScanner(this.#hold(source));
     this.#recordingBytesLeft = options.recordingsMaxBytes;
   }
 
@@ -123,12 +128,34 @@ export class ChatBodyReader {
       this.#budget,
     );
     this.#valueBytes += sizeBytes;
+    this.#pendingBytes = 0;
     holdBytes(this.#valueBytes);
     return value;
   }
 
+  /** Passes the body through, and counts what is received of values. */
+  async *#hold(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      if (!this.#isRecording) {
+        this.#pendingBytes += chunk.length;
+        this.#options.holdBytes(this.#valueBytes + this.#pendingBytes);
+      }
+      yield chunk;
+    }
+  }
+
   async #recording(): Promise<UploadedRecording | string> {
     this.#options.allowRecording();
+    this.#isRecording = true;
+    try {
+      return await this.#receive();
+    } finally {
+      this.#isRecording = false;
+      this.#pendingBytes = 0;
+    }
+  }
+
+  async #receive(): Promise<UploadedRecording | string> {
     const content = this.#limit(decodeBase64(this.#json.string()));
     if (this.#current !== undefined) {
       for await (const _ of content);
@@ -142,6 +169,7 @@ export class ChatBodyReader {
     for await (const chunk of content) {
       this.#recordingBytesLeft -= chunk.length;
       if (this.#recordingBytesLeft < 0) throw uploadTooLarge(this.#options.recordingsMaxBytes);
+      this.#options.onRecordingBytes(chunk.length);
       yield chunk;
     }
   }

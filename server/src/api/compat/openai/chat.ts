@@ -8,6 +8,7 @@ import type { Exchange } from '../../metering/idempotent-request.ts';
 import { meterTranscription } from '../../metering/metered-transcription.ts';
 import { requireScope } from '../../plugins/auth.ts';
 import { uploadTooLarge } from '../../uploads/form-builder.ts';
+import type { UploadShare } from '../../uploads/upload-quota.ts';
 import { UploadedRecording } from '../../uploads/uploaded-recording.ts';
 import { meterCompatSpeech, type SpeechDeps } from '../metered-compat-speech.ts';
 import { resolveOpenAiSpeechModel, resolveOpenAiTranscriptionModel } from '../model-names.ts';
@@ -98,11 +99,16 @@ function addChatBodies(app: FastifyInstance, { config, uploads }: ChatDeps): voi
     const { caller, raw } = request;
     if (request.mediaType !== 'application/json' || caller === undefined) return;
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+    let share: UploadShare | undefined;
     const reader = new ChatBodyReader(readBody(raw, { ...uploadPace(config), maxBytes }, tooLarge), {
       uploads,
       recordingsMaxBytes,
       valuesMaxBytes,
-      allowRecording: () => requireScope(caller, 'asr'),
+      allowRecording: () => {
+        requireScope(caller, 'asr');
+        share ??= app.uploadQuota.open(caller.accountId);
+      },
+      onRecordingBytes: (bytes) => share?.add(bytes),
       holdBytes: app.bodyMemory.holdFor(request),
     });
     const reading = reader.read();
@@ -110,6 +116,7 @@ function addChatBodies(app: FastifyInstance, { config, uploads }: ChatDeps): voi
       reading
         .catch(() => {})
         .then(() => reader.dispose())
+        .finally(() => share?.close())
         .catch((err) => request.log.warn({ err }, 'an uploaded file could not be removed'));
     });
     request.body = await reading;
