@@ -430,6 +430,9 @@ test('every error code of a speech request is documented', () => {
   const elsewhere = [
     'not_found',
     'model_not_found',
+    'audio_too_costly',
+    'voice_limit',
+    'too_many_uploads',
     'reference_exists',
     'job_not_found',
     'dictionary_not_found',
@@ -452,6 +455,11 @@ test('every error code of a speech request is documented', () => {
     'audio_too_long',
     'unusable_recording',
     'cloning_unavailable',
+    'invalid_login_link',
+    'session_not_found',
+    'slow_reader',
+    'too_many_logins',
+    'job_limit',
   ];
   for (const code of Object.keys(ERRORS).filter((name) => !elsewhere.includes(name))) {
     assert.ok(described.includes(`\`${code}\``), code);

@@ -145,6 +145,8 @@ export const SPEECH_ERRORS = [
   'engine_failed',
   'engine_unavailable',
   'database_unavailable',
+  'cross_site_request',
+  'storage_unavailable',
 ] as const satisfies readonly ErrorCode[];
 
 export type TtsRequest = z.output<typeof TtsRequestSchema>;
