@@ -84,7 +84,7 @@ export function DialoguePage() {
           <ol aria-label={t('Lines')} className="card divide-y divide-line">
             {script.lines.map((line, index) => (
               <li key={line.id} className="flex flex-wrap items-start gap-2 p-3 sm:flex-nowrap">
-                <div className="w-36 shrink-0">
+                <div className="w-40 shrink-0">
                   <Select
                     label={t('Speaker of line {number}', { number: index + 1 })}
                     isLabelHidden

@@ -86,7 +86,7 @@ export function TalkPage() {
             <input
               aria-label={t('Message')}
               placeholder={t('Or type a message')}
-              className="input min-w-0 flex-1"
+              className="input w-auto min-w-44 flex-1"
               maxLength={2000}
               value={text}
               onChange={(event) => setText(event.target.value)}

@@ -75,7 +75,7 @@ export function UsagePage() {
           {t('Statement of this month')}
         </Button>
       </PageHeader>
-      <div className="mb-6 grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      <div className="mb-6 grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
         <Stat
           label={t('Credit')}
           value={isPrepaid ? formatUsd(credit.data?.credit ?? 0) : t('Unlimited')}

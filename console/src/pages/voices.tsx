@@ -63,7 +63,7 @@ export function VoicesPage() {
           {t('Clone a voice')}
         </Link>
       </PageHeader>
-      <div className="mb-5 grid gap-3 sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1fr_1fr]">
+      <div className="mb-5 grid grid-cols-2 gap-3 lg:grid-cols-[2fr_1fr_1fr_1fr]">
         <input
           type="search"
           aria-label={t('Search voices')}

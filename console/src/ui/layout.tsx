@@ -57,7 +57,7 @@ export function Table({
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="card overflow-x-auto" aria-label={label} tabIndex={0}>
+    <section className="card relative overflow-x-auto" aria-label={label} tabIndex={0}>
       <table className="w-full text-sm">
         <thead>
           <tr className="tr-head">

@@ -44,7 +44,7 @@ export function RecordButton({
     <button
       type="button"
       onClick={isRecording ? onStop : onStart}
-      className={`inline-flex min-h-11 items-center gap-2.5 rounded-full px-5 font-medium ${isRecording ? 'bg-danger text-bg' : 'bg-accent text-accent-ink'} hover:brightness-110`}
+      className={`inline-flex min-h-11 items-center justify-center gap-2.5 rounded-full px-5 font-medium ${isRecording ? 'bg-danger text-bg' : 'bg-accent text-accent-ink'} hover:brightness-110`}
     >
       <Icon name={isRecording ? 'stop' : 'voice'} />
       {isRecording ? t('Stop recording') : t('Record')}

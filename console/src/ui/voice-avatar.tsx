@@ -20,7 +20,7 @@ export function VoiceAvatar({
   readonly icon?: IconName;
 }) {
   const hash = hashOf(seed);
-  const heights = [3, 8, 13, 18].map((shift) => 4 + ((hash >> shift) % 9));
+  const heights = [3, 8, 13, 18].map((shift) => 4 + ((hash >>> shift) % 9));
   return (
     <span className="relative inline-flex shrink-0 align-middle text-[#1c2b27]">
       <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32">
