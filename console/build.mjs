@@ -12,7 +12,7 @@ const DIST = fileURLToPath(new URL('dist', import.meta.url));
 /** Builds into `console/dist`. */
 export async function buildConsole() {
   if (existsSync(DIST)) rmSync(DIST, { recursive: true });
-  await build({ ...viteOptions(), logLevel: 'warn' });
+  await build({ ...viteOptions(), logLevel: 'error' });
   for (const entry of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (!entry.isFile() || !COMPRESSED.test(path)) continue;

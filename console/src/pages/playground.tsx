@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Take, type TakeInfo } from '../audio/take.ts';
 import { loadTake, storeTake } from '../audio/take-history.ts';
 import { formatNumber, formatUsd } from '../lib/format.ts';
@@ -11,7 +11,7 @@ import { codeSamples } from '../playground/code-samples.ts';
 import { CuePalette } from '../playground/cue-palette.tsx';
 import { HISTORY_KEY, History } from '../playground/history.tsx';
 import { bytesOf, DEFAULT_SETTINGS, type PlaygroundSettings, priceOfText } from '../playground/settings.ts';
-import { TakeCard } from '../playground/take-card.tsx';
+import { loadWaveform, TakeCard } from '../playground/take-card.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/copy.tsx';
 import { Select, Slider, Switch } from '../ui/field.tsx';
@@ -35,6 +35,7 @@ export function PlaygroundPage() {
   const [settings, setSettings] = useStored<PlaygroundSettings>('mynah.playground', DEFAULT_SETTINGS);
   const [takes, setTakes] = useState<readonly Take[]>([]);
   const [isRunning, setIsRunning] = useState(false);
+  useEffect(() => void loadWaveform().catch(() => {}), []);
   const change = (part: Partial<PlaygroundSettings>) => setSettings({ ...settings, ...part });
 
   const model = settings.model ?? state?.default_model ?? 's1';

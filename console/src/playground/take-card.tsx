@@ -12,7 +12,16 @@ import { ErrorState } from '../ui/states.tsx';
 import { VoiceAvatar } from '../ui/voice-avatar.tsx';
 import { SpokenText } from './spoken-text.tsx';
 
-const Waveform = lazy(() => import('./waveform.tsx').then(({ Waveform }) => ({ default: Waveform })));
+/** Loads the waveform ahead of its first use, so that it is there when the connection is not. */
+export const loadWaveform = () => import('./waveform.tsx');
+
+const Waveform = lazy(() =>
+  loadWaveform().then(
+    (module) => ({ default: module.Waveform }),
+    // A take without a waveform still plays.
+    () => ({ default: () => <div className="h-14 flex-1" /> }),
+  ),
+);
 
 /** A synthesis: its player, its words and its figures. */
 export function TakeCard({ take, hasText = true }: { readonly take: Take; readonly hasText?: boolean }) {
