@@ -110,3 +110,27 @@ test('all workers together start no more FFmpeg processes than allowed, and an a
   assert.ok(Math.max(...counts) <= 2 + killed, `${counts}`);
   await until('all slots are free', async () => slots.used === 0);
 });
+
+test('a limited number of voices is created at the same time, in turn by account', async () => {
+  const pool = startPool();
+  const order: string[] = [];
+  let running = 0;
+  let runningMax = 0;
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const create = (accountId: string) =>
+    pool.inTurn({ accountId, signal: never, kind: 'creation' }, async () => {
+      order.push(accountId);
+      runningMax = Math.max(runningMax, ++running);
+      await finished;
+      running--;
+    });
+  const creations = [...Array.from({ length: 20 }, () => create('ada')), create('eve')];
+  await until('the first ones run', () => running === 8);
+  finish();
+  await Promise.all(creations);
+  assert.equal(runningMax, 8);
+  assert.ok(order.indexOf('eve') <= 10, `${order}`);
+});

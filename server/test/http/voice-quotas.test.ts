@@ -115,7 +115,7 @@ for (const path of Object.keys(UPLOAD_ROUTES) as (keyof typeof UPLOAD_ROUTES)[])
       await until('the share is given back', async () => !(await isRefused()), 20_000);
 
       await until('all files are removed', async () => (await uploadedFiles(server)) === 0, 20_000);
-      const hanging = [startUpload(server, path, 1), startUpload(server, path, 1)];
+      const hanging = [startUpload(server, path, 10_000), startUpload(server, path, 10_000)];
       await until('both arrive', async () => (await uploadedFiles(server)) === 2, 20_000);
       assert.equal(await isRefused(), true);
       for (const request of hanging) request.destroy();

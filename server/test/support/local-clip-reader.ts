@@ -13,4 +13,8 @@ export class LocalClipReader implements ClipReader {
     await this.onRead?.(call);
     return readRecordings(task, { signal: call.signal });
   }
+
+  async inTurn<Result>(_: AccountCall, work: () => Promise<Result>): Promise<Result> {
+    return work();
+  }
 }

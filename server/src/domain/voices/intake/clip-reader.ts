@@ -23,6 +23,9 @@ export interface AccountCall {
   readonly signal: AbortSignal;
 }
 
+/** Kinds of work with clips. They do not wait for each other. */
+export type ClipWork = 'creation' | 'transcription' | 'refinement';
+
 /** Decodes recordings outside the HTTP process. Implemented by the worker processes. */
 export interface ClipReader {
   /**
@@ -30,4 +33,9 @@ export interface ClipReader {
    * `engine_failed`, `engine_unavailable`, or the reason of the signal.
    */
   read(task: ReadTask, call: AccountCall): Promise<readonly Clip[]>;
+  /** Runs work that keeps clips in memory: in turn by account, with a limited number of each kind at the same time. */
+  inTurn<Result>(
+    call: AccountCall & { readonly kind: ClipWork },
+    work: () => Promise<Result>,
+  ): Promise<Result>;
 }

@@ -5,7 +5,7 @@ import type { FileStore } from '../file-store.ts';
 import type { AccountCall, ClipReader, ReadTask } from '../intake/clip-reader.ts';
 import type { Clip } from '../intake/read-clip.ts';
 import { type Recording, toClipReport } from '../intake/read-recordings.ts';
-import type { StoredVoice, Visibility, VoiceChanges } from '../stored-voice.ts';
+import type { ClipReport, StoredVoice, Visibility, VoiceChanges } from '../stored-voice.ts';
 import { withTimeLimit } from '../time-limit.ts';
 import type { Voice } from '../voice.ts';
 import type { ClipTranscriber, ClonedVoice, MixPart, VoiceCloner } from '../voice-cloner.ts';
@@ -104,11 +104,8 @@ export interface VoiceLibraryDeps {
 
 export interface VoiceLibrarySettings extends VoiceTrainingSettings {
   readonly voiceCreationMaxSeconds: number;
-  readonly voiceClipMaxSeconds: number;
-  readonly voiceSpeechMinSeconds: number;
   /** Maximum number of voices of an account. */
   readonly voicesMax: number;
-  readonly ffmpegPath: string;
 }
 
 /** An event for the audit log. */
@@ -164,10 +161,10 @@ export class VoiceLibrary {
       signal,
     };
     const { accountId } = owner;
-    const { clips, clone } = await withTimeLimit(limit, (within) =>
+    const { reports, clone } = await withTimeLimit(limit, (within) =>
       this.#createClone(input, cloner, { accountId, signal: within }),
     );
-    const voice = toStoredVoice(owner, input, { clips, clone, cloner });
+    const voice = toStoredVoice(owner, input, { reports, clone, cloner });
     await this.#write(voice, input, signal);
     await this.#deps.audit({
       action: 'voice.create',
@@ -175,12 +172,12 @@ export class VoiceLibrary {
       voiceId: voice.id,
       facts: {
         hasConsentStatement: input.consentStatement !== '',
-        recordings: clips.length,
+        recordings: reports.length,
         ...(input.mix !== undefined && { mixed: input.mix.map((part) => part.voice.id) }),
         cloner: voice.cloner,
       },
     });
-    this.#training.start(voice, clips, { isSampled: input.isSampled ?? false, meterTranscript });
+    this.#training.start(voice, { isSampled: input.isSampled ?? false, meterTranscript });
     return this.#require(voice.id);
   }
 
@@ -275,19 +272,21 @@ export class VoiceLibrary {
     const { signal } = call;
     const cloner = this.#requireCloner();
     this.#deps.onCreationStart?.(signal);
-    const clips = await this.#read(recordings, cloner, call);
-    const { sampleRateHz } = cloner;
-    const transcribedClips = clips.map((clip, index) => ({
-      clip,
-      sampleRateHz,
-      text: recordings[index]?.text ?? '',
-    }));
-    const [clone, recording] = await Promise.all([
-      cloner.clone(selectUsableSpeech(clips), signal),
-      this.#deps.recordings?.createFromClips(transcribedClips, signal),
-    ]);
-    const durationSeconds = clips.reduce((sum, clip) => sum + clip.durationSeconds, 0);
-    return { clone, recording, durationSeconds };
+    return this.#requireReader().inTurn({ ...call, kind: 'creation' }, async () => {
+      const clips = await this.#read(recordings, cloner, call);
+      const { sampleRateHz } = cloner;
+      const transcribedClips = clips.map((clip, index) => ({
+        clip,
+        sampleRateHz,
+        text: recordings[index]?.text ?? '',
+      }));
+      const [clone, recording] = await Promise.all([
+        cloner.clone(selectUsableSpeech(clips), signal),
+        this.#deps.recordings?.createFromClips(transcribedClips, signal),
+      ]);
+      const durationSeconds = clips.reduce((sum, clip) => sum + clip.durationSeconds, 0);
+      return { clone, recording, durationSeconds };
+    });
   }
 
   /** Clones, mixes or takes over a designed voice. */
@@ -295,17 +294,21 @@ export class VoiceLibrary {
     { recordings, mix, designed }: NewVoice,
     cloner: VoiceCloner,
     call: AccountCall,
-  ): Promise<{ readonly clips: readonly Clip[]; readonly clone: ClonedVoice }> {
+  ): Promise<{ readonly reports: readonly ClipReport[]; readonly clone: ClonedVoice }> {
     const { signal } = call;
-    if (mix !== undefined) return { clips: [], clone: await cloner.mix(toMixParts(mix, cloner), signal) };
+    if (mix !== undefined) return { reports: [], clone: await cloner.mix(toMixParts(mix, cloner), signal) };
     if (designed === undefined) {
-      const clips = await this.#read(recordings, cloner, call);
-      return { clips, clone: await cloner.clone(selectUsableSpeech(clips), signal) };
+      const reader = this.#requireReader();
+      return reader.inTurn({ ...call, kind: 'creation' }, async () => {
+        const clips = await this.#read(recordings, cloner, call);
+        const reports = clips.map((clip, index) => toClipReport(clip, recordings[index]?.filename ?? ''));
+        return { reports, clone: await cloner.clone(selectUsableSpeech(clips), signal) };
+      });
     }
     const [first, ...others] = designed;
-    if (first !== undefined && others.length === 0) return { clips: [], clone: first };
+    if (first !== undefined && others.length === 0) return { reports: [], clone: first };
     const parts = designed.map(({ vector: voice }) => ({ voice, weight: 1 }));
-    return { clips: [], clone: await cloner.mix(parts, signal) };
+    return { reports: [], clone: await cloner.mix(parts, signal) };
   }
 
   async #erase(id: string): Promise<void> {
@@ -326,13 +329,18 @@ export class VoiceLibrary {
     throw createCloningUnavailableError();
   }
 
+  #requireReader(): ClipReader {
+    const { reader } = this.#deps;
+    if (reader !== undefined) return reader;
+    throw createCloningUnavailableError();
+  }
+
   #read(
     recordings: readonly Recording[],
     cloner: VoiceCloner,
     { totalMaxSeconds, ...call }: AccountCall & Pick<ReadTask, 'totalMaxSeconds'>,
   ): Promise<readonly Clip[]> {
-    const { settings, reader } = this.#deps;
-    if (reader === undefined) throw createCloningUnavailableError();
+    const { settings } = this.#deps;
     const task = {
       sources: recordings.map(({ audio }) => audio.source),
       sampleRateHz: cloner.sampleRateHz,
@@ -341,7 +349,7 @@ export class VoiceLibrary {
       totalMaxSeconds,
       ffmpegPath: settings.ffmpegPath,
     };
-    return reader.read(task, call);
+    return this.#requireReader().read(task, call);
   }
 
   async #write(voice: StoredVoice, input: NewVoice, signal: AbortSignal): Promise<void> {
@@ -408,7 +416,11 @@ const CLONE_LANGUAGES = ['en'];
 function toStoredVoice(
   owner: VoiceOwner,
   input: NewVoice,
-  result: { readonly clips: readonly Clip[]; readonly clone: ClonedVoice; readonly cloner: VoiceCloner },
+  result: {
+    readonly reports: readonly ClipReport[];
+    readonly clone: ClonedVoice;
+    readonly cloner: VoiceCloner;
+  },
 ): StoredVoice {
   const id = randomBytes(16).toString('hex');
   const atMs = Date.now();
@@ -430,7 +442,7 @@ function toStoredVoice(
       text: text ?? '',
       file: sampleFile(id, index),
     })),
-    clips: result.clips.map((clip, index) => toClipReport(clip, input.recordings[index]?.filename ?? '')),
+    clips: result.reports,
     clone: result.clone,
     cloner: input.designed === undefined ? result.cloner.name : VOICE_DESIGN,
     consent: {

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../errors.ts';
 import type { FileStore } from '../file-store.ts';
 import { ANALYSIS_RATE_HZ } from '../intake/clip-frames.ts';
-import { type Clip, resample } from '../intake/read-clip.ts';
-import type { StoredVoice } from '../stored-voice.ts';
+import type { ClipReader } from '../intake/clip-reader.ts';
+import type { StoredVoice, VoiceSample } from '../stored-voice.ts';
 import { withTimeLimit } from '../time-limit.ts';
 import type { ClipTranscriber, VoiceCloner } from '../voice-cloner.ts';
 import { folderOf, sampleFile } from '../voice-files.ts';
@@ -14,6 +14,7 @@ export interface VoiceTrainingDeps {
   readonly store: VoiceStore;
   readonly files: FileStore;
   readonly cloner?: VoiceCloner | undefined;
+  readonly reader?: ClipReader | undefined;
   readonly transcriber?: ClipTranscriber | undefined;
   readonly speak?: SpeakSample | undefined;
   readonly settings: VoiceTrainingSettings;
@@ -22,6 +23,9 @@ export interface VoiceTrainingDeps {
 
 export interface VoiceTrainingSettings {
   readonly voiceTrainingMaxSeconds: number;
+  readonly voiceClipMaxSeconds: number;
+  readonly voiceSpeechMinSeconds: number;
+  readonly ffmpegPath: string;
 }
 
 /**
@@ -41,7 +45,10 @@ export interface TrainingOptions {
 
 type TrainingStep = (signal: AbortSignal) => Promise<void>;
 
-/** Background tasks of a new voice: transcription of its recordings, refinement, and a spoken sample. */
+/**
+ * Background tasks of a new voice: transcription of its recordings, refinement, and a spoken sample. A task reads the
+ * stored recordings when its turn comes, so that waiting tasks keep no audio in memory.
+ */
 export class VoiceTraining {
   readonly #deps: VoiceTrainingDeps;
   readonly #running = new Map<
@@ -54,11 +61,11 @@ export class VoiceTraining {
   }
 
   /** Starts the tasks of a voice and returns at once. */
-  start(voice: StoredVoice, clips: readonly Clip[], { isSampled, meterTranscript }: TrainingOptions): void {
+  start(voice: StoredVoice, { isSampled, meterTranscript }: TrainingOptions): void {
     const controller = new AbortController();
     const steps: readonly TrainingStep[] = [
-      (signal) => this.#transcribe(voice, clips, { meterTranscript, signal }),
-      ...(voice.state === 'training' ? [(signal: AbortSignal) => this.#refine(voice, clips, signal)] : []),
+      (signal) => this.#transcribe(voice, meterTranscript, signal),
+      ...(voice.state === 'training' ? [(signal: AbortSignal) => this.#refine(voice, signal)] : []),
       ...(isSampled ? [(signal: AbortSignal) => this.#addSample(voice.id, signal)] : []),
     ];
     const done = this.#runSteps(steps, voice.id, controller.signal).finally(() =>
@@ -98,22 +105,25 @@ export class VoiceTraining {
   /** Transcribes the recordings for which the client sent no text, as far as the credit of the account covers it. */
   async #transcribe(
     voice: StoredVoice,
-    clips: readonly Clip[],
-    { meterTranscript, signal }: { readonly meterTranscript: MeterTranscript; readonly signal: AbortSignal },
+    meterTranscript: MeterTranscript,
+    signal: AbortSignal,
   ): Promise<void> {
-    const { transcriber, cloner, store } = this.#deps;
-    if (transcriber === undefined || cloner === undefined) return;
+    const { transcriber, reader, store } = this.#deps;
+    if (transcriber === undefined || reader === undefined) return;
     const samples = [...voice.samples];
     const reports = [...voice.clips];
     for (const [index, sample] of samples.entries()) {
-      const clip = clips[index];
       const report = reports[index];
-      if (sample.text !== '' || report === undefined || clip?.isPassed !== true) continue;
-      const samples16k = resample(clip.speechSamples, cloner.sampleRateHz, ANALYSIS_RATE_HZ);
-      const seconds = samples16k.length / ANALYSIS_RATE_HZ;
-      const transcript = await meterTranscript(seconds, () =>
-        transcriber.transcribe(samples16k, signal),
-      ).catch(undefinedWithoutCredit);
+      if (sample.text !== '' || report?.isPassed !== true) continue;
+      const call = { accountId: voice.accountId, signal, kind: 'transcription' } as const;
+      const transcript = await reader.inTurn(call, async () => {
+        const [speech] = await this.#readSpeech(voice, [sample], { sampleRateHz: ANALYSIS_RATE_HZ, signal });
+        if (speech === undefined) return undefined;
+        const seconds = speech.length / ANALYSIS_RATE_HZ;
+        return meterTranscript(seconds, () => transcriber.transcribe(speech, signal)).catch(
+          undefinedWithoutCredit,
+        );
+      });
       if (transcript === undefined) return;
       const { text, language = 'unknown' } = transcript;
       samples[index] = { ...sample, text };
@@ -136,13 +146,37 @@ export class VoiceTraining {
     if (!isStored) await files.remove(folderOf(id));
   }
 
-  async #refine(voice: StoredVoice, clips: readonly Clip[], signal: AbortSignal): Promise<void> {
-    const { cloner, store } = this.#deps;
-    const speech = clips.filter(({ isPassed }) => isPassed).map(({ speechSamples }) => speechSamples);
+  /** The speech of the usable recordings among these. */
+  async #readSpeech(
+    { accountId }: StoredVoice,
+    samples: readonly VoiceSample[],
+    { sampleRateHz, signal }: { readonly sampleRateHz: number; readonly signal: AbortSignal },
+  ): Promise<readonly Float32Array[]> {
+    const { files, reader, settings } = this.#deps;
+    const paths = await Promise.all(samples.map(({ file }) => files.locate(file)));
+    const task = {
+      sources: paths.flatMap((path) => (path === undefined ? [] : [{ kind: 'file' as const, path }])),
+      sampleRateHz,
+      speechMinSeconds: settings.voiceSpeechMinSeconds,
+      maxSeconds: settings.voiceClipMaxSeconds,
+      ffmpegPath: settings.ffmpegPath,
+    };
+    if (task.sources.length === 0) return [];
+    const clips = (await reader?.read(task, { accountId, signal })) ?? [];
+    return clips.filter(({ isPassed }) => isPassed).map(({ speechSamples }) => speechSamples);
+  }
+
+  async #refine(voice: StoredVoice, signal: AbortSignal): Promise<void> {
+    const { cloner, reader, store } = this.#deps;
     try {
-      for await (const clone of cloner?.refine?.(speech, voice.clone, signal) ?? []) {
-        await store.change(voice.id, { clone }, Date.now());
-      }
+      if (cloner?.refine === undefined || reader === undefined) return;
+      await reader.inTurn({ accountId: voice.accountId, signal, kind: 'refinement' }, async () => {
+        const { sampleRateHz } = cloner;
+        const speech = await this.#readSpeech(voice, voice.samples, { sampleRateHz, signal });
+        for await (const clone of cloner.refine?.(speech, voice.clone, signal) ?? []) {
+          await store.change(voice.id, { clone }, Date.now());
+        }
+      });
     } finally {
       // The last stored voice is usable, even when the refinement was interrupted.
       await store.change(voice.id, { state: 'trained' }, Date.now());

@@ -2,7 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { FairSlots } from '../../../concurrency/fair-slots.ts';
 import type { CloningEvent, CloningJob, DesignTask } from '../../../domain/voices/cloning/cloning-job.ts';
 import type { VoiceGenerator } from '../../../domain/voices/design/voice-designer.ts';
-import type { AccountCall, ClipReader, ReadTask } from '../../../domain/voices/intake/clip-reader.ts';
+import type {
+  AccountCall,
+  ClipReader,
+  ClipWork,
+  ReadTask,
+} from '../../../domain/voices/intake/clip-reader.ts';
 import type { Clip } from '../../../domain/voices/intake/read-clip.ts';
 import type { ClonedVoice, MixPart, VoiceCloner } from '../../../domain/voices/voice-cloner.ts';
 import { type OnDemandOptions, OnDemandPool, type WorkerKind } from '../process/on-demand-pool.ts';
@@ -17,6 +22,8 @@ const KIND: WorkerKind = {
 
 /** Recordings that one worker decodes at the same time. A recording of 900 seconds takes about 150 MB meanwhile. */
 const READS_MAX = 2;
+/** Work at the same time, per worker. The clips of one voice take up to 80 MB in the main process. */
+const WORK_MAX: Readonly<Record<ClipWork, number>> = { creation: 8, transcription: 2, refinement: 2 };
 
 /** The cloning worker processes. Separate from the speech workers, so that cloning does not delay speech. */
 export class CloningPool
@@ -28,10 +35,29 @@ export class CloningPool
   readonly engine = CLONING_ENGINE;
   readonly sampleRateHz = 16_000;
   readonly #reads: FairSlots;
+  readonly #work: Readonly<Record<ClipWork, FairSlots>>;
 
   constructor(options: OnDemandOptions<CloningJob>) {
     super(KIND, options);
     this.#reads = new FairSlots(READS_MAX * options.count);
+    const slotsFor = (kind: ClipWork) => new FairSlots(WORK_MAX[kind] * options.count);
+    this.#work = {
+      creation: slotsFor('creation'),
+      transcription: slotsFor('transcription'),
+      refinement: slotsFor('refinement'),
+    };
+  }
+
+  async inTurn<Result>(
+    { accountId, signal, kind }: AccountCall & { readonly kind: ClipWork },
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const release = await this.#work[kind].acquire(accountId, signal);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
   }
 
   async read(task: ReadTask, { accountId, signal }: AccountCall): Promise<readonly Clip[]> {
