@@ -50,6 +50,11 @@ function callsOf(mynah: Mynah): readonly (Promise<unknown> | AsyncGenerator<unkn
     admin.getUsage(),
     admin.verifyLedger(),
     admin.getAudit(),
+    mynah.console.login({ key: 'x' }),
+    mynah.console.getState(),
+    mynah.console.logout(),
+    mynah.console.listSessions(),
+    mynah.console.revokeSession('1'),
   ];
 }
 

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 
+const COOKIE_SESSION = 'a session of the web console is a cookie, so only the TypeScript library has it';
+
 /** Operations that the client libraries do not cover, with the reason. */
 const NOT_COVERED: Readonly<Record<string, string>> = {
   postHealth: 'same as getHealth, for clients that send POST',
   getReadiness: 'for load balancers; getHealth has the same information',
+  openSession: COOKIE_SESSION,
+  getConsoleState: COOKIE_SESSION,
+  closeSession: COOKIE_SESSION,
+  listSessions: COOKIE_SESSION,
+  revokeSession: COOKIE_SESSION,
 };
 /** Compatibility routes for third-party clients: OpenAI, ElevenLabs, fish-speech. */
 const COMPAT_PATHS = /^\/(compat|v1\/(audio|models|references|text-to-speech|voices))\b/;
