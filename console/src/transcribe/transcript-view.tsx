@@ -1,5 +1,5 @@
 import type { Phrase, Segment, Transcription } from 'mynah';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import { download } from '../audio/wav.ts';
 import { type CaptionPhrase, toSrt, toText, toVtt } from '../lib/captions.ts';
 import { formatTime } from '../lib/format.ts';
@@ -145,18 +145,19 @@ function Words({
   readonly onSeek: (seconds: number) => void;
 }) {
   if (words.length === 0) return fallback;
-  return words.map((word) => {
-    const isSpoken = time > 0 && word.start <= time && time < word.end;
-    return (
+  // Chinese and Japanese write no spaces.
+  const separator = /\s/.test(fallback) ? ' ' : '';
+  return words.map((word) => (
+    <Fragment key={`${word.start}-${word.text}`}>
       <button
-        key={`${word.start}-${word.text}`}
         type="button"
-        data-spoken={isSpoken || undefined}
-        className="me-[0.28em] cursor-pointer rounded-sm hover:underline data-[spoken]:bg-mark"
+        data-spoken={(time > 0 && word.start <= time && time < word.end) || undefined}
+        className="cursor-pointer rounded-sm hover:underline data-[spoken]:bg-mark"
         onClick={() => onSeek(word.start)}
       >
         {word.text.trim()}
       </button>
-    );
-  });
+      {separator}
+    </Fragment>
+  ));
 }
