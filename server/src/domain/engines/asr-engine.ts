@@ -11,6 +11,11 @@ export interface AsrOptions {
   readonly hotwords?: readonly string[] | undefined;
   /** Whether to compute word times. */
   readonly wordTimes?: boolean | undefined;
+  /**
+   * The tokens of an earlier result for the beginning of the same audio. An engine may keep all but the last of them,
+   * which saves most steps of its decoder. Only without word times.
+   */
+  readonly earlier?: DecodedText | undefined;
   /** Aborting takes effect before the next decoder step. */
   readonly signal: AbortSignal;
   /** Runs one inference; waits while inferences of other tasks have priority. Default: runs it at once. */
@@ -19,6 +24,12 @@ export interface AsrOptions {
 
 /** Runs an inference at once. */
 export const runAtOnce = <T>(step: () => Promise<T>): Promise<T> => step();
+
+/** Tokens of an engine with their log probabilities. */
+export interface DecodedText {
+  readonly tokens: readonly number[];
+  readonly logProbabilities: readonly number[];
+}
 
 /** A recognized word, in seconds from the start of the segment. */
 export interface AsrWord {
@@ -46,6 +57,8 @@ export interface AsrResult {
   readonly noSpeech: number | undefined;
   /** The decoder repeated itself or reached its token limit, and the text was truncated. Its end is unreliable. */
   readonly isTruncated: boolean;
+  /** For `AsrOptions.earlier` of a later call. Absent: the engine does not support it. */
+  readonly decoded?: DecodedText | undefined;
 }
 
 /** A language and its probability, 0 to 1. */

@@ -22,7 +22,16 @@ const CASES = [
   ['pt', 'mil novecentos e sessenta e dois', '1962'],
   ['pt', 'vinte e um dias', '21 dias'],
   ['pt', 'e vinte e um e depois', 'e 21 e depois'],
-  ['en', 'twenty one', 'twenty one'],
+  ['en', 'There were twenty one of them.', 'There were 21 of them.'],
+  ['en', 'twenty-five dollars and thirty cents', '25 dollars and 30 cents'],
+  ['en', 'one hundred and five people', '105 people'],
+  ['en', 'two thousand three hundred miles.', '2300 miles.'],
+  ['en', 'in nineteen eighty-four, we', 'in 1984, we'],
+  ['en', 'seven green apples and two pears', 'seven green apples and two pears'],
+  ['en', 'between fifty and sixty', 'between fifty and sixty'],
+  ['en', 'one two three four', 'one two three four'],
+  ['en', 'and then ninety', 'and then 90'],
+  ['de', 'einundzwanzig Tage', 'einundzwanzig Tage'],
 ] as const;
 for (const [language, spoken, written] of CASES) {
   test(`${language}: "${spoken}" is written "${written}"`, () => {

@@ -1,3 +1,4 @@
+import { americanNumbers, britishNumbers } from '../../text/normalise/numbers/en.ts';
 import { spanishNumbers } from '../../text/normalise/numbers/es.ts';
 import { frenchNumbers } from '../../text/normalise/numbers/fr.ts';
 import { italianNumbers } from '../../text/normalise/numbers/it.ts';
@@ -5,8 +6,9 @@ import type { NumberVerbalizer } from '../../text/normalise/numbers/number-verba
 import { portugueseNumbers } from '../../text/normalise/numbers/pt.ts';
 import type { AsrWord } from '../engines/asr-engine.ts';
 
-/** Number words by language, except English. */
+/** Number words by language. */
 const SPEAKERS: Readonly<Record<string, NumberVerbalizer>> = {
+  en: americanNumbers,
   es: spanishNumbers,
   fr: frenchNumbers,
   it: italianNumbers,
@@ -16,7 +18,9 @@ const SPEAKERS: Readonly<Record<string, NumberVerbalizer>> = {
 const WORDS_MAX = 20;
 /** Larger numbers are rarely spoken as one number. */
 const DIGITS_MAX = 9999;
-const AND = /^(et|y|e)$/i;
+const AND = /^(et|y|e|and)$/i;
+/** Centuries and years that are spoken in pairs: "nineteen eighty-four". */
+const PAIRED_CENTURIES = [13, 14, 15, 16, 17, 18, 19, 20];
 
 interface NumberPhrases {
   /** Digits by spoken form. */
@@ -31,20 +35,24 @@ const phrasesByLanguage = new Map<string, NumberPhrases>();
  * Inverse text normalisation of cardinal numbers: writes a number above twenty that was transcribed as several
  * words ("vingt et un") in digits, which the models usually but not always do themselves. A run of number words
  * is replaced only if all of it is one number, so ambiguous runs such as "cent deux cent trois" stay unchanged.
- * Returns the same array for a language without number words.
+ * Returns the same array when nothing changes.
  */
 export function writeNumbersAsDigits(words: readonly AsrWord[], language: string): readonly AsrWord[] {
   const phrases = phrasesOf(language);
   if (phrases === undefined) return words;
   const written: AsrWord[] = [];
+  let isChanged = false;
   for (let at = 0; at < words.length; ) {
     const run = words.slice(at, runEnd(words, at, phrases.words));
     const digits = phrases.digits.get(run.flatMap(({ text }) => partsOf(text)).join(' '));
     if (digits === undefined) written.push(...(run.length === 0 ? [words[at]!] : run));
-    else written.push(joinRun(run, digits));
+    else {
+      written.push(joinRun(run, digits));
+      isChanged = true;
+    }
     at += Math.max(1, run.length);
   }
-  return written;
+  return isChanged ? written : words;
 }
 
 /** The end of the run of number words at `start`. Another word or punctuation ends it; it never ends with "and". */
@@ -98,5 +106,25 @@ function makePhrases(speaker: NumberVerbalizer): NumberPhrases {
     for (const part of parts) words.add(part);
     if (number > WORDS_MAX && parts.length > 1) digits.set(parts.join(' '), `${number}`);
   }
+  if (speaker === americanNumbers) addEnglishForms(digits, words);
   return { digits, words };
+}
+
+/** Forms of English that `cardinal` does not give: tens, "one hundred and five" and years in pairs. */
+function addEnglishForms(digits: Map<string, string>, words: Set<string>): void {
+  words.add('and');
+  const add = (spoken: readonly string[], written: number) => {
+    const key = spoken.flatMap(partsOf).join(' ');
+    if (!digits.has(key)) digits.set(key, `${written}`);
+  };
+  for (let number = 1; number <= DIGITS_MAX; number++) {
+    if (number > 100) add(britishNumbers.cardinal(`${number}`), number);
+    if (number > WORDS_MAX && number < 100) add(americanNumbers.cardinal(`${number}`), number);
+  }
+  for (const century of PAIRED_CENTURIES) {
+    for (let year = 10; year < 100; year++) {
+      const pair = [century, year].map((part) => americanNumbers.cardinal(`${part}`));
+      add(pair.flat(), 100 * century + year);
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { enginesFor } from './asr-engine-choice.ts';
+import { writeClockTimes } from './clock-times.ts';
 import { writeNumbersAsDigits } from './numbers-as-digits.ts';
 import type { AsrEvent, AsrSegment, AsrTask, AsrWorkers } from './pipeline/asr-task.ts';
 import { assignSpeakers } from './speaker-turns.ts';
@@ -153,7 +154,8 @@ function channelsOf(event: AsrEvent): number {
 }
 
 function toSegment({ type: _, ...segment }: AsrSegment): TranscriptSegment {
-  const words = writeNumbersAsDigits(segment.words, segment.language);
+  const { language } = segment;
+  const words = writeClockTimes(writeNumbersAsDigits(segment.words, language), language);
   if (words === segment.words) return segment;
   return { ...segment, words, text: words.map(({ text }) => text).join(' ') };
 }

@@ -35,6 +35,43 @@ for (const [transcribed, expected] of LOOPS) {
   });
 }
 
+/** Words that follow each other, each as long as its text at a normal speaking rate. */
+function timed(phrase: string, times: number, secondsOf: (occurrence: number) => number = () => 3) {
+  const texts = phrase.split(' ');
+  let at = 0;
+  return Array.from({ length: times }, (_, occurrence) =>
+    texts.map((text) => {
+      const startSeconds = at;
+      at += secondsOf(occurrence) / texts.length;
+      return { text, startSeconds, endSeconds: at };
+    }),
+  ).flat();
+}
+
+test('a sentence that is spoken six times remains', () => {
+  const words = timed('The little boat came home at last and nobody saw it.', 6);
+  assert.equal(removeRepetitions(words), words);
+});
+
+test('a short phrase that is spoken ten times remains', () => {
+  const words = timed('and so on', 10, () => 1);
+  assert.equal(removeRepetitions(words), words);
+});
+
+test('a repetition without audio of its own is removed', () => {
+  const phrase = 'The little boat came home at last.';
+  const words = timed(phrase, 2, (occurrence) => (occurrence === 0 ? 3 : 0.2));
+  assert.equal(removeRepetitions(words).length, phrase.split(' ').length);
+  const loop = timed('and so on', 10, (occurrence) => (occurrence < 2 ? 1 : 0.1));
+  assert.equal(removeRepetitions(loop).length, 6);
+});
+
+test('a spoken restart remains', () => {
+  const sentence = 'The children ran to the beach and into the sea.';
+  const words = timed(`${sentence} The children ran`, 1, () => 5);
+  assert.equal(removeRepetitions(words), words);
+});
+
 const CASES = [
   [
     'a clear sentence',

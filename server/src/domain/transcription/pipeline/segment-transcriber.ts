@@ -1,4 +1,4 @@
-import type { AsrEngine, AsrResult, AsrWord } from '../../engines/asr-engine.ts';
+import type { AsrEngine, AsrResult, AsrWord, DecodedText } from '../../engines/asr-engine.ts';
 import { ASR_SAMPLE_RATE_HZ } from '../../engines/asr-engine.ts';
 import type { AsrTask, AsrTaskContext } from './asr-task.ts';
 import { isHallucination, removeRepetitions } from './hallucination-guards.ts';
@@ -30,6 +30,10 @@ export class SegmentTranscriber {
   readonly #context: AsrTaskContext;
   /** The language of the recording; undefined until it is detected. */
   #language: string | undefined;
+  /** The last partial of the open segment. */
+  #lastPartial:
+    | { readonly startSeconds: number; readonly engine: string; readonly decoded: DecodedText | undefined }
+    | undefined;
 
   constructor(task: AsrTask, context: AsrTaskContext) {
     this.#task = task;
@@ -52,11 +56,15 @@ export class SegmentTranscriber {
   /** Interim text of an open segment, without word times and without language detection. */
   async transcribePartial(segment: SpeechSegment, signal: AbortSignal): Promise<string> {
     const engine = await this.#engineFor(this.#language);
-    const { text, confidence, noSpeech } = await engine.transcribe(segment.samples, {
+    const { startSeconds, speechSeconds } = segment;
+    const last = this.#lastPartial;
+    const isSame = last?.startSeconds === startSeconds && last.engine === engine.name;
+    const { text, confidence, noSpeech, decoded } = await engine.transcribe(segment.samples, {
       ...this.#options(signal),
       wordTimes: false,
+      earlier: isSame ? last.decoded : undefined,
     });
-    const { speechSeconds } = segment;
+    this.#lastPartial = { startSeconds, engine: engine.name, decoded };
     return isHallucination({ text, confidence, noSpeech, speechSeconds }) ? '' : text;
   }
 

@@ -59,3 +59,29 @@ test('an abort stops the decoder between two tokens', async () => {
   setImmediate(() => controller.abort());
   await assert.rejects(result, { name: 'AbortError' });
 });
+
+test('a sentence that is spoken four times is transcribed four times', async () => {
+  const { samples } = await synthesizeForAsr(TEXT);
+  const four = new Float32Array(4 * samples.length);
+  for (let index = 0; index < 4; index++) four.set(samples, index * samples.length);
+  const result = await engine.transcribe(four, { signal, wordTimes: true });
+  assert.equal(result.text.match(/little boat/g)?.length, 4, result.text);
+  assert.equal(result.isTruncated, false);
+});
+
+test('the beginning of an earlier result is kept, and the end is decoded from the new audio', async () => {
+  const { samples } = await synthesizeForAsr(TEXT);
+  let stepCount = 0;
+  const runStep = <T>(step: () => Promise<T>): Promise<T> => {
+    stepCount += 1;
+    return step();
+  };
+  const part = samples.subarray(0, Math.round(0.7 * samples.length));
+  const { decoded } = await engine.transcribe(part, { signal });
+  await engine.transcribe(samples, { signal, runStep });
+  const allSteps = stepCount;
+  stepCount = 0;
+  const { text } = await engine.transcribe(samples, { signal, runStep, earlier: decoded });
+  assert.equal(text, TEXT);
+  assert.ok(stepCount < allSteps, `${stepCount} steps instead of ${allSteps}`);
+});

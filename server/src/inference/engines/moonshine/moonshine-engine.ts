@@ -4,6 +4,7 @@ import {
   type AsrEngineContext,
   type AsrOptions,
   type AsrResult,
+  type DecodedText,
   type LanguageProbability,
   runAtOnce,
 } from '../../../domain/engines/asr-engine.ts';
@@ -11,7 +12,12 @@ import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { buildAsrResult } from '../seq2seq/asr-result.ts';
 import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
-import { type AlignmentHead, decodeGreedily } from '../seq2seq/greedy-decoding.ts';
+import {
+  type AlignmentHead,
+  type DecodedTokens,
+  type DecodeOptions,
+  decodeGreedily,
+} from '../seq2seq/greedy-decoding.ts';
 import type { StepDecoder } from '../seq2seq/step-decoder.ts';
 import type { TokenBytes } from '../seq2seq/token-bytes.ts';
 import { loadVocabulary } from './vocabulary.ts';
@@ -29,6 +35,15 @@ const SECONDS_MAX = 30;
 const TOKENS_PER_SECOND_MAX = 6.5;
 const TOKENS_MIN = 6;
 const HEADS_PER_LAYER = 8;
+/** Least duration of a token of real speech; above the rate of `TOKENS_PER_SECOND_MAX`. */
+const SPOKEN_TOKEN_SECONDS_MIN = 0.08;
+/** Shorter texts may be correct without punctuation. */
+const UNPUNCTUATED_TOKENS_MIN = 6;
+/** Tokens at the end of an earlier result that are decoded again: about two seconds of speech. */
+const REVISED_TOKENS = 8;
+const SPACE = 0x20;
+const LOWER_A = 0x61;
+const LOWER_Z = 0x7a;
 const LEAD_SECONDS = 0.065;
 
 /** Moonshine: a small English model whose cost is proportional to the length of the audio. */
@@ -68,18 +83,30 @@ export class MoonshineEngine implements AsrEngine {
     const hidden = outputs.last_hidden_state as Tensor;
     options.signal.throwIfAborted();
     const state = await runStep(() => this.#decoder.begin(hidden));
-    const decoded = await decodeGreedily(
-      this.#decoder,
-      { state, tokens: [START_TOKEN] },
-      {
-        endToken: END_TOKEN,
-        tokensMax: Math.ceil(seconds * TOKENS_PER_SECOND_MAX) + TOKENS_MIN,
-        heads: options.wordTimes === true ? this.#heads : [],
-        signal: options.signal,
-        runStep,
-      },
-    );
-    return buildAsrResult(decoded, {
+    const earlier = options.wordTimes === true ? undefined : reusableStart(options.earlier);
+    const decode = (adjust?: DecodeOptions['adjust']) =>
+      decodeGreedily(
+        this.#decoder,
+        { state, tokens: [START_TOKEN], earlier },
+        {
+          endToken: END_TOKEN,
+          tokensMax: Math.ceil(seconds * TOKENS_PER_SECOND_MAX) + TOKENS_MIN,
+          heads: options.wordTimes === true ? this.#heads : [],
+          framesPerTokenMin: (SPOKEN_TOKEN_SECONDS_MIN * ASR_SAMPLE_RATE_HZ) / FRAME_SAMPLES,
+          adjust,
+          signal: options.signal,
+          runStep,
+        },
+      );
+    let decoded = await decode();
+    if (this.#isUnpunctuated(decoded)) {
+      // The style of the first token decides that of the text: a capital letter leads to sentences with punctuation.
+      const again = await decode((logits, tokens) => {
+        if (tokens.length === 0) this.#suppressLowerCase(logits);
+      });
+      if (!this.#isUnpunctuated(again) && again.tokens.length > decoded.tokens.length / 2) decoded = again;
+    }
+    const result = buildAsrResult(decoded, {
       samples,
       bytesOf: (token) => this.#vocabulary.of(token),
       frames: hidden.dims[1]!,
@@ -87,6 +114,23 @@ export class MoonshineEngine implements AsrEngine {
       leadSeconds: LEAD_SECONDS,
       language: 'en',
     });
+    return decoded.isCut ? result : { ...result, decoded };
+  }
+
+  /** Whether a text of several words has neither punctuation nor a capital letter. */
+  #isUnpunctuated({ tokens }: DecodedTokens): boolean {
+    if (tokens.length < UNPUNCTUATED_TOKENS_MIN) return false;
+    const text = Buffer.concat(tokens.map((token) => this.#vocabulary.of(token))).toString('utf8');
+    return !/[\p{Lu}.,!?]/u.test(text);
+  }
+
+  #suppressLowerCase(logits: Float32Array): void {
+    for (let token = 0; token < logits.length; token++) {
+      const bytes = this.#vocabulary.of(token);
+      const first = bytes[0] === SPACE ? bytes[1] : bytes[0];
+      const isLowerCase = first !== undefined && first >= LOWER_A && first <= LOWER_Z;
+      if (isLowerCase) logits[token] = Number.NEGATIVE_INFINITY;
+    }
   }
 
   async detectLanguage(): Promise<readonly LanguageProbability[]> {
@@ -97,6 +141,16 @@ export class MoonshineEngine implements AsrEngine {
     await this.#encoder.release();
     await this.#decoder.close();
   }
+}
+
+/** The tokens before the last ones, which more audio may change. */
+function reusableStart(earlier: DecodedText | undefined): DecodedText | undefined {
+  const count = (earlier?.tokens.length ?? 0) - REVISED_TOKENS;
+  if (earlier === undefined || count <= 0) return undefined;
+  return {
+    tokens: earlier.tokens.slice(0, count),
+    logProbabilities: earlier.logProbabilities.slice(0, count),
+  };
 }
 
 function padTo(samples: Float32Array, length: number): Float32Array {

@@ -1,4 +1,4 @@
-import { type AsrOptions, runAtOnce } from '../../../domain/engines/asr-engine.ts';
+import { type AsrOptions, type DecodedText, runAtOnce } from '../../../domain/engines/asr-engine.ts';
 import { argMax, logSumExp } from './log-probability.ts';
 import type { DecoderState, StepDecoder } from './step-decoder.ts';
 import type { AttentionRow } from './token-alignment.ts';
@@ -20,6 +20,11 @@ export interface DecodeOptions {
   readonly adjust?: ((logits: Float32Array, tokens: readonly number[]) => void) | undefined;
   /** Selects a token; default: the most likely. */
   readonly choose?: ((logits: Float32Array) => number) | undefined;
+  /**
+   * Least number of frames by which the attention advances per token of real speech. A repetition with such an
+   * advance was spoken and is not a loop. Absent: every repetition counts as a loop.
+   */
+  readonly framesPerTokenMin?: number | undefined;
   readonly signal: AbortSignal;
   /** Runs one step of the decoder; default: at once. */
   readonly runStep?: AsrOptions['runStep'];
@@ -39,16 +44,22 @@ export interface DecodedTokens {
 /** Greedy decoding after the given tokens, until the end token, a loop or `tokensMax`. */
 export async function decodeGreedily(
   decoder: StepDecoder,
-  begin: { readonly state: DecoderState; readonly tokens: readonly number[] },
+  begin: {
+    readonly state: DecoderState;
+    readonly tokens: readonly number[];
+    /** The first tokens of the text, which are not decoded again. */
+    readonly earlier?: DecodedText | undefined;
+  },
   options: DecodeOptions,
 ): Promise<DecodedTokens> {
   const { endToken, tokensMax, heads, adjust, choose = argMax, signal, runStep = runAtOnce } = options;
+  const { framesPerTokenMin = Number.POSITIVE_INFINITY } = options;
   const layers = [...new Set(heads.map((head) => head.layer))];
-  const tokens: number[] = [];
-  const logProbabilities: number[] = [];
+  const tokens: number[] = [...(begin.earlier?.tokens ?? [])];
+  const logProbabilities: number[] = [...(begin.earlier?.logProbabilities ?? [])];
   const attention: AttentionRow[] = [];
   let state = begin.state;
-  let next = begin.tokens;
+  let next: readonly number[] = [...begin.tokens, ...tokens];
   for (;;) {
     signal.throwIfAborted();
     const step = await runStep(() => decoder.step(state, next, layers));
@@ -63,10 +74,34 @@ export async function decodeGreedily(
     }
     tokens.push(token);
     logProbabilities.push(logProbability);
-    const keep = findTokenLoop(tokens) ?? (tokens.length >= tokensMax ? tokens.length : undefined);
+    const isSpoken = (cycle: number) => advancesPerCycle(attention, cycle) >= cycle * framesPerTokenMin;
+    const loop = findTokenLoop(tokens, isSpoken);
+    const keep = loop ?? (tokens.length >= tokensMax ? tokens.length : undefined);
     if (keep !== undefined) return cut(keep, { tokens, logProbabilities, attention });
     next = [token];
   }
+}
+
+/** Frames by which the attention of the last cycle of tokens follows that of the cycle before it: the median. */
+function advancesPerCycle(attention: readonly AttentionRow[], cycle: number): number {
+  const last = attention.length - 1;
+  const advances = Array.from(
+    { length: Math.min(cycle, last + 1 - cycle) },
+    (_, index) => peakOf(attention[last - index]!) - peakOf(attention[last - index - cycle]!),
+  ).sort((one, two) => one - two);
+  return advances[Math.floor(advances.length / 2)] ?? Number.NEGATIVE_INFINITY;
+}
+
+/** The frame with the most attention over all heads. */
+function peakOf(heads: AttentionRow): number {
+  const frames = heads[0]?.length ?? 0;
+  let best = { frame: 0, value: Number.NEGATIVE_INFINITY };
+  for (let frame = 0; frame < frames; frame++) {
+    let value = 0;
+    for (const head of heads) value += head[frame]!;
+    if (value > best.value) best = { frame, value };
+  }
+  return best.frame;
 }
 
 function cut(

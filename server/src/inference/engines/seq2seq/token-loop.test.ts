@@ -19,3 +19,11 @@ for (const { name, tokens, keep } of [
     assert.equal(findTokenLoop(tokens), keep);
   });
 }
+
+test('a repetition that was spoken is not a loop', () => {
+  const tokens = [9, ...[1, 2, 3, 4, 5, 6], ...[1, 2, 3, 4, 5, 6], ...[1, 2, 3, 4, 5, 6]];
+  assert.equal(
+    findTokenLoop(tokens, (cycle) => cycle === 6),
+    undefined,
+  );
+});

@@ -7,14 +7,17 @@ const CYCLE_TOKENS_MAX = 24;
 
 /**
  * Detects a loop at the end of a text. Returns the number of tokens to keep, including one cycle, or undefined
- * when there is no loop.
+ * when there is no loop. A repetition that `isSpoken` confirms, given the length of its cycle, is not a loop.
  */
-export function findTokenLoop(tokens: readonly number[]): number | undefined {
+export function findTokenLoop(
+  tokens: readonly number[],
+  isSpoken: (cycle: number) => boolean = () => false,
+): number | undefined {
   for (let cycle = 1; cycle <= Math.min(CYCLE_TOKENS_MAX, tokens.length / REPEATS_OF_LONG); cycle++) {
     let equal = 0;
     while (equal < tokens.length - cycle && tokens.at(-1 - equal) === tokens.at(-1 - equal - cycle)) equal++;
     const repeats = Math.floor(equal / cycle) + 1;
-    if (repeats >= loopRepeats(cycle)) return tokens.length - equal;
+    if (repeats >= loopRepeats(cycle)) return isSpoken(cycle) ? undefined : tokens.length - equal;
   }
   return undefined;
 }

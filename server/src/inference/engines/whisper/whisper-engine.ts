@@ -47,6 +47,8 @@ const TOKENS_PER_SECOND_MAX = 25;
 const TOKENS_MIN = 20;
 const TOKENS_MAX = 224;
 const PROMPT_TOKENS_MAX = 200;
+/** Least duration of a token of real speech. */
+const SPOKEN_TOKEN_SECONDS_MIN = 0.08;
 /** Below this probability the audio is transcribed in several languages, and the most likely text selects one. */
 const LIKELY_LANGUAGE = 0.4;
 const LANGUAGES_TRIED = 3;
@@ -153,6 +155,7 @@ export class WhisperEngine implements AsrEngine {
           tokensMax: tokensMaxFor(samples.length / ASR_SAMPLE_RATE_HZ),
           heads: options.wordTimes === true ? this.#generation.heads : [],
           adjust: (logits, tokens) => this.#suppress(logits, tokens.length === 0),
+          framesPerTokenMin: SPOKEN_TOKEN_SECONDS_MIN / FRAME_SECONDS,
           signal,
           runStep,
         },

@@ -11,8 +11,8 @@ import type { WorkerStatus } from '../process/supervisor.ts';
 const ENTRY = fileURLToPath(new URL('./transcription-main.js', import.meta.url));
 /** Speech and live audio have deadlines, a file has none: the niceness is above that of all other workers. */
 const FILE_WORKERS: WorkerKind = { entry: ENTRY, niceness: 10, displayName: 'transcription worker' };
-/** Between speech, where an underrun is audible, and files. */
-const LIVE_WORKERS: WorkerKind = { entry: ENTRY, niceness: 2, displayName: 'live transcription worker' };
+/** Live text has a deadline, as speech has. */
+const LIVE_WORKERS: WorkerKind = { entry: ENTRY, niceness: 0, displayName: 'live transcription worker' };
 
 export interface TranscriptionPoolOptions extends OnDemandOptions<AsrTask> {
   /** Number of processes for live tasks only; 0: they run in the processes of the files, before them. */
