@@ -300,7 +300,8 @@ export const SETTINGS = {
   liveAccountMaxBytes: {
     env: 'MYNAH_LIVE_ACCOUNT_MAX_BYTES',
     schema: integer(65_536, 1e12).default(128 * 1024 * 1024),
-    description: 'The same for all WebSockets of an account together.',
+    description:
+      'The same for all WebSockets of an account together. Applies separately to messages that are received only in part; above it a socket is closed with 1013.',
   },
   liveFramesPerSecond: {
     env: 'MYNAH_LIVE_FRAMES_PER_SECOND',

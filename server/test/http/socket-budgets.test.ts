@@ -181,3 +181,22 @@ test('a realtime socket limits names and the text of a response', async () => {
   assert.equal(of('response.created').length, 0);
   socket.close();
 });
+
+test('incomplete messages count: a socket whose account exceeds its limit is closed', async () => {
+  const sockets = await Promise.all(Array.from({ length: 6 }, () => openLiveTranscription(server)));
+  const closeCodes: number[] = [];
+  for (const { socket } of sockets) {
+    socket.on('close', (code) => closeCodes.push(code));
+    // The first fragment of a message that never ends.
+    socket.send(Buffer.alloc(MIB), { fin: false });
+  }
+  await until('two sockets are closed', () => closeCodes.length >= 2);
+  // Four messages of a mebibyte are within the limit of the account.
+  assert.deepEqual([...new Set(closeCodes)], [1013]);
+  assert.ok(closeCodes.length <= 4, `${closeCodes.length} sockets were closed`);
+  for (const { socket } of sockets) socket.terminate();
+  const other = await openLiveTranscription(server);
+  other.send({ event: 'stop' });
+  await until('an answer after the bytes are released', () => other.framesOf('finish').length === 1);
+  other.socket.close();
+});

@@ -13,6 +13,7 @@ import { type LiveSpeechProtocol, NATIVE_SPEECH_PROTOCOL } from './live-speech-p
 import type { AdmittedSession } from './live-speech-session.ts';
 import { LiveSpeechSocket } from './live-speech-socket.ts';
 import type { LiveSpeechSockets } from './live-speech-sockets.ts';
+import { countPartialMessages } from './partial-messages.ts';
 
 export type LiveSpeechDeps = Pick<
   ApiDeps,
@@ -71,6 +72,7 @@ export function serveLiveSpeech(
   const { config, connections } = deps;
   const { socket, request, protocol, hasTimings, model } = connection;
   const budget = request.server.socketBudgets.open(request.caller.accountId);
+  countPartialMessages(socket, request.raw.socket, budget);
   socket.once('close', () => budget.close());
   const live = new LiveSpeechSocket(socket, {
     speech: deps.speech,

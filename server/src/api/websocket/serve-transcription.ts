@@ -12,6 +12,7 @@ import {
 } from './live-transcription.ts';
 import type { TranscriptionServerFrame } from './live-transcription-frames.ts';
 import type { LiveTranscriptionProtocol } from './live-transcription-protocol.ts';
+import { countPartialMessages } from './partial-messages.ts';
 import { TranscriptionSocket } from './transcription-socket.ts';
 
 export type TranscriptionSocketDeps = Pick<TranscriptionDeps, 'transcription'> &
@@ -34,10 +35,12 @@ export async function serveLiveTranscription(
 ): Promise<void> {
   const { config, accounting, connections } = deps;
   const { caller } = request;
+  const budget = request.server.socketBudgets.open(caller.accountId);
+  countPartialMessages(socket, request.raw.socket, budget);
   const connection = new TranscriptionSocket(socket, {
     idleMs: config.asrLiveIdleSeconds * 1000,
     protocol,
-    budget: request.server.socketBudgets.open(caller.accountId),
+    budget,
     frameMaxBytes: config.bodyMaxBytes,
   });
   const releases: (() => void)[] = [];

@@ -1,6 +1,8 @@
 /** The unprocessed bytes of an account, and the sockets that wait for them to decrease. */
 interface AccountBytes {
   bytes: number;
+  /** Bytes of messages that are not received completely. */
+  partialBytes: number;
   readonly budgets: Set<SocketBudget>;
 }
 
@@ -8,6 +10,9 @@ export interface SocketBudgetLimits {
   readonly socketMaxBytes: number;
   readonly accountMaxBytes: number;
 }
+
+/** Part of a message that is accepted even above the limits. */
+const PARTIAL_BYTES_FREE = 256 * 1024;
 
 /** Limits the received and unprocessed bytes of sockets, per socket and per account. */
 export class SocketBudgets {
@@ -20,7 +25,7 @@ export class SocketBudgets {
 
   /** Opens the budget of a socket. Call `close` when the socket closes. */
   open(accountId: string): SocketBudget {
-    const account = this.#accounts.get(accountId) ?? { bytes: 0, budgets: new Set() };
+    const account = this.#accounts.get(accountId) ?? { bytes: 0, partialBytes: 0, budgets: new Set() };
     this.#accounts.set(accountId, account);
     return new SocketBudget(account, this.#limits, () => {
       if (account.budgets.size === 0) this.#accounts.delete(accountId);
@@ -34,6 +39,7 @@ export class SocketBudget {
   readonly #limits: SocketBudgetLimits;
   readonly #onClose: () => void;
   #bytes = 0;
+  #partialBytes = 0;
   #isClosed = false;
   /** Called when bytes of the account are released. */
   onRelease: () => void = () => {};
@@ -70,6 +76,20 @@ export class SocketBudget {
     return true;
   }
 
+  /**
+   * Sets the bytes of a message that is not received completely. False when those of the account exceed its limit,
+   * which applies to them and to complete messages separately. A small part is always accepted, and any part when the
+   * account has no other, so that a large message can complete.
+   */
+  setPartialBytes(bytes: number): boolean {
+    if (this.#isClosed) return true;
+    this.#account.partialBytes += bytes - this.#partialBytes;
+    this.#partialBytes = bytes;
+    const { partialBytes } = this.#account;
+    const isWithinLimit = partialBytes <= this.#limits.accountMaxBytes;
+    return isWithinLimit || bytes <= PARTIAL_BYTES_FREE || partialBytes === bytes;
+  }
+
   /** Removes processed bytes. */
   release(bytes: number): void {
     if (this.#isClosed) return;
@@ -80,6 +100,7 @@ export class SocketBudget {
 
   /** Releases all bytes. Later calls have no effect. */
   close(): void {
+    this.setPartialBytes(0);
     this.release(this.#bytes);
     this.#isClosed = true;
     this.#account.budgets.delete(this);

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { LiveSpeechDeps } from '../../websocket/live-speech-routes.ts';
+import { countPartialMessages } from '../../websocket/partial-messages.ts';
 import type { TranscriptionSocketDeps } from '../../websocket/serve-transcription.ts';
 import {
   isTranscriptionModel,
@@ -56,12 +57,14 @@ export const openAiRealtimeRoutes: FastifyPluginAsyncZod<LiveSpeechDeps & Transc
       },
     },
     (socket, request) => {
+      const budget = request.server.socketBudgets.open(request.caller.accountId);
+      countPartialMessages(socket, request.raw.socket, budget);
       const options = {
         request,
         deps,
         ...resolveModels(request.query),
         native: nativeOptionsOf(request),
-        budget: request.server.socketBudgets.open(request.caller.accountId),
+        budget,
       };
       const realtime = new RealtimeSocket(socket, options);
       const { connections } = deps;
