@@ -136,7 +136,7 @@ export function DialoguePage() {
           </div>
           {take && <TakeCard take={take} hasText={false} />}
         </div>
-        <aside aria-label={t('Speakers')} className="space-y-4">
+        <section aria-label={t('Speakers')} className="space-y-4">
           {voiceIds.map((id, index) => (
             <VoicePicker
               // biome-ignore lint/suspicious/noArrayIndexKey: speakers are numbered
@@ -156,7 +156,7 @@ export function DialoguePage() {
           >
             {t('Add a speaker')}
           </Button>
-        </aside>
+        </section>
       </div>
     </>
   );

@@ -180,7 +180,7 @@ export function PlaygroundPage() {
             />
           </section>
         </div>
-        <aside className="space-y-5" aria-label={t('Settings')}>
+        <section className="space-y-5" aria-label={t('Settings')}>
           <VoicePicker
             label={t('Voice')}
             value={voice?._id}
@@ -220,7 +220,7 @@ export function PlaygroundPage() {
               onChange={({ _id }) => change({ secondVoiceId: _id })}
             />
           )}
-        </aside>
+        </section>
       </div>
     </>
   );

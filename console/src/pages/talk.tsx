@@ -96,7 +96,7 @@ export function TalkPage() {
             </Button>
           </form>
         </section>
-        <aside aria-label={t('Settings')} className="min-w-0 space-y-5">
+        <section aria-label={t('Settings')} className="min-w-0 space-y-5">
           <VoicePicker label={t('Voice')} value={options.voiceId} onChange={({ _id }) => setVoiceId(_id)} />
           <details className="card p-4">
             <summary className="cursor-pointer font-medium">{t('Chat server')}</summary>
@@ -134,7 +134,7 @@ export function TalkPage() {
             </ol>
             {!shown?.log.length && <p className="text-sm text-muted">{t('Nothing yet.')}</p>}
           </section>
-        </aside>
+        </section>
       </div>
     </>
   );

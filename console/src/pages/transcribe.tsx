@@ -136,7 +136,7 @@ export function TranscribePage() {
             <TranscriptView transcription={run.transcription} audio={file} name={file.name} />
           )}
         </div>
-        <aside aria-label={t('Settings')} className="space-y-5">
+        <section aria-label={t('Settings')} className="space-y-5">
           <Select
             label={t('Language')}
             value={language}
@@ -160,7 +160,7 @@ export function TranscribePage() {
             isOn={isJob}
             onChange={setIsJob}
           />
-        </aside>
+        </section>
       </div>
       <JobList jobs={jobs} />
     </>

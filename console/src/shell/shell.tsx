@@ -112,12 +112,12 @@ function Sidebar() {
 
 function PhoneHeader() {
   return (
-    <div className="sticky top-0 z-20 flex items-center justify-between border-b border-line bg-surface px-4 py-2.5 md:hidden">
+    <header className="sticky top-0 z-20 flex items-center justify-between border-b border-line bg-surface px-4 py-2.5 md:hidden">
       <Brand />
       <Suspense fallback={<div className="h-10" />}>
         <AccountMenu isCompact />
       </Suspense>
-    </div>
+    </header>
   );
 }
 
