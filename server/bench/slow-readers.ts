@@ -1,9 +1,11 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, ENGINE_RATE_HZ, MODEL, VOICE } from './http-client.ts';
+import { type Address, MODEL, VOICE } from './http-client.ts';
 
-/** Bytes that a slow reader takes per second: about 2 % of real time. */
+/** Bytes that a slow reader takes per second: about 1 % of real time. */
 const BYTES_PER_SECOND = 1024;
+/** A high rate, so that the buffers of the system hold little audio. */
+const SAMPLE_RATE_HZ = 44_100;
 const RETRY_MS = 500;
 
 /** Clients that hold a stream open and read it far below real time. A client that is refused tries again. */
@@ -63,7 +65,7 @@ export class SlowReaders {
         response.pause();
         resolve(response);
       });
-      const body = { text: this.#text, format: 'pcm', sample_rate: ENGINE_RATE_HZ, reference_id: VOICE };
+      const body = { text: this.#text, format: 'pcm', sample_rate: SAMPLE_RATE_HZ, reference_id: VOICE };
       outgoing.end(JSON.stringify(body));
     });
   }

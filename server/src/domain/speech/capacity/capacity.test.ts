@@ -173,6 +173,14 @@ test('accounts within their fair share are not admitted above the limit', async 
   assert.ok(await isPending(admit(capacity, 'slow', 'ninth')));
 });
 
+test('an account is admitted beside streams of another that turn out to cost more than expected', async () => {
+  const capacity = measured();
+  await admitMany(capacity, 8, 'flood');
+  capacity.recordCost('slow', { audioSeconds: 1000, workSeconds: 1000 });
+  assert.ok(capacity.utilisation > 3, `${capacity.utilisation}`);
+  await admit(capacity, 'slow', 'other');
+});
+
 test('the load never exceeds twice the limit', async () => {
   const capacity = measured();
   await admitMany(capacity, 8, 'flood');

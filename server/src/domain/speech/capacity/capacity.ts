@@ -25,8 +25,6 @@ interface QueuedStream extends StreamRequest {
   readonly admit: () => void;
 }
 
-/** Maximum load, relative to the limit, while an account that exceeds its fair share gives way to others. */
-const OVERCOMMITMENT_MAX = 2;
 /** Tolerance for rounding of sums. */
 const EPSILON = 1e-9;
 /** How often the queue is checked for streams that no longer count because their reader has fallen behind. */
@@ -164,8 +162,10 @@ export class Capacity {
     const loads = this.#loadByAccount();
     const share = limit / loads.size;
     const load = loads.get(accountId) ?? 0;
-    const hasOtherMore = [...loads.values()].some((other) => other > share && other > load + cost + EPSILON);
-    if (!hasOtherMore || counted + cost > OVERCOMMITMENT_MAX * limit) return false;
+    const heaviest = Math.max(...loads.values());
+    const hasOtherMore = heaviest > share && heaviest > load + cost + EPSILON;
+    // The accounts beside the heaviest fit into the limit: the load is at most twice the limit.
+    if (!hasOtherMore || counted - heaviest + cost > limit) return false;
     if (load === 0) return true;
     return load + cost <= share && this.#load(({ isUrgent }) => isUrgent) + cost <= limit;
   }
