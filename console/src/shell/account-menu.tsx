@@ -26,16 +26,19 @@ export function AccountMenu({ isCompact = false }: { readonly isCompact?: boolea
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
-        aria-label={t('Account and settings')}
         className={`flex min-h-10 items-center ${isCompact ? '' : 'w-full'} gap-2.5 rounded-[9px] px-2 text-start hover:bg-sunken`}
       >
-        <span className="flex size-7 items-center justify-center rounded-full bg-accent-soft text-sm font-semibold text-accent uppercase">
+        <span
+          aria-hidden="true"
+          className="flex size-7 items-center justify-center rounded-full bg-accent-soft text-sm font-semibold text-accent uppercase"
+        >
           {data?.account.name.slice(0, 1) ?? '·'}
         </span>
         {!isCompact && (
           <span className="min-w-0 flex-1 truncate text-sm">{data?.account.name ?? t('Loading')}</span>
         )}
         {!isCompact && <Icon name="down" size={16} />}
+        <span className="sr-only">{t('Account and settings')}</span>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
