@@ -50,6 +50,13 @@ testOnEachDatabase('the pitch correction of a voice keeps its stored name', asyn
   assert.deepEqual((JSON.parse(clone) as { melody?: unknown }).melody, VOICE.clone.pitchCorrection);
 });
 
+testOnEachDatabase('a voice of a deleted account is not stored', async (db) => {
+  const accounts = new SqlKeyStore(db);
+  await accounts.ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+  await accounts.changeAccount('acc_1', { deletedAtMs: 2 });
+  await assert.rejects(new SqlVoiceStore(db).add(VOICE), { code: 'account_not_found' });
+});
+
 testOnEachDatabase('a voice is stored, changed, found, counted and removed', async (db) => {
   await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
   const store = new SqlVoiceStore(db);
