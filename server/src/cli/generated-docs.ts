@@ -93,7 +93,12 @@ export async function openApiFile(): Promise<string> {
     designer: { design: onlyDescribes, restore: onlyDescribes },
     transcription: {
       transcription: { transcribe: onlyDescribes, transcribeLive: onlyDescribes },
-      jobs: { submit: onlyDescribes, find: onlyDescribes, cancel: onlyDescribes },
+      jobs: {
+        submit: onlyDescribes,
+        find: onlyDescribes,
+        cancel: onlyDescribes,
+        follow: onlyDescribes,
+      },
       uploads: {
         create: onlyDescribes,
         pathOf: onlyDescribes,
