@@ -65,6 +65,7 @@ describe('the account', needsBrowser, () => {
     const other = second.page
       .getByRole('row')
       .filter({ has: second.page.getByRole('button', { name: 'End' }) });
+    await other.first().waitFor();
     while ((await other.count()) > 0) {
       const before = await other.count();
       await other.first().getByRole('button', { name: 'End' }).click();
