@@ -97,6 +97,15 @@ describe('kokoro with the fast decoder', () => {
     assert.ok(gap.every((sample) => Math.abs(sample) < 1e-3));
   });
 
+  test('other languages than English are decoded as by the first fast decoder', async () => {
+    const first = await openSpeechHost().engine('kokoro-fast-v1');
+    const decode = async (one: TtsEngine, language: Language, text: string) =>
+      samplesOf(await speak(one, { words: wordsOf(text, language), language }));
+    assert.deepEqual(await decode(engine, 'es', 'Buenos días.'), await decode(first, 'es', 'Buenos días.'));
+    assert.notDeepEqual(await decode(engine, 'en-US', 'Hello.'), await decode(first, 'en-US', 'Hello.'));
+    await first.close();
+  });
+
   test('a voice can be given as a style vector', async () => {
     const parts = await speak(engine, {
       words: wordsOf('This is a voice of its own.'),

@@ -19,6 +19,7 @@ import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLE_RATE_HZ } from './features.ts';
 import { featuresFrom, type KokoroFront, loadFront } from './front.ts';
+import { LanguageDecoders } from './language-decoders.ts';
 import { SmallDecoder } from './small-decoder.ts';
 import { StockDecoder } from './stock-decoder.ts';
 import { Styles } from './styles.ts';
@@ -54,11 +55,13 @@ const OPEN_DECODER: Readonly<Record<DecoderKind, (context: TtsEngineContext) => 
 /** Loads Kokoro with one of its decoders. */
 export async function loadKokoro(context: TtsEngineContext, kind: DecoderKind): Promise<TtsEngine> {
   const decoder = await OPEN_DECODER[kind](context);
+  const openOther = kind === 'fast' ? () => OPEN_DECODER['fast-v1'](context) : undefined;
   const styles = await Styles.inFolder(await context.folder(VOICES));
   return new KokoroEngine({
     name: `kokoro-${kind}`,
     front: await loadFront(context),
     decoder,
+    decoders: new LanguageDecoders(decoder, openOther),
     styles,
     phonemizer: await context.phonemizer(),
     tokenTable: readKokoroTokenTable(await readFile(await context.file(MODEL, 'tokenizer.json'), 'utf8')),
@@ -68,7 +71,9 @@ export async function loadKokoro(context: TtsEngineContext, kind: DecoderKind): 
 interface KokoroParts {
   readonly name: string;
   readonly front: KokoroFront;
+  /** Decoder of English and of vocal sounds. */
   readonly decoder: KokoroDecoder;
+  readonly decoders: LanguageDecoders;
   readonly styles: Styles;
   readonly phonemizer: Phonemizer;
   readonly tokenTable: ReadonlyMap<string, number>;
@@ -98,7 +103,7 @@ class KokoroEngine implements TtsEngine {
   }
 
   async *speak(utterance: Utterance, signal: AbortSignal): AsyncGenerator<SpeechPart> {
-    const { phonemizer, tokenTable, styles, front, decoder } = this.#parts;
+    const { phonemizer, tokenTable, styles, front, decoders } = this.#parts;
     const { words, language, insertions = [] } = utterance;
     const context = wordsOfSameSentence(utterance.precedingWords ?? []);
     const phonemized = phonemizer.kokoro([...context, ...words], language);
@@ -110,6 +115,7 @@ class KokoroEngine implements TtsEngine {
       return;
     }
     signal.throwIfAborted();
+    const decoder = await decoders.get(language);
     const style = await styles.row(utterance.voice, allTokens.ids.length || WORDLESS_STYLE_PHONEMES);
     const speed = Math.min(SPEED_MAX, utterance.speed);
     const compression = utterance.speed / speed;
@@ -145,7 +151,7 @@ class KokoroEngine implements TtsEngine {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#parts.front.close(), this.#parts.decoder.close()]);
+    await Promise.all([this.#parts.front.close(), this.#parts.decoders.close()]);
   }
 }
 
