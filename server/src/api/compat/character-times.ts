@@ -1,5 +1,5 @@
 import type { WireTiming } from '../responses/timed-events.ts';
-import type { TextSource } from './growing-text.ts';
+import type { TextSource } from './bounded-text-source.ts';
 
 /** Consecutive characters with their start and end in seconds from the start of the audio. */
 export interface CharacterTimes {

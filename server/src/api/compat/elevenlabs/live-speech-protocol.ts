@@ -3,8 +3,8 @@ import { ERRORS } from '../../../errors.ts';
 import type { SpeechClientFrame, SpeechServerFrame } from '../../websocket/live-speech-frames.ts';
 import type { LiveSpeechProtocol } from '../../websocket/live-speech-protocol.ts';
 import { parseBody } from '../../wire/validation.ts';
+import { BoundedTextSource } from '../bounded-text-source.ts';
 import { CharacterTimeline, type CharacterTimes } from '../character-times.ts';
-import { GrowingText } from '../growing-text.ts';
 import { parseJsonMessage } from '../parse-json-message.ts';
 import { toVoiceFields, VoiceSettingsSchema } from './settings.ts';
 
@@ -40,7 +40,7 @@ type ServerMessage =
 export class ElevenLabsSpeechProtocol implements LiveSpeechProtocol {
   readonly isSingleSession = true;
   readonly #body: Readonly<Record<string, unknown>>;
-  readonly #text: GrowingText;
+  readonly #text: BoundedTextSource;
   readonly #timeline: CharacterTimeline;
   readonly #hasTimings: boolean;
   #hasStarted = false;
@@ -55,7 +55,7 @@ export class ElevenLabsSpeechProtocol implements LiveSpeechProtocol {
   ) {
     this.#body = body;
     this.#hasTimings = options.hasTimings;
-    this.#text = new GrowingText({ keptMax: options.textMaxChars });
+    this.#text = new BoundedTextSource({ keptMax: options.textMaxChars });
     this.#timeline = new CharacterTimeline(this.#text);
   }
 

@@ -9,7 +9,7 @@ export interface TextSource {
 }
 
 /** A text that arrives in parts, and of which only the part that is still needed is kept. */
-export class GrowingText implements TextSource {
+export class BoundedTextSource implements TextSource {
   readonly #keptMax: number;
   /** Offset of the kept text. */
   #start = 0;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BoundedTextSource } from './bounded-text-source.ts';
 import { CharacterTimeline } from './character-times.ts';
-import { GrowingText } from './growing-text.ts';
 
 test('discarded text keeps its offsets', () => {
-  const text = new GrowingText({ keptMax: 10 });
+  const text = new BoundedTextSource({ keptMax: 10 });
   text.append('01234');
   text.discard(3);
   text.append('56789');
@@ -17,7 +17,7 @@ test('discarded text keeps its offsets', () => {
 });
 
 test('text without end is accepted while its times are taken, and refused otherwise', () => {
-  const text = new GrowingText({ keptMax: 1000 });
+  const text = new BoundedTextSource({ keptMax: 1000 });
   const timeline = new CharacterTimeline(text);
   let characters = 0;
   for (let word = 0; word < 10_000; word++) {
