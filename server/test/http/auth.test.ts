@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
@@ -50,6 +52,21 @@ test('a refused key is named as missing, unknown, expired or revoked', async () 
   const revoked = await server.keys.create({ accountId, name: 'revoked' });
   await server.keys.revoke(revoked.id);
   await expectInvalidToken(await withKey(revoked.key), /revoked/);
+});
+
+test('the refusal of a WebSocket says that the connection ends', async () => {
+  const upgrade = request(`${server.url}/v1/tts/live`, {
+    headers: {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    },
+  }).end();
+  const [response] = (await once(upgrade, 'response')) as [IncomingMessage];
+  assert.equal(response.statusCode, 401);
+  assert.equal(response.headers.connection, 'close');
+  response.resume();
 });
 
 test('the scheme is case-insensitive', async () => {

@@ -60,8 +60,7 @@ const REFUSALS: readonly (readonly [string, Record<string, unknown>, string, Reg
   ['an unknown voice', { voice: 'nobody' }, 'voice_not_found', /Reference/],
   ['a voice of OpenAI’s own, under /compat', { voice: 'shimmer' }, 'voice_not_found', /Reference/],
   ['an unsupported speed', { speed: 4 }, 'invalid_request', /speed/],
-  ['instructions', { instructions: 'like a pirate' }, 'invalid_request', /instructions/],
-  ['events instead of audio', { stream_format: 'sse' }, 'invalid_request', /stream_format/],
+  ['an unknown stream format', { stream_format: 'xml' }, 'invalid_request', /xml/],
 ];
 
 for (const [what, fields, code, mention] of REFUSALS) {
@@ -70,11 +69,59 @@ for (const [what, fields, code, mention] of REFUSALS) {
     await assert.rejects(client('/compat/v1').audio.speech.create(body as never), (error) => {
       assert.ok(error instanceof OpenAI.BadRequestError);
       assert.equal(error.headers.get('x-fish-error-code'), code);
+      assert.equal(error.code, code);
       assert.match(error.message, mention);
       return true;
     });
   });
 }
+
+test('speech as events has the audio of the file', async () => {
+  const request = { model: 'tts-1', voice: 'alloy', input: 'hellö', response_format: 'pcm' } as const;
+  const response = await client('/v1').audio.speech.create({ ...request, stream_format: 'sse' });
+  assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
+  const events = (await response.text())
+    .split('\n\n')
+    .filter((line) => line !== '')
+    .map(
+      (line) => JSON.parse(line.replace(/^data: /, '')) as { type: string; audio?: string; usage?: object },
+    );
+  const file = Buffer.from(await (await client('/v1').audio.speech.create(request)).arrayBuffer());
+  const audio = events.filter(({ type }) => type === 'speech.audio.delta');
+  assert.deepEqual(Buffer.concat(audio.map((event) => Buffer.from(event.audio!, 'base64'))), file);
+  assert.deepEqual(events.at(-1), {
+    type: 'speech.audio.done',
+    usage: { input_tokens: 6, output_tokens: 0, total_tokens: 6 },
+  });
+});
+
+test('instructions are ignored, and the response says so', async () => {
+  const request = { model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'hello' };
+  const response = await client('/v1').audio.speech.create({ ...request, instructions: 'like a pirate' });
+  assert.equal(response.headers.get('x-mynah-ignored'), 'instructions');
+  assert.equal(server.speech.requests.at(-1)?.text, 'hello');
+});
+
+test('names of models that OpenAI may add map to ours by task', async () => {
+  await client('/v1').audio.speech.create({ model: 'gpt-9-mini-tts', voice: 'alloy', input: 'hello' });
+  assert.equal(server.speech.requests.at(-1)?.model, 's2.1-pro');
+  const { transcriptions } = client('/v1').audio;
+  await transcriptions.create({ model: 'gpt-9-transcribe', file: recording() });
+  assert.equal(server.transcription.requests.at(-1)?.model, 'transcribe-1');
+});
+
+test('a model can be retrieved by its name', async () => {
+  assert.equal((await client('/v1').models.retrieve('whisper-1')).id, 'whisper-1');
+  await assert.rejects(client('/v1').models.retrieve('nothing'), OpenAI.NotFoundError);
+});
+
+test('the list of voices needs no key where voices are public', async () => {
+  for (const publicVoices of [true, false]) {
+    const other = await startTestServer({ config: { publicVoices } });
+    assert.equal((await fetch(`${other.url}/v1/audio/voices`)).status, publicVoices ? 200 : 401);
+    await other.close();
+  }
+});
 
 test('a wrong key is an authentication error', async () => {
   const request = { model: 'tts-1', voice: 'alloy', input: 'hello' };
@@ -124,7 +171,9 @@ test('the official OpenAI client transcribes, in every format', async () => {
     verbose.words?.map(({ word }) => word),
     ['hello', 'there', 'who', 'are', 'you'],
   );
-  assert.ok((verbose.segments?.length ?? 0) > 0);
+  const [segment] = verbose.segments ?? [];
+  assert.deepEqual([segment?.seek, segment?.tokens, segment?.temperature], [0, [], 0]);
+  assert.ok(segment!.avg_logprob <= 0 && segment!.compression_ratio > 0 && segment!.no_speech_prob === 0);
   const srt = await transcriptions.create({ model: 'whisper-1', file: recording(), response_format: 'srt' });
   assert.match(String(srt), /-->/);
 });

@@ -1,11 +1,11 @@
 import type { ApiError, ErrorCode } from '../../errors.ts';
 
 /** An error body in OpenAI's format. */
-export function openAiErrorBody({ status, message }: ApiError) {
+export function openAiErrorBody({ status, code, message }: ApiError) {
   const type = openAiType(status);
   return {
     error: {
-      code: status,
+      code,
       message,
       type,
       param: null,

@@ -23,9 +23,15 @@ const TRANSCRIPTION_ALIASES: Readonly<Record<string, 'transcribe-1' | 'transcrib
   'distil-whisper-large-v3-en': 'transcribe-1',
 };
 
+/** Names that OpenAI has given or may give to models of a task; unknown ones map to the default model of the task. */
+const SPEECH_NAME = /^(tts-|gpt-.*-tts)/;
+const TRANSCRIPTION_NAME = /^(whisper-|gpt-.*-transcribe)/;
+
 /** The wire model for a name. Unlike on the native routes, an unknown name is an error, as these clients expect. */
 export function resolveOpenAiSpeechModel(name: string, config: ApiConfig): string {
-  const model = findWireModel(SPEECH_ALIASES[withoutVendor(name)] ?? name, config);
+  const bare = withoutVendor(name);
+  const alias = SPEECH_ALIASES[bare] ?? (SPEECH_NAME.test(bare) ? SPEECH_ALIASES['tts-1'] : undefined);
+  const model = findWireModel(alias ?? name, config);
   if (model === undefined) throw unknownModel(name);
   return model;
 }
@@ -35,7 +41,8 @@ export function isTranscriptionModel(name: string): boolean {
 }
 
 export function resolveOpenAiTranscriptionModel(name: string): 'transcribe-1' | 'transcribe-1-pro' {
-  const model = TRANSCRIPTION_ALIASES[withoutVendor(name)];
+  const bare = withoutVendor(name);
+  const model = TRANSCRIPTION_ALIASES[bare] ?? (TRANSCRIPTION_NAME.test(bare) ? 'transcribe-1' : undefined);
   if (model === undefined) throw unknownModel(name);
   return model;
 }

@@ -24,6 +24,8 @@ export function errorSender(bodyOf: (error: ApiError) => object): ErrorSender {
 
     // Fastify closes the connection after an invalid body; a client that is still sending would miss the response.
     if (reply.hasHeader('connection')) reply.removeHeader('connection');
+    // The connection of a refused WebSocket ends; without the header, clients put it back into their pool.
+    if (request.ws) reply.header('connection', 'close');
     reply
       .code(known.status)
       .header(TRACE_HEADER, request.id)

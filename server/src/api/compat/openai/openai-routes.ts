@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { ApiError } from '../../../errors.ts';
 import type { ApiDeps } from '../../dependencies.ts';
 import type { NotFoundHandler } from '../../plugins/not-found.ts';
 import { errorSender } from '../../wire/error-handler.ts';
@@ -49,17 +51,33 @@ export async function addOpenAiRoutes(
   }
 }
 
+const ModelParameters = z.object({ model: z.string() });
+
+function toModelItem(id: string) {
+  return { id, object: 'model', created: 0, owned_by: 'mynah' };
+}
+
 /** Lists of models and voices, as Open WebUI and other clients request them. */
 const openAiListRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'config' | 'voices'>> = async (app, deps) => {
   const models = () => knownModels(knownWireModels(deps.config));
   app.get('/models', { config: { isOpen: true }, schema: { hide: true } }, async () => ({
     object: 'list',
-    data: models().map((id) => ({ id, object: 'model', created: 0, owned_by: 'mynah' })),
+    data: models().map(toModelItem),
   }));
+  app.get(
+    '/models/:model',
+    { config: { isOpen: true }, schema: { hide: true, params: ModelParameters } },
+    async ({ params: { model } }) => {
+      if (models().includes(model)) return toModelItem(model);
+      throw new ApiError('not_found', `There is no model \`${model.slice(0, 100)}\`.`);
+    },
+  );
   app.get('/audio/models', { config: { isOpen: true }, schema: { hide: true } }, async () => ({
     models: models().map((id) => ({ id, name: id })),
   }));
-  app.get('/audio/voices', { config: { scope: 'voices:read' }, schema: { hide: true } }, async () => ({
+  // Open WebUI and Wyoming bridges send no key.
+  const access = deps.config.publicVoices ? { isOpen: true } : { scope: 'voices:read' as const };
+  app.get('/audio/voices', { config: access, schema: { hide: true } }, async () => ({
     voices: deps.voices.list().map(toVoiceItem),
   }));
 };

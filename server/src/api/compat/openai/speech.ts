@@ -5,6 +5,7 @@ import type { TtsRequestSchema } from '../../schemas/tts-request.ts';
 import { meterCompatSpeech, type SpeechDeps } from '../metered-compat-speech.ts';
 import { resolveOpenAiSpeechModel } from '../model-names.ts';
 import { nativeOptionsOf, ProviderSchema } from '../native-options.ts';
+import { SPEECH_EVENTS } from './speech-events.ts';
 import { toReferenceId } from './voices.ts';
 
 /** Defaults that differ between the route prefixes. */
@@ -18,6 +19,7 @@ export interface SpeechRouteDefaults {
 }
 
 const OPENAI_PCM_RATE_HZ = 24_000;
+const INSTRUCTIONS_MAX_CHARS = 4096;
 
 export const SpeechFormatSchema = z.enum(['mp3', 'opus', 'flac', 'wav', 'pcm', 'pcm16']).nullish();
 
@@ -37,11 +39,12 @@ const SpeechBody = z
       .nullish(),
     instructions: z
       .string()
-      .max(0, '`instructions` is not supported; write cues such as [whispering] into the text')
-      .nullish(),
+      .max(INSTRUCTIONS_MAX_CHARS)
+      .nullish()
+      .describe('Accepted and ignored; the response then has the header `x-mynah-ignored`.'),
     sample_rate: z.int().nullish().describe('In Hz; must be supported by the format.'),
     provider: ProviderSchema,
-    stream_format: z.literal('audio', '`stream_format` can only be `audio`').nullish(),
+    stream_format: z.enum(['audio', 'sse']).nullish(),
   })
   .meta({ id: 'OpenAiSpeechRequest' });
 
@@ -63,7 +66,9 @@ export function openAiSpeechRoutes(defaults: SpeechRouteDefaults): FastifyPlugin
           body: toTtsBody(body, defaults),
           native: nativeOptionsOf(request, body.provider),
         };
-        await meterCompatSpeech(deps, { request, reply }, options);
+        if (body.instructions) reply.header('x-mynah-ignored', 'instructions');
+        const format = body.stream_format === 'sse' ? SPEECH_EVENTS : undefined;
+        await meterCompatSpeech(deps, { request, reply }, options, format);
       },
     );
   };

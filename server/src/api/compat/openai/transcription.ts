@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { languageName, parseLanguageHint } from '../../../domain/transcription/language-hint.ts';
@@ -25,6 +26,9 @@ const TranscriptionForm = z.looseObject({
   stream: z.literal(['false', ''], '`stream` is not supported; use `POST /v1/asr` with events').nullish(),
 });
 
+/** Whisper counts frames of 10 ms. */
+const SEEKS_PER_SECOND = 100;
+const CONFIDENCE_MIN = 1e-6;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** OpenAI's `POST …/audio/transcriptions`. */
@@ -72,6 +76,12 @@ function granularitiesOf(form: Readonly<Record<string, unknown>>): readonly unkn
   return given.filter((value) => value !== undefined);
 }
 
+/** As Whisper computes it: high for repeated text. */
+function compressionRatio(text: string): number {
+  const bytes = Buffer.from(text);
+  return bytes.length === 0 ? 0 : bytes.length / deflateSync(bytes).length;
+}
+
 function toVerbose(
   { text, durationSeconds, language, segments }: Transcript,
   granularities: readonly unknown[],
@@ -88,9 +98,17 @@ function toVerbose(
     }),
     segments: segments.map((segment, id) => ({
       id,
+      seek: Math.round(segment.startSeconds * SEEKS_PER_SECOND),
       start: segment.startSeconds,
       end: segment.endSeconds,
       text: segment.text,
+      // The tokens of our engines are not those of Whisper.
+      tokens: [],
+      temperature: 0,
+      avg_logprob: Math.log(Math.max(segment.confidence, CONFIDENCE_MIN)),
+      compression_ratio: compressionRatio(segment.text),
+      // Segments without speech are removed before transcription.
+      no_speech_prob: 0,
     })),
   };
 }
