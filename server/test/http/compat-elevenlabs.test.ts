@@ -201,7 +201,7 @@ test('a transcript has words, the spacing between them, and speakers', async () 
   assert.equal(server.transcription.requests.at(-1)?.model, 'transcribe-1-pro');
 });
 
-for (const field of ['tag_audio_events', 'use_multi_channel', 'entity_detection', 'webhook', 'no_verbatim']) {
+for (const field of ['use_multi_channel', 'entity_detection', 'webhook', 'no_verbatim']) {
   test(`${field} is rejected, because it would change the transcript`, async () => {
     const body = form({ model_id: 'scribe_v1', [field]: 'true' });
     const response = await call('/v1/speech-to-text', { method: 'POST', body });
@@ -209,6 +209,15 @@ for (const field of ['tag_audio_events', 'use_multi_channel', 'entity_detection'
     assert.match(await response.text(), new RegExp(field));
   });
 }
+
+test('a repeated field takes its last value, and the default tag_audio_events is ignored', async () => {
+  const body = form({ model_id: 'scribe_v1', diarize: 'false', tag_audio_events: 'true' });
+  body.append('diarize', 'true');
+  const response = await call('/v1/speech-to-text', { method: 'POST', body });
+  assert.equal(response.status, 200, await response.clone().text());
+  assert.equal(response.headers.get('x-mynah-ignored'), 'tag_audio_events');
+  assert.equal(server.transcription.requests.at(-1)?.model, 'transcribe-1-pro');
+});
 
 test('transcription rejects character timestamps, an unknown model and native headers', async () => {
   const requests = [

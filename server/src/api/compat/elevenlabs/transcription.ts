@@ -6,6 +6,7 @@ import type { Transcript } from '../../../domain/transcription/transcription-ser
 import { ApiError } from '../../../errors.ts';
 import type { ApiDeps, TranscriptionDeps } from '../../dependencies.ts';
 import { meterTranscription } from '../../metering/metered-transcription.ts';
+import { single } from '../../schemas/form-fields.ts';
 import { addRecordingForms } from '../../uploads/recording-form.ts';
 import type { UploadedRecording } from '../../uploads/uploaded-recording.ts';
 import { resolveElevenLabsTranscriptionModel } from '../model-names.ts';
@@ -22,7 +23,6 @@ const UNSUPPORTED = [
   'entity_redaction',
   'entity_redaction_mode',
   'no_verbatim',
-  'tag_audio_events',
   'additional_formats',
   'webhook',
   'webhook_id',
@@ -36,17 +36,18 @@ const DISABLED = new Set(['', 'false', '0', 'none', 'off', 'null', '[]']);
 
 const TranscriptionForm = z.looseObject({
   audio: z.custom<UploadedRecording>((value) => value !== undefined, 'missing field `file`'),
-  model_id: z.string().default('scribe_v1'),
-  language_code: z.string().nullish(),
-  diarize: z.string().nullish(),
-  num_speakers: z.coerce.number().int().min(1).max(SPEAKERS_MAX).optional(),
+  model_id: single(z.string().default('scribe_v1')),
+  language_code: single(z.string().nullish()),
+  diarize: single(z.string().nullish()),
+  num_speakers: single(z.coerce.number().int().min(1).max(SPEAKERS_MAX).optional()),
+  tag_audio_events: single(z.string().nullish()),
   keyterms: z
     .union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)])
     .transform((terms) => [terms].flat())
     .nullish(),
-  timestamps_granularity: z
-    .enum(['none', 'word'], '`timestamps_granularity` can be `word` or `none`')
-    .nullish(),
+  timestamps_granularity: single(
+    z.enum(['none', 'word'], '`timestamps_granularity` can be `word` or `none`').nullish(),
+  ),
 });
 
 /** ElevenLabs' `POST /v1/speech-to-text`. */
@@ -69,6 +70,8 @@ export const elevenLabsTranscriptionRoutes: FastifyPluginAsyncZod<
       rejectNativeOptions(request);
       rejectUnsupported(body);
       reply.header('x-generation-id', request.id).header('request-id', request.id);
+      // On by default in ElevenLabs' clients.
+      if (isEnabled(body.tag_audio_events)) reply.header('x-mynah-ignored', 'tag_audio_events');
       const isDiarized = isEnabled(body.diarize);
       const options = {
         model: isDiarized
