@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { languageName, parseLanguageHint } from '../../../domain/transcription/language-hint.ts';
-import type { Transcript } from '../../../domain/transcription/transcription-service.ts';
+import type { Transcript, TranscriptSegment } from '../../../domain/transcription/transcription-service.ts';
 import type { ApiDeps, TranscriptionDeps } from '../../dependencies.ts';
 import { meterTranscription } from '../../metering/metered-transcription.ts';
 import { type TranscriptResponse, writeTranscript } from '../../responses/transcript-response.ts';
@@ -26,8 +26,9 @@ const TranscriptionForm = z.looseObject({
   stream: z.literal(['false', ''], '`stream` is not supported; use `POST /v1/asr` with events').nullish(),
 });
 
-/** Whisper counts frames of 10 ms. */
-const SEEKS_PER_SECOND = 100;
+/** Whisper decodes windows of 30 s; its segments name the first frame of 10 ms of their window. */
+const WINDOW_SECONDS = 30;
+const FRAMES_PER_SECOND = 100;
 const CONFIDENCE_MIN = 1e-6;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -76,7 +77,20 @@ function granularitiesOf(form: Readonly<Record<string, unknown>>): readonly unkn
   return given.filter((value) => value !== undefined);
 }
 
-/** As Whisper computes it: high for repeated text. */
+function windowOf({ startSeconds }: TranscriptSegment): number {
+  return Math.floor(startSeconds / WINDOW_SECONDS);
+}
+
+/** The compression ratio of the text of every window, as Whisper computes it: high for repeated text. */
+function compressionRatios(segments: readonly TranscriptSegment[]): ReadonlyMap<number, number> {
+  const texts = new Map<number, string>();
+  for (const segment of segments) {
+    const window = windowOf(segment);
+    texts.set(window, `${texts.get(window) ?? ''}${segment.text}`);
+  }
+  return new Map([...texts].map(([window, text]) => [window, compressionRatio(text)]));
+}
+
 function compressionRatio(text: string): number {
   const bytes = Buffer.from(text);
   return bytes.length === 0 ? 0 : bytes.length / deflateSync(bytes).length;
@@ -86,6 +100,7 @@ function toVerbose(
   { text, durationSeconds, language, segments }: Transcript,
   granularities: readonly unknown[],
 ) {
+  const ratios = compressionRatios(segments);
   return {
     task: 'transcribe',
     language: language === undefined ? null : languageName(language).toLowerCase(),
@@ -98,7 +113,7 @@ function toVerbose(
     }),
     segments: segments.map((segment, id) => ({
       id,
-      seek: Math.round(segment.startSeconds * SEEKS_PER_SECOND),
+      seek: windowOf(segment) * WINDOW_SECONDS * FRAMES_PER_SECOND,
       start: segment.startSeconds,
       end: segment.endSeconds,
       text: segment.text,
@@ -106,7 +121,7 @@ function toVerbose(
       tokens: [],
       temperature: 0,
       avg_logprob: Math.log(Math.max(segment.confidence, CONFIDENCE_MIN)),
-      compression_ratio: compressionRatio(segment.text),
+      compression_ratio: ratios.get(windowOf(segment)) ?? 0,
       // Segments without speech are removed before transcription.
       no_speech_prob: 0,
     })),
