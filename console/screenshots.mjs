@@ -5,26 +5,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PAGES, VIEWPORTS } from './test/pages.mjs';
 import { logIn, openPage, startBrowser, startConsole } from './test/support.mjs';
 
-const PAGES = [
-  '/',
-  '/dialogue',
-  '/voices',
-  '/clone',
-  '/transcribe',
-  '/talk',
-  '/dictionaries',
-  '/keys',
-  '/usage',
-  '/sessions',
-  '/admin/accounts',
-  '/admin/health',
-  '/admin/prices',
-  '/admin/ledger',
-  '/admin/audit',
-];
-const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 const DOCUMENTED = ['/', '/voices', '/clone', '/transcribe'];
 
 const folder = process.argv[2];
@@ -44,7 +27,7 @@ try {
 }
 
 async function shoot(size, colorScheme) {
-  const { page } = await openPage(browser, { colorScheme, viewport: SIZES[size] });
+  const { page } = await openPage(browser, { colorScheme, viewport: VIEWPORTS[size] });
   await logIn(page, server);
   for (const path of folder === undefined ? DOCUMENTED : PAGES) {
     await page.goto(server.url + path);

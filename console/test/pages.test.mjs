@@ -1,25 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { PAGES, VIEWPORTS } from './pages.mjs';
 import { findViolations, logIn, needsBrowser, openPage, startBrowser, startConsole } from './support.mjs';
 
-const PAGES = [
-  '/',
-  '/dialogue',
-  '/voices',
-  '/clone',
-  '/transcribe',
-  '/talk',
-  '/dictionaries',
-  '/keys',
-  '/usage',
-  '/sessions',
-  '/admin/accounts',
-  '/admin/health',
-  '/admin/prices',
-  '/admin/ledger',
-  '/admin/audit',
-];
-const VIEWPORTS = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 const HEADINGS = { de: 'Spielplatz', es: 'Área de pruebas', zh: '试用' };
 
 describe('every page', needsBrowser, () => {

@@ -1,27 +1,10 @@
 // A real server with real engines, and a real browser on its console.
-import { access } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { findBrowser } from '../../server/dist/test/support/browser.js';
 import { startRealServer } from '../../server/dist/test/support/real-server.js';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-
-/** The path of an installed browser; undefined when there is none. */
-export async function findBrowser() {
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    for (const name of NAMES) {
-      const path = join(folder, name);
-      const exists = await access(path).then(
-        () => true,
-        () => false,
-      );
-      if (exists) return path;
-    }
-  }
-  return undefined;
-}
 
 const browserPath = await findBrowser();
 if (browserPath === undefined && process.env.MYNAH_TEST_BROWSER) throw new Error('No browser is installed.');

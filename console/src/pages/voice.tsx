@@ -211,7 +211,7 @@ function EditDialog({
           onChange={setVisibility}
           options={[
             { value: 'private', label: t('Private: only your account') },
-            { value: 'unlist', label: t('Unlisted: whoever has the id') },
+            { value: 'unlist', label: t('Unlisted: anyone with the id') },
             { value: 'public', label: t('Public: all accounts of this server') },
           ]}
         />

@@ -1,4 +1,4 @@
-"""The server to test against is started by whoever runs the tests; its address and key are in the environment."""
+"""The caller of the tests starts the server; its address and key are in the environment."""
 
 from __future__ import annotations
 
