@@ -3,6 +3,7 @@
 
 const ERRORS = 'errors.ts';
 const LOGGER = 'logger.ts';
+const TRACING = 'tracing';
 
 /**
  * One row per layer, from the top to the bottom. A layer is a folder of `server/src`, or one file of its root.
@@ -27,6 +28,7 @@ export const LAYERS = [
       'audio',
       ERRORS,
       LOGGER,
+      'infrastructure/metrics',
     ],
   },
   {
@@ -40,6 +42,7 @@ export const LAYERS = [
     mayImport: [
       'api',
       'config',
+      'infrastructure/backup',
       'infrastructure/sql',
       'infrastructure/files',
       'inference/runtime',
@@ -54,6 +57,7 @@ export const LAYERS = [
       'audio',
       ERRORS,
       LOGGER,
+      'infrastructure/metrics', 'infrastructure/tracing', TRACING,
     ],
   },
   {
@@ -72,6 +76,7 @@ export const LAYERS = [
       'text',
       ERRORS,
       LOGGER,
+      TRACING,
     ],
     packages: ['fastify', '@fastify/*', 'fastify-type-provider-zod', 'light-my-request', 'ws'],
   },
@@ -79,6 +84,12 @@ export const LAYERS = [
     name: 'config',
     holds: 'settings table, configuration file, package facts',
     mayImport: ['domain/speech', 'domain/accounts', 'domain/engines'],
+  },
+  {
+    name: 'infrastructure/backup',
+    holds: 'backup and restoration of database and files',
+    mayImport: ['infrastructure/sql'],
+    packages: ['libsql', 'pg', 'tar-stream'],
   },
   {
     name: 'infrastructure/sql',
@@ -90,13 +101,27 @@ export const LAYERS = [
       'domain/dictionaries',
       'text',
       ERRORS,
+      TRACING,
     ],
     packages: ['kysely', 'libsql', 'pg'],
   },
   {
+    name: 'infrastructure/metrics',
+    holds: 'declarations of the Prometheus metrics, and their values',
+    mayImport: [],
+    packages: ['prom-client'],
+  },
+  {
+    name: 'infrastructure/tracing',
+    holds: 'spans to an OpenTelemetry collector',
+    mayImport: [TRACING],
+    packages: ['@opentelemetry/*'],
+  },
+  {
     name: 'infrastructure/files',
-    holds: 'files in folders',
+    holds: 'files in folders and in S3 buckets',
     mayImport: ['domain/transcription', 'domain/voices', 'concurrency', ERRORS],
+    packages: ['@bradenmacdonald/s3-lite-client'],
   },
   {
     name: 'inference/runtime',
@@ -113,12 +138,13 @@ export const LAYERS = [
       'audio',
       'text',
       ERRORS,
+      TRACING,
     ],
   },
   {
     name: 'inference/engines',
     holds: 'one folder per engine, and the ONNX tools they share',
-    mayImport: ['inference/phonemizer', 'domain/engines', 'audio', 'text', ERRORS],
+    mayImport: ['inference/phonemizer', 'domain/engines', 'audio', 'text', ERRORS, TRACING],
     packages: ['onnxruntime-node', 'sherpa-onnx-node', '@echogarden/espeak-ng-emscripten'],
   },
   {
@@ -136,7 +162,7 @@ export const LAYERS = [
   {
     name: 'domain/speech',
     holds: 'text to a stream of audio',
-    mayImport: ['domain/voices', 'domain/captions', 'domain/engines', 'audio', 'text', ERRORS],
+    mayImport: ['domain/voices', 'domain/captions', 'domain/engines', 'audio', 'text', ERRORS, TRACING],
   },
   {
     name: 'domain/transcription',
@@ -148,7 +174,7 @@ export const LAYERS = [
     holds: 'catalogue, library, cloning, design, intake of recordings',
     mayImport: ['domain/engines', 'audio', 'text', ERRORS],
   },
-  { name: 'domain/accounts', holds: 'accounts, keys, ledger, prices, limits, audit', mayImport: [ERRORS] },
+  { name: 'domain/accounts', holds: 'accounts, keys, ledger, prices, limits, audit', mayImport: [ERRORS, TRACING] },
   { name: 'domain/dictionaries', holds: 'pronunciation dictionaries', mayImport: ['text', ERRORS] },
   { name: 'domain/captions', holds: 'timed words to captions', mayImport: [] },
   { name: 'domain/engines', holds: 'the interfaces that inference implements', mayImport: ['audio', 'text'] },
@@ -166,7 +192,8 @@ export const LAYERS = [
     ],
   },
   { name: 'text', holds: 'reading text aloud: markup, normalisation, pieces; no state', mayImport: [ERRORS] },
-  { name: LOGGER, holds: 'the logger', mayImport: [], packages: ['pino'] },
+  { name: LOGGER, holds: 'the logger', mayImport: [TRACING], packages: ['pino'] },
+  { name: TRACING, holds: 'spans, as every layer records them', mayImport: [] },
   { name: ERRORS, holds: 'every error a client can see', mayImport: [] },
 ];
 

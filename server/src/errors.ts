@@ -249,7 +249,7 @@ export const ERRORS = {
   storage_unavailable: {
     status: 503,
     retryable: true,
-    summary: 'A file cannot be written: the disk of the server is full, read-only or faulty.',
+    summary: 'A file cannot be written or read: the disk of the server is full, read-only or faulty, or the file storage is not available.',
   },
   database_unavailable: {
     status: 503,

@@ -101,7 +101,7 @@ export async function openApiFile(): Promise<string> {
       },
       uploads: {
         create: onlyDescribes,
-        pathOf: onlyDescribes,
+        openLocal: onlyDescribes,
         discard: onlyDescribes,
         listStored: onlyDescribes,
       },

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { Administration } from '../domain/accounts/administration/administration.ts';
 import type { AccountDataOwner } from '../domain/accounts/administration/delete-account.ts';
@@ -12,7 +11,6 @@ import { RateLimiter } from '../domain/accounts/limits/rate-limiter.ts';
 import { type Accounting, ConcurrencyLimits } from '../domain/accounts/metering/accounting.ts';
 import { Billing } from '../domain/accounts/metering/billing.ts';
 import { Sessions } from '../domain/accounts/sessions/sessions.ts';
-import { UploadFolder } from '../infrastructure/files/upload-folder.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { SqlAccountData } from '../infrastructure/sql/sql-account-data.ts';
 import { SqlAuditLog } from '../infrastructure/sql/sql-audit-log.ts';
@@ -23,14 +21,10 @@ import { SqlSessionStore } from '../infrastructure/sql/sql-session-store.ts';
 import { SqlUsageStore } from '../infrastructure/sql/sql-usage-store.ts';
 import { truncateWal } from '../infrastructure/sql/truncate-wal.ts';
 import type { Logger } from '../logger.ts';
+import { discardUpload } from './files.ts';
 
 const HOUR_MS = 3_600_000;
 const WAL_TRUNCATION_MS = 600_000;
-
-/** The folder of uploads. */
-export function uploadsFolderOf(config: Pick<Config, 'uploadsFolder' | 'dataFolder'>): string {
-  return config.uploadsFolder ?? join(config.dataFolder, 'uploads');
-}
 
 /** Accounts, keys, limits and billing on one database. */
 export interface Accounts {
@@ -100,7 +94,7 @@ export function openAccounts(
       ledger,
       audit,
       dataOwners: [
-        new SqlAccountData(db, (jobId) => UploadFolder.discardStored(uploadsFolderOf(config), jobId)),
+        new SqlAccountData(db, (jobId) => discardUpload(config, jobId)),
         ...dataOwners,
         { deleteAccount: () => truncateWal(db) },
       ],

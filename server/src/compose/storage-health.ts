@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { FolderMonitor } from '../infrastructure/files/folder-monitor.ts';
 import type { DatabaseAvailability } from '../infrastructure/sql/database-availability.ts';
 import type { Logger } from '../logger.ts';
-import { uploadsFolderOf } from './accounts.ts';
+import { uploadsFolderOf } from './files.ts';
 
 /**
  * The health report with the state of the storage. Without its database the server serves no request; while its folders

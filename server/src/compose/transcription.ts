@@ -5,11 +5,10 @@ import { openJobCharge } from '../domain/transcription/job-charge.ts';
 import type { AsrWorkers } from '../domain/transcription/pipeline/asr-task.ts';
 import { Transcriber } from '../domain/transcription/transcriber.ts';
 import { TranscriptionJobs } from '../domain/transcription/transcription-jobs.ts';
-import { UploadFolder } from '../infrastructure/files/upload-folder.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { SqlJobStore } from '../infrastructure/sql/sql-job-store.ts';
 import type { Logger } from '../logger.ts';
-import { uploadsFolderOf } from './accounts.ts';
+import { openUploads } from './files.ts';
 
 /** Uploads, transcription service and transcription jobs. */
 export interface Transcription extends TranscriptionDeps {
@@ -27,7 +26,7 @@ export async function openTranscription(
   },
 ): Promise<Transcription> {
   const { db, workers, billing, logger } = deps;
-  const uploads = await UploadFolder.open(uploadsFolderOf(config));
+  const uploads = await openUploads(config);
   const transcription = new Transcriber({ workers, settings: config });
   const jobs = new TranscriptionJobs({
     store: new SqlJobStore(db),

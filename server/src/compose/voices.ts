@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { joinBytes } from '../audio/bytes.ts';
 import { fromPcm16Bytes } from '../audio/encode/pcm16.ts';
 import type { Config } from '../config/config.ts';
@@ -21,11 +20,11 @@ import { type SpeakSample, VoicePreviews } from '../domain/voices/library/voice-
 import { VoiceRecordings } from '../domain/voices/library/voice-recordings.ts';
 import { VoiceResolver } from '../domain/voices/library/voice-resolver.ts';
 import type { ClipTranscriber, VoiceCloner } from '../domain/voices/voice-cloner.ts';
-import { FolderFileStore } from '../infrastructure/files/folder-file-store.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { sharedSecret } from '../infrastructure/sql/shared-secret.ts';
 import { SqlVoiceStore } from '../infrastructure/sql/sql-voice-store.ts';
 import type { Logger } from '../logger.ts';
+import { voiceFilesOf } from './files.ts';
 import { DEFAULT_SPEECH_REQUEST, NO_ACCOUNT } from './speech-runtime.ts';
 
 export interface VoicesDeps {
@@ -40,9 +39,9 @@ export interface VoicesDeps {
   readonly hasZeroShotEngine?: boolean;
 }
 
-/** The voice library on the database and the data folder. */
+/** The voice library on the database and the file storage. */
 export function openVoiceLibrary(db: Database, config: Config, deps: VoicesDeps): VoiceLibrary {
-  const files = voiceFiles(config);
+  const files = voiceFilesOf(config, 'files');
   const onProblem = (voiceId: string, error: unknown) =>
     deps.logger.warn({ err: error, voiceId }, 'a background task of a voice failed');
   return new VoiceLibrary({
@@ -133,9 +132,9 @@ export function withUseCounts(
 
 const VOICE_ID = /^[0-9a-f]{32}$/;
 
-/** Previews of built-in voices, stored in the data folder. */
+/** Previews of built-in voices, stored as files. */
 export function openVoicePreviews(config: Config, speech: Pick<SpeechService, 'speak'>): VoicePreviews {
-  return new VoicePreviews({ files: voiceFiles(config), speak: sampleSpeaker(speech) });
+  return new VoicePreviews({ files: voiceFilesOf(config, 'previews'), speak: sampleSpeaker(speech) });
 }
 
 const DESIGN_RATE_HZ = 44_100;
@@ -170,8 +169,4 @@ function sampleSpeaker(speech: Pick<SpeechService, 'speak'>): SpeakSample {
     const request = { ...DEFAULT_SPEECH_REQUEST, accountId, text, voice };
     return (await speech.speak(request, signal)).body;
   };
-}
-
-function voiceFiles({ dataFolder }: Pick<Config, 'dataFolder'>): FolderFileStore {
-  return new FolderFileStore(join(dataFolder, 'files'));
 }

@@ -90,6 +90,46 @@ function isNetworkRange(text: string): boolean {
   return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
+/** Where files are stored in an S3-compatible server. */
+export interface BucketAddress {
+  readonly bucket: string;
+  readonly endpoint: string;
+  readonly region: string;
+  /** Empty, or ending with a slash. */
+  readonly prefix: string;
+}
+
+/** `s3://bucket/prefix?endpoint=https://host:port&region=name`. */
+export function bucketAddress() {
+  return z
+    .string()
+    .transform((text, context): BucketAddress => {
+      const address = parseBucketAddress(text);
+      if (address !== undefined) return address;
+      context.addIssue(
+        'must be s3://BUCKET?endpoint=https://HOST, with an optional /PREFIX and &region=NAME',
+      );
+      return z.NEVER;
+    })
+    .meta({ title: 's3:// URL' });
+}
+
+function parseBucketAddress(text: string): BucketAddress | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const endpoint = url?.searchParams.get('endpoint') ?? '';
+  if (url?.protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname)) return undefined;
+  if (url.username !== '' || !URL.canParse(endpoint)) return undefined;
+  const { protocol, origin } = new URL(endpoint);
+  const prefix = url.pathname.replaceAll(/^\/+|\/+$/g, '');
+  if (!/^https?:$/.test(protocol) || !/^[\w./-]{0,200}$/.test(prefix)) return undefined;
+  return {
+    bucket: url.hostname,
+    endpoint: origin,
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    prefix: prefix === '' ? '' : `${prefix}/`,
+  };
+}
+
 /** Text that must not appear in logs and messages. */
 export function secret() {
   return z

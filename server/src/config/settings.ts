@@ -5,7 +5,17 @@ import { PriceListSchema } from '../domain/accounts/ledger/prices.ts';
 import { ZERO_SHOT_ENGINE_NAMES } from '../domain/engines/zero-shot-engine.ts';
 import { ENGINE_PROFILES } from '../domain/speech/engine-selector.ts';
 import { DEFAULT_DATA_FOLDER_RULE, defaultDataFolder } from './default-data-folder.ts';
-import { boolean, folder, integer, json, list, networkRange, number, secret } from './setting-types.ts';
+import {
+  boolean,
+  bucketAddress,
+  folder,
+  integer,
+  json,
+  list,
+  networkRange,
+  number,
+  secret,
+} from './setting-types.ts';
 
 /** A default that depends on the machine, and its description for the reference. */
 interface MachineDefault {
@@ -161,6 +171,28 @@ export const SETTINGS = {
     schema: secret().optional(),
     description:
       'PostgreSQL connection URL, `postgres://user:password@host/name`. Not set: SQLite in the data folder.',
+  },
+  filesUrl: {
+    env: 'MYNAH_FILES_URL',
+    schema: bucketAddress().optional(),
+    description:
+      'Bucket of an S3-compatible server for recordings, covers, samples, previews and uploads, `s3://bucket/prefix?endpoint=https://host&region=name`. An endpoint with `http:` is used without TLS. Several servers on one database need it. Not set: the data folder.',
+  },
+  filesAccessKey: {
+    env: 'MYNAH_FILES_ACCESS_KEY',
+    schema: secret().optional(),
+    description: 'Access key for MYNAH_FILES_URL.',
+  },
+  filesSecretKey: {
+    env: 'MYNAH_FILES_SECRET_KEY',
+    schema: secret().optional(),
+    description: 'Secret key for MYNAH_FILES_URL.',
+  },
+  filesCacheMaxBytes: {
+    env: 'MYNAH_FILES_CACHE_MAX_BYTES',
+    schema: integer(0, 1_099_511_627_776).default(1024 * 1024 * 1024),
+    description:
+      'Maximum size of the copies of files of MYNAH_FILES_URL in the data folder, in bytes. The least recently used are removed first.',
   },
   openMode: {
     env: 'MYNAH_OPEN_MODE',
@@ -574,8 +606,9 @@ export const SETTINGS = {
   },
   voiceSpeechMinSeconds: {
     env: 'MYNAH_VOICE_SPEECH_MIN_SECONDS',
-    schema: number(0.5, 60).default(2.5),
-    description: 'Minimum duration of speech in a recording for a voice, in seconds.',
+    schema: number(0.5, 60).default(0.5),
+    description:
+      'Minimum duration of speech in a recording for a voice, in seconds. Below 2.5 s a recording has the verdict `too_short`.',
   },
   voiceCreationMaxSeconds: {
     env: 'MYNAH_VOICE_CREATION_MAX_SECONDS',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { HealthReport } from '../../src/api/schemas/health.ts';
 import { createHttpServer } from '../../src/api/server/server.ts';
 import { type Accounts, openAccounts } from '../../src/compose/accounts.ts';
+import { openUploads } from '../../src/compose/files.ts';
 import { logAvailability, withStorage } from '../../src/compose/storage-health.ts';
 import {
   createVoiceResolver,
@@ -24,7 +25,6 @@ import { TranscriptionJobs } from '../../src/domain/transcription/transcription-
 import { listKokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../../src/domain/voices/catalogue/voice-catalogue.ts';
 import type { VoiceGenerator } from '../../src/domain/voices/design/voice-designer.ts';
-import { UploadFolder } from '../../src/infrastructure/files/upload-folder.ts';
 import { databaseOf, openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlDictionaryStore } from '../../src/infrastructure/sql/sql-dictionary-store.ts';
 import { SqlJobStore } from '../../src/infrastructure/sql/sql-job-store.ts';
@@ -98,7 +98,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     if (problem === undefined) void accounts.accounting.billing.sweep();
   });
   accounts.start();
-  const uploads = await UploadFolder.open(join(dataFolder, 'uploads'));
+  const uploads = await openUploads(settings);
   const transcription = options.transcription ?? new ScriptedTranscription();
   const jobs = new TranscriptionJobs({
     store: new SqlJobStore(db),

@@ -6,6 +6,7 @@ const REQUIRED_BY = {
   browser: 'MYNAH_TEST_BROWSER',
   clients: 'MYNAH_TEST_CLIENTS',
   postgres: 'MYNAH_TEST_POSTGRES',
+  s3: 'MYNAH_TEST_S3',
 } as const;
 
 /** Skips a test because of a missing program, or fails it where CI requires the program. */

@@ -12,7 +12,7 @@ import type {
   TranscriptionOptions,
   TranscriptionService,
 } from './transcription-service.ts';
-import type { Upload, UploadStore } from './upload-store.ts';
+import type { LocalRecording, Upload, UploadStore } from './upload-store.ts';
 
 export interface JobSettings {
   /** Maximum number of jobs that run at the same time. */
@@ -186,12 +186,14 @@ export class TranscriptionJobs {
     let progress = { processedSeconds: resume.processedSeconds, fraction: job.fraction };
     const renew = async () => stopUnlessOwned(await store.renew(lease, progress, settings.leaseMs), abort);
     const timer = setInterval(() => this.#runInBackground(renew), settings.leaseMs / 3);
+    let recording: LocalRecording | undefined;
     try {
       let index = resume.segments.length;
       // The text of an earlier process that died is available, but not charged.
       await charge.hold(...heard.position);
       const { accountId } = job.caller;
-      const request = { ...options, accountId, path: uploads.pathOf(id), resume };
+      recording = await uploads.openLocal(id);
+      const request = { ...options, accountId, path: recording.path, resume };
       for await (const event of service.transcribe(request, abort.signal)) {
         await charge.hold(...heard.add(event));
         if (event.type === 'segment') {
@@ -217,6 +219,7 @@ export class TranscriptionJobs {
       else await store.release(lease, { delayMs: 0, isAttempt: false });
     } finally {
       clearInterval(timer);
+      await recording?.release();
     }
   }
 

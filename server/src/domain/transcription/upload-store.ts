@@ -1,9 +1,9 @@
-/** Storage of uploaded recordings on disk. */
+/** Storage of uploaded recordings, which arrive on the disk of this server. */
 export interface UploadStore {
   /** Creates an empty upload. If this process dies, the next one to start deletes it. */
   create(): Promise<Upload>;
-  /** The path of a stored recording. */
-  pathOf(name: string): string;
+  /** A stored recording on the disk of this server. */
+  openLocal(name: string): Promise<LocalRecording>;
   /** Deletes a stored recording; a missing one is not an error. */
   discard(name: string): Promise<void>;
   /** Names of all stored recordings, with the time they were stored. */
@@ -17,4 +17,10 @@ export interface Upload {
   store(name: string): Promise<void>;
   /** Deletes the recording unless it was stored. */
   remove(): Promise<void>;
+}
+
+/** A recording on disk. It must be released. */
+export interface LocalRecording {
+  readonly path: string;
+  release(): Promise<void>;
 }

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileStore } from '../../domain/voices/file-store.ts';
-
-const SAFE_NAME = /^[\w-]+(?:[./][\w-]+)*$/;
+import { assertFileName } from './file-name.ts';
 
 /** Files in a folder that only the user of this server can read. */
 export class FolderFileStore implements FileStore {
@@ -51,7 +50,7 @@ export class FolderFileStore implements FileStore {
   }
 
   #pathOf(name: string): string {
-    if (!SAFE_NAME.test(name)) throw new RangeError(`Not a valid file name: ${JSON.stringify(name)}`);
+    assertFileName(name);
     return join(this.#root, name);
   }
 }

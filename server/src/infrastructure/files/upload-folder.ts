@@ -6,7 +6,7 @@ import {
   type ProcessIdentity,
   probeProcess,
 } from '../../concurrency/process-identity.ts';
-import type { Upload, UploadStore } from '../../domain/transcription/upload-store.ts';
+import type { LocalRecording, Upload, UploadStore } from '../../domain/transcription/upload-store.ts';
 
 /** Subfolder of stored uploads. The name is that of earlier versions. */
 const STORED = 'kept';
@@ -48,24 +48,24 @@ export class UploadFolder implements UploadStore {
     const path = join(this.#own, randomUUID());
     return {
       path,
-      store: (name) => rename(path, this.pathOf(name)),
+      store: (name) => rename(path, this.#pathOf(name)),
       remove: () => rm(path, { force: true }),
     };
   }
 
-  pathOf(name: string): string {
-    return join(this.#root, STORED, name);
+  async openLocal(name: string): Promise<LocalRecording> {
+    return { path: this.#pathOf(name), release: async () => {} };
   }
 
   discard(name: string): Promise<void> {
-    return rm(this.pathOf(name), { force: true });
+    return rm(this.#pathOf(name), { force: true });
   }
 
   async listStored(): Promise<readonly { readonly name: string; readonly storedAtMs: number }[]> {
     const names = await readdir(join(this.#root, STORED));
     const found = await Promise.all(
       names.map(async (name) => {
-        const facts = await stat(this.pathOf(name)).catch(() => undefined);
+        const facts = await stat(this.#pathOf(name)).catch(() => undefined);
         return facts && { name, storedAtMs: facts.ctimeMs };
       }),
     );
@@ -75,6 +75,10 @@ export class UploadFolder implements UploadStore {
   /** Removes the files of this process that were not stored. */
   async close(): Promise<void> {
     await rm(this.#own, { recursive: true, force: true });
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#root, STORED, name);
   }
 }
 

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { UploadStore } from '../domain/transcription/upload-store.ts';
+import type { FileStore } from '../domain/voices/file-store.ts';
+import { FileCache } from '../infrastructure/files/file-cache.ts';
+import { FolderFileStore } from '../infrastructure/files/folder-file-store.ts';
+import { S3Bucket } from '../infrastructure/files/s3-bucket.ts';
+import { S3FileStore } from '../infrastructure/files/s3-file-store.ts';
+import { S3UploadStore } from '../infrastructure/files/s3-upload-store.ts';
+import { UploadFolder } from '../infrastructure/files/upload-folder.ts';
+
+type FilesConfig = Pick<
+  Config,
+  'filesUrl' | 'filesAccessKey' | 'filesSecretKey' | 'filesCacheMaxBytes' | 'dataFolder' | 'uploadsFolder'
+>;
+
+/** The folder of uploads. */
+export function uploadsFolderOf(config: Pick<Config, 'uploadsFolder' | 'dataFolder'>): string {
+  return config.uploadsFolder ?? join(config.dataFolder, 'uploads');
+}
+
+/** The bucket of the settings. Undefined: files are in the data folder. */
+export function bucketOf(config: FilesConfig): S3Bucket | undefined {
+  const { filesUrl, filesAccessKey, filesSecretKey } = config;
+  if (filesUrl === undefined) return undefined;
+  return new S3Bucket({
+    ...filesUrl,
+    accessKey: filesAccessKey?.reveal() ?? '',
+    secretKey: filesSecretKey?.reveal() ?? '',
+  });
+}
+
+/** Recordings, covers, samples and previews of voices. `cacheName` names the folder for copies of remote files. */
+export function voiceFilesOf(config: FilesConfig, cacheName: 'files' | 'previews'): FileStore {
+  const bucket = bucketOf(config);
+  if (bucket === undefined) return new FolderFileStore(join(config.dataFolder, 'files'));
+  const folder = join(config.dataFolder, 'cache', cacheName);
+  return new S3FileStore(bucket, new FileCache(folder, config.filesCacheMaxBytes));
+}
+
+/** Opens the store of uploads. */
+export async function openUploads(config: FilesConfig): Promise<UploadStore & { close(): Promise<void> }> {
+  const folder = await UploadFolder.open(uploadsFolderOf(config));
+  const bucket = bucketOf(config);
+  return bucket === undefined ? folder : new S3UploadStore(bucket, folder);
+}
+
+/** Deletes the stored recording of a job without opening the store; a missing one is not an error. */
+export async function discardUpload(config: FilesConfig, jobId: string): Promise<void> {
+  const bucket = bucketOf(config);
+  if (bucket === undefined) await UploadFolder.discardStored(uploadsFolderOf(config), jobId);
+  else await S3UploadStore.discardStored(bucket, jobId);
+}
