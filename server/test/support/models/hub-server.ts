@@ -7,15 +7,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface HostedFile {
   readonly content: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Closes the connection after this many bytes, this many times. */
-  cuts?: { afterBytes: number; times: number };
+  /**
+   * Closes the connection after this many bytes, this many times, when `isReceived` says that the client has processed
+   * the file up to a byte. Without it, a client that notices the end early discards what it has not read.
+   */
+  cuts?: { afterBytes: number; times: number; isReceived: (fileBytes: number) => boolean };
   /** Statuses of the first responses. */
   failures?: number[];
   readonly ignoresRange?: boolean;
   /** Sends no data from this byte on, with the connection open. */
   readonly silentFromByte?: number;
-  /** Sends chunks of this size with a delay between them. The delay may be changed during the transfer. */
-  readonly throttle?: { readonly chunkBytes: number; pauseMs: number };
+  /** Sends chunks of this size with a delay between them, and nothing from byte `holdFromByte` on while it is set. */
+  readonly throttle?: { readonly chunkBytes: number; readonly pauseMs?: number; holdFromByte?: number };
 }
 
 /** A running test hub. */
@@ -69,19 +72,25 @@ async function respond(request: IncomingMessage, response: ServerResponse, file:
     response.end();
     return;
   }
-  const cut = file.cuts !== undefined && file.cuts.times-- > 0 ? file.cuts.afterBytes : undefined;
-  const body = content.subarray(startByte, cut === undefined ? undefined : startByte + cut);
+  const cut = file.cuts !== undefined && file.cuts.times-- > 0 ? file.cuts : undefined;
+  const endByte = cut === undefined ? content.length : startByte + cut.afterBytes;
+  const body = content.subarray(startByte, endByte);
   if (file.silentFromByte !== undefined) {
     response.write(content.subarray(startByte, Math.max(startByte, file.silentFromByte)));
     return;
   }
   const chunkBytes = file.throttle?.chunkBytes ?? (body.length || 1);
   for (let offset = 0; offset < body.length; offset += chunkBytes) {
+    const isHeld = () => startByte + offset >= (file.throttle?.holdFromByte ?? Number.POSITIVE_INFINITY);
+    while (isHeld() && !response.destroyed) await sleep(5);
+    if (response.destroyed) return;
     response.write(body.subarray(offset, offset + chunkBytes));
     await sleep(file.throttle?.pauseMs ?? 0);
-    if (response.destroyed) return;
   }
-  if (cut === undefined) response.end();
-  // `end` on the socket sends the buffered bytes before it closes the connection.
-  else response.socket?.end();
+  if (cut === undefined) {
+    response.end();
+    return;
+  }
+  while (!cut.isReceived(endByte) && !response.destroyed) await sleep(1);
+  response.destroy();
 }

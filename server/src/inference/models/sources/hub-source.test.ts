@@ -36,7 +36,7 @@ async function fetchFromHub(
     partial?: Uint8Array;
     signal?: AbortSignal;
     stallMs?: number;
-    onProgress?: () => void;
+    onProgress?: (bytes: number) => void;
   } = {},
 ): Promise<Outcome> {
   const { url, requests } = await startHubServer(t, hosted === undefined ? {} : { [path]: hosted });
@@ -68,7 +68,7 @@ async function fetchFromHub(
     },
     onProgress: (done, total) => {
       lastProgress = [done, total];
-      options.onProgress?.();
+      options.onProgress?.(done);
     },
   });
   return { delivered, learned, requests, lastProgress };
@@ -92,10 +92,28 @@ test('a partial file of an earlier process is resumed', async (t) => {
 });
 
 test('a download is resumed after a dropped connection', async (t) => {
-  const { delivered, requests } = await fetchFromHub(t, { content, cuts: { afterBytes: 70_000, times: 3 } });
+  let receivedBytes = 0;
+  const cuts = {
+    afterBytes: 70_000,
+    times: 3,
+    isReceived: (fileBytes: number) => receivedBytes >= fileBytes,
+  };
+  const { delivered, requests } = await fetchFromHub(
+    t,
+    { content, cuts },
+    {
+      onProgress: (bytes) => {
+        receivedBytes = bytes;
+      },
+    },
+  );
   assert.ok(delivered[0]?.equals(content));
-  assert.equal(requests.length, 4);
-  assert.ok(requests.slice(1).every((request) => /bytes=\d+-$/.test(request)));
+  assert.deepEqual(requests, [
+    `GET ${path}`,
+    `GET ${path} bytes=70000-`,
+    `GET ${path} bytes=140000-`,
+    `GET ${path} bytes=210000-`,
+  ]);
 });
 
 test('a download restarts when the server ignores ranges', async (t) => {
@@ -146,12 +164,10 @@ for (const { name, hosted, code } of [
 
 test('a connection without data is aborted', async (t) => {
   const stalled = { content, silentFromByte: 1000 };
-  const startedMs = performance.now();
   await assert.rejects(fetchFromHub(t, stalled, { stallMs: 60 }), {
     code: 'source_unreachable',
     message: /0\.06 s/,
   });
-  assert.ok(performance.now() - startedMs < 3_000);
 });
 
 test('an unreachable hub is reported with the reason', async (t) => {

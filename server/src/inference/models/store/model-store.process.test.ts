@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { startHubServer } from '../../../../test/support/models/hub-server.ts';
+import { type HostedFile, startHubServer } from '../../../../test/support/models/hub-server.ts';
 import type { StoreProcessTask } from '../../../../test/support/models/store-process.ts';
 import { makeTemporaryFolder } from '../../../../test/support/models/temporary-folder.ts';
 import {
@@ -14,8 +14,11 @@ import {
   makeModel,
   pinnedFile,
 } from '../../../../test/support/models/test-catalogue.ts';
+import { until } from '../../../../test/support/real-server.ts';
 import { createHubSource } from '../sources/hub-source.ts';
 import { createModelStore } from './model-store.ts';
+
+type Throttle = NonNullable<HostedFile['throttle']>;
 
 const scriptExtension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const script = fileURLToPath(
@@ -33,12 +36,17 @@ function startStoreProcess(task: StoreProcessTask): { child: ChildProcess; outpu
   return { child, output: () => output };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 10_000;
-  while (!condition()) {
-    assert.ok(performance.now() < deadlineMs, 'waited too long');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+/** Size of the partial file of `large.bin` in an installation that has not finished. */
+async function partBytes(root: string): Promise<number> {
+  const incoming = join(root, '.incoming');
+  const paths = await readdir(incoming, { recursive: true }).catch(() => []);
+  const part = paths.find((path) => path.endsWith('large.bin.part'));
+  return part === undefined
+    ? 0
+    : stat(join(incoming, part)).then(
+        ({ size }) => size,
+        () => 0,
+      );
 }
 
 const small = makeBytes(10_000, 2);
@@ -53,16 +61,16 @@ const largeUrl = '/o/r/resolve/main/large.bin';
 
 test('after a kill during a download the next ensure resumes it and leaves no temporary files', async (t) => {
   const root = await makeTemporaryFolder(t);
-  const throttle = { chunkBytes: 20_000, pauseMs: 200 };
+  const throttle: Throttle = { chunkBytes: 20_000, holdFromByte: 100_000 };
   const { url, requests } = await startHubServer(t, {
     [smallUrl]: { content: small },
     [largeUrl]: { content: large, throttle },
   });
-  const { child, output } = startStoreProcess({ root, hubUrl: url, modelId: 'm', files });
-  await until(() => output().split('fetching').length > 4);
+  const { child } = startStoreProcess({ root, hubUrl: url, modelId: 'm', files });
+  await until('the large file is partly written', async () => (await partBytes(root)) > 0);
   child.kill('SIGKILL');
   await once(child, 'close');
-  throttle.pauseMs = 0;
+  delete throttle.holdFromByte;
 
   const store = createModelStore({
     root,
@@ -80,14 +88,17 @@ test('after a kill during a download the next ensure resumes it and leaves no te
 
 test('several processes that need the same model download it once', async (t) => {
   const root = await makeTemporaryFolder(t);
-  const throttle = { chunkBytes: 20_000, pauseMs: 500 };
+  const throttle: Throttle = { chunkBytes: 20_000, holdFromByte: 100_000 };
   const { url, requests } = await startHubServer(t, {
     [smallUrl]: { content: small },
     [largeUrl]: { content: large, throttle },
   });
   const processes = [1, 2, 3].map(() => startStoreProcess({ root, hubUrl: url, modelId: 'm', files }));
-  await until(() => processes.filter(({ output }) => output().includes('waiting')).length === 2);
-  throttle.pauseMs = 0;
+  await until(
+    'two processes wait',
+    () => processes.filter(({ output }) => output().includes('waiting')).length === 2,
+  );
+  delete throttle.holdFromByte;
   const exits = await Promise.all(processes.map(({ child }) => once(child, 'close')));
   assert.deepEqual(
     exits.map(([code]) => code),
@@ -102,17 +113,17 @@ test('several processes that need the same model download it once', async (t) =>
 
 test('when the installing process is killed, a waiting process takes over', async (t) => {
   const root = await makeTemporaryFolder(t);
-  const throttle = { chunkBytes: 20_000, pauseMs: 500 };
+  const throttle: Throttle = { chunkBytes: 20_000, holdFromByte: 100_000 };
   const { url } = await startHubServer(t, {
     [smallUrl]: { content: small },
     [largeUrl]: { content: large, throttle },
   });
   const first = startStoreProcess({ root, hubUrl: url, modelId: 'm', files });
-  await until(() => first.output().includes('fetching'));
+  await until('the first process downloads', () => first.output().includes('fetching'));
   const second = startStoreProcess({ root, hubUrl: url, modelId: 'm', files });
-  await until(() => second.output().includes('waiting'));
-  throttle.pauseMs = 0;
+  await until('the second process waits', () => second.output().includes('waiting'));
   first.child.kill('SIGKILL');
+  delete throttle.holdFromByte;
   const [exitCode] = await once(second.child, 'close');
   assert.equal(exitCode, 0);
   assert.match(second.output(), /fetching[\s\S]*installed/);
