@@ -1,0 +1,98 @@
+import type { DispatchPolicy } from './dispatch-policy.ts';
+import { type Heartbeat, type KindPresence, PROTOCOL_VERSION, type WorkKind } from './messages.ts';
+import { areCompatible } from './version-skew.ts';
+
+/** A worker as a gateway knows it. */
+export interface KnownWorker {
+  readonly id: string;
+  heartbeat: Heartbeat;
+  seenAtMs: number;
+  readonly isCompatible: boolean;
+  /** Tasks that this gateway has sent to the worker and that have not ended. */
+  readonly tasks: Map<WorkKind, number>;
+  /** Tasks sent since the last heartbeat, which does not count them yet. */
+  readonly recent: Map<WorkKind, number>;
+}
+
+/** The result of a heartbeat. */
+export type PresenceChange = 'known' | 'joined' | 'restarted' | 'incompatible' | 'ignored';
+
+/** The workers that a gateway hears. */
+export class PresenceTable {
+  readonly #policy: DispatchPolicy;
+  readonly #version: string;
+  readonly #workers = new Map<string, KnownWorker>();
+
+  constructor(policy: DispatchPolicy, version: string) {
+    this.#policy = policy;
+    this.#version = version;
+  }
+
+  /** Every worker whose heartbeat has arrived in time, compatible or not. */
+  workers(): readonly KnownWorker[] {
+    return [...this.#workers.values()];
+  }
+
+  get(workerId: string): KnownWorker | undefined {
+    return this.#workers.get(workerId);
+  }
+
+  receive(workerId: string, heartbeat: Heartbeat, nowMs: number): PresenceChange {
+    const known = this.#workers.get(workerId);
+    if (known !== undefined && known.heartbeat.boot === heartbeat.boot) {
+      known.heartbeat = heartbeat;
+      known.seenAtMs = nowMs;
+      known.recent.clear();
+      return 'known';
+    }
+    if (known === undefined && this.#workers.size >= this.#policy.workersMax) return 'ignored';
+    const isCompatible =
+      heartbeat.protocol === PROTOCOL_VERSION && areCompatible(this.#version, heartbeat.version);
+    this.#workers.set(workerId, {
+      id: workerId,
+      heartbeat,
+      seenAtMs: nowMs,
+      isCompatible,
+      tasks: new Map(),
+      recent: new Map(),
+    });
+    if (!isCompatible) return 'incompatible';
+    return known === undefined ? 'joined' : 'restarted';
+  }
+
+  /** Any message of a worker is a sign of life. */
+  touch(workerId: string, nowMs: number): void {
+    const worker = this.#workers.get(workerId);
+    if (worker !== undefined) worker.seenAtMs = nowMs;
+  }
+
+  /** After a reconnection: the heartbeats of the meantime were lost. */
+  touchAll(nowMs: number): void {
+    for (const worker of this.#workers.values()) worker.seenAtMs = nowMs;
+  }
+
+  remove(workerId: string): void {
+    this.#workers.delete(workerId);
+  }
+
+  /** Ids of the workers without a sign of life. */
+  overdue(nowMs: number): readonly string[] {
+    const { workerLostMs } = this.#policy;
+    return this.workers()
+      .filter(({ seenAtMs }) => nowMs - seenAtMs > workerLostMs)
+      .map(({ id }) => id);
+  }
+
+  count(workerId: string, kind: WorkKind, change: 1 | -1): void {
+    const worker = this.#workers.get(workerId);
+    if (worker === undefined) return;
+    worker.tasks.set(kind, Math.max(0, (worker.tasks.get(kind) ?? 0) + change));
+    if (change > 0) worker.recent.set(kind, (worker.recent.get(kind) ?? 0) + 1);
+  }
+}
+
+/** The capacity of a worker for a kind of work; undefined if it offers none now. */
+export function presenceOf(worker: KnownWorker, kind: WorkKind): KindPresence | undefined {
+  if (!worker.isCompatible || worker.heartbeat.isDraining) return undefined;
+  return worker.heartbeat.kinds.find((entry) => entry.kind === kind);
+}
