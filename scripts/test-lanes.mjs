@@ -2,16 +2,24 @@
 import { relative, sep } from 'node:path';
 
 /**
- * Lanes run side by side. Files of one lane run one after the other unless `parallel` is set, because they share
- * something: the CPU that engines are timed on, or a folder of packages fetched for clients.
+ * Files of a lane run side by side if `parallel` is set. The others share something: a folder of packages fetched for
+ * clients, or a browser. `memoryGb` is the peak of one file with its server, worker processes and browser.
  */
 export const LANES = {
-  unit: { about: 'pure code, in one process' },
-  http: { about: 'the API over a real server and database, with scripted engines', parallel: true },
-  engines: { about: 'real models in real worker processes', needsModels: true },
-  clients: { about: 'client libraries, other projects’ clients, examples, a browser', needsModels: true },
-  console: { about: 'the web console in a browser, with real models', needsModels: true },
-  soak: { about: 'ledger under random interleavings and kills' },
+  unit: { about: 'pure code, many files in one process', parallel: true, memoryGb: 1 },
+  http: {
+    about: 'the API over a real server and database, with scripted engines',
+    parallel: true,
+    memoryGb: 1,
+  },
+  engines: { about: 'real models in real worker processes', parallel: true, memoryGb: 3, needsModels: true },
+  clients: {
+    about: 'client libraries, other projects’ clients, examples, a browser',
+    memoryGb: 3,
+    needsModels: true,
+  },
+  console: { about: 'the web console in a browser, with real models', memoryGb: 3, needsModels: true },
+  soak: { about: 'ledger under random interleavings and kills', parallel: true, memoryGb: 1 },
 };
 
 const FOLDER_LANES = { http: 'http', cli: 'http', engines: 'engines', clients: 'clients', soak: 'soak' };
@@ -24,3 +32,28 @@ export function laneOf(path, serverDist) {
   if (!path.endsWith('.test.js')) return undefined;
   return parts[0] === 'test' ? (FOLDER_LANES[parts[1]] ?? 'unit') : 'unit';
 }
+
+/** Selections of `npm test -- --set NAME`: complete lanes, and single files of others. */
+export const SETS = {
+  /**
+   * What runs on the versions of Node that do not run the complete suite. The files cover the parts of Node that differ
+   * between versions: HTTP parsing and bodies, streams and backpressure, WebSockets, SQLite, child processes, arguments.
+   */
+  'node-versions': {
+    lanes: ['unit'],
+    files: [
+      'test/cli/accounts.test.js',
+      'test/cli/relaunch.test.js',
+      'test/http/asr-live.test.js',
+      'test/http/asr.test.js',
+      'test/http/bodies.test.js',
+      'test/http/browser-sockets.test.js',
+      'test/http/idempotency.test.js',
+      'test/http/odd-requests.test.js',
+      'test/http/slow-readers.test.js',
+      'test/http/speech.test.js',
+      'test/http/streaming.test.js',
+      'test/http/voice-uploads.test.js',
+    ],
+  },
+};

@@ -3,17 +3,22 @@
 //   npm test                        all lanes, side by side
 //   npm test -- speech              only files whose path contains "speech"
 //   npm test -- --lane unit,http    only these lanes (scripts/test-lanes.mjs)
+//   npm test -- --set node-versions only this selection (scripts/test-lanes.mjs)
 //   npm test -- --jobs 1            one process at a time
 //   npm test -- --verbose           the report of every file, not only of those that fail
 //   npm test -- --retry-failed      a file that fails runs once more, alone; it is listed as flaky if it then passes
+//   npm test -- --record            keeps the duration of each file, by which later runs are ordered
+//   npm test -- --no-setup          does not install or build
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { DIST, ROOT, SDK_DIST, setUp } from './setup.mjs';
-import { LANES, laneOf } from './test-lanes.mjs';
+import { LANES, laneOf, SETS } from './test-lanes.mjs';
+import { dealOut, filesToRetry, runInOrder } from './test-schedule.mjs';
+import { createChildFolder, createTemporaryFolder, removeFolder } from './test-temporary.mjs';
 
 const MODELS = [
   'kokoro-82m-q8',
@@ -26,55 +31,98 @@ const MODELS = [
   'whisper-base',
   'voice-print',
 ];
-/** A file that runs longer than this hangs. The soak lane of CI takes about a quarter of it. */
-const FILE_TIMEOUT_MS = 20 * 60_000;
+/** A process that runs longer than this hangs: the slowest takes a minute or two, on a slow machine five times as much. */
+const PROCESS_TIMEOUT_MS = 15 * 60_000;
 const SLOWEST_SHOWN = 20;
+/** A process per unit test file would take longer than the tests; one for all would leave other cores idle. */
+const UNIT_PROCESSES = 8;
+/** Part of the memory that tests may use. */
+const MEMORY_SHARE = 0.8;
+/** Durations of slow files in seconds, from `--record`. They decide the order only. */
+const DURATIONS = join(ROOT, 'scripts', 'test-durations.json');
+const RECORDED_SECONDS_MIN = 5;
 
 const { values, positionals: filters } = parseArgs({
   allowPositionals: true,
   options: {
     lane: { type: 'string' },
+    set: { type: 'string' },
     unit: { type: 'boolean' }, // An older spelling of `--lane unit`.
     jobs: { type: 'string', default: String(Math.min(4, availableParallelism())) },
     verbose: { type: 'boolean', default: false },
     'retry-failed': { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    'no-setup': { type: 'boolean', default: false },
   },
 });
-const chosenLanes = values.unit ? ['unit'] : (values.lane?.split(',') ?? Object.keys(LANES));
-const unknownLane = chosenLanes.find((lane) => !(lane in LANES));
-if (unknownLane !== undefined) {
-  fail(`There is no lane "${unknownLane}". Lanes: ${Object.keys(LANES).join(', ')}.`);
-}
+const isChosen = createSelection();
 
-await setUp();
-const scratch = mkdtempSync(join(tmpdir(), 'mynah-test-'));
+if (!values['no-setup']) await setUp();
+const temporary = createTemporaryFolder();
+let started = 0;
+const processGroups = new Set();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
 try {
   const jobs = findJobs();
   if (jobs.length === 0) fail(`No test file matches: ${filters.join(' ')}`);
   if (jobs.some(({ lane }) => LANES[lane].needsModels)) pullModels();
-  report(await runAll(jobs, Number(values.jobs)));
+  report(await runAll(jobs));
 } finally {
-  rmSync(scratch, { recursive: true });
+  removeFolder(temporary);
 }
 
-/** One job per test file; the unit tests together are one job, because so many processes would take longer than the tests. */
+/** A function that says whether a file of a lane was asked for. */
+function createSelection() {
+  const set = SETS[values.set];
+  if (values.set !== undefined && set === undefined) {
+    fail(`There is no set "${values.set}". Sets: ${Object.keys(SETS).join(', ')}.`);
+  }
+  const lanes = values.unit ? ['unit'] : (values.lane?.split(',') ?? Object.keys(LANES));
+  const unknownLane = lanes.find((lane) => !(lane in LANES));
+  if (unknownLane !== undefined) {
+    fail(`There is no lane "${unknownLane}". Lanes: ${Object.keys(LANES).join(', ')}.`);
+  }
+  return (lane, file) =>
+    lanes.includes(lane) &&
+    (filters.length === 0 || filters.some((filter) => file.includes(filter))) &&
+    (set === undefined || set.lanes.includes(lane) || set.files.includes(relative(DIST, file)));
+}
+
+/** One job per test file; the unit tests are a few jobs of many files. */
 function findJobs() {
+  const durations = JSON.parse(readFileSync(DURATIONS, 'utf8'));
   const files = [DIST, SDK_DIST, join(ROOT, 'console', 'test')]
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
-    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
     .sort();
-  const jobs = files
-    .map((file) => ({ lane: laneOf(file, DIST), file, name: relative(ROOT, file).replace('/dist/', '/') }))
-    .filter(({ lane }) => lane !== undefined && chosenLanes.includes(lane));
-  const unit = jobs.filter(({ lane }) => lane === 'unit');
-  const others = jobs.filter(({ lane }) => lane !== 'unit');
-  if (unit.length === 0) return others;
-  const entry = join(scratch, 'unit.mjs');
-  writeFileSync(
-    entry,
-    unit.map(({ file }) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`).join(''),
+  const missing = SETS[values.set]?.files.find((file) => !files.includes(join(DIST, file)));
+  if (missing !== undefined) fail(`The set "${values.set}" names a file that does not exist: ${missing}`);
+  const chosen = files
+    .map((file) => ({ lane: laneOf(file, DIST), file }))
+    .filter(({ lane, file }) => lane !== undefined && isChosen(lane, file));
+  const unit = dealOut(
+    chosen.filter(({ lane }) => lane === 'unit').map(({ file }) => file),
+    UNIT_PROCESSES,
   );
-  return [{ lane: 'unit', file: entry, name: `${unit.length} unit test files` }, ...others];
+  return [
+    ...unit.map((some, index) => ({
+      lane: 'unit',
+      files: some,
+      name: `unit tests, part ${index + 1} of ${unit.length} (${some.length} files)`,
+      seconds: durations.unit / unit.length,
+    })),
+    ...chosen
+      .filter(({ lane }) => lane !== 'unit')
+      .map(({ lane, file }) => ({
+        lane,
+        files: [file],
+        name: nameOf(file),
+        seconds: durations[nameOf(file)],
+      })),
+  ];
+}
+
+function nameOf(file) {
+  return relative(ROOT, file).replace('/dist/', '/');
 }
 
 function pullModels() {
@@ -85,94 +133,114 @@ function pullModels() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Runs jobs until none is left: at most `slots` at a time, and one of each lane that is not parallel. */
-async function runAll(jobs, slots) {
-  const waiting = [...jobs];
-  const running = new Map();
-  const results = [];
+async function runAll(jobs) {
   const start = Date.now();
-  while (waiting.length + running.size > 0) {
-    const isFree = ({ lane }) =>
-      LANES[lane].parallel || ![...running.keys()].some((job) => job.lane === lane);
-    // The unit tests are one long job; after them, the lane with the most files left goes first. So no long job is left
-    // for the end.
-    const urgency = ({ lane }) => (lane === 'unit' ? Number.POSITIVE_INFINITY : countOf(waiting, lane));
-    const next = waiting.filter(isFree).sort((a, b) => urgency(b) - urgency(a))[0];
-    if (next !== undefined && running.size < slots) {
-      waiting.splice(waiting.indexOf(next), 1);
-      running.set(next, runFile(next));
-      continue;
-    }
-    const result = await Promise.race(running.values());
-    running.delete(result.job);
-    results.push(result);
-    printResult(result, results.length, jobs.length);
-  }
+  const memoryGb = (MEMORY_SHARE * Math.min(totalmem(), process.constrainedMemory() || Infinity)) / 1e9;
+  const results = await runInOrder({
+    jobs,
+    lanes: LANES,
+    slots: Number(values.jobs),
+    memoryGb,
+    run: runJob,
+    onResult: (result, done) => printResult(result, `${done}/${jobs.length}`),
+  });
   const flaky = values['retry-failed'] ? await retryFailed(results) : [];
   return { results, flaky, seconds: (Date.now() - start) / 1000 };
 }
 
-/** Runs failed files again, one at a time. Replaces the result of those that pass, and returns their names. */
+/** Runs failed files again, one at a time. Updates the results of those that pass, and returns their names. */
 async function retryFailed(results) {
   const flaky = [];
-  for (const [index, { job, isPassed }] of results.entries()) {
-    if (isPassed) continue;
-    const second = await runFile(job);
-    printResult(second, index + 1, results.length);
-    results[index] = second;
-    if (second.isPassed) flaky.push(job.name);
+  for (const result of results.filter(({ isPassed }) => !isPassed)) {
+    const again = [];
+    for (const file of filesToRetry(result.job.files, result.counts.failedFiles)) {
+      const second = await runJob({ ...result.job, files: [file], name: nameOf(file) });
+      printResult(second, 'again');
+      again.push(second);
+    }
+    result.isPassed = again.every(({ isPassed }) => isPassed);
+    result.counts.failed = again.reduce((sum, { counts }) => sum + counts.failed, 0);
+    if (result.isPassed) flaky.push(...again.map(({ job }) => job.name));
   }
   return flaky;
 }
 
-function countOf(jobs, lane) {
-  return jobs.filter((job) => job.lane === lane).length;
-}
-
-function runFile(job) {
-  const countsFile = join(scratch, `${job.name.replaceAll(/[^a-z0-9]/gi, '_')}.json`);
+function runJob(job) {
+  const folder = createChildFolder(temporary, String(++started));
+  const countsFile = join(folder, 'counts.json');
+  const entry = join(folder, 'entry.mjs');
+  writeFileSync(
+    entry,
+    job.files.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`).join(''),
+  );
   const reporter = pathToFileURL(join(ROOT, 'scripts/test-reporter.mjs')).href;
   const args = [
     ...['--enable-source-maps', '--test-reporter=spec', '--test-reporter-destination=stdout'],
     ...[`--test-reporter=${reporter}`, `--test-reporter-destination=${countsFile}`],
-    job.file,
+    job.files.length === 1 ? job.files[0] : entry,
   ];
   const start = Date.now();
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: FILE_TIMEOUT_MS,
-      killSignal: 'SIGKILL',
-      env: { ...process.env, MYNAH_LOG_LEVEL: process.env.MYNAH_LOG_LEVEL ?? 'warn' },
+      detached: true, // A process group of its own, so that nothing it has started remains.
+      env: {
+        ...process.env,
+        TMPDIR: folder,
+        MYNAH_LOG_LEVEL: process.env.MYNAH_LOG_LEVEL ?? 'warn',
+      },
     });
+    processGroups.add(child.pid);
+    const timeout = setTimeout(() => killGroup(child.pid), PROCESS_TIMEOUT_MS);
     const output = [];
     child.stdout.on('data', (chunk) => output.push(chunk));
     child.stderr.on('data', (chunk) => output.push(chunk));
-    child.on('close', (code, signal) =>
+    child.on('exit', () => {
+      clearTimeout(timeout);
+      killGroup(child.pid);
+    });
+    child.on('close', (code, signal) => {
+      processGroups.delete(child.pid);
+      const counts = readCounts(countsFile);
+      removeFolder(folder);
       resolve({
         job,
         isPassed: code === 0,
         end: signal ?? `exit status ${code}`,
-        counts: readCounts(countsFile),
+        counts,
         seconds: (Date.now() - start) / 1000,
         output: Buffer.concat(output).toString('utf8'),
-      }),
-    );
+      });
+    });
   });
+}
+
+function killGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing is left of it.
+  }
+}
+
+function stop() {
+  for (const pid of processGroups) killGroup(pid);
+  removeFolder(temporary);
+  process.exit(130);
 }
 
 function readCounts(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 }; // The process ended before its runner did.
+    return { passed: 0, failed: 1, skipped: 0, failedFiles: [] }; // The process ended before its runner did.
   }
 }
 
-function printResult({ job, isPassed, end, counts, seconds, output }, done, total) {
+function printResult({ job, isPassed, end, counts, seconds, output }, progress) {
   const what = `${job.lane.padEnd(7)} ${job.name}  ${counts.passed} tests, ${seconds.toFixed(1)} s`;
-  console.log(`${isPassed ? '✔' : '✖'} [${done}/${total}] ${what}${isPassed ? '' : ` (${end})`}`);
+  console.log(`${isPassed ? '✔' : '✖'} [${progress}] ${what}${isPassed ? '' : ` (${end})`}`);
   if (!isPassed || values.verbose) console.log(output.replaceAll(/^/gm, '    '));
 }
 
@@ -185,17 +253,36 @@ function report({ results, flaky, seconds }) {
   for (const lane of Object.keys(LANES)) {
     const own = results.filter(({ job }) => job.lane === lane);
     if (own.length === 0) continue;
-    const laneSeconds = own.reduce((total, result) => total + result.seconds, 0);
-    console.log(`${laneSeconds.toFixed(1).padStart(8)} s  ${lane}: ${LANES[lane].about}`);
+    console.log(`${secondsOf(own).toFixed(1).padStart(8)} s  ${lane}: ${LANES[lane].about}`);
   }
+  if (values.record) recordDurations(results);
   const broken = results.filter(({ isPassed }) => !isPassed);
   for (const { job } of broken) console.log(`\n✖ ${job.name}`);
   for (const name of flaky) console.log(`\nFLAKY (failed once, passed alone): ${name}`);
   // A process can fail without a failed test, by an error outside of any.
   const failed = Math.max(sum('failed'), broken.length);
-  console.log(`\n${results.length} files in ${seconds.toFixed(0)} s, Node ${process.versions.node}`);
+  console.log(
+    `\n${results.flatMap(({ job }) => job.files).length} files in ${seconds.toFixed(0)} s, Node ${process.versions.node}`,
+  );
   console.log(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`);
   process.exitCode = failed > 0 ? 1 : 0;
+}
+
+function secondsOf(results) {
+  return results.reduce((total, { seconds }) => total + seconds, 0);
+}
+
+/** Replaces the durations of the files that ran. */
+function recordDurations(results) {
+  const durations = JSON.parse(readFileSync(DURATIONS, 'utf8'));
+  const unit = results.filter(({ job }) => job.lane === 'unit');
+  if (unit.length > 0) durations.unit = Math.round(secondsOf(unit));
+  for (const { job, seconds } of results.filter(({ job: { lane } }) => lane !== 'unit')) {
+    delete durations[job.name];
+    if (seconds >= RECORDED_SECONDS_MIN) durations[job.name] = Math.round(seconds);
+  }
+  const sorted = Object.fromEntries(Object.entries(durations).sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(DURATIONS, `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
 function fail(message) {
