@@ -8,11 +8,19 @@ const TEXT = 'The little boat came home at last, and nobody on the shore had see
 /** One decoding step may be in progress when the signal is aborted. */
 const PARTS_AFTER_ABORT_MAX = 1;
 
-/** Tests the contract of `TtsEngine` with an English engine. `isDeterministic`: the seed has no effect on the model. */
+interface ContractOptions {
+  /** The seed has no effect on the model. */
+  readonly isDeterministic?: boolean;
+  /** Sentence for an engine that is slower than real time. */
+  readonly text?: string;
+  readonly speeds?: readonly number[];
+}
+
+/** Tests the contract of `TtsEngine` with an English engine. */
 export function testEngineContract(
   name: string,
   createEngine: () => Promise<TtsEngine>,
-  { isDeterministic = false }: { readonly isDeterministic?: boolean } = {},
+  { isDeterministic = false, text = TEXT, speeds = [0.5, 0.8, 1.25, 2] }: ContractOptions = {},
 ): void {
   describe(`${name} implements the engine contract`, () => {
     let engine: TtsEngine;
@@ -22,7 +30,7 @@ export function testEngineContract(
     after(() => engine.close());
 
     const utterance = (changes: Partial<Utterance> = {}): Utterance => ({
-      words: spokenWords(TEXT),
+      words: spokenWords(text),
       language: 'en-US',
       voice: { kind: 'named', name: engine.voices[0]! },
       speed: 1,
@@ -36,7 +44,7 @@ export function testEngineContract(
       unchanged ??= speak();
       return unchanged;
     };
-    const speakShortly = () => speak({ words: spokenWords('Something else.') });
+    const speakShortly = () => speak({ words: spokenWords('Hello.') });
 
     test('the engine has a name, a sample rate and voices', () => {
       assert.notEqual(engine.name, '');
@@ -54,7 +62,8 @@ export function testEngineContract(
       const samples = join(parts);
       assert.ok(samples.every((sample) => Number.isFinite(sample) && Math.abs(sample) <= 1));
       const seconds = samples.length / engine.sampleRateHz;
-      assert.ok(seconds > 1.5 && seconds < 15, `${seconds} s for a sentence of 16 words`);
+      const words = spokenWords(text).length;
+      assert.ok(seconds > 0.1 * words && seconds < words, `${seconds} s for a sentence of ${words} words`);
       assert.ok(rootMeanSquare(samples) > 0.005, 'the audio is not silence');
     });
 
@@ -77,11 +86,9 @@ export function testEngineContract(
     });
 
     test(`equal seeds give equal samples${isDeterministic ? '' : ', other seeds others'}`, async () => {
-      const [first, again, other] = [await speakUnchanged(), await speak(), await speak({ seed: 8 })].map(
-        join,
-      );
-      assert.deepEqual(again, first);
-      if (!isDeterministic) assert.notDeepEqual(other, first);
+      const first = join(await speakUnchanged());
+      assert.deepEqual(join(await speak()), first);
+      if (!isDeterministic) assert.notDeepEqual(join(await speak({ seed: 8 })), first);
     });
 
     test('concurrent utterances do not affect each other', async () => {
@@ -93,7 +100,7 @@ export function testEngineContract(
     test('speed scales the duration', async () => {
       const seconds = async (speed: number) => join(await speak({ speed })).length / engine.sampleRateHz;
       const own = join(await speakUnchanged()).length / engine.sampleRateHz;
-      for (const speed of [0.5, 0.8, 1.25, 2]) {
+      for (const speed of speeds) {
         const ratio = own / (await seconds(speed));
         assert.ok(Math.abs(ratio / speed - 1) < 0.15, `speed ${speed} measured as ${ratio}`);
       }
@@ -109,7 +116,7 @@ export function testEngineContract(
       const seconds = join(parts).length / engine.sampleRateHz;
       assert.deepEqual(
         times.map((time) => time.wordIndex),
-        spokenWords(TEXT).map((_, index) => index),
+        spokenWords(text).map((_, index) => index),
       );
       let last = 0;
       for (const time of times) {
@@ -132,7 +139,7 @@ export function testEngineContract(
       if (!engine.capabilities.wordTimes) return;
       assert.deepEqual(
         times.map((time) => time.wordIndex),
-        spokenWords(TEXT).map((_, index) => index),
+        spokenWords(text).map((_, index) => index),
       );
       assert.ok(times[0]!.startSeconds >= 0 && times[0]!.startSeconds < 0.4);
     });
@@ -155,7 +162,9 @@ export function testEngineContract(
       let partsAfterAbort = 0;
       await assert.rejects(
         async () => {
-          const words = Array.from({ length: 6 }, () => spokenWords(TEXT)).flat();
+          // An engine without windows decodes an utterance in one step, however long.
+          const repeats = engine.capabilities.windowedDecoding ? 6 : 1;
+          const words = Array.from({ length: repeats }, () => spokenWords(text)).flat();
           for await (const _ of engine.speak(utterance({ words }), controller.signal)) {
             if (controller.signal.aborted) partsAfterAbort++;
             controller.abort();

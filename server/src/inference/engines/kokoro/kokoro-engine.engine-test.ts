@@ -4,7 +4,7 @@ import { openSpeechHost } from '../../../../test/support/engine-context.ts';
 import { testActing } from '../../../../test/support/engines/acting-contract.ts';
 import { testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
 import { trackPitch } from '../../../audio/dsp/pitch-track.ts';
-import { type Delivery, NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
+import { NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import type { Language, SpokenWord } from '../../../text/piece.ts';
@@ -13,7 +13,6 @@ import { medianPitchHz } from '../acting/pitch-contour.ts';
 const host = openSpeechHost();
 testEngineContract('kokoro-fast', () => host.engine('kokoro-fast'));
 testEngineContract('kokoro-fast-v1', () => openSpeechHost().engine('kokoro-fast-v1'));
-testEngineContract('kokoro-stock', () => openSpeechHost().engine('kokoro-stock'), { isDeterministic: true });
 
 testActing('kokoro-fast', () => openSpeechHost().engine('kokoro-fast'), 'af_heart');
 
@@ -117,24 +116,6 @@ describe('kokoro with the fast decoder', () => {
       { code: 'voice_not_found' },
     );
   });
-});
-
-test('kokoro with the stock decoder applies pitch shifts and whispering', async () => {
-  const engine = await openSpeechHost().engine('kokoro-stock');
-  const words = wordsOf('We walked along the river.');
-  const measurePitch = async (changes: Partial<Delivery>) => {
-    const deliveries = words.map(() => ({ ...NEUTRAL_DELIVERY, ...changes }));
-    const parts = await speak(engine, { words, deliveries });
-    return trackPitch(samplesOf(parts), 24000).pitchHz;
-  };
-  const low = medianPitchHz(await measurePitch({ pitchSemitones: -4 }), 40)!;
-  const high = medianPitchHz(await measurePitch({ pitchSemitones: 4 }), 40)!;
-  assert.ok(Math.abs(12 * Math.log2(high / low) - 8) < 1.5, `${low} and ${high} Hz`);
-  const whisper = await measurePitch({ breath: 1 });
-  const voicedShare = whisper.filter((hz) => hz > 0).length / whisper.length;
-  // In 1.5 s of audio the tracker has a few false positives; half of neutral speech is voiced.
-  assert.ok(voicedShare < 0.15, `${voicedShare} of the whisper is voiced`);
-  await engine.close();
 });
 
 function wordsOf(text: string, language: Language = 'en-US'): SpokenWord[] {
