@@ -8,42 +8,57 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sniffAudio } from '../../src/audio/sniff.ts';
 import { COMMAND_WORDS } from '../../src/cli/completion.ts';
-import type { Finding } from '../../src/cli/doctor.ts';
+import { type Finding, runDoctorCommand } from '../../src/cli/doctor.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createApiKeys } from '../../src/domain/accounts/keys/api-keys.ts';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { CATALOGUE } from '../../src/inference/models/catalogue/catalogue.ts';
+import { createModelStore, type ModelStore } from '../../src/inference/models/store/model-store.ts';
 import { openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
-import { CLI, NO_LOCAL_SERVER, runMynah, startMynah } from '../support/command-line.ts';
-import { startTestServer } from '../support/http-server.ts';
+import { CLI, NO_LOCAL_SERVER, runMynah, runMynahInProcess, startMynah } from '../support/command-line.ts';
+import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { makeCatalogue } from '../support/models/test-catalogue.ts';
 import { until } from '../support/real-server.ts';
 
 /** Runs the command line with these settings only. */
 const mynah = (args: readonly string[], env: Record<string, string> = {}, input?: string) =>
-  runMynah(args, { MYNAH_DATA: folder, ...env }, input);
+  runMynahInProcess(args, { MYNAH_DATA: folder, ...env }, input);
 
 let folder: string;
+let server: TestServer;
+/** Settings for commands that work through the server. */
+let remote: Record<string, string>;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mynah-cli-'));
+  server = await startTestServer();
+  remote = { MYNAH_DATA: folder, MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
 });
-after(() => rm(folder, { recursive: true }));
+after(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
 
-test('say writes a file without a server, in the format of its extension', async () => {
-  for (const format of ['mp3', 'wav']) {
-    const path = join(folder, `hello.${format}`);
-    const { status, stderr } = await mynah(['say', 'Hello there.', '-o', path], NO_LOCAL_SERVER);
-    assert.equal(status, 0, stderr);
-    assert.equal(sniffAudio(await readFile(path)), format);
-  }
+test('say writes a file without a server', async () => {
+  const path = join(folder, 'hello.mp3');
+  const env = { MYNAH_DATA: folder, ...NO_LOCAL_SERVER };
+  const { status, stderr } = await runMynah(['say', 'Hello there.', '-o', path], env);
+  assert.equal(status, 0, stderr);
+  assert.equal(sniffAudio(await readFile(path)), 'mp3');
   assert.ok(!(await readdir(folder)).some((name) => name.endsWith('.part')));
 });
 
-test('say reads standard input, and writes to standard output through a server', async (t) => {
-  const server = await startTestServer();
-  t.after(() => server.close());
-  const env = { MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
-  const outcome = await mynah(['say', '-o', '-', '--format', 'pcm', '--voice', 'bf_emma'], env, 'five!\n');
+test('say requests the format of the extension', async () => {
+  for (const format of ['mp3', 'wav', 'opus']) {
+    const { status, stderr } = await mynah(['say', 'x', '-o', join(folder, `x.${format}`)], remote);
+    assert.equal(status, 0, stderr);
+    assert.equal(server.speech.requests.at(-1)?.format, format);
+  }
+});
+
+test('say reads standard input, and writes to standard output through a server', async () => {
+  const args = ['say', '-o', '-', '--format', 'pcm', '--voice', 'bf_emma'];
+  const outcome = await runMynah(args, remote, 'five!\n');
   assert.equal(outcome.status, 0, outcome.stderr);
   assert.equal(outcome.stdout.length, 2 * Math.floor(5 * 0.05 * 44_100));
   const request = server.speech.requests.at(-1);
@@ -54,33 +69,27 @@ test('say reads standard input, and writes to standard output through a server',
   );
 });
 
-test('say aborts the request when its standard output is closed', async (t) => {
-  const server = await startTestServer();
-  t.after(() => server.close());
-  const env = { MYNAH_DATA: folder, MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
-  const child = startMynah(['say', '-o', '-', '--format', 'pcm'], env);
+test('say aborts the request when its standard output is closed', async () => {
+  const child = startMynah(['say', '-o', '-', '--format', 'pcm'], remote);
   let stderr = '';
   child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   child.stdin!.end('long '.repeat(20_000));
   child.stdout!.once('data', () => child.stdout!.destroy());
   assert.equal(await new Promise((resolve) => child.once('exit', resolve)), 130, stderr);
-  await until('the server stops', () => server.speech.active === 0, 5000);
+  await until('the server stops', () => server.speech.active === 0);
 });
 
-test('say fails with a message and leaves no file', async (t) => {
-  const server = await startTestServer();
-  t.after(() => server.close());
-  const env = { MYNAH_BASE_URL: server.url, MYNAH_API_KEY: server.key };
+test('say fails with a message and leaves no file', async () => {
   const path = join(folder, 'nobody.mp3');
-  const unknown = await mynah(['say', 'x', '--voice', 'nobody', '-o', path], env);
+  const unknown = await mynah(['say', 'x', '--voice', 'nobody', '-o', path], remote);
   assert.equal(unknown.status, 1);
   assert.match(unknown.stderr, /Reference not found/);
-  const badKey = await mynah(['say', 'x', '-o', path], { ...env, MYNAH_API_KEY: 'wrong' });
+  const badKey = await mynah(['say', 'x', '-o', path], { ...remote, MYNAH_API_KEY: 'wrong' });
   assert.equal(badKey.status, 1);
   assert.match(badKey.stderr, /Invalid Token/);
   assert.ok(!(await readdir(folder)).some((name) => name.startsWith('nobody')));
   for (const args of [['--speed', '9', 'x'], ['--format', 'exe', 'x'], ['--loud']]) {
-    assert.equal((await mynah(['say', ...args], env)).status, 2, args.join(' '));
+    assert.equal((await mynah(['say', ...args], remote)).status, 2, args.join(' '));
   }
 });
 
@@ -90,23 +99,34 @@ async function linkDefaultModels(): Promise<string> {
   const models = join(folder, 'models');
   await mkdir(models, { recursive: true });
   for (const { id } of CATALOGUE.models.filter(({ isDefault }) => isDefault)) {
-    await symlink(join(config.modelsFolder, id), join(models, id)).catch(() => {}); // linked by an earlier call
+    await symlink(join(config.modelsFolder, id), join(models, id));
   }
   return models;
 }
 
-async function examine(env: Record<string, string>, ...args: string[]): Promise<[number | null, Finding[]]> {
-  const { status, stdout } = await mynah(['doctor', '--json', ...args], {
-    PORT: '0',
-    MYNAH_MODELS: await linkDefaultModels(),
-    ...env,
+/** The checks of `mynah doctor` with these settings, and with another store of models. */
+async function examine(
+  env: Record<string, string>,
+  store: ModelStore = createModelStore({ root: folder, sources: [], catalogue: makeCatalogue() }),
+): Promise<[number, Finding[]]> {
+  let stdout = '';
+  const settings = { MYNAH_DATA: folder, PORT: '0', PATH: process.env.PATH, ...env };
+  const status = await runDoctorCommand(['--json'], {
+    config: loadConfig(settings).config,
+    env: settings,
+    store,
+    stdout: { write: (text) => (stdout += text) },
+    stderr: process.stderr,
   });
-  return [status, JSON.parse(stdout.toString()) as Finding[]];
+  return [status, JSON.parse(stdout) as Finding[]];
 }
 
 test('doctor finds no problem on a complete installation', async () => {
-  const [status, findings] = await examine({});
+  const env = { MYNAH_DATA: folder, PORT: '0', MYNAH_MODELS: await linkDefaultModels() };
+  const { status, stdout } = await runMynah(['doctor', '--json'], env);
+  const findings = JSON.parse(stdout.toString()) as Finding[];
   assert.equal(status, 0, JSON.stringify(findings));
+  assert.ok(findings.some(({ what }) => what === 'Model kokoro-82m-q8'));
 });
 
 test('doctor finds a missing model, a port in use, a read-only folder, a full disk and an expired key, each with its fix', async (t) => {
@@ -114,11 +134,10 @@ test('doctor finds a missing model, a port in use, a read-only folder, a full di
   await new Promise((resolve) => other.once('listening', resolve));
   t.after(() => other.close());
   const PORT = String((other.address() as AddressInfo).port);
-  const models = await mkdtemp(join(tmpdir(), 'mynah-no-models-'));
-  t.after(() => rm(models, { recursive: true }));
   const faults = [
     {
-      env: { MYNAH_MODELS: models },
+      env: {},
+      store: createModelStore({ root: join(folder, 'no-models'), sources: [] }),
       what: 'Model kokoro-82m-q8',
       found: /^missing$/,
       fix: /mynah models pull kokoro-82m-q8/,
@@ -143,8 +162,8 @@ test('doctor finds a missing model, a port in use, a read-only folder, a full di
       fix: /mynah keys create/,
     },
   ];
-  for (const { env, what, found, fix } of faults) {
-    const [status, findings] = await examine(env as Record<string, string>);
+  for (const { env, store, what, found, fix } of faults) {
+    const [status, findings] = await examine(env as Record<string, string>, store);
     assert.equal(status, 1, what);
     const problems = findings.filter(({ state }) => state === 'problem');
     const finding = problems.find((problem) => problem.what === what);
@@ -157,9 +176,10 @@ test('doctor finds a missing model, a port in use, a read-only folder, a full di
 
 test('doctor distinguishes accepted, revoked, mistyped and unknown keys', async () => {
   const created = await mynah(['keys', 'create', '--create', '--days', '1']);
+  assert.equal(created.status, 0, created.stderr);
   const key = created.stdout.toString().trim();
   const verdict = async (given: string) =>
-    (await examine({}, '--key', given))[1].find(({ what }) => what === 'API key')?.found;
+    (await examine({ MYNAH_API_KEY: given }))[1].find(({ what }) => what === 'API key')?.found;
   assert.equal(await verdict(key), 'accepted');
   assert.equal(await verdict(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`), 'wrong secret');
   await mynah(['keys', 'revoke', key.slice(0, 16)]);
@@ -199,14 +219,14 @@ test('completion has every command with its options, for every shell', async () 
 });
 
 test('say fails when the stream breaks midway, and leaves no file', async (t) => {
-  const server = createServer((_, response) => {
+  const broken = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'audio/mpeg' });
     response.write(Buffer.alloc(5000), () => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
+  await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
+  t.after(() => broken.close());
   const env = {
-    MYNAH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    MYNAH_BASE_URL: `http://127.0.0.1:${(broken.address() as AddressInfo).port}`,
     MYNAH_API_KEY: 'x',
   };
   const toFile = await mynah(['say', 'x', '-o', join(folder, 'cut.mp3')], env);

@@ -4,27 +4,50 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { createApp } from '../../src/compose/app.ts';
+import { StartupError } from '../../src/compose/startup-error.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { lockDataFolder } from '../../src/infrastructure/sql/data-folder-lock.ts';
+import { createLogger } from '../../src/logger.ts';
+import { MAIN } from '../support/real-server.ts';
 import { mountTmpfs } from '../support/tmpfs.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-
-/** Starts the server, which must exit with status 1 after one line on stderr. */
-function assertFailsWith(expected: RegExp, prepare: (folder: string) => Record<string, string>): void {
+/** Creates the application, which must fail with one sentence for the operator. */
+async function assertFailsWith(
+  expected: RegExp,
+  prepare: (folder: string) => Record<string, string>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'mynah-fault-'));
   try {
+    const env = { ...process.env, PORT: '0', MYNAH_LOG_LEVEL: 'silent', ...prepare(folder) };
+    const { config } = loadConfig(env);
+    const error = await createApp(config, { logger: createLogger(config), env }).then(
+      () => assert.fail('The server starts.'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof StartupError, String(error));
+    assert.match(error.message, expected);
+    assert.ok(!error.message.includes('\n'), error.message);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('a failed start prints one sentence and exits with status 1', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mynah-fault-'));
+  try {
+    writeFileSync(join(folder, 'data'), '');
     const { status, stderr } = spawnSync(process.execPath, [MAIN], {
-      env: { ...process.env, PORT: '0', MYNAH_LOG_LEVEL: 'silent', ...prepare(folder) },
+      env: { ...process.env, PORT: '0', MYNAH_LOG_LEVEL: 'silent', MYNAH_DATA: join(folder, 'data') },
       encoding: 'utf8',
     });
-    assert.match(stderr, expected);
+    assert.match(stderr, /cannot be opened/);
     assert.equal(stderr.trim().split('\n').length, 1, stderr);
     assert.equal(status, 1);
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
+});
 
 test('a data folder that is a file ends the start with one sentence', () =>
   assertFailsWith(/cannot be opened/, (folder) => {
@@ -50,10 +73,10 @@ test('an unreachable PostgreSQL ends the start with one sentence', () =>
     return { MYNAH_DATA: folder, MYNAH_DATABASE_URL: `postgres://mynah@localhost/mynah?host=${socket}` };
   }));
 
-test('a second server on the folder of a SQLite database ends the start with one sentence', () => {
+test('a second server on the folder of a SQLite database ends the start with one sentence', async () => {
   let lock: ReturnType<typeof lockDataFolder> | undefined;
   try {
-    assertFailsWith(new RegExp(`in use by another server \\(process ${process.pid}\\)`), (folder) => {
+    await assertFailsWith(new RegExp(`in use by another server \\(process ${process.pid}\\)`), (folder) => {
       lock = lockDataFolder(folder);
       return { MYNAH_DATA: folder };
     });
@@ -62,24 +85,24 @@ test('a second server on the folder of a SQLite database ends the start with one
   }
 });
 
-test('a read-only data folder ends the start with one sentence', (context) => {
+test('a read-only data folder ends the start with one sentence', async (context) => {
   const disk = mountTmpfs(1024 * 1024);
   if (disk === undefined) return context.skip('A file system cannot be mounted here.');
   try {
     disk.setReadOnly();
-    assertFailsWith(/cannot be (used|opened)/, () => ({ MYNAH_DATA: join(disk.folder, 'data') }));
-    assertFailsWith(/cannot be (used|opened)/, () => ({ MYNAH_DATA: disk.folder }));
+    await assertFailsWith(/cannot be (used|opened)/, () => ({ MYNAH_DATA: join(disk.folder, 'data') }));
+    await assertFailsWith(/cannot be (used|opened)/, () => ({ MYNAH_DATA: disk.folder }));
   } finally {
     disk.remove();
   }
 });
 
-test('a full disk ends the start with one sentence', (context) => {
+test('a full disk ends the start with one sentence', async (context) => {
   const disk = mountTmpfs(64 * 1024);
   if (disk === undefined) return context.skip('A file system cannot be mounted here.');
   try {
     disk.fill();
-    assertFailsWith(/cannot be (used|opened)/, () => ({ MYNAH_DATA: disk.folder }));
+    await assertFailsWith(/cannot be (used|opened)/, () => ({ MYNAH_DATA: disk.folder }));
   } finally {
     disk.remove();
   }

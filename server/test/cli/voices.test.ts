@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { runVoicesCommand } from '../../src/cli/voices.ts';
-import { NO_LOCAL_SERVER, runInProcess } from '../support/command-line.ts';
+import { NO_LOCAL_SERVER, runMynahInProcess } from '../support/command-line.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 import { RecordingCloner } from '../support/recording-cloner.ts';
 import { RECORDING } from '../support/voice-forms.ts';
@@ -21,11 +20,11 @@ after(async () => {
 });
 
 const voices = (...args: string[]) =>
-  runInProcess(runVoicesCommand, [...args, '--server', server.url, '--key', server.key], {
+  runMynahInProcess(['voices', ...args, '--server', server.url, '--key', server.key], {
     MYNAH_DATA: folder,
   });
 const voicesWithoutServer = (...args: string[]) =>
-  runInProcess(runVoicesCommand, args, { MYNAH_DATA: folder, ...NO_LOCAL_SERVER });
+  runMynahInProcess(['voices', ...args], { MYNAH_DATA: folder, ...NO_LOCAL_SERVER });
 
 test('a voice is created from a recording, listed, printed and deleted with a server', async () => {
   const recording = join(folder, 'ada.wav');

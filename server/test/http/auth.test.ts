@@ -137,5 +137,5 @@ test('a client that continues to send a rejected body is disconnected', async ()
   // The connection may also end with a reset, which `once` would treat as a failure.
   await new Promise((resolve) => socket.once('close', resolve));
   clearInterval(sending);
-  assert.ok(Date.now() - startedAtMs < 6000);
+  assert.ok(Date.now() - startedAtMs < 60_000);
 });

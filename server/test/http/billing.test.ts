@@ -38,7 +38,7 @@ async function withPaidServer(
           memo: '',
         }),
     });
-    await until('all holds have ended', async () => (await ledger.verify()).openHolds === 0, 5000);
+    await until('all holds have ended', async () => (await ledger.verify()).openHolds === 0);
     assert.deepEqual((await ledger.verify()).problems, []);
   } finally {
     await server.close();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
@@ -15,6 +15,9 @@ before(async () => {
   await ledger.topUp({ id: 'top', accountId: FIRST_ACCOUNT_ID, amountNano: NANO_PER_USD, memo: '' });
 });
 after(() => server.close());
+afterEach(() => {
+  server.speech.pauseAfterChunks = Number.POSITIVE_INFINITY;
+});
 
 interface ServerEvent {
   readonly type: string;
@@ -42,7 +45,7 @@ async function connect(query = '', options: { protocols?: string[]; headers?: Re
       for (const message of messages) socket.send(JSON.stringify(message));
     },
     waitFor: async (type: string, count = 1) => {
-      await until(type, () => of(type).length >= count, 10_000);
+      await until(type, () => of(type).length >= count);
       return of(type).at(-1)!;
     },
   };
@@ -148,12 +151,14 @@ for (const [what, message, code] of PROBLEMS) {
 
 test('only one response is active at a time, and it can be cancelled', async () => {
   const { socket, send, waitFor, of } = await connect();
-  send(item('long '.repeat(5000)), RESPOND, RESPOND);
+  server.speech.pauseAfterChunks = 1;
+  send(item('A long text.'), RESPOND, RESPOND);
   assert.equal((await waitFor('error')).error?.code, 'response_already_active');
   await waitFor('response.output_audio.delta');
   send({ type: 'response.cancel' });
   assert.equal((await waitFor('response.done')).response?.status, 'cancelled');
-  await until('synthesis stops', () => server.speech.active === 0, 5000);
+  server.speech.pauseAfterChunks = Number.POSITIVE_INFINITY;
+  await until('synthesis stops', () => server.speech.active === 0);
   const before = of('response.output_audio.delta').length;
   send(item('Short.'), RESPOND);
   assert.equal((await waitFor('response.done', 2)).response?.status, 'completed');
@@ -167,14 +172,17 @@ test('a rejected response fails, and disconnecting stops the active response', a
   const { response } = await waitFor('response.done');
   assert.equal(response?.status, 'failed');
   assert.equal(response?.status_details?.error?.code, 'voice_not_found');
-  send(item('long '.repeat(5000)), RESPOND);
+  server.speech.pauseAfterChunks = 1;
+  send(item('A long text.'), RESPOND);
   await waitFor('response.output_audio.delta');
   socket.terminate();
-  await until('synthesis stops', () => server.speech.active === 0, 5000);
+  await until('synthesis stops', () => server.speech.active === 0);
 });
 
 test('committed audio is transcribed and charged', async () => {
   const { ledger } = server.accounts.accounting;
+  // The charge of an earlier test may still be open.
+  await until('earlier charges are settled', async () => (await ledger.verify()).openHolds === 0);
   const beforeNano = (await ledger.wallet(FIRST_ACCOUNT_ID)).spentNano;
   const { socket, send, waitFor, of } = await connect('?intent=transcription');
   assert.equal(

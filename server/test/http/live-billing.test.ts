@@ -19,7 +19,7 @@ async function withPrepaidServer(
       await ledger.topUp({ id: 'top', accountId: FIRST_ACCOUNT_ID, amountNano: topUpNano, memo: '' });
     }
     await work({ ...server, spentNano: async () => (await ledger.wallet(FIRST_ACCOUNT_ID)).spentNano });
-    await until('no open holds', async () => (await ledger.verify()).openHolds === 0, 5000);
+    await until('no open holds', async () => (await ledger.verify()).openHolds === 0);
     assert.deepEqual((await ledger.verify()).problems, []);
   } finally {
     await server.close();
@@ -30,7 +30,7 @@ test('a live session costs the UTF-8 bytes of its text', () =>
   withPrepaidServer(NANO_PER_USD, async (server) => {
     const client = await openLiveSpeech(server);
     await client.speak(['Grüße', ' an', ' alle.']);
-    await until('the charge is settled', async () => (await server.spentNano()) === 16 * BYTE_NANO, 5000);
+    await until('the charge is settled', async () => (await server.spentNano()) === 16 * BYTE_NANO);
     await client.speak([]);
     client.socket.close();
     assert.equal(await server.spentNano(), 16 * BYTE_NANO);

@@ -139,7 +139,7 @@ test('the server stops reading from a client that does not read, and continues w
   for (let index = 0; index < 600; index += 1) send(message);
   assert.ok((await settledBytes(socket)) > 10 * MIB);
   socket.resume();
-  await until('all items', () => of('conversation.item.done').length === 600, 20_000);
+  await until('all items', () => of('conversation.item.done').length === 600);
   socket.close();
 });
 
@@ -156,7 +156,7 @@ test('the text of live speech counts towards the memory of the account until it 
   const sessions = await Promise.all(Array.from({ length: 30 }, () => openIdleSession(key)));
   for (const session of sessions) session.send({ event: 'text', text });
   const errors = () => sessions.flatMap(({ frames }) => frames.filter(({ event }) => event === 'error'));
-  await until('the account is over its limit', () => errors().length > 0, 20_000);
+  await until('the account is over its limit', () => errors().length > 0);
   assert.ok(errors().every(({ code }) => code === 'text_too_long'));
   for (const { socket } of sessions) socket.terminate();
   await until('the memory is free again', async () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { Config } from '../../src/config/config.ts';
-import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
+import { after, before, test } from 'node:test';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { type PaidServer, withPaidAccount } from '../support/paid-account.ts';
 import { until } from '../support/real-server.ts';
 import { SPEECH_ROUTES, type SpeechRoute } from '../support/speech-routes.ts';
 import { TONE_PIECE_CHARS, ToneSpeech } from '../support/tone-speech.ts';
@@ -14,29 +13,29 @@ const BYTE_NANO = 15_000;
 
 const never = () => new AbortController().signal;
 
-interface PaidServer extends TestServer {
-  spentNano(): Promise<number>;
-}
+const tone = new ToneSpeech();
+/** What the shared server speaks with. */
+let speech: SpeechService = tone;
+let shared: TestServer;
+before(async () => {
+  shared = await startTestServer({
+    config: { billing: 'prepaid' },
+    speech: {
+      speak: (...call) => speech.speak(...call),
+      speakTimed: (...call) => speech.speakTimed(...call),
+      speakLive: (...call) => speech.speakLive(...call),
+    },
+  });
+});
+after(() => shared.close());
 
+/** Runs a test with a new account of the shared server. */
 async function withPaidServer(
   work: (server: PaidServer) => Promise<void>,
-  options: {
-    readonly config?: Partial<Config>;
-    readonly speech?: SpeechService;
-    readonly creditNano?: number;
-  } = {},
+  options: { readonly speech?: SpeechService; readonly creditNano?: number } = {},
 ): Promise<void> {
-  const { creditNano = NANO_PER_USD, config, ...rest } = options;
-  const server = await startTestServer({ ...rest, config: { billing: 'prepaid', ...config } });
-  const { ledger } = server.accounts.accounting;
-  try {
-    await ledger.topUp({ id: 'top', accountId: FIRST_ACCOUNT_ID, amountNano: creditNano, memo: '' });
-    await work({ ...server, spentNano: async () => (await ledger.wallet(FIRST_ACCOUNT_ID)).spentNano });
-    await until('all holds have ended', async () => (await ledger.verify()).openHolds === 0, 10_000);
-    assert.deepEqual((await ledger.verify()).problems, []);
-  } finally {
-    await server.close();
-  }
+  speech = options.speech ?? tone;
+  await withPaidAccount(shared, options.creditNano ?? NANO_PER_USD, work);
 }
 
 /** Speech that pauses after a number of chunks until the request is aborted. */
@@ -101,7 +100,7 @@ for (const route of SPEECH_ROUTES) {
         await paused;
         leave.abort();
         await failed;
-        await until('it is settled', async () => (await server.spentNano()) > 0, 10_000);
+        await until('it is settled', async () => (await server.spentNano()) > 0);
         assert.equal(await server.spentNano(), TONE_PIECE_CHARS * BYTE_NANO);
       },
       { speech },
@@ -118,7 +117,7 @@ for (const route of SPEECH_ROUTES) {
         await paused;
         leave.abort();
         await failed;
-        await until('it is settled', async () => (await server.spentNano()) > 0, 10_000);
+        await until('it is settled', async () => (await server.spentNano()) > 0);
         assert.equal(await server.spentNano(), LONG.length * BYTE_NANO);
       },
       { speech },
@@ -135,7 +134,7 @@ for (const route of SPEECH_ROUTES) {
     withPaidServer(async (server) => {
       await route.speak(server, { text: 'q and q.', entries: ENTRIES, signal: never() });
       const nano = ('q and q.'.length + 2 * (PHONEMES_MAX - 1)) * BYTE_NANO;
-      await until('it is settled', async () => (await server.spentNano()) > 0, 10_000);
+      await until('it is settled', async () => (await server.spentNano()) > 0);
       assert.equal(await server.spentNano(), nano);
     }));
 
@@ -170,7 +169,7 @@ for (const route of SPEECH_ROUTES.filter(({ isLive }) => !isLive)) {
         for (let attempt = 1; attempt <= 5; attempt += 1) {
           const before = await server.spentNano();
           await interrupt(route, server, speech);
-          await until('the attempt has ended', async () => (await ledger.verify()).openHolds === 0, 10_000);
+          await until('the attempt has ended', async () => (await ledger.verify()).openHolds === 0);
           charges.push((await server.spentNano()) - before);
         }
         const full = LONG.length * BYTE_NANO;
@@ -200,15 +199,15 @@ async function interrupt(route: SpeechRoute, server: PaidServer, speech: Pausing
   }
 }
 
-test('a price of the operator for all models applies to s2.1-pro-free', () =>
-  withPaidServer(
-    async (server) => {
-      for (const [index, route] of [SPEECH_ROUTES[0]!, SPEECH_ROUTES[1]!].entries()) {
-        const headers = { model: 's2.1-pro-free' };
-        await route.speak(server, { text: 'ten bytes!', headers, signal: never() });
-        const nano = (index + 1) * 10 * 20_000;
-        await until('it is settled', async () => (await server.spentNano()) === nano, 10_000);
-      }
-    },
-    { config: { prices: { tts: { '*': 20 } } } },
-  ));
+test('a price of the operator for all models applies to s2.1-pro-free', async (t) => {
+  const priced = await startTestServer({ config: { billing: 'prepaid', prices: { tts: { '*': 20 } } } });
+  t.after(() => priced.close());
+  await withPaidAccount(priced, NANO_PER_USD, async (server) => {
+    for (const [index, route] of [SPEECH_ROUTES[0]!, SPEECH_ROUTES[1]!].entries()) {
+      const headers = { model: 's2.1-pro-free' };
+      await route.speak(server, { text: 'ten bytes!', headers, signal: never() });
+      const nano = (index + 1) * 10 * 20_000;
+      await until('it is settled', async () => (await server.spentNano()) === nano);
+    }
+  });
+});

@@ -53,6 +53,8 @@ async function open(server: TestServer): Promise<{ sent: ClientRequest; response
   return { sent, response };
 }
 
+const DRAIN_SECONDS = 120;
+
 /** `Promise.withResolvers`, which Node 20 lacks. */
 function deferred<Value>() {
   let resolve: (value: Value) => void = () => {};
@@ -62,9 +64,9 @@ function deferred<Value>() {
   return { promise, resolve };
 }
 
-async function until(isTrue: () => boolean, withinMs = 3000): Promise<void> {
+async function until(isTrue: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadlineMs = Date.now() + withinMs;
-  while (!isTrue()) {
+  while (!(await isTrue())) {
     assert.ok(Date.now() < deadlineMs, 'it did not happen in time');
     await sleep(5);
   }
@@ -176,10 +178,8 @@ test('when the client disconnects, the signal aborts and the synthesis ends', as
   await withServer(speech, async (server) => {
     const { sent, response } = await open(server);
     await once(response, 'data');
-    const leftAtMs = Date.now();
     sent.destroy();
     await until(() => isAborted && isReturned);
-    assert.ok(Date.now() - leftAtMs < 300);
   });
 });
 
@@ -250,7 +250,7 @@ test('a client that stops reading is disconnected, and its synthesis ends', asyn
     async (server) => {
       const { response } = await open(server);
       response.pause();
-      await until(() => isReturned, 5000);
+      await until(() => isReturned);
       response.resume();
       await once(response, 'error');
       assert.equal(response.complete, false);
@@ -278,14 +278,18 @@ test('shutdown completes a running stream and rejects new requests', async () =>
   });
   const server = await startTestServer({ speech });
   const running = await server.speak({ text: 'hello' });
-  const closed = server.close(10);
-  await sleep(100);
-  await assert.rejects(fetch(`${server.url}/v1/health`));
+  const closed = server.close(DRAIN_SECONDS);
+  await until(() =>
+    fetch(`${server.url}/v1/health`).then(
+      () => false,
+      () => true,
+    ),
+  );
   gate.resolve(undefined);
   assert.equal(await running.text(), 'begun and finished');
   const startedAtMs = Date.now();
   await closed;
-  assert.ok(Date.now() - startedAtMs < 2000, 'an idle connection does not hold up the stop');
+  assert.ok(Date.now() - startedAtMs < DRAIN_SECONDS * 500, 'an idle connection does not hold up the stop');
 });
 
 test('a stream that exceeds the drain time of a shutdown is interrupted', async () => {

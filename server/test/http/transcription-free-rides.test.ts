@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
+import { after, before, test } from 'node:test';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
 import { openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlJobStore } from '../../src/infrastructure/sql/sql-job-store.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { type PaidServer as PaidAccountServer, withPaidAccount } from '../support/paid-account.ts';
 import { until } from '../support/real-server.ts';
 import {
   LIVE_TRANSCRIPTION_ROUTES,
@@ -21,22 +21,39 @@ const SECOND_NANO = 100_000;
 const RECORDING = 'audio:one two three four\nfive six seven eight\nnine ten eleven twelve';
 const never = () => new AbortController().signal;
 
-interface PaidServer extends TestServer {
+interface PaidServer extends PaidAccountServer {
   spentSeconds(): Promise<number>;
 }
 
+const config = { billing: 'prepaid' } as const;
+let shared: TestServer;
+before(async () => {
+  shared = await startTestServer({ config });
+});
+after(() => shared.close());
+
+/** Runs a test with a new account of a server, which is the shared one unless the test stops its own. */
 async function withPaidServer(
   work: (server: PaidServer) => Promise<void>,
   creditNano = NANO_PER_USD,
+  server = shared,
 ): Promise<void> {
-  const server = await startTestServer({ config: { billing: 'prepaid' } });
-  const { ledger } = server.accounts.accounting;
   try {
-    await ledger.topUp({ id: 'top', accountId: FIRST_ACCOUNT_ID, amountNano: creditNano, memo: '' });
-    const spentSeconds = async () => (await ledger.wallet(FIRST_ACCOUNT_ID)).spentNano / SECOND_NANO;
-    await work({ ...server, spentSeconds });
-    await until('all holds have ended', async () => (await ledger.verify()).openHolds === 0, 10_000);
-    assert.deepEqual((await ledger.verify()).problems, []);
+    await withPaidAccount(server, creditNano, (paid) =>
+      work({ ...paid, spentSeconds: async () => (await paid.spentNano()) / SECOND_NANO }),
+    );
+  } finally {
+    server.transcription.pause = undefined;
+    server.transcription.failure = undefined;
+    server.transcription.channelCount = 1;
+  }
+}
+
+/** Like `withPaidServer`, with a server that the test may stop. */
+async function withOwnPaidServer(work: (server: PaidServer) => Promise<void>): Promise<void> {
+  const server = await startTestServer({ config });
+  try {
+    await withPaidServer(work, NANO_PER_USD, server);
   } finally {
     await server.close();
   }
@@ -44,8 +61,8 @@ async function withPaidServer(
 
 async function untilSpent(server: PaidServer, seconds: number): Promise<void> {
   const { ledger } = server.accounts.accounting;
-  await until('the charge is settled', async () => (await server.spentSeconds()) > 0, 10_000);
-  await until('all holds have ended', async () => (await ledger.verify()).openHolds === 0, 10_000);
+  await until('the charge is settled', async () => (await server.spentSeconds()) > 0);
+  await until('all holds have ended', async () => (await ledger.verify()).openHolds === 0);
   assert.equal(await server.spentSeconds(), seconds);
 }
 
@@ -151,7 +168,7 @@ for (const { encoding, body } of [
   const find = async (server: PaidServer, id: string) =>
     (await (await server.call(`/v1/asr/${id}`)).json()) as Job;
   const untilStatus = (server: PaidServer, id: string, status: string) =>
-    until(`the job is ${status}`, async () => (await find(server, id)).status === status, 20_000);
+    until(`the job is ${status}`, async () => (await find(server, id)).status === status);
 
   test(`a job (${encoding}) that is deleted while it runs costs the transcribed seconds`, () =>
     withPaidServer(async (server) => {
@@ -182,7 +199,7 @@ for (const { encoding, body } of [
     }));
 
   test(`a job (${encoding}) that is deleted after the death of its server costs its text`, () =>
-    withPaidServer(async (server) => {
+    withOwnPaidServer(async (server) => {
       await server.jobs.close();
       const id = await submit(server, RECORDING);
       const db = await openDatabase(join(server.dataFolder, 'mynah.db'));
@@ -201,17 +218,14 @@ for (const { encoding, body } of [
     }));
 
   test(`a job (${encoding}) that continues after a shutdown costs its seconds once`, async () => {
-    await withPaidServer(async (server) => {
+    await withOwnPaidServer(async (server) => {
       const paused = pauseBefore(server, 1);
       const id = await submit(server, RECORDING);
       await paused;
       server.transcription.pause = undefined;
       await server.jobs.close();
       await untilSpent(server, 2);
-      const next = await startTestServer({
-        dataFolder: server.dataFolder,
-        config: { billing: 'prepaid' },
-      });
+      const next = await startTestServer({ dataFolder: server.dataFolder, config });
       try {
         await untilStatus(server, id, 'finished');
         await untilSpent(server, 6);

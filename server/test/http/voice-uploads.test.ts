@@ -17,29 +17,27 @@ const transcriber: ClipTranscriber = {
 };
 /** An empty transcript, unless a test replaces it. */
 let hearing: ReturnType<ClipTranscriber['transcribe']> = Promise.resolve({ text: '', language: undefined });
+/** A server with time limits that a slow machine does not reach, and one with limits that tests reach. */
 let server: TestServer;
+let impatient: TestServer;
 before(async () => {
-  server = await startTestServer({
-    voices: { cloner, transcriber },
-    config: {
-      voiceUploadMaxBytes: 3_000_000,
-      streamStallSeconds: 1,
-      voiceCreationMaxSeconds: 2,
-      voiceTrainingMaxSeconds: 1,
-    },
-  });
+  const voices = { cloner, transcriber };
+  const config = { voiceUploadMaxBytes: 3_000_000 };
+  const limits = { streamStallSeconds: 1, voiceCreationMaxSeconds: 2 };
+  server = await startTestServer({ voices, config: { ...config, voiceTrainingMaxSeconds: 1 } });
+  impatient = await startTestServer({ voices, config: { ...config, ...limits } });
 });
-after(() => server.close());
+after(() => Promise.all([server.close(), impatient.close()]));
 
 /** Number of uploads on disk. */
-async function waiting(): Promise<number> {
-  const entries = await readdir(join(server.dataFolder, 'uploads'), { recursive: true, withFileTypes: true });
+async function waiting(of = server): Promise<number> {
+  const entries = await readdir(join(of.dataFolder, 'uploads'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).length;
 }
-const untilGone = () => until('its files are gone', async () => (await waiting()) === 0);
+const untilGone = (of = server) => until('its files are gone', async () => (await waiting(of)) === 0);
 
-async function post(fields: Parameters<typeof form>[0], headers: Record<string, string> = {}) {
-  const response = await server.call('/model', { method: 'POST', headers, body: form(fields) });
+async function post(fields: Parameters<typeof form>[0], headers: Record<string, string> = {}, to = server) {
+  const response = await to.call('/model', { method: 'POST', headers, body: form(fields) });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
@@ -77,10 +75,11 @@ test('recordings are on disk while the voice is created, and are stored unchange
 test('the files of an aborted or stalled upload are removed', async () => {
   const boundary = 'between';
   for (const isLeaving of [true, false]) {
-    const upload = request(new URL('/model', server.url), {
+    const at = isLeaving ? server : impatient;
+    const upload = request(new URL('/model', at.url), {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${server.key}`,
+        authorization: `Bearer ${at.key}`,
         'content-type': `multipart/form-data; boundary=${boundary}`,
         'transfer-encoding': 'chunked',
       },
@@ -94,55 +93,55 @@ test('the files of an aborted or stalled upload are removed', async () => {
         'content-type: audio/wav\r\n\r\n',
     );
     upload.write(RECORDING);
-    await until('it is on disk', async () => (await waiting()) === 1);
-    if (isLeaving) upload.destroy();
+    if (isLeaving) {
+      await until('it is on disk', async () => (await waiting(at)) === 1);
+      upload.destroy();
+    }
     assert.equal(await answered, isLeaving ? undefined : 408);
-    await untilGone();
+    await untilGone(at);
   }
 });
 
 /** Number of files of stored voices. */
-async function keptFiles(): Promise<number> {
-  const root = join(server.dataFolder, 'files');
+async function keptFiles(of = server): Promise<number> {
+  const root = join(of.dataFolder, 'files');
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).length;
 }
-const ownVoices = async () =>
-  ((await (await server.call('/model?self=true')).json()) as { total: number }).total;
+const ownVoices = async (of = server) =>
+  ((await (await of.call('/model?self=true')).json()) as { total: number }).total;
 
 test('cloning that exceeds its time limit is rejected, and nothing is stored', async () => {
-  const [files, voices] = [await keptFiles(), await ownVoices()];
   cloner.onClone = () => new Promise(() => {});
-  const made = await post({ title: 'Late', voices: RECORDING });
+  const made = await post({ title: 'Late', voices: RECORDING }, {}, impatient);
   const references = [{ audio: OTHER_RECORDING.toString('base64'), text: 'late' }];
-  const spoken = await server.speak({ text: 'Hello.', references });
+  const spoken = await impatient.speak({ text: 'Hello.', references });
   cloner.onClone = undefined;
   assert.equal(made.status, 503, JSON.stringify(made.body));
   assert.match(made.body.message as string, /2 seconds/);
   assert.deepEqual([spoken.status, spoken.headers.get('x-fish-error-code')], [503, 'engine_unavailable']);
   assert.ok(Number(spoken.headers.get('retry-after')) > 0);
-  await untilGone();
-  assert.deepEqual([await keptFiles(), await ownVoices()], [files, voices]);
+  await untilGone(impatient);
+  assert.deepEqual([await keptFiles(impatient), await ownVoices(impatient)], [0, 0]);
 });
 
 test('a client that disconnects during cloning leaves no voice', async () => {
   const [files, voices] = [await keptFiles(), await ownVoices()];
   const client = new AbortController();
-  const found = new Promise<void>((resolve) => {
-    cloner.onClone = async () => {
-      client.abort();
-      // Cloning completes later all the same: a worker may be past the point where it could stop.
-      setTimeout(resolve, 300);
-      await found;
-    };
-  });
+  let isCloned = false;
+  cloner.onClone = async (signal) => {
+    client.abort();
+    // Cloning completes all the same: a worker may be past the point where it could stop.
+    await until('the server notices', () => signal.aborted);
+    isCloned = true;
+  };
   const upload = server.call('/model', {
     method: 'POST',
     body: form({ title: 'Gone', voices: RECORDING }),
     signal: client.signal,
   });
   await assert.rejects(upload, { name: 'AbortError' });
-  await found;
+  await until('cloning is complete', () => isCloned);
   cloner.onClone = undefined;
   await untilGone();
   assert.deepEqual([await keptFiles(), await ownVoices()], [files, voices]);

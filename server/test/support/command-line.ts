@@ -3,6 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { ClientContext } from '../../src/cli/client-command.ts';
+import { runCommandLine } from '../../src/cli/main.ts';
 import { loadConfig } from '../../src/config/config.ts';
 
 /** The compiled `mynah` command. */
@@ -41,23 +42,39 @@ export async function runMynah(
   return { status, stdout: Buffer.concat(stdout), stderr };
 }
 
-/** Runs a command in this process, with only these settings. Much faster than its own process. */
-export async function runInProcess(
+/** Runs `mynah` in this process, with only these settings. Much faster than its own process. */
+export function runMynahInProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input = '',
+): Promise<CommandResult> {
+  return withStreams((streams) => runCommandLine(args, env, { ...streams, stdin: Readable.from([input]) }));
+}
+
+/** Like `runMynahInProcess`, for one command. */
+export function runInProcess(
   command: (args: string[], context: ClientContext) => Promise<number>,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<CommandResult> {
+  return withStreams((streams) =>
+    command([...args], {
+      config: loadConfig(env).config,
+      env,
+      stdin: Readable.from([]),
+      ...streams,
+      signal: new AbortController().signal,
+    }),
+  );
+}
+
+async function withStreams(
+  work: (streams: Pick<ClientContext, 'stdout' | 'stderr'>) => Promise<number>,
+): Promise<CommandResult> {
   const stdout = new PassThrough();
   const written = buffer(stdout);
   let stderr = '';
-  const status = await command([...args], {
-    config: loadConfig(env).config,
-    env,
-    stdin: Readable.from([]),
-    stdout,
-    stderr: { write: (text) => (stderr += text) },
-    signal: new AbortController().signal,
-  });
+  const status = await work({ stdout, stderr: { write: (text) => (stderr += text) } });
   stdout.end();
   return { status, stdout: await written, stderr };
 }

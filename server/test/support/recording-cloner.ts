@@ -8,14 +8,14 @@ export class RecordingCloner implements VoiceCloner {
   mixed: readonly MixPart[] = [];
   clones = 0;
   /** Called at the start of each clone. */
-  onClone: (() => Promise<void>) | undefined;
+  onClone: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Delays refinement until it resolves. */
   refining: Promise<void> = Promise.resolve();
 
   async clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice> {
     signal.throwIfAborted();
     this.clones++;
-    await this.onClone?.();
+    await this.onClone?.(signal);
     const energy = clips.map((clip) => clip.reduce((sum, sample) => sum + Math.abs(sample), 0) / clip.length);
     return {
       engine: 'tone',

@@ -1,4 +1,4 @@
-import { FORMATS } from '../../src/audio/formats.ts';
+import { formatInfoOf } from '../../src/audio/formats.ts';
 import { dictionaryBytesOf } from '../../src/domain/speech/dictionary-bytes.ts';
 import type {
   LiveSpeech,
@@ -27,6 +27,8 @@ export class ToneSpeech implements SpeechService {
   chunks = 0;
   /** Number of open streams. */
   active = 0;
+  /** A stream waits after this many chunks until its request is aborted. */
+  pauseAfterChunks = Number.POSITIVE_INFINITY;
   readonly #voices = createVoiceCatalogue(listKokoroVoices());
 
   async speak(request: SpeechRequest, signal: AbortSignal): Promise<SpeechResult> {
@@ -37,7 +39,7 @@ export class ToneSpeech implements SpeechService {
     }
     let delivered: Delivered = NOTHING;
     return {
-      contentType: FORMATS[request.format].contentType,
+      contentType: formatInfoOf(request.format).contentType,
       model: request.model,
       engine: 'tone',
       voice: voice.name,
@@ -121,9 +123,8 @@ export class ToneSpeech implements SpeechService {
       for (let start = 0; start < sampleCount; start += SAMPLES_PER_CHUNK) {
         signal.throwIfAborted();
         const length = Math.min(SAMPLES_PER_CHUNK, sampleCount - start);
-        const samples = Int16Array.from({ length }, (_, index) =>
-          Math.round(8000 * Math.sin((2 * Math.PI * TONE_HZ * (start + index)) / sampleRateHz)),
-        );
+        if (start / SAMPLES_PER_CHUNK >= this.pauseAfterChunks) await untilAborted(signal);
+        const samples = toneOf(sampleRateHz, start, length);
         this.chunks += 1;
         const piece = Math.floor(start / (SECONDS_PER_CHAR * sampleRateHz) / TONE_PIECE_CHARS);
         const end = (piece + 1) * TONE_PIECE_CHARS;
@@ -138,6 +139,29 @@ export class ToneSpeech implements SpeechService {
       this.active -= 1;
     }
   }
+}
+
+const tables = new Map<number, Int16Array>();
+
+/** Samples of the tone. A second holds whole periods, so a table of one second and a chunk holds every chunk. */
+function toneOf(sampleRateHz: number, start: number, length: number): Int16Array<ArrayBuffer> {
+  let table = tables.get(sampleRateHz);
+  if (table === undefined) {
+    table = Int16Array.from({ length: sampleRateHz + SAMPLES_PER_CHUNK }, (_, index) =>
+      Math.round(8000 * Math.sin((2 * Math.PI * TONE_HZ * index) / sampleRateHz)),
+    );
+    tables.set(sampleRateHz, table);
+  }
+  const offset = start % sampleRateHz;
+  return new Int16Array(table.subarray(offset, offset + length));
+}
+
+/** Throws the reason of the signal when it is aborted. */
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  }
+  signal.throwIfAborted();
 }
 
 interface Delivered {

@@ -63,24 +63,41 @@ export async function measureFrames(samples16k: Float32Array, signal?: AbortSign
   const power = new Float64Array(BINS + 1);
   const ages = new Uint8Array(BINS);
   for (let frame = 0; frame < count; frame++) {
-    real.fill(0);
-    imaginary.fill(0);
-    for (let i = 0; i < WINDOW; i++) real[i] = (samples16k[frame * HOP + i] as number) * (HANN[i] as number);
-    fft.transform(real, imaginary);
-    for (let bin = 0; bin <= BINS; bin++) {
-      power[bin] = (real[bin] as number) ** 2 + (imaginary[bin] as number) ** 2;
-    }
+    const window = samples16k.subarray(frame * HOP, frame * HOP + WINDOW);
+    // Digital silence, of which a recording may hold hours, needs no transform.
+    const isSilent = window.every((sample) => sample === 0);
+    if (isSilent) power.fill(0);
+    else fillPower(power, window, { fft, real, imaginary });
     frames.levelDb[frame] = levelOf(power);
     fillBands(frames.bandsDb, frame * BANDS, power);
     fillCepstra(frames.cepstra, frame * CEPSTRA, power);
     frames.steadyPartials[frame] = countSteady(power, ages);
-    frames.pitchHz[frame] = pitchOf(power, fft, real, imaginary);
+    frames.pitchHz[frame] = isSilent ? 0 : pitchOf(power, fft, real, imaginary);
     if (frame % FRAMES_PER_TURN === FRAMES_PER_TURN - 1) {
       await nextTurn();
       signal?.throwIfAborted();
     }
   }
   return frames;
+}
+
+/** The power spectrum of a window. Overwrites the two arrays. */
+function fillPower(
+  power: Float64Array,
+  window: Float32Array,
+  {
+    fft,
+    real,
+    imaginary,
+  }: { readonly fft: Fft; readonly real: Float64Array; readonly imaginary: Float64Array },
+): void {
+  real.fill(0);
+  imaginary.fill(0);
+  for (let i = 0; i < WINDOW; i++) real[i] = (window[i] as number) * (HANN[i] as number);
+  fft.transform(real, imaginary);
+  for (let bin = 0; bin <= BINS; bin++) {
+    power[bin] = (real[bin] as number) ** 2 + (imaginary[bin] as number) ** 2;
+  }
 }
 
 const HANN = Float64Array.from(

@@ -119,10 +119,10 @@ test('npm missing on the PATH is reported as npm_missing', async (t) => {
 test('an abort ends npm', async (t) => {
   const startedMs = performance.now();
   await assert.rejects(
-    fetchWith(t, { packages: { [packageSpec]: tarball }, downloadMs: 20_000 }, { abortOnData: true }),
+    fetchWith(t, { packages: { [packageSpec]: tarball }, downloadMs: 120_000 }, { abortOnData: true }),
     { code: 'cancelled' },
   );
-  assert.ok(performance.now() - startedMs < 10_000, 'npm ended before its download');
+  assert.ok(performance.now() - startedMs < 60_000, 'npm ended before its download');
 });
 
 test('the installed npm accepts the options, runs no script of the package and writes a readable tarball', async (t) => {
