@@ -21,6 +21,7 @@ import { VoiceRecordings } from '../domain/voices/library/voice-recordings.ts';
 import { VoiceResolver } from '../domain/voices/library/voice-resolver.ts';
 import type { ClipTranscriber, VoiceCloner } from '../domain/voices/voice-cloner.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
+import { isPostgres } from '../infrastructure/sql/database-clock.ts';
 import { sharedSecret } from '../infrastructure/sql/shared-secret.ts';
 import { SqlVoiceStore } from '../infrastructure/sql/sql-voice-store.ts';
 import type { Logger } from '../logger.ts';
@@ -46,6 +47,7 @@ export function openVoiceLibrary(db: Database, config: Config, deps: VoicesDeps)
     deps.logger.warn({ err: error, voiceId }, 'a background task of a voice failed');
   return new VoiceLibrary({
     store: new SqlVoiceStore(db),
+    isShared: isPostgres(db),
     files,
     recordings:
       deps.hasZeroShotEngine && deps.reader

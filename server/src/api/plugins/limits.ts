@@ -22,7 +22,7 @@ export function addLimits(
     }
     const limit = caller.requestsPerMinute ?? config.keyRequestsPerMinute;
     if (limit === 0) return;
-    const rate = accounting.rates.countRequest(caller.keyId, limit);
+    const rate = await accounting.rates.countRequest(caller.keyId, limit);
     reply.headers({
       'ratelimit-limit': String(limit),
       'ratelimit-remaining': String(rate.remaining),

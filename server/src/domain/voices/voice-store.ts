@@ -12,6 +12,9 @@ export interface VoiceFilter {
   readonly languages: readonly string[];
 }
 
+/** Lease duration. The training of a server that has died counts as interrupted after this time. */
+export const TRAINING_LEASE_MS = 60_000;
+
 /** Persistent storage of the voice library. */
 export interface VoiceStore {
   add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>): Promise<void>;
@@ -30,6 +33,14 @@ export interface VoiceStore {
   countUse(voiceId: string): Promise<void>;
   /** Use counts by voice id, without voices that were never used. */
   uses(): Promise<ReadonlyMap<string, number>>;
-  /** Sets the state of voices whose refinement was interrupted by a stop of the server to `trained`. */
-  settleTraining(atMs: number): Promise<void>;
+  /**
+   * Renews the lease of this server on the training of a voice, by the clock of the database. False when the voice was
+   * deleted. A new voice has a lease of `TRAINING_LEASE_MS`.
+   */
+  renewTraining(id: string, leaseMs: number): Promise<boolean>;
+  /**
+   * Sets the state of voices whose refinement was interrupted by a stop of their server to `trained`. `expired`: only
+   * those whose lease has expired, because other servers may train the rest.
+   */
+  settleTraining(atMs: number, which: 'all' | 'expired'): Promise<void>;
 }

@@ -14,9 +14,21 @@ export interface DatabaseFault {
   readonly isPermanent?: boolean;
 }
 
+/** Why a database cannot be opened. The codes are stable. `schema_newer`: a newer version has upgraded it. */
+export type DatabaseOpenCode = 'database_unavailable' | 'schema_newer';
+
 /** The database cannot be opened. The message is one sentence for the operator. */
 export class DatabaseOpenError extends Error {
   override readonly name = 'DatabaseOpenError';
+  readonly code: DatabaseOpenCode;
+
+  constructor(
+    message: string,
+    { code = 'database_unavailable', ...options }: ErrorOptions & { readonly code?: DatabaseOpenCode } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 /** The error that a client receives for a fault. */

@@ -21,6 +21,35 @@ export interface Tables {
   readonly dictionary_version: DictionaryVersionTable;
   readonly secret: SecretTable;
   readonly console_session: ConsoleSessionTable;
+  readonly account_slot: AccountSlotTable;
+  readonly rate_limit: RateLimitTable;
+  readonly gateway: GatewayTable;
+}
+
+interface AccountSlotTable {
+  readonly account_id: string;
+  readonly kind: string;
+  /** From 1 to the limit of the account. */
+  readonly number: number;
+  /** The server that holds the slot. */
+  readonly owner: string;
+  readonly expires_at: number;
+}
+
+interface RateLimitTable {
+  readonly key_id: string;
+  /** Theoretical arrival time. */
+  readonly arrival_at: number;
+}
+
+interface GatewayTable {
+  readonly id: string;
+  readonly host: string;
+  readonly version: string;
+  /** JSON object: the settings that must agree, by name. */
+  readonly settings: string;
+  readonly started_at: number;
+  readonly expires_at: number;
 }
 
 interface SecretTable {
@@ -228,6 +257,8 @@ interface VoiceTable {
   /** JSON: the engine and its speaker vector. */
   readonly clone: string;
   readonly cloner: string;
+  /** End of the lease of the server that trains the voice. */
+  readonly training_until: number | null;
   readonly consent_account_id: string;
   readonly consent_key_id: string;
   readonly consent_at: number;

@@ -96,7 +96,7 @@ testOnEachDatabase('a voice is stored, changed, found, counted and removed', asy
     assert.equal((await store.list({ ...ANY, ...filter }, 10)).total, total, JSON.stringify(filter));
   }
 
-  await store.settleTraining(11);
+  await store.settleTraining(11, 'all');
   await store.countUse(VOICE.id);
   await store.countUse(VOICE.id);
   await store.countUse('built-in');

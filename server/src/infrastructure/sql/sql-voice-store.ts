@@ -1,9 +1,10 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { StoredVoice, Visibility, VoiceChanges, VoiceState } from '../../domain/voices/stored-voice.ts';
 import type { ClonedVoice } from '../../domain/voices/voice-cloner.ts';
-import type { VoiceFilter, VoiceStore } from '../../domain/voices/voice-store.ts';
+import { TRAINING_LEASE_MS, type VoiceFilter, type VoiceStore } from '../../domain/voices/voice-store.ts';
 import { lockActiveAccount } from './active-account.ts';
 import type { Database } from './database.ts';
+import { databaseTime } from './database-clock.ts';
 import type { Tables } from './schema.ts';
 
 type VoiceRow = Selectable<Tables['voice']> & { readonly author_name: string; readonly uses: number | null };
@@ -19,7 +20,11 @@ export class SqlVoiceStore implements VoiceStore {
   async add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>): Promise<void> {
     await this.#db.transaction().execute(async (tx) => {
       await lockActiveAccount(tx, voice.accountId);
-      await tx.insertInto('voice').values(toRow(voice)).execute();
+      const training_until = voice.state === 'trained' ? null : databaseTime(tx, TRAINING_LEASE_MS);
+      await tx
+        .insertInto('voice')
+        .values({ ...toRow(voice), training_until })
+        .execute();
     });
   }
 
@@ -107,11 +112,28 @@ export class SqlVoiceStore implements VoiceStore {
     return new Map(rows.map((row) => [row.voice_id, row.uses]));
   }
 
-  async settleTraining(atMs: number): Promise<void> {
+  async renewTraining(id: string, leaseMs: number): Promise<boolean> {
+    const row = await this.#db
+      .updateTable('voice')
+      .set({ training_until: databaseTime(this.#db, leaseMs) })
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async settleTraining(atMs: number, which: 'all' | 'expired'): Promise<void> {
+    const now = databaseTime(this.#db);
     await this.#db
       .updateTable('voice')
       .set({ state: 'trained' satisfies VoiceState, updated_at: atMs })
       .where('state', 'in', ['created', 'training'] satisfies VoiceState[])
+      .$if(which === 'expired', (query) =>
+        query.where((where) =>
+          // Voices of earlier versions have no lease.
+          where.or([where('training_until', 'is', null), where('training_until', '<=', now)]),
+        ),
+      )
       .execute();
   }
 

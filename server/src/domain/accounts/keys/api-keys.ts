@@ -38,6 +38,8 @@ export interface ApiKeys {
   rotate(idOrPrefix: string, graceMs: number): Promise<CreatedKey | undefined>;
   /** Returns the revoked key. Undefined for an unknown key. */
   revoke(idOrPrefix: string): Promise<KeyInfo | undefined>;
+  /** Discards cached keys and tenants, because another process may have changed them. */
+  invalidate(): void;
   /** Waits for pending writes of the time of last use. */
   close(): Promise<void>;
 }
@@ -209,6 +211,11 @@ export function createApiKeys({
       cache.clear();
       onRevoked(found.id);
       return withoutHash({ ...found, revokedAtMs: found.revokedAtMs ?? now() });
+    },
+
+    invalidate() {
+      cache.clear();
+      tenants.clear();
     },
 
     async close() {

@@ -1,4 +1,5 @@
-const WINDOW_MS = 60_000;
+/** Time over which a limit refills. */
+export const RATE_WINDOW_MS = 60_000;
 /** Maximum number of tracked keys. Above it all counters are reset, which only allows more requests. */
 const KEYS_MAX = 50_000;
 
@@ -11,8 +12,14 @@ export interface RateState {
   readonly resetSeconds: number;
 }
 
+/** Counts the requests of keys. */
+export interface RateCounter {
+  /** Counts a request of a key with a limit of `limit` requests per minute. A refused request does not count. */
+  countRequest(keyId: string, limit: number): RateState | Promise<RateState>;
+}
+
 /** Generic cell rate algorithm per key: bursts up to the limit, refilled evenly over a minute. */
-export class RateLimiter {
+export class RateLimiter implements RateCounter {
   readonly #now: () => number;
   /** Theoretical arrival time by key, in milliseconds since the epoch. */
   readonly #arrivalAtMs = new Map<string, number>();
@@ -21,19 +28,18 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Counts a request of a key with a limit of `limit` requests per minute. A refused request does not count. */
   countRequest(keyId: string, limit: number): RateState {
     const nowMs = this.#now();
-    const stepMs = WINDOW_MS / limit;
+    const stepMs = RATE_WINDOW_MS / limit;
     const arrivalAtMs = Math.max(this.#arrivalAtMs.get(keyId) ?? 0, nowMs);
     const afterMs = arrivalAtMs + stepMs;
-    if (afterMs - nowMs > WINDOW_MS + 1e-6) {
-      const resetSeconds = (afterMs - nowMs - WINDOW_MS) / 1000;
+    if (afterMs - nowMs > RATE_WINDOW_MS + 1e-6) {
+      const resetSeconds = (afterMs - nowMs - RATE_WINDOW_MS) / 1000;
       return { isAllowed: false, limit, remaining: 0, resetSeconds };
     }
     if (this.#arrivalAtMs.size >= KEYS_MAX) this.#arrivalAtMs.clear();
     this.#arrivalAtMs.set(keyId, afterMs);
-    const remaining = Math.floor((WINDOW_MS - (afterMs - nowMs)) / stepMs + 1e-6);
+    const remaining = Math.floor((RATE_WINDOW_MS - (afterMs - nowMs)) / stepMs + 1e-6);
     return { isAllowed: true, limit, remaining, resetSeconds: (afterMs - nowMs) / 1000 };
   }
 }

@@ -11,7 +11,7 @@ import type { Voice } from '../voice.ts';
 import type { ClipTranscriber, ClonedVoice, MixPart, VoiceCloner } from '../voice-cloner.ts';
 import { coverFile, folderOf, sampleFile } from '../voice-files.ts';
 import { toVoice } from '../voice-from-clone.ts';
-import type { VoiceFilter, VoiceStore } from '../voice-store.ts';
+import { TRAINING_LEASE_MS, type VoiceFilter, type VoiceStore } from '../voice-store.ts';
 import type { ReferenceClone } from './reference-voices.ts';
 import { assertOwned, assertVisible, canUse } from './voice-access.ts';
 import type { SpeakSample } from './voice-previews.ts';
@@ -83,6 +83,8 @@ export interface VoiceEdit {
 export interface VoiceLibraryDeps {
   readonly store: VoiceStore;
   readonly files: FileStore;
+  /** Whether other servers use the same store. */
+  readonly isShared?: boolean | undefined;
   /** Absent when no cloning engine is installed: voices can then be used, but not created. */
   readonly cloner?: VoiceCloner | undefined;
   /** Decodes recordings. Absent when no cloning engine is installed. */
@@ -121,6 +123,7 @@ export class VoiceLibrary {
   readonly #deps: VoiceLibraryDeps;
   readonly #training: VoiceTraining;
   readonly #quota: VoiceQuota;
+  #settling: NodeJS.Timeout | undefined;
 
   constructor(deps: VoiceLibraryDeps) {
     this.#deps = deps;
@@ -130,11 +133,26 @@ export class VoiceLibrary {
 
   /** Resets the state of voices whose refinement was interrupted by a stop of the server. */
   async start(): Promise<void> {
-    await this.#deps.store.settleTraining(Date.now());
+    const { store, isShared = false } = this.#deps;
+    await store.settleTraining(Date.now(), isShared ? 'expired' : 'all');
+    if (!isShared) return;
+    const settle = () =>
+      void store
+        .settleTraining(Date.now(), 'expired')
+        .catch((error: unknown) => this.#deps.onProblem('', error));
+    this.#settling = setInterval(settle, TRAINING_LEASE_MS).unref();
+  }
+
+  /** Discards what is cached of a voice that another server has changed, and stops its training if it was deleted. */
+  async refresh(id: string): Promise<void> {
+    this.#deps.recordings?.forget(id);
+    if (this.#training.isRunning(id) && (await this.#deps.store.find(id)) === undefined)
+      await this.#training.stop(id);
   }
 
   /** Aborts background tasks. The voices remain as they are. */
   async close(): Promise<void> {
+    clearInterval(this.#settling);
     await this.#training.close();
   }
 

@@ -7,7 +7,7 @@ import { withTimeLimit } from '../time-limit.ts';
 import type { ClipTranscriber, VoiceCloner } from '../voice-cloner.ts';
 import { folderOf, sampleFile } from '../voice-files.ts';
 import { toVoice } from '../voice-from-clone.ts';
-import type { VoiceStore } from '../voice-store.ts';
+import { TRAINING_LEASE_MS, type VoiceStore } from '../voice-store.ts';
 import { SAMPLE_TEXT, type SpeakSample, speakToFile } from './voice-previews.ts';
 
 export interface VoiceTrainingDeps {
@@ -68,10 +68,16 @@ export class VoiceTraining {
       ...(voice.state === 'training' ? [(signal: AbortSignal) => this.#refine(voice, signal)] : []),
       ...(isSampled ? [(signal: AbortSignal) => this.#addSample(voice.id, signal)] : []),
     ];
-    const done = this.#runSteps(steps, voice.id, controller.signal).finally(() =>
-      this.#running.delete(voice.id),
-    );
+    const renewal = setInterval(() => void this.#renew(voice.id, controller), TRAINING_LEASE_MS / 6).unref();
+    const done = this.#runSteps(steps, voice.id, controller.signal).finally(() => {
+      clearInterval(renewal);
+      this.#running.delete(voice.id);
+    });
     this.#running.set(voice.id, { controller, done });
+  }
+
+  isRunning(id: string): boolean {
+    return this.#running.has(id);
   }
 
   /** Aborts the tasks of a voice. */
@@ -83,6 +89,12 @@ export class VoiceTraining {
 
   async close(): Promise<void> {
     await Promise.all([...this.#running.keys()].map((id) => this.stop(id)));
+  }
+
+  /** Aborts the tasks of a voice that another server has deleted. A failed renewal is repeated. */
+  async #renew(id: string, controller: AbortController): Promise<void> {
+    const isStored = await this.#deps.store.renewTraining(id, TRAINING_LEASE_MS).catch(() => true);
+    if (!isStored) controller.abort(new Error('The voice was deleted.'));
   }
 
   /** Runs the steps in order. A failed step does not prevent the next one, because a voice is usable without any of them. */

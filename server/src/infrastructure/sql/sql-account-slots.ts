@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { AccountSlot, AccountSlots, SlotKind } from '../../domain/accounts/limits/account-slots.ts';
+import type { Database } from './database.ts';
+import { databaseTime } from './database-clock.ts';
+
+/** Lease duration. The slots of a server that has died are free after this time. */
+const LEASE_MS = 30_000;
+/** With a higher limit, random numbers are tried before all numbers are compared. */
+const COMPARED_MAX = 512;
+const SAMPLE_SIZE = 64;
+/** Servers that choose the same free number at the same time try again. */
+const ATTEMPTS_MAX = 100;
+
+/** Slots of accounts in PostgreSQL: rows with the numbers 1 to `max`, of which each has one owner. */
+export class SqlAccountSlots implements AccountSlots {
+  readonly #db: Database;
+  readonly #leaseMs: number;
+  /** Identifies this server. */
+  readonly #owner = randomUUID();
+  readonly #releases = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(db: Database, leaseMs = LEASE_MS) {
+    this.#db = db;
+    this.#leaseMs = leaseMs;
+  }
+
+  async take(kind: SlotKind, accountId: string, max: number): Promise<AccountSlot | undefined> {
+    let isSampled = max > COMPARED_MAX;
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+      const { number, free, active } = await this.#tryTake(kind, accountId, { max, isSampled });
+      if (number !== null) {
+        return { activeCount: active + 1, release: () => this.#release(kind, accountId, number) };
+      }
+      if (free === 0 && !isSampled) return undefined;
+      isSampled = false;
+    }
+    return undefined;
+  }
+
+  /** Starts the renewal of the leases of this server. */
+  start(): void {
+    this.#timer ??= setInterval(() => void this.renew().catch(() => {}), this.#leaseMs / 3).unref();
+  }
+
+  /** Renews the slots of this server, and removes expired ones. */
+  async renew(): Promise<void> {
+    await this.#db
+      .updateTable('account_slot')
+      .set({ expires_at: databaseTime(this.#db, this.#leaseMs) })
+      .where('owner', '=', this.#owner)
+      .execute();
+    await this.#db
+      .deleteFrom('account_slot')
+      .where('expires_at', '<=', databaseTime(this.#db, -this.#leaseMs))
+      .execute();
+  }
+
+  /** Releases all slots of this server. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#releases);
+    await this.#db.deleteFrom('account_slot').where('owner', '=', this.#owner).execute();
+  }
+
+  async #tryTake(
+    kind: SlotKind,
+    accountId: string,
+    { max, isSampled }: { readonly max: number; readonly isSampled: boolean },
+  ): Promise<{ readonly number: number | null; readonly free: number; readonly active: number }> {
+    const now = databaseTime(this.#db);
+    const candidates = isSampled
+      ? sql`(select 1 + floor(random() * ${max})::int as n from generate_series(1, ${sql.lit(SAMPLE_SIZE)}))`
+      : sql`(select n from generate_series(1, ${max}::int) as n)`;
+    // The primary key decides between servers that choose the same number.
+    const { rows } = await sql<{ number: number | null; free: number; active: number }>`
+      with taken_slot as materialized (
+        select number from account_slot
+        where account_id = ${accountId} and kind = ${kind} and expires_at > ${now}
+      ), free as (
+        select n from ${candidates} as candidate
+        where n not in (select number from taken_slot) order by random() limit 1
+      ), taken as (
+        insert into account_slot (account_id, kind, number, owner, expires_at)
+        select ${accountId}, ${kind}, n, ${this.#owner}, ${databaseTime(this.#db, this.#leaseMs)} from free
+        on conflict (account_id, kind, number)
+        do update set owner = excluded.owner, expires_at = excluded.expires_at
+        where account_slot.expires_at <= ${now}
+        returning number
+      )
+      select (select number from taken) as number, (select count(*)::int from free) as free,
+        (select count(*)::int from taken_slot) as active`.execute(this.#db);
+    return rows[0] ?? { number: null, free: 0, active: 0 };
+  }
+
+  #release(kind: SlotKind, accountId: string, number: number): Promise<void> {
+    const release = this.#db
+      .deleteFrom('account_slot')
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .where('number', '=', number)
+      .where('owner', '=', this.#owner)
+      .execute()
+      .then(
+        () => {},
+        // The slot is renewed until the server stops, and expires then.
+        () => {},
+      )
+      .finally(() => this.#releases.delete(release));
+    this.#releases.add(release);
+    return release;
+  }
+}
