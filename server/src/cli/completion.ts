@@ -22,6 +22,8 @@ export const COMMAND_WORDS: Readonly<Record<string, readonly string[]>> = {
   usage: words('--account --from --to --by --json --csv --create --server --key --help'),
   ledger: words('verify statement --html --json --create --server --key --help'),
   audit: words('--account --from --to --json --csv --create --server --key --help'),
+  backup: words('--replace --json --help'),
+  restore: words('--data --replace --json --help'),
   watermark: words('detect --json --help'),
   voices: words('list get create delete --mine --language --title --text --json --server --key --help'),
   completion: words('bash zsh fish --help'),

@@ -19,6 +19,8 @@ const HELP = `Usage: mynah <command>
   usage [option…]          Print usage.
   ledger <command>         Verify the ledger and print statements.
   audit [option…]          Print the audit log.
+  backup FILE              Write database and files into one file, while the server runs.
+  restore FILE             Restore a backup.
   watermark detect FILE…   Detect the watermark of this server in recordings.
   voices [<command>]       List, create and delete voices.
   completion SHELL         Print a completion script for bash, zsh or fish.
@@ -39,8 +41,15 @@ const OPERATOR_COMMANDS = {
   watermark: async () => (await import('./watermark.ts')).runWatermarkCommand,
 };
 
+/** Standard input and output of a command. */
+type StandardStreams = Pick<ClientContext, 'stdin' | 'stdout' | 'stderr'>;
+
 /** Runs a command and returns the exit status: 0 success, 1 failure, 2 wrong usage. `serve` returns once the server is ready. */
-export async function runCommandLine(argv: readonly string[], env: Environment): Promise<number> {
+export async function runCommandLine(
+  argv: readonly string[],
+  env: Environment,
+  io: StandardStreams = process,
+): Promise<number> {
   const [command, ...args] = argv;
   try {
     switch (command) {
@@ -50,15 +59,21 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
         return 0;
       }
       case 'say':
-        return await runClient(args, env, (await import('./say.ts')).runSayCommand);
+        return await runClient(args, env, io, (await import('./say.ts')).runSayCommand);
       case 'transcribe':
-        return await runClient(args, env, (await import('./transcribe.ts')).runTranscribeCommand);
+        return await runClient(args, env, io, (await import('./transcribe.ts')).runTranscribeCommand);
       case 'doctor':
-        return await runDoctor(args, env);
+        return await runDoctor(args, env, io);
+      case 'backup':
+      case 'restore': {
+        const { runBackupCommand, runRestoreCommand } = await import('./backup.ts');
+        const run = command === 'backup' ? runBackupCommand : runRestoreCommand;
+        return await run(args, { config: loadConfig(env).config, env, ...outputOf(io) });
+      }
       case 'completion':
-        return runCompletionCommand(args, process);
+        return runCompletionCommand(args, io);
       case 'models':
-        return await runModels(args, env);
+        return await runModels(args, env, io);
       case 'keys':
       case 'accounts':
       case 'topup':
@@ -67,69 +82,73 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       case 'audit':
       case 'watermark': {
         const run = await OPERATOR_COMMANDS[command]();
-        return await run(args, { config: loadConfig(env).config, env, ...streams() });
+        return await run(args, { config: loadConfig(env).config, env, ...outputOf(io) });
       }
       case 'voices':
-        return await runClient(args, env, (await import('./voices.ts')).runVoicesCommand);
+        return await runClient(args, env, io, (await import('./voices.ts')).runVoicesCommand);
       case '--version':
-        process.stdout.write(`${VERSION}\n`);
+        io.stdout.write(`${VERSION}\n`);
         return 0;
       case '--help':
       case '-h':
       case 'help':
-        process.stdout.write(HELP);
+        io.stdout.write(HELP);
         return 0;
       default:
-        process.stderr.write(command === undefined ? HELP : `There is no command “${command}”.\n\n${HELP}`);
+        io.stderr.write(command === undefined ? HELP : `There is no command “${command}”.\n\n${HELP}`);
         return 2;
     }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    io.stderr.write(`${error.message}\n`);
     return 1;
   }
 }
 
-async function runModels(args: string[], env: Environment): Promise<number> {
+async function runModels(args: string[], env: Environment, io: StandardStreams): Promise<number> {
   const [{ openModelStore }, { runModelsCommand }] = await Promise.all([
     import('../compose/model-store.ts'),
     import('./models.ts'),
   ]);
   const store = openModelStore(loadConfig(env).config, env);
-  return runInterruptible((signal) => runModelsCommand(args, { store, ...streams(), signal }));
+  return runInterruptible(io, (signal) => runModelsCommand(args, { store, ...outputOf(io), signal }));
 }
 
 /** Runs a command that can use a server. */
 async function runClient(
   args: string[],
   env: Environment,
+  io: StandardStreams,
   command: (args: string[], context: ClientContext) => Promise<number>,
 ): Promise<number> {
   const { config } = loadConfig(env);
-  return runInterruptible((signal) =>
-    command(args, { config, env, stdin: process.stdin, ...streams(), signal }),
+  return runInterruptible(io, (signal) =>
+    command(args, { config, env, stdin: io.stdin, ...outputOf(io), signal }),
   );
 }
 
-async function runDoctor(args: string[], env: Environment): Promise<number> {
+async function runDoctor(args: string[], env: Environment, io: StandardStreams): Promise<number> {
   const [{ openModelStore }, { runDoctorCommand }] = await Promise.all([
     import('../compose/model-store.ts'),
     import('./doctor.ts'),
   ]);
   const { config } = loadConfig(env);
-  return runDoctorCommand(args, { config, env, store: openModelStore(config, env), ...streams() });
+  return runDoctorCommand(args, { config, env, store: openModelStore(config, env), ...outputOf(io) });
 }
 
-function streams(): Pick<typeof process, 'stdout' | 'stderr'> {
-  return { stdout: process.stdout, stderr: process.stderr };
+function outputOf({ stdout, stderr }: StandardStreams): Pick<StandardStreams, 'stdout' | 'stderr'> {
+  return { stdout, stderr };
 }
 
 /** Runs a function whose signal is aborted by SIGINT, SIGTERM, and when standard output is closed. */
-async function runInterruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+async function runInterruptible(
+  { stdout }: StandardStreams,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
   const interrupt = new AbortController();
   const onInterrupt = () => interrupt.abort();
   process.on('SIGINT', onInterrupt).on('SIGTERM', onInterrupt);
-  process.stdout.on('error', onInterrupt);
+  stdout.on('error', onInterrupt);
   try {
     return await work(interrupt.signal);
   } finally {

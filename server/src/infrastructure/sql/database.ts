@@ -21,16 +21,26 @@ import {
 } from './database-faults.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './schema.ts';
+import { StatementMonitor } from './statement-monitor.ts';
 
 export type Database = Kysely<Tables>;
 
 /** A database with its connections. */
 export class OpenDatabase extends Kysely<Tables> {
   readonly availability: DatabaseAvailability;
+  readonly statements: StatementMonitor;
+  readonly #countConnections: () => ConnectionCounts;
 
-  constructor({ dialect, availability }: Connections) {
+  constructor({ dialect, availability, statements, countConnections }: Connections) {
     super({ dialect });
     this.availability = availability;
+    this.statements = statements;
+    this.#countConnections = countConnections;
+  }
+
+  /** The connections at this moment. */
+  countConnections(): ConnectionCounts {
+    return this.#countConnections();
   }
 
   override async destroy(): Promise<void> {
@@ -39,9 +49,18 @@ export class OpenDatabase extends Kysely<Tables> {
   }
 }
 
+/** Connections in use and idle, and requests that wait for one. */
+export interface ConnectionCounts {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 interface Connections {
   readonly dialect: Dialect;
   readonly availability: DatabaseAvailability;
+  readonly statements: StatementMonitor;
+  readonly countConnections: () => ConnectionCounts;
 }
 
 /** PostgreSQL connections. A request uses one for a few statements only. */
@@ -90,9 +109,9 @@ function openSqlite(path: string): Connections {
     // The folder contains key hashes and the first key: readable by the owner only.
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     sqlite = new Sqlite(path);
+    sqlite.exec('pragma busy_timeout = 5000');
     // Concurrent readers and one writer: the command line may change keys while the server runs.
     sqlite.exec('pragma journal_mode = wal');
-    sqlite.exec('pragma busy_timeout = 5000');
     sqlite.exec('pragma synchronous = normal');
     sqlite.exec('pragma foreign_keys = on');
     // Overwrites deleted content with zeros.
@@ -110,7 +129,9 @@ function openSqlite(path: string): Connections {
     sqlite.exec('pragma user_version = 0');
   };
   const availability = new DatabaseAvailability(probe, undefined);
+  const statements = new StatementMonitor('sqlite');
   const database = withFaults(withStatementCache(sqlite), {
+    statements,
     isInTransaction: () => sqlite.inTransaction,
     faultOf: (error) => {
       const fault = sqliteFault(error, path);
@@ -119,13 +140,16 @@ function openSqlite(path: string): Connections {
     },
     onOutage: (problem) => availability.reportFailure(problem),
   });
-  return { dialect: new SqliteDialect({ database }), availability };
+  // Statements run synchronously on one connection.
+  const countConnections = () => ({ used: 0, idle: 1, waiting: 0 });
+  return { dialect: new SqliteDialect({ database }), availability, statements, countConnections };
 }
 
 /** Translates faults of the machine into errors for the client. */
 function withFaults(
   sqlite: SqliteDatabase,
   options: {
+    readonly statements: StatementMonitor;
     readonly isInTransaction: () => boolean;
     readonly faultOf: (error: unknown) => DatabaseFault | undefined;
     readonly onOutage: (problem: string) => void;
@@ -145,13 +169,13 @@ function withFaults(
         reader: statement.reader,
         all(parameters) {
           assertStorable(parameters);
-          return guard(() => statement.all(parameters));
+          return options.statements.run(text, () => guard(() => statement.all(parameters)));
         },
         run(parameters) {
           assertStorable(parameters);
           // SQLite itself rolls back after some faults.
           if (text === 'rollback' && !options.isInTransaction()) return { changes: 0, lastInsertRowid: 0 };
-          return guard(() => statement.run(parameters));
+          return options.statements.run(text, () => guard(() => statement.run(parameters)));
         },
         iterate: (parameters) => statement.iterate(parameters),
       };
@@ -210,6 +234,7 @@ function openPostgres(address: string): Connections {
         oid === POSTGRES_INT8 ? parseSafeInteger : pg.types.getTypeParser(oid, format as 'text')) as never,
     },
   });
+  const statements = new StatementMonitor('postgresql');
   const onOutage = (problem: string) => availability.reportFailure(problem);
   const guard = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -232,11 +257,17 @@ function openPostgres(address: string): Connections {
     const client = await guard(() => pool.connect());
     const query = (text: string, parameters: readonly unknown[]) => {
       assertStorable(parameters);
-      return guard(() => client.query(text, [...parameters]));
+      return statements.runAsync(text, () => guard(() => client.query(text, [...parameters])));
     };
     return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
   };
-  return { dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }), availability };
+  const countConnections = () => ({
+    used: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  });
+  const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end() } });
+  return { dialect, availability, statements, countConnections };
 }
 
 /** The driver returns 64-bit integers as text. */
