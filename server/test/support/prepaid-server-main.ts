@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '../../src/config/secret.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
+import type { S3Location } from '../../src/infrastructure/files/s3-bucket.ts';
 import { startTestServer } from './http-server.ts';
 import { RandomVoiceMaker } from './random-voice-maker.ts';
 import { RecordingCloner } from './recording-cloner.ts';
@@ -22,6 +23,8 @@ export interface PrepaidServerSettings {
   /** Processing time per line of a transcription. */
   readonly lineMs?: number;
   readonly jobLeaseSeconds?: number;
+  /** Files are in this bucket. */
+  readonly bucket?: S3Location | undefined;
   /**
    * Streams run at the pace of a worker process, which the test may kill. Its process id is written to stdout as a line
    * of JSON. Voices can be designed and cloned.
@@ -49,7 +52,7 @@ function pacedSpeech(chunkMs: number): Pick<SpeechService, 'speak'> {
 // starts servers in turn would otherwise spend most of its time on loading code.
 const [line] = (await once(createInterface(process.stdin), 'line')) as [string];
 const settings = JSON.parse(line) as PrepaidServerSettings;
-const { dataFolder, databaseUrl, jobLeaseSeconds } = settings;
+const { dataFolder, databaseUrl, jobLeaseSeconds, bucket } = settings;
 const chunkMs = settings.chunkMs ?? 2;
 const writeLine = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const pace = settings.hasWorker
@@ -75,6 +78,11 @@ const { url, key } = await startTestServer({
     holdSeconds: HOLD_SECONDS,
     concurrencyTiers: { 0: 100 },
     ...(jobLeaseSeconds !== undefined && { asrJobLeaseSeconds: jobLeaseSeconds }),
+    ...(bucket !== undefined && {
+      filesUrl: bucket,
+      filesAccessKey: new Secret(bucket.accessKey),
+      filesSecretKey: new Secret(bucket.secretKey),
+    }),
     ...(databaseUrl !== undefined && { databaseUrl: new Secret(databaseUrl) }),
   },
 });

@@ -19,6 +19,8 @@ export class SqlAccountSlots implements AccountSlots {
   /** Identifies this server. */
   readonly #owner = randomUUID();
   readonly #releases = new Set<Promise<void>>();
+  /** Slots whose release has failed, because the database was not available. */
+  readonly #unreleased = new Set<SlotKey>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Database, leaseMs = LEASE_MS) {
@@ -31,7 +33,7 @@ export class SqlAccountSlots implements AccountSlots {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
       const { number, free, active } = await this.#tryTake(kind, accountId, { max, isSampled });
       if (number !== null) {
-        return { activeCount: active + 1, release: () => this.#release(kind, accountId, number) };
+        return { activeCount: active + 1, release: () => this.#release({ kind, accountId, number }) };
       }
       if (free === 0 && !isSampled) return undefined;
       isSampled = false;
@@ -44,8 +46,12 @@ export class SqlAccountSlots implements AccountSlots {
     this.#timer ??= setInterval(() => void this.renew().catch(() => {}), this.#leaseMs / 3).unref();
   }
 
-  /** Renews the slots of this server, and removes expired ones. */
+  /** Renews the slots of this server, repeats releases that have failed, and removes expired slots. */
   async renew(): Promise<void> {
+    for (const key of this.#unreleased) {
+      await this.#delete(key);
+      this.#unreleased.delete(key);
+    }
     await this.#db
       .updateTable('account_slot')
       .set({ expires_at: databaseTime(this.#db, this.#leaseMs) })
@@ -94,21 +100,28 @@ export class SqlAccountSlots implements AccountSlots {
     return rows[0] ?? { number: null, free: 0, active: 0 };
   }
 
-  #release(kind: SlotKind, accountId: string, number: number): Promise<void> {
-    const release = this.#db
+  #release(key: SlotKey): Promise<void> {
+    const release = this.#delete(key)
+      // Repeated with the next renewal.
+      .catch(() => void this.#unreleased.add(key))
+      .finally(() => this.#releases.delete(release));
+    this.#releases.add(release);
+    return release;
+  }
+
+  async #delete({ kind, accountId, number }: SlotKey): Promise<void> {
+    await this.#db
       .deleteFrom('account_slot')
       .where('account_id', '=', accountId)
       .where('kind', '=', kind)
       .where('number', '=', number)
       .where('owner', '=', this.#owner)
-      .execute()
-      .then(
-        () => {},
-        // The slot is renewed until the server stops, and expires then.
-        () => {},
-      )
-      .finally(() => this.#releases.delete(release));
-    this.#releases.add(release);
-    return release;
+      .execute();
   }
+}
+
+interface SlotKey {
+  readonly kind: SlotKind;
+  readonly accountId: string;
+  readonly number: number;
 }
