@@ -41,6 +41,8 @@ export const SETS = {
    */
   'node-versions': {
     lanes: ['unit'],
+    /** Tests of the source tree, which is the same on every version. */
+    exceptFolders: ['test/structure/'],
     files: [
       'test/cli/accounts.test.js',
       'test/cli/relaunch.test.js',

@@ -34,8 +34,11 @@ const MODELS = [
 /** A process that runs longer than this hangs: the slowest takes a minute or two, on a slow machine five times as much. */
 const PROCESS_TIMEOUT_MS = 15 * 60_000;
 const SLOWEST_SHOWN = 20;
-/** A process per unit test file would take longer than the tests; one for all would leave other cores idle. */
-const UNIT_PROCESSES = 8;
+/**
+ * Processes of the lanes whose files share processes. A process per file would load the server for two seconds of CPU
+ * time each; one process for all would leave other cores idle.
+ */
+const SHARED_PROCESSES = { unit: 8, http: 8 };
 /** Part of the memory that tests may use. */
 const MEMORY_SHARE = 0.8;
 /** Durations of slow files in seconds, from `--record`. They decide the order only. */
@@ -85,10 +88,15 @@ function createSelection() {
   return (lane, file) =>
     lanes.includes(lane) &&
     (filters.length === 0 || filters.some((filter) => file.includes(filter))) &&
-    (set === undefined || set.lanes.includes(lane) || set.files.includes(relative(DIST, file)));
+    (set === undefined || isInSet(set, lane, relative(DIST, file)));
 }
 
-/** One job per test file; the unit tests are a few jobs of many files. */
+function isInSet({ lanes, exceptFolders, files }, lane, path) {
+  if (files.includes(path)) return true;
+  return lanes.includes(lane) && !exceptFolders.some((folder) => path.startsWith(folder));
+}
+
+/** One job per test file, but a few jobs of many files in the lanes that share processes. */
 function findJobs() {
   const durations = JSON.parse(readFileSync(DURATIONS, 'utf8'));
   const files = [DIST, SDK_DIST, join(ROOT, 'console', 'test')]
@@ -99,19 +107,22 @@ function findJobs() {
   const chosen = files
     .map((file) => ({ lane: laneOf(file, DIST), file }))
     .filter(({ lane, file }) => lane !== undefined && isChosen(lane, file));
-  const unit = dealOut(
-    chosen.filter(({ lane }) => lane === 'unit').map(({ file }) => file),
-    UNIT_PROCESSES,
-  );
-  return [
-    ...unit.map((some, index) => ({
-      lane: 'unit',
+  const shared = Object.entries(SHARED_PROCESSES).flatMap(([lane, processes]) => {
+    const parts = dealOut(
+      chosen.filter((job) => job.lane === lane).map(({ file }) => file),
+      processes,
+    );
+    return parts.map((some, index) => ({
+      lane,
       files: some,
-      name: `unit tests, part ${index + 1} of ${unit.length} (${some.length} files)`,
-      seconds: durations.unit / unit.length,
-    })),
+      name: `${lane} tests, part ${index + 1} of ${parts.length} (${some.length} files)`,
+      seconds: durations[lane] / parts.length,
+    }));
+  });
+  return [
+    ...shared,
     ...chosen
-      .filter(({ lane }) => lane !== 'unit')
+      .filter(({ lane }) => !(lane in SHARED_PROCESSES))
       .map(({ lane, file }) => ({
         lane,
         files: [file],
@@ -169,10 +180,12 @@ function runJob(job) {
   const folder = createChildFolder(temporary, String(++started));
   const countsFile = join(folder, 'counts.json');
   const entry = join(folder, 'entry.mjs');
-  writeFileSync(
-    entry,
-    job.files.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`).join(''),
-  );
+  // A suite per file: its hooks are its own, and its duration is reported.
+  const suites = job.files.map((file) => {
+    const [name, url] = [nameOf(file), pathToFileURL(file).href].map((text) => JSON.stringify(text));
+    return `describe(${name}, async () => { await import(${url}); });\n`;
+  });
+  writeFileSync(entry, `import { describe } from 'node:test';\n${suites.join('')}`);
   const reporter = pathToFileURL(join(ROOT, 'scripts/test-reporter.mjs')).href;
   const args = [
     ...['--enable-source-maps', '--test-reporter=spec', '--test-reporter-destination=stdout'],
@@ -246,9 +259,12 @@ function printResult({ job, isPassed, end, counts, seconds, output }, progress) 
 
 function report({ results, flaky, seconds }) {
   const sum = (key) => results.reduce((total, { counts }) => total + counts[key], 0);
-  const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
+  const files = results.flatMap(({ job, seconds: jobSeconds, counts }) =>
+    job.files.length === 1 ? [{ name: job.name, seconds: jobSeconds }] : (counts.files ?? []),
+  );
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
   console.log(`\nSlowest files:`);
-  for (const result of slowest) console.log(`${result.seconds.toFixed(1).padStart(8)} s  ${result.job.name}`);
+  for (const file of slowest) console.log(`${file.seconds.toFixed(1).padStart(8)} s  ${file.name}`);
   console.log(`\nLanes:`);
   for (const lane of Object.keys(LANES)) {
     const own = results.filter(({ job }) => job.lane === lane);
@@ -275,9 +291,11 @@ function secondsOf(results) {
 /** Replaces the durations of the files that ran. */
 function recordDurations(results) {
   const durations = JSON.parse(readFileSync(DURATIONS, 'utf8'));
-  const unit = results.filter(({ job }) => job.lane === 'unit');
-  if (unit.length > 0) durations.unit = Math.round(secondsOf(unit));
-  for (const { job, seconds } of results.filter(({ job: { lane } }) => lane !== 'unit')) {
+  for (const lane of Object.keys(SHARED_PROCESSES)) {
+    const own = results.filter(({ job }) => job.lane === lane);
+    if (own.length > 0) durations[lane] = Math.round(secondsOf(own));
+  }
+  for (const { job, seconds } of results.filter(({ job: { lane } }) => !(lane in SHARED_PROCESSES))) {
     delete durations[job.name];
     if (seconds >= RECORDED_SECONDS_MIN) durations[job.name] = Math.round(seconds);
   }

@@ -239,6 +239,6 @@ export function testElevenLabs(server: () => ClientsServer): void {
     assert.ok((value?.length ?? 0) > 0);
     assert.equal(await server().isSynthesizing(), true);
     abort.abort();
-    await until('synthesis stops', async () => !(await server().isSynthesizing()), 10_000);
+    await until('synthesis stops', async () => !(await server().isSynthesizing()));
   });
 }

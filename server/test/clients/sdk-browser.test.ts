@@ -65,7 +65,7 @@ inBrowser('a page gets speech as a stream, and stops the server when it leaves',
       const text = 'long '.repeat(20_000);
       for await (const _ of await client.textToSpeech.convert({ text, format: 'pcm' })) break;
     }, options);
-    await until('the server stops', () => server.speech.active === 0, 5000);
+    await until('the server stops', () => server.speech.active === 0);
   } finally {
     await server.close();
   }
@@ -162,7 +162,7 @@ inBrowser('a page that is told to stop in midstream stops the server', async ({ 
       server.key,
     );
     assert.equal(error, 'enough');
-    await until('the server stops', () => server.speech.active === 0, 5000);
+    await until('the server stops', () => server.speech.active === 0);
   } finally {
     await server.close();
   }

@@ -1,61 +1,82 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { MAIN, startRealServer, until } from '../support/real-server.ts';
+import { after, before, test } from 'node:test';
+import { AUTOMATIC_WORKERS, MAIN, type RealServer, startRealServer, until } from '../support/real-server.ts';
 
-const LONG_TEXT = 'The river carried the boat past the mill, the bridge and the sleeping town. '.repeat(30);
+const LONG_TEXT = 'The river carried the boat past the mill, the bridge and the sleeping town. '.repeat(10);
 
-test('the first start shows its key once, keeps it for the owner alone, and prints a command that works', async () => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-first-'));
-  try {
-    const first = await startRealServer({ dataFolder });
-    const file = join(dataFolder, 'first-key');
-    assert.equal((await stat(file)).mode & 0o777, 0o600);
-    assert.match(first.output(), new RegExp(first.key));
-    assert.match(first.output(), /curl .*\/v1\/tts/);
-    assert.match(first.output(), /--output hello\.mp3/);
-    const spoken = await first.speak({
-      text: 'Hello! I speak on your own machine, and I am glad to meet you.',
-    });
-    assert.equal(spoken.headers.get('content-type'), 'audio/mpeg');
-    assert.ok((await spoken.arrayBuffer()).byteLength > 20_000);
-    await first.close();
+let dataFolder: string;
+let server: RealServer;
+before(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), 'mynah-first-'));
+  server = await startRealServer({ dataFolder, env: AUTOMATIC_WORKERS });
+});
+after(async () => {
+  await server.close();
+  await rm(dataFolder, { recursive: true });
+});
 
-    const second = await startRealServer({ dataFolder });
-    assert.ok(!second.output().includes(second.key));
-    assert.equal((await readFile(file, 'utf8')).trim(), first.key);
-    assert.equal((await second.speak({ text: 'Again.' })).status, 200);
-    await second.close();
-  } finally {
-    await rm(dataFolder, { recursive: true });
-  }
+/** A stream that has begun. */
+async function startStream(text: string): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+  const response = await server.speak({ text, format: 'pcm' });
+  const reader = response.body!.getReader();
+  await reader.read();
+  return reader;
+}
+
+test('the first start shows its key, keeps it for the owner alone, and prints a command that works', async () => {
+  assert.equal((await stat(join(dataFolder, 'first-key'))).mode & 0o777, 0o600);
+  assert.match(server.output(), new RegExp(server.key));
+  assert.match(server.output(), /curl .*\/v1\/tts/);
+  assert.match(server.output(), /--output hello\.mp3/);
+  const spoken = await server.speak({
+    text: 'Hello! I speak on your own machine, and I am glad to meet you.',
+  });
+  assert.equal(spoken.headers.get('content-type'), 'audio/mpeg');
+  assert.ok((await spoken.arrayBuffer()).byteLength > 20_000);
 });
 
 test('asked to stop, the server lets a running stream finish and takes no new one', async () => {
-  const server = await startRealServer();
-  const response = await server.speak({ text: LONG_TEXT, format: 'pcm' });
-  const reader = response.body!.getReader();
-  await reader.read();
+  const reader = await startStream(LONG_TEXT);
   const exited = once(server.process, 'exit');
   server.process.kill('SIGINT');
   let bytes = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.byteLength;
-  assert.ok(bytes > 60 * 88_200, `${bytes} bytes of a text that takes over a minute to speak`);
+  assert.ok(bytes > 30 * 88_200, `${bytes} bytes of a text that takes over half a minute to speak`);
   const [code] = await exited;
   assert.equal(code, 0);
   await assert.rejects(server.health(), 'nobody listens any more');
-  await server.close();
+});
+
+test('the second start has the same key and does not show it', async () => {
+  const { key } = server;
+  server = await startRealServer({ dataFolder });
+  assert.equal(server.key, key);
+  assert.ok(!server.output().includes(key));
+  assert.equal((await server.speak({ text: 'Again.' })).status, 200);
+});
+
+test('asked to stop twice, the server stops at once', async () => {
+  const reader = await startStream(LONG_TEXT.repeat(60));
+  const exited = once(server.process, 'exit');
+  server.process.kill('SIGTERM');
+  // A second signal within half a second counts as an echo of the first.
+  setTimeout(() => server.process.kill('SIGTERM'), 800);
+  await exited;
+  await assert.rejects(async () => {
+    while (!(await reader.read()).done);
+  });
 });
 
 test('a server that is stopped while its workers start exits with status 0 and prints no error', async () => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-stopped-start-'));
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-stopped-start-'));
   try {
     const child = spawn(process.execPath, [MAIN], {
-      env: { ...process.env, PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'info' },
+      env: { ...process.env, PORT: '0', MYNAH_DATA: folder, MYNAH_LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -72,22 +93,6 @@ test('a server that is stopped while its workers start exits with status 0 and p
     assert.equal(code, 0, output);
     assert.doesNotMatch(output, /"level":"error"|\n {4}at /);
   } finally {
-    await rm(dataFolder, { recursive: true });
+    await rm(folder, { recursive: true });
   }
-});
-
-test('asked to stop twice, the server stops at once', async () => {
-  const server = await startRealServer();
-  const response = await server.speak({ text: LONG_TEXT.repeat(20), format: 'pcm' });
-  const reader = response.body!.getReader();
-  await reader.read();
-  const exited = once(server.process, 'exit');
-  server.process.kill('SIGTERM');
-  // A second signal within half a second counts as an echo of the first.
-  setTimeout(() => server.process.kill('SIGTERM'), 800);
-  await exited;
-  await assert.rejects(async () => {
-    while (!(await reader.read()).done);
-  });
-  await server.close();
 });

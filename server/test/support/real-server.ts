@@ -8,7 +8,12 @@ import { fileURLToPath } from 'node:url';
 export const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const READY_TIMEOUT_MS = 180_000;
 
-/** The server in its own process with real engines, as `npm start` runs it. */
+/** Workers of a server that a test starts: one costs half the start of the two that `npm start` has on two cores. */
+const ONE_WORKER = { MYNAH_WORKERS: '1', MYNAH_THREADS: '1' };
+/** Workers and threads as `npm start` selects them. */
+export const AUTOMATIC_WORKERS = { MYNAH_WORKERS: '0', MYNAH_THREADS: '0' };
+
+/** The server in its own process with real engines, as `npm start` runs it, with one speech worker. */
 export interface RealServer {
   readonly url: string;
   readonly key: string;
@@ -42,7 +47,12 @@ export async function startRealServer(
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'mynah-real-')));
   const [command = process.execPath, ...args] = [...(options.wrapper ?? []), process.execPath, MAIN];
   const child = spawn(command, args, {
-    env: { ...process.env, PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'warn', ...options.env },
+    env: {
+      ...process.env,
+      ...ONE_WORKER,
+      ...{ PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'warn' },
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -85,7 +95,7 @@ export async function startRealServer(
 export async function until(
   what: string,
   isTrue: () => Promise<boolean> | boolean,
-  timeoutMs = 60_000,
+  timeoutMs = 120_000,
 ): Promise<void> {
   for (const endMs = Date.now() + timeoutMs; Date.now() < endMs; await delay(20)) {
     if (await isTrue()) return;

@@ -30,10 +30,11 @@ export function findClicks(samples: Float32Array, sampleRateHz: number): number[
     return true;
   };
   const clicks: number[] = [];
-  for (const [at, error] of errors.entries()) {
+  for (let at = 0; at < errors.length; at++) {
+    if (errors[at]! < FLOOR) continue;
     const seconds = at / sampleRateHz;
     const isNew = seconds - (clicks.at(-1) ?? Number.NEGATIVE_INFINITY) > CLICK_SECONDS;
-    if (error >= FLOOR && isNew && isIsolated(at)) clicks.push(seconds);
+    if (isNew && isIsolated(at)) clicks.push(seconds);
   }
   return clicks;
 }
@@ -42,21 +43,30 @@ export function findClicks(samples: Float32Array, sampleRateHz: number): number[
 function predictionErrors(samples: Float32Array, frameSamples: number): Float32Array {
   const hop = frameSamples >> 1;
   const errors = new Float32Array(samples.length);
+  const window = hannWindow(frameSamples);
   for (let start = 0; start < samples.length; start += hop) {
     const frameStart = start + (hop >> 1) - (frameSamples >> 1);
-    const filter = predictionFilter(windowedFrame(samples, frameStart, frameSamples));
+    const filter = predictionFilter(windowedFrame(samples, frameStart, window));
     for (let at = start; at < Math.min(samples.length, start + hop); at++) {
-      errors[at] = Math.abs(filter.reduce((sum, tap, lag) => sum + tap * (samples[at - lag] ?? 0), 0));
+      let error = 0;
+      for (let lag = Math.min(PREDICTION_ORDER, at); lag >= 0; lag--)
+        error += filter[lag]! * samples[at - lag]!;
+      errors[at] = Math.abs(error);
     }
   }
   return errors;
 }
 
-function windowedFrame(samples: Float32Array, start: number, length: number): Float64Array {
-  return Float64Array.from(
-    { length },
-    (_, i) => (samples[start + i] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / length)),
-  );
+function hannWindow(length: number): Float64Array {
+  return Float64Array.from({ length }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / length));
+}
+
+/** The samples from `start` on, times the window; zero where there are none. */
+function windowedFrame(samples: Float32Array, start: number, window: Float64Array): Float64Array {
+  const frame = new Float64Array(window.length);
+  const end = Math.min(window.length, samples.length - start);
+  for (let i = Math.max(0, -start); i < end; i++) frame[i] = samples[start + i]! * window[i]!;
+  return frame;
 }
 
 /** The prediction error filter of a frame, by the Levinson-Durbin recursion over its autocorrelation. */

@@ -14,7 +14,8 @@ const CONTEXT_SAMPLES = 64;
 /** The output of the original model, one frame per call. */
 async function originalProbabilities(samples: Float32Array): Promise<number[]> {
   const { config } = loadConfig(process.env);
-  const session = await InferenceSession.create(join(config.modelsFolder, 'silero-vad', 'model.onnx'));
+  const model = join(config.modelsFolder, 'silero-vad', 'model.onnx');
+  const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   const sr = new Tensor('int64', BigInt64Array.of(BigInt(ASR_SAMPLE_RATE_HZ)), []);
   let state: Tensor = new Tensor('float32', new Float32Array(256), [2, 1, 128]);
   const padded = joinSamples([new Float32Array(CONTEXT_SAMPLES), samples]);
