@@ -102,7 +102,7 @@ describe('a text with a dictionary', () => {
   ];
   const TABLE: readonly [text: string, words: readonly string[]][] = [
     ['Nginx costs $5.', ['Nginx=EH1 N JH AH0 N EH1 K S', 'costs', 'five', 'dollars']],
-    ['SQL, sql', ['SQL=S IY1 K W AH0 L', 'sql']],
+    ['SQL, sql', ['SQL=S IY1 K W AH0 L', 'S', 'Q', 'L']],
     ['new york!', ['new york=N UW2 Y AO1 R K']],
     ['In 3D: 42.', ['In', '3D=TH R IY1 D IY1', 'forty', 'two']],
     ['mysqlSQLdb', ['mysql', 'SQL=S IY1 K W AH0 L', 'db']],

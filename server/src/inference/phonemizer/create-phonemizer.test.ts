@@ -34,6 +34,7 @@ const AMERICAN: readonly [string, string][] = [
   ['the minute hand, the Champs-Élysées', 'ðə mˈɪnət hˈænd, ðə ʃˌɑnzəlizˈA'],
   ['“Well… maybe,” she said—no!', '“wˈɛl… mˈAbi,” ʃi sˈɛd— nˈO!'],
   ['Dr Patel met Quibbleton', 'dˈɑktəɹ pətˈɛl mˈɛt kwˈɪbᵊltᵊn'],
+  ['Xi Jinping bought the neighbors’ house.', 'ʃˈi ʤˈɪnpɪŋ bˈɔt ðə nˈAbəɹz hˈWs.'],
   ['the sheikh’s Siobhan', 'ðə ʃˈiks ʃəvˈɔn'],
 ];
 

@@ -38,6 +38,11 @@ const REPLACEMENTS = new Map<string, string>([
   ['⁄', '/'],
   ['∕', '/'],
   ...[...'⁴⁵⁶⁷⁸⁹'].map((digit, index): [string, string] => [digit, `^${index + 4}`]),
+  ...sameFor('♥', '❤❥💙💚💛💜🧡🖤🤍💗💖💕💓'),
+  ['⁰', '^0'],
+  ['⁻', '^-'],
+  ['⁺', '^+'],
+  ['ⁿ', '^n'],
   ['µ', 'μ'],
   ['℃', '°C'],
   ['℉', '°F'],
@@ -116,10 +121,18 @@ function cleanAscii(span: string, at: number, writer: MappedWriter): number {
   if (character === '"') writer.write(writer.isBeforeWord() ? '“' : '”', at, at + 1);
   else if (character === '\n') writer.write('\n', at, at + 1);
   else if (character === '\r') writer.write(span[at + 1] === '\n' ? '' : '\n', at, at + 1);
-  else if (character === '\t' || (character === '|' && !isTagMark(span, at))) writer.write(' ', at, at + 1);
+  else if (character === '\t' || (character === '|' && !isTagMark(span, at) && !isLogicalOr(span, at)))
+    writer.write(' ', at, at + 1);
   else if (character < ' ' || character === '\u007f') writer.write('', at, at + 1);
   else writer.write(character, at, at + 1);
   return at + 1;
+}
+
+/** Whether the bar belongs to the operator `||`. */
+function isLogicalOr(span: string, at: number): boolean {
+  const before = span[at - 1] === '|';
+  const after = span[at + 1] === '|';
+  return before !== after && span[at + 2] !== '|' && span[at - 2] !== '|';
 }
 
 /** Whether the bar belongs to a tag such as `<|speaker:1|>`. */
@@ -130,6 +143,7 @@ function isTagMark(span: string, at: number): boolean {
 function cleanCharacter(character: string, marks: string): string {
   const replacement = REPLACEMENTS.get(character);
   if (replacement !== undefined) return replacement;
+  if (character === '♥') return character;
   if (KEPT_FULL_WIDTH.has(character) || KEPT_COMPATIBILITY.test(character)) return character;
   if (INVISIBLE.test(character))
     return /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(character) ? ' ' : '';
@@ -208,7 +222,7 @@ class MappedWriter {
   /** Whether the next character is at the start of a word. */
   isBeforeWord(): boolean {
     const last = this.#text.at(-1) ?? this.#before;
-    return last === undefined || /[\s([“—–\-/]/u.test(last);
+    return last === undefined || /[\s([“—–\-/♥]/u.test(last);
   }
 
   write(text: string, start: number, end: number): void {

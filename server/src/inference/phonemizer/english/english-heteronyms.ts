@@ -12,6 +12,8 @@ interface Rule {
 
 /** Heteronyms that are distinguished by their neighbours, not by their part of speech. */
 const RULES: readonly Rule[] = [
+  // The Chinese name; the Greek letter only where letters are named.
+  { word: 'xi', as: 'shee', before: /^(?!.*\b(?:letters?|greek|psi|nu|variable)$)/ },
   {
     word: 'lead',
     as: 'led',

@@ -37,6 +37,7 @@ export const NAMES: ReadonlyMap<string, string> = new Map(
     okafor: 'ˈOkəfˌɔɹ',
     // Pseudo-words for pronunciations without a homophone.
     doave: 'dˈOv',
+    shee: 'ʃˈi',
     minnit: 'mˈɪnət',
   }),
 );

@@ -66,7 +66,7 @@ export const ABBREVIATIONS: ReadonlyMap<string, Abbreviation> = new Map([
     { ending: 'never', beforeNumber: true },
     'No number, no number, Nos numbers, nos numbers, Fig figure, fig figure, Figs figures, Vol volume, vol volume, ' +
       'Ch chapter, ch chapter, p page, pp pages, Sec section, sec section, Art article, Eq equation, eq equation, ' +
-      'Rm room, Mk mark, Rte route, Ver version, ver version, c circa, Op opus, op opus, pt part',
+      'Rm room, Mk mark, Rte route, Ver version, ver version, c circa, min minimum, Min minimum, Op opus, op opus, pt part',
   ),
 ]);
 

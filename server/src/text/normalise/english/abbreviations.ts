@@ -18,6 +18,8 @@ export const abbreviationRules: readonly VerbalizationRule[] = [
   verbalizeInitial,
   verbalizeVersus,
   verbalizeEtAl,
+  verbalizeEdition,
+  verbalizeLifeDate,
   verbalizeAbbreviation,
   verbalizePostalState,
 ];
@@ -147,6 +149,35 @@ const ET_AL = /et al\./y;
 function verbalizeEtAl({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   if (!matchAt(ET_AL, text, at)) return undefined;
   return finish(say('et al', at, at + 6), text, at + 6, 'before a sentence opener');
+}
+
+const EDITION = /(?:ed|edn)\.(?!\p{L})/uy;
+const BEFORE_EDITION =
+  /^(?:\d{1,3}(?:st|nd|rd|th)|rev\.?|revised|first|second|third|fourth|fifth|new|intl\.?)$/i;
+
+/** "3rd ed., revised". */
+function verbalizeEdition({ text, previous }: VerbalizationContext, at: number): Verbalization | undefined {
+  const match = BEFORE_EDITION.test(previous) ? matchAt(EDITION, text, at) : null;
+  if (!match) return undefined;
+  const end = at + match[0].length;
+  return finish(say('edition', at, end), text, end, 'before a sentence opener');
+}
+
+const LIFE_DATE = new RegExp(
+  '(?:b|d|m|r|fl)\\.(?=\\s(?:c(?:a|irca)?\\.?\\s)?(?:\\d{3,4}(?![\\d,])|' +
+    '(?:\\d{1,2}\\s)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}))',
+  'y',
+);
+const LIFE_EVENTS: Readonly<Record<string, string>> = {
+  ...{ b: 'born', d: 'died', m: 'married', r: 'reigned', fl: 'flourished' },
+};
+
+/** "b. 1950", "d. 15 Apr. 1890" in a biography. */
+function verbalizeLifeDate({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+  const match = matchAt(LIFE_DATE, text, at);
+  if (!match || !/[\s(“–—]/.test(text[at - 1] ?? ' ')) return undefined;
+  const end = at + match[0].length;
+  return { words: say(LIFE_EVENTS[match[0].slice(0, -1)]!, at, end), end };
 }
 
 const COMPASS_POINT = /[NSEW]\.(?=\s(?:\d|\p{Lu}\p{Ll}))/uy;

@@ -3,7 +3,7 @@ import { say, spell, type VerbalizedWord } from '../verbalization.ts';
 /** Acronyms pronounced as words, although they look unpronounceable. */
 const PRONOUNCED = new Set(
   (
-    'NASA NATO UNESCO UNICEF OPEC AIDS FIFA UEFA NAFTA ASEAN SWAT RADAR LASER SCUBA SONAR RAM ROM SIM PIN GIF JPEG ' +
+    'NASA NATO UNESCO UNICEF OPEC AIDS FIFA UEFA NAFTA ASEAN SWAT RADAR LASER SCUBA ARM SONAR RAM ROM SIM PIN GIF JPEG ' +
     'NAND NOR BIOS CAPTCHA COVID SARS MERS OSHA FEMA PETA NAVSTAR POTUS SCOTUS FLOTUS AWOL NIMBY YOLO FOMO LAN WAN ' +
     'WYSIWYG ASCII CAD DOS ACID BASIC COBOL FORTRAN PASCAL JSON YAML TOML AJAX REST SOAP CRUD RAID WASM CUDA ' +
     'ICANN IKEA LEGO NABISCO GEICO QANTAS INTERPOL EUROPOL BAFTA EBITDA ERISA HIPAA HEPA MENSA NASDAQ NASCAR ' +
@@ -20,7 +20,7 @@ const SPELLED = new Set(
     'HTTP HTTPS FTP SSH TCP UDP DNS VPN LTE GSM IP IPA ISP EOD EOF EST PST CST MST GMT UTC CET BST AD BC BCE CE ' +
     'USC UCLA MIT NYU LSE ESPN NAACP UNHCR IMF WTO OECD EFTA ILO IAEA SAT GRE LSAT IRA ICU ER ENT IV IVF ADHD OCD ' +
     'RSVP ASAP FYI BTW IMO AKA TBA TBD RIP LOL OMG ESG ETF EV SUV LGBT DIY OCR APA AAA RNA DNA UPS USPS DHL AIG ' +
-    'EOS AWS IAM SLA ELO IEC EEA LAX JFK UCL EPL AFC ACL ACM UTI IUD'
+    'UTF EOS AWS IAM SLA ELO IEC EEA LAX JFK UCL EPL AFC ACL ACM UTI IUD'
   ).split(' '),
 );
 
@@ -59,6 +59,15 @@ export function readsAsLetters(word: string): boolean {
   return !isPronounceable(word) && !CAPITALIZED_WORDS.has(word);
 }
 
+const INTERJECTIONS = new Set('hmm mmm shh brr grr pst psst tsk nth pfft phew tsktsk bzz'.split(' '));
+
+/** Whether a lower-case word is the name of a program or format that is spelled: "npm", "html", "url". */
+export function isSpelledLowerCase(word: string): boolean {
+  if (/^(?:api|url|sql|cpu|gpu)$/.test(word)) return true;
+  if (!/^[b-df-hj-np-tv-xz]{3,5}$/.test(word) || /(.)\1$/.test(word)) return false;
+  return !INTERJECTIONS.has(word);
+}
+
 /** Whether a short lower-case label of an address is spelled: "bbc", but not "doe". */
 export function spellsInAddress(label: string): boolean {
   const capitals = label.toUpperCase();
@@ -77,11 +86,31 @@ export function isShoutedWord(word: string): boolean {
   return CAPITALIZED_WORDS.has(word) || (word.length >= 4 && !SPELLED.has(word) && isPronounceable(word));
 }
 
+/** Verbalizes a part of a name in a program: "MAX" and "retry" are words, "URL" and "DB" are spelled. */
+export function codePartWords(part: string, start: number): readonly VerbalizedWord[] {
+  const end = start + part.length;
+  const isWord =
+    PRONOUNCED.has(part) || CAPITALIZED_WORDS.has(part) || (part.length >= 3 && isPronounceable(part));
+  return isWord && !SPELLED.has(part) ? say(part.toLowerCase(), start, end) : spell(part, start, end);
+}
+
+/** A version after an acronym: "ARMv8", "IPv6". */
+const VERSIONED_ACRONYM = /^(\p{Lu}{2,6})(v)$/u;
+
 /** Verbalizes a run of letters within a code: spelled if it looks like an acronym, else as a word. */
 export function lettersOfCode(letters: string, start: number): readonly VerbalizedWord[] {
   const end = start + letters.length;
   if (letters.length === 1) return spell(letters, start, end);
+  const versioned = VERSIONED_ACRONYM.exec(letters);
+  if (versioned) return [...lettersOfCode(versioned[1]!, start), ...spell('v', end - 1, end)];
   const isCapitals = letters === letters.toUpperCase();
+  if (
+    letters.length <= 4 &&
+    letters === letters.toLowerCase() &&
+    SPELLED.has(letters.toUpperCase()) &&
+    !CAPITALIZED_WORDS.has(letters.toUpperCase())
+  )
+    return spell(letters, start, end);
   if (!isCapitals && letters.length > 1) return say(letters, start, end);
   const isLetters = readsAsLetters(letters) || (letters.length <= 3 && !PRONOUNCED.has(letters));
   return isLetters ? spell(letters, start, end) : say(letters.toLowerCase(), start, end);

@@ -23,7 +23,7 @@ export function numericDateRules(dialect: Dialect): VerbalizationRule[] {
 
 /** Dates that begin with the name of a month: May 14, 1893. */
 export function monthDateRule(dialect: Dialect): VerbalizationRule {
-  return (context, at) => verbalizeMonthDay(context, at, dialect);
+  return (context, at) => verbalizeMonthDay(context, at, dialect) ?? verbalizeMonthRange(context, at);
 }
 
 const MONTH_NAMES =
@@ -44,6 +44,25 @@ const MONTH_DAY = new RegExp(
   'uy',
 );
 const MONTH_YEAR = new RegExp(`(${MONTH_NAMES})(,?\\s(?:of\\s)?)(\\d{4})(?![\\d]|[,.:]\\d)`, 'uy');
+
+const MONTH_RANGE = new RegExp(`(${MONTH_NAMES})(\\s?[–-]\\s?)(${MONTH_NAMES})(?!\\p{L})`, 'uy');
+
+/** "Jan.–Mar.". */
+function verbalizeMonthRange({ text }: VerbalizationContext, at: number): Verbalization | undefined {
+  const match = matchAt(MONTH_RANGE, text, at);
+  if (!match) return undefined;
+  const [written, first, dash, last] = match;
+  const [firstEnd, end] = [at + first!.length, at + written.length];
+  const lastAt = firstEnd + dash!.length;
+  return {
+    words: [
+      ...say(englishMonth(monthNumber(first!)), at, firstEnd),
+      ...say('to', firstEnd, lastAt),
+      ...say(englishMonth(monthNumber(last!)), lastAt, end),
+    ],
+    end,
+  };
+}
 
 function monthNumber(name: string): number {
   return MONTH_STARTS.indexOf(name.slice(0, 3).toLowerCase()) + 1;

@@ -10,7 +10,7 @@ import {
   type VerbalizedWord,
 } from '../verbalization.ts';
 import { abbreviationRules } from './abbreviations.ts';
-import { isShoutedWord, LETTER_NOUN, lettersOfCode, readsAsLetters } from './acronyms.ts';
+import { isShoutedWord, isSpelledLowerCase, LETTER_NOUN, lettersOfCode, readsAsLetters } from './acronyms.ts';
 import { monthDateRule, numericDateRules } from './dates.ts';
 import type { Dialect } from './dialect.ts';
 import { codeRules, mixedCodeRule, phoneNumberRule } from './identifiers.ts';
@@ -20,6 +20,12 @@ import { markedNumberRules, plainNumberRule } from './plain-numbers.ts';
 import { romanNumeralRule } from './roman-numerals.ts';
 import { slashRules } from './slashes.ts';
 import { symbolRules, verbalizeSymbol } from './symbols.ts';
+import { chemicalFormulaRule } from './technical/chemical-formulas.ts';
+import { codeNameRule } from './technical/code-names.ts';
+import { coordinateRule } from './technical/coordinates.ts';
+import { exponentRule, productRule } from './technical/exponents.ts';
+import { latexRules } from './technical/latex.ts';
+import { verbalizeFlag, verbalizeOperator, verbalizeTightComparison } from './technical/operators.ts';
 import { timeRules, zoneRule } from './times.ts';
 import { versionRule } from './versions.ts';
 import { camelWords, webAddressRules } from './web-addresses.ts';
@@ -38,6 +44,7 @@ export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
     ...moneyRules(dialect),
     ...timeRules(dialect),
     ...webAddressRules(dialect),
+    coordinateRule(dialect),
     ...markedNumberRules(dialect),
     ...measureRules(dialect),
     mixedCode,
@@ -48,6 +55,9 @@ export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
     ...webAddressRules(dialect),
     ...moneyRules(dialect),
     versionRule(dialect),
+    chemicalFormulaRule(dialect),
+    productRule,
+    codeNameRule(dialect),
     monthDateRule(dialect),
     zoneRule(dialect),
     romanNumeralRule(dialect),
@@ -60,6 +70,13 @@ export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
     mixedCode,
     verbalizeWord,
   ];
+  const formulaRules = [
+    verbalizeOperator,
+    verbalizeTightComparison,
+    verbalizeFlag,
+    exponentRule(dialect),
+    ...latexRules(dialect),
+  ];
   const symbolPrefixRules = [
     ...moneyRules(dialect),
     ...webAddressRules(dialect),
@@ -71,7 +88,7 @@ export function createEnglishVerbalizer(isBritish: boolean): VerbalizationRule {
     const character = String.fromCodePoint(context.text.codePointAt(at)!);
     if (isDigit(character) || isFraction(character)) return applyFirstRule(numberRules, context, at);
     if (isLetter(character)) return applyFirstRule(letterRules, context, at);
-    return verbalizeWithPrefix(context, at, symbolPrefixRules);
+    return applyFirstRule(formulaRules, context, at) ?? verbalizeWithPrefix(context, at, symbolPrefixRules);
   };
 }
 
@@ -94,7 +111,7 @@ function verbalizeWithPrefix(
   rules: readonly VerbalizationRule[],
 ): Verbalization | undefined {
   const { text } = context;
-  const verbalization = /[$£€¥₹₩+(.'~/@#*§\\]/.test(text[at]!)
+  const verbalization = /[$£€¥₹₩+(.'~/@#*§♥\\]/.test(text[at]!)
     ? applyFirstRule(rules, context, at)
     : undefined;
   if (verbalization) return verbalization;
@@ -149,9 +166,22 @@ function verbalizeWord(context: VerbalizationContext, at: number): Verbalization
   if (!match) return undefined;
   const written = match[0];
   const end = at + written.length;
+  if (isPossessivePlural(context.text, written, at, end))
+    return { words: [{ text: `${written}'`, start: at, end: end + 1 }], end: end + 1 };
   if (written.includes('-') && /\p{Lu}{2}/u.test(written))
     return { words: hyphenated(context, written, at), end };
   return { words: wordParts(context, written, at), end };
+}
+
+const PLURAL = /^(?:\p{Ll}|\p{Lu}\p{Ll})[\p{Ll}-]+s$/u;
+const QUOTE_OPEN = /(?:^|[\s(“—–-])'\p{L}(?:[^'\n]|\p{L}'\p{L})*$/u;
+const QUOTE_MAX = 160;
+
+/** Whether the apostrophe after a plural is a genitive ("the neighbors' house") and not a closing quotation mark. */
+function isPossessivePlural(text: string, written: string, at: number, end: number): boolean {
+  if (text[end] !== "'" || !PLURAL.test(written) || !/^\s\p{L}/u.test(text.slice(end + 1, end + 3)))
+    return false;
+  return !QUOTE_OPEN.test(text.slice(Math.max(0, at - QUOTE_MAX), at));
 }
 
 /** "CD-ROM", "non-EU": each part separately. */
@@ -174,6 +204,7 @@ function wordParts(context: VerbalizationContext, written: string, at: number): 
   const stem = written.slice(0, written.length - suffix.length);
   if (stem.length === 1) return singleLetter(context, written, stem, suffix, at);
   if (/^\p{Lu}+$/u.test(stem)) return capitals(context, stem, suffix, at, end);
+  if (/^\p{Ll}\p{Lu}$/u.test(written) || isSpelledLowerCase(written)) return spell(written, at, end);
   if (/^PhDs?$/.test(written))
     return written.endsWith('s') ? spellPlural('PhD', at, end) : spell('PhD', at, end);
   const system = /^(\p{Lu}?\p{Ll}+)(\p{Lu}{2,4})$/u.exec(stem);
@@ -196,13 +227,23 @@ function capitals(
   at: number,
   end: number,
 ): VerbalizedWord[] {
-  // "the WHO" and "the UN, WHO and IMF" are acronyms; "WHO said that?" is emphasis.
-  const isAfterAcronym = /^\p{Lu}{2,5}$/u.test(context.previous) && readsAsLetters(context.previous);
-  const isNamed = stem === 'WHO' && (isAfterAcronym || context.previous.toLowerCase() === 'the');
+  const isNamed = stem === 'WHO' && isOrganization(context, end);
   const isAcronym =
     isNamed || (readsAsLetters(stem) && !(isShoutedWord(stem) && isInCapitals(context.text, at, end)));
   if (!isAcronym) return say(`${stem.toLowerCase()}${suffix.toLowerCase()}`, at, end);
   return suffix ? spellPlural(stem, at, end) : spell(stem, at, end);
+}
+
+const REST_OF_SENTENCE = /[^.!?\n]{0,200}([.!?]?)/uy;
+const ORGANIZATION_BEFORE = /^(?:the|by|to|from|with|of|at|and|for|per|an?|former|current|us|uk)$/i;
+
+/** "the WHO", "WHO guidelines" and "the UN, WHO and IMF" are acronyms; "WHO said that?" is emphasis. */
+function isOrganization({ text, previous }: VerbalizationContext, end: number): boolean {
+  if (/^\p{Lu}{2,5}$/u.test(previous) && readsAsLetters(previous)) return true;
+  if (previous.toLowerCase() === 'the') return true;
+  const isQuestion = matchAt(REST_OF_SENTENCE, text, end)?.[1] === '?';
+  const isBeforeWord = /^['\s-]{1,2}\p{Ll}/u.test(text.slice(end, end + 3)) || text.startsWith("'s", end);
+  return !isQuestion && (ORGANIZATION_BEFORE.test(previous) || (previous === '' && isBeforeWord));
 }
 
 /** Whether the neighbouring words are in capitals too, so that capitals do not indicate an acronym. */
@@ -216,6 +257,9 @@ function isInCapitals(text: string, at: number, end: number): boolean {
 
 const LIST_NEXT =
   /\s{3}\p{Lu}(?![\p{L}\d'])|\s?(?:,\s\p{Lu}(?!\p{L})|(?:and|or)\s\p{Lu}(?!\p{L}))|[-/]\p{Lu}(?!\p{L})/uy;
+
+const OPERATOR_NEXT = /\s?(?:&&|\|\||[=!<>]=|[=+*<>^])/uy;
+const OPERATOR_BEFORE = /(?:&&|\|\||[=+*^<>])\s?$/u;
 
 /** "A" is an article and "I" a pronoun, unless letters are named: "A, B and D", "plan A". */
 function singleLetter(
@@ -231,6 +275,8 @@ function singleLetter(
     (letter !== 'a' && LETTER_NOUN.test(context.previous)) ||
     matchAt(LIST_NEXT, context.text, end) !== null ||
     context.text[end] === ')' ||
+    (/^[a-z]$/.test(letter) && matchAt(OPERATOR_NEXT, context.text, end) !== null) ||
+    (/^[a-z]$/.test(letter) && OPERATOR_BEFORE.test(context.text.slice(Math.max(0, at - 4), at))) ||
     (letter === 'A' && /^[,;:.!?]/.test(context.text.slice(end, end + 1)));
   if (isWord && !isNamed) return say(letter === 'O' ? 'oh' : written, at, end);
   if (!/\p{Script=Latin}/u.test(letter)) return say(written, at, end);

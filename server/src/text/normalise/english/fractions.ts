@@ -91,7 +91,8 @@ function slashed(
   return { words: say([...cardinal(above), ...middle, ...cardinal(below)], at, end), end };
 }
 
-function fractionWords(
+/** The words of a fraction; undefined if the slash separates two numbers. */
+export function fractionWords(
   above: number,
   below: number,
   cardinal: (digits: string) => readonly string[],

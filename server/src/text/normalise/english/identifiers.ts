@@ -15,6 +15,7 @@ import type { Dialect } from './dialect.ts';
 export function codeRules(dialect: Dialect): VerbalizationRule[] {
   return [
     phoneNumberRule(dialect),
+    (context, at) => verbalizeAircraft(context, at, dialect),
     (context, at) => verbalizeIpAddress(context, at, dialect),
     (context, at) => verbalizeParagraphCode(context, at, dialect),
     (context, at) => verbalizeLongCode(context, at, dialect),
@@ -52,7 +53,8 @@ function verbalizePhoneNumber(
 ): Verbalization | undefined {
   const match =
     matchAt(PHONE, text, at) ??
-    (PHONE_WORDS.has(previous.toLowerCase()) ? matchAt(BARE_PHONE, text, at) : null);
+    (PHONE_WORDS.has(previous.toLowerCase()) ? matchAt(BARE_PHONE, text, at) : null) ??
+    matchServiceNumber(text, at, previous);
   if (!match) return undefined;
   const written = match[0];
   const words: VerbalizedWord[] = [];
@@ -70,6 +72,23 @@ function verbalizePhoneNumber(
   const extensionEnd = end + extension[0].length;
   const tail = say(['extension', ...numbers.digits(extension[1]!)], end + 1, extensionEnd);
   return { words: [...words, ...tail], end: extensionEnd };
+}
+
+/** Emergency and service numbers. */
+const SERVICE_NUMBER = /(?:[2-9]11|999|112|000|111|101|988)(?![\p{L}\d%]|[.,:/–-]\d)/uy;
+const SERVICE_NEXT =
+  /\s(?:calls?|callers?|operators?|dispatch\p{L}{0,4}|emergenc(?:y|ies)|hotline|helpline|system)(?!\p{L})/uy;
+const CALLED =
+  /^(?:call|calls|called|calling|dial|dials|dialed|dialled|dialing|dialling|ring|rang|phone|phoned|text|texted)$/i;
+const DIALED = /\d{2,6}(?![\p{L}\d%]|[.,:/–-]\d)/uy;
+const SHORT_CODE = /\d{5,6}(?![\p{L}\d%]|[.,:/–-]\d)/uy;
+
+/** "dial 911", "a 999 call", "text 741741". */
+function matchServiceNumber(text: string, at: number, previous: string): RegExpExecArray | null {
+  if (/^dial/i.test(previous)) return matchAt(DIALED, text, at);
+  if (/^text/i.test(previous)) return matchAt(SHORT_CODE, text, at) ?? matchAt(SERVICE_NUMBER, text, at);
+  const match = matchAt(SERVICE_NUMBER, text, at);
+  return match && (CALLED.test(previous) || matchAt(SERVICE_NEXT, text, at + match[0].length)) ? match : null;
 }
 
 function withoutLastPause(words: readonly VerbalizedWord[]): VerbalizedWord[] {
@@ -126,6 +145,22 @@ function verbalizeLongCode(
   return { words: withoutLastPause(words), end: at + match[0].length };
 }
 
+const AIRCRAFT = /(7[0-8]7)(?:-(\d{1,3})(?![\d-]|\.\d)|s(?![\p{L}\d]))/uy;
+
+/** Variants of aircraft: "747-400" is "seven forty seven four hundred". */
+function verbalizeAircraft(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
+  const match = matchAt(AIRCRAFT, text, at);
+  if (!match || /^\p{L}/u.test(text.slice(at + match[0].length, at + match[0].length + 1))) return undefined;
+  const end = at + match[0].length;
+  const words = say(pairedWords(match[1]!), at, at + 3);
+  if (match[2] === undefined) return { words: pluralOf(words), end };
+  return { words: [...words, ...say(codeNumber(match[2], numbers), at + 4, end)], end };
+}
+
 const PARAGRAPH_CODE = /\d{3}(?:\([a-z\d]\)){1,3}(?![\p{L}\d])/uy;
 
 /** 401(k), 501(c)(3). */
@@ -156,11 +191,13 @@ export function mixedCodeRule(
 ): VerbalizationRule {
   return ({ text }, at) => {
     const match = matchAt(MIXED, text, at);
-    if (!match || !/\d/.test(match[0])) return undefined;
+    // "18-25-year-olds" is a range.
+    if (!match || !/\d/.test(match[0]) || /^\d{1,4}-\d{1,4}-\p{Ll}{3}/u.test(match[0])) return undefined;
     const runs = [...match[0].matchAll(/\d+|\p{L}+|\./gu)];
     const isHash = runs.length >= 4 && /[a-z]/.test(match[0]) && !match[0].includes('-');
     const words: VerbalizedWord[] = [];
-    for (const run of runs) {
+    const isPlural = runs.length > 1 && runs.at(-1)![0] === 's' && /\d/.test(runs.at(-2)![0]);
+    for (const run of isPlural ? runs.slice(0, -1) : runs) {
       const [start, end] = [at + run.index, at + run.index + run[0].length];
       if (/\d/.test(run[0]))
         words.push(...say(isHash ? numbers.digits(run[0]) : codeNumber(run[0], numbers), start, end));
@@ -168,8 +205,16 @@ export function mixedCodeRule(
       else if (isHash) words.push(...spell(run[0], start, end));
       else words.push(...verbalizeLetters(run[0], start));
     }
-    return { words, end: at + match[0].length };
+    return { words: isPlural ? pluralOf(words) : words, end: at + match[0].length };
   };
+}
+
+/** "B-52s": the last number in the plural. */
+function pluralOf(words: readonly VerbalizedWord[]): VerbalizedWord[] {
+  const last = words.at(-1)!;
+  const ending = last.text.endsWith('y') ? 'ies' : /x$/.test(last.text) ? 'es' : 's';
+  const stem = last.text.endsWith('y') ? last.text.slice(0, -1) : last.text;
+  return [...words.slice(0, -1), { ...last, text: stem + ending, end: last.end + 1 }];
 }
 
 /** Digits within a code: short sequences as a number, longer ones in pairs or digit by digit. */

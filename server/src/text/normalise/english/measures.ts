@@ -1,3 +1,4 @@
+import { americanNumbers } from '../numbers/en.ts';
 import { ENGLISH_UNIT_SYMBOLS, englishPer, englishUnit } from '../numbers/en-units.ts';
 import {
   matchAt,
@@ -39,11 +40,12 @@ const TIMES =
   /×(?![\p{L}\d])|x(?=\s(?:faster|slower|more|better|higher|larger|bigger|smaller|cheaper|longer|as|the|that)(?!\p{L}))/uy;
 const PER = /\/([a-z]{1,6})(?![\p{L}\d/])/uy;
 
-const NOUN_NEXT =
+/** A noun that the measure or amount describes. */
+export const NOUN_NEXT =
   /\s(?!(?:in|on|at|of|to|and|or|from|for|with|by|is|was|are|were|than|per|as|away|long|wide|high|tall|deep|above|below|over|under|before|after|each|every|ago|later|earlier|but|that|which|when|into|between|we|he|she|it|they|you)(?!\p{L}))\p{Ll}/uy;
 
 /** Symbols that are also words: units only without a space after the number. */
-const ALSO_WORDS = new Set(['in', 'pt', 'mo', 'bar', 'cal', 'ct', 'ha']);
+const ALSO_WORDS = new Set(['in', 'pt', 'mo', 'bar', 'cal', 'ct']);
 
 function verbalizeFeetAndInches(
   { text }: VerbalizationContext,
@@ -102,7 +104,30 @@ function verbalizeMeasure(
     );
   }
   const measure = { words: [...words, ...tail.words], end: tail.end };
-  return second ? measure : withRangeEnd(measure, context, numbers);
+  return second ? measure : withRangeEnd(withOtherSides(measure, context, numbers), context, numbers);
+}
+
+const BY = /\s?[x×]\s?(?=\d)/uy;
+const SIDES_MAX = 4;
+
+/** "12 ft × 10 ft": each side has a unit. */
+function withOtherSides(
+  measure: Verbalization,
+  { text }: VerbalizationContext,
+  numbers: Dialect['numbers'],
+): Verbalization {
+  let { words, end } = measure;
+  for (let sides = 1; sides < SIDES_MAX; sides++) {
+    const by = matchAt(BY, text, end);
+    const sideAt = end + (by?.[0].length ?? 0);
+    const side = by ? numeralAt(text, sideAt) : undefined;
+    const unit = side && unitAfter(text, side);
+    if (!unit) break;
+    const sideWords = say(numeralWords(side, numbers), sideAt, side.end);
+    words = [...words, ...say('by', end, sideAt), ...sideWords, ...unit.words];
+    end = unit.end;
+  }
+  return { words, end };
 }
 
 /** "5%–6%": both ends of the range have a unit. */
@@ -130,11 +155,44 @@ function isQuoteOpen(text: string, at: number): boolean {
   return text.lastIndexOf('“', at) > text.lastIndexOf('”', at - 1);
 }
 
+const PER_CHAIN =
+  /\s?\/\s?(?:(\d{1,4})\s?)?([a-zA-Zμ]{1,6}[²³]?)(?![\p{L}\d/²³^]|\.\d)|\/([a-zA-Zμ]{1,6}[²³]?)(?=\/[a-zA-Z])/uy;
+const PER_MAX = 3;
+
+/** Denominators after a unit or a percent sign: "μg/kg/min", "%/yr", "L/100 km". */
+function withDenominators(measure: Verbalization, text: string): Verbalization {
+  let { words, end } = measure;
+  for (let count = 0; count < PER_MAX; count++) {
+    const match = matchAt(PER_CHAIN, text, end);
+    if (!match) break;
+    const [written, number, symbol, inner] = match;
+    const name = number ? englishUnit(symbol!, number !== '1') : englishPer((symbol ?? inner)!);
+    if (!name) break;
+    const amount = number ? [...americanNumbers.cardinal(number), ...name.split(' ')] : name.split(' ');
+    words = [...words, ...say(['per', ...amount], end, end + written.length)];
+    end += written.length;
+  }
+  return { words, end };
+}
+
 /** The unit or percent sign after a number. */
 export function unitAfter(
   text: string,
   numeral: EnglishNumeral,
   afterArticle = false,
+): Verbalization | undefined {
+  const unit = simpleUnitAfter(text, numeral, afterArticle);
+  return unit && withDenominators(unit, text);
+}
+
+/** Words around "bps" that make it a unit of interest rates. */
+const ABOUT_RATES =
+  /\b(?:rates?|yields?|hikes?|spreads?|fed|ecb|bonds?|inflation|margins?|mortgages?|basis|treasur)/i;
+
+function simpleUnitAfter(
+  text: string,
+  numeral: EnglishNumeral,
+  afterArticle: boolean,
 ): Verbalization | undefined {
   const percent = matchAt(PERCENT, text, numeral.end);
   if (percent) {
@@ -167,7 +225,9 @@ export function unitAfter(
   // The unit of an attribute is singular: "a 5-km run", "the 512 GB model".
   const isAdjective =
     join === '-' || (afterArticle && matchAt(NOUN_NEXT, text, unitAt + written.length) !== null);
-  const name = englishUnit(symbol!, !isAdjective && (scale !== null || !isOne(numeral)));
+  const isPlural = !isAdjective && (scale !== null || !isOne(numeral));
+  const isRate = symbol === 'bps' && ABOUT_RATES.test(text.slice(Math.max(0, unitAt - 60), unitAt + 40));
+  const name = isRate ? `basis point${isPlural ? 's' : ''}` : englishUnit(symbol!, isPlural);
   if (!name) return undefined;
   const start = unitAt + (join?.length ?? 0);
   const end = unitAt + written.length;

@@ -9,6 +9,7 @@ import {
   type VerbalizedWord,
 } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
+import { isArticle, NOUN_NEXT } from './measures.ts';
 import { type EnglishNumeral, isOne, numeralAt, numeralWords } from './numerals.ts';
 
 /** Amounts of money: $18.50, £2,300, $1.5 million, €5bn, $5–10, 50¢, 20 USD. */
@@ -110,17 +111,33 @@ function amountWords({ numeral, scale }: Amount, code: Currency, { numbers }: Di
   return [...numeralWords(numeral, numbers), scale, ...numbers.currencyName(code)];
 }
 
+/** "a $20 bill": the currency of an attribute is singular. */
+function attributeWords({ numeral, scale }: Amount, code: Currency, { numbers }: Dialect): readonly string[] {
+  const name = numbers.currencyName(code);
+  const singular = [...name.slice(0, -1), name.at(-1)!.replace(/s$/, '')];
+  return [...numeralWords(numeral, numbers), ...(scale ? [scale] : []), ...singular];
+}
+
+function isAttribute({ text, previous }: VerbalizationContext, amount: Amount): boolean {
+  const isWhole = amount.numeral.fraction === undefined || amount.scale !== undefined;
+  const isDescribing = isArticle(previous) || /'s?$/.test(previous);
+  return isWhole && isDescribing && matchAt(NOUN_NEXT, text, amount.end) !== null;
+}
+
 function verbalizeLeadingSymbol(
-  { text }: VerbalizationContext,
+  context: VerbalizationContext,
   at: number,
   dialect: Dialect,
 ): Verbalization | undefined {
+  const { text } = context;
   const sign = matchAt(SIGN, text, at);
   if (!sign) return undefined;
   const code = SIGNS[sign[0].trim()]!;
   const first = amountAt(text, at + sign[0].length, code === 'EUR');
   if (!first) return undefined;
   const until = rangeEnd(text, first.end);
+  if (!until && isAttribute(context, first))
+    return { words: say(attributeWords(first, code, dialect), at, first.end), end: first.end };
   if (!until) return withPer(text, say(amountWords(first, code, dialect), at, first.end), first.end);
   // "$5–10 million": the scale applies to both ends.
   const head = first.scale && first.scale !== until.amount.scale ? [first.scale] : [];

@@ -15,7 +15,8 @@ import { type EnglishNumeral, isYearLike, numeralAt, numeralWords } from './nume
 /** Numbers that are identified by their notation: decades, ordinals, fractions and dimensions. */
 export function markedNumberRules(dialect: Dialect): VerbalizationRule[] {
   return [
-    (context, at) => verbalizeDecade(context, at, dialect),
+    (context, at) => verbalizeDecadeOrRange(context, at, dialect),
+    (context, at) => verbalizeScientific(context, at, dialect),
     verbalizeEarlyYear,
     (context, at) => verbalizeOrdinal(context, at, dialect),
     ...fractionRules(dialect),
@@ -30,11 +31,21 @@ export function plainNumberRule(dialect: Dialect): VerbalizationRule {
 
 const DECADE = /'?(\d{2})?(\d0)(?:'s|s)(?![\p{L}\d])/uy;
 
-function verbalizeDecade(
+/** "the 1920s–30s": both decades, with "to" between them. */
+function verbalizeDecadeOrRange(
   { text }: VerbalizationContext,
   at: number,
   { numbers }: Dialect,
 ): Verbalization | undefined {
+  const first = verbalizeDecade(text, at, numbers);
+  const dash = first && matchAt(ORDINAL_DASH, text, first.end);
+  const secondAt = first && dash ? first.end + dash[0].length : at;
+  const second = dash ? verbalizeDecade(text, secondAt, numbers) : undefined;
+  if (!first || !second) return first;
+  return { words: [...first.words, ...say('to', first.end, secondAt), ...second.words], end: second.end };
+}
+
+function verbalizeDecade(text: string, at: number, numbers: Dialect['numbers']): Verbalization | undefined {
   const match = matchAt(DECADE, text, at);
   if (!match) return undefined;
   const [written, century, decade] = match;
@@ -49,6 +60,23 @@ function verbalizeDecade(
   if (decade === '10') return { words: say([...head, 'tens'], at, end), end };
   const tens = numbers.cardinal(decade!)[0]!;
   return { words: say([...head, `${tens.slice(0, -1)}ies`], at, end), end };
+}
+
+const SCIENTIFIC = /(\d{1,12}(?:\.\d{1,12})?)[eE]([+-]?)(\d{1,3})(?![\p{L}\d])/uy;
+
+/** 1e-5, 6.02E23. */
+function verbalizeScientific(
+  { text }: VerbalizationContext,
+  at: number,
+  { numbers }: Dialect,
+): Verbalization | undefined {
+  const match = matchAt(SCIENTIFIC, text, at);
+  const mantissa = match ? numeralAt(match[1]!, 0) : undefined;
+  if (!match || !mantissa) return undefined;
+  const end = at + match[0].length;
+  const exponent = [...(match[2] === '-' ? ['minus'] : []), ...numbers.cardinal(String(Number(match[3])))];
+  const words = [...numeralWords(mantissa, numbers), ...'times ten to the power of'.split(' '), ...exponent];
+  return { words: say(words, at, end), end };
 }
 
 const EARLY_YEAR = /'(0\d)(?![\d\p{L}'])/uy;
@@ -92,7 +120,7 @@ function verbalizeDimensions(
   { numbers }: Dialect,
 ): Verbalization | undefined {
   // "3 × 4 = 12" is a product.
-  if (/[=+≈]|[x×]\s?10\^/.test(text.slice(Math.max(0, at - 8), at + 20))) return undefined;
+  if (/[=+≈]|[x×]\s?10[\^¹²³]/.test(text.slice(Math.max(0, at - 8), at + 20))) return undefined;
   const words: VerbalizedWord[] = [];
   let position = at;
   for (let match = matchAt(SIZE, text, position); match; match = matchAt(SIZE, text, position)) {

@@ -4,6 +4,11 @@ import type { Dialect } from './dialect.ts';
 /** Roman numerals that are identified by their context: Henry VIII, Chapter IV, World War II. */
 export function romanNumeralRule({ numbers }: Dialect): VerbalizationRule {
   return (context, at) => {
+    const war = matchAt(WORLD_WAR, context.text, at)?.[1];
+    if (war) {
+      const end = at + 2 + war.length;
+      return { words: say(['World', 'War', ...numbers.cardinal(String(war.length))], at, end), end };
+    }
     const numeral = matchAt(ROMAN, context.text, at)?.[0];
     if (!numeral) return undefined;
     const end = at + numeral.length;
@@ -22,6 +27,7 @@ export function romanNumeralRule({ numbers }: Dialect): VerbalizationRule {
   };
 }
 
+const WORLD_WAR = /WW(I{1,3})(?![\p{L}\d])/uy;
 const ROMAN = /(?=[IVXLC])(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\p{L}\d]|'(?!s))/uy;
 const POSSESSIVE = /'s(?!\p{L})/uy;
 const VALUES: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100 };
@@ -51,6 +57,8 @@ const RULERS = new Set(
     'harold cnut david kenneth alexei olaf olav manuel pedro sancho henri philippe charlemagne rudolf matthias sigismund wenceslas'
   ).split(' '),
 );
+/** The last ruler of a name, where a larger numeral is no numeral: "Malcolm X". */
+const LAST_OF_NAME: ReadonlyMap<string, number> = new Map([['malcolm', 4]]);
 const CROWNS = /^(?:king|queen|pope|emperor|empress|tsar|czar|kaiser|sultan|prince|princess|duke|saint)$/i;
 const CENTURY_NEXT = /\s(?:century|centuries|dynasty|arrondissement)(?!\p{L})/uy;
 const ENDS_NAME =
@@ -67,6 +75,7 @@ function kindOf(
   if (COUNTED.has(lower))
     return numeral === 'I' && lower !== 'war' && !matchAt(ENDS_NAME, text, end) ? undefined : 'count';
   const isName = /^\p{Lu}\p{Ll}/u.test(previous);
+  if (isName && romanValue(numeral) > (LAST_OF_NAME.get(lower) ?? Number.POSITIVE_INFINITY)) return undefined;
   if (isName && (RULERS.has(lower) || CROWNS.test(beforePrevious))) {
     return numeral.length > 1 || matchAt(ENDS_NAME, text, end) ? 'name' : undefined;
   }

@@ -42,6 +42,7 @@ export function symbolRules({ isBritish }: Dialect): VerbalizationRule[] {
     verbalizeDotName,
     verbalizeSections,
     verbalizeAnd,
+    verbalizeHeart,
   ];
 }
 
@@ -84,6 +85,15 @@ const SHORT_AND = /'n'(?!\p{L})/uy;
 /** rock 'n' roll. */
 function verbalizeAnd({ text }: VerbalizationContext, at: number): Verbalization | undefined {
   return matchAt(SHORT_AND, text, at) ? { words: say('and', at, at + 3), end: at + 3 } : undefined;
+}
+
+const HEART = /♥(?=\s?\p{L})/uy;
+const LOVER = /^(?:I|you|we|they|who|to)$/i;
+
+/** "I ♥ it". Elsewhere a heart is decoration. */
+function verbalizeHeart({ text, previous }: VerbalizationContext, at: number): Verbalization | undefined {
+  if (!LOVER.test(previous) || !matchAt(HEART, text, at)) return undefined;
+  return { words: say('love', at, at + 1), end: at + 1 };
 }
 
 /** Verbalizes symbols: "&", "5 + 3", "-4", "#5". Undefined for punctuation and decoration. */

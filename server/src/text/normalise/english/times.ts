@@ -14,6 +14,7 @@ import type { Dialect } from './dialect.ts';
 /** Times of day, time ranges and ratios: 3:05 p.m., 14:30, 9–5 pm, 16:9. */
 export function timeRules(dialect: Dialect): VerbalizationRule[] {
   return [
+    verbalizeMilitaryTime,
     (context, at) => verbalizeTimeOrRange(context, at, dialect),
     (context, at) => verbalizeDuration(context, at, dialect),
     (context, at) => verbalizeRatio(context, at, dialect),
@@ -34,12 +35,32 @@ function verbalizeTimeOrRange(
   at: number,
   dialect: Dialect,
 ): Verbalization | undefined {
+  if (isRatio(context, at)) return undefined;
   const from = verbalizeTime(context, at, dialect) ?? verbalizeHourOfRange(context, at, dialect);
   if (!from || from.endsSentence) return from;
   const dash = matchAt(RANGE, context.text, from.end);
   const untilAt = from.end + (dash?.[0].length ?? 0);
   const until = dash ? verbalizeTime(context, untilAt, dialect) : undefined;
   return until ? { ...until, words: [...from.words, ...say('to', from.end, untilAt), ...until.words] } : from;
+}
+
+const MILITARY_TIME =
+  /([01]\d|2[0-3])([0-5]\d)(?:\s?(hours|hrs\.?|h)(?![\p{L}\d])|(?=\s?(?:to|and|–|-)\s?\d{4}\s?(?:hours|hrs)(?!\p{L})))/uy;
+const BEFORE_TIME = /^(?:at|by|until|till|from|before|after|since|between|around|to|and)$/i;
+
+/** "0600 hours", "at 1430 hrs". */
+function verbalizeMilitaryTime(
+  { text, previous }: VerbalizationContext,
+  at: number,
+): Verbalization | undefined {
+  const match = matchAt(MILITARY_TIME, text, at);
+  if (!match) return undefined;
+  const [written, hour, minute, unit] = match;
+  if (!hour!.startsWith('0') && !BEFORE_TIME.test(previous)) return undefined;
+  const end = at + written.length;
+  const hourWords = hour === '00' ? ['zero'] : pairWords(hour!);
+  const words = say([...hourWords, ...minuteWords(minute!)], at, at + 4);
+  return { words: [...words, ...(unit ? say('hours', end - unit.length, end) : [])], end };
 }
 
 const HOUR_OF_RANGE = /(1[0-2]|[1-9])(?=\s?[–-]\s?(?:1[0-2]|[1-9]):[0-5]\d\s?[ap]\.?m)/iy;
@@ -179,17 +200,27 @@ const DURATION = /(\d{1,3}):([0-5]\d)(?:\.(\d{1,3}))?(?![\d:]|\.\d)/y;
 
 /** Durations in minutes and seconds: 47:32, 3:45.67. */
 function verbalizeDuration(
-  { text }: VerbalizationContext,
+  context: VerbalizationContext,
   at: number,
   { numbers }: Dialect,
 ): Verbalization | undefined {
-  const match = matchAt(DURATION, text, at);
+  const match = isRatio(context, at) ? null : matchAt(DURATION, context.text, at);
   if (!match) return undefined;
   const [written, minutes, seconds, fraction] = match;
   const end = at + written.length;
   const tail = fraction === undefined ? [] : ['point', ...numbers.digits(fraction)];
   const words = [...numbers.cardinal(String(Number(minutes))), ...minuteWords(seconds!), ...tail];
   return { words: say(words, at, end), end };
+}
+
+const SCALE_NEXT =
+  /\d{1,5}:\d{1,5}\s(?:scale|ratio|odds|aspect|model|mix|mixture|split|dilution|replica)(?!\p{L})/uy;
+const SCALE_BEFORE = /^(?:scale|ratio|odds|proportion)$/i;
+
+/** "a 1:50 scale", "a ratio of 1:20" are no times of day. */
+function isRatio({ text, previous, beforePrevious }: VerbalizationContext, at: number): boolean {
+  const noun = /^(?:of|is|was)$/i.test(previous) ? beforePrevious : previous;
+  return SCALE_BEFORE.test(noun) || matchAt(SCALE_NEXT, text, at) !== null;
 }
 
 const RATIO = /(\d{1,5}):(\d{1,5})(?![\d:]|\.\d)/y;

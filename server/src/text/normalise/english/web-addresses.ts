@@ -27,7 +27,8 @@ const TOP_LEVEL =
 const HOST = new RegExp(`^(?:[\\p{L}\\d-]{1,63}\\.){1,5}(?:${TOP_LEVEL})(?::\\d{1,5})?(?:[/?#].*)?$`, 'iu');
 const FILE_NAME =
   /^[\p{L}\d_][\p{L}\d_.-]{0,80}\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|txt|md|json|ya?ml|toml|xml|html?|css|jsx?|tsx?|mjs|cjs|py|rb|rs|go|java|cpp|hpp|cs|sh|bat|exe|dll|zip|tar|gz|tgz|7z|rar|png|jpe?g|gif|svg|webp|mp3|mp4|wav|flac|ogg|opus|mov|avi|mkv|onnx|log|ini|cfg|conf|lock|sql|db|bin|iso|dmg|apk)$/iu;
-const PATH = /^(?:~|\.{1,2})?(?:\/[\p{L}\d._-]{1,60}){2,20}\/?$|^[A-Z]:\\[\p{L}\d._\\ -]{1,200}$/u;
+const PATH =
+  /^(?:~|\.{1,2})(?:\/[\p{L}\d._-]{1,60}){1,20}\/?$|^(?:\/[\p{L}\d._-]{1,60}){2,20}\/?$|^[A-Z]:\\[\p{L}\d._\\ -]{1,200}$/u;
 const LOCALHOST = /^localhost(?::\d{1,5})?(?:\/.*)?$/i;
 const TRAILING = /[.,;:!?'…]+$/u;
 
@@ -121,11 +122,13 @@ function labelWords(label: string, start: number, address: string, index: number
   if (PRONOUNCED_LABELS.has(lower)) return say(lower, start, end);
   if (isEnding && label.length <= 4) return spell(label, start, end);
   const isOneCase = label === lower || label === label.toUpperCase();
-  const isSpelled = isOneCase && label.length <= 6 && spellsInAddress(lower);
+  // A longer label with vowels is a name, even if no English word ends like it.
+  const canBeSpelled = label.length <= 4 || (label.length <= 6 && NO_VOWEL.test(label));
+  const isSpelled = isOneCase && canBeSpelled && spellsInAddress(lower);
   return isSpelled ? spell(label, start, end) : camelWords(label, start);
 }
 
-const NO_VOWEL = /^[b-df-hj-np-tv-xz]{2,4}$/i;
+const NO_VOWEL = /^[b-df-hj-np-tv-xz]{2,6}$/i;
 
 /** Splits a camel case word: "getUserName", "ClimateChange". */
 export function camelWords(label: string, start: number): VerbalizedWord[] {

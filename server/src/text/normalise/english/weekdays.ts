@@ -2,6 +2,7 @@ import { matchAt, say, type Verbalization, type VerbalizationContext } from '../
 
 const DAY = '(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)';
 const DAY_NAME = new RegExp(`${DAY}(\\.?)(?![\\p{L}\\d'])`, 'uy');
+const ONLY_DAY = new RegExp(`^${DAY}\\.?$`, 'u');
 const ANOTHER_DAY = new RegExp(`\\s?(?:[-–,/&]|to|and|through)\\s?${DAY}(?!\\p{L})`, 'uy');
 const DATE_NEXT = /,?\s(?:the\s)?(?:\d|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/y;
 const DASH = /\s?[-–]\s?/uy;
@@ -14,14 +15,15 @@ const WEEKDAYS: Readonly<Record<string, string>> = {
 
 /** Abbreviated weekdays next to a date or another weekday: "Mon–Fri", "Sat., Mar. 9th", "Sun, 3 Mar". */
 export function verbalizeWeekday(
-  { text, previous }: VerbalizationContext,
+  { text, previous, beforePrevious }: VerbalizationContext,
   at: number,
 ): Verbalization | undefined {
   const match = matchAt(DAY_NAME, text, at);
   if (!match) return undefined;
   const end = at + match[0].length;
   const isBeforeDay = matchAt(ANOTHER_DAY, text, end) !== null;
-  const isAfterDay = Object.hasOwn(WEEKDAYS, previous.slice(0, 3)) && !/^\p{L}{3,}day/u.test(previous);
+  const before = /^(?:and|or|to|through)$/.test(previous) ? beforePrevious : previous;
+  const isAfterDay = ONLY_DAY.test(before);
   // "on Sat. at noon", but "the Sun. It is warm".
   const isAnnounced = match[1] === '.' && BEFORE_DAY.test(previous) && !!matchAt(GOES_ON, text, end);
   if (!isBeforeDay && !isAfterDay && !isAnnounced && !matchAt(DATE_NEXT, text, end)) return undefined;
