@@ -7,12 +7,15 @@ import { layersTable } from './layers.mjs';
 import { DIST, ROOT, setUp } from './setup.mjs';
 
 await setUp();
-const { settingsPage, errorsPage, openApiFile } = await import(`file://${DIST}/src/cli/generated-docs.js`);
+const { settingsPage, errorsPage, metricsPage, openApiFile } = await import(
+  `file://${DIST}/src/cli/generated-docs.js`
+);
 const { limitsTable } = await import(`file://${DIST}/src/cli/limits-table.js`);
 
 const files = {
   'docs/reference/settings.md': settingsPage(),
   'docs/reference/errors.md': errorsPage(),
+  'docs/reference/metrics.md': metricsPage(),
   'server/openapi.json': await openApiFile(),
   'ARCHITECTURE.md': withSection('ARCHITECTURE.md', 'layers', layersTable()),
   'SECURITY.md': withSection('SECURITY.md', 'limits', limitsTable()),

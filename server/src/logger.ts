@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { activeTraceIds } from './tracing/tracing.ts';
 
 export type { Logger } from 'pino';
 
@@ -16,6 +17,7 @@ export function createLogger(config: LoggerOptions, output?: DestinationStream):
       base: null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      mixin: () => activeTraceIds() ?? {},
       redact: {
         // At trace level, libraries log all request headers; several of them can contain a key.
         paths: [

@@ -13,7 +13,7 @@ import { Select, TextField } from '../ui/field.tsx';
 import { Badge, PageHeader, Table } from '../ui/layout.tsx';
 import { EmptyState, ErrorState, QueryView } from '../ui/states.tsx';
 
-const SCOPES = ['tts', 'asr', 'voices:read', 'voices:write', 'wallet:read', 'admin'];
+const SCOPES = ['tts', 'asr', 'voices:read', 'voices:write', 'wallet:read', 'metrics', 'admin'];
 
 export function KeysPage() {
   const t = useTranslate();
@@ -209,7 +209,9 @@ export function NewKeyDialog({
 }) {
   const t = useTranslate();
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly string[]>(SCOPES.filter((scope) => scope !== 'admin'));
+  const [scopes, setScopes] = useState<readonly string[]>(
+    SCOPES.filter((scope) => scope !== 'admin' && scope !== 'metrics'),
+  );
   const [cap, setCap] = useState('');
   const [rate, setRate] = useState('');
   const create = useMutation({

@@ -31,6 +31,7 @@ import type { VoiceLibrary } from '../domain/voices/library/voice-library.ts';
 import type { VoicePreviews } from '../domain/voices/library/voice-previews.ts';
 import type { VoiceResolver } from '../domain/voices/library/voice-resolver.ts';
 import type { Logger } from '../logger.ts';
+import type { RequestObserver } from './plugins/telemetry.ts';
 import type { HealthReport } from './schemas/health.ts';
 
 /** The dependencies of the API layer. */
@@ -60,6 +61,14 @@ export interface ApiDeps {
   readonly dictionaries: Dictionaries;
   readonly pronunciations: Pick<DictionaryResolver, 'resolve'>;
   readonly health: () => HealthReport;
+  /** Absent: the server has no metrics. */
+  readonly metrics?: ApiMetrics | undefined;
+}
+
+/** The metrics of the server, as the API layer uses them. */
+export interface ApiMetrics extends RequestObserver {
+  /** Renders all metrics in the format that the `Accept` header prefers. */
+  render(accept: string | undefined): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
 /** The dependencies of the transcription routes. */
@@ -95,8 +104,11 @@ export type ApiConfig = Pick<
   | 'console'
   | 'corsOrigins'
   | 'trustProxy'
+  | 'tlsCert'
+  | 'tlsKey'
   | 'openMode'
   | 'publicVoices'
+  | 'elevenLabsVoices'
   | 'defaultModel'
   | 'wireModels'
   | 'keyRequestsPerMinute'
@@ -135,6 +147,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route needs no API key. Default: it needs one. */
     isOpen?: boolean;
+    /** A probe or a scrape: logged at level debug, not traced. */
+    isProbe?: boolean;
     /** The scope that the key must have. Default: none. */
     scope?: Scope;
     /** A header that may carry the key in place of `Authorization`, in lower case. */

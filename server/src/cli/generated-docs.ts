@@ -8,6 +8,7 @@ import { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
 import type { DictionaryStore } from '../domain/dictionaries/dictionary-store.ts';
 import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { ERRORS } from '../errors.ts';
+import { metricsTable } from '../infrastructure/metrics/metrics-reference.ts';
 import { openDatabase } from '../infrastructure/sql/database.ts';
 import { createLogger } from '../logger.ts';
 
@@ -68,6 +69,22 @@ export function errorsPage(): string {
     '| code | status | retryable | meaning |',
     '| --- | --- | --- | --- |',
     ...rows,
+  ].join('\n')}\n`;
+}
+
+/** `docs/reference/metrics.md` */
+export function metricsPage(): string {
+  return `${[
+    NOTE,
+    '# Metrics',
+    '',
+    'Served on `/metrics` in the Prometheus text format, and in OpenMetrics to clients that accept it. The guide',
+    '[Observe a server](../guides/observe.md) describes how to scrape them, the dashboard and the alerts.',
+    '',
+    'Units are base units. The values of every label are bounded; no label contains an account, a key, a voice, a path or a',
+    'text. Counters begin at 0 with each start of the server.',
+    '',
+    metricsTable(),
   ].join('\n')}\n`;
 }
 

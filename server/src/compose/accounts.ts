@@ -5,18 +5,24 @@ import type { AuditLog } from '../domain/accounts/audit/audit-log.ts';
 import { type ApiKeys, createApiKeys } from '../domain/accounts/keys/api-keys.ts';
 import { LiveConnections } from '../domain/accounts/keys/live-connections.ts';
 import { PriceTable } from '../domain/accounts/ledger/prices.ts';
+import type { AccountSlots } from '../domain/accounts/limits/account-slots.ts';
 import { Admission } from '../domain/accounts/limits/admission.ts';
 import { Idempotency } from '../domain/accounts/limits/idempotency.ts';
 import { RateLimiter } from '../domain/accounts/limits/rate-limiter.ts';
+import { SharedAdmission } from '../domain/accounts/limits/shared-admission.ts';
 import { type Accounting, ConcurrencyLimits } from '../domain/accounts/metering/accounting.ts';
 import { Billing } from '../domain/accounts/metering/billing.ts';
 import { Sessions } from '../domain/accounts/sessions/sessions.ts';
+import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
+import { isPostgres } from '../infrastructure/sql/database-clock.ts';
 import { SqlAccountData } from '../infrastructure/sql/sql-account-data.ts';
+import { SqlAccountSlots } from '../infrastructure/sql/sql-account-slots.ts';
 import { SqlAuditLog } from '../infrastructure/sql/sql-audit-log.ts';
 import { SqlIdempotencyStore } from '../infrastructure/sql/sql-idempotency-store.ts';
 import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
 import { SqlLedger } from '../infrastructure/sql/sql-ledger.ts';
+import { SqlRateLimiter } from '../infrastructure/sql/sql-rate-limiter.ts';
 import { SqlSessionStore } from '../infrastructure/sql/sql-session-store.ts';
 import { SqlUsageStore } from '../infrastructure/sql/sql-usage-store.ts';
 import { truncateWal } from '../infrastructure/sql/truncate-wal.ts';
@@ -36,6 +42,8 @@ export interface Accounts {
   readonly accounting: Accounting;
   readonly audit: AuditLog;
   readonly administration: Administration;
+  /** Number and age of the open holds of all accounts. */
+  openHolds(): Promise<{ readonly count: number; readonly oldestAgeMs: number }>;
   /** Starts the background tasks: renewal and expiry of holds, removal of expired idempotency keys. */
   start(): void;
   close(): Promise<void>;
@@ -47,12 +55,16 @@ export function openAccounts(
   config: Config,
   logger: Logger,
   dataOwners: readonly AccountDataOwner[] = [],
+  metrics?: ServerMetrics,
 ): Accounts {
   const keyStore = new SqlKeyStore(db);
+  // Several servers may use a PostgreSQL database; one alone uses a SQLite database.
+  const slots = isPostgres(db) ? new SqlAccountSlots(db) : undefined;
   const connections = new LiveConnections({
     findInvalid: (keyIds) => keyStore.findInvalid(keyIds, Date.now()),
     findGrants: (keyIds) => keyStore.findGrants(keyIds),
     perAccountMax: config.socketsMax,
+    reserve: slots && ((accountId) => reserveSocket(slots, accountId, config.socketsMax)),
   });
   const keys = createApiKeys({
     store: keyStore,
@@ -68,6 +80,7 @@ export function openAccounts(
     isPrepaid: config.billing === 'prepaid',
     holdMs: config.holdSeconds * 1000,
     onProblem: (error, description) => logger.error({ err: error }, description),
+    onSettled: metrics && ((outcome) => metrics.settled(outcome)),
   });
   const idempotency = new Idempotency(new SqlIdempotencyStore(db), {
     keepMs: config.idempotencyHours * HOUR_MS,
@@ -77,6 +90,7 @@ export function openAccounts(
     accountBytesMax: config.idempotencyAccountMaxBytes,
     accountKeysMax: config.idempotencyKeysMax,
   });
+  const admissionSettings = { ...config, queueMs: config.queueSeconds * 1000 };
   const audit = new SqlAuditLog(db);
   let walTimer: NodeJS.Timeout | undefined;
   const sessions = new Sessions({
@@ -108,14 +122,18 @@ export function openAccounts(
       usage,
       billing,
       idempotency,
-      admission: new Admission({ ...config, queueMs: config.queueSeconds * 1000 }),
-      rates: new RateLimiter(),
+      admission: slots
+        ? new SharedAdmission(admissionSettings, slots, metrics?.queue('admission'))
+        : new Admission(admissionSettings, metrics?.queue('admission')),
+      rates: slots ? new SqlRateLimiter(db) : new RateLimiter(),
       limits: new ConcurrencyLimits({ tiers: config.concurrencyTiers, unpaidMax: config.concurrencyMax }),
     },
+    openHolds: () => ledger.openHolds(),
     start() {
       // Deleted and changed rows leave the write-ahead log of SQLite within this time.
       walTimer = setInterval(() => void truncateWal(db).catch(() => {}), WAL_TRUNCATION_MS).unref();
       billing.start();
+      slots?.start();
       idempotency.start();
     },
     async close() {
@@ -126,7 +144,17 @@ export function openAccounts(
       });
       idempotency.close();
       connections.stop();
+      await slots?.close().catch(() => {});
       await keys.close();
     },
   };
+}
+
+async function reserveSocket(
+  slots: AccountSlots,
+  accountId: string,
+  max: number,
+): Promise<(() => void) | undefined> {
+  const slot = await slots.take('socket', accountId, max);
+  return slot && (() => void slot.release());
 }

@@ -11,12 +11,15 @@ import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.t
 import type { Logger } from '../logger.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { CloningRuntime } from './cloning-runtime.ts';
+import { followChanges, joinCluster } from './cluster.ts';
 import { findInstalledVoices } from './installed-voices.ts';
+import { Metrics, observeParts } from './metrics.ts';
 import { openModelStore } from './model-store.ts';
 import { SpeechRuntime } from './speech-runtime.ts';
 import { StartupError } from './startup-error.ts';
 import { openStorage } from './storage.ts';
 import { logAvailability, watchFolders, withStorage } from './storage-health.ts';
+import { startTracing } from './tracing.ts';
 import { openTranscription } from './transcription.ts';
 import { TranscriptionRuntime } from './transcription-runtime.ts';
 import {
@@ -51,11 +54,15 @@ export interface AppOptions {
 
 /** Assembles the server. */
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
+  const stopTracing = await startTracing(config, { env, logger });
   const { db, folderLock } = await openStorage(config);
+  const metrics = await Metrics.create();
+  db.statements.onStatement = (seconds) => metrics.statementFinished(seconds);
   logAvailability(db.availability, logger);
+  const membership = await joinCluster(db, config, logger);
   const folders = watchFolders(config, logger);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const accounts = openAccounts(db, config, logger, [voiceOwner]);
+  const accounts = openAccounts(db, config, logger, [voiceOwner], metrics);
   const firstKey = await ensureFirstKey(accounts.keyStore, config.dataFolder);
   // Charges that the outage has deferred.
   db.availability.onChange((problem) => {
@@ -72,15 +79,16 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const zeroShotEngines = await findZeroShotEngines(store, config.zeroShotEngines);
   const watermarks = await openWatermarks(db, accounts.keyStore);
   const ffmpegSlots = new ServerFfmpegSlots(config.ffmpegMax);
-  const speech = new SpeechRuntime(config, { logger, store, voices, zeroShotEngines, watermarks });
-  const asrWorkers = new TranscriptionRuntime(config, { logger, store, ffmpegSlots });
+  const speech = new SpeechRuntime(config, { logger, store, voices, zeroShotEngines, watermarks, metrics });
+  const asrWorkers = new TranscriptionRuntime(config, { logger, store, ffmpegSlots, metrics });
   const transcription = await openTranscription(config, {
     db,
     logger,
     workers: asrWorkers.workers,
     billing: accounts.accounting.billing,
+    metrics,
   });
-  const cloning = new CloningRuntime(config, { logger, store, ffmpegSlots });
+  const cloning = new CloningRuntime(config, { logger, store, ffmpegSlots, metrics });
   const library = openVoiceLibrary(db, config, {
     logger,
     audit: accounts.audit,
@@ -95,6 +103,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     hasZeroShotEngine: zeroShotEngines.length > 0,
   });
   await library.start();
+  const changes = followChanges(db, config, { ...accounts, library });
   const health = () =>
     withStorage(joinHealth(speech.health(), asrWorkers.health(), cloning.health()), {
       database: db.availability,
@@ -115,6 +124,19 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     speech: withUseCounts(speech.speech, { voices, library }),
     transcription,
     health,
+    metrics,
+  });
+  observeParts(metrics, {
+    db,
+    accounts,
+    speech,
+    transcription: {
+      activeCount: () => transcription.activeCount(),
+      workers: () => asrWorkers.workerStatus(),
+    },
+    cloning: { workers: () => cloning.workerStatus() },
+    http,
+    health,
   });
 
   const hasPages = hasConsole({ config, consoleFolder: CONSOLE_FOLDER });
@@ -122,9 +144,13 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     firstKey,
     loginPath: hasPages ? await createLoginPath(accounts) : undefined,
     ready: speech.ready,
-    listen: () => http.listen(config),
+    async listen() {
+      await metrics.listen(config);
+      return http.listen(config);
+    },
     async close(drainSeconds = config.drainSeconds) {
       await http.close(drainSeconds * 1000);
+      await changes.close();
       await library.close();
       await speech.close();
       await transcription.close();
@@ -132,8 +158,11 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
       await cloning.close();
       await accounts.close();
       folders.close();
+      await membership.close();
+      await metrics.close();
       await db.destroy();
       folderLock?.release();
+      await stopTracing();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { HealthReport } from '../api/schemas/health.ts';
 import type { Config } from '../config/config.ts';
 import { ASSETS_FOLDER } from '../config/package-info.ts';
+import type { CloningJob } from '../domain/voices/cloning/cloning-job.ts';
 import type { VoiceGenerator } from '../domain/voices/design/voice-designer.ts';
 import type { ClipReader } from '../domain/voices/intake/clip-reader.ts';
 import type { VoiceCloner } from '../domain/voices/voice-cloner.ts';
@@ -12,6 +13,8 @@ import { CLONING_ENGINE } from '../inference/runtime/cloning/cloning-host.ts';
 import { CloningPool } from '../inference/runtime/cloning/cloning-pool.ts';
 import { EngineModels } from '../inference/runtime/process/engine-models.ts';
 import type { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
+import type { WorkerStatus } from '../inference/runtime/process/supervisor.ts';
+import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
 import type { Logger } from '../logger.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 
@@ -20,6 +23,7 @@ export interface CloningRuntimeDeps {
   readonly store: ModelStore;
   /** Absent: no limit. */
   readonly ffmpegSlots?: ServerFfmpegSlots;
+  readonly metrics?: ServerMetrics | undefined;
 }
 
 /** Models and worker processes of voice cloning, voice design and the decoding of recordings. They are loaded with the first job. */
@@ -29,7 +33,7 @@ export class CloningRuntime {
   readonly #models: EngineModels;
   readonly #progress = createProgressDisplay(process.stderr);
 
-  constructor(config: Config, { logger, store, ffmpegSlots }: CloningRuntimeDeps) {
+  constructor(config: Config, { logger, store, ffmpegSlots, metrics }: CloningRuntimeDeps) {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
     this.#pool = new CloningPool({
@@ -49,6 +53,8 @@ export class CloningRuntime {
       prepare: async (job, signal) => (job.kind === 'read' ? undefined : this.#prepare(signal)),
       ffmpegSlots,
       onEvent: (event, facts, level = 'info') => logger[level](facts, event),
+      onRestart: metrics && (() => metrics.workerRestarted('cloning')),
+      onJobEnd: metrics && ((job, seconds) => reportJob(metrics, job, seconds)),
     });
     this.cloner = this.#pool;
   }
@@ -56,6 +62,10 @@ export class CloningRuntime {
   /** Starts loading in advance, while a recording is being read. */
   prepare(signal: AbortSignal): void {
     this.#pool.preload(signal);
+  }
+
+  workerStatus(): readonly WorkerStatus[] {
+    return this.#pool.status();
   }
 
   /** Models and workers for the health report. */
@@ -74,4 +84,10 @@ export class CloningRuntime {
     await this.#models.prepare([...modelsFor(CLONING_ENGINE, 'en-US'), ...SPEAKER_EMBEDDING.models], signal);
     this.#progress.finish();
   }
+}
+
+/** Loading in advance is not a job of a client. */
+function reportJob(metrics: ServerMetrics, job: CloningJob, seconds: number): void {
+  if (job.kind === 'preload') return;
+  metrics.cloned(job.kind === 'clone' && job.from !== undefined ? 'refine' : job.kind, seconds);
 }

@@ -26,7 +26,9 @@ import {
 } from '../inference/runtime/machine/thread-choice.ts';
 import { EngineModels } from '../inference/runtime/process/engine-models.ts';
 import type { WorkerSettings } from '../inference/runtime/process/messages.ts';
+import type { WorkerStatus } from '../inference/runtime/process/supervisor.ts';
 import { SpeechPool } from '../inference/runtime/speech/speech-pool.ts';
+import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
 import type { Logger } from '../logger.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 
@@ -42,11 +44,13 @@ export interface SpeechRuntimeDeps {
   readonly zeroShotEngines?: readonly ZeroShotEngine[];
   /** Absent: no watermarks. */
   readonly watermarks?: Pick<Watermarks, 'markFor'>;
+  readonly metrics?: ServerMetrics | undefined;
 }
 
 /** Models, worker processes and the service of speech synthesis. */
 export class SpeechRuntime {
   readonly speech: SpeechService;
+  readonly #synthesizer: SpeechSynthesizer;
   /** Resolves when the default engine is ready; rejects when its models cannot be loaded. */
   readonly ready: Promise<void>;
   readonly #config: Config;
@@ -61,7 +65,7 @@ export class SpeechRuntime {
 
   /** Starts to fetch models and to warm up workers. */
   constructor(config: Config, deps: SpeechRuntimeDeps) {
-    const { logger, store, voices, zeroShotEngines, watermarks } = deps;
+    const { logger, store, voices, zeroShotEngines, watermarks, metrics } = deps;
     const waitMs = config.engineWaitSeconds * 1000;
     this.#config = config;
     this.#logger = logger;
@@ -79,13 +83,18 @@ export class SpeechRuntime {
       },
       waitForWorkerMs: waitMs,
       onEvent: (event, facts, level = 'info') => logger[level](facts, event),
+      onRestart: metrics && (() => metrics.workerRestarted('speech')),
     });
     this.#capacity = new Capacity({
       utilisationMax: config.speechLoadMax,
       waitMs: config.queueSeconds * 1000,
       slowReaderMs: config.slowReaderSeconds * 1000,
+      observer: metrics && {
+        ...metrics.queue('capacity'),
+        synthesized: (engine, cost) => metrics.synthesized(engine, cost),
+      },
     });
-    this.speech = new SpeechSynthesizer({
+    this.#synthesizer = new SpeechSynthesizer({
       workers: this.#pool,
       voices,
       engines: new EngineSelector({
@@ -98,7 +107,12 @@ export class SpeechRuntime {
       failingTexts: new FailingTexts({ rememberMs: config.failingTextSeconds * 1000 }),
       watermarkOf: watermarks && ((accountId) => watermarks.markFor(accountId)),
       settings: config,
+      observer: metrics && {
+        firstAudio: (stream) => metrics.firstAudio(stream),
+        refused: (code) => metrics.queue('first_audio').refused(code),
+      },
     });
+    this.speech = this.#synthesizer;
     this.ready = this.#start().catch((error: unknown) => {
       // A stop during the start ends the workers that the start waits for.
       if (!this.#isClosed) throw error;
@@ -119,6 +133,20 @@ export class SpeechRuntime {
       models: describeModels(this.#models.status()),
       workers: describeWorkers(workers),
     };
+  }
+
+  /** The load of the speech workers at this moment. */
+  load() {
+    return {
+      streams: this.#capacity.streamCount,
+      utilisation: this.#capacity.utilisation,
+      queued: this.#capacity.queueLength,
+      awaitingFirstAudio: this.#synthesizer.queueLength,
+    };
+  }
+
+  workers(): readonly WorkerStatus[] {
+    return this.#pool.status();
   }
 
   /** Loads an engine in advance. */

@@ -19,8 +19,9 @@ export function withStorage(
     readonly folders?: Pick<FolderMonitor, 'isWritable'>;
   },
 ): HealthReport {
-  if (!database.isAvailable) return { ...health, status: 'degraded', ready: false };
-  return folders?.isWritable === false ? { ...health, status: 'degraded' } : health;
+  if (!database.isAvailable) return { ...health, status: 'degraded', ready: false, database: 'unavailable' };
+  const isDegraded = folders?.isWritable === false;
+  return { ...health, ...(isDegraded && { status: 'degraded' }), database: 'ok' };
 }
 
 /** Logs each outage of the database once, and its end. */

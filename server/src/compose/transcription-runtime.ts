@@ -8,7 +8,9 @@ import type { ModelStore } from '../inference/models/store/model-store.ts';
 import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
 import { EngineModels } from '../inference/runtime/process/engine-models.ts';
 import type { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
+import type { WorkerStatus } from '../inference/runtime/process/supervisor.ts';
 import { TranscriptionPool } from '../inference/runtime/transcription/transcription-pool.ts';
+import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
 import type { Logger } from '../logger.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 
@@ -17,6 +19,7 @@ export interface TranscriptionRuntimeDeps {
   readonly store: ModelStore;
   /** Absent: no limit. */
   readonly ffmpegSlots?: ServerFfmpegSlots;
+  readonly metrics?: ServerMetrics | undefined;
 }
 
 /** Models and worker processes of transcription. They are loaded with the first job. */
@@ -26,7 +29,7 @@ export class TranscriptionRuntime {
   readonly #models: EngineModels;
   readonly #progress = createProgressDisplay(process.stderr);
 
-  constructor(config: Config, { logger, store, ffmpegSlots }: TranscriptionRuntimeDeps) {
+  constructor(config: Config, { logger, store, ffmpegSlots, metrics }: TranscriptionRuntimeDeps) {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
     this.#pool = new TranscriptionPool({
@@ -46,9 +49,14 @@ export class TranscriptionRuntime {
       prepare: (job, signal) => this.#prepare(job, signal),
       ffmpegSlots,
       onEvent: (event, facts, level = 'info') => logger[level](facts, event),
+      onRestart: metrics && (() => metrics.workerRestarted('transcription')),
     });
     this.workers = this.#pool;
     if (config.transcriptionAtStart) this.#pool.start();
+  }
+
+  workerStatus(): readonly WorkerStatus[] {
+    return this.#pool.status();
   }
 
   /** Models and workers for the health report. The prefix of the worker ids is part of the API. */

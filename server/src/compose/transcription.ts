@@ -5,6 +5,7 @@ import { openJobCharge } from '../domain/transcription/job-charge.ts';
 import type { AsrWorkers } from '../domain/transcription/pipeline/asr-task.ts';
 import { Transcriber } from '../domain/transcription/transcriber.ts';
 import { TranscriptionJobs } from '../domain/transcription/transcription-jobs.ts';
+import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { SqlJobStore } from '../infrastructure/sql/sql-job-store.ts';
 import type { Logger } from '../logger.ts';
@@ -12,6 +13,8 @@ import { openUploads } from './files.ts';
 
 /** Uploads, transcription service and transcription jobs. */
 export interface Transcription extends TranscriptionDeps {
+  /** Number of recordings and live sessions that are being transcribed. */
+  activeCount(): number;
   close(): Promise<void>;
 }
 
@@ -23,11 +26,19 @@ export async function openTranscription(
     readonly workers: AsrWorkers;
     readonly billing: Pick<Billing, 'openCharge'>;
     readonly logger: Logger;
+    readonly metrics?: ServerMetrics | undefined;
   },
 ): Promise<Transcription> {
-  const { db, workers, billing, logger } = deps;
+  const { db, workers, billing, logger, metrics } = deps;
   const uploads = await openUploads(config);
-  const transcription = new Transcriber({ workers, settings: config });
+  const transcription = new Transcriber({
+    workers,
+    settings: config,
+    observer: metrics && {
+      transcribed: (work) => metrics.transcribed(work),
+      refused: (code) => metrics.queue('transcription').refused(code),
+    },
+  });
   const jobs = new TranscriptionJobs({
     store: new SqlJobStore(db),
     service: transcription,
@@ -48,6 +59,7 @@ export async function openTranscription(
     transcription,
     jobs,
     uploads,
+    activeCount: () => transcription.activeCount,
     async close() {
       await jobs.close();
       await uploads.close();

@@ -8,6 +8,7 @@ import { DEFAULT_DATA_FOLDER_RULE, defaultDataFolder } from './default-data-fold
 import {
   boolean,
   bucketAddress,
+  file,
   folder,
   integer,
   json,
@@ -50,6 +51,24 @@ export const SETTINGS = {
     env: 'HOST',
     schema: z.string().min(1).default('127.0.0.1'),
     description: 'Address to listen on. `0.0.0.0` or `::` accepts connections from the network.',
+  },
+  metricsPort: {
+    env: 'MYNAH_METRICS_PORT',
+    schema: integer(0, 65_535).optional(),
+    description:
+      'Port on which `/metrics` is served without a key; 0 selects a free port. Not set: only on the HTTP port, for keys with the scope `metrics`.',
+  },
+  metricsHost: {
+    env: 'MYNAH_METRICS_HOST',
+    schema: z.string().min(1).default('127.0.0.1'),
+    description:
+      'Address on which MYNAH_METRICS_PORT listens. Keep it private: metrics have no authentication there.',
+  },
+  otlpEndpoint: {
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    description:
+      'Base URL of an OpenTelemetry collector, such as `http://localhost:4318`, that receives traces by OTLP over HTTP. Not set: no traces.',
   },
   dataFolder: {
     env: 'MYNAH_DATA',
@@ -628,6 +647,12 @@ export const SETTINGS = {
     schema: boolean().default(false),
     description: 'Whether `GET /model` and `GET /model/{id}` are allowed without an API key.',
   },
+  elevenLabsVoices: {
+    env: 'MYNAH_ELEVENLABS_VOICES',
+    schema: json(z.record(z.string().min(1).max(100), z.string().min(1).max(200))).default({}),
+    description:
+      'Voices for voice ids of ElevenLabs, as a JSON object of ids and names of voices. It takes precedence over the built-in table of its well-known voices.',
+  },
   console: {
     env: 'MYNAH_CONSOLE',
     schema: boolean().default(true),
@@ -643,6 +668,17 @@ export const SETTINGS = {
     schema: list(z.string().min(1), []),
     description:
       'Web origins that may call the server from a browser. `*` allows all. In open mode, WebSockets from other origins are refused as well.',
+  },
+  tlsCert: {
+    env: 'MYNAH_TLS_CERT',
+    schema: file().optional(),
+    description:
+      'PEM file with the certificate of the server, followed by intermediate ones. With MYNAH_TLS_KEY the server speaks HTTPS and WSS only. Changed files are used for new connections without a restart.',
+  },
+  tlsKey: {
+    env: 'MYNAH_TLS_KEY',
+    schema: file().optional(),
+    description: 'PEM file with the private key of MYNAH_TLS_CERT, without a passphrase.',
   },
   trustProxy: {
     env: 'MYNAH_TRUST_PROXY',

@@ -7,6 +7,8 @@ const COOKIE_SESSION = 'a session of the web console is a cookie, so only the Ty
 const NOT_COVERED: Readonly<Record<string, string>> = {
   postHealth: 'same as getHealth, for clients that send POST',
   getReadiness: 'for load balancers; getHealth has the same information',
+  getLiveness: 'a probe for orchestrators',
+  getReadyz: 'a probe for orchestrators; getHealth has the same information',
   openSession: COOKIE_SESSION,
   getConsoleState: COOKIE_SESSION,
   closeSession: COOKIE_SESSION,

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Logs one line per request. It never contains text, a query, a body or a key. */
+/** Logs one line per request, at level debug for probes and scrapes. It never contains text, a query, a body or a key. */
 export function addAccessLog(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
+    const level = request.routeOptions.config.isProbe ? 'debug' : 'info';
+    request.log[level](
       {
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',

@@ -15,11 +15,16 @@ type AuthDeps = Pick<ApiDeps, 'keys' | 'sessions' | 'config'>;
 export function addAuth(app: FastifyInstance, deps: AuthDeps): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request) => {
-    if (request.is404) return;
+    // A probe must work while the database is down, even with a key.
+    if (request.is404 || isOpenProbe(request)) return;
     request.caller = await findCaller(request, deps);
     // An open route called with a key also serves the private data of its account.
     if (!request.routeOptions.config.isOpen) await requireCaller(request, request.caller, deps);
   });
+}
+
+function isOpenProbe({ routeOptions: { config } }: FastifyRequest): boolean {
+  return config.isProbe === true && config.isOpen === true;
 }
 
 /** The caller at this moment. Throws when the key is no longer valid, or lacks the scope of the route. */

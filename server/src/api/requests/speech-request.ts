@@ -13,6 +13,8 @@ import { isSingleSpeakerModel, resolveWireModel } from '../wire/wire-models.ts';
 export interface SpeechContext {
   readonly accountId: string;
   readonly requestId: string;
+  /** When the request was received, by the monotonic clock. */
+  readonly receivedAtMs?: number;
   /** A wire model id, with aliases already resolved. */
   readonly model: string;
   /** The encoding of the body, as named in error messages. */
@@ -22,6 +24,12 @@ export interface SpeechContext {
 /** A speech request whose voices are found, but whose recordings are not decoded yet. */
 export interface PendingSpeechRequest extends Omit<SpeechRequest, 'voice'> {
   readonly voices: FoundVoices;
+}
+
+/** An output format in place of the one in the body: clients of other services may request more formats. */
+export interface OutputFormat extends Pick<SpeechRequest, 'format'> {
+  readonly sampleRateHz: number;
+  readonly mp3BitrateKbps?: SpeechRequest['mp3BitrateKbps'];
 }
 
 type SpeechRequestDeps = Pick<ApiDeps, 'config' | 'pronunciations' | 'voiceResolver'>;
@@ -34,6 +42,7 @@ export function speechContextOf(
   return {
     accountId: request.caller.accountId,
     requestId: request.id,
+    receivedAtMs: request.receivedAtMs,
     model: resolveWireModel(modelNameOf(request), config),
     encoding: request.mediaType === 'application/json' ? 'JSON' : 'MsgPack',
   };
@@ -45,7 +54,7 @@ export async function toSpeechRequest(
   context: SpeechContext,
   { config, pronunciations: finder, voiceResolver }: SpeechRequestDeps,
 ): Promise<PendingSpeechRequest> {
-  const { accountId, requestId, model, encoding } = context;
+  const { accountId, requestId, receivedAtMs, model, encoding } = context;
   if (body.text.length > config.textMaxChars) {
     throw new ApiError('text_too_long', `The text is longer than ${config.textMaxChars} characters.`);
   }
@@ -61,6 +70,7 @@ export async function toSpeechRequest(
   return {
     accountId,
     requestId,
+    receivedAtMs,
     model,
     voices,
     text: body.text,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const ModelHealthSchema = z
+export const ModelHealthSchema = z
   .object({
     id: z.string(),
     state: z
@@ -33,6 +33,7 @@ export const HealthSchema = z
     live: z.boolean().describe('The process runs.'),
     ready: z.boolean().describe('A speech request would be served now.'),
     version: z.string(),
+    database: z.enum(['ok', 'unavailable']).optional().describe('Whether the database can be used.'),
     models: z.array(ModelHealthSchema),
     workers: z.array(WorkerHealthSchema),
   })

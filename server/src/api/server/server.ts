@@ -1,7 +1,14 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Server } from 'node:tls';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import { ApiError } from '../../errors.ts';
 import { addElevenLabsRoutes } from '../compat/elevenlabs/elevenlabs-routes.ts';
+import { openAiErrorBody } from '../compat/error-envelopes.ts';
 import { addOpenAiRoutes } from '../compat/openai/openai-routes.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { addAccessLog } from '../plugins/access-log.ts';
@@ -11,6 +18,7 @@ import { addCors } from '../plugins/cors.ts';
 import { addKeyWatch } from '../plugins/key-watch.ts';
 import { addLimits } from '../plugins/limits.ts';
 import { addNotFound } from '../plugins/not-found.ts';
+import { addTelemetry } from '../plugins/telemetry.ts';
 import { adminAccountRoutes } from '../routes/admin-accounts.ts';
 import { adminKeyRoutes } from '../routes/admin-keys.ts';
 import { adminLedgerRoutes } from '../routes/admin-ledger.ts';
@@ -22,9 +30,11 @@ import { consoleSessionRoutes } from '../routes/console-sessions.ts';
 import { dictionaryRoutes } from '../routes/dictionaries.ts';
 import { docsRoutes } from '../routes/docs.ts';
 import { healthRoutes } from '../routes/health.ts';
+import { metricsRoutes } from '../routes/metrics.ts';
 import { modelFileRoutes } from '../routes/model-files.ts';
 import { modelWriteRoutes } from '../routes/model-writes.ts';
 import { modelRoutes } from '../routes/models.ts';
+import { probeRoutes } from '../routes/probes.ts';
 import { referenceRoutes } from '../routes/references.ts';
 import { ttsRoutes } from '../routes/tts.ts';
 import { ttsTimestampRoutes } from '../routes/tts-timestamps.ts';
@@ -34,13 +44,20 @@ import { walletRoutes } from '../routes/wallet.ts';
 import { UploadQuota } from '../uploads/upload-quota.ts';
 import { addLiveSpeechRoutes } from '../websocket/live-speech-routes.ts';
 import { addWebSockets, guardSockets } from '../websocket/websocket-server.ts';
-import { sendError } from '../wire/error-handler.ts';
+import { errorBody, errorSender, sendError } from '../wire/error-handler.ts';
 import { respondToParseError } from '../wire/http-parse-error.ts';
 import { addTraceHeader, traceIdOf } from '../wire/trace.ts';
 import { validatorCompiler } from '../wire/validation.ts';
 import { addOpenApi } from './openapi.ts';
+import { readTlsFiles, reloadTlsFiles } from './tls.ts';
 
 const DRAIN_POLL_MS = 50;
+
+/** Clients of Fish Audio and of OpenAI share `/v1`: an unknown path there has the fields of both. */
+function errorBodyOf(error: ApiError, { is404, url }: FastifyRequest): object {
+  const isShared = is404 && url.startsWith('/v1/');
+  return { ...errorBody(error), ...(isShared && openAiErrorBody(error)) };
+}
 
 /** The HTTP server. */
 export interface HttpServer {
@@ -48,6 +65,8 @@ export interface HttpServer {
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly url: string }>;
   /** Rejects new requests, waits at most `drainMs` for running ones, then closes their connections. */
   close(drainMs: number): Promise<void>;
+  /** Number of open TCP connections. */
+  countConnections(): Promise<number>;
   /** The OpenAPI document. */
   openApi(): object;
 }
@@ -55,7 +74,10 @@ export interface HttpServer {
 /** Builds the server. It does not listen yet. */
 export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   let isDraining = false;
+  const tls = readTlsFiles(deps.config);
   const app: FastifyInstance = fastify({
+    // The types of Fastify derive the kind of server from a literal; its HTTPS server has all methods of an HTTP server.
+    ...((tls && { https: tls }) as object),
     loggerInstance: deps.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: traceIdOf,
@@ -74,15 +96,17 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(sendError);
+  app.setErrorHandler(errorSender(errorBodyOf));
 
   // Must be first: its hooks close the connection of a handshake that a later hook rejects.
   const sockets = await addWebSockets(app, deps.config);
+  addTelemetry(app, deps);
   addTraceHeader(app);
   addAccessLog(app);
   addCors(app, deps.config);
-  app.addHook('onRequest', async () => {
-    if (isDraining) throw new ApiError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
+  app.addHook('onRequest', async ({ routeOptions }) => {
+    if (isDraining && routeOptions.url !== '/healthz')
+      throw new ApiError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
   });
   const handleNotFound = addNotFound(app);
   addAuth(app, deps);
@@ -113,17 +137,21 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   await addOpenAiRoutes(app, deps, handleNotFound);
   await addElevenLabsRoutes(app, deps, { handleNotFound, sockets });
   await app.register(healthRoutes, deps);
+  await app.register(probeRoutes, deps);
+  await app.register(metricsRoutes, deps);
   await app.register(docsRoutes);
   await app.register(consoleSessionRoutes, deps);
   await app.register(consoleFileRoutes, deps);
   await app.ready();
 
+  const tlsReload = tls && reloadTlsFiles(app.server as unknown as Server, deps.config, deps.logger);
   return {
     async listen({ host, port }) {
       return { url: await app.listen({ host, port }) };
     },
     async close(drainMs) {
       isDraining = true;
+      tlsReload?.close();
       const closed = app.close();
       // A connection that was active at the start is closed when its response is complete.
       const idle = setInterval(() => app.server.closeIdleConnections(), DRAIN_POLL_MS);
@@ -136,6 +164,10 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
       clearInterval(idle);
       clearTimeout(deadline);
     },
+    countConnections: () =>
+      new Promise((resolve, reject) => {
+        app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      }),
     openApi: () => app.swagger(),
   };
 }

@@ -1,9 +1,17 @@
 /** Permissions of API keys. */
-export const SCOPES = ['tts', 'asr', 'voices:read', 'voices:write', 'wallet:read', 'admin'] as const;
+export const SCOPES = [
+  'tts',
+  'asr',
+  'voices:read',
+  'voices:write',
+  'wallet:read',
+  'metrics',
+  'admin',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Scopes of a key that was created without explicit scopes: all but `admin`. */
-export const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'admin');
+/** Scopes of a key that was created without explicit scopes: all but those for operators. */
+export const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'admin' && scope !== 'metrics');
 
 /** The account and key of an authenticated request, with their limits. */
 export interface Caller {

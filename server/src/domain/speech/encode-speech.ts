@@ -2,12 +2,13 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Resampler } from '../../audio/dsp/resampler.ts';
 import { type AudioEncoder, createEncoder } from '../../audio/encode/create-encoder.ts';
 import type { Mp3BitrateKbps } from '../../audio/encode/mp3-encoder.ts';
-import { type AudioFormat, defaultSampleRateHz } from '../../audio/formats.ts';
+import { defaultSampleRateHz, type SpeechFormat } from '../../audio/formats.ts';
 import type { Pcm } from '../../audio/pcm.ts';
+import { type Span, startSpan } from '../../tracing/tracing.ts';
 
 /** The requested audio file format. */
 export interface AudioSettings {
-  readonly format: AudioFormat;
+  readonly format: SpeechFormat;
   /** Undefined: the default of the format. */
   readonly sampleRateHz: number | undefined;
   readonly mp3BitrateKbps: Mp3BitrateKbps;
@@ -23,12 +24,14 @@ export interface AudioFile {
 }
 
 /** Seconds of audio encoded per turn of the event loop: a few milliseconds of CPU time for the compressed formats. */
-const BLOCK_SECONDS: Readonly<Record<AudioFormat, number>> = {
+const BLOCK_SECONDS: Readonly<Record<SpeechFormat, number>> = {
   pcm: 4,
   wav: 4,
   flac: 0.5,
   mp3: 0.5,
   opus: 0.5,
+  ulaw: 4,
+  alaw: 4,
 };
 
 /** Encodes a stream of audio as a file. Resolves when the first samples are available, or the stream has ended. */
@@ -44,10 +47,11 @@ export async function encodeSpeech(audio: AsyncGenerator<Pcm>, settings: AudioSe
     encoder.dispose();
     throw error;
   }
+  const span = startSpan('encode', { attributes: { 'mynah.audio.format': settings.format } });
   return {
     contentType: encoder.contentType,
     isEmpty: first.done === true,
-    body: encodeBody(first, { audio, encoder, sampleRateHz, format: settings.format }),
+    body: encodeBody(first, { audio, encoder, sampleRateHz, span, format: settings.format }),
   };
 }
 
@@ -57,7 +61,9 @@ async function* encodeBody(
     readonly audio: AsyncGenerator<Pcm>;
     readonly encoder: AudioEncoder;
     readonly sampleRateHz: number;
-    readonly format: AudioFormat;
+    readonly format: SpeechFormat;
+    /** Ended with the file. It includes the time in which the encoder waits for audio and for the reader. */
+    readonly span: Span;
   },
 ): AsyncGenerator<Uint8Array> {
   const { audio, encoder, sampleRateHz, format } = parts;
@@ -72,7 +78,11 @@ async function* encodeBody(
     if (resampler !== undefined) yield* encodeInBlocks(encoder, resampler.flush(), blockSamples);
     const rest = encoder.finish();
     if (rest.length > 0) yield rest;
+  } catch (error) {
+    parts.span.fail(error);
+    throw error;
   } finally {
+    parts.span.end();
     encoder.dispose();
     await audio.return(undefined);
   }

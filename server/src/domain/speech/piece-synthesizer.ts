@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Language, SpokenWord } from '../../text/piece.ts';
+import { traced } from '../../tracing/tracing.ts';
 import type { EngineVoice, Utterance } from '../engines/tts-engine.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { ActedPiece } from './acting/cue-scope.ts';
@@ -109,7 +110,8 @@ export async function* synthesizePieces(
     const dueAtMs = startedAtMs + afterSeconds * 1000;
     const isFirstAudio = spokenSeconds === 0 && afterSeconds === 0;
     const started = (async () => {
-      const { value: planned, done } = await pieces.next();
+      // A live session waits for its text here; the work of the text front end is part of that.
+      const { value: planned, done } = await traced('text', async () => pieces.next());
       if (done === true) return undefined;
       const preceding = options.isContinuous ? precedingWords(planned, last) : [];
       last = planned;

@@ -1,4 +1,5 @@
-import type { AudioFormat } from '../../audio/formats.ts';
+import type { Mp3BitrateKbps } from '../../audio/encode/mp3-encoder.ts';
+import type { SpeechFormat } from '../../audio/formats.ts';
 import type { DictionaryMatcher } from '../../text/normalise/fixed-spans.ts';
 import type { Language } from '../../text/piece.ts';
 import type { Voice } from '../voices/voice.ts';
@@ -13,16 +14,18 @@ export interface SpeechRequest {
   readonly accountId: string;
   /** The trace id of the request, for logs. */
   readonly requestId: string;
+  /** When the request of a client was received, by the monotonic clock; undefined for speech of the server itself. */
+  readonly receivedAtMs?: number | undefined;
   /** As received. An empty text gives an empty, valid audio file. */
   readonly text: string;
   /** A wire model id such as `s1`, with aliases already resolved. */
   readonly model: string;
   /** The resolved voice, or those of speakers 0, 1, …; undefined: the default voice. */
   readonly voice: Voice | readonly Voice[] | undefined;
-  readonly format: AudioFormat;
+  readonly format: SpeechFormat;
   /** A rate that the format supports; undefined: the default of the format. */
   readonly sampleRateHz: number | undefined;
-  readonly mp3BitrateKbps: 64 | 128 | 192;
+  readonly mp3BitrateKbps: Mp3BitrateKbps;
   readonly opusBitrateBps: number | 'auto';
   /** Speaking rate, 0.5 to 2; 1 is the voice's own. */
   readonly speed: number;

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Watermark } from '../../audio/watermark/watermark-embedder.ts';
 import { ApiError } from '../../errors.ts';
 import type { Language } from '../../text/piece.ts';
+import { traced, tracedSync } from '../../tracing/tracing.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { VoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';
 import { applyWatermark } from './apply-watermark.ts';
@@ -48,6 +49,15 @@ export interface SpeechSynthesizerDeps {
   /** The watermark of an account. Absent: no watermarks. */
   readonly watermarkOf?: ((accountId: string) => Promise<Watermark | undefined>) | undefined;
   readonly settings: SpeechSettings;
+  readonly observer?: SpeechObserver | undefined;
+}
+
+/** Receives the measurements of speech. */
+export interface SpeechObserver {
+  /** The first audio of a stream is available, `seconds` after its request or, in a live session, its first text. */
+  firstAudio(stream: { readonly engine: string; readonly isLive: boolean; readonly seconds: number }): void;
+  /** A request was refused because too many wait for first audio. */
+  refused(code: string): void;
 }
 
 export interface SpeechSettings extends TextLimits {
@@ -85,6 +95,14 @@ export class SpeechSynthesizer implements SpeechService {
 
   speakLive(request: SpeechRequest, signal: AbortSignal): LiveSpeech {
     let leaveQueue: (() => void) | undefined;
+    let first: { readonly engine: string; readonly startedAtMs: number } | undefined;
+    let isStarted = false;
+    const onAudio = () => {
+      leaveQueue?.();
+      if (isStarted || first === undefined) return;
+      isStarted = true;
+      this.#reportFirstAudio({ ...first, isLive: true });
+    };
     const delivered = new DeliveredTextCounter();
     const session = new LiveSynthesis({
       assigner: this.#createAssigner(withoutReferenceRecordings(request)),
@@ -94,6 +112,7 @@ export class SpeechSynthesizer implements SpeechService {
       prepare: (assignments) => {
         // A live session enters the queue only when it has text to speak.
         leaveQueue ??= this.#enterQueue();
+        first ??= { engine: assignments[0].engine, startedAtMs: performance.now() };
         return this.#prepareLive(assignments, request.accountId, signal);
       },
       render: (pieces, timeline) => {
@@ -110,7 +129,7 @@ export class SpeechSynthesizer implements SpeechService {
       end: () => session.end(),
       deliveredBytes: () => delivered.bytes,
       dictionaryBytes: () => delivered.dictionaryBytes,
-      body: withApiErrors(session.body, signal, () => leaveQueue?.()),
+      body: withApiErrors(session.body, signal, { onAudio, onEnd: () => leaveQueue?.() }),
     };
   }
 
@@ -118,7 +137,7 @@ export class SpeechSynthesizer implements SpeechService {
     const assigner = this.#createAssigner(
       options.timeline === undefined ? request : withoutReferenceRecordings(request),
     );
-    const turns = planText(request.text, assigner, this.#deps.settings);
+    const turns = tracedSync('text.plan', () => planText(request.text, assigner, this.#deps.settings));
     const leaveQueue = this.#enterQueue();
     let load: StreamLoad | undefined;
     try {
@@ -131,17 +150,19 @@ export class SpeechSynthesizer implements SpeechService {
       this.#deps.failingTexts.assertAllowed(keyOf(request));
       await this.#prepare(assignments, options.signal);
       const { accountId } = request;
-      load = await this.#deps.capacity.admit({ engine: primary.engine, accountId }, options.signal);
+      const { engine } = primary;
+      load = await traced('capacity', () => this.#deps.capacity.admit({ engine, accountId }, options.signal));
       const delivered = new DeliveredTextCounter();
       const pieces = planAllPieces(turns, request, { assigner, limits: this.#deps.settings });
       const events = this.#speak(request, pieces, { signal: options.signal, load });
       const { contentType, body } = await this.#render(request, events, { delivered, load, ...options });
+      this.#reportFirstAudio({ engine, isLive: false, startedAtMs: request.receivedAtMs });
       const names = new Set(assignments.map(({ voice }) => voice.name));
       return {
         contentType,
         body,
         model: request.model,
-        engine: primary.engine,
+        engine,
         voice: [...names].join(', '),
         deliveredBytes: () => delivered.bytes,
         dictionaryBytes: () => delivered.dictionaryBytes,
@@ -167,7 +188,8 @@ export class SpeechSynthesizer implements SpeechService {
   /** A live session waits for capacity before each turn; its own load counts its utterances. */
   async #prepareLive(assignments: VoiceAssignments, accountId: string, signal: AbortSignal): Promise<void> {
     await this.#prepare(assignments, signal);
-    const turn = await this.#deps.capacity.admit({ engine: assignments[0].engine, accountId }, signal);
+    const { engine } = assignments[0];
+    const turn = await traced('capacity', () => this.#deps.capacity.admit({ engine, accountId }, signal));
     turn.release();
   }
 
@@ -181,9 +203,25 @@ export class SpeechSynthesizer implements SpeechService {
     }
   }
 
+  /** Number of requests queued for first audio. */
+  get queueLength(): number {
+    return this.#queuedCount;
+  }
+
+  #reportFirstAudio(stream: {
+    readonly engine: string;
+    readonly isLive: boolean;
+    readonly startedAtMs: number | undefined;
+  }): void {
+    const { engine, isLive, startedAtMs } = stream;
+    if (startedAtMs === undefined) return;
+    this.#deps.observer?.firstAudio({ engine, isLive, seconds: (performance.now() - startedAtMs) / 1000 });
+  }
+
   /** Counts a request as queued for first audio until the returned function is called. */
   #enterQueue(): () => void {
     if (this.#queuedCount >= this.#deps.settings.queueMax) {
+      this.#deps.observer?.refused('queue_full');
       throw new ApiError('queue_full', 'Too many requests are queued for first audio.', {
         retryAfterSeconds: 2,
       });
@@ -306,7 +344,7 @@ function audioSettings(request: SpeechRequest): AudioSettings {
 async function* withApiErrors(
   body: AsyncIterable<TimedAudio>,
   signal: AbortSignal,
-  onAudio: () => void,
+  { onAudio, onEnd }: { readonly onAudio: () => void; readonly onEnd: () => void },
 ): AsyncGenerator<TimedAudio> {
   try {
     for await (const timed of body) {
@@ -316,7 +354,7 @@ async function* withApiErrors(
   } catch (error) {
     throw toSpeechError(error, signal);
   } finally {
-    onAudio();
+    onEnd();
   }
 }
 

@@ -16,6 +16,17 @@ import type {
   TranscriptSegment,
 } from './transcription-service.ts';
 
+/** Receives the measurements of transcription. */
+export interface TranscriptionObserver {
+  /** A recording or a live session has ended. `wallSeconds` is the time from its start to its end. */
+  transcribed(work: {
+    readonly isLive: boolean;
+    readonly audioSeconds: number;
+    readonly wallSeconds: number;
+  }): void;
+  refused(code: string): void;
+}
+
 export interface TranscriberSettings {
   readonly asrMinSeconds: number;
   readonly asrMaxSeconds: number;
@@ -32,9 +43,15 @@ const LOST_WORKERS_MAX = 2;
 export class Transcriber implements TranscriptionService {
   readonly #workers: AsrWorkers;
   readonly #settings: TranscriberSettings;
+  readonly #observer: TranscriptionObserver | undefined;
   #active = 0;
 
-  constructor(deps: { readonly workers: AsrWorkers; readonly settings: TranscriberSettings }) {
+  constructor(deps: {
+    readonly workers: AsrWorkers;
+    readonly settings: TranscriberSettings;
+    readonly observer?: TranscriptionObserver | undefined;
+  }) {
+    this.#observer = deps.observer;
     this.#workers = deps.workers;
     this.#settings = deps.settings;
   }
@@ -43,11 +60,13 @@ export class Transcriber implements TranscriptionService {
     const segments = [...(request.resume?.segments ?? [])];
     let durationSeconds = 0;
     let channels = 1;
+    const measured = this.#measure({ isLive: false, fromSeconds: request.resume?.processedSeconds ?? 0 });
     this.#enter();
     try {
       for await (const batch of this.#transcribeWithRetries(request, signal)) {
         channels = Math.max(channels, ...batch.map(channelsOf));
         for (const event of batch) {
+          measured.add(event);
           if (event.type === 'end') durationSeconds = event.durationSeconds;
           else if (event.type === 'progress') yield event;
           else if (event.type === 'segment') {
@@ -59,6 +78,7 @@ export class Transcriber implements TranscriptionService {
       }
     } finally {
       this.#active -= 1;
+      measured.end();
     }
     yield { type: 'finished', transcript: toTranscript(segments, durationSeconds, request), channels };
   }
@@ -69,15 +89,41 @@ export class Transcriber implements TranscriptionService {
     signal: AbortSignal,
   ): AsyncGenerator<LiveTranscriptionEvent> {
     const task: AsrTask = { ...toTask(options), source: { kind: 'stream' } };
+    const measured = this.#measure({ isLive: true, fromSeconds: 0 });
     this.#enter();
     try {
       for await (const event of this.#workers.transcribe(task, { signal, input })) {
+        measured.add(event);
         if (event.type === 'partial' || event.type === 'progress') yield event;
         else if (event.type === 'segment') yield { type: 'segment', segment: toSegment(event) };
       }
     } finally {
       this.#active -= 1;
+      measured.end();
     }
+  }
+
+  /** Number of recordings and live sessions that are being transcribed. */
+  get activeCount(): number {
+    return this.#active;
+  }
+
+  /** Measures the audio of one recording or session up to the position that its events report. */
+  #measure({ isLive, fromSeconds }: { readonly isLive: boolean; readonly fromSeconds: number }) {
+    const startedAtMs = performance.now();
+    let toSeconds = fromSeconds;
+    return {
+      add: (event: AsrEvent) => {
+        if (event.type === 'progress') toSeconds = Math.max(toSeconds, event.processedSeconds);
+        if (event.type === 'end') toSeconds = Math.max(toSeconds, event.durationSeconds);
+      },
+      end: () =>
+        this.#observer?.transcribed({
+          isLive,
+          audioSeconds: toSeconds - fromSeconds,
+          wallSeconds: (performance.now() - startedAtMs) / 1000,
+        }),
+    };
   }
 
   async *#transcribeWithRetries(
@@ -129,6 +175,7 @@ export class Transcriber implements TranscriptionService {
 
   #enter(): void {
     if (this.#active >= this.#settings.asrQueueMax) {
+      this.#observer?.refused('queue_full');
       throw new ApiError('queue_full', 'Too many recordings are being transcribed.', {
         retryAfterSeconds: 10,
       });

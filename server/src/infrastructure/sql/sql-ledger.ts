@@ -47,6 +47,18 @@ export class SqlLedger implements Ledger {
       now === undefined ? databaseTime(db, offsetMs) : sql<number>`cast(${now() + offsetMs} as bigint)`;
   }
 
+  /** Number and age of the open holds of all accounts. */
+  async openHolds(): Promise<{ readonly count: number; readonly oldestAgeMs: number }> {
+    const row = await this.#db
+      .selectFrom('hold')
+      .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.min('created_at').as('oldest')])
+      // A literal, so that SQLite uses the partial index of open holds.
+      .where('state', '=', sql.lit('open'))
+      .executeTakeFirst();
+    const oldestAgeMs = row?.oldest == null ? 0 : Math.max(0, this.#now() - row.oldest);
+    return { count: Number(row?.count ?? 0), oldestAgeMs };
+  }
+
   async wallet(accountId: string): Promise<Wallet> {
     const row = await this.#db
       .selectFrom('wallet')

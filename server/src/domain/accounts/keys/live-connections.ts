@@ -31,6 +31,8 @@ export interface LiveConnectionsOptions {
   readonly findGrants: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyGrant>>;
   /** Maximum number of open connections per account. */
   readonly perAccountMax: number;
+  /** Takes a place for a connection of an account on all servers together. Undefined when there is none left. */
+  readonly reserve?: ((accountId: string) => Promise<(() => void) | undefined>) | undefined;
   /** Interval of the check for keys that another process has revoked. */
   readonly checkMs?: number;
 }
@@ -53,13 +55,24 @@ export class LiveConnections {
 
   /** Throws `too_many_connections` when the account is at its limit. */
   assertCapacity(accountId: string): void {
-    if (this.countOf(accountId) >= this.#options.perAccountMax) {
-      throw new ApiError(
-        'too_many_connections',
-        `This account has ${this.#options.perAccountMax} open connections, which is the limit.`,
-        { retryAfterSeconds: 5 },
-      );
-    }
+    if (this.countOf(accountId) >= this.#options.perAccountMax) throw this.#createRefusal();
+  }
+
+  /**
+   * Takes a place for a connection; throws `too_many_connections` when the account is at its limit. Returns the function
+   * that gives the place back.
+   */
+  async reserve(accountId: string): Promise<() => void> {
+    this.assertCapacity(accountId);
+    const { reserve = async () => () => {} } = this.#options;
+    const release = await reserve(accountId);
+    if (release === undefined) throw this.#createRefusal();
+    return release;
+  }
+
+  /** Checks the keys now, because another process may have changed one. */
+  checkNow(): void {
+    void this.#check();
   }
 
   /** Registers a connection; call `assertCapacity` first. Returns the function that unregisters it. `close` is called at most once. */
@@ -70,6 +83,13 @@ export class LiveConnections {
   /** Registers a running request, which does not count towards the limit per account. */
   watch(caller: ConnectionCaller, close: (reason: CloseReason) => void, scope?: Scope): () => void {
     return this.#register({ caller, close, scope, isCounted: false });
+  }
+
+  /** Number of open sockets. */
+  get openCount(): number {
+    let count = 0;
+    for (const { isCounted } of this.#connections) if (isCounted) count += 1;
+    return count;
   }
 
   countOf(accountId: string): number {
@@ -125,6 +145,14 @@ export class LiveConnections {
       this.#connections.delete(connection);
       close('scope_removed');
     }
+  }
+
+  #createRefusal(): ApiError {
+    return new ApiError(
+      'too_many_connections',
+      `This account has ${this.#options.perAccountMax} open connections, which is the limit.`,
+      { retryAfterSeconds: 5 },
+    );
   }
 
   #register(connection: Connection): () => void {

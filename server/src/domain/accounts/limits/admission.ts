@@ -14,6 +14,14 @@ export interface AdmissionRequest {
   readonly concurrencyMax: number;
 }
 
+/** Receives the waits and refusals of a queue. */
+export interface QueueObserver {
+  /** A request has left the queue, admitted or not. 0 seconds: it did not wait. */
+  waited(seconds: number): void;
+  /** `code` is the error code of the refusal. */
+  refused(code: string): void;
+}
+
 /** The admission of one request. It must be released in every case. */
 export interface AdmissionTicket {
   /** Active requests of the account at the time of admission, including this one. */
@@ -45,14 +53,16 @@ interface AccountQueue {
  */
 export class Admission {
   readonly #settings: AdmissionSettings;
+  readonly #observer: QueueObserver | undefined;
   readonly #accountStartingMax: number;
   readonly #queues = new Map<string, AccountQueue>();
   #admissions = 0;
   #starting = 0;
   #waiting = 0;
 
-  constructor(settings: AdmissionSettings) {
+  constructor(settings: AdmissionSettings, observer?: QueueObserver) {
     this.#settings = settings;
+    this.#observer = observer;
     this.#accountStartingMax = Math.ceil(settings.startingMax / 2);
   }
 
@@ -62,8 +72,16 @@ export class Admission {
     const queue = this.#queueOf(request.accountId);
     if (queue.waiting.size > 0 || !this.#hasCapacity(queue, request))
       await this.#wait(queue, request, signal);
-    else this.#occupy(queue);
+    else {
+      this.#occupy(queue);
+      this.#observer?.waited(0);
+    }
     return this.#createTicket(queue, request.accountId);
+  }
+
+  /** Number of queued requests. */
+  get queueLength(): number {
+    return this.#waiting;
   }
 
   #queueOf(accountId: string): AccountQueue {
@@ -119,8 +137,10 @@ export class Admission {
 
   #wait(queue: AccountQueue, request: AdmissionRequest, signal: AbortSignal): Promise<void> {
     if (this.#waiting >= this.#settings.queueMax) this.#evictOne(queue, request);
+    const startedAtMs = performance.now();
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
+        this.#observer?.waited((performance.now() - startedAtMs) / 1000);
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
         this.#remove(waiter, queue);
@@ -180,7 +200,9 @@ export class Admission {
 
   #createRefusal(queue: AccountQueue, { concurrencyMax }: AdmissionRequest): ApiError {
     const options = { retryAfterSeconds: Math.max(1, Math.round(this.#settings.queueMs / 10_000)) };
-    return queue.active >= concurrencyMax
+    const isConcurrency = queue.active >= concurrencyMax;
+    this.#observer?.refused(isConcurrency ? 'concurrency_exceeded' : 'queue_full');
+    return isConcurrency
       ? new ApiError(
           'concurrency_exceeded',
           `You have exceeded your current concurrency limit of ${concurrencyMax} requests.`,

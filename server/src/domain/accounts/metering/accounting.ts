@@ -1,10 +1,11 @@
+import { traced } from '../../../tracing/tracing.ts';
 import type { Caller } from '../caller.ts';
 import type { Ledger, Wallet } from '../ledger/ledger.ts';
 import { NANO_PER_USD } from '../ledger/money.ts';
 import type { UsageStore } from '../ledger/usage.ts';
 import type { Admission, AdmissionTicket } from '../limits/admission.ts';
 import type { Idempotency } from '../limits/idempotency.ts';
-import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { RateCounter } from '../limits/rate-limiter.ts';
 import type { Billing } from './billing.ts';
 
 /** Metering, limits and billing. */
@@ -14,7 +15,7 @@ export interface Accounting {
   readonly billing: Billing;
   readonly admission: Admission;
   readonly idempotency: Idempotency;
-  readonly rates: RateLimiter;
+  readonly rates: RateCounter;
   readonly limits: ConcurrencyLimits;
 }
 
@@ -52,7 +53,8 @@ export async function admitCaller(
   options: { readonly wallet: Wallet | undefined; readonly signal: AbortSignal },
 ): Promise<{ readonly ticket: AdmissionTicket; readonly headers: Readonly<Record<string, string>> }> {
   const concurrencyMax = limits.limitOf(caller, options.wallet);
-  const ticket = await admission.acquire({ ...caller, concurrencyMax }, options.signal);
+  const request = { ...caller, concurrencyMax };
+  const ticket = await traced('admission', () => admission.acquire(request, options.signal));
   return {
     ticket,
     headers: {

@@ -41,6 +41,8 @@ export interface BillingDeps {
   /** Lifetime of a hold without renewal. The hold of a server that has died is released after this time. */
   readonly holdMs: number;
   readonly onProblem: (error: unknown, description: string) => void;
+  /** Called with the outcome of each charge. */
+  readonly onSettled?: ((outcome: SettlementOutcome) => void) | undefined;
   readonly now?: () => number;
 }
 
@@ -49,6 +51,12 @@ const NO_CREDIT =
 
 /** Maximum number of charges that wait for the end of an outage of the database. */
 const UNSETTLED_MAX = 10_000;
+
+/**
+ * How a charge ended: charged, free of charge, to be booked after an outage of the database, taken over or released
+ * before it could be charged, or failed.
+ */
+export type SettlementOutcome = 'charged' | 'free' | 'deferred' | 'lost' | 'failed';
 
 /** The end of a charge. */
 interface Settlement {
@@ -138,6 +146,11 @@ export class Billing {
     };
   }
 
+  /** Number of charges that wait for the end of an outage of the database. */
+  get deferredCount(): number {
+    return this.#unsettled.length;
+  }
+
   /** Starts the periodic sweep. */
   start(): void {
     this.#timer ??= setInterval(() => void this.sweep(), Math.max(1000, this.#deps.holdMs / 3)).unref();
@@ -209,20 +222,23 @@ export class Billing {
       if (isOutage && this.#unsettled.length < UNSETTLED_MAX) {
         // The work is delivered. The hold is renewed until the charge can be settled.
         this.#unsettled.push(settlement);
+        this.#deps.onSettled?.('deferred');
         return settlement.costNano;
       }
       // The hold expires and its amount becomes available again.
       this.#openHolds.delete(id);
       this.#deps.onProblem(error, 'a charge could not be settled');
+      this.#deps.onSettled?.('failed');
       return 0;
     }
   }
 
   /** Writes a settlement to the ledger and returns the amount charged. Repeated calls charge once. */
   async #book({ costNano, isHeld, delivery, lease }: Settlement): Promise<number> {
-    const { ledger, usage, onProblem } = this.#deps;
+    const { ledger, usage, onProblem, onSettled } = this.#deps;
     if (costNano > 0) {
       const state = await ledger.settle(delivery.id, costNano, delivery, lease);
+      onSettled?.(state === 'settled' ? 'charged' : 'lost');
       if (state === 'settled') return costNano;
       // Another process has taken over the request and charges it.
       if (state === 'voided' && lease !== undefined) return 0;
@@ -231,6 +247,7 @@ export class Billing {
     }
     if (isHeld) await ledger.void(delivery.id);
     if (delivery.units > 0) await usage.record(delivery, lease);
+    onSettled?.('free');
     return 0;
   }
 }

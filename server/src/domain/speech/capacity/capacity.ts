@@ -13,6 +13,17 @@ export interface CapacitySettings {
   readonly slowReaderMs?: number;
   /** A monotonic clock in milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
+  readonly observer?: CapacityObserver | undefined;
+}
+
+/** Receives the waits and refusals of the queue for capacity, and the cost of speech. */
+export interface CapacityObserver {
+  /** A stream has left the queue, admitted or not. */
+  waited(seconds: number): void;
+  /** `code` is the error code of the refusal. */
+  refused(code: string): void;
+  /** Audio was synthesized in `workSeconds` of worker time. */
+  synthesized(engine: string, cost: { readonly audioSeconds: number; readonly workSeconds: number }): void;
 }
 
 /** A stream that asks for admission. */
@@ -64,6 +75,16 @@ export class Capacity {
     return this.#load(({ isCounted }) => isCounted) / this.workers;
   }
 
+  /** Number of open streams. */
+  get streamCount(): number {
+    return this.#streams.size;
+  }
+
+  /** Number of streams that wait for capacity. */
+  get queueLength(): number {
+    return this.#queue.size;
+  }
+
   /**
    * Resolves when there is capacity for the stream. Rejects with `queue_full` (429) after the time limit. The caller
    * must release the load when the stream has ended.
@@ -71,11 +92,13 @@ export class Capacity {
   async admit(request: StreamRequest, signal: AbortSignal): Promise<StreamLoad> {
     signal.throwIfAborted();
     let load: StreamLoad | undefined;
+    const startedAtMs = performance.now();
     await new Promise<void>((resolve, reject) => {
       const endWait = (settlePromise: () => void) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
         this.#queue.delete(queued);
+        this.#settings.observer?.waited((performance.now() - startedAtMs) / 1000);
         settlePromise();
       };
       const queued: QueuedStream = {
@@ -111,7 +134,10 @@ export class Capacity {
       isStarting,
       slowReaderMs: this.#settings.slowReaderMs ?? 0,
       now: this.#settings.now ?? (() => performance.now()),
-      recordCost: (name, cost) => this.#costs.record(name, cost),
+      recordCost: (name, cost) => {
+        this.#costs.record(name, cost);
+        this.#settings.observer?.synthesized(name, cost);
+      },
       onDecrease: () => this.#admitQueued(),
       onRelease: () => this.#streams.delete(load),
     });
@@ -181,6 +207,7 @@ export class Capacity {
   }
 
   #queueFullError(): ApiError {
+    this.#settings.observer?.refused('queue_full');
     return new ApiError('queue_full', 'The server has no capacity for another real-time speech stream.', {
       retryAfterSeconds: Math.max(1, Math.round(this.#settings.waitMs / 10_000)),
     });

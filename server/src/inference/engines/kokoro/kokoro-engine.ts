@@ -8,6 +8,7 @@ import type {
   Utterance,
 } from '../../../domain/engines/tts-engine.ts';
 import type { Language, SpokenWord } from '../../../text/piece.ts';
+import { traced } from '../../../tracing/tracing.ts';
 import {
   type KokoroTokens,
   kokoroTokens,
@@ -123,7 +124,10 @@ class KokoroEngine implements TtsEngine {
     const tokens = tokensFrom(allTokens, firstToken);
     const plan =
       tokens.ids.length > 0
-        ? planUtterance(featuresFrom(await front.run(allTokens.ids, style, speed), firstToken), {
+        ? planUtterance(featuresFrom(
+            await traced('engine.front', () => front.run(allTokens.ids, style, speed)),
+            firstToken,
+          ), {
             ...{ utterance, text, tokens, style, decoder, compression },
           })
         : planWithoutWords(insertions);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { traced } from '../../../tracing/tracing.ts';
 import { floatOutput } from '../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
@@ -76,7 +77,7 @@ export class VitsModel {
       input.fillNoise(noise);
       feeds[PORT.durationNoise] = new Tensor('float32', noise, [1, DURATION_NOISE_CHANNELS, count]);
     }
-    const outputs = await this.#sessions.front.run(feeds);
+    const outputs = await traced('engine.front', () => this.#sessions.front.run(feeds));
     const perId = (name: string): Frames => ({
       channels: latentChannels,
       length: count,

@@ -38,6 +38,10 @@ export class CloningHost {
     return this.#engines.loadedEngines();
   }
 
+  loadSeconds(): Record<string, number> {
+    return this.#engines.loadSeconds();
+  }
+
   async preload(): Promise<void> {
     await Promise.all([this.#finder.get(), this.load(CLONING_ENGINE)]);
   }

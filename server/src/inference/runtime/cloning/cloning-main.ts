@@ -14,6 +14,7 @@ serveParent<CloningJob, CloningEvent, never>((settings) => {
   return {
     load: (engine) => host.load(engine),
     loadedEngines: () => host.loadedEngines(),
+    loadSeconds: () => host.loadSeconds(),
     async run(job, { signal, ffmpegSlots, send }) {
       const sendVoice = (voice: ClonedVoice) => send({ kind: 'voice', voice });
       switch (job.kind) {

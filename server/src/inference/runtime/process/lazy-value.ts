@@ -2,14 +2,19 @@
 export class LazyValue<Value> {
   readonly #load: () => Promise<Value>;
   #value: Promise<Value> | undefined;
-  #isLoaded = false;
+  #loadSeconds: number | undefined;
 
   constructor(load: () => Promise<Value>) {
     this.#load = load;
   }
 
   get isLoaded(): boolean {
-    return this.#isLoaded;
+    return this.#loadSeconds !== undefined;
+  }
+
+  /** Duration of the load; undefined before its end. */
+  get loadSeconds(): number | undefined {
+    return this.#loadSeconds;
   }
 
   get(): Promise<Value> {
@@ -23,8 +28,9 @@ export class LazyValue<Value> {
   }
 
   async #start(): Promise<Value> {
+    const startedAtMs = performance.now();
     const value = await this.#load();
-    this.#isLoaded = true;
+    this.#loadSeconds = (performance.now() - startedAtMs) / 1000;
     return value;
   }
 }
@@ -42,6 +48,15 @@ export class LazyEngines<Engine> {
     const engine = this.#engines.get(name) ?? new LazyValue(() => this.#load(name));
     this.#engines.set(name, engine);
     return engine.get();
+  }
+
+  /** Duration of the load of each loaded engine. */
+  loadSeconds(): Record<string, number> {
+    return Object.fromEntries(
+      [...this.#engines].flatMap(([name, { loadSeconds }]) =>
+        loadSeconds === undefined ? [] : [[name, loadSeconds]],
+      ),
+    );
   }
 
   /** Names of the loaded engines. */

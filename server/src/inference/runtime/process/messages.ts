@@ -1,3 +1,4 @@
+import type { SpanRecord } from '../../../tracing/tracing.ts';
 import type { SlotRequest } from './ffmpeg-slots.ts';
 
 /** Settings of a worker process, sent once in the `start` message. */
@@ -14,7 +15,13 @@ export interface WorkerSettings {
 export type WorkerRequest<Job, Input> =
   | { readonly type: 'start'; readonly settings: WorkerSettings }
   | { readonly type: 'load'; readonly id: number; readonly engine: string }
-  | { readonly type: 'job'; readonly id: number; readonly job: Job }
+  | {
+      readonly type: 'job';
+      readonly id: number;
+      readonly job: Job;
+      /** The worker records the spans of the job. */
+      readonly isTraced?: true;
+    }
   | { readonly type: 'input'; readonly id: number; readonly input: Input }
   | { readonly type: 'input-end'; readonly id: number }
   | { readonly type: 'cancel'; readonly id: number }
@@ -22,7 +29,8 @@ export type WorkerRequest<Job, Input> =
   | { readonly type: 'ping'; readonly id: number };
 
 /**
- * Messages from a worker to the parent. Each `job` gets any number of `event`, then exactly one `done` or `failed`;
+ * Messages from a worker to the parent. Each `job` gets any number of `event`, then exactly one `done` or `failed`, with
+ * its `spans` before that if it is traced;
  * each `load` gets one `done` or `failed`; each `ping` gets one `pong`. A cancelled job gets its `done` when it has
  * stopped. Slot requests have ids of their own; each `slot-wanted` gets one `slot-granted` unless it is withdrawn.
  */
@@ -30,6 +38,7 @@ export type WorkerResponse<Event> =
   | { readonly type: 'ready' }
   | WorkerStep
   | { readonly type: 'event'; readonly id: number; readonly event: Event }
+  | { readonly type: 'spans'; readonly id: number; readonly spans: readonly SpanRecord[] }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly failure: WorkerFailure }
   | {
@@ -37,6 +46,8 @@ export type WorkerResponse<Event> =
       readonly id: number;
       readonly memoryBytes: number;
       readonly engines: readonly string[];
+      /** Seconds that loading each of these engines took. */
+      readonly loadSeconds: Readonly<Record<string, number>>;
     }
   | SlotRequest;
 

@@ -1,5 +1,6 @@
 import { WorkerLostError } from '../../../domain/engines/worker-lost-error.ts';
 import { ApiError } from '../../../errors.ts';
+import { startSpan } from '../../../tracing/tracing.ts';
 import type { ServerFfmpegSlots } from './ffmpeg-slots.ts';
 import type { WorkerSettings } from './messages.ts';
 import { SlotQueue } from './slot-queue.ts';
@@ -29,6 +30,10 @@ export interface OnDemandOptions<Job> {
   /** The FFmpeg slots of the server. Absent: no limit. */
   readonly ffmpegSlots?: ServerFfmpegSlots | undefined;
   readonly onEvent: SupervisionEvent;
+  /** Called when a process has ended and is to be replaced. */
+  readonly onRestart?: (() => void) | undefined;
+  /** Called at the end of each job with the time since its request. */
+  readonly onJobEnd?: ((job: Job, seconds: number) => void) | undefined;
 }
 
 /** The type of the processes of a pool. */
@@ -65,25 +70,30 @@ export class OnDemandPool<Job, Event, Input = never> {
     options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<Input> | undefined },
   ): AsyncGenerator<Event> {
     this.#begin();
+    const startedAtMs = performance.now();
+    const span = startSpan('dispatch', { attributes: { 'mynah.worker.kind': this.#kind.displayName } });
     try {
       await this.#options.prepare(job, options.signal);
       const worker = await this.#waitForWorker(options.signal);
-      yield* worker.run(job, options);
+      yield* worker.run(job, { ...options, span });
     } catch (error) {
+      span.fail(error);
       if (!(error instanceof WorkerLostError)) throw error;
       throw new ApiError('engine_failed', `The ${this.#kind.displayName} was lost. Try again.`, {
         cause: error,
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     } finally {
+      span.end();
       this.#end();
+      this.#options.onJobEnd?.(job, (performance.now() - startedAtMs) / 1000);
     }
   }
 
   /** Starts the processes ahead of the first job. */
   start(): void {
     if (this.#isClosed || this.#supervisors.length > 0) return;
-    const { count, settings, policy, onEvent, ffmpegSlots: slots } = this.#options;
+    const { count, settings, policy, onEvent, onRestart, ffmpegSlots: slots } = this.#options;
     const { entry, niceness, displayName } = this.#kind;
     const { startTimeoutMs } = policy;
     const ffmpegSlots = slots && { slots, owner: displayName };
@@ -103,6 +113,7 @@ export class OnDemandPool<Job, Event, Input = never> {
           warmEngines: [],
           onEvent: (event, facts, level) => onEvent(event, { ...facts, kind: displayName }, level),
           onReady: () => this.#waiting.notifyAll(),
+          onRestart,
         }),
     );
   }

@@ -1,14 +1,18 @@
 import type { FfmpegSlots } from '../../../audio/decode/ffmpeg-decoder.ts';
 import { AsyncQueue } from '../../../concurrency/async-queue.ts';
 import { ApiError } from '../../../errors.ts';
+import { runInSpan } from '../../../tracing/tracing.ts';
 import { ParentFfmpegSlots } from './ffmpeg-slots.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
+import { JobSpans, recordSpans } from './recording-tracer.ts';
 import { SmallMap } from './small-map.ts';
 
 /** The implementation of a worker process. */
 export interface WorkerHost<Job, Event, Input> {
   load(engine: string): Promise<unknown>;
   loadedEngines(): readonly string[];
+  /** Seconds that loading each of these engines took. */
+  loadSeconds?(): Readonly<Record<string, number>>;
   /** Runs a job until the promise settles. After an abort of the signal its result is ignored. */
   run(job: Job, context: JobContext<Event, Input>): Promise<void>;
 }
@@ -67,7 +71,8 @@ export function serveParent<Job, Event, Input>(
         send({ type: 'done', id: message.id });
         return;
       case 'job':
-        await run(message.id, message.job);
+        await (message.isTraced ? runTraced(message.id, message.job) : run(message.id, message.job));
+        send({ type: 'done', id: message.id });
         return;
       case 'input':
         jobs.get(message.id)?.input.push(message.input);
@@ -87,7 +92,22 @@ export function serveParent<Job, Event, Input>(
           id: message.id,
           memoryBytes: process.memoryUsage.rss(),
           engines: startedHost().loadedEngines(),
+          loadSeconds: startedHost().loadSeconds?.() ?? {},
         });
+    }
+  }
+
+  /** Sends the spans of a job before its end. */
+  async function runTraced(id: number, job: Job): Promise<void> {
+    recordSpans();
+    const spans = new JobSpans('worker job', { 'process.pid': process.pid });
+    try {
+      await runInSpan(spans.root, () => run(id, job));
+    } catch (error) {
+      spans.root.fail(error);
+      throw error;
+    } finally {
+      send({ type: 'spans', id, spans: spans.records() });
     }
   }
 
@@ -112,7 +132,6 @@ export function serveParent<Job, Event, Input>(
     } finally {
       jobs.delete(id);
     }
-    send({ type: 'done', id });
   }
 
   function cancel(id: number): void {

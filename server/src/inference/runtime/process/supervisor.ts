@@ -60,6 +60,8 @@ export interface WorkerStatus {
   readonly pendingRequests: number;
   readonly memoryBytes: number | undefined;
   readonly engines: readonly string[];
+  /** Seconds that loading each of these engines took. */
+  readonly loadSeconds: Readonly<Record<string, number>>;
 }
 
 export type WorkerState = 'starting' | 'ready' | 'draining' | 'waiting' | 'stopped';
@@ -80,6 +82,7 @@ export class Supervisor<Process extends SupervisedProcess> {
   readonly #policy: SupervisionPolicy;
   readonly #onEvent: SupervisionEvent;
   readonly #onReady: () => void;
+  readonly #onRestart: () => void;
   readonly #cpuUseOf: (pid: number) => CpuUse;
   readonly #stop = new AbortController();
   readonly #finished: Promise<void>;
@@ -95,6 +98,8 @@ export class Supervisor<Process extends SupervisedProcess> {
     readonly warmEngines: readonly string[];
     readonly onEvent: SupervisionEvent;
     readonly onReady: () => void;
+    /** Called when a process has ended and is to be replaced. */
+    readonly onRestart?: (() => void) | undefined;
     readonly cpuUseOf?: (pid: number) => CpuUse;
   }) {
     this.#startProcess = options.startProcess;
@@ -102,6 +107,7 @@ export class Supervisor<Process extends SupervisedProcess> {
     this.#warmEngines = options.warmEngines;
     this.#onEvent = options.onEvent;
     this.#onReady = options.onReady;
+    this.#onRestart = options.onRestart ?? (() => {});
     this.#cpuUseOf = options.cpuUseOf ?? cpuUseOf;
     this.#finished = this.#run();
   }
@@ -119,6 +125,7 @@ export class Supervisor<Process extends SupervisedProcess> {
       pendingRequests: this.#process?.pendingRequests ?? 0,
       memoryBytes: this.#vitals?.memoryBytes,
       engines: this.#vitals?.engines ?? [],
+      loadSeconds: this.#vitals?.loadSeconds ?? {},
     };
   }
 
@@ -137,6 +144,7 @@ export class Supervisor<Process extends SupervisedProcess> {
       this.#vitals = undefined;
       if (this.#isStopping) break;
       this.#restarts++;
+      this.#onRestart();
       const isShortLived = Date.now() - startedAt < this.#policy.backOffMaxMs;
       backOffMs = isShortLived
         ? Math.min(backOffMs * 2, this.#policy.backOffMaxMs)

@@ -5,6 +5,7 @@ import { childEnvironment } from '../../../concurrency/child-environment.ts';
 import { supportedV8Flags, WORKER_V8_FLAGS } from '../../../concurrency/v8-flags.ts';
 import { WorkerLostError } from '../../../domain/engines/worker-lost-error.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../../errors.ts';
+import { attachSpans, isRecorded, type Span, type SpanRecord } from '../../../tracing/tracing.ts';
 import { type ServerFfmpegSlots, WorkerFfmpegSlots } from './ffmpeg-slots.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 import { SmallMap } from './small-map.ts';
@@ -29,11 +30,14 @@ export interface WorkerStart {
 export interface WorkerVitals {
   readonly memoryBytes: number;
   readonly engines: readonly string[];
+  /** Seconds that loading each of these engines took. */
+  readonly loadSeconds?: Readonly<Record<string, number>>;
 }
 
 /** Handles the responses to one request. */
 interface ResponseHandler<Event> {
   readonly onEvent?: (event: Event) => void;
+  readonly onSpans?: (spans: readonly SpanRecord[]) => void;
   readonly onDone?: () => void;
   readonly onPong?: (vitals: WorkerVitals) => void;
   readonly onFailed: (error: Error) => void;
@@ -159,9 +163,11 @@ export class WorkerProcess<Job, Event, Input = never> {
       readonly input?: AsyncIterable<Input> | undefined;
       /** Called when the process has stopped working on the job, even if its events are not read yet. */
       readonly onFinished?: () => void;
+      /** The parent of the spans of the job. Absent: the worker records none. */
+      readonly span?: Span | undefined;
     },
   ): AsyncGenerator<Event> {
-    const { signal, input } = options;
+    const { signal, input, span } = options;
     signal.throwIfAborted();
     const id = this.#nextId++;
     const cancel = () => {
@@ -177,6 +183,7 @@ export class WorkerProcess<Job, Event, Input = never> {
     };
     this.#handlers.add(id, {
       onEvent: (event) => events.push(event),
+      ...(span && { onSpans: (spans: readonly SpanRecord[]) => attachSpans(span, spans) }),
       onDone: () => {
         settle();
         events.end();
@@ -186,7 +193,8 @@ export class WorkerProcess<Job, Event, Input = never> {
         events.fail(error);
       },
     });
-    this.#send({ type: 'job', id, job });
+    const isTraced = span !== undefined && isRecorded(span);
+    this.#send({ type: 'job', id, job, ...(isTraced && { isTraced }) });
     if (input !== undefined) this.#sendInput(id, input).catch((error: unknown) => events.fail(error));
     yield* events;
     signal.throwIfAborted();
@@ -236,6 +244,10 @@ export class WorkerProcess<Job, Event, Input = never> {
     if (handler === undefined) return;
     if (message.type === 'event') {
       handler.onEvent?.(message.event);
+      return;
+    }
+    if (message.type === 'spans') {
+      handler.onSpans?.(message.spans);
       return;
     }
     this.#handlers.delete(message.id);

@@ -24,6 +24,10 @@ export class SpeechHost {
     return this.#engines.names();
   }
 
+  loadSeconds(): Record<string, number> {
+    return this.#engines.loadSeconds();
+  }
+
   engine(name: string): Promise<TtsEngine> {
     return this.#engines.get(name);
   }

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SpeechPart } from '../../../domain/engines/tts-engine.ts';
 import type { MeasuredSpeechPart } from '../../../domain/speech/speech-workers.ts';
+import { activeSpan, runInSpan, traced } from '../../../tracing/tracing.ts';
 import { type JobContext, serveParent } from '../process/serve-parent.ts';
 import { JobQueue } from './job-queue.ts';
 import { SpeechHost } from './speech-host.ts';
@@ -14,6 +16,7 @@ serveParent<SpeechJob, MeasuredSpeechPart, never>((settings, { beginStep }) => {
   return {
     load: (engine) => host.engine(engine),
     loadedEngines: () => host.loadedEngines(),
+    loadSeconds: () => host.loadSeconds(),
     run: (job, context) => speak({ host, queue }, job, context),
   };
 });
@@ -25,10 +28,11 @@ async function speak(
 ): Promise<void> {
   const { id, signal, send } = context;
   const { utterance, dueAtMs, isFirstAudio, accountId } = job;
-  const engine = await host.engine(job.engine);
+  const engine = await traced('engine.load', () => host.engine(job.engine), { 'mynah.engine': job.engine });
   await host.prepareLanguage(utterance.language);
   if (signal.aborted) return;
   const parts = suppressTransients(engine.speak(utterance, signal));
+  const span = activeSpan();
   await new Promise<void>((resolve, reject) => {
     signal.addEventListener('abort', () => {
       queue.remove(id);
@@ -39,10 +43,23 @@ async function speak(
       dueAtMs,
       isFirstAudio,
       accountId,
-      step: () => parts.next(),
+      // The queue runs the steps of all jobs; each one belongs to the trace of its own job.
+      step: () => (span === undefined ? parts.next() : runInSpan(span, () => tracedStep(parts))),
       onAudio: (part, workSeconds) => send({ workSeconds, ...part }),
       onEnd: resolve,
       onError: reject,
     });
+  });
+}
+
+/** One step of an engine: usually one window. The first one includes the front. */
+function tracedStep(parts: AsyncIterator<SpeechPart>): Promise<IteratorResult<SpeechPart>> {
+  return traced('engine.window', async (window) => {
+    const result = await parts.next();
+    if (result.done !== true) {
+      const { samples, sampleRateHz } = result.value;
+      window.setAttributes({ 'mynah.audio.seconds': samples.length / sampleRateHz });
+    }
+    return result;
   });
 }

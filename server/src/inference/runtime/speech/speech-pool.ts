@@ -5,6 +5,7 @@ import type {
   SpeechWorkers,
 } from '../../../domain/speech/speech-workers.ts';
 import { ApiError } from '../../../errors.ts';
+import { startSpan } from '../../../tracing/tracing.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 import { SlotQueue } from '../process/slot-queue.ts';
 import {
@@ -29,6 +30,8 @@ export interface PoolOptions {
   /** Maximum wait of a request for a ready worker. */
   readonly waitForWorkerMs: number;
   readonly onEvent: SupervisionEvent;
+  /** Called when a process has ended and is to be replaced. */
+  readonly onRestart?: (() => void) | undefined;
 }
 
 /** Extra pending text up to which a stream stays with its worker: about two pieces. */
@@ -53,7 +56,7 @@ export class SpeechPool implements SpeechWorkers {
   async start({ count, settings, warmEngines }: PoolStart): Promise<void> {
     const { signal } = this.#closed;
     if (signal.aborted) return;
-    const { policy, onEvent } = this.#options;
+    const { policy, onEvent, onRestart } = this.#options;
     this.#supervisors = Array.from(
       { length: count },
       () =>
@@ -63,6 +66,7 @@ export class SpeechPool implements SpeechWorkers {
           warmEngines,
           onEvent,
           onReady: () => this.#waiting.notifyAll(),
+          onRestart,
         }),
     );
     await this.#waiting.wait(() => this.#leastBusy(), { signal });
@@ -73,9 +77,17 @@ export class SpeechPool implements SpeechWorkers {
     utterance: Utterance,
     options: SpeakOptions,
   ): AsyncGenerator<MeasuredSpeechPart> {
-    const worker = this.#choose(options.stream) ?? (await this.#waitForWorker(options.signal));
-    this.#lastWorkers.set(options.stream, worker);
-    yield* worker.speak(engine, utterance, options);
+    const span = startSpan('dispatch', { attributes: { 'mynah.engine': engine } });
+    try {
+      const worker = this.#choose(options.stream) ?? (await this.#waitForWorker(options.signal));
+      this.#lastWorkers.set(options.stream, worker);
+      yield* worker.speak(engine, utterance, { ...options, span });
+    } catch (error) {
+      span.fail(error);
+      throw error;
+    } finally {
+      span.end();
+    }
   }
 
   /** Loads an engine in the least busy worker. Errors surface in the request that needs the engine. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Utterance } from '../../../domain/engines/tts-engine.ts';
 import type { MeasuredSpeechPart, SpeakOptions } from '../../../domain/speech/speech-workers.ts';
+import type { Span } from '../../../tracing/tracing.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 import { WorkerProcess, type WorkerVitals } from '../process/worker-process.ts';
 import type { SpeechJob } from './speech-job.ts';
@@ -65,7 +66,7 @@ export class SpeechProcess {
   async *speak(
     engine: string,
     utterance: Utterance,
-    options: SpeakOptions,
+    options: SpeakOptions & { readonly span?: Span | undefined },
   ): AsyncGenerator<MeasuredSpeechPart> {
     const characters = utterance.words.reduce((sum, word) => sum + word.text.length, 0);
     this.#pendingCharacters += characters;

@@ -5,6 +5,7 @@ import type {
   VadModel,
 } from '../../../domain/engines/asr-engine.ts';
 import type { AsrTaskContext } from '../../../domain/transcription/pipeline/asr-task.ts';
+import { traced } from '../../../tracing/tracing.ts';
 import { findAsrEngine, SPEAKER_EMBEDDING, VOICE_ACTIVITY } from '../../engines/asr-registry.ts';
 import { openInstalledModels } from '../process/installed-models.ts';
 import { LazyEngines, LazyValue } from '../process/lazy-value.ts';
@@ -25,6 +26,10 @@ export class TranscriptionHost {
 
   loadedEngines(): string[] {
     return this.#engines.names();
+  }
+
+  loadSeconds(): Record<string, number> {
+    return this.#engines.loadSeconds();
   }
 
   engine(name: string): Promise<AsrEngine> {
@@ -71,7 +76,11 @@ function scheduledEngine(engine: AsrEngine, turns: TaskTurns): AsrEngine {
     languages: engine.languages,
     maxSeconds: engine.maxSeconds,
     transcribe: (samples, options) =>
-      turns.takeTurn((runStep) => engine.transcribe(samples, { ...options, runStep })),
+      turns.takeTurn((runStep) =>
+        traced('engine.transcribe', () => engine.transcribe(samples, { ...options, runStep }), {
+          'mynah.engine': engine.name,
+        }),
+      ),
     detectLanguage: (samples, signal) =>
       turns.takeTurn((runStep) => runStep(() => engine.detectLanguage(samples, signal))),
     close,

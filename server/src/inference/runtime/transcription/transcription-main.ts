@@ -10,6 +10,7 @@ serveParent<AsrTask, AsrEvent, AsrInput>((settings) => {
   return {
     load: (engine) => host.engine(engine),
     loadedEngines: () => host.loadedEngines(),
+    loadSeconds: () => host.loadSeconds(),
     async run(task, { signal, input, ffmpegSlots, send }) {
       const { accountId, cpuSecondsMax } = task;
       const isLive = task.source.kind === 'stream';
