@@ -170,7 +170,9 @@ async function retryFailed(results) {
       again.push(second);
     }
     result.isPassed = again.every(({ isPassed }) => isPassed);
-    result.counts.failed = again.reduce((sum, { counts }) => sum + counts.failed, 0);
+    const failed = again.reduce((sum, { counts }) => sum + counts.failed, 0);
+    result.counts.passed += Math.max(0, result.counts.failed - failed);
+    result.counts.failed = failed;
     if (result.isPassed) flaky.push(...again.map(({ job }) => job.name));
   }
   return flaky;
