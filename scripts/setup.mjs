@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pruneBinaries } from './prune-binaries.mjs';
 
 const NODE_MIN = [20, 19];
 const SOURCES = [
@@ -52,6 +53,7 @@ async function installWhenNeeded() {
   const npm = process.env.npm_execpath;
   const [command, ...args] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   await run('Installing packages', command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  pruneBinaries(ROOT);
   writeFileSync(INSTALL_STAMP, wanted);
 }
 

@@ -8,7 +8,9 @@ import { PACKAGE_ROOT } from '../../config/package-info.ts';
 import type { ApiDeps } from '../dependencies.ts';
 
 /** Folder of the built web console. */
-export const CONSOLE_FOLDER = fileURLToPath(new URL('../console/dist', PACKAGE_ROOT));
+export const CONSOLE_FOLDER = ['console/dist', '../console/dist']
+  .map((folder) => fileURLToPath(new URL(folder, PACKAGE_ROOT)))
+  .reduce((packaged, inClone) => (existsSync(packaged) ? packaged : inClone));
 
 /** Paths of the pages. Each is served the same document, whose script renders the page. */
 export const CONSOLE_PAGES = [
