@@ -251,6 +251,9 @@ const CALLS: readonly OpenApiCall[] = [
   { operation: 'POST /v1/health', status: 200, path: '/v1/health', init: { method: 'POST' } },
   { operation: 'GET /v1/health/ready', status: 200, path: '/v1/health/ready' },
   { operation: 'GET /v1/health/ready', status: 503, path: '/v1/health/ready', server: 'loading' },
+  { operation: 'GET /healthz', status: 200, path: '/healthz' },
+  { operation: 'GET /readyz', status: 200, path: '/readyz' },
+  { operation: 'GET /readyz', status: 503, path: '/readyz', server: 'loading' },
 ];
 
 for (const { operation, status, path, init, server: state, hasNoScopes, hasSession } of CALLS) {

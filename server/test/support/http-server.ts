@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ApiMetrics } from '../../src/api/dependencies.ts';
 import type { HealthReport } from '../../src/api/schemas/health.ts';
 import { createHttpServer } from '../../src/api/server/server.ts';
 import { type Accounts, openAccounts } from '../../src/compose/accounts.ts';
+import { followChanges } from '../../src/compose/cluster.ts';
 import { openUploads } from '../../src/compose/files.ts';
 import { logAvailability, withStorage } from '../../src/compose/storage-health.ts';
 import {
@@ -38,6 +40,7 @@ export const HEALTHY: HealthReport = {
   live: true,
   ready: true,
   version: '0.0.0',
+  database: 'ok',
   models: [{ id: 'tone', state: 'ready' }],
   workers: [{ id: 'tone-1', state: 'ready', restarts: 0 }],
 };
@@ -72,17 +75,31 @@ export interface TestServerOptions {
   readonly maker?: VoiceGenerator;
   /** A folder with the files of a web console. */
   readonly consoleFolder?: string;
+  /** Serves `/metrics` and counts requests. */
+  readonly metrics?: ApiMetrics;
   /** Receives the log at level trace. */
   readonly log?: { write(line: string): void };
   /** The data folder of an earlier server. It is not removed. */
   readonly dataFolder?: string;
 }
 
-/** Starts a server on a free port, with a database in a temporary folder and sine tones instead of speech. */
+/**
+ * Starts a server on a free port, with a database in a temporary folder and sine tones instead of speech. With
+ * `MYNAH_TEST_GATEWAYS=2` it starts two servers on one PostgreSQL database, and connections alternate between them.
+ */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const count = Number(process.env.MYNAH_TEST_GATEWAYS ?? 1);
+  if (count === 1 || options.config?.databaseUrl !== undefined) return startOneServer(options);
+  const { startTestCluster } = await import('./cluster/test-cluster.ts');
+  return startTestCluster(count, options, startOneServer);
+}
+
+async function startOneServer(
+  options: TestServerOptions,
+  speech: ToneSpeech = new ToneSpeech(),
+): Promise<TestServer> {
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'mynah-http-')));
   const { config } = loadConfig({ PORT: '0', MYNAH_DATA: dataFolder, MYNAH_LOG_LEVEL: 'silent' });
-  const speech = new ToneSpeech();
   const speechService = withOverrides(speech, options.speech);
   const settings = { ...config, ...options.config };
   const db = await openDatabase(databaseOf(settings));
@@ -124,6 +141,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.voices,
   });
   await library.start();
+  const changes = followChanges(db, settings, { ...accounts, library });
   const voices = createVoiceCatalogue(listKokoroVoices());
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: settings });
   const http = await createHttpServer({
@@ -141,6 +159,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     speech: withUseCounts(speechService, { voices, library }),
     transcription: { transcription, jobs, uploads },
     health: () => withStorage(options.health?.() ?? HEALTHY, { database: db.availability }),
+    metrics: options.metrics,
   });
   const { url } = await http.listen(settings);
   const call = (path: string, init: RequestInit = {}) =>
@@ -168,6 +187,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       }),
     async close(drainSeconds = 0) {
       await http.close(drainSeconds * 1000);
+      await changes.close();
       await library.close();
       await jobs.close();
       await uploads.close();

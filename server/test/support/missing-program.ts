@@ -6,7 +6,10 @@ const REQUIRED_BY = {
   browser: 'MYNAH_TEST_BROWSER',
   clients: 'MYNAH_TEST_CLIENTS',
   postgres: 'MYNAH_TEST_POSTGRES',
+  prometheus: 'MYNAH_TEST_PROMETHEUS',
+  proxies: 'MYNAH_TEST_PROXIES',
   s3: 'MYNAH_TEST_S3',
+  nats: 'MYNAH_TEST_NATS',
 } as const;
 
 /** Skips a test because of a missing program, or fails it where CI requires the program. */

@@ -73,7 +73,11 @@ export const METRICS = {
     type: 'gauge',
     help: 'Share of the speech workers that the open streams need, by the measured cost of their engines.',
   },
-  mynah_queue_length: { type: 'gauge', help: 'Requests that wait.', labels: { queue: QUEUE_LABEL } },
+  mynah_queue_length: {
+    type: 'gauge',
+    help: 'Requests that wait.',
+    labels: { queue: '`admission`, `capacity`, `first_audio`' },
+  },
   mynah_queue_wait_seconds: {
     type: 'histogram',
     help: 'Time that requests have waited, admitted or not.',
