@@ -3,14 +3,18 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
+import { bucketOf } from '../compose/files.ts';
 import type { Config, Environment } from '../config/config.ts';
+import { sharedSettingsOf } from '../config/shared-settings.ts';
 import { createApiKeys } from '../domain/accounts/keys/api-keys.ts';
 import { prefixOf } from '../domain/accounts/keys/key-format.ts';
 import type { ModelStatus, ModelStore } from '../inference/models/store/model-store.ts';
 import { formatBytes } from '../inference/models/store/progress-display.ts';
 import { databaseOf, type OpenDatabase, openDatabase } from '../infrastructure/sql/database.ts';
+import { isPostgres } from '../infrastructure/sql/database-clock.ts';
 import { findDamage } from '../infrastructure/sql/database-damage.ts';
 import { DatabaseOpenError } from '../infrastructure/sql/database-faults.ts';
+import { findDiffering, SqlGateways } from '../infrastructure/sql/sql-gateways.ts';
 import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
 import { parse, UsageError } from './command.ts';
 import { isDatabaseMissing } from './local-database.ts';
@@ -79,6 +83,7 @@ export async function examine(context: DoctorContext, key: string | undefined): 
     ...(await examineModels(store)),
     await examinePort(config),
     ...(folder.state === 'ok' ? await examineDatabase(config, key) : []),
+    ...(await examineFiles(config)),
     await examineFfmpeg(config, env),
   ];
 }
@@ -197,12 +202,63 @@ async function examineDatabase(config: Config, key: string | undefined): Promise
     db = await openDatabase(databaseOf(config));
     const damage = await findDamage(db);
     if (damage !== undefined) return [{ what, state: 'problem', found: damage, fix }];
-    return [{ what, state: 'ok', found: 'usable' }, await examineKey(db, key)];
+    return [
+      { what, state: 'ok', found: 'usable' },
+      ...(isPostgres(db) ? [await examineServers(db, config)] : []),
+      await examineKey(db, key),
+    ];
   } catch (error) {
     if (!(error instanceof DatabaseOpenError)) throw error;
     return [{ what, state: 'problem', found: error.message, fix }];
   } finally {
     await db?.destroy();
+  }
+}
+
+/** The servers that run on a PostgreSQL database, and whether their prices and limits are those of this configuration. */
+async function examineServers(db: OpenDatabase, config: Config): Promise<Finding> {
+  const what = 'Servers on the database';
+  const servers = await new SqlGateways(db).list();
+  const found = servers.map(({ host, version }) => `${host} (${version})`).join(', ') || 'none is running';
+  const differing = findDiffering(sharedSettingsOf(config), servers);
+  if (differing.length > 0) {
+    return {
+      what,
+      state: 'problem',
+      found: `${found}; other values than in this configuration: ${differing.join(', ')}`,
+      fix: 'Give these settings the same values on all servers; to change them, stop all servers first.',
+    };
+  }
+  if (servers.length > 1 && config.filesUrl === undefined) {
+    return {
+      what,
+      state: 'warning',
+      found: `${found}; each has its own files`,
+      fix: 'Set MYNAH_FILES_URL on all servers, or let them share the data folder.',
+    };
+  }
+  return { what, state: 'ok', found };
+}
+
+/** The bucket of MYNAH_FILES_URL. */
+async function examineFiles(config: Config): Promise<readonly Finding[]> {
+  const what = 'File storage';
+  if (config.filesUrl === undefined) return [];
+  const { endpoint, bucket } = config.filesUrl;
+  try {
+    await bucketOf(config)?.check();
+    return [{ what, state: 'ok', found: `${bucket} at ${endpoint} is usable` }];
+  } catch (error) {
+    const { cause } = error as Error;
+    const reason = cause instanceof Error ? cause.message : String(error);
+    return [
+      {
+        what,
+        state: 'problem',
+        found: `${bucket} at ${endpoint} is not usable (${reason})`,
+        fix: 'Check MYNAH_FILES_URL, MYNAH_FILES_ACCESS_KEY and MYNAH_FILES_SECRET_KEY; the bucket must exist.',
+      },
+    ];
   }
 }
 

@@ -86,6 +86,10 @@ export function guardSockets(
         retryAfterSeconds: 5,
       });
     }
-    if (request.caller) connections.assertCapacity(request.caller.accountId);
+    if (request.caller) {
+      const release = await connections.reserve(request.caller.accountId);
+      if (request.raw.socket.destroyed) release();
+      else request.raw.socket.once('close', release);
+    }
   });
 }

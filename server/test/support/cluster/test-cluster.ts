@@ -1,0 +1,125 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Secret } from '../../../src/config/secret.ts';
+import type { S3Location } from '../../../src/infrastructure/files/s3-bucket.ts';
+import type { TestServer, TestServerOptions } from '../http-server.ts';
+import { ScriptedTranscription } from '../scripted-transcription.ts';
+import { DATABASE_KINDS, type TestDatabase } from '../sql/databases.ts';
+import { ToneSpeech } from '../tone-speech.ts';
+
+/** Databases by data folder: a test that starts a server again on a folder finds its database. */
+const databases = new Map<string, TestDatabase>();
+
+/** Every request gets a connection of its own, so that requests alternate between the servers. */
+let hasShortConnections = false;
+function shortenConnections(): void {
+  if (hasShortConnections) return;
+  hasShortConnections = true;
+  subscribe('http.server.request.start', (message) => {
+    (message as { readonly server: Server }).server.maxRequestsPerSocket = 1;
+  });
+}
+
+/** Several servers on one PostgreSQL database, one data folder or bucket, and one source of speech. */
+export async function startTestCluster(
+  count: number,
+  options: TestServerOptions,
+  start: (options: TestServerOptions, speech: ToneSpeech) => Promise<TestServer>,
+): Promise<TestServer> {
+  shortenConnections();
+  const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'mynah-http-')));
+  const database =
+    databases.get(dataFolder) ?? (await DATABASE_KINDS.find(({ name }) => name === 'PostgreSQL')?.create());
+  if (database === undefined) throw new Error('PostgreSQL is not installed.');
+  databases.set(dataFolder, database);
+  const config = {
+    ...options.config,
+    databaseUrl: new Secret(database.address),
+    ...bucketSettings(dataFolder),
+  };
+  const parts = {
+    ...options,
+    config,
+    dataFolder,
+    transcription: options.transcription ?? new ScriptedTranscription(),
+  };
+  const speech = new ToneSpeech();
+  const servers: TestServer[] = [];
+  for (let index = 0; index < count; index += 1) servers.push(await start(parts, speech));
+  const [first] = servers;
+  if (first === undefined) throw new Error('A cluster needs at least one server.');
+  const balancer = await startBalancer(servers.map(({ url }) => Number(new URL(url).port)));
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(balancer.url + path, {
+      ...init,
+      headers: { authorization: `Bearer ${first.key}`, ...init.headers },
+    });
+  return {
+    ...first,
+    url: balancer.url,
+    call,
+    speak: (body, headers = {}) =>
+      call('/v1/tts', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    async close(drainSeconds) {
+      balancer.stopAccepting();
+      await Promise.all(servers.map((server) => server.close(drainSeconds)));
+      balancer.close();
+      if (options.dataFolder !== undefined) return;
+      databases.delete(dataFolder);
+      await database.remove();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The bucket of `MYNAH_TEST_BUCKET` (JSON, an `S3Location`), with a prefix of its own. */
+function bucketSettings(dataFolder: string) {
+  const given = process.env.MYNAH_TEST_BUCKET;
+  if (given === undefined) return {};
+  const location = JSON.parse(given) as S3Location;
+  return {
+    filesUrl: { ...location, prefix: `${dataFolder.replaceAll(/[^\w-]/g, '-')}/` },
+    filesAccessKey: new Secret(location.accessKey),
+    filesSecretKey: new Secret(location.secretKey),
+  };
+}
+
+/** Forwards connections to the ports in turn, byte by byte. */
+async function startBalancer(ports: readonly number[]) {
+  const sockets = new Set<Socket>();
+  let next = 0;
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const port = ports[next++ % ports.length] ?? 0;
+    const upstream = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        if (from.errored) to.resetAndDestroy();
+        else if (!from.readableEnded) to.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stopAccepting: () => void server.close(),
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
