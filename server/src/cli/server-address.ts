@@ -33,10 +33,10 @@ export async function findServer(
 }
 
 /** The URL of a server with these settings, from this machine. */
-export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
+export function localUrl({ host, port, tlsCert }: Pick<Config, 'host' | 'port' | 'tlsCert'>): string {
   const isWildcard = host === '0.0.0.0' || host === '::';
   const name = isWildcard ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return `${tlsCert === undefined ? 'http' : 'https'}://${name}:${port}`;
 }
 
 /** Whether a Mynah server at this URL is ready. */

@@ -65,6 +65,14 @@ export function json<Value extends z.ZodType>(schema: Value) {
   }, schema);
 }
 
+/** The absolute path of a file. */
+export function file() {
+  return z
+    .string()
+    .overwrite((path) => resolve(path))
+    .meta({ title: 'file' });
+}
+
 /** The path of a folder, resolved against the current folder. */
 export function folder() {
   return z
