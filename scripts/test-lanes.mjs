@@ -2,8 +2,8 @@
 import { relative, sep } from 'node:path';
 
 /**
- * Files of a lane run side by side if `parallel` is set. The others share something: a folder of packages fetched for
- * clients, or a browser. `memoryGb` is the peak of one file with its server, worker processes and browser.
+ * Files of a lane run side by side if `parallel` is set. Those of the console do not: with two browsers on two cores its
+ * pages exceed their timeouts. `memoryGb` is the peak of one file with its server, worker processes and browser.
  */
 export const LANES = {
   unit: { about: 'pure code, many files in one process', parallel: true, memoryGb: 1 },
@@ -15,6 +15,7 @@ export const LANES = {
   engines: { about: 'real models in real worker processes', parallel: true, memoryGb: 3, needsModels: true },
   clients: {
     about: 'client libraries, other projects’ clients, examples, a browser',
+    parallel: true,
     memoryGb: 3,
     needsModels: true,
   },

@@ -24,16 +24,21 @@ export function createTemporaryFolder() {
   const parent = isUsable(MEMORY_FOLDER, MEMORY_MIN_BYTES) ? MEMORY_FOLDER : tmpdir();
   removeAbandoned(parent);
   const folder = mkdtempSync(join(parent, `${PREFIX}${PID_NAMESPACE}-${process.pid}-`));
-  // PostgreSQL runs as another user in a folder below.
-  chmodSync(folder, 0o711);
+  letOthersEnter(folder);
   return folder;
 }
 
 /** Creates a folder for one process of the run. */
 export function createChildFolder(folder, name) {
   const path = join(folder, name);
-  mkdirSync(path, { mode: 0o711 });
+  mkdirSync(path);
+  letOthersEnter(path);
   return path;
+}
+
+/** Whatever the umask is: PostgreSQL runs as another user in a folder below. */
+function letOthersEnter(folder) {
+  chmodSync(folder, 0o711);
 }
 
 /** Removes a folder. A mount that a killed test has left in it remains. */

@@ -22,8 +22,9 @@ const UNSEEN = 'Her answer surprised them all: the ship would leave at noon, wit
 const PEOPLE = [
   { name: 'af_heart', gender: 'female' },
   { name: 'am_michael', gender: 'male' },
-  { name: 'bf_emma', gender: 'female' },
 ] as const;
+/** Voices that a clone is compared with: the cloned ones, and one more of the same gender. */
+const COMPARED = ['af_heart', 'am_michael', 'bf_emma'] as const;
 
 describe('processes that find voices', () => {
   const { config } = loadConfig(process.env);
@@ -45,7 +46,7 @@ describe('processes that find voices', () => {
       xVectors,
       speakers,
     });
-    for (const { name } of PEOPLE) {
+    for (const name of COMPARED) {
       references.set(name, (await synthesizeForAsr(REFERENCE, { voice: name })).samples);
     }
   });
@@ -68,7 +69,7 @@ describe('processes that find voices', () => {
       clones.set(name, clone);
     }
     const targets = new Map<string, Float32Array>();
-    for (const { name } of PEOPLE) targets.set(name, await encoder.measure(references.get(name)!));
+    for (const name of COMPARED) targets.set(name, await encoder.measure(references.get(name)!));
     for (const { name } of PEOPLE) {
       const speech = await synthesizeWithVector(host, UNSEEN, clones.get(name)!.vector);
       const measures = await encoder.measure(speech);

@@ -189,13 +189,14 @@ const LARGE: Readonly<Record<string, readonly [type: string, parts: () => Genera
       () => repeated(text('{"title":"x","voices":["'), Buffer.alloc(MEBIBYTE, 'A'), 80, text('"]}')),
       'request_too_large',
     ],
-    '40 MB as a list of numbers': [
+    // An array of 20 million numbers would take 160 MB.
+    '20 MB as a list of numbers': [
       'application/json',
       () =>
         repeated(
           text('{"title":"x","voices":[{"type":"Buffer","data":[0'),
           Buffer.alloc(MEBIBYTE, ',0'),
-          80,
+          40,
           text(']}]}'),
         ),
       'invalid_audio',
