@@ -23,7 +23,7 @@ export const ERRORS = {
   language_not_supported: {
     status: 400,
     retryable: false,
-    summary: 'The text is in a script that no installed voice supports.',
+    summary: 'The text is in a script that no installed voice supports, or in a language that the voice does not speak.',
   },
   nothing_to_speak: {
     status: 400,
@@ -62,6 +62,12 @@ export const ERRORS = {
     retryable: false,
     summary:
       'The engine failed or exceeded its time limit repeatedly on this text. The text is refused for `MYNAH_FAILING_TEXT_SECONDS`.',
+  },
+  audio_not_transcribable: {
+    status: 400,
+    retryable: false,
+    summary:
+      'Several server processes ended while they transcribed this recording, none of them with progress. The job is not tried again.',
   },
   invalid_phonemes: {
     status: 400,
@@ -249,7 +255,8 @@ export const ERRORS = {
   storage_unavailable: {
     status: 503,
     retryable: true,
-    summary: 'A file cannot be written or read: the disk of the server is full, read-only or faulty, or the file storage is not available.',
+    summary:
+      'A file cannot be written or read: the disk of the server is full, read-only or faulty, or the file storage is not available.',
   },
   database_unavailable: {
     status: 503,

@@ -88,7 +88,7 @@ export function createLocalOperator(accounts: Accounts, actor: Actor): Operator 
       return { ...toKeyBody(created), key: created.key };
     },
     async rotateKey(id, { grace_seconds = GRACE_SECONDS } = {}) {
-      const created = await administration.rotateKey(actor, id, grace_seconds * 1000);
+      const created = await administration.rotateKey(actor, id, { graceMs: grace_seconds * 1000 });
       return { ...toKeyBody(created), key: created.key };
     },
     async revokeKey(id) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, Scope } from '../../domain/accounts/caller.ts';
+import type { KeyRefusal } from '../../domain/accounts/keys/api-keys.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { keyOf } from '../wire/request-headers.ts';
@@ -17,9 +18,10 @@ export function addAuth(app: FastifyInstance, deps: AuthDeps): void {
   app.addHook('onRequest', async (request) => {
     // A probe must work while the database is down, even with a key.
     if (request.is404 || isOpenProbe(request)) return;
-    request.caller = await findCaller(request, deps);
+    const identity = await identify(request, deps);
     // An open route called with a key also serves the private data of its account.
-    if (!request.routeOptions.config.isOpen) await requireCaller(request, request.caller, deps);
+    if (request.routeOptions.config.isOpen) request.caller = isCaller(identity) ? identity : undefined;
+    else request.caller = requireCaller(request, identity, deps);
   });
 }
 
@@ -29,12 +31,19 @@ function isOpenProbe({ routeOptions: { config } }: FastifyRequest): boolean {
 
 /** The caller at this moment. Throws when the key is no longer valid, or lacks the scope of the route. */
 export async function authenticate(request: FastifyRequest, deps: AuthDeps): Promise<Caller> {
-  return requireCaller(request, await findCaller(request, deps), deps);
+  return requireCaller(request, await identify(request, deps), deps);
 }
 
-async function findCaller(request: FastifyRequest, deps: AuthDeps): Promise<Caller | undefined> {
+/** A caller, the refusal of a key, or undefined without a key. */
+type Identity = Caller | KeyRefusal | undefined;
+
+function isCaller(identity: Identity): identity is Caller {
+  return typeof identity === 'object';
+}
+
+async function identify(request: FastifyRequest, deps: AuthDeps): Promise<Identity> {
   const key = keyOf(request);
-  if (key !== undefined) return deps.keys.authenticate(key);
+  if (key !== undefined) return deps.keys.identify(key);
   const token = deps.config.console ? sessionTokenOf(request.headers.cookie) : undefined;
   if (token === undefined) return undefined;
   if (isSameOrigin(request.headers)) return deps.sessions.authenticate(token);
@@ -43,21 +52,16 @@ async function findCaller(request: FastifyRequest, deps: AuthDeps): Promise<Call
   throw new ApiError('cross_site_request', 'A request with a session cookie must come from the web console.');
 }
 
-async function requireCaller(
-  request: FastifyRequest,
-  caller: Caller | undefined,
-  deps: AuthDeps,
-): Promise<Caller> {
-  if (caller === undefined) throw new ApiError('invalid_api_key', await explainRefusal(request, deps));
+function requireCaller(request: FastifyRequest, identity: Identity, { config }: AuthDeps): Caller {
+  if (!isCaller(identity)) throw new ApiError('invalid_api_key', explainRefusal(identity, config));
   const { scope } = request.routeOptions.config;
-  if (scope !== undefined) requireScope(caller, scope);
-  return caller;
+  if (scope !== undefined) requireScope(identity, scope);
+  return identity;
 }
 
 /** Begins with the message of the public API. */
-async function explainRefusal(request: FastifyRequest, { keys, config }: AuthDeps): Promise<string> {
-  const key = keyOf(request);
-  if (key !== undefined) return `Invalid Token: the API key is ${await keys.explainRefusal(key)}.`;
+function explainRefusal(refusal: KeyRefusal | undefined, config: AuthDeps['config']): string {
+  if (refusal !== undefined) return `Invalid Token: the API key is ${refusal}.`;
   const hint = isLoopback(config.host)
     ? ' The first start printed one and stored it in the file `first-key` of the data folder.'
     : '';

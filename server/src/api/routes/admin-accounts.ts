@@ -66,8 +66,14 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
       const { name, members, concurrency_max, watermark } = request.body;
       const concurrencyMax = concurrency_max ?? undefined;
       const account = { name, members, concurrencyMax, isWatermarked: watermark };
-      await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
-        bodyOf(await administration.createAccount(actorOf(request), account)),
+      await createIdempotently(
+        accounting.idempotency,
+        { request, reply },
+        { status: 201 },
+        async (attempt) => {
+          const id = attempt && `acc_${attempt.resourceId}`;
+          return bodyOf(await administration.createAccount(actorOf(request), { ...account, id }));
+        },
       );
     },
   );

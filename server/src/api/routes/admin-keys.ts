@@ -63,8 +63,9 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
     async (request, reply) => {
       const { account_id, name, scopes, expires_at, spend_cap, requests_per_minute } = request.body;
       const options = { status: 201, isSecret: true } as const;
-      await createIdempotently(accounting.idempotency, { request, reply }, options, async () => {
+      await createIdempotently(accounting.idempotency, { request, reply }, options, async (attempt) => {
         const created = await administration.createKey(actorOf(request), {
+          id: attempt && `key_${attempt.resourceId}`,
           accountId: account_id,
           name,
           scopes,
@@ -123,8 +124,10 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
     async (request, reply) => {
       const graceMs = request.body.grace_seconds * 1000;
       const options = { status: 201, isSecret: true } as const;
-      await createIdempotently(accounting.idempotency, { request, reply }, options, async () => {
-        const created = await administration.rotateKey(actorOf(request), request.params.id, graceMs);
+      await createIdempotently(accounting.idempotency, { request, reply }, options, async (attempt) => {
+        const successorId = attempt && `key_${attempt.resourceId}`;
+        const rotation = { graceMs, successorId };
+        const created = await administration.rotateKey(actorOf(request), request.params.id, rotation);
         return { ...toKeyBody(created), key: created.key };
       });
     },

@@ -15,13 +15,15 @@ import {
   VersionListSchema,
   VersionSchema,
 } from '../schemas/dictionary.ts';
-import { BODY_ERRORS, errorResponses } from '../schemas/error-body.ts';
+import { errorResponses } from '../schemas/error-body.ts';
 import { toDictionaryItem } from '../schemas/pronunciation.ts';
 
 const tags = ['pronunciation'];
 const config = { scope: 'tts' } as const;
 const DictionaryParams = z.object({ dictionary_id: z.string() });
 const VersionParams = z.object({ dictionary_id: z.string(), version_id: z.string() });
+/** Errors of a body. `invalid_request` is also that of an invalid `Idempotency-Key`. */
+const JSON_ERRORS = ['invalid_request', 'invalid_body', 'unsupported_media_type'] as const;
 const archived = { 204: z.null().describe('Archived.') };
 
 /** Pronunciation dictionaries of the caller's account. */
@@ -42,7 +44,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         response: {
           201: DictionarySchema,
           ...errorResponses(
-            ...BODY_ERRORS,
+            ...JSON_ERRORS,
             'invalid_api_key',
             'insufficient_scope',
             'invalid_parameter',
@@ -54,10 +56,14 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
     },
     async (request, reply) => {
       const { name, description } = request.body;
-      await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
-        toWireDictionary(
-          await dictionaries.create(request.caller.accountId, { name, description: description ?? '' }),
-        ),
+      await createIdempotently(
+        accounting.idempotency,
+        { request, reply },
+        { status: 201 },
+        async (attempt) => {
+          const given = { id: attempt?.resourceId, name, description: description ?? '' };
+          return toWireDictionary(await dictionaries.create(request.caller.accountId, given));
+        },
       );
     },
   );
@@ -115,7 +121,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         response: {
           200: DictionarySchema,
           ...errorResponses(
-            ...BODY_ERRORS,
+            ...JSON_ERRORS,
             'invalid_api_key',
             'insufficient_scope',
             'invalid_parameter',
@@ -167,7 +173,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         response: {
           201: VersionSchema,
           ...errorResponses(
-            ...BODY_ERRORS,
+            ...JSON_ERRORS,
             'invalid_api_key',
             'insufficient_scope',
             'invalid_parameter',
@@ -182,9 +188,10 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
     },
     async (request, reply) => {
       const { params, body, caller } = request;
-      await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async () =>
+      await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async (attempt) =>
         toWireVersion(
           await dictionaries.publish(caller.accountId, params.dictionary_id, {
+            id: attempt?.resourceId,
             items: (body.rules ?? body.items ?? []).map(toDictionaryItem),
             expectedLatestId: body.expected_latest_version_id ?? undefined,
           }),

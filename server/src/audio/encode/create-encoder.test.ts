@@ -26,13 +26,15 @@ function maxPaddingSamples(format: AudioFormat, length: number): number {
 for (const format of AUDIO_FORMATS) {
   test(`${format}: the file has the duration of the input, from 0 samples to seconds`, async () => {
     for (const sampleRateHz of FORMATS[format].sampleRatesHz) {
-      for (const length of [0, 1, 100, Math.round(0.5 * sampleRateHz), Math.round(3.7 * sampleRateHz)]) {
+      const longest = Math.round(3.7 * sampleRateHz);
+      for (const length of [0, 1, 100, Math.round(0.5 * sampleRateHz), longest]) {
         const file = await encode(format, [speechLike(length, sampleRateHz)], sampleRateHz);
         const about = `${format} ${sampleRateHz} Hz, ${length} samples`;
         const extra = (await countSamples(file, FORMATS[format].fileExtension)) - length;
         assert.ok(extra >= 0 && extra <= maxPaddingSamples(format, length), `${about}: ${extra} too many`);
-        // Starting FFmpeg per file is slow, so it checks the default rate only.
+        // Starting FFmpeg per file is slow, so it checks a short and a long file of the default rate only.
         if (!hasFfmpeg || sampleRateHz !== defaultSampleRateHz(format)) continue;
+        if (length !== 1 && length !== longest) continue;
         const options = format === 'pcm' ? ['-f', 's16le', '-ar', `${sampleRateHz}`, '-ac', '1'] : [];
         assert.equal(
           decodeFileWithFfmpeg(file, options).length,

@@ -34,7 +34,13 @@ export class Dictionaries {
     this.#now = parts.now ?? Date.now;
   }
 
-  async create(accountId: string, given: { name: string; description: string }): Promise<StoredDictionary> {
+  /** `id` is given when the creation may be repeated; otherwise it is random. */
+  async create(
+    accountId: string,
+    { id = newId(), ...given }: { id?: string | undefined; name: string; description: string },
+  ): Promise<StoredDictionary> {
+    const earlier = await this.#store.findDictionary(accountId, id);
+    if (earlier !== undefined) return earlier;
     if ((await this.#store.countDictionaries(accountId)) >= this.#limits.dictionariesMax) {
       const max = this.#limits.dictionariesMax;
       throw new ApiError('dictionary_limit', `An account may have at most ${max} dictionaries.`);
@@ -42,7 +48,7 @@ export class Dictionaries {
     await this.#requireRoom(accountId);
     const now = this.#now();
     const dictionary: StoredDictionary = {
-      id: newId(),
+      id,
       accountId,
       ...given,
       latestVersionId: undefined,
@@ -86,15 +92,24 @@ export class Dictionaries {
     if (!(await this.#store.archiveDictionary(accountId, id, this.#now()))) throwDictionaryNotFound();
   }
 
-  /** Publishes a new version with all items. Throws `dictionary_conflict` if `expectedLatestId` is not the latest version. */
+  /**
+   * Publishes a new version with all items. Throws `dictionary_conflict` if `expectedLatestId` is not the latest version.
+   * `id` is given when the request may be repeated; otherwise it is random.
+   */
   async publish(
     accountId: string,
     dictionaryId: string,
-    given: { readonly items: readonly DictionaryItem[]; readonly expectedLatestId: string | undefined },
+    given: {
+      readonly id?: string | undefined;
+      readonly items: readonly DictionaryItem[];
+      readonly expectedLatestId: string | undefined;
+    },
   ): Promise<DictionaryVersion> {
-    const { items, expectedLatestId } = given;
+    const { id = newId(), items, expectedLatestId } = given;
     assertValidItems(items);
     const dictionary = await this.get(accountId, dictionaryId);
+    const earlier = await this.#store.findVersion(dictionaryId, id);
+    if (earlier !== undefined) return { ...earlier, items };
     if (dictionary.latestVersionId !== expectedLatestId) throw createConflictError();
     const max = this.#limits.dictionaryVersionsMax;
     if ((await this.#store.countVersions(dictionaryId)) >= max) {
@@ -104,7 +119,7 @@ export class Dictionaries {
     await this.#requireRoom(accountId);
     const latest = expectedLatestId && (await this.#store.findVersion(dictionaryId, expectedLatestId));
     const version: StoredVersion = {
-      id: newId(),
+      id,
       dictionaryId,
       number: (latest ? latest.number : 0) + 1,
       itemCount: items.length,

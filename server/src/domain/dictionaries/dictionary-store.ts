@@ -36,6 +36,7 @@ export interface Page {
  * them.
  */
 export interface DictionaryStore {
+  /** Does nothing when the id exists. */
   addDictionary(dictionary: StoredDictionary): Promise<void>;
   countDictionaries(accountId: string): Promise<number>;
   /** Number of dictionaries and versions of an account, archived ones included. */

@@ -26,7 +26,7 @@ export interface TranscriptionJob {
   readonly processedSeconds: number;
   /** 0 to 1. */
   readonly fraction: number;
-  /** Number of times the job was claimed and not completed. */
+  /** Number of times the job was claimed and neither completed nor released, since its last progress. */
   readonly attempts: number;
   readonly failure: JobFailure | undefined;
 }

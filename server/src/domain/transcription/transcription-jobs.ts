@@ -53,6 +53,8 @@ const CLEAN_EVERY_MS = 600_000;
 /** Age at which a stored recording without a job counts as orphaned. A younger one may belong to a submission in progress. */
 const ORPHAN_AFTER_MS = 3_600_000;
 const ATTEMPTS_MAX = 4;
+/** Maximum number of processes that end during a job without progress, for example because the recording kills them. */
+const LOST_PROCESSES_MAX = 6;
 const RETRY_AFTER_MS = 2_000;
 
 /** Transcribes recordings in the background. Segments are stored, so a restart continues without repeating work. */
@@ -178,6 +180,7 @@ export class TranscriptionJobs {
   }
 
   async #run(job: ClaimedJob, abort: AbortController): Promise<void> {
+    if (job.attempts > LOST_PROCESSES_MAX) return this.#giveUp(job);
     const { store, service, uploads, settings } = this.#deps;
     const { id, options, lease } = job;
     const resume = await this.#resumePoint(job);
@@ -221,6 +224,18 @@ export class TranscriptionJobs {
       clearInterval(timer);
       await recording?.release();
     }
+  }
+
+  /** Fails a job whose recording may be what ends every process that works on it. */
+  async #giveUp(job: ClaimedJob): Promise<void> {
+    await this.#chargeStoredText(job);
+    await this.#fail(
+      job,
+      new ApiError(
+        'audio_not_transcribable',
+        `${job.attempts - 1} server processes ended while they transcribed this recording.`,
+      ),
+    );
   }
 
   /** Charges the audio of the segments that earlier owners have stored. */

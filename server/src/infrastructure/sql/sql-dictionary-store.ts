@@ -33,7 +33,11 @@ export class SqlDictionaryStore implements DictionaryStore {
     };
     await this.#db.transaction().execute(async (tx) => {
       await lockActiveAccount(tx, dictionary.accountId);
-      await tx.insertInto('dictionary').values(row).execute();
+      await tx
+        .insertInto('dictionary')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
     });
   }
 

@@ -116,9 +116,11 @@ export class SqlJobStore implements JobStore {
     { processedSeconds, fraction }: { readonly processedSeconds: number; readonly fraction: number },
     leaseMs: number,
   ): Promise<boolean> {
+    const heardMs = Math.round(processedSeconds * 1000);
     const row = await this.#owned(lease)
       .set({
-        heard_ms: Math.round(processedSeconds * 1000),
+        heard_ms: heardMs,
+        attempts: sql`case when heard_ms < ${heardMs} then 1 else attempts end`,
         fraction_ppm: Math.round(fraction * 1e6),
         lease_until: databaseTime(this.#db, leaseMs),
       })

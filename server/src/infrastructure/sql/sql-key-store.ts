@@ -58,8 +58,14 @@ export class SqlKeyStore implements KeyStore {
     await this.#db.updateTable('account').set(columns).where('id', '=', id).execute();
   }
 
-  async addKey(key: StoredKey): Promise<void> {
-    await this.#db.insertInto('api_key').values(toKeyRow(key)).execute();
+  async addKey(key: StoredKey): Promise<boolean> {
+    const added = await this.#db
+      .insertInto('api_key')
+      .values(toKeyRow(key))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    return added !== undefined;
   }
 
   addFirstKey(key: StoredKey, beforeCommit: () => Promise<void>): Promise<boolean> {

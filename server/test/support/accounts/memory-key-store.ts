@@ -38,8 +38,10 @@ export class MemoryKeyStore implements KeyStore {
     if (account !== undefined) this.accounts.set(id, { ...account, ...change });
   }
 
-  async addKey(key: StoredKey): Promise<void> {
+  async addKey(key: StoredKey): Promise<boolean> {
+    if (this.keys.has(key.id)) return false;
     this.keys.set(key.id, key);
+    return true;
   }
 
   async findByPrefix(prefix: string): Promise<FoundKey | undefined> {

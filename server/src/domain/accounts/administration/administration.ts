@@ -18,6 +18,8 @@ export interface AdministrationDeps {
 }
 
 export interface NewAccount {
+  /** Given when the creation may be repeated; otherwise random. */
+  readonly id?: string | undefined;
   readonly name: string;
   readonly members?: readonly string[] | undefined;
   readonly concurrencyMax?: number | undefined;
@@ -56,9 +58,16 @@ export class Administration {
 
   async createAccount(
     actor: Actor,
-    { name, members = [], concurrencyMax, isWatermarked = false }: NewAccount,
+    {
+      id = `acc_${randomUUID().replaceAll('-', '')}`,
+      name,
+      members = [],
+      concurrencyMax,
+      isWatermarked = false,
+    }: NewAccount,
   ): Promise<StoredAccount> {
-    const id = `acc_${randomUUID().replaceAll('-', '')}`;
+    const earlier = await this.#deps.store.findAccount(id);
+    if (earlier !== undefined) return earlier;
     await this.#deps.store.ensureAccount({ id, name, createdAtMs: this.#now() });
     await this.#deps.store.changeAccount(id, { members, concurrencyMax, isWatermarked });
     await this.#recordAudit(actor, 'account.create', { accountId: id, target: id, facts: {} });
@@ -103,9 +112,13 @@ export class Administration {
   }
 
   /** Creates a successor with the same properties. The old key works for another `graceMs`. */
-  async rotateKey(actor: Actor, idOrPrefix: string, graceMs: number): Promise<CreatedKey> {
+  async rotateKey(
+    actor: Actor,
+    idOrPrefix: string,
+    { graceMs, successorId }: { readonly graceMs: number; readonly successorId?: string | undefined },
+  ): Promise<CreatedKey> {
     const old = await this.#requireKey(idOrPrefix);
-    const created = await this.#deps.keys.rotate(old.id, graceMs);
+    const created = await this.#deps.keys.rotate(old.id, graceMs, successorId);
     if (created === undefined) throw new ApiError('key_not_found', `The key ${idOrPrefix} is revoked.`);
     await this.#auditKey(actor, 'key.rotate', old, { successor: created.id, graceSeconds: graceMs / 1000 });
     return created;

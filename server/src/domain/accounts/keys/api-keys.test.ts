@@ -53,6 +53,23 @@ test('the prefix of a valid key with a wrong secret is refused', async () => {
   assert.equal(await keys.authenticate(forged), undefined);
 });
 
+test('a refused key costs one query, the reason of the refusal included', async () => {
+  const { keys, store, clock } = setup();
+  const { key, id } = await keys.create({ accountId: 'acc_1', name: 'laptop' });
+  const expired = await keys.create({ accountId: 'acc_1', name: 'old', expiresAtMs: clock.nowMs });
+  await keys.revoke(id);
+  const { key: unknown } = generateKey();
+  for (const [presented, refusal] of [
+    [key, 'revoked'],
+    [expired.key, 'expired'],
+    [unknown, 'unknown'],
+  ] as const) {
+    const before = store.lookups;
+    assert.equal(await keys.identify(presented), refusal);
+    assert.equal(store.lookups, before + 1, refusal);
+  }
+});
+
 test('an expired key is refused, even when it is in the cache', async () => {
   const { keys, clock } = setup();
   const { key } = await keys.create({ accountId: 'acc_1', name: 'trial', expiresAtMs: clock.nowMs + 5000 });

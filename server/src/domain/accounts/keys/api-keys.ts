@@ -1,10 +1,13 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '../../../errors.ts';
 import { type Caller, DEFAULT_SCOPES, type Scope } from '../caller.ts';
 import { generateKey, hashKey, prefixOf } from './key-format.ts';
 import type { FoundKey, KeyChange, KeyStore, StoredKey } from './key-store.ts';
 import { deriveTenant, isTenantId, tenantCaller } from './open-mode-tenants.ts';
 
 export interface CreateKeyInput {
+  /** Given when the creation may be repeated; otherwise random. */
+  readonly id?: string | undefined;
   readonly accountId: string;
   readonly name: string;
   readonly expiresAtMs?: number | undefined;
@@ -22,20 +25,27 @@ export interface CreatedKey extends KeyInfo {
   readonly key: string;
 }
 
+/** Why a key is refused. `unknown` also for a wrong secret, which must not reveal that the key exists. */
+export type KeyRefusal = 'unknown' | 'expired' | 'revoked';
+
 /** Creates, authenticates, rotates and revokes API keys. */
 export interface ApiKeys {
+  /** Throws `idempotency_outcome_gone` when a key with the given id exists: its secret cannot be shown again. */
   create(input: CreateKeyInput): Promise<CreatedKey>;
-  /** Undefined for an unknown, expired or revoked key. A key that another process revokes works for up to `cacheMs`. */
+  /** The caller, or why the key is refused, by one query. A key that another process revokes works for up to `cacheMs`. */
+  identify(key: string): Promise<Caller | KeyRefusal>;
+  /** The caller. Undefined for a key that is refused. */
   authenticate(key: string): Promise<Caller | undefined>;
-  /** Why a key is refused. `unknown` also for a wrong secret, which must not reveal that the key exists. */
-  explainRefusal(key: string): Promise<'unknown' | 'expired' | 'revoked'>;
   /** The caller of a key that is known by its id. Undefined for an unknown, expired or revoked key. */
   callerOf(keyId: string): Promise<Caller | undefined>;
   list(accountId?: string): Promise<readonly KeyInfo[]>;
   find(idOrPrefix: string): Promise<KeyInfo | undefined>;
   change(id: string, change: KeyChange): Promise<void>;
-  /** Creates a successor; the old key works for another `graceMs`. Undefined for an unknown or revoked key. */
-  rotate(idOrPrefix: string, graceMs: number): Promise<CreatedKey | undefined>;
+  /**
+   * Creates a successor, with this id if it is given as for `create`; the old key works for another `graceMs`. Undefined
+   * for an unknown or revoked key.
+   */
+  rotate(idOrPrefix: string, graceMs: number, successorId?: string): Promise<CreatedKey | undefined>;
   /** Returns the revoked key. Undefined for an unknown key. */
   revoke(idOrPrefix: string): Promise<KeyInfo | undefined>;
   /** Discards cached keys and tenants, because another process may have changed them. */
@@ -99,10 +109,10 @@ export function createApiKeys({
     pendingWrites.add(write);
   }
 
-  /** Undefined for a revoked or expired key, and for a key of a deleted account. */
-  function toCaller(key: FoundKey): Caller | undefined {
-    if (key.revokedAtMs !== undefined || key.isAccountDeleted) return undefined;
-    if (key.expiresAtMs !== undefined && key.expiresAtMs <= now()) return undefined;
+  /** A key of a deleted account counts as revoked. */
+  function toCaller(key: FoundKey): Caller | KeyRefusal {
+    if (key.revokedAtMs !== undefined || key.isAccountDeleted) return 'revoked';
+    if (key.expiresAtMs !== undefined && key.expiresAtMs <= now()) return 'expired';
     recordUse(key.id);
     return {
       accountId: key.accountId,
@@ -134,49 +144,63 @@ export function createApiKeys({
     return { ...tenantCaller(id), concurrencyMax: account.concurrencyMax };
   }
 
-  async function add(details: Omit<KeyInfo, 'id' | 'prefix' | 'meterId'> & { meterId?: string }) {
+  async function add(
+    details: Omit<KeyInfo, 'id' | 'prefix' | 'meterId'> & { meterId?: string },
+    id = `key_${randomUUID().replaceAll('-', '')}`,
+  ) {
     const { key, prefix, hash } = generateKey();
-    const id = `key_${randomUUID().replaceAll('-', '')}`;
     const info: KeyInfo = { ...details, id, prefix, meterId: details.meterId ?? id };
-    await store.addKey({ ...info, hash });
-    return { ...info, key };
+    if (await store.addKey({ ...info, hash })) return { ...info, key };
+    throw new ApiError(
+      'idempotency_outcome_gone',
+      `An earlier request with this Idempotency-Key has created the key ${id}, whose secret was not stored. Revoke it, and use a new Idempotency-Key.`,
+    );
+  }
+
+  async function identify(presented: string): Promise<Caller | KeyRefusal> {
+    const key = await lookUp(presented);
+    if (key !== undefined) return toCaller(key);
+    // A token in the format of a key is never a tenant: a revoked key must stay refused.
+    const tenant = isOpen && prefixOf(presented) === undefined ? await admitTenant(presented) : undefined;
+    return tenant ?? 'unknown';
   }
 
   return {
-    create: ({ accountId, name, expiresAtMs, scopes = DEFAULT_SCOPES, spendCapNano, requestsPerMinute }) =>
-      add({
-        accountId,
-        name,
-        createdAtMs: now(),
-        expiresAtMs,
-        revokedAtMs: undefined,
-        lastUsedAtMs: undefined,
-        scopes,
-        spendCapNano,
-        requestsPerMinute,
-      }),
+    create: ({
+      id,
+      accountId,
+      name,
+      expiresAtMs,
+      scopes = DEFAULT_SCOPES,
+      spendCapNano,
+      requestsPerMinute,
+    }) =>
+      add(
+        {
+          accountId,
+          name,
+          createdAtMs: now(),
+          expiresAtMs,
+          revokedAtMs: undefined,
+          lastUsedAtMs: undefined,
+          scopes,
+          spendCapNano,
+          requestsPerMinute,
+        },
+        id,
+      ),
+
+    identify,
 
     async authenticate(presented) {
-      const key = await lookUp(presented);
-      if (key === undefined) {
-        // A token in the format of a key is never a tenant: a revoked key must stay refused.
-        return isOpen && prefixOf(presented) === undefined ? admitTenant(presented) : undefined;
-      }
-      return toCaller(key);
-    },
-
-    async explainRefusal(presented) {
-      const key = await lookUp(presented);
-      if (key === undefined) return 'unknown';
-      if (key.revokedAtMs !== undefined || key.isAccountDeleted) return 'revoked';
-      return key.expiresAtMs !== undefined && key.expiresAtMs <= now() ? 'expired' : 'unknown';
+      return callerOrUndefined(await identify(presented));
     },
 
     async callerOf(keyId) {
       if (isOpen && isTenantId(keyId)) return findTenant(keyId);
       const stored = await store.findKey(keyId);
       const key = stored && (await store.findByPrefix(stored.prefix));
-      return key && toCaller(key);
+      return key && callerOrUndefined(toCaller(key));
     },
 
     async list(accountId) {
@@ -194,10 +218,11 @@ export function createApiKeys({
       cache.clear();
     },
 
-    async rotate(idOrPrefix, graceMs) {
+    async rotate(idOrPrefix, graceMs, successorId) {
       const old = await store.findKey(idOrPrefix);
       if (old === undefined || old.revokedAtMs !== undefined) return undefined;
-      const successor = await add({ ...withoutHash(old), createdAtMs: now(), lastUsedAtMs: undefined });
+      const properties = { ...withoutHash(old), createdAtMs: now(), lastUsedAtMs: undefined };
+      const successor = await add(properties, successorId);
       const endsAtMs = now() + graceMs;
       await store.changeKey(old.id, { expiresAtMs: Math.min(old.expiresAtMs ?? endsAtMs, endsAtMs) });
       cache.clear();
@@ -222,6 +247,10 @@ export function createApiKeys({
       await Promise.all(pendingWrites);
     },
   };
+}
+
+function callerOrUndefined(identity: Caller | KeyRefusal): Caller | undefined {
+  return typeof identity === 'string' ? undefined : identity;
 }
 
 function withoutHash({ hash: _, ...info }: StoredKey): KeyInfo {

@@ -57,7 +57,8 @@ export interface KeyStore {
   /** All accounts, deleted ones included, oldest first. */
   listAccounts(): Promise<readonly StoredAccount[]>;
   changeAccount(id: string, change: AccountChange): Promise<void>;
-  addKey(key: StoredKey): Promise<void>;
+  /** False when a key with this id exists. */
+  addKey(key: StoredKey): Promise<boolean>;
   /** The key with this prefix, with its account, for authentication. */
   findByPrefix(prefix: string): Promise<FoundKey | undefined>;
   /** The key with this id or this prefix. */
