@@ -14,15 +14,15 @@ import { type Accounting, ConcurrencyLimits } from '../domain/accounts/metering/
 import { Billing } from '../domain/accounts/metering/billing.ts';
 import { Sessions } from '../domain/accounts/sessions/sessions.ts';
 import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
+import { SqlAccountSlots } from '../infrastructure/sql/cluster/sql-account-slots.ts';
+import { SqlRateLimiter } from '../infrastructure/sql/cluster/sql-rate-limiter.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { isPostgres } from '../infrastructure/sql/database-clock.ts';
 import { SqlAccountData } from '../infrastructure/sql/sql-account-data.ts';
-import { SqlAccountSlots } from '../infrastructure/sql/sql-account-slots.ts';
 import { SqlAuditLog } from '../infrastructure/sql/sql-audit-log.ts';
 import { SqlIdempotencyStore } from '../infrastructure/sql/sql-idempotency-store.ts';
 import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
 import { SqlLedger } from '../infrastructure/sql/sql-ledger.ts';
-import { SqlRateLimiter } from '../infrastructure/sql/sql-rate-limiter.ts';
 import { SqlSessionStore } from '../infrastructure/sql/sql-session-store.ts';
 import { SqlUsageStore } from '../infrastructure/sql/sql-usage-store.ts';
 import { truncateWal } from '../infrastructure/sql/truncate-wal.ts';

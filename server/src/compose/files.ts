@@ -8,6 +8,8 @@ import { S3Bucket } from '../infrastructure/files/s3-bucket.ts';
 import { S3FileStore } from '../infrastructure/files/s3-file-store.ts';
 import { S3UploadStore } from '../infrastructure/files/s3-upload-store.ts';
 import { UploadFolder } from '../infrastructure/files/upload-folder.ts';
+import type { Logger } from '../logger.ts';
+import { StartupError } from './startup-error.ts';
 
 type FilesConfig = Pick<
   Config,
@@ -28,6 +30,28 @@ export function bucketOf(config: FilesConfig): S3Bucket | undefined {
     accessKey: filesAccessKey?.reveal() ?? '',
     secretKey: filesSecretKey?.reveal() ?? '',
   });
+}
+
+/**
+ * Checks the bucket at the start. Throws a `StartupError` when the server refuses access or the bucket does not exist. A
+ * server that cannot be reached is only logged: speech needs no files.
+ */
+export async function checkBucket(config: FilesConfig, logger: Logger): Promise<void> {
+  const { filesUrl, filesAccessKey, filesSecretKey } = config;
+  if (filesUrl === undefined) return;
+  if (filesAccessKey === undefined || filesSecretKey === undefined) {
+    throw new StartupError('MYNAH_FILES_URL needs MYNAH_FILES_ACCESS_KEY and MYNAH_FILES_SECRET_KEY.');
+  }
+  try {
+    await bucketOf(config)?.check();
+  } catch (error) {
+    const { cause = error } = error as Error;
+    const problem = `The bucket ${filesUrl.bucket} at ${filesUrl.endpoint} cannot be used: ${(cause as Error).message}`;
+    // An answer of the server, as opposed to a lost connection or a fault.
+    const { statusCode = 0 } = cause as { readonly statusCode?: number };
+    if (statusCode >= 400 && statusCode < 500) throw new StartupError(problem, { cause: error });
+    logger.error({ problem }, problem);
+  }
 }
 
 /** Recordings, covers, samples and previews of voices. `cacheName` names the folder for copies of remote files. */

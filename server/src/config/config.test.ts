@@ -7,6 +7,7 @@ import { inspect } from 'node:util';
 import { ConfigError, loadConfig, optionOf } from './config.ts';
 import { SETTINGS } from './settings.ts';
 import { describeSettings, settingsHelp } from './settings-reference.ts';
+import { sharedSettingsOf } from './shared-settings.ts';
 
 test('by default the server listens on port 8080 of the loopback interface', () => {
   const { config, warnings } = loadConfig({ HOME: '/home/ada' });
@@ -48,6 +49,46 @@ test('options take precedence over variables, variables over the file, the file 
 
 test('an empty variable counts as not set', () => {
   assert.equal(loadConfig({ PORT: '', MYNAH_CONFIG: '' }).config.port, 8080);
+});
+
+test('the address of a bucket has an endpoint, and may have a prefix and a region', () => {
+  const parse = (url: string) => loadConfig({ MYNAH_FILES_URL: url }).config.filesUrl;
+  assert.deepEqual(parse('s3://voices?endpoint=http://127.0.0.1:9000'), {
+    bucket: 'voices',
+    endpoint: 'http://127.0.0.1:9000',
+    region: 'us-east-1',
+    prefix: '',
+  });
+  assert.deepEqual(parse('s3://voices/a/b/?region=eu-1&endpoint=https%3A%2F%2Fs3.example.com%2F'), {
+    bucket: 'voices',
+    endpoint: 'https://s3.example.com',
+    region: 'eu-1',
+    prefix: 'a/b/',
+  });
+  for (const bad of [
+    's3://voices',
+    's3://?endpoint=https://x',
+    'https://voices?endpoint=https://x',
+    's3://Voices_1?endpoint=https://x',
+    's3://voices?endpoint=ftp://x',
+    's3://user@voices?endpoint=https://x',
+    's3://voices/a b?endpoint=https://x',
+  ]) {
+    assert.throws(() => parse(bad), ConfigError, bad);
+  }
+});
+
+test('settings that must agree are compared by value and contain no secret', () => {
+  const secrets = { MYNAH_FILES_ACCESS_KEY: 'hidden', MYNAH_FILES_SECRET_KEY: 'hidden' };
+  const of = (env: Record<string, string>) => sharedSettingsOf(loadConfig({ ...secrets, ...env }).config);
+  const one = of({ MYNAH_FILES_URL: 's3://voices?endpoint=http://10.0.0.1' });
+  assert.deepEqual(of({ MYNAH_FILES_URL: 's3://voices?endpoint=http://10.0.0.2', PORT: '1' }), one);
+  assert.notEqual(of({ MYNAH_PRICES: '{"tts":{"*":1}}' }).MYNAH_PRICES, one.MYNAH_PRICES);
+  assert.equal(
+    of({ MYNAH_FILES_URL: 's3://other?endpoint=http://10.0.0.1' }).MYNAH_SOCKETS_MAX,
+    one.MYNAH_SOCKETS_MAX,
+  );
+  assert.doesNotMatch(JSON.stringify(one), /hidden/);
 });
 
 test('one error message lists every invalid setting', () => {

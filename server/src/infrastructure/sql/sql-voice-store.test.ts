@@ -108,3 +108,26 @@ testOnEachDatabase('a voice is stored, changed, found, counted and removed', asy
   assert.equal(await store.remove(VOICE.id), false);
   assert.deepEqual(Object.fromEntries(await store.uses()), { 'built-in': 1 });
 });
+
+testOnEachDatabase('a start settles only trainings whose lease has expired', async (db) => {
+  await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+  const store = new SqlVoiceStore(db);
+  const [running, dead, old] = ['1', '2', '3'].map((digit) => digit.repeat(32)) as [string, string, string];
+  for (const id of [running, dead, old]) await store.add({ ...VOICE, id, state: 'training' });
+  const stateOf = async (id: string) => (await store.find(id))?.state;
+  await store.settleTraining(5, 'expired');
+  // A new voice has a lease.
+  assert.deepEqual(await Promise.all([running, dead, old].map(stateOf)), [
+    'training',
+    'training',
+    'training',
+  ]);
+  assert.equal(await store.renewTraining(running, 60_000), true);
+  assert.equal(await store.renewTraining(dead, -1), true);
+  // A voice of an earlier version has no lease.
+  await db.updateTable('voice').set({ training_until: null }).where('id', '=', old).execute();
+  await store.settleTraining(6, 'expired');
+  assert.deepEqual(await Promise.all([running, dead, old].map(stateOf)), ['training', 'trained', 'trained']);
+  await store.remove(running);
+  assert.equal(await store.renewTraining(running, 60_000), false);
+});

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { skipWithout } from '../../../test/support/missing-program.ts';
-import { DATABASE_KINDS } from '../../../test/support/sql/databases.ts';
-import type { AccountSlot } from '../../domain/accounts/limits/account-slots.ts';
-import { SharedAdmission } from '../../domain/accounts/limits/shared-admission.ts';
+import { skipWithout } from '../../../../test/support/missing-program.ts';
+import { DATABASE_KINDS } from '../../../../test/support/sql/databases.ts';
+import type { AccountSlot } from '../../../domain/accounts/limits/account-slots.ts';
+import { SharedAdmission } from '../../../domain/accounts/limits/shared-admission.ts';
+import { type Database, openDatabase } from '../database.ts';
+import { SqlKeyStore } from '../sql-key-store.ts';
 import { ChangeListener, type DatabaseChange } from './change-listener.ts';
-import { type Database, openDatabase } from './database.ts';
 import { SqlAccountSlots } from './sql-account-slots.ts';
 import { SqlGateways } from './sql-gateways.ts';
-import { SqlKeyStore } from './sql-key-store.ts';
 import { SqlRateLimiter } from './sql-rate-limiter.ts';
 
 /** Runs a test on a PostgreSQL database with the connections of two servers. */

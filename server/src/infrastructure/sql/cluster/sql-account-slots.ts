@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { AccountSlot, AccountSlots, SlotKind } from '../../domain/accounts/limits/account-slots.ts';
-import type { Database } from './database.ts';
-import { databaseTime } from './database-clock.ts';
+import type { AccountSlot, AccountSlots, SlotKind } from '../../../domain/accounts/limits/account-slots.ts';
+import type { Database } from '../database.ts';
+import { databaseTime } from '../database-clock.ts';
 
 /** Lease duration. The slots of a server that has died are free after this time. */
 const LEASE_MS = 30_000;

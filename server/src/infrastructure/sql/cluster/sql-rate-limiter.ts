@@ -3,8 +3,8 @@ import {
   RATE_WINDOW_MS,
   type RateCounter,
   type RateState,
-} from '../../domain/accounts/limits/rate-limiter.ts';
-import type { Database } from './database.ts';
+} from '../../../domain/accounts/limits/rate-limiter.ts';
+import type { Database } from '../database.ts';
 
 /** Number of requests after which keys without recent requests are removed. */
 const PRUNE_EVERY = 1000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
-import { databaseTime } from './database-clock.ts';
+import type { Database } from '../database.ts';
+import { databaseTime } from '../database-clock.ts';
 
 /** A server that uses the database. */
 export interface Gateway {
