@@ -13,6 +13,8 @@ import { packNpmPackages } from './package.mjs';
 import { pruneBinaries } from './prune-binaries.mjs';
 
 const TEXT = 'Hello from a package of Mynah.';
+const VOICE_TEXT =
+  'This recording becomes a voice. It is long enough for that, because it has several sentences, and each of them is quite plain.';
 const READY_TIMEOUT_MS = 300_000;
 
 const scratch = mkdtempSync(join(tmpdir(), 'mynah-check-package-'));
@@ -38,21 +40,9 @@ try {
   console.log(`installed: ${megabytes(installed)}, pruned: ${megabytes(folderBytes(app))}`);
   console.log(`version: ${run('npx', ['mynah', '--version']).trim()}`);
 
-  server = spawn(join(app, 'node_modules/.bin/mynah'), ['serve'], {
-    cwd: app,
-    env,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const exited = once(server, 'exit');
-  await until(async () => (await (await fetch(`http://127.0.0.1:${port}/v1/health`)).json()).ready === true);
+  server = await start(home);
   const key = readFileSync(join(home, '.local/share/mynah/first-key'), 'utf8').trim();
-  const spoken = await fetch(`http://127.0.0.1:${port}/v1/tts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ text: TEXT, format: 'mp3' }),
-  });
-  assert(spoken.status === 200, `speech: ${spoken.status}`);
-  writeFileSync(join(app, 'hello.mp3'), Buffer.from(await spoken.arrayBuffer()));
+  writeFileSync(join(app, 'hello.mp3'), await speak(key, { text: TEXT, format: 'mp3' }));
   const page = await fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' });
   assert(
     page.status === 200 && /text\/html/.test(page.headers.get('content-type')),
@@ -61,15 +51,69 @@ try {
   const text = run('npx', ['mynah', 'transcribe', '--text', 'hello.mp3']);
   console.log(`transcribed: ${text.trim()}`);
   assert(/hello from a package/i.test(text), 'the transcript differs');
+
+  const voice = await cloneVoice(key, await speak(key, { text: VOICE_TEXT, format: 'wav' }));
+  const request = { text: 'The same bytes before and after.', reference_id: voice, seed: 7, format: 'wav' };
+  const before = await speak(key, request);
   run('npx', ['mynah', 'backup', 'backup.tar']);
-  run('npx', ['mynah', 'restore', 'backup.tar', '--data', join(scratch, 'restored')]);
-  server.kill('SIGTERM');
-  const [status, signal] = await exited;
-  assert(status === 0, `the server ended with ${signal ?? `status ${status}`}`);
+  await stop(server);
+  const elsewhere = join(scratch, 'elsewhere');
+  run('npx', ['mynah', 'restore', 'backup.tar', '--data', join(elsewhere, '.local/share/mynah')]);
+  server = await start(elsewhere);
+  assert(before.equals(await speak(key, request)), 'the restored voice speaks other bytes');
+  console.log('restored: the key works, and the cloned voice speaks equal bytes');
+  await stop(server);
   console.log('The package works.');
 } finally {
   server?.kill('SIGKILL');
   rmSync(scratch, { recursive: true, force: true });
+}
+
+/** Starts the server and waits until it is ready. */
+async function start(home) {
+  const child = spawn(join(app, 'node_modules/.bin/mynah'), ['serve'], {
+    cwd: app,
+    env: { ...env, HOME: home, MYNAH_LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  for (const endMs = Date.now() + READY_TIMEOUT_MS; ; await sleep(500)) {
+    const isReady = await fetch(`http://127.0.0.1:${port}/v1/health`)
+      .then((response) => response.json())
+      .then(({ ready }) => ready === true)
+      .catch(() => false);
+    if (isReady) return child;
+    assert(Date.now() < endMs && child.exitCode === null, 'the server is not ready');
+  }
+}
+
+async function stop(child) {
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [status, signal] = await exited;
+  assert(status === 0, `the server ended with ${signal ?? `status ${status}`}`);
+}
+
+async function speak(key, body) {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/tts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  assert(response.status === 200, `speech: ${response.status}`);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+async function cloneVoice(key, recording) {
+  const body = new FormData();
+  body.append('title', 'Check');
+  body.append('voices', new Blob([recording]), 'recording.wav');
+  const response = await fetch(`http://127.0.0.1:${port}/model`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  });
+  assert(response.status === 201, `cloning: ${response.status} ${await response.clone().text()}`);
+  return (await response.json())._id;
 }
 
 function run(command, args) {
@@ -79,13 +123,6 @@ function run(command, args) {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-}
-
-async function until(isTrue) {
-  for (const endMs = Date.now() + READY_TIMEOUT_MS; ; await sleep(500)) {
-    if (await isTrue().catch(() => false)) return;
-    assert(Date.now() < endMs && server.exitCode === null, 'the server is not ready');
-  }
 }
 
 function assert(isTrue, problem) {

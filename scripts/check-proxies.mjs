@@ -1,0 +1,126 @@
+// Measures what nginx and Caddy, with the configurations of deploy/, add to a server with scripted speech: time to first
+// audio, idle WebSockets held, and whether a large upload is streamed. By hand; the tests check the behaviour only.
+//
+//   node scripts/check-proxies.mjs
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { DIST } from './setup.mjs';
+
+const REQUESTS = 100;
+const SOCKETS = 1000;
+const UPLOAD_BYTES = 100 * 2 ** 20;
+
+const { startTestServer } = await import(`${DIST}/test/support/http-server.js`);
+const { PROXIES, startProxy } = await import(`${DIST}/test/support/reverse-proxies.js`);
+const server = await startTestServer({
+  config: {
+    socketsMax: 5000,
+    liveSocketsMax: 5000,
+    keyRequestsPerMinute: 0,
+    asrUploadMaxBytes: 2 * UPLOAD_BYTES,
+    accountUploadsMaxBytes: 4 * UPLOAD_BYTES,
+    liveIdleSeconds: 600,
+  },
+});
+const authorization = `Bearer ${server.key}`;
+try {
+  console.log(`direct: first audio ${(await firstAudioMs(server.url)).toFixed(1)} ms (median)`);
+  for (const proxy of PROXIES) {
+    const { url, stop } = await startProxy(proxy, server.url);
+    try {
+      // Alternating, so that the load of the machine affects both alike.
+      const direct = [];
+      const proxied = [];
+      for (let run = 0; run < 5; run++) {
+        direct.push(await firstAudioMs(server.url, REQUESTS / 5));
+        proxied.push(await firstAudioMs(url, REQUESTS / 5));
+      }
+      console.log(
+        `${proxy.program}: first audio ${median(proxied).toFixed(1)} ms, direct ${median(direct).toFixed(1)} ms (median of ${REQUESTS})`,
+      );
+      console.log(`${proxy.program}: ${await holdSockets(url)} of ${SOCKETS} idle sockets held for 10 s`);
+      console.log(`${proxy.program}: ${await streamUpload(url)}`);
+    } finally {
+      await stop();
+    }
+  }
+} finally {
+  await server.close();
+}
+
+async function firstAudioMs(url, count = REQUESTS) {
+  const times = [];
+  for (let index = 0; index < count; index++) {
+    const start = performance.now();
+    const response = await fetch(`${url}/v1/tts`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'One short sentence.', format: 'pcm' }),
+    });
+    const reader = response.body.getReader();
+    await reader.read();
+    times.push(performance.now() - start);
+    while (!(await reader.read()).done);
+  }
+  return median(times);
+}
+
+async function holdSockets(url) {
+  const sockets = [];
+  for (let index = 0; index < SOCKETS; index += 50) {
+    const batch = Array.from({ length: 50 }, () => {
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/tts/live`, {
+        headers: { authorization },
+      });
+      socket.on('error', () => {});
+      return socket;
+    });
+    await Promise.all(
+      batch.map((socket) => Promise.race([once(socket, 'open'), once(socket, 'close')]).catch(() => {})),
+    );
+    sockets.push(...batch);
+  }
+  await sleep(10_000);
+  const held = sockets.filter(({ readyState }) => readyState === WebSocket.OPEN).length;
+  for (const socket of sockets) socket.terminate();
+  return held;
+}
+
+/** Sends half of a recording, looks for it on the disk of the server, and sends the rest. */
+async function streamUpload(url) {
+  const head = '--b\r\ncontent-disposition: form-data; name="audio"; filename="a.wav"\r\n\r\naudio:one two';
+  const upload = request(`${url}/v1/asr`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'multipart/form-data; boundary=b' },
+  });
+  const answered = once(upload, 'response');
+  const send = async (chunk) => {
+    if (!upload.write(chunk)) await once(upload, 'drain');
+  };
+  const spaces = Buffer.alloc(2 ** 20, ' ');
+  await send(head);
+  for (let sent = 0; sent < UPLOAD_BYTES / 2; sent += spaces.length) await send(spaces);
+  let seen = 0;
+  for (const endMs = Date.now() + 30_000; Date.now() < endMs && seen < UPLOAD_BYTES / 4; await sleep(50)) {
+    seen = storedBytes(join(server.dataFolder, 'uploads'));
+  }
+  for (let sent = 0; sent < UPLOAD_BYTES / 2; sent += spaces.length) await send(spaces);
+  upload.end('\r\n--b--\r\n');
+  const [response] = await answered;
+  response.resume();
+  return `upload of 100 MB: status ${response.statusCode}; the server had ${(seen / 2 ** 20).toFixed(0)} MB when 50 MB were sent`;
+}
+
+function storedBytes(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath ?? entry.path, entry.name)).size, 0);
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
