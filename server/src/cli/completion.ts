@@ -8,6 +8,7 @@ Prints a completion script for a shell. To install it for bash: mynah completion
 /** Subcommands and options by command. A test compares them with the commands. */
 export const COMMAND_WORDS: Readonly<Record<string, readonly string[]>> = {
   serve: ['--help', '--port', '--host', '--config'],
+  worker: words('--kinds --nats-url --worker-id --config --help'),
   say: words('--output --voice --model --format --speed --play --json --server --key --help'),
   transcribe: words('--text --srt --vtt --json --output --watch --model --language --server --key --help'),
   doctor: words('--json --key --help'),

@@ -9,6 +9,7 @@ import { runCompletionCommand } from './completion.ts';
 const HELP = `Usage: mynah <command>
 
   serve [option…]          Start the server.
+  worker [option…]         Run a worker of a cluster.
   say [TEXT] [-o FILE]     Synthesize speech, with or without a server.
   transcribe FILE…         Transcribe recordings, with or without a server.
   doctor                   Check the requirements of the server.
@@ -60,6 +61,8 @@ export async function runCommandLine(
       }
       case 'say':
         return await runClient(args, env, io, (await import('./say.ts')).runSayCommand);
+      case 'worker':
+        return await (await import('./worker.ts')).runWorkerCommand(args, env, outputOf(io));
       case 'transcribe':
         return await runClient(args, env, io, (await import('./transcribe.ts')).runTranscribeCommand);
       case 'doctor':

@@ -1,6 +1,7 @@
 import { Mynah } from 'mynah';
 import type { AudioFormat } from '../audio/formats.ts';
 import { findInstalledVoices } from '../compose/installed-voices.ts';
+import { LocalSpeech } from '../compose/local-speech.ts';
 import { openModelStore } from '../compose/model-store.ts';
 import { DEFAULT_SPEECH_REQUEST, NO_ACCOUNT, SpeechRuntime } from '../compose/speech-runtime.ts';
 import type { Config, Environment } from '../config/config.ts';
@@ -41,7 +42,9 @@ export async function openLocalSpeech(config: Config, env: Environment): Promise
   const logger = createLogger({ ...config, logLevel: 'silent' });
   const store = openModelStore(config, env);
   const voices = createVoiceCatalogue(await findInstalledVoices(config, { store, onProblem: () => {} }));
-  const runtime = new SpeechRuntime({ ...config, workers: 1 }, { logger, store, voices });
+  const single = { ...config, workers: 1 };
+  const backend = new LocalSpeech(single, { logger, store });
+  const runtime = new SpeechRuntime(single, { logger, backend, voices });
   return {
     async speak({ voice: name, ...request }, signal) {
       await runtime.ready;

@@ -12,10 +12,13 @@ import type { Logger } from '../logger.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { CloningRuntime } from './cloning-runtime.ts';
 import { followChanges, joinCluster } from './cluster.ts';
+import { requireCompleteCluster } from './cluster-settings.ts';
 import { findInstalledVoices } from './installed-voices.ts';
 import { Metrics, observeParts } from './metrics.ts';
+import { LocalSpeech } from './local-speech.ts';
 import { openModelStore } from './model-store.ts';
 import { SpeechRuntime } from './speech-runtime.ts';
+import { openRemoteWorkers } from './remote-workers.ts';
 import { StartupError } from './startup-error.ts';
 import { openStorage } from './storage.ts';
 import { logAvailability, watchFolders, withStorage } from './storage-health.ts';
@@ -55,6 +58,7 @@ export interface AppOptions {
 /** Assembles the server. */
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
   const stopTracing = await startTracing(config, { env, logger });
+  requireCompleteCluster(config);
   const { db, folderLock } = await openStorage(config);
   const metrics = await Metrics.create();
   db.statements.onStatement = (seconds) => metrics.statementFinished(seconds);
@@ -79,7 +83,15 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const zeroShotEngines = await findZeroShotEngines(store, config.zeroShotEngines);
   const watermarks = await openWatermarks(db, accounts.keyStore);
   const ffmpegSlots = new ServerFfmpegSlots(config.ffmpegMax);
-  const speech = new SpeechRuntime(config, { logger, store, voices, zeroShotEngines, watermarks, metrics });
+  const remote = await openRemoteWorkers(config, logger);
+  const speech = new SpeechRuntime(config, {
+    logger,
+    backend: remote?.speech ?? new LocalSpeech(config, { logger, store, metrics }),
+    voices,
+    zeroShotEngines,
+    watermarks,
+    metrics,
+  });
   const asrWorkers = new TranscriptionRuntime(config, { logger, store, ffmpegSlots, metrics });
   const transcription = await openTranscription(config, {
     db,
@@ -155,6 +167,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
       await speech.close();
       await transcription.close();
       await asrWorkers.close();
+      await remote?.close();
       await cloning.close();
       await accounts.close();
       folders.close();

@@ -145,3 +145,17 @@ export function secret() {
     .min(1)
     .transform((value) => new Secret(value));
 }
+
+/** One or more addresses of NATS servers, separated by commas. They may contain a password. */
+export function natsAddress() {
+  return z
+    .string()
+    .max(4096)
+    .refine(isNatsAddress, 'must be nats://HOST:PORT or tls://HOST:PORT, or several of them with commas')
+    .transform((value) => new Secret(value));
+}
+
+function isNatsAddress(text: string): boolean {
+  const urls = text.split(',').map((part) => part.trim());
+  return urls.every((url) => URL.canParse(url) && /^(nats|tls):$/.test(new URL(url).protocol));
+}

@@ -15,6 +15,7 @@ import {
   list,
   networkRange,
   number,
+  natsAddress,
   secret,
 } from './setting-types.ts';
 
@@ -199,6 +200,58 @@ export const SETTINGS = {
   },
   filesAccessKey: {
     env: 'MYNAH_FILES_ACCESS_KEY',
+  role: {
+    env: 'MYNAH_ROLE',
+    schema: z.enum(['all', 'gateway']).default('all'),
+    description:
+      '`all`: the server synthesizes speech in worker processes of this machine. `gateway`: it uses the remote workers of MYNAH_NATS_URL; needs MYNAH_DATABASE_URL and MYNAH_FILES_URL too.',
+  },
+  natsUrl: {
+    env: 'MYNAH_NATS_URL',
+    schema: natsAddress().optional(),
+    description:
+      'Addresses of the NATS servers that connect gateways and workers, separated by commas: `nats://host:4222` or, with TLS, `tls://user:password@host:4222`.',
+  },
+  natsCredentials: {
+    env: 'MYNAH_NATS_CREDENTIALS',
+    schema: file().optional(),
+    description: 'File with the credentials of this gateway or worker for NATS (JWT and seed).',
+  },
+  natsCa: {
+    env: 'MYNAH_NATS_CA',
+    schema: file().optional(),
+    description: 'File with the certificate authority of the NATS servers (PEM). Requires TLS.',
+  },
+  natsCert: {
+    env: 'MYNAH_NATS_CERT',
+    schema: file().optional(),
+    description: 'File with the client certificate for NATS (PEM). Requires TLS.',
+  },
+  natsKey: {
+    env: 'MYNAH_NATS_KEY',
+    schema: file().optional(),
+    description: 'File with the key of MYNAH_NATS_CERT (PEM).',
+  },
+  workerId: {
+    env: 'MYNAH_WORKER_ID',
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, hyphens and underscores')
+      .optional(),
+    description:
+      'Name of a `mynah worker` in the cluster, unique among its workers. The permissions of NATS refer to it. Not set: the host name and a random suffix.',
+  },
+  workerKinds: {
+    env: 'MYNAH_WORKER_KINDS',
+    schema: list(z.enum(['speech']), ['speech']),
+    description: 'Kinds of work of a `mynah worker`; also `--kinds`.',
+  },
+  workerSlots: {
+    env: 'MYNAH_WORKER_SLOTS',
+    schema: integer(1, 1024).default(32),
+    description:
+      'Maximum number of tasks of a `mynah worker` at the same time, per worker process. Above it the worker refuses and the gateway tries another.',
+  },
     schema: secret().optional(),
     description: 'Access key for MYNAH_FILES_URL.',
   },

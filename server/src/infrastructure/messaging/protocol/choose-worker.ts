@@ -41,8 +41,8 @@ export function chooseWorker(workers: Iterable<KnownWorker>, input: ChoiceInput)
 function loadOf(worker: KnownWorker, kind: WorkKind): number | undefined {
   const presence = presenceOf(worker, kind);
   if (presence === undefined || presence.slots <= 0) return undefined;
-  const reported = presence.openTasks + (worker.recent.get(kind) ?? 0);
-  return Math.max(reported, worker.tasks.get(kind) ?? 0) / presence.slots;
+  const change = (worker.tasks.get(kind) ?? 0) - (worker.reported.get(kind) ?? 0);
+  return Math.max(0, presence.openTasks + change) / presence.slots;
 }
 
 function scoreOf(key: string, workerId: string): string {

@@ -10,8 +10,8 @@ export interface KnownWorker {
   readonly isCompatible: boolean;
   /** Tasks that this gateway has sent to the worker and that have not ended. */
   readonly tasks: Map<WorkKind, number>;
-  /** Tasks sent since the last heartbeat, which does not count them yet. */
-  readonly recent: Map<WorkKind, number>;
+  /** The same at the last heartbeat, which counts them. */
+  reported: ReadonlyMap<WorkKind, number>;
 }
 
 /** The result of a heartbeat. */
@@ -42,7 +42,7 @@ export class PresenceTable {
     if (known !== undefined && known.heartbeat.boot === heartbeat.boot) {
       known.heartbeat = heartbeat;
       known.seenAtMs = nowMs;
-      known.recent.clear();
+      known.reported = new Map(known.tasks);
       return 'known';
     }
     if (known === undefined && this.#workers.size >= this.#policy.workersMax) return 'ignored';
@@ -54,7 +54,7 @@ export class PresenceTable {
       seenAtMs: nowMs,
       isCompatible,
       tasks: new Map(),
-      recent: new Map(),
+      reported: new Map(),
     });
     if (!isCompatible) return 'incompatible';
     return known === undefined ? 'joined' : 'restarted';
@@ -87,7 +87,6 @@ export class PresenceTable {
     const worker = this.#workers.get(workerId);
     if (worker === undefined) return;
     worker.tasks.set(kind, Math.max(0, (worker.tasks.get(kind) ?? 0) + change));
-    if (change > 0) worker.recent.set(kind, (worker.recent.get(kind) ?? 0) + 1);
   }
 }
 

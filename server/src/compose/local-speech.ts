@@ -1,0 +1,157 @@
+import { availableParallelism } from 'node:os';
+import type { Config } from '../config/config.ts';
+import { ASSETS_FOLDER } from '../config/package-info.ts';
+import { modelsFor } from '../inference/engines/registry.ts';
+import type { ModelStore } from '../inference/models/store/model-store.ts';
+import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
+import {
+  chooseDecoder,
+  type DecoderChoice,
+  type KokoroEngineName,
+} from '../inference/runtime/machine/decoder-choice.ts';
+import {
+  candidateThreadCounts,
+  chooseThreads,
+  type ThreadChoice,
+} from '../inference/runtime/machine/thread-choice.ts';
+import { type EngineModelStatus, EngineModels } from '../inference/runtime/process/engine-models.ts';
+import type { WorkerSettings } from '../inference/runtime/process/messages.ts';
+import type { WorkerStatus } from '../inference/runtime/process/supervisor.ts';
+import { SpeechPool } from '../inference/runtime/speech/speech-pool.ts';
+import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
+import type { Logger } from '../logger.ts';
+import { DEFAULT_ENGINE, type SpeechBackend } from './speech-backend.ts';
+
+/** More workers only take memory: two cores already serve dozens of streams. */
+const AUTOMATIC_WORKERS_MAX = 4;
+
+export interface LocalSpeechDeps {
+  readonly logger: Logger;
+  readonly store: ModelStore;
+  readonly metrics?: ServerMetrics | undefined;
+}
+
+/** Models and speech worker processes of this machine. */
+export class LocalSpeech implements SpeechBackend {
+  readonly #config: Config;
+  readonly #logger: Logger;
+  readonly #models: EngineModels;
+  readonly #pool: SpeechPool;
+  readonly #workerSettings: Omit<WorkerSettings, 'threads'>;
+  readonly #progress = createProgressDisplay(process.stderr);
+  #bestKokoro: KokoroEngineName = DEFAULT_ENGINE;
+  #isClosed = false;
+
+  constructor(config: Config, { logger, store, metrics }: LocalSpeechDeps) {
+    const waitMs = config.engineWaitSeconds * 1000;
+    this.#config = config;
+    this.#logger = logger;
+    this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
+    this.#workerSettings = {
+      modelsRoot: config.modelsFolder,
+      assetsRoot: ASSETS_FOLDER,
+      piperFolder: config.piperVoicesFolder,
+    };
+    this.#pool = new SpeechPool({
+      policy: {
+        startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
+        memoryMaxBytes: config.workerMemoryMb * 2 ** 20,
+        stepTimeoutMs: config.engineStepMaxSeconds * 1000,
+      },
+      waitForWorkerMs: waitMs,
+      onEvent: (event, facts, level = 'info') => logger[level](facts, event),
+      onRestart: metrics && (() => metrics.workerRestarted('speech')),
+    });
+  }
+
+  get workers(): SpeechPool {
+    return this.#pool;
+  }
+
+  get isReady(): boolean {
+    return this.#pool.isReady;
+  }
+
+  bestKokoro(): KokoroEngineName {
+    return this.#bestKokoro;
+  }
+
+  prepareEngine(...[engine, language, signal]: Parameters<SpeechBackend['prepareEngine']>): Promise<void> {
+    return this.#models.prepare(modelsFor(engine, language), signal);
+  }
+
+  preload(engine: string, signal: AbortSignal): void {
+    this.#models
+      .prepare(modelsFor(engine, 'en-US'), signal)
+      .then(() => this.#pool.preload(engine))
+      .catch(() => {}); // Errors surface in the request that needs the engine.
+  }
+
+  status(): readonly WorkerStatus[] {
+    return this.#pool.status();
+  }
+
+  models(): readonly EngineModelStatus[] {
+    return this.#models.status();
+  }
+
+  /**
+   * Rejects when the models of the default engine cannot be installed. Nothing else ends the start: workers that do not
+   * start are replaced, while the server answers 503 and reports `loading`.
+   */
+  async start(onProcesses: (count: number) => void): Promise<void> {
+    await this.#models.install(modelsFor(DEFAULT_ENGINE, 'en-US'));
+    this.#progress.finish();
+    if (this.#isClosed) return;
+    const { workers, threads } = await this.#chooseWorkersAndThreads();
+    onProcesses(workers);
+    const settings = { ...this.#workerSettings, threads };
+    const choice = await this.#chooseDecoder(settings);
+    this.#logger.info({ ...choice, workers, threads }, 'workers and S2 decoder selected');
+    this.#bestKokoro = choice.engine;
+    if (this.#isClosed) return;
+    const warmEngines = [...new Set([DEFAULT_ENGINE, choice.engine])];
+    await this.#pool.start({ count: workers, settings, warmEngines });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#pool.close();
+  }
+
+  async #chooseDecoder(
+    settings: WorkerSettings,
+  ): Promise<Pick<DecoderChoice, 'engine'> & Partial<DecoderChoice>> {
+    try {
+      return await chooseDecoder({
+        settings,
+        startTimeoutMs: this.#config.workerStartTimeoutSeconds * 1000,
+        realTimeFactorMax: this.#config.stockDecoderMaxRtf,
+        cacheFolder: this.#config.modelsFolder,
+      });
+    } catch (error) {
+      this.#logger.error({ err: error }, 'the S2 decoder cannot be measured; the fast decoder is used');
+      return { engine: DEFAULT_ENGINE };
+    }
+  }
+
+  /** Workers and threads from the settings. A value of 0 is derived from the other, or measured when both are 0. */
+  async #chooseWorkersAndThreads(): Promise<ThreadChoice> {
+    const { workers, threads, workerStartTimeoutSeconds, modelsFolder } = this.#config;
+    const cores = availableParallelism();
+    const workersMax = AUTOMATIC_WORKERS_MAX;
+    if (workers > 0) return { workers, threads: threads || Math.max(1, Math.floor(cores / workers)) };
+    if (threads > 0) return { workers: Math.min(cores, workersMax), threads };
+    try {
+      return await chooseThreads({
+        ...{ cores, workersMax, engine: DEFAULT_ENGINE, settings: this.#workerSettings },
+        startTimeoutMs: workerStartTimeoutSeconds * 1000,
+        cacheFolder: modelsFolder,
+      });
+    } catch (error) {
+      this.#logger.error({ err: error }, 'thread counts cannot be measured; the default is used');
+      const [choice] = candidateThreadCounts(cores, workersMax);
+      return choice ?? { workers: 1, threads: cores };
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import type { Utterance, WordTime } from '../../../domain/engines/tts-engine.ts';
+import type { MeasuredSpeechPart } from '../../../domain/speech/speech-workers.ts';
+import { PAYLOAD_MAX_BYTES } from '../protocol/messages.ts';
+import { decodeValue, encodeValue } from '../remote/value-codec.ts';
+
+/** An utterance for a remote worker. */
+export interface RemoteUtterance {
+  readonly engine: string;
+  readonly utterance: Utterance;
+  /** Time until the first audio is due. Relative, since clocks differ. */
+  readonly dueInMs: number;
+  readonly isFirstAudio: boolean;
+  /** Stands for the account; for fairness only. */
+  readonly owner: string;
+}
+
+/** Samples per payload; the rest of the limit is for word times. */
+const SAMPLES_MAX = PAYLOAD_MAX_BYTES / 2 / Float32Array.BYTES_PER_ELEMENT;
+/** Word times of one payload. An utterance has at most 150 characters, and phonemes take about 60 bytes each. */
+const WORD_TIMES_MAX = 256;
+
+export function encodeUtterance(job: RemoteUtterance): Uint8Array {
+  return encodeValue(job);
+}
+
+/** Throws a `TypeError` for a value that is not an utterance. */
+export function decodeUtterance(bytes: Uint8Array): RemoteUtterance {
+  const value = decodeValue(bytes);
+  if (!isUtterance(value)) throw new TypeError('The task is not an utterance.');
+  return value;
+}
+
+/** The payloads of a part. A long part becomes several; the first one has the word times. */
+export function* encodePart(part: MeasuredSpeechPart): Generator<Uint8Array> {
+  const { samples, sampleRateHz, wordTimes, workSeconds } = part;
+  for (let start = 0; start === 0 || start < samples.length; start += SAMPLES_MAX) {
+    const window = samples.subarray(start, start + SAMPLES_MAX);
+    const isFirst = start === 0;
+    yield encodeValue({
+      rate: sampleRateHz,
+      samples: new Uint8Array(window.buffer, window.byteOffset, window.byteLength),
+      ...(isFirst && wordTimes !== undefined && { words: wordTimes.slice(0, WORD_TIMES_MAX) }),
+      ...(isFirst && workSeconds !== undefined && { work: workSeconds }),
+    });
+  }
+}
+
+/** Throws a `TypeError` for a value that is not a part. */
+export function decodePart(bytes: Uint8Array): MeasuredSpeechPart {
+  const value = decodeValue(bytes);
+  if (!isPart(value)) throw new TypeError('The event is not audio.');
+  const { samples, rate, words, work } = value;
+  return {
+    // A copy: the bytes are not aligned, and the message would stay in memory with them.
+    samples: new Float32Array(new Uint8Array(samples).buffer),
+    sampleRateHz: rate,
+    ...(words !== undefined && { wordTimes: words }),
+    ...(work !== undefined && { workSeconds: work }),
+  };
+}
+
+interface WirePart {
+  readonly rate: number;
+  readonly samples: Uint8Array;
+  readonly words?: readonly WordTime[];
+  readonly work?: number;
+}
+
+function isPart(value: unknown): value is WirePart {
+  return (
+    isRecord(value) &&
+    typeof value.rate === 'number' &&
+    value.rate > 0 &&
+    value.samples instanceof Uint8Array &&
+    value.samples.byteLength % Float32Array.BYTES_PER_ELEMENT === 0 &&
+    (value.words === undefined || Array.isArray(value.words)) &&
+    (value.work === undefined || typeof value.work === 'number')
+  );
+}
+
+/** Checks the outline: gateways of the cluster send utterances that the domain has made. */
+function isUtterance(value: unknown): value is RemoteUtterance {
+  return (
+    isRecord(value) &&
+    typeof value.engine === 'string' &&
+    isRecord(value.utterance) &&
+    Array.isArray(value.utterance.words) &&
+    typeof value.dueInMs === 'number' &&
+    typeof value.isFirstAudio === 'boolean' &&
+    typeof value.owner === 'string'
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
