@@ -1,6 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { Server } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,23 +12,12 @@ import { ToneSpeech } from '../tone-speech.ts';
 /** Databases by data folder: a test that starts a server again on a folder finds its database. */
 const databases = new Map<string, TestDatabase>();
 
-/** Every request gets a connection of its own, so that requests alternate between the servers. */
-let hasShortConnections = false;
-function shortenConnections(): void {
-  if (hasShortConnections) return;
-  hasShortConnections = true;
-  subscribe('http.server.request.start', (message) => {
-    (message as { readonly server: Server }).server.maxRequestsPerSocket = 1;
-  });
-}
-
 /** Several servers on one PostgreSQL database, one data folder or bucket, and one source of speech. */
 export async function startTestCluster(
   count: number,
   options: TestServerOptions,
   start: (options: TestServerOptions, speech: ToneSpeech) => Promise<TestServer>,
 ): Promise<TestServer> {
-  shortenConnections();
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'mynah-http-')));
   const database =
     databases.get(dataFolder) ?? (await DATABASE_KINDS.find(({ name }) => name === 'PostgreSQL')?.create());
@@ -53,8 +40,10 @@ export async function startTestCluster(
   const [first] = servers;
   if (first === undefined) throw new Error('A cluster needs at least one server.');
   const balancer = await startBalancer(servers.map(({ url }) => Number(new URL(url).port)));
+  let calls = 0;
+  // Requests of one client share a connection, so they alternate here, and connections alternate in the balancer.
   const call = (path: string, init: RequestInit = {}) =>
-    fetch(balancer.url + path, {
+    fetch((servers[calls++ % count] ?? first).url + path, {
       ...init,
       headers: { authorization: `Bearer ${first.key}`, ...init.headers },
     });
