@@ -75,7 +75,7 @@ async function startPrivateS3(): Promise<PrivateS3 | undefined> {
       },
     });
     child.unref();
-    await untilReady(location);
+    await untilReady(location, child);
   };
   process.once('exit', () => {
     child.kill('SIGKILL');
@@ -105,18 +105,22 @@ function argumentsOf(folder: string, ports: readonly number[]): string[] {
     '-filer',
     '-s3',
     '-s3.iam=false',
+    // Their ports are fixed: a second server on the machine would end.
+    '-s3.port.iceberg=0',
+    '-s3.port.lance=0',
     '-volume.max=8',
     '-master.volumeSizeLimitMB=64',
     ...names.map((name, index) => `${portOption(name)}=${ports[index]}`),
   ];
 }
 
-async function untilReady(location: S3Location): Promise<void> {
+async function untilReady(location: S3Location, child: ChildProcess): Promise<void> {
   const { S3Client } = await import('@bradenmacdonald/s3-lite-client');
   const client = new S3Client({ ...location, endPoint: location.endpoint });
   await until(
     'the S3 server is ready',
     async () => {
+      if (child.exitCode !== null) throw new Error(`The S3 server ended with ${child.exitCode}.`);
       try {
         if (!(await client.bucketExists(location.bucket))) await client.makeBucket(location.bucket);
         await client.putObject('ready', 'yes');
