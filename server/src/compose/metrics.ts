@@ -11,6 +11,7 @@ import { engineLabel, ServerMetrics, type WorkerKindName } from '../infrastructu
 import type { OpenDatabase } from '../infrastructure/sql/database.ts';
 import type { Accounts } from './accounts.ts';
 import type { SpeechRuntime } from './speech-runtime.ts';
+import { StartupError } from './startup-error.ts';
 
 /** The metrics of one server. */
 export class Metrics extends ServerMetrics {
@@ -35,7 +36,11 @@ export class Metrics extends ServerMetrics {
   /** Serves the metrics on a port of their own, if the settings name one. */
   async listen({ metricsHost: host, metricsPort: port }: Pick<Config, 'metricsHost' | 'metricsPort'>) {
     if (port === undefined) return;
-    this.#server = await startMetricsServer({ host, port }, (accept) => this.render(accept));
+    try {
+      this.#server = await startMetricsServer({ host, port }, (accept) => this.render(accept));
+    } catch (error) {
+      throw new StartupError(`MYNAH_METRICS_PORT: ${(error as Error).message}.`, { cause: error });
+    }
   }
 
   /** The private port, once it listens. */

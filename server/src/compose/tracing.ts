@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config, Environment } from '../config/config.ts';
 import { VERSION } from '../config/package-info.ts';
 import type { Logger } from '../logger.ts';
@@ -5,6 +6,8 @@ import { installTracer } from '../tracing/tracing.ts';
 
 /** Problems of delivery are logged at most once in this time. */
 const PROBLEM_LOG_MS = 60_000;
+/** Time for the last spans when the server stops; a collector that cannot be reached must not delay it. */
+const CLOSE_MAX_MS = 3000;
 
 /**
  * Starts to send traces if the settings name a collector. The libraries of OpenTelemetry are loaded only then. Returns
@@ -26,6 +29,6 @@ export async function startTracing(
   installTracer(tracer);
   return async () => {
     installTracer(undefined);
-    await tracer.close();
+    await Promise.race([tracer.close(), delay(CLOSE_MAX_MS, undefined, { ref: false })]);
   };
 }

@@ -25,6 +25,7 @@ const slots = new ServerFfmpegSlots(2);
 
 const startPool = (): CloningPool => {
   const pool = new CloningPool({
+    engine: 'vits',
     count: 1,
     settings: { modelsRoot: folder, assetsRoot: folder, threads: 1 },
     policy: { startTimeoutMs: 60_000, memoryMaxBytes: 2 ** 31 },

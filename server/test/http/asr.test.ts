@@ -101,6 +101,15 @@ for (const [value, count] of [
   });
 }
 
+test('the model may be a field; the header takes precedence', async () => {
+  assert.equal(
+    (await send(form({ model: 'transcribe-1-pro' }))).headers.get('x-mynah-model'),
+    'transcribe-1-pro',
+  );
+  const both = await send(form({ model: 'transcribe-1-pro' }), { model: 'transcribe-1' });
+  assert.equal(both.headers.get('x-mynah-model'), 'transcribe-1');
+});
+
 test('hints reach the transcription, for every spelling of the language', async () => {
   for (const language of ['pt', 'pt-BR', 'Portuguese', 'por']) {
     await send(form({ language, prompt: 'Dear Ada,', vocabulary: 'Mynah, Kokoro', num_speakers: '2' }), {

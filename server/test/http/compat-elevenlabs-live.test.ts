@@ -35,6 +35,7 @@ function connect(path: string, headers: Record<string, string> = { 'xi-api-key':
 }
 
 const STREAM = '/text-to-speech/bf_emma/stream-input';
+const MULTI_PATH = '/text-to-speech/bf_emma/multi-stream-input';
 const TRANSCRIBE = '/speech-to-text/realtime';
 
 test('text is synthesized while it arrives, and the socket closes at the end', async () => {
@@ -68,7 +69,6 @@ test('text is synthesized while it arrives, and the socket closes at the end', a
 test('a rejected session gets an error message and is closed', async () => {
   for (const [path, code, message] of [
     ['/text-to-speech/nobody/stream-input', 400, /Reference not found/],
-    [`${STREAM}?output_format=pcm_22050`, 400, /22050/],
   ] as const) {
     const { opened, received, closed, send } = connect(path);
     await opened;
@@ -84,8 +84,84 @@ test('a rejected session gets an error message and is closed', async () => {
   assert.match(String(received.at(-1)?.error), /JSON/);
 });
 
+const MULTI = `${MULTI_PATH}?output_format=pcm_16000`;
+
+interface Alignment {
+  readonly chars: readonly string[];
+  readonly charStartTimesMs: readonly number[];
+  readonly charDurationsMs: readonly number[];
+}
+
+test('contexts on one socket have their own audio, times and end', async () => {
+  const { opened, received, send, socket, closed } = connect(`${MULTI}&sync_alignment=true`);
+  await opened;
+  send(
+    { text: '' },
+    { text: ' ', context_id: 'a', voice_settings: { speed: 1.2 } },
+    { text: 'Hello there. ', context_id: 'a', flush: true },
+    { text: ' ', context_id: 'b' },
+    { text: 'Bye. ', context_id: 'b' },
+    { text: '', context_id: 'b' },
+    { text: '', context_id: 'b', flush: true },
+    { context_id: 'b', close_context: true },
+  );
+  const of = (id: string) => received.filter(({ contextId }) => contextId === id);
+  const hasEnded = (id: string) => of(id).some(({ isFinal }) => isFinal === true);
+  await until('the end of b', () => hasEnded('b'));
+  await until('audio of a', () => of('a').some(({ audio }) => audio));
+  assert.equal(hasEnded('a'), false);
+  send(
+    { text: 'More. ', context_id: 'a' },
+    { context_id: 'a', close_context: true },
+    { context_id: 'nobody', close_context: true },
+  );
+  await until('the end of a', () => hasEnded('a'));
+  for (const [id, text] of [
+    ['a', 'Hello there. More. '],
+    ['b', 'Bye. '],
+  ] as const) {
+    const bytes = of(id).reduce(
+      (sum, { audio }) => sum + Buffer.from(String(audio ?? ''), 'base64').length,
+      0,
+    );
+    assert.equal(bytes, 2 * 16_000 * 0.05 * text.length);
+    const alignments = of(id).flatMap(({ alignment }) => (alignment ? [alignment as Alignment] : []));
+    assert.equal(alignments.flatMap(({ chars }) => chars).join(''), text);
+    const starts = alignments.flatMap(({ charStartTimesMs }) => charStartTimesMs);
+    assert.deepEqual(
+      starts,
+      starts.toSorted((x, y) => x - y),
+    );
+  }
+  assert.equal(server.speech.requests.at(-2)?.speed, 1.2);
+  // The id is free again.
+  send({ text: 'Again. ', context_id: 'b', flush: true }, { close_socket: true });
+  assert.equal((await closed)[0], 1000);
+  assert.equal(of('b').filter(({ isFinal }) => isFinal).length, 2);
+  assert.equal(socket.readyState, socket.CLOSED);
+});
+
+test('an error ends its context, an invalid message the socket', async () => {
+  const nobody = connect('/text-to-speech/nobody/multi-stream-input');
+  await nobody.opened;
+  nobody.send({ text: 'Hello. ', context_id: 'a' });
+  await until('the error', () => nobody.received.some(({ error, contextId }) => error && contextId === 'a'));
+  assert.equal(nobody.socket.readyState, nobody.socket.OPEN);
+  nobody.socket.send('no JSON');
+  assert.equal((await nobody.closed)[0], 1003);
+
+  const many = connect(MULTI);
+  await many.opened;
+  for (let index = 0; index < 11; index++) many.send({ text: 'Hello ', context_id: `c${index}` });
+  await until('the refusal', () =>
+    many.received.some(({ error, contextId }) => error && contextId === 'c10'),
+  );
+  many.send({ text: 'x'.repeat(500), context_id: 'y'.repeat(500) });
+  assert.equal((await many.closed)[0], 1000);
+});
+
 const HANDSHAKES: readonly (readonly [string, string, number])[] = [
-  ['µ-law output', `${STREAM}?output_format=ulaw_8000`, 400],
+  ['an unknown output format', `${STREAM}?output_format=ulaw_16000`, 400],
   ['an unknown model', `${STREAM}?model_id=Ellipsis`, 400],
   ['µ-law input', `${TRANSCRIBE}?audio_format=ulaw_8000`, 400],
   ['voice activity detection', `${TRANSCRIBE}?commit_strategy=vad`, 400],
@@ -98,7 +174,7 @@ for (const [what, path, status] of HANDSHAKES) {
   });
 }
 
-for (const path of [STREAM, TRANSCRIBE]) {
+for (const path of [STREAM, MULTI_PATH, TRANSCRIBE]) {
   test(`${path} accepts the key as header, bearer token or query parameter only`, async () => {
     for (const [query, headers] of [
       ['', { authorization: `Bearer ${server.key}` }],

@@ -71,6 +71,12 @@ const FORMATS = [
   { name: 'pcm_16000', format: 'pcm', rateHz: 16_000 },
   { name: 'wav_24000', format: 'wav', rateHz: 24_000 },
   { name: 'opus_48000_96', format: 'opus', rateHz: 48_000 },
+  { name: 'mp3_22050_32', format: 'mp3', rateHz: 22_050 },
+  { name: 'mp3_24000_48', format: 'mp3', rateHz: 24_000 },
+  { name: 'pcm_22050', format: 'pcm', rateHz: 22_050 },
+  { name: 'pcm_48000', format: 'pcm', rateHz: 48_000 },
+  { name: 'ulaw_8000', format: 'ulaw', rateHz: 8000 },
+  { name: 'alaw_8000', format: 'alaw', rateHz: 8000 },
 ];
 
 for (const { name, format, rateHz } of FORMATS) {
@@ -95,6 +101,27 @@ test('a language other than the voice’s own is passed on, and an unknown langu
   assert.equal((await speak({ language_code: 'xx' })).status, 400);
 });
 
+test('well-known voice ids map to built-in voices, and a setting takes precedence', async () => {
+  const spokenBy = async (at: TestServer, id: string) => {
+    const response = await at.call(`/compat/elevenlabs/v1/text-to-speech/${id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'hello' }),
+    });
+    assert.equal(response.status, 200, await response.clone().text());
+    await response.arrayBuffer();
+    return voicesOf(at.speech.requests.at(-1))[0]?.name;
+  };
+  assert.equal(await spokenBy(server, '21m00Tcm4TlvDq8ikWAM'), 'af_heart');
+  assert.equal(await spokenBy(server, 'JBFqnCBsd6RMkjVDRZzb'), 'bm_george');
+  const elevenLabsVoices = { '21m00Tcm4TlvDq8ikWAM': 'af_sky', ownId: 'bf_emma' };
+  const other = await startTestServer({ config: { elevenLabsVoices } });
+  assert.equal(await spokenBy(other, '21m00Tcm4TlvDq8ikWAM'), 'af_sky');
+  assert.equal(await spokenBy(other, 'ownId'), 'bf_emma');
+  assert.equal(await spokenBy(other, 'JBFqnCBsd6RMkjVDRZzb'), 'bm_george');
+  await other.close();
+});
+
 test('native parameters in headers take precedence', async () => {
   const headers = { 'x-fish-latency': 'normal', 'x-fish-prosody': '{"volume": 3}', 'x-fish-seed': '5' };
   const response = await speak({ voice_settings: { speed: 1.5 } }, { headers });
@@ -106,8 +133,8 @@ test('native parameters in headers take precedence', async () => {
 });
 
 const REFUSALS: readonly (readonly [string, object, string, number, string, RegExp])[] = [
-  ['µ-law', {}, 'default?output_format=ulaw_8000', 400, 'invalid_request', /ulaw_8000/],
-  ['22 kHz', {}, 'default?output_format=mp3_22050_32', 400, 'invalid_request', /22050/],
+  ['µ-law at 16 kHz', {}, 'default?output_format=ulaw_16000', 400, 'invalid_request', /ulaw_16000/],
+  ['11 kHz', {}, 'default?output_format=mp3_11025_32', 400, 'invalid_request', /11025/],
   ['256 kbps', {}, 'default?output_format=mp3_44100_256', 400, 'invalid_request', /192/],
   ['an unknown voice', {}, 'nobody', 400, 'voice_not_found', /Reference not found/],
   ['an unknown model', { model_id: 'gpt-9' }, 'default', 400, 'invalid_request', /gpt-9/],

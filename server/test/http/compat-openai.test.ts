@@ -59,7 +59,7 @@ const REFUSALS: readonly (readonly [string, Record<string, unknown>, string, Reg
   ['an unknown model', { model: 'gpt-9' }, 'invalid_request', /gpt-9/],
   ['an unknown voice', { voice: 'nobody' }, 'voice_not_found', /Reference/],
   ['a voice of OpenAI’s own, under /compat', { voice: 'shimmer' }, 'voice_not_found', /Reference/],
-  ['an unsupported speed', { speed: 4 }, 'invalid_request', /speed/],
+  ['an unsupported speed', { speed: 5 }, 'invalid_request', /speed/],
   ['an unknown stream format', { stream_format: 'xml' }, 'invalid_request', /xml/],
 ];
 
@@ -123,6 +123,23 @@ test('the list of voices needs no key where voices are public', async () => {
   }
 });
 
+test('responses have a request id, and unknown paths under /v1 have the fields of both APIs', async () => {
+  const request = { model: 'tts-1', voice: 'alloy', input: 'hello' };
+  const spoken = await client('/v1').audio.speech.create(request);
+  assert.match(spoken.headers.get('x-request-id') ?? '', /^[0-9a-f]{32}$/);
+  await spoken.arrayBuffer();
+  await assert.rejects(client('/v1').images.generate({ prompt: 'a bird' }), (error) => {
+    assert.ok(error instanceof OpenAI.NotFoundError);
+    assert.equal(error.code, 'not_found');
+    assert.equal(error.requestID, error.headers.get('x-fish-trace-id'));
+    return true;
+  });
+  const unknown = await server.call('/v1/images/generations', { method: 'POST' });
+  assert.equal(((await unknown.json()) as { status: number }).status, 404);
+  const elsewhere = (await (await server.call('/nope')).json()) as object;
+  assert.deepEqual(Object.keys(elsewhere), ['status', 'message']);
+});
+
 test('a wrong key is an authentication error', async () => {
   const request = { model: 'tts-1', voice: 'alloy', input: 'hello' };
   await assert.rejects(client('/v1', 'wrong').audio.speech.create(request), OpenAI.AuthenticationError);
@@ -139,7 +156,7 @@ test('disconnecting stops synthesis', async () => {
   const response = await client('/v1').audio.speech.create(request, { signal: abort.signal });
   await response.body?.getReader().read();
   abort.abort();
-  await until('synthesis stops', () => server.speech.active === 0, 5_000);
+  await until('synthesis stops', () => server.speech.active === 0);
 });
 
 test('models and voices are listed', async () => {
@@ -176,6 +193,67 @@ test('the official OpenAI client transcribes, in every format', async () => {
   assert.ok(segment!.avg_logprob <= 0 && segment!.compression_ratio > 0 && segment!.no_speech_prob === 0);
   const srt = await transcriptions.create({ model: 'whisper-1', file: recording(), response_format: 'srt' });
   assert.match(String(srt), /-->/);
+});
+
+test('a transcription is streamed; its deltas are the text', async () => {
+  const stream = await client('/v1').audio.transcriptions.create({
+    model: 'gpt-4o-transcribe',
+    file: recording(),
+    stream: true,
+    include: ['logprobs'],
+  });
+  let text = '';
+  let done: string | undefined;
+  for await (const event of stream) {
+    if (event.type === 'transcript.text.delta') {
+      assert.equal(done, undefined);
+      text += event.delta;
+      assert.ok(event.logprobs?.every(({ logprob }) => logprob! <= 0));
+    } else if (event.type === 'transcript.text.done') done = event.text;
+  }
+  assert.equal(done, 'hello there who are you');
+  assert.equal(text, done);
+});
+
+test('log probabilities of words and speakers are given on request', async () => {
+  const { transcriptions } = client('/v1').audio;
+  const request = { model: 'gpt-4o-transcribe', file: recording() };
+  assert.equal((await transcriptions.create(request)).logprobs, undefined);
+  const { logprobs } = await transcriptions.create({ ...request, include: ['logprobs'] });
+  assert.deepEqual(
+    logprobs?.map(({ token }) => token),
+    ['hello', 'there', 'who', 'are', 'you'],
+  );
+  assert.ok(logprobs?.every(({ logprob, token, bytes }) => logprob! < 0 && bytes?.length === token?.length));
+  const diarized = await transcriptions.create({
+    model: 'gpt-4o-transcribe-diarize',
+    file: recording(),
+    response_format: 'diarized_json',
+  });
+  const { segments } = diarized as unknown as { segments: { speaker: string; text: string; type: string }[] };
+  assert.ok(segments.length > 0);
+  assert.ok(
+    segments.every(({ speaker, type }) => /^[A-Z]$/.test(speaker) && type === 'transcript.text.segment'),
+  );
+  assert.equal(server.transcription.requests.at(-1)?.model, 'transcribe-1-pro');
+});
+
+test('a speed that the engines do not reach is clamped, and the response says so', async () => {
+  for (const [speed, spoken, hasWarning] of [
+    [0.25, 0.5, true],
+    [4, 2, true],
+    [1.5, 1.5, false],
+  ] as const) {
+    const response = await client('/v1').audio.speech.create({
+      model: 'tts-1',
+      voice: 'alloy',
+      input: 'hello',
+      speed,
+    });
+    await response.arrayBuffer();
+    assert.equal(server.speech.requests.at(-1)?.speed, spoken);
+    assert.equal(response.headers.has('x-mynah-warning'), hasWarning);
+  }
 });
 
 test('a transcription with an unknown model or without a file is rejected', async () => {
@@ -254,13 +332,14 @@ for (const [what, body, code] of CHAT_REFUSALS) {
   });
 }
 
-test('chat exists only under /compat, and a key needs the scope of the requested operation', async () => {
+test('chat exists where clients look for it, and a key needs the scope of the requested operation', async () => {
   const request = {
     ...CHAT,
     audio: { voice: 'default', format: 'mp3' as const },
     messages: userMessage('Hi'),
   };
-  await assert.rejects(client('/v1').chat.completions.create(request), OpenAI.NotFoundError);
+  const whole = await client('/v1').chat.completions.create(request);
+  assert.ok(Buffer.from(whole.choices[0]?.message.audio?.data ?? '', 'base64').length > 0);
   const { key } = await server.keys.create({
     accountId: FIRST_ACCOUNT_ID,
     name: 'asr-only',

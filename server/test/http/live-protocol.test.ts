@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pack } from 'msgpackr';
 import type { Config } from '../../src/config/config.ts';
+import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import type { SpeechService } from '../../src/domain/speech/speech-service.ts';
 import { ApiError } from '../../src/errors.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
@@ -128,7 +129,7 @@ test('rejected handshakes have the HTTP status of the error', () =>
       await assert.rejects(openLiveSpeech(server), /429/);
       client.socket.close();
       await client.closed;
-      await sleep(20);
+      await untilTrue(() => server.accounts.connections.countOf(FIRST_ACCOUNT_ID) === 0);
       (await openLiveSpeech(server)).socket.close();
     },
     { config: { liveSocketsMax: 1 } },

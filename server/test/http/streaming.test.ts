@@ -120,27 +120,30 @@ test('an unexpected error is a 500 without details', async () => {
 });
 
 test('a failure during the stream closes the connection, and the client detects it', async () => {
+  const isReceived = deferred<undefined>();
   const speech = speechOf(async function* () {
     yield Buffer.alloc(1000);
-    await sleep(20);
+    await isReceived.promise;
     throw new Error('worker died');
   });
   await withServer(speech, async (server) => {
     const { response } = await open(server);
     assert.equal(response.statusCode, 200);
+    isReceived.resolve(undefined);
     response.resume();
     const [error] = (await once(response, 'error')) as [NodeJS.ErrnoException];
     assert.equal(error.code, 'ECONNRESET');
     assert.equal(response.complete, false);
 
-    await assert.rejects((await server.speak({ text: 'hello' })).arrayBuffer());
+    await assert.rejects(server.speak({ text: 'hello' }).then((spoken) => spoken.arrayBuffer()));
   });
 });
 
 test('on the wire, an interrupted stream lacks the last chunk', async () => {
+  const isReceived = deferred<undefined>();
   const speech = speechOf(async function* () {
     yield Buffer.from('half');
-    await sleep(20);
+    await isReceived.promise;
     throw new Error('worker died');
   });
   await withServer(speech, async (server) => {
@@ -152,6 +155,7 @@ test('on the wire, an interrupted stream lacks the last chunk', async () => {
     let seen = '';
     socket.on('data', (data) => {
       seen += data;
+      if (seen.endsWith('half\r\n')) isReceived.resolve(undefined);
     });
     socket.on('error', () => {});
     await once(socket, 'close');

@@ -8,6 +8,7 @@ import { pack } from 'msgpackr';
 import { clipTranscriber } from '../../src/compose/voices.ts';
 import { SAMPLE_TEXT } from '../../src/domain/voices/library/voice-previews.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { until } from '../support/real-server.ts';
 import { RecordingCloner } from '../support/recording-cloner.ts';
 import { ScriptedTranscription } from '../support/scripted-transcription.ts';
 import { voicesOf } from '../support/tone-speech.ts';
@@ -143,10 +144,10 @@ test('the same fields work as multipart, urlencoded, JSON and MessagePack', asyn
 test('with generate_sample a synthesized sample follows the recordings', async () => {
   const { _id } = await create({ title: 'Vera', texts: 'Mine.', generate_sample: 'true' });
   let samples: Entity['samples'] = [];
-  for (let tries = 0; tries < 100 && samples.length < 2; tries++) {
-    await sleep(50);
+  await until('it has a sample', async () => {
     ({ samples } = await read(await server.call(`/model/${_id}`)));
-  }
+    return samples.length === 2;
+  });
   assert.equal(samples[1]?.text, SAMPLE_TEXT);
   const audio = await server.call(new URL(samples[1]!.audio).pathname);
   assert.equal(audio.status, 200);
@@ -285,12 +286,10 @@ test('full training runs in the background, and the voice is usable in the meant
   const made = await create({ train_mode: 'full' });
   assert.deepEqual([made.state, made.train_mode], ['training', 'fast']);
   goOn();
-  let { state } = made;
-  for (let i = 0; i < 200 && state !== 'trained'; i++) {
-    await sleep(10);
-    ({ state } = await read(await server.call(`/model/${made._id}`)));
-  }
-  assert.equal(state, 'trained');
+  await until('it is trained', async () => {
+    const { state } = await read(await server.call(`/model/${made._id}`));
+    return state === 'trained';
+  });
 });
 
 test('a recording without a transcript is transcribed; if that fails, the voice is refined without it', async () => {
@@ -306,11 +305,10 @@ test('a recording without a transcript is transcribed; if that fails, the voice 
         train_mode: 'full',
       });
       let voice = await read(await hearing.call('/model', { method: 'POST', body }));
-      for (let i = 0; i < 500 && voice.state !== 'trained'; i++) {
-        await sleep(10);
+      await until('it is trained', async () => {
         voice = await read(await hearing.call(`/model/${voice._id}`));
-      }
-      assert.equal(voice.state, 'trained');
+        return voice.state === 'trained';
+      });
       const heard = transcriber === deaf ? '' : 'the rest';
       assert.deepEqual(
         voice.samples.map(({ text }) => text),

@@ -36,7 +36,8 @@ const CLIPS: readonly (readonly [name: string, file: () => Buffer, status: numbe
     /clipped: .*microphone level/,
   ],
   ['two speakers', () => wav(joinSamples([man(12), woman(12)])), 400, /several_speakers: .*one speaker only/],
-  ['two seconds of speech', () => wav(man(2)), 400, /too_little_speech: .*ten seconds/],
+  ['a third of a second of speech', () => wav(man(0.35)), 400, /too_little_speech: .*0\.5 seconds/],
+  ['one and a half seconds of speech', () => wav(man(1.5)), 201, /^too_short: .*ten seconds/],
   ['five seconds of speech', () => wav(man(5)), 201, /^short: /],
   ['silence', () => wav(pause), 400, /silence: .*microphone/],
   [

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startRealCluster } from '../support/cluster/real-cluster.ts';
+import { skipWithout } from '../support/missing-program.ts';
+import { type RealServer, startRealServer } from '../support/real-server.ts';
+
+/** Several pieces, so that a fault hits the middle of a sentence. */
+const TEXT =
+  'The lighthouse keeper climbed the narrow stairs with a lamp in one hand and a letter in the other, counting every step under his breath. ' +
+  'Outside the wind had turned to the north, and the first snow of the winter was blowing across the harbour in long white lines. ' +
+  'He thought of the ships that were still at sea, of the captain who never wrote, and of the dog that waited at the door.';
+const REQUEST = { text: TEXT, format: 'pcm', sample_rate: 24_000, seed: 7 };
+
+/** The audio of a request. `onFirst` is called with its first bytes. */
+async function speak(server: RealServer, onFirst = () => {}): Promise<Buffer> {
+  const response = await server.speak(REQUEST);
+  assert.equal(response.status, 200);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body!) {
+    if (chunks.length === 0) onFirst();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+test('a cluster speaks as one machine does, also when workers are killed and stopped in mid-stream', async (t) => {
+  const cluster = await startRealCluster({ workers: 2 });
+  if (cluster === undefined) {
+    skipWithout('nats', t, 'NATS, PostgreSQL or the S3 server cannot be installed.');
+    return;
+  }
+  t.after(() => cluster.close());
+  const single = await startRealServer({ env: { MYNAH_WORKERS: '1' } });
+  const expected = await speak(single);
+  await single.close();
+  const { gateway } = cluster;
+  assert.ok(expected.equals(await speak(gateway)), 'the audio of the cluster is that of one machine');
+
+  for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
+    // The stream is served by one of two workers; each is hit once, so that one of them served a stream.
+    const [victim] = cluster.workers.filter(
+      ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+    );
+    const streams = Array.from({ length: 3 }, () => speak(gateway, () => victim?.kill(signal)));
+    for (const audio of await Promise.all(streams))
+      assert.ok(expected.equals(audio), `exact after ${signal}`);
+    await cluster.startWorker(`after-${signal}`);
+    victim?.kill('SIGKILL');
+  }
+  const { workers } = await gateway.health();
+  assert.ok(workers.length > 0);
+});

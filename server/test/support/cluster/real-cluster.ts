@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startPrivateNats } from '../nats-server.ts';
+import { type RealServer, startRealServer, until } from '../real-server.ts';
+import { privateS3 } from '../s3-server.ts';
+import { startPrivatePostgres } from '../sql/private-postgres.ts';
+
+const CLI = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
+const READY_TIMEOUT_MS = 180_000;
+
+/** A gateway and workers with real engines, each in its own process, with NATS, PostgreSQL and S3. */
+export interface RealCluster {
+  readonly gateway: RealServer;
+  readonly workers: readonly ChildProcess[];
+  /** Starts one more worker. */
+  startWorker(id: string): Promise<ChildProcess>;
+  close(): Promise<void>;
+}
+
+/** Undefined when one of the servers cannot be installed. */
+export async function startRealCluster(options: {
+  readonly workers: number;
+  readonly env?: Record<string, string>;
+}): Promise<RealCluster | undefined> {
+  const [nats, postgres, s3] = await Promise.all([startPrivateNats(), startPrivatePostgres(), privateS3()]);
+  if (nats === undefined || postgres === undefined || s3 === undefined) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-cluster-'));
+  const common = { MYNAH_NATS_URL: nats.url, MYNAH_WORKERS: '1', MYNAH_LOG_LEVEL: 'warn', ...options.env };
+  const workers: ChildProcess[] = [];
+  const startWorker = async (id: string) => {
+    // Without the data folder and the database: a worker needs neither.
+    const child = spawn(process.execPath, [CLI, 'worker', '--worker-id', id], {
+      env: { ...process.env, ...common },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    workers.push(child);
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    const isReady = () => {
+      if (child.exitCode !== null) throw new Error(`The worker exited: ${output}`);
+      return output.includes('is ready');
+    };
+    await until(`worker ${id} is ready`, isReady, READY_TIMEOUT_MS);
+    return child;
+  };
+  for (let index = 1; index <= options.workers; index++) await startWorker(`worker-${index}`);
+  const gateway = await startRealServer({
+    dataFolder: join(folder, 'gateway'),
+    env: {
+      ...common,
+      MYNAH_ROLE: 'gateway',
+      MYNAH_DATABASE_URL: postgres,
+      MYNAH_FILES_URL: s3.url,
+      MYNAH_FILES_ACCESS_KEY: s3.location.accessKey,
+      MYNAH_FILES_SECRET_KEY: s3.location.secretKey,
+    },
+  });
+  return {
+    gateway,
+    workers,
+    startWorker,
+    async close() {
+      await gateway.close();
+      for (const worker of workers) worker.kill('SIGKILL');
+      await nats.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
