@@ -3,24 +3,43 @@ import { relative, sep } from 'node:path';
 
 /**
  * Files of a lane run side by side if `parallel` is set. Those of the console do not: with two browsers on two cores its
- * pages exceed their timeouts. `memoryGb` is the peak of one file with its server, worker processes and browser.
+ * pages exceed their timeouts. `memoryGb` is the peak of one file with its server, worker processes and browser,
+ * `fileSeconds` the duration of a file that has none in test-durations.json.
  */
 export const LANES = {
-  unit: { about: 'pure code, many files in one process', parallel: true, memoryGb: 1 },
+  unit: { about: 'pure code, many files in one process', parallel: true, memoryGb: 1, fileSeconds: 20 },
   http: {
     about: 'the API over a real server and database, with scripted engines',
     parallel: true,
     memoryGb: 1,
+    fileSeconds: 4,
   },
-  engines: { about: 'real models in real worker processes', parallel: true, memoryGb: 3, needsModels: true },
+  engines: {
+    about: 'real models in real worker processes',
+    parallel: true,
+    memoryGb: 3,
+    fileSeconds: 15,
+    needsModels: true,
+  },
   clients: {
     about: 'client libraries, other projects’ clients, examples, a browser',
     parallel: true,
     memoryGb: 3,
+    fileSeconds: 20,
     needsModels: true,
   },
-  console: { about: 'the web console in a browser, with real models', memoryGb: 3, needsModels: true },
-  soak: { about: 'ledger under random interleavings and kills', parallel: true, memoryGb: 1 },
+  console: {
+    about: 'the web console in a browser, with real models',
+    memoryGb: 3,
+    fileSeconds: 40,
+    needsModels: true,
+  },
+  soak: {
+    about: 'ledger under random interleavings and kills',
+    parallel: true,
+    memoryGb: 1,
+    fileSeconds: 30,
+  },
 };
 
 const FOLDER_LANES = { http: 'http', cli: 'http', engines: 'engines', clients: 'clients', soak: 'soak' };

@@ -1,11 +1,8 @@
 // The order in which test processes run: longest first, so that all cores are busy until the end.
 
-/** Expected duration of a file without a recorded one. */
-const DEFAULT_SECONDS = 4;
-
 /**
- * Chooses the next job, or undefined if none can start before a running one ends. A job is `{ lane, seconds, … }`;
- * lanes are as in LANES.
+ * Chooses the next job, or undefined if none can start before a running one ends. A job is `{ lane, seconds, … }`; lanes
+ * are as in LANES. A file without a recorded duration has that of its lane.
  */
 export function chooseNext({ waiting, running, lanes, slots, memoryGb }) {
   if (running.length >= slots) return undefined;
@@ -13,7 +10,7 @@ export function chooseNext({ waiting, running, lanes, slots, memoryGb }) {
   const canStart = ({ lane }) =>
     (lanes[lane].parallel || !running.some((job) => job.lane === lane)) &&
     (running.length === 0 || usedGb + lanes[lane].memoryGb <= memoryGb);
-  const secondsOf = ({ seconds }) => seconds ?? DEFAULT_SECONDS;
+  const secondsOf = ({ lane, seconds }) => seconds ?? lanes[lane].fileSeconds;
   // The files of a lane that is not parallel are one chain: it takes as long as all of them.
   const chainSeconds = ({ lane }) =>
     waiting.filter((job) => job.lane === lane).reduce((sum, job) => sum + secondsOf(job), 0);

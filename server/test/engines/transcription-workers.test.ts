@@ -60,7 +60,9 @@ test('a file is transcribed in a separate process with a lower priority', async 
   assert.equal(await textOf(pool.transcribe(task, { signal })), TEXT);
   const [worker] = pool.status();
   assert.ok(worker?.pid !== undefined && worker.pid !== process.pid);
-  assert.ok(getPriority(worker.pid) > getPriority(), 'the priority is lower than that of this process');
+  // A process that runs at a low priority itself cannot give a higher one.
+  const niceness = getPriority(worker.pid);
+  assert.ok(niceness > 0 && niceness >= getPriority(), `niceness ${niceness}`);
 });
 
 for (const { name, chunkSize } of [

@@ -32,9 +32,9 @@ interface Temporary {
 }
 
 const LANES = {
-  small: { parallel: true, memoryGb: 1 },
-  large: { parallel: true, memoryGb: 3 },
-  chain: { memoryGb: 1 },
+  small: { parallel: true, memoryGb: 1, fileSeconds: 4 },
+  large: { parallel: true, memoryGb: 3, fileSeconds: 20 },
+  chain: { memoryGb: 1, fileSeconds: 20 },
 } as const;
 
 let schedule: Schedule;
@@ -56,6 +56,7 @@ describe('the order of test files', () => {
     ];
     assert.equal(next(files), 'long');
     assert.equal(next(files.slice(0, 2)), 'short');
+    assert.equal(next([...files.slice(0, 2), { name: 'new', lane: 'large' }]), 'new');
   });
 
   test('files that must run one after the other count together', () => {
