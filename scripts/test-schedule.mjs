@@ -10,7 +10,7 @@ export function chooseNext({ waiting, running, lanes, slots, memoryGb }) {
   const canStart = ({ lane }) =>
     (lanes[lane].parallel || !running.some((job) => job.lane === lane)) &&
     (running.length === 0 || usedGb + lanes[lane].memoryGb <= memoryGb);
-  const secondsOf = ({ lane, seconds }) => seconds ?? lanes[lane].fileSeconds;
+  const secondsOf = ({ lane, seconds }) => (Number.isFinite(seconds) ? seconds : lanes[lane].fileSeconds);
   // The files of a lane that is not parallel are one chain: it takes as long as all of them.
   const chainSeconds = ({ lane }) =>
     waiting.filter((job) => job.lane === lane).reduce((sum, job) => sum + secondsOf(job), 0);
