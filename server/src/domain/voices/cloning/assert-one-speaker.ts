@@ -31,7 +31,7 @@ export async function assertOneSpeaker(
   if (encoder.similarity(meanOf(first), meanOf(second)) >= SIMILARITY_MIN) return;
   throw new ApiError(
     'unusable_recording',
-    `The recording cannot be used for a voice. ${describeVerdicts(['several_speakers'])}`,
+    `The recording cannot be used for a voice. ${describeVerdicts({ verdicts: ['several_speakers'] })}`,
   );
 }
 

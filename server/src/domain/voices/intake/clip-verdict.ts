@@ -18,7 +18,12 @@ export const CLIP_VERDICTS = {
   },
   too_little_speech: {
     isRefused: true,
-    message: 'The recording has too little speech. Record ten seconds or more.',
+    message: 'The recording has less speech than the minimum of this server.',
+  },
+  too_short: {
+    isRefused: false,
+    message:
+      'The recording has less than 2.5 seconds of speech; the clone has little likeness. Record ten seconds or more.',
   },
   noisy: { isRefused: false, message: 'The recording has background noise.' },
   slightly_clipped: { isRefused: false, message: 'The peaks are clipped.' },
@@ -38,6 +43,8 @@ export interface ClipJudgement {
   readonly verdicts: readonly ClipVerdict[];
   readonly measures: ClipMeasures;
   readonly speech: readonly SpeechRegion[];
+  /** The minimum duration of speech that the clip was judged by. */
+  readonly speechMinSeconds: number;
 }
 
 export interface ClipMeasures {
@@ -72,6 +79,8 @@ const MUSIC_SHARE = 0.025;
 const PERHAPS_SEVERAL = 2.8;
 const SEVERAL = 3.6;
 const REVERBERANT_SECONDS = 0.55;
+/** Below this duration of speech the likeness is small. */
+const TOO_SHORT_SECONDS = 2.5;
 /** The speaker embedding of 3 seconds differs more from that of the full recording than one of a telephone line does. */
 const SHORT_SECONDS = 6;
 const NARROW_BAND_HZ = 4000 + BAND_HZ;
@@ -90,31 +99,42 @@ export function judgeClip(frames: ClipFrames, options: JudgeOptions): ClipJudgem
     ...(reverberation !== undefined && { reverberationSeconds: reverberation }),
   };
   const verdicts = verdictsOf(measures, options);
-  return { isPassed: !verdicts.some((code) => CLIP_VERDICTS[code].isRefused), verdicts, measures, speech };
+  const isPassed = !verdicts.some((code) => CLIP_VERDICTS[code].isRefused);
+  return { isPassed, verdicts, measures, speech, speechMinSeconds: options.speechMinSeconds };
 }
 
 function verdictsOf(measures: ClipMeasures, options: JudgeOptions): ClipVerdict[] {
   if (measures.speechSeconds === 0) return ['silence'];
   const { signalToNoiseDb: ratio, clippedShare, speakerSpread: spread } = measures;
+  const hasMinimum = measures.speechSeconds >= options.speechMinSeconds;
   const found: Record<ClipVerdict, boolean> = {
     silence: false,
     music: measures.steadyShare >= MUSIC_SHARE,
     too_noisy: ratio < TOO_NOISY_DB,
     clipped: clippedShare >= CLIPPED,
     several_speakers: spread >= SEVERAL,
-    too_little_speech: measures.speechSeconds < options.speechMinSeconds,
+    too_little_speech: !hasMinimum,
     noisy: ratio >= TOO_NOISY_DB && ratio < NOISY_DB,
     slightly_clipped: clippedShare >= SLIGHTLY_CLIPPED && clippedShare < CLIPPED,
     perhaps_several_speakers: spread >= PERHAPS_SEVERAL && spread < SEVERAL,
     reverberant: (measures.reverberationSeconds ?? 0) >= REVERBERANT_SECONDS && ratio >= NOISY_DB,
     narrow_band: measures.bandwidthHz < NARROW_BAND_HZ,
-    short: measures.speechSeconds >= options.speechMinSeconds && measures.speechSeconds < SHORT_SECONDS,
+    too_short: hasMinimum && measures.speechSeconds < TOO_SHORT_SECONDS,
+    short:
+      hasMinimum && measures.speechSeconds >= TOO_SHORT_SECONDS && measures.speechSeconds < SHORT_SECONDS,
     long: options.durationSeconds > options.usedMaxSeconds,
   };
   return (Object.keys(CLIP_VERDICTS) as ClipVerdict[]).filter((code) => found[code]);
 }
 
 /** The verdicts as one line of text, each with its code; empty for a clip without problems. */
-export function describeVerdicts(verdicts: readonly ClipVerdict[]): string {
-  return verdicts.map((code) => `${code}: ${CLIP_VERDICTS[code].message}`).join(' ');
+export function describeVerdicts({
+  verdicts,
+  speechMinSeconds,
+}: Partial<Pick<ClipJudgement, 'speechMinSeconds'>> & Pick<ClipJudgement, 'verdicts'>): string {
+  const messageOf = (code: ClipVerdict) =>
+    code === 'too_little_speech' && speechMinSeconds !== undefined
+      ? `The recording has less than ${speechMinSeconds} seconds of speech. Speak for longer.`
+      : CLIP_VERDICTS[code].message;
+  return verdicts.map((code) => `${code}: ${messageOf(code)}`).join(' ');
 }

@@ -10,7 +10,7 @@ import { readClip } from './read-clip.ts';
 import { MemoryAudio } from './stored-audio.ts';
 
 const RATE = 24000;
-const OPTIONS = { sampleRateHz: RATE, speechMinSeconds: 2.5 };
+const OPTIONS = { sampleRateHz: RATE, speechMinSeconds: 0.5 };
 const silence = (seconds: number) => new Float32Array(Math.round(seconds * RATE));
 const fileOf = (bytes: Uint8Array) => new MemoryAudio(bytes).read();
 const judged = (samples: Float32Array) =>
@@ -45,6 +45,11 @@ const CASES: readonly (readonly [string, () => Float32Array, ClipVerdict | undef
   [
     'two seconds of speech',
     () => joinSamples([silence(3), synthesizeTalk({ seconds: 2 }), silence(3)]),
+    'too_short',
+  ],
+  [
+    'a third of a second of speech',
+    () => joinSamples([silence(3), synthesizeTalk({ seconds: 0.35 }), silence(3)]),
     'too_little_speech',
   ],
   ['five seconds of speech', () => synthesizeTalk({ seconds: 5 }), 'short'],
@@ -78,7 +83,7 @@ test('silence is removed, and the level is normalized', async () => {
 test('of a long recording, the minute with the most speech is used', async () => {
   const minute = (share: number) =>
     joinSamples([synthesizeTalk({ seconds: 60 * share }), silence(60 * (1 - share))]);
-  const samples = joinSamples([minute(0.1), minute(0.2), minute(0.95), minute(0.1)]);
+  const samples = joinSamples([minute(0.05), minute(0.1), minute(0.95), minute(0.05)]);
   const clip = await judged(samples);
   assert.equal(clip.verdicts.at(-1), 'long');
   assert.ok(clip.isPassed);
@@ -103,5 +108,5 @@ test('a text file is refused as invalid_audio', async () => {
 test('compressed clips are judged like uncompressed ones', async () => {
   const file = await encodedFile('opus', synthesizeTalk({ seconds: 8, sampleRateHz: 48000 }), 48000);
   const clip = await readClip(fileOf(file), OPTIONS);
-  assert.ok(clip.isPassed, describeVerdicts(clip.verdicts));
+  assert.ok(clip.isPassed, describeVerdicts(clip));
 });

@@ -54,14 +54,15 @@ function assertSomeUsable(clips: readonly Clip[]): void {
   if (clips.some(({ isPassed }) => isPassed)) return;
   const reasons = clips.map((clip, index) => {
     const refusals = clip.verdicts.filter((code) => CLIP_VERDICTS[code].isRefused);
-    return `${clips.length > 1 ? `${index + 1}: ` : ''}${describeVerdicts(refusals)}`;
+    const reason = describeVerdicts({ ...clip, verdicts: refusals });
+    return `${clips.length > 1 ? `${index + 1}: ` : ''}${reason}`;
   });
   throw new ApiError('unusable_recording', `No recording can be used for a voice. ${reasons.join(' ')}`);
 }
 
 /** The stored form of a judgement. */
 export function toClipReport(clip: Clip, filename: string): ClipReport {
-  const { isPassed, verdicts, measures, durationSeconds } = clip;
+  const { isPassed, measures, durationSeconds } = clip;
   return {
     filename,
     durationMs: Math.round(1000 * durationSeconds),
@@ -78,7 +79,7 @@ export function toClipReport(clip: Clip, filename: string): ClipReport {
       }),
     },
     isPassed,
-    reason: describeVerdicts(verdicts),
+    reason: describeVerdicts(clip),
   };
 }
 
