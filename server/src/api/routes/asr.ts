@@ -102,12 +102,12 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
     async (request, reply) => {
       const { body, query, headers } = request;
       const { caller } = request;
-      const options = toTranscriptionOptions(body, resolveTranscriptionModel(headers.model));
+      const options = toTranscriptionOptions(body, resolveTranscriptionModel(headers.model ?? body.model));
       const output: TranscriptView = {
         format: chooseFormat(body.format ?? query.format, headers.accept),
         ignoreTimestamps: body.ignore_timestamps,
       };
-      reply.header('x-request-id', request.id).header('x-mynah-model', options.model);
+      reply.header('x-mynah-model', options.model);
       if (query.async) {
         const { accountId } = caller;
         const content = [options, output, body.audio.sha256];

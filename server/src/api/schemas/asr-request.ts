@@ -26,6 +26,7 @@ export const AsrRequestSchema = z
         format: 'binary',
         description: 'The recording. Its format is detected from its content.',
       }),
+    model: optional(z.string().max(100)).describe('Same as the header `model`, which takes precedence.'),
     language: optional(z.string()).describe('Spoken language, e.g. `en`. Default: detected.'),
     ignore_timestamps: flag(true)
       .meta({ default: true })

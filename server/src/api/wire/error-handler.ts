@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, isStorageFault, storageFault } from '../../errors.ts';
-import { TRACE_HEADER } from './trace.ts';
+import { REQUEST_ID_HEADER, TRACE_HEADER } from './trace.ts';
 
 /** Clients should repeat a request after this time when a file cannot be written. */
 const STORAGE_RETRY_AFTER_SECONDS = 30;
@@ -12,7 +12,7 @@ function describeFailure(error: unknown): string {
 type ErrorSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Makes an error handler that responds with the body that `bodyOf` gives. */
-export function errorSender(bodyOf: (error: ApiError) => object): ErrorSender {
+export function errorSender(bodyOf: (error: ApiError, request: FastifyRequest) => object): ErrorSender {
   return (error, request, reply) => {
     // No error response can be sent any more.
     if (reply.raw.destroyed || reply.raw.headersSent) {
@@ -29,9 +29,10 @@ export function errorSender(bodyOf: (error: ApiError) => object): ErrorSender {
     reply
       .code(known.status)
       .header(TRACE_HEADER, request.id)
+      .header(REQUEST_ID_HEADER, request.id)
       .headers(errorHeaders(known))
       .type('application/json; charset=utf-8')
-      .send(bodyOf(known));
+      .send(bodyOf(known, request));
   };
 }
 

@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 export const TRACE_HEADER = 'x-fish-trace-id';
+/** The same id for clients of OpenAI. */
+export const REQUEST_ID_HEADER = 'x-request-id';
 
 /** W3C trace context. A trace id of zeros and version ff are invalid. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
@@ -20,6 +22,6 @@ export function newTraceId(): string {
 /** Adds the trace id to every response; in the logs it is the request id. */
 export function addTraceHeader(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.header(TRACE_HEADER, request.id);
+    reply.header(TRACE_HEADER, request.id).header(REQUEST_ID_HEADER, request.id);
   });
 }
