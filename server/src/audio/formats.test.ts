@@ -15,11 +15,14 @@ test('each format has the documented content type and default sample rate', () =
   }
 });
 
-test('only the documented sample rates of a format are supported', () => {
+test('only the rates of our API and of clients of other services are supported', () => {
   assert.equal(supportsSampleRate('mp3', 32000), true);
-  assert.equal(supportsSampleRate('mp3', 24000), false);
+  assert.equal(supportsSampleRate('mp3', 24000), true);
+  assert.equal(FORMATS.mp3.sampleRatesHz.includes(24000), false);
+  assert.equal(supportsSampleRate('mp3', 16000), false);
+  assert.equal(supportsSampleRate('ulaw', 8000), true);
   assert.equal(supportsSampleRate('wav', 8000), true);
-  assert.equal(supportsSampleRate('wav', 48000), false);
+  assert.equal(supportsSampleRate('wav', 11025), false);
   assert.equal(supportsSampleRate('opus', 44100), false);
   assert.equal(supportsSampleRate('flac', 48000), true);
 });

@@ -1,6 +1,12 @@
 /** An output audio format of the API. */
 export type AudioFormat = 'mp3' | 'wav' | 'pcm' | 'opus' | 'flac';
 
+/** A format that only clients of other services request. */
+export type TelephoneFormat = 'ulaw' | 'alaw';
+
+/** Every format that can be encoded. */
+export type SpeechFormat = AudioFormat | TelephoneFormat;
+
 export interface FormatInfo {
   readonly contentType: string;
   readonly fileExtension: string;
@@ -29,14 +35,32 @@ export const FORMATS: Readonly<Record<AudioFormat, FormatInfo>> = {
   },
 };
 
+const TELEPHONE_FORMATS: Readonly<Record<TelephoneFormat, FormatInfo>> = {
+  ulaw: { contentType: 'audio/basic', fileExtension: 'ulaw', sampleRatesHz: [8000] },
+  alaw: { contentType: 'audio/x-alaw-basic', fileExtension: 'alaw', sampleRatesHz: [8000] },
+};
+
+/** Rates that only clients of other services request. */
+const OTHER_RATES_HZ: Partial<Record<SpeechFormat, readonly number[]>> = {
+  mp3: [22050, 24000],
+  wav: [22050, 48000],
+  pcm: [22050, 48000],
+};
+
 /** The names of all formats, in the order of the documentation. */
 export const AUDIO_FORMATS = Object.keys(FORMATS) as readonly AudioFormat[];
 
 /** The sample rate of a format when the client requests none. */
-export function defaultSampleRateHz(format: AudioFormat): number {
-  return FORMATS[format].sampleRatesHz[0];
+export function defaultSampleRateHz(format: SpeechFormat): number {
+  return formatInfoOf(format).sampleRatesHz[0];
 }
 
-export function supportsSampleRate(format: AudioFormat, sampleRateHz: number): boolean {
-  return FORMATS[format].sampleRatesHz.includes(sampleRateHz);
+export function formatInfoOf(format: SpeechFormat): FormatInfo {
+  return { ...FORMATS, ...TELEPHONE_FORMATS }[format];
+}
+
+/** Whether the format can be encoded at this rate. The rates of our own API are in `FORMATS`. */
+export function supportsSampleRate(format: SpeechFormat, sampleRateHz: number): boolean {
+  const rates = [...formatInfoOf(format).sampleRatesHz, ...(OTHER_RATES_HZ[format] ?? [])];
+  return rates.includes(sampleRateHz);
 }

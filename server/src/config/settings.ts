@@ -2,8 +2,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PriceListSchema } from '../domain/accounts/ledger/prices.ts';
+import { CLONING_ENGINES } from '../domain/engines/cloning-engine.ts';
 import { ZERO_SHOT_ENGINE_NAMES } from '../domain/engines/zero-shot-engine.ts';
 import { ENGINE_PROFILES } from '../domain/speech/engine-selector.ts';
+import { LANGUAGE_MISMATCHES } from '../domain/speech/language-mismatch.ts';
 import { DEFAULT_DATA_FOLDER_RULE, defaultDataFolder } from './default-data-folder.ts';
 import {
   boolean,
@@ -13,9 +15,9 @@ import {
   integer,
   json,
   list,
+  natsAddress,
   networkRange,
   number,
-  natsAddress,
   secret,
 } from './setting-types.ts';
 
@@ -164,6 +166,12 @@ export const SETTINGS = {
     description:
       'Whether transcription worker processes start with the server instead of with the first recording.',
   },
+  cloningEngine: {
+    env: 'MYNAH_CLONING_ENGINE',
+    schema: z.enum(CLONING_ENGINES).default('kokoro-fast'),
+    description:
+      'Engine of new cloned voices. `kokoro-fast`: nine languages, all cues. `vits`: English only, the engine of earlier versions. Existing voices keep theirs.',
+  },
   cloningThreads: {
     env: 'MYNAH_CLONING_THREADS',
     schema: integer(1, 64).default(1),
@@ -192,14 +200,6 @@ export const SETTINGS = {
     description:
       'PostgreSQL connection URL, `postgres://user:password@host/name`. Not set: SQLite in the data folder.',
   },
-  filesUrl: {
-    env: 'MYNAH_FILES_URL',
-    schema: bucketAddress().optional(),
-    description:
-      'Bucket of an S3-compatible server for recordings, covers, samples, previews and uploads, `s3://bucket/prefix?endpoint=https://host&region=name`. An endpoint with `http:` is used without TLS. Several servers on one database need it. Not set: the data folder.',
-  },
-  filesAccessKey: {
-    env: 'MYNAH_FILES_ACCESS_KEY',
   role: {
     env: 'MYNAH_ROLE',
     schema: z.enum(['all', 'gateway']).default('all'),
@@ -252,6 +252,14 @@ export const SETTINGS = {
     description:
       'Maximum number of tasks of a `mynah worker` at the same time, per worker process. Above it the worker refuses and the gateway tries another.',
   },
+  filesUrl: {
+    env: 'MYNAH_FILES_URL',
+    schema: bucketAddress().optional(),
+    description:
+      'Bucket of an S3-compatible server for recordings, covers, samples, previews and uploads, `s3://bucket/prefix?endpoint=https://host&region=name`. An endpoint with `http:` is used without TLS. Several servers on one database need it. Not set: the data folder.',
+  },
+  filesAccessKey: {
+    env: 'MYNAH_FILES_ACCESS_KEY',
     schema: secret().optional(),
     description: 'Access key for MYNAH_FILES_URL.',
   },
@@ -623,6 +631,12 @@ export const SETTINGS = {
     env: 'MYNAH_DEFAULT_VOICE',
     schema: z.string().min(1).default('af_heart'),
     description: 'Voice for requests without `reference_id`: a name or an id.',
+  },
+  languageMismatch: {
+    env: 'MYNAH_LANGUAGE_MISMATCH',
+    schema: z.enum(LANGUAGE_MISMATCHES).default('speak'),
+    description:
+      'A text in a language that the voice does not speak, without `language`: `speak` it with a voice of that language, or, if the request names a voice, with that voice and a warning header; or `refuse` it.',
   },
   piperVoicesFolder: {
     env: 'MYNAH_PIPER_VOICES',

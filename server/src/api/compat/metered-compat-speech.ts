@@ -4,7 +4,7 @@ import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import type { Exchange } from '../metering/idempotent-request.ts';
 import { meterSpeech } from '../metering/metered-speech.ts';
-import { type PendingSpeechRequest, toSpeechRequest } from '../requests/speech-request.ts';
+import { type OutputFormat, type PendingSpeechRequest, toSpeechRequest } from '../requests/speech-request.ts';
 import { TtsRequestSchema } from '../schemas/tts-request.ts';
 import { parseBody } from '../wire/validation.ts';
 
@@ -18,6 +18,8 @@ export interface CompatSpeechOptions {
   readonly model: string;
   /** The request body as a native body. */
   readonly body: z.input<typeof TtsRequestSchema>;
+  /** The output format in place of that of `body`. */
+  readonly output?: OutputFormat;
   /** Native fields sent by the client. They take precedence over `body`. */
   readonly native: Readonly<Record<string, unknown>>;
 }
@@ -25,14 +27,20 @@ export interface CompatSpeechOptions {
 /** Validates and converts a request. The default latency is `low`: these clients play the audio as it arrives. */
 export async function toCompatRequest(
   request: AuthenticatedRequest,
-  { model, body, native }: CompatSpeechOptions,
+  { model, body, native, output }: CompatSpeechOptions,
   deps: Pick<SpeechDeps, 'config' | 'pronunciations' | 'voiceResolver'>,
 ): Promise<PendingSpeechRequest> {
   // `native` is untyped client input; the merged body is validated below.
   const prosody = { ...body.prosody, ...(native.prosody as object | undefined) };
   const checked = parseBody(TtsRequestSchema, { latency: 'low', ...body, ...native, prosody });
   const context = { accountId: request.caller.accountId, requestId: request.id, encoding: 'JSON' } as const;
-  return toSpeechRequest(checked, { ...context, model }, deps);
+  const pending = await toSpeechRequest(checked, { ...context, model }, deps);
+  return { ...pending, ...(hasNativeFormat(native) ? {} : output) };
+}
+
+/** Whether the client requests an output format in native fields. */
+export function hasNativeFormat(native: Readonly<Record<string, unknown>>): boolean {
+  return native.format !== undefined || native.sample_rate !== undefined;
 }
 
 /** A response that embeds the audio instead of being the audio file. */

@@ -107,12 +107,16 @@ export async function loadVoices(
   return { ...request, voice: await voices.load(admitted.signal) };
 }
 
-/** A warning about values that were clamped to their range. */
-export function warningHeader({ temperature, prosody }: TtsRequest): Record<string, string> {
+/** A warning about values that were clamped to their range, with the warnings about the text. */
+export function warningHeader(
+  { temperature, prosody }: Pick<TtsRequest, 'temperature' | 'prosody'>,
+  textWarnings: readonly string[] = [],
+): Record<string, string> {
   const volume = prosody?.volume ?? 0;
   const clamped = [
     ...(temperature === clamp(temperature, 0, 1) ? [] : ['temperature was clamped to 0..1']),
     ...(volume === clamp(volume, -20, 20) ? [] : ['prosody.volume was clamped to -20..20']),
+    ...textWarnings,
   ];
   return clamped.length > 0 ? { 'x-mynah-warning': clamped.join('; ') } : {};
 }

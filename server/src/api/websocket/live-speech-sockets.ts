@@ -1,12 +1,19 @@
 import type { WebSocket } from 'ws';
-import type { LiveSpeechSocket } from './live-speech-socket.ts';
+
+/** A socket that can be ended with and without its running sessions. */
+export interface DrainableSocket {
+  /** Accepts no new session, and closes the socket after the running ones. */
+  drain(): void;
+  /** Ends the running sessions. */
+  stop(): void;
+}
 
 /** The registry of open live speech sockets. */
 export class LiveSpeechSockets {
-  readonly #open = new Map<WebSocket, LiveSpeechSocket>();
+  readonly #open = new Map<WebSocket, DrainableSocket>();
 
   /** Registers a socket until it closes. */
-  add(socket: WebSocket, live: LiveSpeechSocket): void {
+  add(socket: WebSocket, live: DrainableSocket): void {
     this.#open.set(socket, live);
     socket.once('close', () => this.#open.delete(socket));
   }

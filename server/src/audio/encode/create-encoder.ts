@@ -1,12 +1,13 @@
 import {
   AUDIO_FORMATS,
-  type AudioFormat,
   defaultSampleRateHz,
-  FORMATS,
+  formatInfoOf,
+  type SpeechFormat,
   supportsSampleRate,
 } from '../formats.ts';
 import type { AudioEncoder } from './audio-encoder.ts';
 import { createFlacEncoder } from './flac-encoder.ts';
+import { TelephoneEncoder } from './g711-encoder.ts';
 import { createMp3Encoder, type Mp3BitrateKbps, type Mp3SampleRateHz } from './mp3-encoder.ts';
 import { createOpusEncoder } from './opus-encoder.ts';
 import { Pcm16Encoder } from './pcm16.ts';
@@ -16,7 +17,7 @@ export type { AudioEncoder } from './audio-encoder.ts';
 
 /** The format of a stream. Bitrates of other formats are ignored. */
 export interface EncoderOptions {
-  readonly format: AudioFormat;
+  readonly format: SpeechFormat;
   /** The sample rate of both input and file. */
   readonly sampleRateHz: number;
   readonly mp3BitrateKbps: Mp3BitrateKbps;
@@ -27,7 +28,7 @@ export interface EncoderOptions {
 export async function createEncoder(options: EncoderOptions): Promise<AudioEncoder> {
   const { format, sampleRateHz } = options;
   if (!supportsSampleRate(format, sampleRateHz)) {
-    const { contentType, sampleRatesHz } = FORMATS[format];
+    const { contentType, sampleRatesHz } = formatInfoOf(format);
     throw new RangeError(
       `Invalid sample rate ${sampleRateHz} for format ${contentType}. Supported: ${sampleRatesHz.join(', ')}.`,
     );
@@ -65,6 +66,9 @@ async function createCodec(options: EncoderOptions): Promise<AudioEncoder> {
       return new Pcm16Encoder();
     case 'opus':
       return createOpusEncoder({ bitrateBps: options.opusBitrateBps });
+    case 'ulaw':
+    case 'alaw':
+      return new TelephoneEncoder(format);
     case 'flac':
       return createFlacEncoder({ sampleRateHz });
   }

@@ -5,10 +5,10 @@ import { createEncoder, type WasmMediaEncoder } from 'wasm-media-encoders';
 /** A LAME encoder in WebAssembly. The results of `encode` and `finalize` are valid until the next call. */
 export type Lame = WasmMediaEncoder<'audio/mpeg'>;
 
-/** The configuration of an instance; always mono, MPEG-1, constant bitrate. */
+/** The configuration of an instance; always mono, constant bitrate. The rates up to 24 kHz are MPEG-2. */
 export interface LameOptions {
-  readonly sampleRateHz: 44100 | 48000 | 32000;
-  readonly bitrateKbps: 40 | 64 | 96 | 128 | 192;
+  readonly sampleRateHz: 44100 | 48000 | 32000 | 24000 | 22050;
+  readonly bitrateKbps: 32 | 40 | 48 | 64 | 96 | 128 | 192;
 }
 
 // Only the garbage collector can free the memory of an instance, so idle instances are reused.

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeFileWithFfmpeg, hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
 import { bestLag, noise, rms, speechLike, tone } from '../../../test/support/audio/signals.ts';
+import { decodeAudio } from '../decode/decode-audio.ts';
+import { joinSamples } from '../pcm.ts';
 import { idleLameCount } from './lame-pool.ts';
 import { createMp3Encoder, type Mp3BitrateKbps } from './mp3-encoder.ts';
 import { MP3_FRAME_SAMPLES, MP3_MAX_RESERVOIR_BYTES, Mp3FrameSplitter, parseMp3Frame } from './mp3-frame.ts';
@@ -23,6 +25,40 @@ async function encode(samples: Float32Array, sampleRateHz: 44100 | 32000, bitrat
   const encoder = await createMp3Encoder({ sampleRateHz, bitrateKbps });
   const file = Buffer.concat([encoder.encode(samples), encoder.finish()]);
   return { file, frames: new Mp3FrameSplitter().push(file) };
+}
+
+for (const [sampleRateHz, bitrateKbps] of [
+  [22_050, 32],
+  [24_000, 48],
+  [24_000, 128],
+] as const) {
+  test(`MPEG-2 at ${sampleRateHz} Hz and ${bitrateKbps} kbps decodes to the signal after the codec delay`, async () => {
+    const seconds = 2;
+    const samples = tone({ frequencyHz: 700, sampleRateHz, seconds, amplitude: 0.5 });
+    const encoder = await createMp3Encoder({ sampleRateHz, bitrateKbps });
+    const file = Buffer.concat([
+      encoder.encode(samples.subarray(0, 30_000)),
+      encoder.encode(samples.subarray(30_000)),
+      encoder.finish(),
+    ]);
+    const limitedKbps = Math.min(bitrateKbps, 64);
+    assert.ok(
+      Math.abs(file.length - (seconds * limitedKbps * 1000) / 8) < 0.1 * file.length,
+      `${file.length} bytes`,
+    );
+    const parts: Float32Array[] = [];
+    for await (const chunk of decodeAudio(toStream(file), { maxSeconds: 10, ffmpegPath: '' })) {
+      assert.equal(chunk.sampleRateHz, sampleRateHz);
+      parts.push(chunk.channels[0]!.slice());
+    }
+    const decoded = joinSamples(parts);
+    assert.ok(decoded.length >= samples.length && decoded.length < samples.length + 0.2 * sampleRateHz);
+    assert.ok(Math.abs(rms(decoded) - rms(samples)) < 0.05, `${rms(decoded)}`);
+  });
+}
+
+async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 for (const [name, signal] of Object.entries(SIGNALS)) {

@@ -1,14 +1,14 @@
-import { ByteSink } from '../bytes.ts';
+import { ByteSink, joinBytes } from '../bytes.ts';
 import { FORMATS } from '../formats.ts';
 import type { AudioEncoder } from './audio-encoder.ts';
 import { acquireLame, type Lame, type LameOptions, releaseLame } from './lame-pool.ts';
 import { Mp3EncoderDelayTrimmer } from './mp3-encoder-delay.ts';
 import { MP3_FRAME_SAMPLES, Mp3FrameSplitter } from './mp3-frame.ts';
 
-/** The constant bitrates of the API. */
-export type Mp3BitrateKbps = 64 | 128 | 192;
+/** The constant bitrates of the API, and those that clients of other services request at up to 24 kHz. */
+export type Mp3BitrateKbps = 32 | 48 | 64 | 128 | 192;
 
-/** Sample rates of MPEG-1 layer III. */
+/** Sample rates of layer III in MPEG-1, and up to 24 kHz in MPEG-2. */
 export type Mp3SampleRateHz = LameOptions['sampleRateHz'];
 
 export interface Mp3Options {
@@ -30,13 +30,51 @@ const MAX_CALL_SAMPLES = 16 * MP3_FRAME_SAMPLES;
 const START_SAMPLES = 3 * MP3_FRAME_SAMPLES;
 
 // Low enough that a frame always fits into a frame of the stream without the bit reservoir.
-const START_BITRATE_KBPS = { 64: 40, 128: 64, 192: 96 } as const;
+const START_BITRATE_KBPS = { 32: 32, 48: 40, 64: 40, 128: 64, 192: 96 } as const;
 
-/** Creates an MP3 encoder: mono, constant bitrate. Takes samples at 44.1, 48 or 32 kHz. */
+const MPEG2_RATE_MAX_HZ = 24_000;
+/** The maximum that a mono frame of MPEG-2 is encoded with here; LAME accepts up to 160. */
+const MPEG2_BITRATE_MAX_KBPS = 64;
+
+/** Creates an MP3 encoder: mono, constant bitrate. */
 export async function createMp3Encoder({ sampleRateHz, bitrateKbps }: Mp3Options): Promise<AudioEncoder> {
+  if (sampleRateHz <= MPEG2_RATE_MAX_HZ) {
+    const limited = bitrateKbps > MPEG2_BITRATE_MAX_KBPS ? MPEG2_BITRATE_MAX_KBPS : bitrateKbps;
+    return new Mpeg2Encoder(await acquireLame({ sampleRateHz, bitrateKbps: limited }));
+  }
   const main = await acquireLame({ sampleRateHz, bitrateKbps });
   const lowBitrate = await acquireLame({ sampleRateHz, bitrateKbps: START_BITRATE_KBPS[bitrateKbps] });
   return new Mp3Encoder(new LameFrames(main), new LameFrames(lowBitrate));
+}
+
+/** Encodes MP3 at up to 24 kHz. Its audio begins with the delay of the codec, 50 ms at 22.05 kHz. */
+class Mpeg2Encoder implements AudioEncoder {
+  readonly contentType = FORMATS.mp3.contentType;
+  readonly fileExtension = FORMATS.mp3.fileExtension;
+  #lame: Lame | undefined;
+
+  constructor(lame: Lame) {
+    this.#lame = lame;
+  }
+
+  encode(samples: Float32Array): Uint8Array {
+    const parts: Uint8Array[] = [];
+    for (let offset = 0; offset < samples.length; offset += MAX_CALL_SAMPLES) {
+      parts.push(this.#lame!.encode([samples.subarray(offset, offset + MAX_CALL_SAMPLES)]).slice());
+    }
+    return joinBytes(parts);
+  }
+
+  finish(): Uint8Array {
+    const bytes = this.#lame!.finalize().slice();
+    this.dispose();
+    return bytes;
+  }
+
+  dispose(): void {
+    if (this.#lame !== undefined) releaseLame(this.#lame);
+    this.#lame = undefined;
+  }
 }
 
 /** Encodes samples to whole frames with LAME. */

@@ -57,6 +57,8 @@ export interface SpeechResult {
   readonly model: string;
   readonly engine: string;
   readonly voice: string;
+  /** Warnings about the text, in ASCII. */
+  readonly warnings?: readonly string[];
   /** The audio file, streamed. Throws if the synthesis fails after the start. */
   readonly body: AsyncIterable<Uint8Array>;
   /**

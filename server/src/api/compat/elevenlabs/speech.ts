@@ -5,8 +5,15 @@ import type { TtsRequestSchema } from '../../schemas/tts-request.ts';
 import { meterCompatSpeech, type ResponseFormat, type SpeechDeps } from '../metered-compat-speech.ts';
 import { resolveElevenLabsSpeechModel } from '../model-names.ts';
 import { nativeOptionsOf } from '../native-options.ts';
-import { toFormatFields } from './formats.ts';
-import { toLanguage, toVoiceFields, toVoiceName, VoiceSettingsSchema } from './settings.ts';
+import { toOutputFormat } from './formats.ts';
+import {
+  DictionaryLocatorsSchema,
+  toDictionaryFields,
+  toLanguage,
+  toVoiceFields,
+  toVoiceName,
+  VoiceSettingsSchema,
+} from './settings.ts';
 import { JSON_WITH_TIMESTAMPS, NDJSON_WITH_TIMESTAMPS } from './timed-speech.ts';
 
 /** Unknown fields are ignored, also the context fields `previous_text`, `next_text`, … */
@@ -17,14 +24,7 @@ const SpeechBody = z.object({
   voice_settings: VoiceSettingsSchema.nullish(),
   seed: z.int().nullish(),
   apply_text_normalization: z.enum(['auto', 'on', 'off']).nullish(),
-  pronunciation_dictionary_locators: z
-    .array(
-      z.object({
-        pronunciation_dictionary_id: z.string(),
-        version_id: z.string('`version_id` is required'),
-      }),
-    )
-    .nullish(),
+  pronunciation_dictionary_locators: DictionaryLocatorsSchema,
 });
 
 const SpeechQuery = z.object({ output_format: z.string().default('mp3_44100_128') });
@@ -53,14 +53,15 @@ export const elevenLabsSpeechRoutes: FastifyPluginAsyncZod<SpeechDeps & Pick<Api
       },
       async (request, reply) => {
         const { body, params, query } = request;
+        const voiceName = toVoiceName(params.voice_id, deps);
         const options = {
           model: resolveElevenLabsSpeechModel(body.model_id, deps.config),
           body: {
             ...toTtsBody(body),
-            ...toFormatFields(query.output_format),
-            reference_id: toVoiceName(params.voice_id),
-            language: toLanguage(body.language_code, params.voice_id, deps.voices),
+            reference_id: voiceName,
+            language: toLanguage(body.language_code, voiceName, deps),
           },
+          output: toOutputFormat(query.output_format),
           native: nativeOptionsOf(request),
         };
         await meterCompatSpeech(deps, { request, reply }, options, format);
@@ -70,15 +71,11 @@ export const elevenLabsSpeechRoutes: FastifyPluginAsyncZod<SpeechDeps & Pick<Api
 };
 
 function toTtsBody(body: z.output<typeof SpeechBody>): z.input<typeof TtsRequestSchema> {
-  const dictionaries = body.pronunciation_dictionary_locators?.map((locator) => ({
-    id: locator.pronunciation_dictionary_id,
-    version: locator.version_id,
-  }));
   return {
     text: body.text,
     ...toVoiceFields(body.voice_settings),
     seed: body.seed ?? null,
     normalize: body.apply_text_normalization !== 'off',
-    pronunciation_dictionary: dictionaries ?? null,
+    ...toDictionaryFields(body.pronunciation_dictionary_locators),
   };
 }
