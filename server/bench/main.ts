@@ -11,6 +11,7 @@ import { streamSpeech } from './http-client.ts';
 import { describeMachine } from './machine.ts';
 import { measureBilling } from './measure-billing.ts';
 import { measureCloning } from './measure-cloning.ts';
+import { measureCluster } from './measure-cluster.ts';
 import { measureCpu } from './measure-cpu.ts';
 import { measureDecoders } from './measure-decoders.ts';
 import { measureDisconnect } from './measure-disconnect.ts';
@@ -50,6 +51,7 @@ const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<Par
   transcription: measureTranscription,
   'live-transcription': measureLiveTranscription,
   'long-recording': measureLongRecording,
+  cluster: measureCluster,
 };
 
 /** Runs the benchmark and returns the exit status: 0 success, 1 failure, 2 invalid usage, 130 interrupted. */

@@ -16,6 +16,7 @@ export const PARTS = [
   'transcription',
   'live-transcription',
   'long-recording',
+  'cluster',
 ] as const;
 export type PartName = (typeof PARTS)[number];
 

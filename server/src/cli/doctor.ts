@@ -17,8 +17,12 @@ import { findDamage } from '../infrastructure/sql/database-damage.ts';
 import { DatabaseOpenError } from '../infrastructure/sql/database-faults.ts';
 import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
 import { parse, UsageError } from './command.ts';
+import type { Finding } from './doctor-finding.ts';
+import { examineCluster } from './doctor-nats.ts';
 import { isDatabaseMissing } from './local-database.ts';
 import { localUrl } from './server-address.ts';
+
+export type { Finding } from './doctor-finding.ts';
 
 const HELP = `Usage: mynah doctor [--json] [--key KEY]
 
@@ -33,16 +37,6 @@ export interface DoctorContext {
   readonly store: ModelStore;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-}
-
-/** The result of one check. The names of the fields are part of `--json`. */
-export interface Finding {
-  readonly what: string;
-  /** `warning`: the server works with restrictions. */
-  readonly state: 'ok' | 'warning' | 'problem';
-  readonly found: string;
-  /** How to solve the problem. */
-  readonly fix?: string;
 }
 
 const FIRST_START_FIX = 'The first start creates it: npm start';
@@ -84,6 +78,7 @@ export async function examine(context: DoctorContext, key: string | undefined): 
     await examinePort(config),
     ...(folder.state === 'ok' ? await examineDatabase(config, key) : []),
     ...(await examineFiles(config)),
+    ...(await examineCluster(config)),
     await examineFfmpeg(config, env),
   ];
 }

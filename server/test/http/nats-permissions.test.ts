@@ -9,7 +9,7 @@ import { connectNats, NatsUnavailableError } from '../../src/infrastructure/mess
 import { skipWithout } from '../support/missing-program.ts';
 import { type PrivateNats, startPrivateNats } from '../support/nats-server.ts';
 import { until } from '../support/real-server.ts';
-import { SineWorkers, sineOf, sineUtterance } from '../support/sine-workers.ts';
+import { joinSamples, SineWorkers, sineOf, sineUtterance } from '../support/sine-workers.ts';
 
 const GUIDE = new URL('../../../../docs/guides/scaling.md', import.meta.url);
 
@@ -63,11 +63,11 @@ test('with the permissions of the guide, workers serve gateways and cannot act a
   await until('worker-1 is present', () => client.workers.length > 0);
   const speech = new RemoteSpeechWorkers(client, { waitForWorkerMs: 60_000 });
   const utterance = sineUtterance(20, 4);
-  const samples: number[] = [];
+  const samples: Float32Array[] = [];
   const { signal } = new AbortController();
   const options = { dueAtMs: 0, isFirstAudio: true, signal, stream: {}, accountId: 'a' };
-  for await (const part of speech.speak('sine', utterance, options)) samples.push(...part.samples);
-  assert.deepEqual(samples, sineOf(utterance));
+  for await (const part of speech.speak('sine', utterance, options)) samples.push(part.samples);
+  assert.deepEqual(joinSamples(samples), sineOf(utterance));
   await intruder.flush();
   assert.deepEqual(
     client.workers.map(({ id }) => id),

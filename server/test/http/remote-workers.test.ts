@@ -15,9 +15,10 @@ import { connectNats } from '../../src/infrastructure/messaging/transport/nats-b
 import { skipWithout } from '../support/missing-program.ts';
 import { type PrivateNats, startPrivateNats } from '../support/nats-server.ts';
 import { until } from '../support/real-server.ts';
-import { SineWorkers, sineOf, sineUtterance } from '../support/sine-workers.ts';
+import { joinSamples, SineWorkers, sineOf, sineUtterance } from '../support/sine-workers.ts';
 
 const VERSION = '1.0.0';
+const NO_SAMPLES = new Float32Array(0);
 const WORKER_MAIN = fileURLToPath(new URL('../support/speech-worker-main.js', import.meta.url));
 
 let nats: PrivateNats | undefined;
@@ -131,13 +132,13 @@ function speak(
 }
 
 async function collect(parts: AsyncIterable<MeasuredSpeechPart>) {
-  const samples: number[] = [];
+  const samples: Float32Array[] = [];
   const words: number[] = [];
   for await (const part of parts) {
-    for (const sample of part.samples) samples.push(sample);
+    samples.push(part.samples);
     words.push(...(part.wordTimes ?? []).map(({ wordIndex }) => wordIndex));
   }
-  return { samples, words };
+  return { samples: joinSamples(samples), words };
 }
 
 const untilWorkers = ({ client }: Gateway, count: number) =>
@@ -239,7 +240,7 @@ test('a draining worker finishes its tasks and gets no new ones', async (t) => {
   const rest = await collect(parts);
   await drained;
   await first.close();
-  assert.deepEqual([...(firstPart.value?.samples ?? []), ...rest.samples], sineOf(utterance));
+  assert.deepEqual(joinSamples([firstPart.value?.samples ?? NO_SAMPLES, rest.samples]), sineOf(utterance));
   assert.equal(first.workers.started, 1);
   await collect(speak(gateway, utterance));
   assert.equal(second.workers.started, 1);
@@ -280,12 +281,12 @@ for (const [name, signal] of [
     const utterances = Array.from({ length: 8 }, (_, seed) => sineUtterance(60, seed));
     let delivered = 0;
     const streams = utterances.map(async (utterance) => {
-      const samples: number[] = [];
+      const samples: Float32Array[] = [];
       for await (const part of speak(gateway, utterance)) {
-        for (const sample of part.samples) samples.push(sample);
+        samples.push(part.samples);
         delivered += 1;
       }
-      return samples;
+      return joinSamples(samples);
     });
     await until('the streams are in the middle', () => delivered >= 80);
     processes[0]!.kill(signal);
@@ -307,12 +308,12 @@ test('streams survive a restart of NATS', async (t) => {
   await untilWorkers(gateway, 1);
   const utterance = sineUtterance(100, 9);
   const parts = speak(gateway, utterance);
-  const samples: number[] = [];
-  for (let count = 0; count < 20; count++) samples.push(...((await parts.next()).value?.samples ?? []));
+  const samples: Float32Array[] = [];
+  for (let count = 0; count < 20; count++) samples.push((await parts.next()).value?.samples ?? NO_SAMPLES);
   await nats!.stop();
   await nats!.startAgain();
-  samples.push(...(await collect(parts)).samples);
-  assert.deepEqual(samples, sineOf(utterance));
+  samples.push((await collect(parts)).samples);
+  assert.deepEqual(joinSamples(samples), sineOf(utterance));
   // The worker kept what was lost: it did not start again.
   assert.equal(worker.workers.started, 1);
   await worker.close();

@@ -13,6 +13,7 @@ const INSTALL_TIMEOUT_MS = 300_000;
 export interface PrivateNats {
   readonly url: string;
   readonly port: number;
+  readonly pid: () => number;
   /** Ends the server at once, as `kill -9` does. */
   stop(): Promise<void>;
   /** On the same port. */
@@ -81,6 +82,7 @@ export async function startPrivateNats(configuration = ''): Promise<PrivateNats 
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
+    pid: () => child?.pid ?? 0,
     async stop() {
       const stopped = child;
       if (stopped === undefined || stopped.exitCode !== null || stopped.signalCode !== null) return;

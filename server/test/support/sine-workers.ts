@@ -7,9 +7,9 @@ import type {
 } from '../../src/domain/speech/speech-workers.ts';
 
 const RATE_HZ = 24_000;
-const WINDOW_SAMPLES = 4800;
+const WINDOW_SAMPLES = 960;
 
-/** Speech workers that render an utterance as a sine: 200 ms per word, one window per word, from the seed. */
+/** Speech workers that render an utterance as a sine: 40 ms per word, one window per word, from the seed. */
 export class SineWorkers implements SpeechWorkers {
   readonly #windowMs: number;
   active = 0;
@@ -46,8 +46,18 @@ export class SineWorkers implements SpeechWorkers {
 }
 
 /** The samples of a whole utterance. */
-export function sineOf({ words, seed }: Pick<Utterance, 'words' | 'seed'>): number[] {
-  return words.flatMap((_, index) => [...sineWindow(seed, index)]);
+export function sineOf({ words, seed }: Pick<Utterance, 'words' | 'seed'>): Float32Array {
+  return joinSamples(words.map((_, index) => sineWindow(seed, index)));
+}
+
+export function joinSamples(parts: readonly Float32Array[]): Float32Array {
+  const joined = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let position = 0;
+  for (const part of parts) {
+    joined.set(part, position);
+    position += part.length;
+  }
+  return joined;
 }
 
 function sineWindow(seed: number, index: number): Float32Array {

@@ -15,6 +15,7 @@ const READY_TIMEOUT_MS = 180_000;
 export interface RealCluster {
   readonly gateway: RealServer;
   readonly workers: readonly ChildProcess[];
+  readonly natsPid: number;
   /** Starts one more worker. */
   startWorker(id: string): Promise<ChildProcess>;
   close(): Promise<void>;
@@ -63,6 +64,7 @@ export async function startRealCluster(options: {
   return {
     gateway,
     workers,
+    natsPid: nats.pid(),
     startWorker,
     async close() {
       await gateway.close();
