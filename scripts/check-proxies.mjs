@@ -92,7 +92,7 @@ async function holdSockets(url) {
 
 /** Sends half of a recording, looks for it on the disk of the server, and sends the rest. */
 async function streamUpload(url) {
-  const head = '--b\r\ncontent-disposition: form-data; name="audio"; filename="a.wav"\r\n\r\naudio:one two';
+  const head = '--b\r\ncontent-disposition: form-data; name="audio"; filename="a.wav"\r\n\r\n';
   const upload = request(`${url}/v1/asr`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'multipart/form-data; boundary=b' },
@@ -101,18 +101,18 @@ async function streamUpload(url) {
   const send = async (chunk) => {
     if (!upload.write(chunk)) await once(upload, 'drain');
   };
-  const spaces = Buffer.alloc(2 ** 20, ' ');
+  const zeros = Buffer.alloc(2 ** 20);
   await send(head);
-  for (let sent = 0; sent < UPLOAD_BYTES / 2; sent += spaces.length) await send(spaces);
+  for (let sent = 0; sent < UPLOAD_BYTES / 2; sent += zeros.length) await send(zeros);
   let seen = 0;
   for (const endMs = Date.now() + 30_000; Date.now() < endMs && seen < UPLOAD_BYTES / 4; await sleep(50)) {
     seen = storedBytes(join(server.dataFolder, 'uploads'));
   }
-  for (let sent = 0; sent < UPLOAD_BYTES / 2; sent += spaces.length) await send(spaces);
+  for (let sent = 0; sent < UPLOAD_BYTES / 2; sent += zeros.length) await send(zeros);
   upload.end('\r\n--b--\r\n');
   const [response] = await answered;
   response.resume();
-  return `upload of 100 MB: status ${response.statusCode}; the server had ${(seen / 2 ** 20).toFixed(0)} MB when 50 MB were sent`;
+  return `upload of 100 MB, answered with ${response.headers['x-fish-error-code']} because it is no audio; the server had ${(seen / 2 ** 20).toFixed(0)} MB when 50 MB were sent`;
 }
 
 function storedBytes(folder) {

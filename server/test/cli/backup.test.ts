@@ -17,6 +17,7 @@ import { startTestServer } from '../support/http-server.ts';
 import { skipWithout } from '../support/missing-program.ts';
 import { RecordingCloner } from '../support/recording-cloner.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
+import { mountTmpfs } from '../support/tmpfs.ts';
 import { form, OTHER_RECORDING, PICTURE, RECORDING } from '../support/voice-forms.ts';
 
 const REQUESTS = 50;
@@ -170,6 +171,24 @@ test('a backup replaces a file only if asked, and needs a database', async () =>
     (await readdir(root)).filter((name) => /partial|\.mynah-backup/.test(name)),
     [],
   );
+});
+
+test('a disk that becomes full ends a backup with one sentence and leaves nothing', async (context) => {
+  const folder = await createDataFolder('large');
+  await writeFile(join(folder, 'files/voice/sample-2'), Buffer.alloc(4_000_000));
+  // Too small for the copy of the database, and for the archive.
+  for (const bytes of [64 * 1024, 2_000_000]) {
+    const disk = mountTmpfs(bytes);
+    if (disk === undefined) return context.skip('A file system cannot be mounted here.');
+    try {
+      const { status, stderr } = await backUp(folder, join(disk.folder, 'backup.tar'));
+      assert.equal(status, 1);
+      assert.match(stderr, /full|ENOSPC/);
+      assert.deepEqual(await readdir(disk.folder), []);
+    } finally {
+      disk.remove();
+    }
+  }
 });
 
 test('a changed, truncated or newer backup is refused and leaves nothing behind', async () => {

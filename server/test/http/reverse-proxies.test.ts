@@ -63,7 +63,7 @@ for (const proxy of PROXIES) {
     while (!(await reader.read()).done);
 
     const body = new FormData();
-    body.append('audio', new Blob([`audio:one two${' '.repeat(UPLOAD_BYTES)}`]), 'speech.wav');
+    body.append('audio', new Blob([`audio:one two${'o'.repeat(UPLOAD_BYTES)}`]), 'speech.wav');
     const { authorization } = headers;
     const heard = await fetch(`${url}/v1/asr`, { method: 'POST', headers: { authorization }, body });
     assert.equal(heard.status, 200, await heard.clone().text());

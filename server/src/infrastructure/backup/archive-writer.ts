@@ -50,9 +50,17 @@ async function fill(
   write: (archive: ArchiveWriter) => Promise<ManifestFacts>,
 ): Promise<Manifest> {
   const tar = pack();
+  /** Such as a full disk. It makes entries fail as well, with less precise errors. */
+  let writeFailure: unknown;
   const written = (async () => {
-    for await (const chunk of tar) await output.writeFile(chunk as Uint8Array);
+    for await (const chunk of tar) {
+      await output.writeFile(chunk as Uint8Array).catch((error: unknown) => {
+        writeFailure = error;
+        throw error;
+      });
+    }
   })();
+  written.catch(() => {});
   const archive = new ArchiveWriter(tar, written);
   try {
     const facts = await write(archive);
@@ -63,9 +71,8 @@ async function fill(
     return manifest;
   } catch (error) {
     tar.destroy();
-    // A failure to write, such as a full disk, is the cause of the failure of an entry.
-    await written;
-    throw error;
+    await written.catch(() => {});
+    throw writeFailure ?? error;
   }
 }
 
