@@ -30,6 +30,8 @@ const ANYBODY =
   set(`nobody somebody everybody anybody someone everyone anyone one nothing something everything
   anything which`);
 const PLURALS = set('people children men women police parents who which');
+const PERSONS = set('i you we they he she people everyone everybody nobody children who');
+const CONTRACTED_PERSONS = set("i'm you're we're they're he's she's who's");
 const QUESTION_WORDS = set('where when why how what');
 
 /** Heteronyms that can be an adjective before a noun or after "is". */
@@ -105,14 +107,26 @@ const startsObject = (word: string) =>
     word,
   );
 
+const PAST_VERBS =
+  set(`said sat lay took went came got ran saw stood fell spoke slept woke ate drank wept rose knew
+  gave kept left felt found told thought`);
+
+/** "The invalid asked for water": a verb follows, not a noun that the word describes. */
+function isPredicate({ next, afterNext }: Neighbourhood): boolean {
+  if (next === undefined) return false;
+  const isVerb = PAST_VERBS.has(next) || /[^e]ed$/.test(next);
+  return isVerb && (afterNext === undefined || isFunctionWord(afterNext) || afterNext.endsWith('ly'));
+}
+
 /** The part of speech suggested by the neighbours; undefined when they are not informative. */
 export function guessTag(words: readonly SpokenWord[], index: number): Tag | undefined {
   const context = neighbourhood(words, index);
   if (context.word === 'that') return tagOfThat(context);
   if (context.word === 'used') return tagOfUsed(context);
-  if (context.word === 'read' || context.word === 'reread') return tagOfRead(words, context);
+  if (context.word === 'read' || context.word === 'reread') return tagOfRead(words, index, context);
   const { word, previous, next } = context;
-  const modifies = next !== undefined && !isFunctionWord(next) && !next.endsWith('ly');
+  const modifies =
+    next !== undefined && !isFunctionWord(next) && !next.endsWith('ly') && !isPredicate(context);
   const canBeAdjective = ADJECTIVES.has(word);
   const isInflected = word.endsWith('s') && !word.endsWith('ss');
   const followsName = /^\p{Lu}/u.test(words[index - 1]?.text ?? '') && index > 1;
@@ -163,23 +177,29 @@ function tagOfThat({ previous, next }: Neighbourhood): Tag | undefined {
 }
 
 /** "used" ends in a t in "used to go" and "is used to it", but not in "is used to make". */
-function tagOfUsed({ previous, next, afterNext }: Neighbourhood): Tag | undefined {
+function tagOfUsed({ previous, beforePrevious, next, afterNext }: Neighbourhood): Tag | undefined {
   if (next !== 'to') return undefined;
   const isPassive = previous !== undefined && BE.has(previous);
   if (!isPassive) return 'VBD';
+  // People are accustomed to something; things are used to do something.
+  if (PERSONS.has(beforePrevious ?? '') || CONTRACTED_PERSONS.has(previous)) return 'VBD';
   const isAccustomed = afterNext === undefined || afterNext.endsWith('ing') || startsObject(afterNext);
   return isAccustomed ? 'VBD' : undefined;
 }
 
 /** "read" rhymes with "red" in the past. */
-function tagOfRead(words: readonly SpokenWord[], { previous, beforePrevious }: Neighbourhood): Tag {
+function tagOfRead(words: readonly SpokenWord[], index: number, context: Neighbourhood): Tag {
+  const { previous, beforePrevious } = context;
   if (previous === undefined || previous === 'to' || MODALS.has(previous)) return 'VERB';
   if (previous.endsWith("n't")) return HAVE.has(previous) || BE.has(previous) ? 'VBN' : 'VERB';
   if (HAVE.has(previous) || BE.has(previous)) return 'VBN';
-  // "Did you read it?"
+  // "Did you read it?", "Let her read."
   if (beforePrevious !== undefined && MODALS.has(beforePrevious)) return 'VERB';
+  if (wordsBefore(words, index, AUXILIARY_REACH).some((word) => ASKING.has(word))) return 'VERB';
   if (beforePrevious !== undefined && HAVE.has(beforePrevious)) return 'VBN';
   if (isDetermining(previous) || PREPOSITIONS.has(previous)) return 'NOUN';
+  // The present of a singular subject is "reads".
+  if (isSingularSubject(previous)) return 'VBD';
   const others = words.map((word) => lower(word)!);
   if (others.some((word) => HABIT_MARKERS.has(word))) return 'VERB';
   const isPast = others.some((word) => PAST_MARKERS.has(word) || /[^e]ed$/.test(word));
@@ -187,4 +207,27 @@ function tagOfRead(words: readonly SpokenWord[], { previous, beforePrevious }: N
     return 'VBD';
   if (previous === 'you' || previous === 'we' || previous === 'they' || PLURALS.has(previous)) return 'VERB';
   return /[^s]s$/.test(previous) || previous === 'and' ? 'VERB' : 'VBD';
+}
+
+/** Words between an auxiliary and its verb: "Did your younger brother read it?" */
+const AUXILIARY_REACH = 4;
+const ASKING = set(
+  'do does did will would can could should may might must let make made hear heard watch watched',
+);
+
+/** The words before an index up to a pause, nearest first. */
+function wordsBefore(words: readonly SpokenWord[], index: number, count: number): string[] {
+  const found: string[] = [];
+  for (let at = index - 1; at >= 0 && found.length < count; at--) {
+    if (isPause(words[at]!.after) || isPause(words[at + 1]!.before)) break;
+    found.push(lower(words[at])!);
+  }
+  return found;
+}
+
+function isSingularSubject(word: string): boolean {
+  if (['he', 'she', 'it', 'everyone', 'everybody', 'nobody', 'someone', 'somebody'].includes(word))
+    return true;
+  if (isFunctionWord(word) || PLURALS.has(word) || DETERMINERS.has(word)) return false;
+  return !word.endsWith('s') || word.endsWith('ss');
 }

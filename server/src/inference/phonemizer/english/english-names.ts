@@ -38,6 +38,13 @@ export const NAMES: ReadonlyMap<string, string> = new Map(
     // Pseudo-words for pronunciations without a homophone.
     doave: 'dˈOv',
     shee: 'ʃˈi',
+    basse: 'bˈæs',
+    redding: 'ɹˈɛdɪŋ',
+    lyma: 'lˈImə',
+    soer: 'sˈOəɹ',
+    nummer: 'nˈʌməɹ',
+    rouw: 'ɹˈW',
+    pollish: 'pˈɑlɪʃ',
     minnit: 'mˈɪnət',
   }),
 );

@@ -15,7 +15,7 @@ import { espeakVoiceForScript } from '../espeak/foreign-scripts.ts';
 import { toKokoroSymbols } from '../notation/write-given-phonemes.ts';
 import { kokoroPunctuation, toKokoroAlphabet } from '../tokens/kokoro-symbols.ts';
 import { BRITISH, type EnglishAccent, withS } from './english-accent.ts';
-import { guessTag } from './english-context.ts';
+import { guessTag, type Tag } from './english-context.ts';
 import type { EnglishDictionary } from './english-dictionary.ts';
 import { pronounceByContext } from './english-heteronyms.ts';
 
@@ -80,7 +80,8 @@ export class EnglishPhonemizer implements LanguagePhonemizer {
     if (!/^[A-Za-z'-]+$/.test(plain)) return undefined;
     const reading = { tag: () => guessTag(words, index), beforePause: following === 'pause' };
     if (this.#dictionary.isAbbreviation(word) && reading.tag() === 'NOUN') return this.#letters(word);
-    const find = (variant: string) => this.#dictionary.find(variant, reading);
+    const find = (variant: string, tag?: Tag) =>
+      this.#dictionary.find(variant, tag === undefined ? reading : { ...reading, tag: () => tag });
     const found = (word === plain ? pronounceByContext(word, words, index, find) : find(word)) ?? find(plain);
     return found === undefined ? undefined : stressByCase(found, word);
   }
