@@ -9,7 +9,7 @@ import { SPEAKER_EMBEDDING } from '../inference/engines/asr-registry.ts';
 import { modelsFor } from '../inference/engines/registry.ts';
 import type { ModelStore } from '../inference/models/store/model-store.ts';
 import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
-import { CLONING_ENGINE } from '../inference/runtime/cloning/cloning-host.ts';
+import { SPEAKERS_ENGINE } from '../inference/runtime/cloning/cloning-host.ts';
 import { CloningPool } from '../inference/runtime/cloning/cloning-pool.ts';
 import { EngineModels } from '../inference/runtime/process/engine-models.ts';
 import type { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
@@ -37,6 +37,7 @@ export class CloningRuntime {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
     this.#pool = new CloningPool({
+      engine: config.cloningEngine,
       count: 1,
       settings: {
         modelsRoot: config.modelsFolder,
@@ -81,7 +82,8 @@ export class CloningRuntime {
   }
 
   async #prepare(signal: AbortSignal): Promise<void> {
-    await this.#models.prepare([...modelsFor(CLONING_ENGINE, 'en-US'), ...SPEAKER_EMBEDDING.models], signal);
+    const engines = [SPEAKERS_ENGINE, this.#pool.engine].flatMap((engine) => modelsFor(engine, 'en-US'));
+    await this.#models.prepare([...new Set([...engines, ...SPEAKER_EMBEDDING.models])], signal);
     this.#progress.finish();
   }
 }

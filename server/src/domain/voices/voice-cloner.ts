@@ -18,6 +18,7 @@ export interface ClonedVoice {
 
 /** An input of a mixed voice: a speaker vector, or the number of a speaker of the engine. */
 export interface MixPart {
+  readonly engine: string;
   readonly voice: Float32Array | number;
   /** Pitch correction of the voice; averaged by weight in the mixed voice. */
   readonly pitchCorrection?: PitchCorrection | undefined;
@@ -38,7 +39,7 @@ export interface VoiceCloner {
    * long pauses, 0.5 to 60 seconds each. Throws an `ApiError` such as `engine_unavailable`, or the reason of the signal.
    */
   clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice>;
-  /** Mixes voices of its engine. */
+  /** Mixes cloned voices and speakers. */
   mix(parts: readonly MixPart[], signal: AbortSignal): Promise<ClonedVoice>;
   /**
    * Refines a voice: yields each measurable improvement and ends when there is none. Runs at a lower priority than live

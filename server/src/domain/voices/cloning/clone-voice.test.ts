@@ -185,8 +185,8 @@ describe('mixing voices', () => {
   test('a mixed voice is the weighted mean of its voices, and is measured once', async () => {
     const { context, spoken } = createTestContext({ error: 0, step: 1 });
     const parts = [
-      { voice: 0, weight: 3 },
-      { voice: Float32Array.of(1), weight: 1 },
+      { engine: 'vits', voice: 0, weight: 3 },
+      { engine: 'vits', voice: Float32Array.of(1), weight: 1 },
     ];
     const mixed = await mixVoice(context, parts, new AbortController().signal);
     assert.ok(Math.abs(mixed.vector[0]! - 0.4) < 1e-6, `${mixed.vector[0]}`);
@@ -200,8 +200,8 @@ describe('mixing voices', () => {
     const { context } = createTestContext({ error: 0, step: 1 });
     const pitchCorrection = { middleHz: 100, pitchFactor: 1.21, range: 0.6 };
     const parts = [
-      { voice: 0, weight: 1 },
-      { voice: Float32Array.of(1), weight: 1, pitchCorrection },
+      { engine: 'vits', voice: 0, weight: 1 },
+      { engine: 'vits', voice: Float32Array.of(1), weight: 1, pitchCorrection },
     ];
     const mixed = await mixVoice(context, parts, new AbortController().signal);
     assert.ok(Math.abs(mixed.pitchCorrection!.pitchFactor - 1.1) < 1e-9);
@@ -213,7 +213,7 @@ describe('mixing voices', () => {
 
   test('an unknown speaker is refused', async () => {
     const { context } = createTestContext({ error: 0, step: 1 });
-    const parts = [{ voice: 7, weight: 1 }];
+    const parts = [{ engine: 'vits', voice: 7, weight: 1 }];
     await assert.rejects(mixVoice(context, parts, new AbortController().signal), /no speaker 7/);
   });
 });

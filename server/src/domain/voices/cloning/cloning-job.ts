@@ -1,5 +1,7 @@
+import type { CloningEngine } from '../../engines/cloning-engine.ts';
 import type { EngineVoice, SpeechPart, TtsEngine } from '../../engines/tts-engine.ts';
 import type { VoiceEncoder, VoiceTraitEstimator, VoiceTraits } from '../../engines/voice-encoder.ts';
+import type { VoiceSearch } from '../../engines/voice-search.ts';
 import type { VoiceTargets } from '../design/voice-description.ts';
 import type { ReadTask } from '../intake/clip-reader.ts';
 import type { Clip } from '../intake/read-clip.ts';
@@ -8,10 +10,10 @@ import type { ClonedVoice, MixPart } from '../voice-cloner.ts';
 /** A job of a cloning worker. `read` yields clips, `preload` loads the models and the engine; the others yield voices. */
 export type CloningJob =
   | ({ readonly kind: 'read' } & ReadTask)
-  | ({ readonly kind: 'clone' } & CloneTask)
+  | ({ readonly kind: 'clone'; readonly engine: CloningEngine } & CloneTask)
   | { readonly kind: 'mix'; readonly parts: readonly MixPart[] }
   | ({ readonly kind: 'design' } & DesignTask)
-  | { readonly kind: 'preload' };
+  | { readonly kind: 'preload'; readonly engine: CloningEngine };
 
 /** A result of a cloning job. */
 export type CloningEvent =
@@ -41,6 +43,11 @@ export interface CloningContext {
   speakers(): Promise<readonly Float32Array[]>;
   /** The engine that accepts speaker vectors. */
   engine(): Promise<Pick<TtsEngine, 'name' | 'sampleRateHz'> & { speak: SpeakTrial }>;
+}
+
+/** Further services for a cloning job of an engine with gradients. */
+export interface SearchContext extends CloningContext {
+  search(): Promise<VoiceSearch>;
 }
 
 /** Further services for a design job. */

@@ -40,7 +40,8 @@ function mixPitchCorrections(parts: readonly MixPart[], middleHz: number): Pitch
   };
 }
 
-function vectorOf(voice: MixPart['voice'], speakers: readonly Float32Array[]): Float32Array {
+/** The vector of a part; speakers are given by their number. */
+export function vectorOf(voice: MixPart['voice'], speakers: readonly Float32Array[]): Float32Array {
   const vector = typeof voice === 'number' ? speakers[voice] : voice;
   if (vector === undefined) throw new RangeError(`The engine has no speaker ${voice}.`);
   return vector;

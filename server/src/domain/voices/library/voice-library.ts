@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../../errors.ts';
+import { isCloningEngine, languagesOfClones } from '../../engines/cloning-engine.ts';
 import { VOICE_DESIGN } from '../design/voice-description.ts';
 import type { FileStore } from '../file-store.ts';
 import type { AccountCall, ClipReader, ReadTask } from '../intake/clip-reader.ts';
@@ -325,7 +326,7 @@ export class VoiceLibrary {
     }
     const [first, ...others] = designed;
     if (first !== undefined && others.length === 0) return { reports: [], clone: first };
-    const parts = designed.map(({ vector: voice }) => ({ voice, weight: 1 }));
+    const parts = designed.map(({ engine, vector: voice }) => ({ engine, voice, weight: 1 }));
     return { reports: [], clone: await cloner.mix(parts, signal) };
   }
 
@@ -411,25 +412,18 @@ function selectUsableSpeech(clips: readonly Clip[]): readonly Float32Array[] {
   return clips.filter(({ isPassed }) => isPassed).map(({ speechSamples }) => speechSamples);
 }
 
-/** Throws `invalid_parameter` for a voice of another engine. */
-function toMixParts(mix: readonly MixedVoice[], { engine }: VoiceCloner): readonly MixPart[] {
-  return mix.map(({ voice, weight }) => {
-    if (voice.engine === engine) {
-      return {
-        voice: voice.vector ?? Number(voice.engineVoice),
-        pitchCorrection: voice.pitchCorrection,
-        weight,
-      };
+/** Throws `invalid_parameter` for a voice of an engine without speaker vectors. */
+function toMixParts(mix: readonly MixedVoice[], cloner: VoiceCloner): readonly MixPart[] {
+  return mix.map(({ voice: { engine, vector, engineVoice, pitchCorrection, title }, weight }) => {
+    if (engine === cloner.engine || isCloningEngine(engine)) {
+      return { engine, voice: vector ?? Number(engineVoice), pitchCorrection, weight };
     }
     throw new ApiError(
       'invalid_parameter',
-      `The voice “${voice.title}” cannot be mixed: only cloned voices and voices of the engine ${engine} can be mixed.`,
+      `The voice “${title}” cannot be mixed: only cloned voices and the numbered speakers can be mixed.`,
     );
   });
 }
-
-/** The languages of the cloning engine. */
-const CLONE_LANGUAGES = ['en'];
 
 function toStoredVoice(
   owner: VoiceOwner,
@@ -453,7 +447,7 @@ function toStoredVoice(
     visibility: input.visibility,
     state: isCloned && input.isRefined && result.cloner.refine !== undefined ? 'training' : 'trained',
     tags: input.tags,
-    languages: CLONE_LANGUAGES,
+    languages: languagesOfClones(result.clone.engine),
     coverFile: input.cover === undefined ? undefined : coverFile(id),
     samples: input.recordings.map(({ filename, text }, index) => ({
       title: filename,

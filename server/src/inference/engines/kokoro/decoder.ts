@@ -5,6 +5,8 @@ export interface DecoderInput {
   readonly features: Features;
   /** Style row of the voice, 256 values. */
   readonly style: Float32Array;
+  /** Voice vector of a cloned voice, for decoders that accept one. It replaces the timbre of the style. */
+  readonly decoderVoice?: Float32Array | undefined;
   readonly seed: number;
 }
 

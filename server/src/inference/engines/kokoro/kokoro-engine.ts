@@ -15,6 +15,7 @@ import {
   readKokoroTokenTable,
 } from '../../phonemizer/tokens/kokoro-tokens.ts';
 import { dropPrecedingWords } from '../../phonemizer/tokens/model-tokens.ts';
+import { movePitch, prosodyVoiceFor, readCloneVector } from './clone-vector.ts';
 import { CUT_VERSION, cutStockDecoder, MODEL } from './cut-graph.ts';
 import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
@@ -63,6 +64,7 @@ export async function loadKokoro(context: TtsEngineContext, kind: DecoderKind): 
     front: await loadFront(context),
     decoder,
     decoders: new LanguageDecoders(decoder, openOther),
+    acceptsClones: kind === 'fast',
     styles,
     phonemizer: await context.phonemizer(),
     tokenTable: readKokoroTokenTable(await readFile(await context.file(MODEL, 'tokenizer.json'), 'utf8')),
@@ -75,6 +77,8 @@ interface KokoroParts {
   /** Decoder of English and of vocal sounds. */
   readonly decoder: KokoroDecoder;
   readonly decoders: LanguageDecoders;
+  /** Whether the decoder accepts voice vectors of cloned voices. */
+  readonly acceptsClones: boolean;
   readonly styles: Styles;
   readonly phonemizer: Phonemizer;
   readonly tokenTable: ReadonlyMap<string, number>;
@@ -116,25 +120,30 @@ class KokoroEngine implements TtsEngine {
       return;
     }
     signal.throwIfAborted();
-    const decoder = await decoders.get(language);
-    const style = await styles.row(utterance.voice, allTokens.ids.length || WORDLESS_STYLE_PHONEMES);
+    const clone = this.#parts.acceptsClones ? readCloneVector(utterance.voice) : undefined;
+    const prosody = clone && prosodyVoiceFor(language, clone.medianHz);
+    const styled = prosody ? ({ kind: 'named', name: prosody.name } as const) : utterance.voice;
+    const decoder = await decoders.get(language, { isClone: clone !== undefined });
+    const style = await styles.row(styled, allTokens.ids.length || WORDLESS_STYLE_PHONEMES);
     const speed = Math.min(SPEED_MAX, utterance.speed);
     const compression = utterance.speed / speed;
     const { text, firstToken } = dropPrecedingWords(phonemized, allTokens.symbolIndex, context.length);
     const tokens = tokensFrom(allTokens, firstToken);
+    const speakFront = async () => {
+      const result = await traced('engine.front', () => front.run(allTokens.ids, style, speed));
+      return clone && prosody ? { ...result, f0: movePitch(result.f0, prosody, clone) } : result;
+    };
+    const decoderVoice = clone?.decoderVoice;
     const plan =
       tokens.ids.length > 0
-        ? planUtterance(featuresFrom(
-            await traced('engine.front', () => front.run(allTokens.ids, style, speed)),
-            firstToken,
-          ), {
-            ...{ utterance, text, tokens, style, decoder, compression },
+        ? planUtterance(featuresFrom(await speakFront(), firstToken), {
+            ...{ utterance, text, tokens, style, decoderVoice, decoder, compression },
           })
         : planWithoutWords(insertions);
     // An empty part lets the scheduler serve other utterances before the first window is decoded.
     if (utterance.isLatencyCritical === false) yield { samples: NO_SAMPLES, sampleRateHz: SAMPLE_RATE_HZ };
-    const voice = { vocalSounds: this.#vocalSounds, style, seed: utterance.seed };
-    yield* renderUtterance(plan, voice, signal);
+    const sounds = { vocalSounds: this.#vocalSounds, style, decoderVoice, medianHz: clone?.medianHz };
+    yield* renderUtterance(plan, { ...sounds, seed: utterance.seed }, signal);
   }
 
   /** For the rare piece whose phonemes exceed the token limit of the model. */

@@ -18,8 +18,9 @@ export class LanguageDecoders {
     this.#openOther = openOther;
   }
 
-  async get(language: Language): Promise<KokoroDecoder> {
-    if (this.#openOther === undefined || ENGLISH.test(language)) return this.#english;
+  /** A cloned voice is decoded by the small decoder in every language: no other accepts it. */
+  async get(language: Language, { isClone = false } = {}): Promise<KokoroDecoder> {
+    if (isClone || this.#openOther === undefined || ENGLISH.test(language)) return this.#english;
     this.#other ??= this.#openOther().catch((error: unknown) => {
       this.#other = undefined;
       throw error;

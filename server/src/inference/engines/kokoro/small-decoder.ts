@@ -12,7 +12,7 @@ const TIMBRE_SIZE = 128;
 const EMBEDDING_SIZE = 256;
 /** 0.2 s. Quantisation, not context, limits how well windows agree. */
 const CONTEXT_FRAMES = 8;
-/** Voice vectors in the cache; one has 6,146 values. */
+/** Voice vectors in the cache; one has 6,658 values. */
 const VOICES_MAX = 128;
 
 interface Sessions {
@@ -50,7 +50,7 @@ export class SmallDecoder implements KokoroDecoder {
     return new SmallDecoder({ decoder, style, voice });
   }
 
-  begin({ features, style, seed }: DecoderInput): DecodingJob {
+  begin({ features, style, decoderVoice, seed }: DecoderInput): DecodingJob {
     const excitation = new UtteranceExcitation(features.f0, seed);
     const timbre = style.slice(0, TIMBRE_SIZE);
     return {
@@ -59,7 +59,7 @@ export class SmallDecoder implements KokoroDecoder {
         const last = to + CONTEXT_FRAMES;
         const samples = await this.#run(sliceFeatures(features, first, last), {
           phase: sliceZeroPadded(excitation.phase, 2 * first, 2 * last),
-          voice: await this.#voiceOf(timbre),
+          voice: decoderVoice ?? (await this.#voiceOf(timbre)),
           excitation: excitation.spectra(HOPS_PER_FRAME * first, HOPS_PER_FRAME * last),
         });
         const offset = CONTEXT_FRAMES * SAMPLES_PER_FRAME;

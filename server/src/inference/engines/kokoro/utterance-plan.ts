@@ -12,18 +12,20 @@ import type { KokoroTokens } from '../../phonemizer/tokens/kokoro-tokens.ts';
 import { type AudioStage, runStages } from '../acting/audio-stage.ts';
 import { LevelStage } from '../acting/level-stage.ts';
 import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
-import { frameBeforeWord, mapTokensToWords } from '../acting/token-words.ts';
+import { frameBeforeWord, gapBeforeWord, mapTokensToWords } from '../acting/token-words.ts';
 import { vocalSoundFrames } from '../acting/vocal-sound-contours.ts';
 import { applyDeliveries, beginActedDecoding, SAMPLES_PER_STEP } from './acted-features.ts';
 import type { DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FRAMES_PER_SECOND, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './features.ts';
 import type { FrontResult } from './front.ts';
-import type { KokoroVocalSounds } from './vocal-sounds.ts';
+import type { KokoroVocalSounds, SoundVoice } from './vocal-sounds.ts';
 import { decodeInWindows, planWindows, type Window } from './windows.ts';
 
 /** Frames of silence kept before the first and after the last phoneme. */
 const LEADING_SILENCE_FRAMES = 3;
 const TRAILING_SILENCE_FRAMES = 6;
+/** The alignment of a gap is accurate to about one frame. */
+const GAP_MARGIN_FRAMES = 1;
 
 /** What is needed to render an utterance after the front. */
 export interface UtterancePlan {
@@ -36,7 +38,12 @@ export interface UtterancePlan {
   readonly compression: number;
   readonly wordTimes: readonly WordTime[];
   /** Insertions with their frame relative to the start of the audible range. */
-  readonly insertions: readonly { readonly frame: number; readonly content: Insertion['content'] }[];
+  readonly insertions: readonly {
+    readonly frame: number;
+    /** The frames between two words, within which the speech may be cut. Absent at the ends of the utterance. */
+    readonly gap?: Window;
+    readonly content: Insertion['content'];
+  }[];
 }
 
 /** Plans the windows, stages and insertions of an utterance and starts its decoding. */
@@ -47,11 +54,12 @@ export function planUtterance(
     readonly text: PhonemizedText;
     readonly tokens: KokoroTokens;
     readonly style: Float32Array;
+    readonly decoderVoice: Float32Array | undefined;
     readonly decoder: KokoroDecoder;
     readonly compression: number;
   },
 ): UtterancePlan {
-  const { utterance, text, tokens, style, decoder, compression } = input;
+  const { utterance, text, tokens, style, decoderVoice, decoder, compression } = input;
   const { deliveries, insertions = [], seed, words } = utterance;
   const tokenWords = mapTokensToWords(text, [-1, ...tokens.symbolIndex, -1]);
   const acted = deliveries && applyDeliveries(front, deliveries, { tokenWords, compression });
@@ -61,6 +69,14 @@ export function planUtterance(
   const frameOf = (wordIndex: number) => {
     if (wordIndex === 0) return range.from;
     return wordIndex >= words.length ? range.to : frameBeforeWord(wordIndex, tokenWords, tokenFrames);
+  };
+  const gapOf = (wordIndex: number): Window | undefined => {
+    if (wordIndex === 0 || wordIndex >= words.length) return undefined;
+    const { from, to } = gapBeforeWord(wordIndex, tokenWords, tokenFrames);
+    return {
+      from: Math.max(range.from, from - GAP_MARGIN_FRAMES) - range.from,
+      to: Math.min(range.to, to + GAP_MARGIN_FRAMES) - range.from,
+    };
   };
   const clock = { sampleRateHz: SAMPLE_RATE_HZ, samplesPerStep: SAMPLES_PER_STEP };
   const stages: AudioStage[] = [];
@@ -73,40 +89,43 @@ export function planUtterance(
   return {
     windows: planWindows(range, utterance.isLatencyCritical ?? true),
     job: acted
-      ? beginActedDecoding(decoder, { style, seed }, acted)
-      : decoder.begin({ features, style, seed }),
+      ? beginActedDecoding(decoder, { style, decoderVoice, seed }, acted)
+      : decoder.begin({ features, style, decoderVoice, seed }),
     stages,
     compression,
     wordTimes: timeWords({
       ...{ text, tokens, tokenFrames, range, framesPerSecond },
       wantsPhonemes: utterance.needsPhonemeTimes,
     }),
-    insertions: insertions.map(({ wordIndex, content }) => ({
-      content,
-      frame: Math.min(range.to, Math.max(range.from, frameOf(wordIndex))) - range.from,
-    })),
+    insertions: insertions.map(({ wordIndex, content }) => {
+      const gap = gapOf(wordIndex);
+      const frame = Math.min(range.to, Math.max(range.from, frameOf(wordIndex))) - range.from;
+      return { content, frame, ...(gap && { gap }) };
+    }),
   };
 }
 
 /** Yields the audio of a plan, window by window; every insertion is one part. */
 export async function* renderUtterance(
   { windows: planned, job, stages, compression, wordTimes, insertions }: UtterancePlan,
-  voice: { readonly vocalSounds: KokoroVocalSounds; readonly style: Float32Array; readonly seed: number },
+  voice: { readonly vocalSounds: KokoroVocalSounds } & Omit<SoundVoice, 'intensity'>,
   signal: AbortSignal,
 ): AsyncGenerator<SpeechPart> {
   const windows = decodeInWindows(planned, (from, to) => {
     signal.throwIfAborted();
     return job.decode(from, to);
   });
-  const splices = insertions.map(({ frame, content }): Splice => {
-    const at = Math.round((frame * SAMPLES_PER_FRAME) / compression);
+  const sampleOf = (frame: number) => Math.round((frame * SAMPLES_PER_FRAME) / compression);
+  const splices = insertions.map(({ frame, gap: frames, content }): Splice => {
+    const at = sampleOf(frame);
+    const gap = frames && { gap: { from: sampleOf(frames.from), to: sampleOf(frames.to) } };
     if (content.kind === 'pause') {
       const silence = createSilence(content.seconds, SAMPLE_RATE_HZ);
-      return { at, length: silence.length, render: () => silence };
+      return { at, ...gap, length: silence.length, render: () => silence };
     }
     const { sound, intensity } = content;
     const length = vocalSoundFrames(sound, FRAMES_PER_SECOND) * SAMPLES_PER_FRAME;
-    return { at, length, render: () => voice.vocalSounds.render(sound, { ...voice, intensity }) };
+    return { at, ...gap, length, render: () => voice.vocalSounds.render(sound, { ...voice, intensity }) };
   });
   let times: readonly WordTime[] | undefined = spliceTimes(wordTimes, splices, SAMPLE_RATE_HZ);
   for await (const samples of spliceInto(runStages(windows, stages), splices)) {

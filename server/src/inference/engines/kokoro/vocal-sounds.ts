@@ -32,8 +32,11 @@ interface SoundParts {
 }
 
 /** The voice and intensity of a vocal sound. */
-interface SoundVoice {
+export interface SoundVoice {
   readonly style: Float32Array;
+  readonly decoderVoice?: Float32Array | undefined;
+  /** Median pitch of a cloned voice; absent: that of the style. */
+  readonly medianHz?: number | undefined;
   readonly seed: number;
   readonly intensity: number;
 }
@@ -53,25 +56,31 @@ export class KokoroVocalSounds {
     return mixAudience(SAMPLES_PER_FRAME, FRAMES_PER_SECOND, async (index) => {
       const name = styles.names[(voice.seed + index * AUDIENCE_STRIDE) % styles.names.length]!;
       const style = await styles.row({ kind: 'named', name }, LAUGH_PHONEMES);
-      return this.#render(VOCAL_SOUND_RECIPES.laugh, { ...voice, style, seed: voice.seed + index });
+      const { seed, intensity } = voice;
+      return this.#render(VOCAL_SOUND_RECIPES.laugh, { style, intensity, seed: seed + index });
     });
   }
 
-  async #render(phones: readonly Phone[], { style, seed, intensity }: SoundVoice): Promise<Float32Array> {
+  async #render(phones: readonly Phone[], voice: SoundVoice): Promise<Float32Array> {
     const { front, decoder } = this.#parts;
-    const carrier = await front.run(this.#tokens(CARRIER), style, 1);
-    const medianHz = medianPitchHz(carrier.f0, VOICED_ABOVE_HZ) ?? DEFAULT_MEDIAN_HZ;
+    const { style, decoderVoice, seed, intensity } = voice;
+    const medianHz = voice.medianHz ?? (await this.#medianPitchOf(style));
     const clock = { framesPerSecond: FRAMES_PER_SECOND, stepsPerFrame: STEPS_PER_FRAME };
     const { phoneFrames, tracks, pitchHz } = createVocalSoundContours(phones, clock, { medianHz, intensity });
 
     const planned = await front.run(this.#tokens(phones.map(({ symbol }) => symbol).join('')), style, 1);
     const energy = pitchHz.map((hz) => (hz > 0 ? VOICED_ENERGY : UNVOICED_ENERGY));
     const features = { ...retime(planned, phoneFrames), f0: pitchHz, energy };
-    const job = beginActedDecoding(decoder, { style, seed }, { features, tracks });
+    const job = beginActedDecoding(decoder, { style, decoderVoice, seed }, { features, tracks });
     const [from, to] = [1, features.frames - 1];
     const samples = (await job.decode(from, to)).map((sample) => sample * SOUND_GAIN);
     const voiceClock = { sampleRateHz: SAMPLE_RATE_HZ, samplesPerStep: SAMPLES_PER_STEP };
     return new LevelStage(tracks, voiceClock, from * SAMPLES_PER_FRAME).push(samples);
+  }
+
+  async #medianPitchOf(style: Float32Array): Promise<number> {
+    const carrier = await this.#parts.front.run(this.#tokens(CARRIER), style, 1);
+    return medianPitchHz(carrier.f0, VOICED_ABOVE_HZ) ?? DEFAULT_MEDIAN_HZ;
   }
 
   #tokens(symbols: string): readonly number[] {

@@ -7,6 +7,11 @@ export interface SessionOptions {
   readonly threads: number;
   /** The file was written by `deriveOptimized`, or is an asset exported in optimized form. */
   readonly isOptimized?: boolean;
+  /**
+   * Optimizations that may change results by rounding: without them, products with dequantized weights stay products of
+   * floats. Default: true.
+   */
+  readonly mayRound?: boolean;
 }
 
 const ERRORS_ONLY = 3;
@@ -18,14 +23,14 @@ const ERRORS_ONLY = 3;
  */
 export function openSession(
   path: string,
-  { threads, isOptimized = false }: SessionOptions,
+  { threads, isOptimized = false, mayRound = true }: SessionOptions,
 ): Promise<InferenceSession> {
   return InferenceSession.create(path, {
     executionProviders: ['cpu'],
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
-    graphOptimizationLevel: isOptimized ? 'disabled' : 'all',
+    graphOptimizationLevel: isOptimized ? 'disabled' : mayRound ? 'all' : 'basic',
     enableCpuMemArena: true,
     enableMemPattern: false,
     extra: { session: { intra_op: { allow_spinning: '0' } } },

@@ -9,7 +9,7 @@ export const X_VECTOR_SIZE = 128;
 export const CONTEXT_FRAMES = 7;
 
 /** Kernel size and dilation of the time-delay layers, in frames. */
-const TDNN_LAYERS = [
+export const TDNN_LAYERS = [
   { name: 'tdnn1', kernel: 5, dilation: 1 },
   { name: 'tdnn2', kernel: 3, dilation: 2 },
   { name: 'tdnn3', kernel: 3, dilation: 3 },
@@ -80,7 +80,7 @@ export function buildXVectorModel(network: KaldiNetwork): OnnxModel {
 }
 
 /** Reorders weights from Kaldi's frame-major layout to the channel-major layout of a convolution. */
-function byChannel(weights: Float32Array, channels: number, frames: number): Float32Array {
+export function byChannel(weights: Float32Array, channels: number, frames: number): Float32Array {
   return weights.map((_, index) => {
     const frame = index % frames;
     const channel = Math.floor(index / frames) % channels;

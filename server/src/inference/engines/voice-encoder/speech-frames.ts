@@ -43,7 +43,7 @@ function subtractSlidingMean(cepstra: Float32Array, count: number): Float32Array
   return normalised;
 }
 
-const MEL_BANDS = 40;
+export const MEL_BANDS = 40;
 /** Window length and hop, in frames. */
 const WINDOW = { frames: 160, step: 80 };
 /** More windows do not improve the embedding. */
@@ -53,7 +53,7 @@ const SPEECH_MARGIN_FRAMES = 15;
 
 /** Windows of 1.6 s of mel energies over the frames with speech. Shorter speech is padded with silence. */
 export function cutMelWindows(mel: Float32Array): { readonly values: Float32Array; readonly count: number } {
-  const speech = pickRows({ values: mel, width: MEL_BANDS }, speechRows(mel));
+  const speech = selectSpeechFrames(mel);
   const frames = speech.length / MEL_BANDS;
   const possible = Math.max(1, Math.floor((frames - WINDOW.frames) / WINDOW.step) + 1);
   const count = Math.min(possible, WINDOWS_MAX);
@@ -63,6 +63,11 @@ export function cutMelWindows(mel: Float32Array): { readonly values: Float32Arra
     values.set(speech.subarray(first, first + WINDOW.frames * MEL_BANDS), window * WINDOW.frames * MEL_BANDS);
   }
   return { values, count };
+}
+
+/** The mel energies of the frames with speech. */
+export function selectSpeechFrames(mel: Float32Array): Float32Array {
+  return pickRows({ values: mel, width: MEL_BANDS }, speechRows(mel));
 }
 
 /** Frames within 35 dB of the 95th percentile, and 150 ms on either side. */

@@ -14,7 +14,7 @@ import { interpolatePitch } from './interpolate-pitch.ts';
 import { MEASURED_RATE_HZ, MEASURES } from './measures.ts';
 import { measurePitch } from './pitch-statistics.ts';
 import { SpeakerSpace } from './speaker-space.ts';
-import { cutMelWindows, longTermSpectrum, selectXVectorFrames } from './speech-frames.ts';
+import { cutMelWindows, longTermSpectrum, selectSpeechFrames, selectXVectorFrames } from './speech-frames.ts';
 import { limitPitchRange, readTraits, withPitch } from './voice-traits.ts';
 
 /** The networks and their asset files. The file names predate the names used here. */
@@ -83,9 +83,18 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
     return new OnnxVoiceEncoder(byName, new SpeakerSpace(options.speakers), options.xVectors);
   }
 
+  /** Mel energies of the frames with speech, 40 values each, at the level at which they are measured. */
+  async speechMel(samples: Float32Array): Promise<Float32Array> {
+    return selectSpeechFrames(atDVectorLevel((await this.#features(samples)).mel!));
+  }
+
+  #features(samples: Float32Array): Promise<Record<string, Float32Array>> {
+    return this.#run('features', { samples: row(atLevel(samples, MEASURED_RMS)) });
+  }
+
   async measure(samples: Float32Array): Promise<Float32Array> {
-    const features = await this.#run('features', { samples: row(atLevel(samples, MEASURED_RMS)) });
-    const mel = features.mel!.map((energy) => energy * (D_VECTOR_RMS / MEASURED_RMS) ** 2);
+    const features = await this.#features(samples);
+    const mel = atDVectorLevel(features.mel!);
     const windows = cutMelWindows(mel);
     const xVector = await this.#xVectors.embed(selectXVectorFrames(features.cepstra!));
     const { embeddings } = await this.#run('dVector', {
@@ -219,6 +228,11 @@ function row(values: Float32Array): Tensor {
 function atLevel(samples: Float32Array, rms: number): Float32Array {
   const gain = rms / Math.max(Math.sqrt(meanSquare(samples)), 1e-5);
   return samples.map((sample) => sample * gain);
+}
+
+/** Mel energies at the level that the d-vector network expects. */
+function atDVectorLevel(mel: Float32Array): Float32Array {
+  return mel.map((energy) => energy * (D_VECTOR_RMS / MEASURED_RMS) ** 2);
 }
 
 /** The direction of the sum of `count` vectors. */

@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CloningEngine } from '../../../domain/engines/cloning-engine.ts';
 import type { SpeechPart, TtsEngine } from '../../../domain/engines/tts-engine.ts';
 import type { VoiceTraits } from '../../../domain/engines/voice-encoder.ts';
-import type { DesignContext } from '../../../domain/voices/cloning/cloning-job.ts';
+import type { DesignContext, SearchContext } from '../../../domain/voices/cloning/cloning-job.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
+import type { KokoroVoiceSearch } from '../../engines/kokoro/voice-search.ts';
 import type { OnnxVoiceEncoder } from '../../engines/voice-encoder/voice-encoder.ts';
 import { LazyValue } from '../process/lazy-value.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 import { PriorityMutex } from '../process/priority-mutex.ts';
 import { SpeechHost } from '../speech/speech-host.ts';
 
-/** The engine that speaks the cloned voices. */
-export const CLONING_ENGINE = 'vits';
+/** The engine of designed and mixed voices, and of the speakers that they are made from. */
+export const SPEAKERS_ENGINE = 'vits';
 
 const SEED = 1;
 
@@ -22,6 +24,7 @@ export class CloningHost {
   readonly #mutex = new PriorityMutex();
   readonly #finder = new LazyValue(() => this.#openFinder());
   readonly #speakers = new LazyValue(() => this.#openSpeakers());
+  readonly #search = new LazyValue(() => this.#openSearch());
   readonly #naturalnessGradient = new LazyValue(() => this.#readNaturalnessGradient());
   #traits: Promise<readonly VoiceTraits[]> | undefined;
 
@@ -42,12 +45,18 @@ export class CloningHost {
     return this.#engines.loadSeconds();
   }
 
-  async preload(): Promise<void> {
-    await Promise.all([this.#finder.get(), this.load(CLONING_ENGINE)]);
+  async preload(engine: CloningEngine): Promise<void> {
+    await Promise.all([this.#finder.get(), this.load(engine), engine === 'vits' || this.#search.get()]);
   }
 
   /** The services of one job. Jobs alternate after every step; urgent jobs have priority. */
-  contextFor({ isUrgent }: { readonly isUrgent: boolean }): DesignContext {
+  contextFor({
+    isUrgent,
+    engine: engineName = SPEAKERS_ENGINE,
+  }: {
+    readonly isUrgent: boolean;
+    readonly engine?: CloningEngine;
+  }): DesignContext & SearchContext {
     const inTurn = <T>(work: () => Promise<T>) => this.#mutex.runExclusive(work, { isUrgent });
     return {
       encoder: async () => {
@@ -69,11 +78,20 @@ export class CloningHost {
           matchPitch: (target, trial, other) => inTurn(() => finder.matchPitch(target, trial, other)),
         };
       },
+      search: async () => {
+        const search = await this.#search.get();
+        return {
+          accepts: (vector) => search.accepts(vector),
+          matchPitch: (vector, target, measures) => search.matchPitch(vector, target, measures),
+          predict: (speech, target) => inTurn(() => search.predict(speech, target)),
+          descend: (vector, target, options) => search.descend(vector, target, { ...options, inTurn }),
+        };
+      },
       speakers: () => this.#speakers.get(),
       speakerTraits: () => this.#speakerTraits(inTurn),
       naturalnessGradient: () => this.#naturalnessGradient.get(),
       engine: async () => {
-        const engine = await this.load(CLONING_ENGINE);
+        const engine = await this.load(engineName);
         return {
           name: engine.name,
           sampleRateHz: engine.sampleRateHz,
@@ -113,6 +131,11 @@ export class CloningHost {
     const traits: VoiceTraits[] = [];
     for (const speaker of speakers) traits.push(await inTurn(() => finder.expectedTraits(speaker)));
     return traits;
+  }
+
+  async #openSearch(): Promise<KokoroVoiceSearch> {
+    const { KokoroVoiceSearch } = await import('../../engines/kokoro/voice-search.ts');
+    return KokoroVoiceSearch.open(this.#engines.context(), await this.#finder.get());
   }
 
   async #openFinder(): Promise<OnnxVoiceEncoder> {

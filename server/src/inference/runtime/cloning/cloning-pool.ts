@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { FairSlots } from '../../../concurrency/fair-slots.ts';
+import type { CloningEngine } from '../../../domain/engines/cloning-engine.ts';
 import type { CloningEvent, CloningJob, DesignTask } from '../../../domain/voices/cloning/cloning-job.ts';
 import type { VoiceGenerator } from '../../../domain/voices/design/voice-designer.ts';
 import type {
@@ -11,13 +12,18 @@ import type {
 import type { Clip } from '../../../domain/voices/intake/read-clip.ts';
 import type { ClonedVoice, MixPart, VoiceCloner } from '../../../domain/voices/voice-cloner.ts';
 import { type OnDemandOptions, OnDemandPool, type WorkerKind } from '../process/on-demand-pool.ts';
-import { CLONING_ENGINE } from './cloning-host.ts';
 
 /** Speech has priority; a request waits for a new voice, so the niceness is below that of transcription. */
 const KIND: WorkerKind = {
   entry: fileURLToPath(new URL('./cloning-main.js', import.meta.url)),
   niceness: 5,
   displayName: 'voice cloning worker',
+};
+
+/** Names of the cloners, with the version of their networks. Stored with voices. */
+const CLONER_NAMES: Readonly<Record<CloningEngine, string>> = {
+  'kokoro-fast': 'kokoro-search-1',
+  vits: 'vits-904-encoder-2',
 };
 
 /** Recordings that one worker decodes at the same time. A recording of 900 seconds takes about 150 MB meanwhile. */
@@ -30,15 +36,16 @@ export class CloningPool
   extends OnDemandPool<CloningJob, CloningEvent>
   implements VoiceCloner, VoiceGenerator, ClipReader
 {
-  /** Names version 2 of the networks in assets/voice-encoder. */
-  readonly name = 'vits-904-encoder-2';
-  readonly engine = CLONING_ENGINE;
+  readonly name: string;
+  readonly engine: CloningEngine;
   readonly sampleRateHz = 16_000;
   readonly #reads: FairSlots;
   readonly #work: Readonly<Record<ClipWork, FairSlots>>;
 
-  constructor(options: OnDemandOptions<CloningJob>) {
+  constructor({ engine, ...options }: OnDemandOptions<CloningJob> & { readonly engine: CloningEngine }) {
     super(KIND, options);
+    this.engine = engine;
+    this.name = CLONER_NAMES[engine];
     this.#reads = new FairSlots(READS_MAX * options.count);
     const slotsFor = (kind: ClipWork) => new FairSlots(WORK_MAX[kind] * options.count);
     this.#work = {
@@ -75,13 +82,13 @@ export class CloningPool
 
   /** Starts to load the models and the engine. Errors surface in the job that needs them. */
   preload(signal: AbortSignal): void {
-    this.run({ kind: 'preload' }, { signal })
+    this.run({ kind: 'preload', engine: this.engine }, { signal })
       .next()
       .catch(() => {});
   }
 
   clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice> {
-    return this.#runForOne({ kind: 'clone', clips }, signal);
+    return this.#runForOne({ kind: 'clone', engine: this.engine, clips }, signal);
   }
 
   mix(parts: readonly MixPart[], signal: AbortSignal): Promise<ClonedVoice> {
@@ -93,7 +100,7 @@ export class CloningPool
   }
 
   refine(clips: readonly Float32Array[], from: ClonedVoice, signal: AbortSignal): AsyncIterable<ClonedVoice> {
-    return this.#voices({ kind: 'clone', clips, from: from.vector }, signal);
+    return this.#voices({ kind: 'clone', engine: this.engine, clips, from: from.vector }, signal);
   }
 
   async *#voices(job: CloningJob, signal: AbortSignal): AsyncGenerator<ClonedVoice> {

@@ -1,0 +1,18 @@
+/**
+ * Finds the speaker vector of a recording by gradient descent on the similarity between the recording and speech of the
+ * vector. Measures are those of `VoiceEncoder`.
+ */
+export interface VoiceSearch {
+  /** Whether a vector belongs to the engine of this search. */
+  accepts(vector: Float32Array): boolean;
+  /** A first estimate, from speech at the sample rate of the voice encoder and its measures. */
+  predict(speech: Float32Array, target: Float32Array): Promise<Float32Array>;
+  /** A vector nearer to the target. The work is proportional to `steps`. */
+  descend(
+    vector: Float32Array,
+    target: Float32Array,
+    options: { readonly steps: number; readonly signal: AbortSignal },
+  ): Promise<Float32Array>;
+  /** The vector with its pitch moved by the difference between the target and the measures of its speech. */
+  matchPitch(vector: Float32Array, target: Float32Array, measures: Float32Array): Float32Array;
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SpeechPart } from '../../engines/tts-engine.ts';
+import type { VoiceEncoder } from '../../engines/voice-encoder.ts';
+import { cloneWithSearch } from './clone-with-search.ts';
+import type { SearchContext } from './cloning-job.ts';
+import { convertPart } from './convert-part.ts';
+
+const RATE_HZ = 16_000;
+
+/**
+ * A context in which a voice is one number and its speech a constant signal of that value. A descent moves the vector by
+ * `stepSize` per step towards the target; vectors below 0 belong to another engine.
+ */
+function createTestContext({ stepSize, tolerance = 0.01 }: { stepSize: number; tolerance?: number }) {
+  const descents: number[] = [];
+  const encoder: VoiceEncoder = {
+    sampleRateHz: RATE_HZ,
+    measure: async (samples) => Float32Array.of(samples[Math.floor(samples.length / 2)]!),
+    targetFor: (recording) => recording,
+    predictVector: async (target) => target,
+    refineVector: async (target) => target,
+    matchPitch: async (target) => target,
+    hasSamePitch: (measures, target) => Math.abs(measures[0]! - target[0]!) <= tolerance,
+    pitchOf: (measures) => ({ pitchHz: measures[0]!, pitchRangeOctaves: 0 }),
+    similarity: (a, b) => 1 - Math.abs(a[0]! - b[0]!),
+    distance: (measures, target) => Math.abs(measures[0]! - target[0]!),
+    describe: (measures, target) => ({ distance: Math.abs(measures[0]! - target[0]!) }),
+    genderOf: async () => 'female',
+  };
+  const context: SearchContext = {
+    encoder: async () => encoder,
+    speakers: async () => [Float32Array.of(0.25)],
+    search: async () => ({
+      accepts: (vector) => vector[0]! >= 0,
+      predict: async () => Float32Array.of(0),
+      descend: async (vector, target, { steps, signal }) => {
+        signal.throwIfAborted();
+        descents.push(steps);
+        return Float32Array.of(Math.min(target[0]!, vector[0]! + stepSize * steps));
+      },
+      matchPitch: (vector, target, measures) => Float32Array.of(vector[0]! + (target[0]! - measures[0]!) / 2),
+    }),
+    engine: async () => ({
+      name: 'tiny',
+      sampleRateHz: RATE_HZ,
+      async *speak(_, voice): AsyncGenerator<SpeechPart> {
+        const value = voice.kind === 'vector' ? voice.values[0]! : 0;
+        yield { samples: new Float32Array(RATE_HZ / 2).fill(value), sampleRateHz: RATE_HZ };
+      },
+    }),
+  };
+  return { context, descents };
+}
+
+const CLIPS = [new Float32Array(RATE_HZ).fill(0.5)];
+const NEVER = new AbortController().signal;
+
+async function cloneOnce(context: SearchContext, from?: Float32Array) {
+  const voices = [];
+  for await (const voice of cloneWithSearch(context, { clips: CLIPS, from }, NEVER)) voices.push(voice);
+  assert.equal(voices.length, 1);
+  return voices[0]!;
+}
+
+test('a first voice takes few steps from the estimate, a refinement more from the first voice', async () => {
+  const { context, descents } = createTestContext({ stepSize: 0.01, tolerance: 1 });
+  const first = await cloneOnce(context);
+  const refined = await cloneOnce(context, first.vector);
+  assert.ok(descents[0]! < descents[1]!);
+  assert.ok(refined.measures.distance! < first.measures.distance!);
+  assert.equal(refined.engine, 'tiny');
+});
+
+test('a wrong pitch is adjusted while that helps', async () => {
+  const { context } = createTestContext({ stepSize: 0 });
+  const voice = await cloneOnce(context);
+  assert.ok(Math.abs(voice.vector[0]! - 0.375) < 1e-6, 'two adjustments, each by half of the error');
+});
+
+test('a refinement that is farther from the recording is discarded', async () => {
+  const { context } = createTestContext({ stepSize: -0.01, tolerance: 1 });
+  const voice = await cloneOnce(context, Float32Array.of(0.4));
+  assert.ok(Math.abs(voice.vector[0]! - 0.4) < 1e-6);
+});
+
+test('the vector of another engine is not refined; the search starts from the recording', async () => {
+  const { context } = createTestContext({ stepSize: 0.001, tolerance: 1 });
+  const voice = await cloneOnce(context, Float32Array.of(-1));
+  assert.ok(voice.vector[0]! > 0);
+});
+
+test('a speaker of the other engine becomes a part of a mix by its speech', async () => {
+  const { context } = createTestContext({ stepSize: 1, tolerance: 1 });
+  const contexts = { speakers: context, clones: context };
+  const part = await convertPart({ engine: 'vits', voice: 0, weight: 2 }, contexts, NEVER);
+  assert.deepEqual(part, { engine: 'kokoro-fast', voice: Float32Array.of(0.25), weight: 2 });
+  const own = { engine: 'kokoro-fast', voice: Float32Array.of(1), weight: 1 };
+  assert.equal(await convertPart(own, contexts, NEVER), own);
+});

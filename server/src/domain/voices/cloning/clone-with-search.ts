@@ -1,0 +1,63 @@
+import type { VoiceEncoder } from '../../engines/voice-encoder.ts';
+import type { ClonedVoice } from '../voice-cloner.ts';
+import { assertOneSpeaker } from './assert-one-speaker.ts';
+import type { CloneTask, SearchContext } from './cloning-job.ts';
+import { joinClips, type SpokenTrial, speakTrial } from './spoken-trial.ts';
+import { FIRST_TRIAL_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
+
+/** Maximum duration of the analysed speech. More does not improve the estimate. */
+const ANALYSED_SECONDS_MAX = 60;
+/** Steps of gradient descent for a first voice, which a client waits for, and for a refinement in the background. */
+const FIRST_STEPS = 8;
+const REFINEMENT_STEPS = 48;
+const PITCH_ADJUSTMENTS_MAX = 2;
+
+/** Clones a voice by gradient descent. Yields one voice: a first one, or with `task.from` its refinement. */
+export async function* cloneWithSearch(
+  context: SearchContext,
+  task: CloneTask,
+  signal: AbortSignal,
+): AsyncGenerator<ClonedVoice> {
+  const [encoder, search] = [await context.encoder(), await context.search()];
+  const speech = joinClips(task.clips, encoder.sampleRateHz * ANALYSED_SECONDS_MAX);
+  const from = task.from !== undefined && search.accepts(task.from) ? task.from : undefined;
+  if (task.from === undefined) await assertOneSpeaker(encoder, speech, signal);
+  const target = encoder.targetFor(await encoder.measure(speech));
+  signal.throwIfAborted();
+  const isRefinement = task.from !== undefined;
+  const start = from ?? (await search.predict(speech, target));
+  const steps = isRefinement ? REFINEMENT_STEPS : FIRST_STEPS;
+  const found = await search.descend(start, target, { steps, signal });
+  const sentences = isRefinement ? TRIAL_SENTENCES : TRIAL_SENTENCES.slice(0, FIRST_TRIAL_SENTENCES);
+  const speak = (vector: Float32Array) => speakTrial(context, { vector, sentences }, signal);
+
+  let best = await speak(found);
+  for (
+    let count = 0;
+    count < PITCH_ADJUSTMENTS_MAX && !encoder.hasSamePitch(best.measures, target);
+    count++
+  ) {
+    const next = await speak(search.matchPitch(best.vector, target, best.measures));
+    if (encoder.distance(next.measures, target) >= encoder.distance(best.measures, target)) break;
+    best = next;
+  }
+  if (isRefinement && from !== undefined) {
+    const before = await speak(from);
+    if (encoder.distance(before.measures, target) <= encoder.distance(best.measures, target)) best = before;
+  }
+  yield describeVoice(context, encoder, { trial: best, target });
+}
+
+async function describeVoice(
+  context: SearchContext,
+  encoder: VoiceEncoder,
+  { trial, target }: { readonly trial: SpokenTrial; readonly target: Float32Array },
+): Promise<ClonedVoice> {
+  return {
+    engine: (await context.engine()).name,
+    vector: trial.vector,
+    loudnessLufs: trial.loudnessLufs,
+    gender: await encoder.genderOf(target),
+    measures: encoder.describe(trial.measures, target),
+  };
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openSpeechHost } from '../../../../test/support/engine-context.ts';
+import { Resampler } from '../../../audio/dsp/resampler.ts';
+import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
+import type { Language } from '../../../text/piece.ts';
+import { XVectorNetwork } from '../speaker-embedding/x-vector-network.ts';
+import { loadSpeakers } from '../vits/load-vits.ts';
+import { MEASURES, similarity } from '../voice-encoder/measures.ts';
+import { OnnxVoiceEncoder } from '../voice-encoder/voice-encoder.ts';
+import { KokoroVoiceSearch } from './voice-search.ts';
+
+const SENTENCE = 'My sister moved to the coast three years ago, and we have not met since.';
+const STEPS = 10;
+
+/** The voice to clone is one that the decoder was not trained on: a speaker of the VITS. */
+test('gradient descent makes a clone more similar, and the clone speaks other languages', async () => {
+  const host = openSpeechHost();
+  const context = host.context();
+  const [speakers, xVectors] = await Promise.all([loadSpeakers(context), XVectorNetwork.open(context)]);
+  const encoder = await OnnxVoiceEncoder.open(context.asset('voice-encoder'), {
+    threads: context.threads,
+    xVectors,
+    speakers,
+  });
+  const speak = async (engine: string, values: Float32Array, language: Language, text: string) => {
+    const { speak: run, sampleRateHz } = await host.engine(engine).then((loaded) => ({
+      speak: loaded.speak.bind(loaded),
+      sampleRateHz: loaded.sampleRateHz,
+    }));
+    const resampler = new Resampler({ fromHz: sampleRateHz, toHz: encoder.sampleRateHz });
+    const words = [...textToPieces(text, reading(language))].flatMap((piece) => piece.words);
+    const utterance = { words, language, voice: { kind: 'vector', values }, speed: 1, seed: 1 } as const;
+    const parts: Float32Array[] = [];
+    for await (const part of run(utterance, new AbortController().signal))
+      parts.push(resampler.process(part.samples));
+    return Float32Array.from(parts.flatMap((part) => [...part]));
+  };
+
+  const recording = await speak('vits', speakers[7]!, 'en-US', SENTENCE);
+  const target = encoder.targetFor(await encoder.measure(recording));
+  const search = await KokoroVoiceSearch.open(context, encoder);
+  // The descent starts from another speaker, at the pitch of the recording.
+  const other = await speak('vits', speakers[100]!, 'en-US', SENTENCE);
+  const wrong = Float32Array.from(await encoder.measure(other));
+  wrong.set(target.subarray(MEASURES.pitch.from), MEASURES.pitch.from);
+  const first = await search.predict(other, wrong);
+  const refined = await search.descend(first, target, { steps: STEPS, signal: new AbortController().signal });
+  assert.ok(search.accepts(refined) && !search.accepts(speakers[7]!));
+  const likeness = async (vector: Float32Array) =>
+    similarity(
+      await encoder.measure(await speak('kokoro-fast', vector, 'en-US', SENTENCE)),
+      target,
+      MEASURES.xVector,
+    );
+  const [before, after] = [await likeness(first), await likeness(refined)];
+  assert.ok(after > before + 0.03, `${before} → ${after}`);
+
+  const spanish = await encoder.measure(
+    await speak('kokoro-fast', refined, 'es', 'Mi hermana vive en la costa con sus dos hijos.'),
+  );
+  const pitchError = Math.abs(spanish[MEASURES.pitch.from]! - target[MEASURES.pitch.from]!);
+  assert.ok(pitchError < 0.25, `${pitchError} octaves from the pitch of the recording`);
+  assert.ok(similarity(spanish, target, MEASURES.xVector) > 0.2);
+  await Promise.all([search.close(), encoder.close()]);
+});
+
+function reading(language: Language) {
+  return { language, normalize: true, chunkLength: 300, minChunkLength: 50, cueStyle: 'both' } as const;
+}

@@ -1,0 +1,330 @@
+"""Writes `refinement.onnx`: the gradient of the similarity between a trial of the decoder and a recording with respect to the
+voice vector. With it the server refines a cloned voice without PyTorch.
+
+    PYTHONPATH=../fast-decoder:../voice-encoder python refinement.py --run checkpoint --xvector xvector.npz --ear EAR.onnx --out weights
+
+The trial has a fixed length. The measures are those of `../voice-encoder/features.py`, except that frames without speech are
+weighted with zero where those leave them out: gradients need not be exact, since trials are measured afterwards. The weights
+of the x-vector network, which is not ours, are inputs of the graph. Weights of the decoder are stored as int8 like in
+`decoder-int8.onnx`.
+"""
+
+import argparse
+import hashlib
+import math
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+import torch.nn.functional as F
+from decoder import VOICE_PARTS, WEIGHT_STEPS, Decoder, Int8Linear
+from export import Exported, example, fold_gains, source_spectra
+from features import MelFrames, XVector
+from networks import DVectorNetwork
+from onnx import TensorProto, helper, numpy_helper
+from speaker_encoder import load_ear
+from torch import Tensor, nn
+from torch._decomp import core_aten_decompositions
+from torch.fx.experimental.proxy_tensor import make_fx
+from train import Student, load
+
+#: Frames of a trial: 3 s.
+FRAMES = 120
+RATE = 24000
+#: Weights of the similarities and of the squared distance of the spectra.
+X_VECTOR, D_VECTOR, SPECTRUM = 2.0, 1.0, 0.05
+INPUTS = ("voice", "asr", "F0", "N", "cyc", "pulse_real", "pulse_imaginary", "noise_real", "noise_imaginary",
+          "modulated_real", "modulated_imaginary", "target_x_vector", "target_d_vector", "target_spectrum")
+OUTPUTS = ("gradient", "x_vector_similarity", "d_vector_similarity", "spectrum_distance")
+#: Weights of the x-vector network, in the order of the inputs that take them.
+X_VECTOR_WEIGHTS = tuple(f"{part}{layer}" for layer in range(5) for part in ("weight", "bias", "mean", "scale")) + ("fc_weight", "fc_bias", "centre", "whitening")
+
+
+def cut_frames(samples: Tensor, length: int, hop: int) -> Tensor:
+    """Overlapping frames [N, length], made of slices, whose gradients are simple."""
+    rows = F.pad(samples, (0, -len(samples) % hop)).reshape(-1, hop)
+    whole, rest = divmod(length, hop)
+    count = len(rows) - whole - (1 if rest else 0) + 1
+    parts = [rows[i : i + count] for i in range(whole)]
+    return torch.cat(parts + ([rows[whole : whole + count, :rest]] if rest else []), 1)
+
+
+class Resampler(nn.Module):
+    """As `speak.resample`, for one clip."""
+
+    def __init__(self, source: int, target: int, width: int = 24):
+        super().__init__()
+        divisor = math.gcd(source, target)
+        self.up, self.down = target // divisor, source // divisor
+        cutoff = 0.97 * min(1.0, self.up / self.down)
+        self.reach = math.ceil(width / cutoff)
+        offsets = torch.arange(-self.reach, self.reach + self.down).double()[None]
+        t = (offsets - torch.arange(self.up).double()[:, None] * self.down / self.up) * cutoff
+        taper = torch.special.i0(9 * (1 - (t / width).square()).clamp_min(0).sqrt()) / torch.special.i0(torch.tensor(9.0).double())
+        self.register_buffer("kernel", (torch.sinc(t) * cutoff * taper * (t.abs() <= width)).float().T.contiguous())
+
+    def forward(self, samples: Tensor) -> Tensor:
+        length = len(samples) * self.up // self.down
+        padded = F.pad(samples, (self.reach, self.reach + self.down))
+        return (cut_frames(padded, len(self.kernel), self.down) @ self.kernel).reshape(-1)[:length]
+
+
+def transform_tables(frame: int, size: int) -> tuple[Tensor, Tensor]:
+    angle = 2 * math.pi * torch.arange(frame).double()[:, None] * torch.arange(size // 2 + 1).double() / size
+    return torch.cos(angle).float(), torch.sin(angle).float()
+
+
+def convolve(x: Tensor, weight: Tensor, bias: Tensor, dilation: int, padding: int = 0) -> Tensor:
+    """A convolution over time of [..., T, C] as products of shifted slices."""
+    padded = F.pad(x, (0, 0, padding, padding)) if padding else x
+    taps = weight.shape[2]
+    length = padded.shape[-2] - dilation * (taps - 1)
+    return sum(padded[..., k * dilation : k * dilation + length, :] @ weight[:, :, k].T for k in range(taps)) + bias
+
+
+class XVectorMeasure(nn.Module):
+    """The x-vector of a clip at 8 kHz, with frames of silence weighted with zero."""
+
+    def __init__(self):
+        super().__init__()
+        zeros = {name: np.zeros(1, np.float32) for name in X_VECTOR_WEIGHTS}
+        tables = XVector(zeros)
+        self.register_buffer("window", tables.window)
+        self.register_buffer("filters", tables.filters)
+        self.register_buffer("dct", tables.dct)
+        for name, table in zip(("cosine", "sine"), transform_tables(XVector.FRAME, XVector.FFT)):
+            self.register_buffer(name, table)
+
+    def forward(self, samples: Tensor, weights: dict[str, Tensor]) -> Tensor:
+        frames = cut_frames(samples * 32768, XVector.FRAME, XVector.HOP)
+        frames = frames - frames.mean(-1, keepdim=True)
+        energy = torch.log(frames.square().sum(-1).clamp_min(1e-10))
+        emphasised = (frames - 0.97 * torch.cat([frames[:, :1], frames[:, :-1]], 1)) * self.window
+        power = (emphasised @ self.cosine).square() + (emphasised @ self.sine).square()
+        cepstra = torch.log((power @ self.filters).clamp_min(1.19e-7)) @ self.dct
+        cepstra = torch.cat([energy[:, None], cepstra[:, 1:]], 1)
+        x = cepstra - self.sliding_mean(len(cepstra)) @ cepstra
+        speech = (energy > 5.5 + 0.5 * energy.mean()).float().detach()
+        for layer, dilation in enumerate((1, 2, 3, 1, 1)):
+            x = F.relu(convolve(x, weights[f"weight{layer}"], weights[f"bias{layer}"], dilation))
+            x = (x - weights[f"mean{layer}"].reshape(-1)) * weights[f"scale{layer}"].reshape(-1)
+        # A frame of the last layer has seen seven frames on either side.
+        heard = speech[7 : 7 + len(x), None]
+        number = heard.sum().clamp_min(1)
+        mean = (x * heard).sum(0) / number
+        deviation = ((x.square() * heard).sum(0) / number - mean.square()).clamp_min(1e-10).sqrt()
+        y = weights["fc_weight"] @ torch.cat([mean, deviation]) + weights["fc_bias"]
+        return unit((y - weights["centre"]) @ weights["whitening"])
+
+    @staticmethod
+    def sliding_mean(count: int) -> Tensor:
+        """Mean over a sliding window of 3 s, as a matrix."""
+        half = XVector.WINDOW // 2
+        t = torch.arange(count)
+        start = (t - half).clamp(0, max(0, count - XVector.WINDOW))
+        end = (t + half).clamp_min(XVector.WINDOW).clamp_max(count)
+        inside = (t[None] >= start[:, None]) & (t[None] < end[:, None])
+        return inside.float() / (end - start)[:, None]
+
+
+class DVectorMeasure(nn.Module):
+    """The d-vector of mel energies [N, 40]: the mean over windows of 1.6 s."""
+
+    def __init__(self, ear: DVectorNetwork):
+        super().__init__()
+        self.ear = ear
+
+    def forward(self, mel: Tensor) -> Tensor:
+        windows = torch.stack([mel[start : start + 160] for start in range(0, len(mel) - 159, 80)])
+        x = torch.log10(windows.clamp_min(1e-8)) / 2 + 2.5
+        enter = self.ear.enter
+        x = convolve(x, enter.weight, enter.bias, 1, 2)
+        for block in self.ear.blocks:
+            norm, _, conv = block
+            x = x + convolve(F.relu(affine(norm, x)), conv.weight, conv.bias, conv.dilation[0], conv.padding[0])
+        x = F.relu(affine(self.ear.norm, x))
+        mean = x.mean(1)
+        deviation = ((x * x).mean(1) - mean * mean).clamp_min(1e-6).sqrt()
+        partial = self.ear.leave(torch.cat([mean, deviation], 1))
+        partial = partial / partial.square().sum(1, keepdim=True).clamp_min(1e-12).sqrt()
+        return unit(partial.sum(0))
+
+
+def affine(norm: nn.BatchNorm1d, x: Tensor) -> Tensor:
+    scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+    return x * scale + (norm.bias - norm.running_mean * scale)
+
+
+def unit(x: Tensor) -> Tensor:
+    return x / x.square().sum().clamp_min(1e-12).sqrt()
+
+
+class DepthwiseTaps(nn.Module):
+    """A depthwise convolution over time as products of shifted slices."""
+
+    def __init__(self, conv: nn.Conv1d):
+        super().__init__()
+        self.weight, self.bias, self.padding = conv.weight, conv.bias, conv.padding[0]
+
+    def forward(self, x: Tensor) -> Tensor:
+        padded = F.pad(x, (self.padding, self.padding))
+        taps = self.weight.shape[2]
+        length = padded.shape[2] - taps + 1
+        return sum(padded[:, :, k : k + length] * self.weight[:, 0, k, None] for k in range(taps)) + self.bias[:, None]
+
+
+class Likeness(nn.Module):
+    """Similarities of a trial to the target, and the squared distance of their spectra."""
+
+    def __init__(self, decoder: Decoder, ear: DVectorNetwork):
+        super().__init__()
+        self.exported = Exported(decoder)
+        for block in (*decoder.slow, *decoder.fast):
+            block.normalize = lambda y, scale, shift: F.layer_norm(y, y.shape[-1:]) * scale + shift
+            block.mix = DepthwiseTaps(block.mix)
+        self.to_16k, self.to_8k = Resampler(RATE, MelFrames.RATE), Resampler(RATE, XVector.RATE)
+        mel = MelFrames()
+        self.register_buffer("filters", mel.filters)
+        cosine, sine = transform_tables(MelFrames.FFT, MelFrames.FFT)
+        self.register_buffer("cosine", mel.window[:, None] * cosine)
+        self.register_buffer("sine", mel.window[:, None] * sine)
+        self.x_vector, self.d_vector = XVectorMeasure(), DVectorMeasure(ear)
+
+    def mel(self, samples: Tensor) -> Tensor:
+        level = samples.square().mean().sqrt().clamp_min(1e-6)
+        padded = F.pad(samples * (MelFrames.RMS / level), (MelFrames.FFT // 2, MelFrames.FFT // 2))
+        frames = cut_frames(padded, MelFrames.FFT, MelFrames.HOP)
+        return ((frames @ self.cosine).square() + (frames @ self.sine).square()) @ self.filters
+
+    def measures(self, wave: Tensor, weights: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        mel = self.mel(self.to_16k(wave))
+        energy = mel.sum(1).detach()
+        loud = (energy > 1e-2 * energy.max()).float()[:, None]
+        spectrum = torch.log10(((mel * loud).sum(0) / loud.sum()).clamp_min(1e-12))
+        return self.x_vector(self.to_8k(wave), weights), self.d_vector(mel), spectrum - spectrum.mean()
+
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        voice, asr, pitch, energy, cycles, *rest = inputs
+        spectra, (x_target, d_target, spectrum_target), weights = rest[:6], rest[6:9], dict(zip(X_VECTOR_WEIGHTS, rest[9:]))
+        wave = self.exported(asr, pitch, energy, cycles, voice, *spectra)[0]
+        x_vector, d_vector, spectrum = self.measures(wave, weights)
+        return (x_vector * x_target).sum(), (d_vector * d_target).sum(), (spectrum - spectrum_target).square().sum()
+
+
+def slice_backward(gradient: Tensor, sizes: list[int], axis: int, start: int, end: int, step: int) -> Tensor:
+    """The gradient of a slice is a padding; the default, a scatter into zeros, is large and slow."""
+    assert step == 1
+    axis %= len(sizes)
+    start, end = (min(at + sizes[axis] if at < 0 else at, sizes[axis]) for at in (start, end))
+    return torch.ops.aten.constant_pad_nd(gradient, [0, 0] * (len(sizes) - 1 - axis) + [start, sizes[axis] - end])
+
+
+def select_backward(gradient: Tensor, sizes: list[int], axis: int, index: int) -> Tensor:
+    axis, index = axis % len(sizes), index % sizes[axis]
+    return slice_backward(gradient.unsqueeze(axis), sizes, axis, index, index + 1, 1)
+
+
+BACKWARD = {torch.ops.aten.slice_backward.default: slice_backward, torch.ops.aten.select_backward.default: select_backward}
+
+
+def gradient_of(likeness: Likeness):
+    def loss(voice: Tensor, *others: Tensor):
+        x_like, d_like, distance = likeness(voice, *others)
+        return SPECTRUM * distance - X_VECTOR * x_like - D_VECTOR * d_like, (x_like, d_like, distance)
+
+    def gradient(*inputs: Tensor):
+        slope, (_, reported) = torch.func.grad_and_value(loss, has_aux=True)(*inputs)
+        return slope, *(value.detach() for value in reported)
+
+    return gradient
+
+
+def open_likeness(run: Path, ear: Path) -> tuple[Likeness, Student]:
+    student, untouched = Student().eval(), Student().eval()
+    for one in (student, untouched):
+        one.load_state_dict(load(run, "student"))
+        one.requires_grad_(False)
+    fold_gains(student.decoder)
+    for module in student.decoder.modules():
+        if isinstance(module, Int8Linear):
+            step = module.weight.abs().amax(1, keepdim=True).clamp_min(1e-8) / WEIGHT_STEPS
+            module.weight.data = torch.round(module.weight / step) * step
+    return Likeness(student.decoder, load_ear(ear)).eval().requires_grad_(False), untouched
+
+
+def example_inputs(untouched: Student, x_vector: dict[str, np.ndarray]) -> list[Tensor]:
+    (asr, pitch, energy, cycles, voice, *spectra), _ = example(untouched, FRAMES, 3)
+    targets = [F.normalize(torch.randn(size), dim=0) for size in (128, 256)] + [torch.randn(40)]
+    return [voice, asr, pitch, energy, cycles, *spectra, *targets, *(torch.from_numpy(np.asarray(x_vector[name], np.float32)) for name in X_VECTOR_WEIGHTS)]
+
+
+def shrink(model: onnx.ModelProto) -> None:
+    """Stores large tables as int8 with one scale per row or column where that loses nothing, else as float16."""
+    kept, nodes = [], []
+    for tensor in model.graph.initializer:
+        values = numpy_helper.to_array(tensor)
+        if values.dtype != np.float32 or values.size < 4096:
+            kept.append(tensor)
+            continue
+        packed = pack_int8(values)
+        if packed is None:
+            half = numpy_helper.from_array(values.astype(np.float16), f"{tensor.name}.half")
+            kept.append(half)
+            nodes.append(helper.make_node("Cast", [half.name], [tensor.name], to=TensorProto.FLOAT))
+            continue
+        steps, scale, axis = packed
+        names = [f"{tensor.name}.steps", f"{tensor.name}.scale"]
+        kept += [numpy_helper.from_array(steps, names[0]), numpy_helper.from_array(scale, names[1])]
+        nodes.append(helper.make_node("DequantizeLinear", names, [tensor.name], axis=axis))
+    del model.graph.initializer[:]
+    model.graph.initializer.extend(kept)
+    existing = list(model.graph.node)
+    del model.graph.node[:]
+    model.graph.node.extend(nodes + existing)
+
+
+def pack_int8(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, int] | None:
+    if values.ndim != 2:
+        return None
+    for axis in (0, 1):
+        largest = np.abs(values).max(1 - axis, keepdims=True)
+        scale = np.maximum(largest, 1e-8) / WEIGHT_STEPS
+        steps = np.round(values / scale)
+        if np.abs(steps * scale - values).max() <= 1e-6 * np.abs(values).max():
+            return steps.astype(np.int8), scale.ravel().astype(np.float32), axis
+    return None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    for name in ("run", "xvector", "ear", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    options = parser.parse_args()
+    torch.manual_seed(1)
+    likeness, untouched = open_likeness(options.run, options.ear)
+    inputs = example_inputs(untouched, dict(np.load(options.xvector)))
+    graph = make_fx(gradient_of(likeness), decomposition_table=core_aten_decompositions() | BACKWARD)(*inputs)
+    names = list(INPUTS) + [f"x_vector.{name}" for name in X_VECTOR_WEIGHTS]
+    program = torch.onnx.export(graph, tuple(inputs), dynamo=True, input_names=names, output_names=list(OUTPUTS))
+    path = options.out / "refinement.onnx"
+    options.out.mkdir(parents=True, exist_ok=True)
+    model = program.model_proto
+    shrink(model)
+    onnx.save(model, path)
+    # Further optimisation would multiply dequantised weights with rounded activations.
+    how = onnxruntime.SessionOptions()
+    how.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    session = onnxruntime.InferenceSession(str(path), how, providers=["CPUExecutionProvider"])
+    made = session.run(None, {name: value.numpy() for name, value in zip(names, inputs)})
+    expected = gradient_of(likeness)(*inputs)
+    for name, a, b in zip(OUTPUTS, made, expected):
+        print(name, float(np.abs(a - b.numpy()).max()), float(b.abs().max()))
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    path.with_name(f"{path.name}.sha256").write_text(f"{digest}  {path.name}\n")
+    print(f"{path.stat().st_size / 1e6:.1f} MB, {len(model.graph.node)} nodes")
+
+
+if __name__ == "__main__":
+    main()
