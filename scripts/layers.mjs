@@ -15,6 +15,8 @@ export const LAYERS = [
     holds: 'the `mynah` command',
     mayImport: [
       'main.ts',
+      'wyoming',
+      'mcp',
       'compose',
       'config',
       'api',
@@ -30,6 +32,17 @@ export const LAYERS = [
       LOGGER,
       'infrastructure/metrics',
     ],
+  },
+  {
+    name: 'wyoming',
+    holds: 'the Wyoming protocol of Home Assistant, in front of a server',
+    mayImport: ['config', ERRORS, LOGGER],
+  },
+  {
+    name: 'mcp',
+    holds: 'tools over the Model Context Protocol, in front of a server',
+    mayImport: ['config', ERRORS, LOGGER],
+    packages: ['@modelcontextprotocol/*'],
   },
   {
     name: 'main.ts',
@@ -131,6 +144,7 @@ export const LAYERS = [
       'concurrency',
       'audio',
       ERRORS,
+      TRACING,
     ],
     packages: ['@nats-io/*'],
   },

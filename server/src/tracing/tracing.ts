@@ -13,7 +13,11 @@ export interface Span {
 export interface SpanOptions {
   readonly attributes?: SpanAttributes;
   /** Makes the span the root of this process: it continues the trace of the caller or begins the trace `traceId`. */
-  readonly root?: { readonly traceparent: string | undefined; readonly traceId: string };
+  readonly root?: {
+    readonly traceparent: string | undefined;
+    /** Undefined: a new one, unless the caller gives one. */
+    readonly traceId: string | undefined;
+  };
 }
 
 /** A span that another process has measured. */
@@ -78,6 +82,31 @@ export function activeSpan(): Span | undefined {
 /** The ids of the active span, for log lines. */
 export function activeTraceIds(): TraceIds | undefined {
   return tracer?.activeIds();
+}
+
+/** The `traceparent` by which another machine continues the trace below the active span. */
+export function activeTraceparent(): string | undefined {
+  const ids = tracer?.activeIds();
+  // Only sampled spans become active.
+  return ids && `00-${ids.traceId}-${ids.spanId}-01`;
+}
+
+/** Runs each step of an iteration with the span as the active one. The span ends with the iteration. */
+export async function* iterateInSpan<Value>(span: Span, values: AsyncIterable<Value>): AsyncGenerator<Value> {
+  const iterator = values[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const result = await runInSpan(span, () => iterator.next());
+      if (result.done === true) return;
+      yield result.value;
+    }
+  } catch (error) {
+    span.fail(error);
+    throw error;
+  } finally {
+    await iterator.return?.();
+    span.end();
+  }
 }
 
 /** Adds the spans of another process below `parent`. */

@@ -5,6 +5,7 @@ import type {
   SpeakOptions,
   SpeechWorkers,
 } from '../../../domain/speech/speech-workers.ts';
+import { activeTraceparent, iterateInSpan, runInSpan, startSpan } from '../../../tracing/tracing.ts';
 import type { DispatchClient } from '../remote/dispatch-client.ts';
 import { pseudonymOf } from '../remote/pseudonym.ts';
 import { toDomainError } from '../remote/remote-errors.ts';
@@ -30,7 +31,19 @@ export class RemoteSpeechWorkers implements SpeechWorkers {
     utterance: Utterance,
     options: SpeakOptions,
   ): AsyncGenerator<MeasuredSpeechPart> {
-    const { dueAtMs, isFirstAudio, accountId, signal, stream, onFinished } = options;
+    const span = startSpan('dispatch', {
+      attributes: { 'mynah.engine': engine, 'mynah.worker.kind': 'remote' },
+    });
+    const traceparent = runInSpan(span, activeTraceparent);
+    yield* iterateInSpan(span, this.#speak(engine, utterance, { ...options, traceparent }));
+  }
+
+  async *#speak(
+    engine: string,
+    utterance: Utterance,
+    options: SpeakOptions & { readonly traceparent: string | undefined },
+  ): AsyncGenerator<MeasuredSpeechPart> {
+    const { dueAtMs, isFirstAudio, accountId, signal, stream, onFinished, traceparent } = options;
     const joiner = new AttemptJoiner();
     const job = encodeUtterance({
       engine,
@@ -38,6 +51,7 @@ export class RemoteSpeechWorkers implements SpeechWorkers {
       dueInMs: dueAtMs - Date.now(),
       isFirstAudio,
       owner: pseudonymOf(accountId),
+      ...(traceparent !== undefined && { traceparent }),
     });
     let attempt: number | undefined;
     try {

@@ -12,6 +12,8 @@ export interface RemoteUtterance {
   readonly isFirstAudio: boolean;
   /** Stands for the account; for fairness only. */
   readonly owner: string;
+  /** The span that the worker continues, in the format of the W3C header. Absent: the utterance is not traced. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Samples per payload; the rest of the limit is for word times. */
@@ -87,7 +89,8 @@ function isUtterance(value: unknown): value is RemoteUtterance {
     Array.isArray(value.utterance.words) &&
     typeof value.dueInMs === 'number' &&
     typeof value.isFirstAudio === 'boolean' &&
-    typeof value.owner === 'string'
+    typeof value.owner === 'string' &&
+    (value.traceparent === undefined || typeof value.traceparent === 'string')
   );
 }
 

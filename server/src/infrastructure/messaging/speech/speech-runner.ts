@@ -1,4 +1,5 @@
 import type { SpeechWorkers } from '../../../domain/speech/speech-workers.ts';
+import { iterateInSpan, startSpan } from '../../../tracing/tracing.ts';
 import type { KindPresence } from '../protocol/messages.ts';
 import type { TaskRunner } from '../remote/dispatch-server.ts';
 import { decodeUtterance, encodePart, type RemoteUtterance } from './speech-payloads.ts';
@@ -19,7 +20,7 @@ export function speechRunner(local: LocalSpeech, { slots }: { readonly slots: nu
     async *run(bytes, { signal }) {
       const job = decodeUtterance(bytes);
       await local.prepare(job, signal);
-      const { engine, utterance, dueInMs, isFirstAudio, owner } = job;
+      const { engine, utterance, dueInMs, isFirstAudio, owner, traceparent } = job;
       const parts = local.workers.speak(engine, utterance, {
         dueAtMs: Date.now() + dueInMs,
         isFirstAudio,
@@ -28,7 +29,11 @@ export function speechRunner(local: LocalSpeech, { slots }: { readonly slots: nu
         stream: {},
         accountId: owner,
       });
-      for await (const part of parts) yield* encodePart(part);
+      const span =
+        traceparent === undefined
+          ? undefined
+          : startSpan('remote job', { root: { traceparent, traceId: undefined } });
+      for await (const part of span ? iterateInSpan(span, parts) : parts) yield* encodePart(part);
     },
   };
 }
