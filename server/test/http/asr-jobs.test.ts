@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ApiError } from '../../src/errors.ts';
-import { openDatabase } from '../../src/infrastructure/sql/database.ts';
-import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 import { until } from '../support/real-server.ts';
 import { ScriptedTranscription } from '../support/scripted-transcription.ts';
@@ -126,12 +124,9 @@ test('an engine failure is retried from the last stored position', async () => {
 test('jobs of other accounts and unknown jobs are not found', async () => {
   const { id } = await submit();
   await ended(id);
-  const db = await openDatabase(join(dataFolder, 'mynah.db'));
-  await new SqlKeyStore(db).ensureAccount({ id: 'acc_other', name: 'Other', createdAtMs: 1 });
-  await db.destroy();
-  const stranger = await server.keys.create({ accountId: 'acc_other', name: 'other' });
+  const strangerKey = await server.createKeyFor('acc_other');
   for (const [path, key] of [
-    [`/v1/asr/${id}`, stranger.key],
+    [`/v1/asr/${id}`, strangerKey],
     ['/v1/asr/asr_0', server.key],
   ]) {
     for (const method of ['GET', 'DELETE']) {

@@ -47,21 +47,11 @@ export class SqlGateways {
       const others = await readGateways(tx);
       const differing = findDiffering(server.settings, others);
       if (differing.length > 0) return { differing, others };
-      await tx
-        .insertInto('gateway')
-        .values({
-          id: this.#id,
-          host: server.host,
-          version: server.version,
-          settings: JSON.stringify(server.settings),
-          started_at: databaseTime(tx),
-          expires_at: databaseTime(tx, LEASE_MS),
-        })
-        .execute();
+      await this.#write(tx, server);
       return { differing, others };
     });
     if (outcome.differing.length === 0) {
-      const renew = () => void this.#renew().catch(() => {});
+      const renew = () => void this.#write(this.#db, server).catch(() => {});
       this.#timer = setInterval(renew, LEASE_MS / 3).unref();
     }
     return outcome;
@@ -72,11 +62,20 @@ export class SqlGateways {
     await this.#db.deleteFrom('gateway').where('id', '=', this.#id).execute();
   }
 
-  async #renew(): Promise<void> {
-    await this.#db
-      .updateTable('gateway')
-      .set({ expires_at: databaseTime(this.#db, LEASE_MS) })
-      .where('id', '=', this.#id)
+  /** Writes or renews the registration. After a long outage of the database another server may have removed it. */
+  async #write(db: Database, server: Pick<Gateway, 'host' | 'version' | 'settings'>): Promise<void> {
+    const expires_at = databaseTime(db, LEASE_MS);
+    await db
+      .insertInto('gateway')
+      .values({
+        id: this.#id,
+        host: server.host,
+        version: server.version,
+        settings: JSON.stringify(server.settings),
+        started_at: databaseTime(db),
+        expires_at,
+      })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ expires_at }))
       .execute();
   }
 }
