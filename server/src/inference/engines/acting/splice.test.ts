@@ -43,9 +43,25 @@ test('an insertion is at its position, and the speech around it is faded', async
   assert.ok(output[999]! < 0.01 && output[1050]! < 0.01 && output[500] === 1 && output[2000] === 1);
 });
 
+test('speech is cut where it is quietest within the gap, not at its centre', async () => {
+  // The next word begins before the centre of the gap.
+  const speech = new Float32Array(6000).fill(0.5);
+  speech.fill(0, 1400, 2100);
+  const gap = { from: 1000, to: 4000 };
+  const output = await collect(spliceInto(cut(speech, [900, 300, 2500]), [{ ...silence(2500, 50), gap }]));
+  const at = output.indexOf(9);
+  assert.ok(at >= 1400 && at <= 2100, `cut at ${at}`);
+  assert.ok(output.slice(1400, at).every((sample) => sample === 0));
+  assert.equal(output.length, 6050);
+});
+
 test('the result does not depend on how the speech is split', async () => {
   const speech = Float32Array.from({ length: 2000 }, (_, index) => Math.sin(index));
-  const splices = [silence(0, 10), silence(600, 20), silence(600, 5), silence(1990, 4)];
+  const gap = { from: 1000, to: 1700 };
+  const splices = [
+    ...[silence(0, 10), silence(600, 20), silence(600, 5)],
+    ...[{ ...silence(1300, 6), gap }, silence(1990, 4)],
+  ];
   const whole = await collect(spliceInto(cut(speech, []), splices));
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 8 }), async (lengths) => {

@@ -37,22 +37,32 @@ export function pauseFactor({ isGap, isSpace }: TokenWords, token: number, pause
   return isSpace[token] ? Math.max(1, pauses) : pauses;
 }
 
+/** The frames of the gap before a word: spaces and punctuation. */
+export function gapBeforeWord(
+  wordIndex: number,
+  tokenWords: TokenWords,
+  tokenFrames: Int32Array | Float64Array,
+): { readonly from: number; readonly to: number } {
+  let frame = 0;
+  let from = 0;
+  for (const [token, frames] of tokenFrames.entries()) {
+    if (!tokenWords.isGap[token]) {
+      if (tokenWords.word[token]! >= wordIndex) break;
+      from = frame + frames;
+    }
+    frame += frames;
+  }
+  return { from, to: frame };
+}
+
 /** The frame at the centre of the gap before a word. */
 export function frameBeforeWord(
   wordIndex: number,
   tokenWords: TokenWords,
   tokenFrames: Int32Array | Float64Array,
 ): number {
-  let frame = 0;
-  let gapStart = 0;
-  for (const [token, frames] of tokenFrames.entries()) {
-    if (!tokenWords.isGap[token]) {
-      if (tokenWords.word[token]! >= wordIndex) break;
-      gapStart = frame + frames;
-    }
-    frame += frames;
-  }
-  return Math.ceil((gapStart + frame) / 2);
+  const { from, to } = gapBeforeWord(wordIndex, tokenWords, tokenFrames);
+  return Math.ceil((from + to) / 2);
 }
 
 /** Scales token durations by the rates of their words. Rounds end positions, not durations; minimum one frame. */

@@ -19,7 +19,7 @@ import { createDeliveryTracks, type DeliverySpan } from '../acting/delivery-trac
 import { correctionFactor } from '../acting/pitch-contour.ts';
 import { PitchShifter } from '../acting/pitch-shifter.ts';
 import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
-import { createDeliverySpans, frameBeforeWord, mapTokensToWords } from '../acting/token-words.ts';
+import { createDeliverySpans, gapBeforeWord, mapTokensToWords } from '../acting/token-words.ts';
 import { vocalSoundFrames } from '../acting/vocal-sound-contours.ts';
 import { type DurationPlan, planDurations } from './duration-plan.ts';
 import { sliceFrames } from './frames.ts';
@@ -122,9 +122,11 @@ class VitsEngine implements TtsEngine {
       );
     }
     const splices = this.#splices(utterance, { speaker, signal }, (wordIndex) => {
-      if (wordIndex === 0 || !hasWords) return 0;
-      if (wordIndex >= utterance.words.length) return Number.POSITIVE_INFINITY;
-      return Math.round(frameBeforeWord(wordIndex, tokenWords, outputFrames) * samplesPerFrame);
+      if (wordIndex === 0 || !hasWords) return { at: 0 };
+      if (wordIndex >= utterance.words.length) return { at: Number.POSITIVE_INFINITY };
+      const { from, to } = gapBeforeWord(wordIndex, tokenWords, outputFrames);
+      const sampleOf = (frame: number) => Math.round(frame * samplesPerFrame);
+      return { at: sampleOf((from + to) / 2), gap: { from: sampleOf(from), to: sampleOf(to) } };
     });
     let wordTimes: SpeechPart['wordTimes'] = spliceTimes(ownTimes, splices, this.sampleRateHz);
     for await (const samples of spliceInto(runStages(windows, stages), splices)) {
@@ -185,18 +187,22 @@ class VitsEngine implements TtsEngine {
   #splices(
     { insertions = [], seed }: Utterance,
     voice: { readonly speaker: Float32Array; readonly signal: AbortSignal },
-    sampleBefore: (wordIndex: number) => number,
+    placeBefore: (wordIndex: number) => Pick<Splice, 'at' | 'gap'>,
   ): Splice[] {
     return insertions.map(({ wordIndex, content }) => {
-      const at = sampleBefore(wordIndex);
+      const place = placeBefore(wordIndex);
       if (content.kind === 'pause') {
         const silence = createSilence(content.seconds, this.sampleRateHz);
-        return { at, length: silence.length, render: () => silence };
+        return { ...place, length: silence.length, render: () => silence };
       }
       const { sound, intensity } = content;
       const length =
         vocalSoundFrames(sound, this.#vocalSounds.framesPerSecond) * this.#model.shape.samplesPerFrame;
-      return { at, length, render: () => this.#vocalSounds.render(sound, { ...voice, seed, intensity }) };
+      return {
+        ...place,
+        length,
+        render: () => this.#vocalSounds.render(sound, { ...voice, seed, intensity }),
+      };
     });
   }
 
