@@ -65,7 +65,7 @@ export const ttsTimestampRoutes: FastifyPluginAsyncZod<
                 // Disables buffering in proxies.
                 'x-accel-buffering': 'no',
                 vary: 'accept',
-                ...warningHeader(body),
+                ...warningHeader(body, speech.warnings),
               },
             };
           },

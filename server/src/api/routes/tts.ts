@@ -50,7 +50,10 @@ export const ttsRoutes: FastifyPluginAsyncZod<
           content: [body],
           async begin(loaded, signal) {
             const { contentType, ...speech } = await deps.speech.speak(loaded, signal);
-            return { headers: { 'content-type': contentType, ...warningHeader(body) }, ...speech };
+            return {
+              headers: { 'content-type': contentType, ...warningHeader(body, speech.warnings) },
+              ...speech,
+            };
           },
         },
       );

@@ -15,6 +15,7 @@ import { type AudioFile, type AudioSettings, encodeSpeech } from './encode-speec
 import type { EngineSelector } from './engine-selector.ts';
 import { FailingTexts } from './failing-texts.ts';
 import { GuardedWorkers } from './guarded-workers.ts';
+import type { LanguageMismatch } from './language-mismatch.ts';
 import { LiveSynthesis } from './live-synthesis.ts';
 import { type PieceEvent, type PlannedPiece, synthesizePieces } from './piece-synthesizer.ts';
 import {
@@ -63,6 +64,8 @@ export interface SpeechObserver {
 export interface SpeechSettings extends TextLimits {
   /** Name or id of the voice for requests without one. */
   readonly defaultVoice: string;
+  /** Default: `speak`. */
+  readonly languageMismatch?: LanguageMismatch | undefined;
   /** Maximum number of requests queued for first audio. */
   readonly queueMax: number;
   readonly loudnessLufs: number;
@@ -164,6 +167,7 @@ export class SpeechSynthesizer implements SpeechService {
         model: request.model,
         engine,
         voice: [...names].join(', '),
+        warnings: assigner.warnings,
         deliveredBytes: () => delivered.bytes,
         dictionaryBytes: () => delivered.dictionaryBytes,
       };
@@ -181,6 +185,7 @@ export class SpeechSynthesizer implements SpeechService {
       voices,
       engines,
       defaultVoice: settings.defaultVoice,
+      languageMismatch: settings.languageMismatch,
       request: request.speed === 1 ? request : withoutReferenceRecordings(request),
     });
   }

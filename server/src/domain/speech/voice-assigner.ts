@@ -1,4 +1,6 @@
 import { ApiError } from '../../errors.ts';
+import { detectTextLanguage } from '../../text/language/detect-language.ts';
+import type { DetectedLanguage } from '../../text/language/function-words.ts';
 import { dominantScript } from '../../text/normalise/script.ts';
 import type { Language, Piece } from '../../text/piece.ts';
 import { languageOfTag } from '../../text/ssml/build-ssml-phrases.ts';
@@ -7,6 +9,7 @@ import { requireVoice, type VoiceCatalogue } from '../voices/catalogue/voice-cat
 import type { Voice } from '../voices/voice.ts';
 import { chooseLanguage } from './choose-language.ts';
 import type { EngineSelector } from './engine-selector.ts';
+import type { LanguageMismatch } from './language-mismatch.ts';
 import type { PiecePlan } from './piece-synthesizer.ts';
 
 /** The voice, language and engine of a text. */
@@ -24,6 +27,8 @@ export interface VoiceAssignerOptions {
   readonly engines: EngineSelector;
   /** Name or id of the voice for requests without one. */
   readonly defaultVoice: string;
+  /** Default: `speak`. */
+  readonly languageMismatch?: LanguageMismatch | undefined;
   readonly request: {
     readonly model: string;
     readonly voice: Voice | readonly Voice[] | undefined;
@@ -33,9 +38,18 @@ export interface VoiceAssignerOptions {
 
 /** Default voices by language, for requests without a voice. */
 const DEFAULT_VOICES: Partial<Record<Language, string>> = {
+  es: 'ef_dora',
+  fr: 'ff_siwis',
+  it: 'if_sara',
+  'pt-BR': 'pf_dora',
   zh: 'zf_xiaoxiao',
   ja: 'jf_alpha',
   hi: 'hf_alpha',
+};
+
+/** Languages of the text front end by detected language. German is spoken by voices of an undetermined language only. */
+const LANGUAGE_OF_DETECTED: Partial<Record<DetectedLanguage, Language>> = {
+  ...{ es: 'es', fr: 'fr', it: 'it', pt: 'pt-BR' },
 };
 
 /** Assigns voices, languages and engines to the texts of one request. */
@@ -47,6 +61,7 @@ export class VoiceAssigner {
   #defaultedVoice: Voice | undefined;
   /** Last language of each voice, by voice id. */
   readonly #lastLanguages = new Map<string, Language>();
+  readonly #warnings = new Set<string>();
 
   constructor(options: VoiceAssignerOptions) {
     const { voice } = options.request;
@@ -63,12 +78,47 @@ export class VoiceAssigner {
     const requested = this.#requestedVoice(speaker);
     const initial =
       requested ?? this.#defaultedVoice ?? requireVoice(this.#options.voices, this.#options.defaultVoice);
-    const language = this.#languageOf(text, initial, languageTag);
+    const mismatch = languageTag === undefined ? this.#findMismatch(text, initial) : undefined;
+    const chosen = this.#languageOf(text, initial, languageTag);
+    const other = mismatch && requested === undefined ? this.#otherLanguage(mismatch) : undefined;
+    const language = other ?? chosen;
+    if (mismatch !== undefined && other === undefined) this.#handleMismatch(mismatch, initial);
     // Without a requested voice, the language of the first text selects the voice for the entire request.
     if (requested === undefined) this.#defaultedVoice ??= this.#defaultVoice(language);
     const voice = requested ?? this.#defaultedVoice ?? initial;
     this.#lastLanguages.set(voice.id, language);
     return { voice, language, engine: this.#engineFor(voice) };
+  }
+
+  /** Warnings about the texts assigned so far. */
+  get warnings(): readonly string[] {
+    return [...this.#warnings];
+  }
+
+  /** The language of a text that its voice does not speak; undefined if it speaks it or the language is not clear. */
+  #findMismatch(text: string, voice: Voice): DetectedLanguage | undefined {
+    if (this.#options.request.language !== undefined || dominantScript(text) !== 'Latin') return undefined;
+    const detected = detectTextLanguage(text);
+    return detected === undefined || detected === baseOf(voice.locale) ? undefined : detected;
+  }
+
+  /** The language of the voice that replaces the default voice; undefined once a voice has been chosen. */
+  #otherLanguage(detected: DetectedLanguage): Language | undefined {
+    if (this.#defaultedVoice !== undefined) return undefined;
+    const language = LANGUAGE_OF_DETECTED[detected];
+    const name = language && DEFAULT_VOICES[language];
+    return name && this.#options.voices.resolve(name) ? language : undefined;
+  }
+
+  #handleMismatch(detected: DetectedLanguage, voice: Voice): void {
+    const message = `The text seems to be in "${detected}", and the voice speaks "${voice.locale}".`;
+    if (this.#options.languageMismatch === 'refuse') {
+      throw new ApiError(
+        'language_not_supported',
+        `${message} Name a voice of that language or set \`language\`.`,
+      );
+    }
+    this.#warnings.add(`text seems to be in ${detected} but the voice speaks ${voice.locale}`);
   }
 
   /** The language of a text for the first voice; the voice's own language if the script is not supported. */
@@ -131,6 +181,10 @@ export class VoiceAssigner {
   #engineFor(voice: Voice): string {
     return this.#options.engines.selectEngine(this.#options.request.model, voice);
   }
+}
+
+function baseOf(locale: string): string {
+  return locale.split('-')[0]!.toLowerCase();
 }
 
 /** The language of a tag. Undetermined languages are only accepted for a voice with an undetermined language. */
