@@ -1,2 +1,2 @@
 // The launcher of the server's package, for the scripts of a clone.
-export { relaunchWithFlags, relaunchWithServerFlags } from '../server/bin/relaunch.mjs';
+export { relaunchWithFlags, relaunchWithServerFlags, stopWithShell } from '../server/bin/relaunch.mjs';

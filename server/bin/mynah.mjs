@@ -5,7 +5,9 @@ import { existsSync } from 'node:fs';
 const script = new URL('../../scripts/mynah.mjs', import.meta.url);
 if (existsSync(script)) await import(script.href);
 else {
-  if (process.argv[2] === 'serve') await (await import('./relaunch.mjs')).relaunchWithServerFlags();
+  const { relaunchWithServerFlags, stopWithShell } = await import('./relaunch.mjs');
+  stopWithShell();
+  if (process.argv[2] === 'serve') await relaunchWithServerFlags();
   const { runCommandLine } = await import('../dist/src/cli/main.js');
   process.exitCode = await runCommandLine(process.argv.slice(2), process.env);
 }

@@ -34,6 +34,21 @@ export async function relaunchWithFlags(flags) {
   process.exit(code ?? 1);
 }
 
+/**
+ * `npx mynah` runs in a shell that ends on SIGTERM without forwarding it. Stops this process as SIGTERM does when its
+ * parent has ended. Does nothing where npx has not started it.
+ */
+export function stopWithShell(env = process.env, pollMs = 500) {
+  if (env.npm_lifecycle_event !== 'npx') return;
+  const shell = process.ppid;
+  const poll = setInterval(() => {
+    if (process.ppid === shell) return;
+    // Once: a second signal would stop the server without draining.
+    clearInterval(poll);
+    process.kill(process.pid, 'SIGTERM');
+  }, pollMs).unref();
+}
+
 /** The channel closes when the parent ends, even by SIGKILL. Then this process stops as it does on SIGTERM. */
 function stopWithParent() {
   if (process.channel === undefined) return;

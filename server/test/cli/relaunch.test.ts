@@ -98,6 +98,31 @@ test('a killed launcher leaves no process behind', async () => {
   await assertEnds(childPid);
 });
 
+test('a script that npx runs ends as by SIGTERM, once, when the shell of npx has ended', async () => {
+  const path = join(folder, 'npx.mjs');
+  await writeFile(
+    path,
+    `import { stopWithShell } from ${JSON.stringify(RELAUNCH)};
+    let signals = 0;
+    process.on('SIGTERM', () => {
+      if (signals++ === 0) setTimeout(() => { console.log('signals ' + signals); process.exit(); }, 300);
+    });
+    stopWithShell({ npm_lifecycle_event: 'npx' }, 20);
+    console.log('ready');
+    setInterval(() => {}, 1000);`,
+  );
+  // The second command keeps the shell from replacing itself by the first.
+  const shell = spawn('sh', ['-c', `"${process.execPath}" "${path}"; true`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  await once(shell.stdout, 'data');
+  shell.kill('SIGKILL');
+  await once(shell, 'close');
+  assert.match(output, /signals 1/);
+});
+
 test('npm scripts replace their shell, which would not forward the signals of npm', async () => {
   const { scripts } = JSON.parse(await readFile(new URL('../package.json', PACKAGE_ROOT), 'utf8')) as {
     scripts: Record<string, string>;
