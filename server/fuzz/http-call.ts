@@ -1,4 +1,5 @@
 import { Agent, request as sendRequest } from 'node:http';
+import type { Socket } from 'node:net';
 
 export interface FuzzRequest {
   readonly method: string;
@@ -50,6 +51,7 @@ export function callServer(url: string, request: FuzzRequest, timeoutMs: number)
       return;
     }
     outgoing.on('error', (error) => settle({ kind: 'connection', message: error.message }));
+    outgoing.on('socket', ignoreErrors);
     outgoing.on('response', (response) => {
       const parts: Buffer[] = [];
       let length = 0;
@@ -73,6 +75,15 @@ export function callServer(url: string, request: FuzzRequest, timeoutMs: number)
     });
     outgoing.end(body);
   });
+}
+
+const guarded = new WeakSet<Socket>();
+
+/** A write that fails after the response was read is an error of the socket, and of no request. */
+function ignoreErrors(socket: Socket): void {
+  if (guarded.has(socket)) return;
+  guarded.add(socket);
+  socket.on('error', () => {});
 }
 
 /** A shell command that repeats a request. `bodyPath` is the file of its body. */

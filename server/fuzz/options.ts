@@ -21,6 +21,8 @@ export interface FuzzOptions {
   readonly groups: readonly GroupName[];
   /** Number of cases in flight. */
   readonly concurrency: number;
+  /** Findings that depend on the speed of the machine do not fail the run. */
+  readonly isSlowMachine: boolean;
   /** Runs only the case with this number. */
   readonly onlyCase: number | undefined;
   readonly wantsHelp: boolean;
@@ -33,7 +35,8 @@ export const USAGE = `npm run fuzz -- [options]
   --seed S         seed of the generators (default: random; printed)
   --only A,B       groups: ${GROUPS.join(', ')}
   --concurrency N  cases in flight (default 4)
-  --case N         repeat one case of a seed`;
+  --case N         repeat one case of a seed
+  --slow-machine   hangs, slow health, growth of memory and restarts of workers are reported, but do not fail the run`;
 
 /** Throws a `TypeError` with a sentence for the user. */
 export function parseOptions(args: readonly string[]): FuzzOptions {
@@ -46,6 +49,7 @@ export function parseOptions(args: readonly string[]): FuzzOptions {
       only: { type: 'string' },
       concurrency: { type: 'string', default: '4' },
       case: { type: 'string' },
+      'slow-machine': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -60,6 +64,7 @@ export function parseOptions(args: readonly string[]): FuzzOptions {
     groups: GROUPS.filter((name) => groups.includes(name)),
     concurrency: Math.max(1, positive('concurrency', values.concurrency)),
     onlyCase: values.case === undefined ? undefined : positive('case', values.case),
+    isSlowMachine: values['slow-machine'],
     wantsHelp: values.help,
   };
 }

@@ -123,7 +123,7 @@ export class CaseRunner {
       JSON.stringify({ path: session.path, frames }, null, 1),
     );
     findings.add({
-      kind: 'socket',
+      kind: outcome.kind === 'timeout' ? 'hang' : 'socket',
       signature,
       message: `${session.protocol}: ${JSON.stringify(outcome)}`,
       place,
