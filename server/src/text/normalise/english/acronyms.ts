@@ -59,13 +59,18 @@ export function readsAsLetters(word: string): boolean {
   return !isPronounceable(word) && !CAPITALIZED_WORDS.has(word);
 }
 
-const INTERJECTIONS = new Set('hmm mmm shh brr grr pst psst tsk nth pfft phew tsktsk bzz'.split(' '));
+/** Words without vowels that are not spelled: interjections and abbreviations. */
+const NOT_SPELLED = new Set(
+  'hmm mmm shh brr grr pst psst tsk nth pfft bzz hrs yrs lbs pts pcs mrs sgt ltd blvd tbsp tsp mths'.split(
+    ' ',
+  ),
+);
 
 /** Whether a lower-case word is the name of a program or format that is spelled: "npm", "html", "url". */
 export function isSpelledLowerCase(word: string): boolean {
   if (/^(?:api|url|sql|cpu|gpu)$/.test(word)) return true;
   if (!/^[b-df-hj-np-tv-xz]{3,5}$/.test(word) || /(.)\1$/.test(word)) return false;
-  return !INTERJECTIONS.has(word);
+  return !NOT_SPELLED.has(word);
 }
 
 /** Whether a short lower-case label of an address is spelled: "bbc", but not "doe". */

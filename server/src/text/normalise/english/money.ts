@@ -118,10 +118,15 @@ function attributeWords({ numeral, scale }: Amount, code: Currency, { numbers }:
   return [...numeralWords(numeral, numbers), ...(scale ? [scale] : []), ...singular];
 }
 
+const VERB_NEXT =
+  /\s(?:will|would|can|could|may|might|must|should|has|had|have|did|does|do|went|goes|came|comes|paid|pays|bought|buys|left|seems?|not|only|off|more|less)(?!\p{L})/uy;
+
 function isAttribute({ text, previous }: VerbalizationContext, amount: Amount): boolean {
   const isWhole = amount.numeral.fraction === undefined || amount.scale !== undefined;
   const isDescribing = isArticle(previous) || /'s?$/.test(previous);
-  return isWhole && isDescribing && matchAt(NOUN_NEXT, text, amount.end) !== null;
+  const isBeforeNoun =
+    matchAt(NOUN_NEXT, text, amount.end) !== null && matchAt(VERB_NEXT, text, amount.end) === null;
+  return isWhole && isDescribing && isBeforeNoun;
 }
 
 function verbalizeLeadingSymbol(
