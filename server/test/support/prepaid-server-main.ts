@@ -23,6 +23,8 @@ export interface PrepaidServerSettings {
   /** Processing time per line of a transcription. */
   readonly lineMs?: number;
   readonly jobLeaseSeconds?: number;
+  /** How long a request may wait for admission. */
+  readonly queueSeconds?: number;
   /** Files are in this bucket. */
   readonly bucket?: S3Location | undefined;
   /**
@@ -78,6 +80,7 @@ const { url, key } = await startTestServer({
     holdSeconds: HOLD_SECONDS,
     concurrencyTiers: { 0: 100 },
     ...(jobLeaseSeconds !== undefined && { asrJobLeaseSeconds: jobLeaseSeconds }),
+    ...(settings.queueSeconds !== undefined && { queueSeconds: settings.queueSeconds }),
     ...(bucket !== undefined && {
       filesUrl: bucket,
       filesAccessKey: new Secret(bucket.accessKey),
