@@ -105,6 +105,18 @@ export function testOpenAi(server: () => ClientsServer): void {
     assert.match(transcripts[0] ?? '', /little boat came home/i);
   });
 
+  test('translations and streamed transcriptions', async () => {
+    const { translations, transcriptions } = client('/v1').audio;
+    const file = () => createReadStream(server().sentencePath);
+    assert.match((await translations.create({ model: 'whisper-1', file: file() })).text, /boat/i);
+    let text = '';
+    const request = { model: 'gpt-4o-transcribe', file: file(), stream: true } as const;
+    for await (const event of await transcriptions.create(request)) {
+      if (event.type === 'transcript.text.delta') text += event.delta;
+    }
+    assert.match(text, /little boat came home/i);
+  });
+
   test('errors have the client’s error classes', async () => {
     const request = { model: 'tts-1', voice: 'alloy', input: 'Hello.' };
     const speak = (more: object, key?: string) =>
@@ -112,11 +124,7 @@ export function testOpenAi(server: () => ClientsServer): void {
     await assert.rejects(speak({}, 'wrong'), OpenAI.AuthenticationError);
     await assert.rejects(speak({ voice: 'nobody' }), OpenAI.BadRequestError);
     await assert.rejects(speak({}, server().keyWithoutCredit), { status: 402 });
-    const translate = client('/compat/v1').audio.translations.create({
-      model: 'whisper-1',
-      file: createReadStream(server().sentencePath),
-    });
-    await assert.rejects(translate, OpenAI.NotFoundError);
+    await assert.rejects(client('/v1').images.generate({ prompt: 'a bird' }), OpenAI.NotFoundError);
     const limited = client('/v1', server().limitedKey).audio.speech;
     const flood = Promise.all([limited.create(request), limited.create(request), limited.create(request)]);
     await assert.rejects(flood, OpenAI.RateLimitError);

@@ -60,6 +60,7 @@ const REFUSALS: readonly (readonly [string, Record<string, unknown>, string, Reg
   ['an unknown voice', { voice: 'nobody' }, 'voice_not_found', /Reference/],
   ['a voice of OpenAI’s own, under /compat', { voice: 'shimmer' }, 'voice_not_found', /Reference/],
   ['an unsupported speed', { speed: 5 }, 'invalid_request', /speed/],
+  ['AAC', { response_format: 'aac' }, 'not_supported', /AAC/],
   ['an unknown stream format', { stream_format: 'xml' }, 'invalid_request', /xml/],
 ];
 
@@ -213,6 +214,20 @@ test('a transcription is streamed; its deltas are the text', async () => {
   }
   assert.equal(done, 'hello there who are you');
   assert.equal(text, done);
+});
+
+test('a recording is translated to English', async () => {
+  const { translations } = client('/v1').audio;
+  assert.match((await translations.create({ model: 'whisper-1', file: recording() })).text, /hello there/);
+  assert.equal(server.transcription.requests.at(-1)?.isTranslated, true);
+  const verbose = await translations.create({
+    model: 'whisper-1',
+    file: recording(),
+    response_format: 'verbose_json',
+  });
+  assert.equal((verbose as unknown as { task: string }).task, 'translate');
+  await client('/v1').audio.transcriptions.create({ model: 'whisper-1', file: recording() });
+  assert.equal(server.transcription.requests.at(-1)?.isTranslated, undefined);
 });
 
 test('log probabilities of words and speakers are given on request', async () => {

@@ -5,6 +5,8 @@ export const ASR_SAMPLE_RATE_HZ = 16_000;
 export interface AsrOptions {
   /** ISO 639-1. Absent: a multilingual engine detects the language. */
   readonly language?: string | undefined;
+  /** Whether to translate to English. Ignored by engines of one language. */
+  readonly isTranslated?: boolean | undefined;
   /** Text that precedes the segment. It biases names and spelling towards those it contains. */
   readonly prompt?: string | undefined;
   /** Words that are likely to occur, such as names. Ignored by engines without hotword support. */

@@ -18,6 +18,11 @@ const ENGINES: Readonly<Record<TranscriptionModel, readonly EngineRow[]>> = {
   'transcribe-1-pro': [MULTILINGUAL],
 };
 
+/** The engines that translate to English. */
+export function translationEngines(): readonly string[] {
+  return [MULTILINGUAL.engine];
+}
+
 /** The engines that a recording may need. A known language selects one, so that no other is downloaded or loaded. */
 export function enginesFor(model: TranscriptionModel, language: string | undefined): readonly string[] {
   const rows = ENGINES[model];

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 
 /** ISO 639-1 codes (and two ISO 639-3 codes) of the languages that ASR models support. */
-const CODES =
+export const TRANSCRIPTION_LANGUAGES: readonly string[] =
   'af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh yue'.split(
     ' ',
   );
@@ -10,7 +10,7 @@ const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code'
 /** Codes of the models that `Intl.DisplayNames` lists under another code. */
 const MODERN_CODES: Readonly<Record<string, string>> = { jw: 'jv' };
 
-const BY_NAME = new Map(CODES.map((code) => [languageName(code).toLowerCase(), code]));
+const BY_NAME = new Map(TRANSCRIPTION_LANGUAGES.map((code) => [languageName(code).toLowerCase(), code]));
 const ALIASES: Readonly<Record<string, string>> = {
   mandarin: 'zh',
   castilian: 'es',
@@ -36,7 +36,10 @@ export function parseLanguageHint(hint: string | null | undefined): string | und
   if (wanted === '' || wanted === 'auto') return undefined;
   const base = wanted.split('-')[0]!;
   const short = canonicalCode(base);
-  const found = [base, short].find((code) => CODES.includes(code)) ?? ALIASES[base] ?? BY_NAME.get(wanted);
+  const found =
+    [base, short].find((code) => TRANSCRIPTION_LANGUAGES.includes(code)) ??
+    ALIASES[base] ??
+    BY_NAME.get(wanted);
   if (found !== undefined) return found;
   throw new ApiError(
     'language_not_supported',

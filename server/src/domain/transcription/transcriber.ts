@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import { enginesFor } from './asr-engine-choice.ts';
+import { enginesFor, translationEngines } from './asr-engine-choice.ts';
 import { writeClockTimes } from './clock-times.ts';
 import { writeNumbersAsDigits } from './numbers-as-digits.ts';
 import type { AsrEvent, AsrSegment, AsrTask, AsrWorkers } from './pipeline/asr-task.ts';
@@ -186,7 +186,8 @@ export class Transcriber implements TranscriptionService {
 
 function toTask(options: TranscriptionOptions): Omit<AsrTask, 'source'> {
   return {
-    engines: enginesFor(options.model, options.language),
+    engines: options.isTranslated ? translationEngines() : enginesFor(options.model, options.language),
+    isTranslated: options.isTranslated,
     language: options.language,
     prompt: options.prompt,
     hotwords: options.vocabulary,

@@ -15,6 +15,8 @@ export interface TranscriptionOptions {
   readonly prompt: string | undefined;
   /** Names and terms that are likely to occur. */
   readonly vocabulary: readonly string[];
+  /** Whether the text is translated to English. Default: no. */
+  readonly isTranslated?: boolean | undefined;
   /** Whether the channels of a file are mixed or transcribed separately. */
   readonly channels?: ChannelMode | undefined;
   /** Bounds on the number of speakers; undefined switches diarization off. */

@@ -92,7 +92,12 @@ def test_errors_have_specific_types() -> None:
     with pytest.raises(openai.BadRequestError):
         client_at().audio.transcriptions.create(model="whisper-1", file=b"no audio")
     with pytest.raises(openai.NotFoundError):
-        client_at("/compat/v1").audio.translations.create(model="whisper-1", file=SENTENCE)
+        client_at("/compat/v1").images.generate(prompt="a bird")
+
+
+def test_translates_to_english() -> None:
+    translation = client_at("/compat/v1").audio.translations.create(model="whisper-1", file=SENTENCE)
+    assert "boat" in translation.text.lower()
 
 
 def test_the_asynchronous_client_synthesizes_and_transcribes() -> None:

@@ -12,6 +12,7 @@ import { openAiChatRoutes } from './chat.ts';
 import { openAiRealtimeRoutes } from './realtime.ts';
 import { openAiSpeechRoutes, type SpeechRouteDefaults } from './speech.ts';
 import { openAiTranscriptionRoutes } from './transcription.ts';
+import { openAiTranslationRoutes } from './translation.ts';
 import { toVoiceItem } from './voices.ts';
 
 /** OpenAI's own defaults, which clients of self-hosted servers expect. */
@@ -37,13 +38,13 @@ export async function addOpenAiRoutes(
     await app.register(
       async (scope) => {
         scope.setErrorHandler(errorSender(openAiErrorBody));
-        if (prefix.startsWith('/compat')) {
-          scope.setNotFoundHandler(handleNotFound);
-          await scope.register(openAiChatRoutes(defaults), { ...deps, ...deps.transcription });
-          await scope.register(openAiRealtimeRoutes, { ...deps, ...deps.transcription });
-        }
+        // Unknown paths under `/v1` are those of the native API too.
+        if (prefix.startsWith('/compat')) scope.setNotFoundHandler(handleNotFound);
+        await scope.register(openAiChatRoutes(defaults), { ...deps, ...deps.transcription });
+        await scope.register(openAiRealtimeRoutes, { ...deps, ...deps.transcription });
         await scope.register(openAiSpeechRoutes(defaults), deps);
         await scope.register(openAiTranscriptionRoutes, { ...deps, ...deps.transcription });
+        await scope.register(openAiTranslationRoutes, { ...deps, ...deps.transcription });
         await scope.register(openAiListRoutes, deps);
       },
       { prefix },

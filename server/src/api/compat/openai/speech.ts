@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { FORMATS } from '../../../audio/formats.ts';
+import { ApiError } from '../../../errors.ts';
 import type { TtsRequestSchema } from '../../schemas/tts-request.ts';
 import { meterCompatSpeech, type SpeechDeps } from '../metered-compat-speech.ts';
 import { resolveOpenAiSpeechModel } from '../model-names.ts';
@@ -20,8 +21,11 @@ export interface SpeechRouteDefaults {
 
 const OPENAI_PCM_RATE_HZ = 24_000;
 const INSTRUCTIONS_MAX_CHARS = 4096;
+/** The speaking rates of the engines. */
+const SPEED_MIN = 0.5;
+const SPEED_MAX = 2;
 
-export const SpeechFormatSchema = z.enum(['mp3', 'opus', 'flac', 'wav', 'pcm', 'pcm16']).nullish();
+export const SpeechFormatSchema = z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm', 'pcm16']).nullish();
 
 const SpeechBody = z
   .object({
@@ -34,9 +38,10 @@ const SpeechBody = z
     response_format: SpeechFormatSchema,
     speed: z
       .number()
-      .min(0.5, 'speed must be in [0.5, 2.0] on this server')
-      .max(2, 'speed must be in [0.5, 2.0] on this server')
-      .nullish(),
+      .min(0.25, 'speed must be in [0.25, 4.0]')
+      .max(4, 'speed must be in [0.25, 4.0]')
+      .nullish()
+      .describe('Clamped to 0.5 to 2; the response then has the header `x-mynah-warning`.'),
     instructions: z
       .string()
       .max(INSTRUCTIONS_MAX_CHARS)
@@ -67,11 +72,18 @@ export function openAiSpeechRoutes(defaults: SpeechRouteDefaults): FastifyPlugin
           native: nativeOptionsOf(request, body.provider),
         };
         if (body.instructions) reply.header('x-mynah-ignored', 'instructions');
+        if (body.speed && body.speed !== clampSpeed(body.speed)) {
+          reply.header('x-mynah-warning', `speed was clamped to ${SPEED_MIN}..${SPEED_MAX}`);
+        }
         const format = body.stream_format === 'sse' ? SPEECH_EVENTS : undefined;
         await meterCompatSpeech(deps, { request, reply }, options, format);
       },
     );
   };
+}
+
+function clampSpeed(speed: number): number {
+  return Math.min(Math.max(speed, SPEED_MIN), SPEED_MAX);
 }
 
 /** Converts an OpenAI body to a native body. */
@@ -80,6 +92,12 @@ export function toTtsBody(
   defaults: SpeechRouteDefaults,
 ): z.input<typeof TtsRequestSchema> {
   const named = body.response_format ?? defaults.defaultFormat;
+  if (named === 'aac') {
+    throw new ApiError(
+      'not_supported',
+      'This server has no AAC encoder. Use `mp3`, `opus`, `flac`, `wav` or `pcm`.',
+    );
+  }
   const format = named === 'pcm16' ? 'pcm' : named;
   const pcmRateHz = named === 'pcm16' ? OPENAI_PCM_RATE_HZ : defaults.pcmRateHz;
   return {
@@ -87,6 +105,6 @@ export function toTtsBody(
     reference_id: toReferenceId(body.voice ?? undefined, defaults),
     format,
     sample_rate: body.sample_rate ?? (format === 'pcm' ? pcmRateHz : FORMATS[format].sampleRatesHz[0]),
-    prosody: { speed: body.speed ?? 1 },
+    prosody: { speed: clampSpeed(body.speed ?? 1) },
   };
 }

@@ -24,6 +24,8 @@ export interface AsrTask {
   readonly ffmpegPath?: string | undefined;
   /** ISO 639-1; undefined for automatic detection. */
   readonly language?: string | undefined;
+  /** Whether the text is translated to English, by engines that can. */
+  readonly isTranslated?: boolean | undefined;
   readonly prompt?: string | undefined;
   readonly hotwords?: readonly string[] | undefined;
   /** Whether the channels of a file are transcribed separately instead of mixed. */

@@ -22,6 +22,8 @@ const LIKELY_LANGUAGE = 0.4;
 /** Speech at the end of a segment that no word covers, from which it is transcribed again. */
 const MISSING_TAIL_SECONDS = 1.2;
 const TAIL_TRIES = 3;
+/** The only language that Whisper translates to. */
+const TRANSLATION_LANGUAGE = 'en';
 const WRITTEN_WITHOUT_SPACES = /^(zh|ja|th|lo|my|km|bo|yue)$/;
 
 /** Transcribes the segments of one recording: detects the language, selects the engine and filters hallucinations. */
@@ -45,7 +47,8 @@ export class SegmentTranscriber {
   async transcribe(segment: SpeechSegment, signal: AbortSignal): Promise<TranscribedSegment | undefined> {
     if (segment.speechSeconds === 0) return undefined;
     const { engine, transcript } = await this.#transcribeInDetectedLanguage(segment, signal);
-    const { language, confidence, noSpeech } = transcript;
+    const { confidence, noSpeech } = transcript;
+    const language = this.#task.isTranslated ? TRANSLATION_LANGUAGE : transcript.language;
     const words = await this.#allWords(engine, segment, transcript, signal);
     const text = joinWords(words, language);
     if (isHallucination({ text, confidence, noSpeech, speechSeconds: segment.speechSeconds }))
@@ -147,7 +150,9 @@ export class SegmentTranscriber {
       return middle >= ownFromSeconds && middle < ownToSeconds;
     };
     const words = removeRepetitions(first.words).map((word) => shiftWord(word, startSeconds));
-    for (let tries = 0; tries < TAIL_TRIES; tries++) {
+    // The words of a translation are not in the order of the audio, so their end says nothing about its tail.
+    const triesMax = this.#task.isTranslated ? 0 : TAIL_TRIES;
+    for (let tries = 0; tries < triesMax; tries++) {
       const transcribedTo = words.at(-1)?.endSeconds ?? startSeconds;
       const speechTo = Math.min(segment.lastSpeechSeconds, ownToSeconds);
       if (words.length === 0 || speechTo - transcribedTo < MISSING_TAIL_SECONDS) break;
@@ -172,8 +177,8 @@ export class SegmentTranscriber {
   }
 
   #options(signal: AbortSignal) {
-    const { prompt, hotwords } = this.#task;
-    return { language: this.#language, prompt, hotwords, signal };
+    const { prompt, hotwords, isTranslated } = this.#task;
+    return { language: this.#language, prompt, hotwords, isTranslated, signal };
   }
 }
 

@@ -10,7 +10,7 @@ const GenerationFile = z.object({
   eos_token_id: z.number(),
   no_timestamps_token_id: z.number(),
   lang_to_id: z.record(z.string(), z.number()),
-  task_to_id: z.object({ transcribe: z.number() }),
+  task_to_id: z.object({ transcribe: z.number(), translate: z.number() }),
 });
 
 /** The tokens and alignment heads of a Whisper model. */
@@ -18,6 +18,7 @@ export interface Generation {
   readonly startToken: number;
   readonly endToken: number;
   readonly transcribeToken: number;
+  readonly translateToken: number;
   readonly noTimestampsToken: number;
   readonly previousTextToken: number;
   readonly noSpeechToken: number;
@@ -38,6 +39,7 @@ export async function loadGeneration(path: string): Promise<Generation> {
     startToken: file.decoder_start_token_id,
     endToken: file.eos_token_id,
     transcribeToken: file.task_to_id.transcribe,
+    translateToken: file.task_to_id.translate,
     noTimestampsToken: file.no_timestamps_token_id,
     // The file does not list these two tokens; their ids directly precede that of `noTimestamps`.
     previousTextToken: file.no_timestamps_token_id - 2,

@@ -133,7 +133,10 @@ export class WhisperEngine implements AsrEngine {
   }
 
   async #attempt(samples: Float32Array, frames: number, options: AsrOptions): Promise<Attempt> {
-    const { startToken, endToken, transcribeToken, noTimestampsToken, noSpeechToken } = this.#generation;
+    const { startToken, endToken, noTimestampsToken, noSpeechToken } = this.#generation;
+    const taskToken = options.isTranslated
+      ? this.#generation.translateToken
+      : this.#generation.transcribeToken;
     const { signal, runStep = runAtOnce } = options;
     signal.throwIfAborted();
     const fresh = await this.#encode(samples, frames, runStep);
@@ -149,7 +152,7 @@ export class WhisperEngine implements AsrEngine {
     for (const { language, probability } of this.#languagesToTry(options.language, start.logits)) {
       const decoded = await decodeGreedily(
         this.#decoder,
-        { state: before, tokens: [this.#languageToken(language), transcribeToken, noTimestampsToken] },
+        { state: before, tokens: [this.#languageToken(language), taskToken, noTimestampsToken] },
         {
           endToken,
           tokensMax: tokensMaxFor(samples.length / ASR_SAMPLE_RATE_HZ),
