@@ -110,6 +110,7 @@ export type ApiConfig = Pick<
   | 'publicVoices'
   | 'elevenLabsVoices'
   | 'defaultModel'
+  | 'defaultVoice'
   | 'wireModels'
   | 'keyRequestsPerMinute'
   | 'billing'

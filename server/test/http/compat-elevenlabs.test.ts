@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { RecordingCloner } from '../support/recording-cloner.ts';
 import { voicesOf } from '../support/tone-speech.ts';
+import { synthesizeTalk } from '../support/voices/synthetic-talk.ts';
 
 let server: TestServer;
 before(async () => {
@@ -120,6 +123,55 @@ test('well-known voice ids map to built-in voices, and a setting takes precedenc
   assert.equal(await spokenBy(other, 'ownId'), 'bf_emma');
   assert.equal(await spokenBy(other, 'JBFqnCBsd6RMkjVDRZzb'), 'bm_george');
   await other.close();
+});
+
+test('a voice is cloned from files and deleted; subscription and settings can be read', async (t) => {
+  const other = await startTestServer({ voices: { cloner: new RecordingCloner() } });
+  t.after(() => other.close());
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await other.call(`/compat/elevenlabs/v1${path}`, init);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const talk = synthesizeTalk({ seconds: 10, pitchHz: 110, sampleRateHz: 16_000 });
+  const form = new FormData();
+  form.append('name', 'Ada');
+  form.append('labels', '{"accent": "british"}');
+  form.append('files', new Blob([encodeWavFile({ samples: talk, sampleRateHz: 16_000 })]), 'ada.wav');
+  const created = await ask('/voices/add', { method: 'POST', body: form });
+  assert.deepEqual([created.status, created.body.requires_verification], [200, false]);
+  const path = `/voices/${created.body.voice_id}`;
+  assert.deepEqual([(await ask(path)).body.name, (await ask(path)).body.category], ['Ada', 'cloned']);
+  assert.equal((await ask('/user/subscription')).body.voice_slots_used, 1);
+  assert.equal((await ask(`${path}/settings`)).body.speed, 1);
+  assert.equal((await ask('/voices/settings/default')).body.speed, 1);
+  assert.deepEqual((await ask(path, { method: 'DELETE' })).body, { status: 'ok' });
+  assert.equal((await ask(path)).status, 404);
+  assert.equal((await ask(`${path}/settings`)).status, 404);
+  assert.equal((await ask('/voices/af_heart', { method: 'DELETE' })).status, 403);
+  const empty = new FormData();
+  empty.append('name', 'Ada');
+  assert.equal((await ask('/voices/add', { method: 'POST', body: empty })).status, 400);
+});
+
+test('a dialogue is spoken by several voices', async () => {
+  const inputs = [
+    { text: 'Hello.', voice_id: '21m00Tcm4TlvDq8ikWAM' },
+    { text: 'Hi.', voice_id: 'bm_george' },
+    { text: 'Bye.', voice_id: '21m00Tcm4TlvDq8ikWAM' },
+  ];
+  const path = '/v1/text-to-dialogue?output_format=pcm_16000';
+  const response = await speak({ inputs }, { path });
+  assert.equal(response.status, 200, await response.clone().text());
+  await response.arrayBuffer();
+  const spoken = server.speech.requests.at(-1)!;
+  assert.equal(spoken.text, '<|speaker:0|>Hello.<|speaker:1|>Hi.<|speaker:0|>Bye.');
+  assert.deepEqual(
+    voicesOf(spoken).map(({ name }) => name),
+    ['af_heart', 'bm_george'],
+  );
+  assert.equal((await speak({ inputs: [] }, { path })).status, 400);
+  const tagged = { text: '<|speaker:1|>Hi.', voice_id: 'bm_george' };
+  assert.equal((await speak({ inputs: [tagged] }, { path })).status, 400);
 });
 
 test('native parameters in headers take precedence', async () => {

@@ -55,29 +55,43 @@ export const elevenLabsAccountRoutes: FastifyPluginAsyncZod<
         is_onboarding_checklist_completed: true,
         created_at: Math.floor(createdAtMs / 1000),
         seat_type: 'workspace_member',
-        subscription: {
-          tier: 'mynah',
-          status: 'active',
-          character_count: 0,
-          character_limit: CHARACTERS_MAX,
-          max_credit_limit_extension: 0,
-          can_extend_character_limit: false,
-          allowed_to_extend_character_limit: false,
-          voice_slots_used: own.total,
-          voice_limit: VOICES_MAX,
-          voice_add_edit_counter: 0,
-          professional_voice_slots_used: 0,
-          professional_voice_slots_used_in_workspace: 0,
-          professional_voice_limit: 0,
-          can_extend_voice_limit: false,
-          can_use_instant_voice_cloning: true,
-          can_use_professional_voice_cloning: false,
-          currency: 'usd',
-          current_overage: { amount: '0', currency: 'usd' },
-          billing_period: PERIOD,
-          character_refresh_period: PERIOD,
-        },
+        subscription: toSubscription(own.total),
       };
     },
   );
+
+  app.get(
+    '/v1/user/subscription',
+    { config: { keyHeader: 'xi-api-key', scope: 'wallet:read' }, schema: { hide: true } },
+    async ({ caller }) => {
+      const filter = { ownedBy: caller.accountId, tags: [], languages: [] };
+      return toSubscription((await library.list(filter, 0)).total);
+    },
+  );
 };
+
+/** A subscription without limits: there are no character quotas. */
+function toSubscription(voiceCount: number) {
+  return {
+    tier: 'mynah',
+    status: 'active',
+    character_count: 0,
+    character_limit: CHARACTERS_MAX,
+    max_credit_limit_extension: 0,
+    can_extend_character_limit: false,
+    allowed_to_extend_character_limit: false,
+    voice_slots_used: voiceCount,
+    voice_limit: VOICES_MAX,
+    voice_add_edit_counter: 0,
+    professional_voice_slots_used: 0,
+    professional_voice_slots_used_in_workspace: 0,
+    professional_voice_limit: 0,
+    can_extend_voice_limit: false,
+    can_use_instant_voice_cloning: true,
+    can_use_professional_voice_cloning: false,
+    currency: 'usd',
+    current_overage: { amount: '0', currency: 'usd' },
+    billing_period: PERIOD,
+    character_refresh_period: PERIOD,
+  };
+}

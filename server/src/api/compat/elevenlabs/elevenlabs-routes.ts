@@ -5,10 +5,12 @@ import type { LiveSpeechSockets } from '../../websocket/live-speech-sockets.ts';
 import { errorSender } from '../../wire/error-handler.ts';
 import { elevenLabsErrorBody } from '../error-envelopes.ts';
 import { elevenLabsAccountRoutes } from './account.ts';
+import { elevenLabsDialogueRoutes } from './dialogue.ts';
 import { elevenLabsLiveSpeechRoutes } from './live-speech.ts';
 import { elevenLabsLiveTranscriptionRoutes } from './live-transcription.ts';
 import { elevenLabsSpeechRoutes } from './speech.ts';
 import { elevenLabsTranscriptionRoutes } from './transcription.ts';
+import { elevenLabsVoiceWriteRoutes } from './voice-writes.ts';
 import { elevenLabsVoiceRoutes } from './voices.ts';
 
 /** Adds the routes of ElevenLabs' API under `/compat/elevenlabs`. */
@@ -25,10 +27,12 @@ export async function addElevenLabsRoutes(
       family.setErrorHandler(errorSender(elevenLabsErrorBody));
       family.setNotFoundHandler(handleNotFound);
       await family.register(elevenLabsSpeechRoutes, deps);
+      await family.register(elevenLabsDialogueRoutes, deps);
       await family.register(elevenLabsLiveSpeechRoutes, { ...deps, sockets });
       await family.register(elevenLabsTranscriptionRoutes, { ...deps, ...deps.transcription });
       await family.register(elevenLabsLiveTranscriptionRoutes, { ...deps, ...deps.transcription });
       await family.register(elevenLabsVoiceRoutes, deps);
+      await family.register(elevenLabsVoiceWriteRoutes, deps);
       await family.register(elevenLabsAccountRoutes, deps);
     },
     { prefix: '/compat/elevenlabs' },

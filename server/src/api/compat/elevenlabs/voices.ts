@@ -58,6 +58,18 @@ export const elevenLabsVoiceRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices'
     };
   });
 
+  app.get('/v1/voices/settings/default', { config, schema: { hide: true } }, async () => DEFAULT_SETTINGS);
+  app.get(
+    '/v1/voices/:voice_id/settings',
+    { config, schema: { hide: true, params: z.object({ voice_id: z.string() }) } },
+    async ({ params, caller }) => {
+      // Settings belong to a request, not to a voice; an unknown voice is an error.
+      if (voices.resolve(params.voice_id) === undefined)
+        await library.find(params.voice_id, caller.accountId);
+      return DEFAULT_SETTINGS;
+    },
+  );
+
   app.get(
     '/v1/voices/:voice_id',
     { config, schema: { hide: true, params: z.object({ voice_id: z.string() }) } },
@@ -73,6 +85,15 @@ export const elevenLabsVoiceRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'voices'
     },
   );
 };
+
+/** The defaults of voice settings. `similarity_boost`, `style` and `use_speaker_boost` have no effect. */
+const DEFAULT_SETTINGS = {
+  stability: 0.3,
+  similarity_boost: 0.75,
+  style: 0,
+  use_speaker_boost: true,
+  speed: 1,
+} as const;
 
 type ElevenLabsVoice = ReturnType<typeof toElevenLabsVoice>;
 
