@@ -13,12 +13,13 @@ import { type Accounts, openAccounts } from './accounts.ts';
 import { CloningRuntime } from './cloning-runtime.ts';
 import { followChanges, joinCluster } from './cluster.ts';
 import { requireCompleteCluster } from './cluster-settings.ts';
+import { checkBucket } from './files.ts';
 import { findInstalledVoices } from './installed-voices.ts';
-import { Metrics, observeParts } from './metrics.ts';
 import { LocalSpeech } from './local-speech.ts';
+import { Metrics, observeParts } from './metrics.ts';
 import { openModelStore } from './model-store.ts';
-import { SpeechRuntime } from './speech-runtime.ts';
 import { openRemoteWorkers } from './remote-workers.ts';
+import { SpeechRuntime } from './speech-runtime.ts';
 import { StartupError } from './startup-error.ts';
 import { openStorage } from './storage.ts';
 import { logAvailability, watchFolders, withStorage } from './storage-health.ts';
@@ -57,12 +58,13 @@ export interface AppOptions {
 
 /** Assembles the server. */
 export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
-  const stopTracing = await startTracing(config, { env, logger });
   requireCompleteCluster(config);
+  const stopTracing = await startTracing(config, { env, logger });
   const { db, folderLock } = await openStorage(config);
   const metrics = await Metrics.create();
   db.statements.onStatement = (seconds) => metrics.statementFinished(seconds);
   logAvailability(db.availability, logger);
+  await checkBucket(config, logger);
   const membership = await joinCluster(db, config, logger);
   const folders = watchFolders(config, logger);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
@@ -96,7 +98,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const transcription = await openTranscription(config, {
     db,
     logger,
-    workers: asrWorkers.workers,
+    workers: remote?.transcription(asrWorkers.workers) ?? asrWorkers.workers,
     billing: accounts.accounting.billing,
     metrics,
   });
@@ -166,8 +168,8 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
       await library.close();
       await speech.close();
       await transcription.close();
-      await asrWorkers.close();
       await remote?.close();
+      await asrWorkers.close();
       await cloning.close();
       await accounts.close();
       folders.close();

@@ -94,7 +94,7 @@ function startTranscription(config: Config, deps: PartDeps): WorkerPart {
   const local = {
     workers: runtime.workers,
     ffmpegPath: config.ffmpegPath,
-    fileMaxBytes: config.asrFileMaxBytes,
+    fileMaxBytes: config.asrUploadMaxBytes,
     presence: () => ({ processes, engines: [] }),
   };
   const runners = { transcription: transcriptionRunner(local, { slots: processes * config.workerSlots }) };

@@ -243,8 +243,9 @@ export const SETTINGS = {
   },
   workerKinds: {
     env: 'MYNAH_WORKER_KINDS',
-    schema: list(z.enum(['speech']), ['speech']),
-    description: 'Kinds of work of a `mynah worker`; also `--kinds`.',
+    schema: list(z.enum(['speech', 'transcription']), ['speech', 'transcription']),
+    description:
+      'Kinds of work of a `mynah worker`; also `--kinds`. A gateway transcribes in its own worker processes while no worker offers it.',
   },
   workerSlots: {
     env: 'MYNAH_WORKER_SLOTS',

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { DispatchClient } from '../../src/infrastructure/messaging/remote/dispatch-client.ts';
 import { DispatchServer } from '../../src/infrastructure/messaging/remote/dispatch-server.ts';
@@ -9,6 +11,7 @@ import { connectNats, NatsUnavailableError } from '../../src/infrastructure/mess
 import { skipWithout } from '../support/missing-program.ts';
 import { type PrivateNats, startPrivateNats } from '../support/nats-server.ts';
 import { until } from '../support/real-server.ts';
+import { createCertificate } from '../support/self-signed-certificate.ts';
 import { joinSamples, SineWorkers, sineOf, sineUtterance } from '../support/sine-workers.ts';
 
 const GUIDE = new URL('../../../../docs/guides/scaling.md', import.meta.url);
@@ -86,4 +89,27 @@ test('wrong credentials are refused with a message that does not contain them', 
     assert.ok(!error.message.includes('wrong-password'));
     return true;
   });
+});
+
+test('with TLS, certificates of both sides are verified', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-nats-tls-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const { cert, key } = await createCertificate(folder, 'nats');
+  const nats = await startPrivateNats(
+    `tls { cert_file: "${cert}", key_file: "${key}", ca_file: "${cert}", verify: true }`,
+  );
+  if (nats === undefined) {
+    skipWithout('nats', t, 'nats-server cannot be installed.');
+    return;
+  }
+  t.after(() => nats.stop());
+  const url = `tls://127.0.0.1:${nats.port}`;
+  const bus = await connectNats({ url, name: 'test', caFile: cert, certFile: cert, keyFile: key });
+  await bus.flush();
+  await bus.close();
+  await assert.rejects(
+    connectNats({ url, name: 'test', certFile: cert, keyFile: key }),
+    NatsUnavailableError,
+  );
+  await assert.rejects(connectNats({ url, name: 'test', caFile: cert }), NatsUnavailableError);
 });

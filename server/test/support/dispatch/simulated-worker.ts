@@ -169,6 +169,10 @@ export class SimulatedWorker {
     if (number !== run.inputs)
       this.#world.fail(`${nameOf(key)} got input ${number} instead of ${run.inputs}`);
     if (isLast !== (run.inputs === run.task.inputs)) this.#world.fail(`${nameOf(key)}: wrong last input`);
+    const { clock, random, network } = this.#world;
+    clock.after(random.integer(1, 100), () =>
+      network.runOn(this.id, () => this.#apply(this.#isAlive ? this.#dispatcher.inputTaken(key) : [])),
+    );
     if (isLast) this.#scheduleStep(run);
   }
 

@@ -70,6 +70,7 @@ interface RunningAttempt {
   hasGap: boolean;
   inputSent: number;
   inputReceived: number;
+  inputTaken: number;
   inputWanted: number;
   hasLastInput: boolean;
   /** Inputs that the worker has not acknowledged. */
@@ -187,7 +188,7 @@ export class GatewayDispatcher {
       case 'unknown':
         return this.#lost(open, nowMs);
       case 'input-received':
-        return this.#inputReceived(message.task, running, message.received, nowMs);
+        return this.#inputReceived(running, message, nowMs);
       case 'event':
       case 'end':
         return this.#arrived(open, running, message, nowMs);
@@ -312,6 +313,7 @@ export class GatewayDispatcher {
       hasGap: false,
       inputSent: 0,
       inputReceived: 0,
+      inputTaken: 0,
       inputWanted: 0,
       hasLastInput: !task.hasInput,
       unacknowledged: new Map(),
@@ -338,24 +340,24 @@ export class GatewayDispatcher {
   }
 
   #wantInput(taskId: string, running: RunningAttempt): readonly GatewayEffect[] {
-    const { hasLastInput, inputWanted, inputSent, inputReceived, number: attempt } = running;
-    if (hasLastInput || inputWanted > inputSent || inputSent - inputReceived >= this.#policy.inputWindow)
+    const { hasLastInput, inputWanted, inputSent, inputTaken, number: attempt } = running;
+    if (hasLastInput || inputWanted > inputSent || inputSent - inputTaken >= this.#policy.inputWindow)
       return [];
     running.inputWanted = inputSent + 1;
     return [{ type: 'input-wanted', taskId, attempt, seq: running.inputWanted }];
   }
 
   #inputReceived(
-    taskId: string,
     running: RunningAttempt,
-    received: number,
+    { task, received, taken }: Extract<WorkerMessage, { readonly type: 'input-received' }>,
     nowMs: number,
   ): readonly GatewayEffect[] {
-    if (received <= running.inputReceived || received > running.inputSent) return [];
+    if (received > running.inputSent || taken > received) return [];
+    if (received > running.inputReceived || taken > running.inputTaken) running.progressAtMs = nowMs;
     for (let seq = running.inputReceived + 1; seq <= received; seq++) running.unacknowledged.delete(seq);
-    running.inputReceived = received;
-    running.progressAtMs = nowMs;
-    return this.#wantInput(taskId, running);
+    running.inputReceived = Math.max(running.inputReceived, received);
+    running.inputTaken = Math.max(running.inputTaken, taken);
+    return this.#wantInput(task, running);
   }
 
   #arrived(

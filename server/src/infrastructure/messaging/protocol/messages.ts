@@ -81,8 +81,13 @@ export type WorkerMessage =
       readonly payload: Uint8Array;
     })
   | (TaskAddress & { readonly type: 'end'; readonly seq: number; readonly outcome: TaskOutcome })
-  /** All input up to this sequence number has arrived. */
-  | (TaskAddress & { readonly type: 'input-received'; readonly received: number });
+  | (TaskAddress & {
+      readonly type: 'input-received';
+      /** All input up to this sequence number has arrived. */
+      readonly received: number;
+      /** The task has taken all input up to this one: the gateway may send as many more as the window. */
+      readonly taken: number;
+    });
 
 /** Presence and load of a worker, sent at a fixed interval. */
 export interface Heartbeat {

@@ -45,6 +45,7 @@ interface WorkerTask {
   tickedAtMs: number;
   heardAtMs: number;
   inputReceived: number;
+  inputTaken: number;
   hasLastInput: boolean;
 }
 
@@ -145,6 +146,14 @@ export class WorkerDispatcher {
     return this.#send(task, { type: 'end', ...addressOf(key), seq: task.sent, outcome });
   }
 
+  /** The task has taken one more input. */
+  inputTaken(key: TaskKey): readonly WorkerEffect[] {
+    const task = this.#find(key);
+    if (task === undefined || task.inputTaken >= task.inputReceived) return [];
+    task.inputTaken += 1;
+    return [this.#acknowledgeInput(task)];
+  }
+
   /** The transport reports that nothing receives the messages to this gateway. */
   noResponder(gatewayId: string, nowMs: number): void {
     if (!this.#silentGateways.has(gatewayId)) this.#silentGateways.set(gatewayId, nowMs);
@@ -230,6 +239,7 @@ export class WorkerDispatcher {
       tickedAtMs: nowMs,
       heardAtMs: nowMs,
       inputReceived: 0,
+      inputTaken: 0,
       hasLastInput: !hasInput,
     });
     return [...effects, { type: 'run', key, kind, payload, hasInput }];
@@ -255,8 +265,8 @@ export class WorkerDispatcher {
   }
 
   #acknowledgeInput(task: WorkerTask): WorkerEffect {
-    const { inputReceived: received, key } = task;
-    return reply(key.gatewayId, { type: 'input-received', ...addressOf(key), received });
+    const { inputReceived: received, inputTaken: taken, key } = task;
+    return reply(key.gatewayId, { type: 'input-received', ...addressOf(key), received, taken });
   }
 
   #send(task: WorkerTask, message: WorkerMessage): readonly WorkerEffect[] {

@@ -189,6 +189,7 @@ export class DispatchClient {
         }
         open.attempt = effect.attempt;
         open.workerId = effect.workerId;
+        closeInputs(open);
         open.inputs = inputsOf(open);
         break;
       case 'event':
@@ -202,8 +203,10 @@ export class DispatchClient {
     }
   }
 
-  #end(taskId: string, { task, events }: OpenRemoteTask, outcome: DispatchOutcome): void {
+  #end(taskId: string, open: OpenRemoteTask, outcome: DispatchOutcome): void {
+    const { task, events } = open;
     this.#tasks.delete(taskId);
+    closeInputs(open);
     task.onFinished?.();
     if (outcome.type === 'done' || outcome.type === 'cancelled') events.end();
     else events.fail(new RemoteTaskError(outcome));
@@ -237,6 +240,12 @@ export class DispatchClient {
     this.#onEvent(descriptions[change], { workerId, version });
     for (const listener of this.#presenceListeners) listener();
   }
+}
+
+/** Releases what the input of an attempt holds, such as an open file. */
+function closeInputs({ inputs }: OpenRemoteTask): void {
+  // An error of the input no longer matters.
+  void inputs?.return?.().catch(() => {});
 }
 
 /** The input of an attempt: the rest of the job, then the input of the task. Ends with an empty payload. */

@@ -147,7 +147,7 @@ export class DispatchServer {
           break;
         case 'input': {
           const running = this.#running.get(nameOf(effect.key));
-          if (effect.payload.byteLength > 0) running?.input.push(effect.payload);
+          running?.input.push(effect.payload);
           if (effect.isLast) running?.input.end();
           break;
         }
@@ -178,7 +178,7 @@ export class DispatchServer {
     signal.addEventListener('abort', () => input.end());
     let outcome: TaskOutcome = { type: 'done' };
     try {
-      const inputs = input[Symbol.asyncIterator]();
+      const inputs = this.#takeInputs(key, input);
       const job = await assemble(payload, inputs);
       if (job !== undefined) {
         const runner = this.#runners[kind];
@@ -202,6 +202,14 @@ export class DispatchServer {
     }
     this.#running.delete(nameOf(key));
     if (!signal.aborted) this.#apply(this.#dispatcher.finished(key, outcome));
+  }
+
+  /** Inputs as the task takes them. The last one may be an empty end marker. */
+  async *#takeInputs(key: TaskKey, input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const payload of input) {
+      this.#apply(this.#dispatcher.inputTaken(key));
+      if (payload.byteLength > 0) yield payload;
+    }
   }
 
   async #untilCredit(key: TaskKey, running: RunningTask): Promise<void> {

@@ -65,7 +65,7 @@ const workerMessage = z.discriminatedUnion('type', [
   z.object({ ...address, type: z.literal('unknown') }),
   z.object({ ...address, type: z.literal('event'), seq: count, payload }),
   z.object({ ...address, type: z.literal('end'), seq: count, outcome }),
-  z.object({ ...address, type: z.literal('input-received'), received: count }),
+  z.object({ ...address, type: z.literal('input-received'), received: count, taken: count }),
 ]);
 
 const heartbeat = z.object({
