@@ -24,6 +24,8 @@ const HELP = `Usage: mynah <command>
   restore FILE             Restore a backup.
   watermark detect FILE…   Detect the watermark of this server in recordings.
   voices [<command>]       List, create and delete voices.
+  wyoming [option…]        Serve the Wyoming protocol for Home Assistant.
+  mcp [option…]            Serve tools over the Model Context Protocol.
   completion SHELL         Print a completion script for bash, zsh or fish.
   --help, --version
 
@@ -59,10 +61,10 @@ export async function runCommandLine(
         await main(args, env);
         return 0;
       }
-      case 'say':
-        return await runClient(args, env, io, (await import('./say.ts')).runSayCommand);
       case 'worker':
         return await (await import('./worker.ts')).runWorkerCommand(args, env, outputOf(io));
+      case 'say':
+        return await runClient(args, env, io, (await import('./say.ts')).runSayCommand);
       case 'transcribe':
         return await runClient(args, env, io, (await import('./transcribe.ts')).runTranscribeCommand);
       case 'doctor':
@@ -89,6 +91,10 @@ export async function runCommandLine(
       }
       case 'voices':
         return await runClient(args, env, io, (await import('./voices.ts')).runVoicesCommand);
+      case 'wyoming':
+        return await runClient(args, env, io, (await import('./wyoming.ts')).runWyomingCommand);
+      case 'mcp':
+        return await runClient(args, env, io, (await import('./mcp.ts')).runMcpCommand);
       case '--version':
         io.stdout.write(`${VERSION}\n`);
         return 0;

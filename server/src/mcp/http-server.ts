@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { Mynah } from 'mynah';
+import type { Logger } from '../logger.ts';
+import { createMcpServer } from './mcp-server.ts';
+
+const PATH = '/mcp';
+/** A request may contain recordings in base64. */
+const BODY_MAX_BYTES = 32 * 1024 * 1024;
+const REQUESTS_MAX = 32;
+const REQUEST_TIMEOUT_MS = 10 * 60 * 1000;
+
+export interface McpHttpOptions {
+  readonly host: string;
+  readonly port: number;
+  /** The server that the tools use. */
+  readonly baseUrl: string;
+  readonly logger: Logger;
+}
+
+/**
+ * Serves the tools over streamable HTTP, without sessions. The client sends an API key of the Mynah server as a bearer
+ * token; the tools use it and have no access to files.
+ */
+export async function startMcpHttpServer(
+  options: McpHttpOptions,
+): Promise<{ readonly port: number; close(): Promise<void> }> {
+  let activeCount = 0;
+  const http = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    if (activeCount >= REQUESTS_MAX) {
+      refuse(response, 503, 'Too many requests.');
+      return;
+    }
+    activeCount++;
+    response.once('close', () => {
+      activeCount--;
+    });
+    serve(request, response, options).catch((err: unknown) => {
+      options.logger.error({ err }, 'MCP request failed');
+      if (!response.headersSent) refuse(response, 500, 'Something went wrong.');
+      else response.destroy();
+    });
+  });
+  http.listen(options.port, options.host);
+  await once(http, 'listening');
+  return {
+    // The address of an HTTP server that listens on TCP is an object.
+    port: (http.address() as AddressInfo).port,
+    async close() {
+      const closed = once(http, 'close');
+      http.close();
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A refused request: status and message. */
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { baseUrl }: McpHttpOptions,
+): Promise<void> {
+  const apiKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  const refusal = refusalOf(request, apiKey);
+  if (refusal !== undefined || apiKey === undefined) {
+    refuse(response, refusal?.status ?? 401, refusal?.message ?? '');
+    return;
+  }
+  const body = await readBody(request);
+  const message = body && parseJson(body);
+  if (message === undefined) {
+    refuse(response, body ? 400 : 413, body ? 'The request is not valid JSON.' : 'The request is too large.');
+    return;
+  }
+  const server = createMcpServer({ client: new Mynah({ baseUrl, apiKey }), isLocal: false });
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+  response.once('close', () => {
+    transport.close().catch(() => {});
+    server.close().catch(() => {});
+  });
+  // The class declares optional members as possibly undefined, its interface does not.
+  await server.connect(transport as Parameters<typeof server.connect>[0]);
+  await transport.handleRequest(request, response, message);
+}
+
+function refusalOf(request: IncomingMessage, apiKey: string | undefined): Refusal | undefined {
+  if (request.url?.split('?')[0] !== PATH) return { status: 404, message: `The path is ${PATH}.` };
+  if (request.method !== 'POST') return { status: 405, message: 'Use POST.' };
+  // Browsers send an origin: pages of web sites must not reach a server on a private address.
+  if (request.headers.origin !== undefined) return { status: 403, message: 'Browsers are not allowed.' };
+  if (apiKey === undefined) return { status: 401, message: 'An API key is required as a bearer token.' };
+  return undefined;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The body; undefined when it is too large. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > BODY_MAX_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  const error = { jsonrpc: '2.0', id: null, error: { code: -32_000, message } };
+  response
+    .writeHead(status, { 'content-type': 'application/json', connection: 'close' })
+    .end(JSON.stringify(error));
+}
