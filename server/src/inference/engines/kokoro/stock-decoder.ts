@@ -1,9 +1,16 @@
+import { decibelsToFactor } from '../../../audio/gain.ts';
 import { floatOutput } from '../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { CUT_POINTS } from './cut-graph.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FEATURE_ROWS, SAMPLES_PER_FRAME } from './features.ts';
+
+/**
+ * Gain of the waveform. The official decoder is 3.4 LU louder than the fast ones, by which the loudness of the voices is
+ * measured (3.1 to 3.5 LU over four voices).
+ */
+const GAIN = decibelsToFactor(-3.4);
 
 /**
  * The official Kokoro decoder. It normalises over the entire utterance, which excludes windowed decoding: the first
@@ -40,7 +47,7 @@ export class StockDecoder implements KokoroDecoder {
       [CUT_POINTS.f0]: new Tensor('float32', features.f0, [1, 2 * frames]),
       [CUT_POINTS.energy]: new Tensor('float32', features.energy, [1, 2 * frames]),
     });
-    return floatOutput(outputs, 'waveform');
+    return floatOutput(outputs, 'waveform').map((sample) => GAIN * sample);
   }
 
   close(): Promise<void> {

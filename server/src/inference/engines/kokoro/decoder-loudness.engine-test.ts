@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openSpeechHost } from '../../../../test/support/engine-context.ts';
+import { LoudnessMeter } from '../../../audio/dsp/loudness.ts';
+import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
+
+const TEXT = 'She told the children about the old lighthouse keeper and the whale.';
+const READING = {
+  language: 'en-US',
+  normalize: true,
+  cueStyle: 'both',
+  chunkLength: 150,
+  minChunkLength: 50,
+  firstPieceLength: Number.POSITIVE_INFINITY,
+} as const;
+const DIFFERENCE_MAX_LU = 0.5;
+
+async function measureLufs(engineName: string): Promise<number> {
+  const engine = await openSpeechHost().engine(engineName);
+  const meter = new LoudnessMeter(engine.sampleRateHz);
+  const [piece] = textToPieces(TEXT, READING);
+  const voice = { kind: 'named', name: 'af_heart' } as const;
+  const utterance = { words: piece!.words, language: 'en-US', speed: 1, seed: 1, voice } as const;
+  for await (const { samples } of engine.speak(utterance, new AbortController().signal))
+    meter.process(samples);
+  await engine.close();
+  return meter.integratedLufs();
+}
+
+test('the decoders of Kokoro are equally loud', async () => {
+  const fast = await measureLufs('kokoro-fast');
+  const stock = await measureLufs('kokoro-stock');
+  assert.ok(Math.abs(fast - stock) <= DIFFERENCE_MAX_LU, `${fast} and ${stock} LUFS`);
+});
