@@ -8,14 +8,14 @@ export type KokoroEngineName = 'kokoro-fast' | 'kokoro-stock';
 
 export interface DecoderChoice {
   readonly engine: KokoroEngineName;
-  /** Real-time factor of the stock decoder on this machine: seconds of work per second of audio. */
-  readonly stockRealTimeFactor: number;
+  /** Real-time factor of the stock decoder on this machine: seconds of work per second of audio. Undefined: not measured. */
+  readonly stockRealTimeFactor?: number;
 }
 
 export interface DecoderChoiceOptions {
   readonly settings: WorkerSettings;
   readonly startTimeoutMs: number;
-  /** The stock decoder is selected up to this real-time factor. */
+  /** The stock decoder is selected up to this real-time factor. 0: never, without a measurement. */
   readonly realTimeFactorMax: number;
   /** Folder of the cached measurement, which is made once per machine. */
   readonly cacheFolder: string;
@@ -27,6 +27,7 @@ const MeasurementSchema = z.object({ stockRealTimeFactor: z.number() });
 /** Selects the stock decoder if this machine runs it within the limit, measuring it if necessary. */
 export async function chooseDecoder(options: DecoderChoiceOptions): Promise<DecoderChoice> {
   const { settings, cacheFolder: folder } = options;
+  if (options.realTimeFactorMax === 0) return { engine: 'kokoro-fast' };
   const { stockRealTimeFactor } = await loadOrMeasure(
     { name: 'machine', folder, conditions: [settings.threads], schema: MeasurementSchema },
     async () => {
