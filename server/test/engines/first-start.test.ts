@@ -13,7 +13,7 @@ let dataFolder: string;
 let server: RealServer;
 before(async () => {
   dataFolder = await mkdtemp(join(tmpdir(), 'mynah-first-'));
-  server = await startRealServer({ dataFolder, env: AUTOMATIC_WORKERS });
+  server = await startRealServer({ dataFolder, env: { ...AUTOMATIC_WORKERS, MYNAH_DRAIN_SECONDS: '600' } });
 });
 after(async () => {
   await server.close();
