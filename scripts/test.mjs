@@ -182,7 +182,8 @@ function runJob(job) {
   const folder = createChildFolder(temporary, String(++started));
   const countsFile = join(folder, 'counts.json');
   const entry = join(folder, 'entry.mjs');
-  // A suite per file: its hooks are its own, and its duration is reported.
+  // A suite per file: its hooks are its own, and its duration is reported. A module that several files share must not
+  // use top-level await: the files that wait for it would declare their tests in the suite of the first.
   const suites = job.files.map((file) => {
     const [name, url] = [nameOf(file), pathToFileURL(file).href].map((text) => JSON.stringify(text));
     return `describe(${name}, async () => { await import(${url}); });\n`;

@@ -4,9 +4,11 @@ import { chromium } from 'playwright-core';
 import { findBrowser } from '../../server/dist/test/support/browser.js';
 import { startRealServer } from '../../server/dist/test/support/real-server.js';
 
+/** Wait of a page for anything, for example for speech on a slow machine. */
+const PAGE_TIMEOUT_MS = 120_000;
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-const browserPath = await findBrowser();
+const browserPath = findBrowser();
 if (browserPath === undefined && process.env.MYNAH_TEST_BROWSER) throw new Error('No browser is installed.');
 
 /** Options of tests that need a browser: skipped where there is none, unless MYNAH_TEST_BROWSER is set. */
@@ -37,6 +39,7 @@ export function startBrowser({ microphone } = {}) {
 /** Opens a page and collects what must not occur: errors in its console and failed requests. */
 export async function openPage(browser, options = {}) {
   const context = await browser.newContext({ locale: 'en-US', acceptDownloads: true, ...options });
+  context.setDefaultTimeout(PAGE_TIMEOUT_MS);
   const page = await context.newPage();
   const problems = [];
   page.on('console', (message) => {

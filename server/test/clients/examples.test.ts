@@ -116,7 +116,7 @@ test('the example server gives out the page and the client library only', async 
 });
 
 test('the page lists voices, speaks, and shows errors', async (t) => {
-  const path = await findBrowser();
+  const path = findBrowser();
   if (path === undefined) return skipWithout('browser', t, 'Chromium is not installed.');
   const browser = await startBrowser(path);
   t.after(() => browser.close());

@@ -13,7 +13,7 @@ import { bundle } from '../support/sdk-bundle.ts';
 /** What the page makes of the library, for the functions that run there. */
 declare const mynah: typeof import('mynah');
 
-const path = await findBrowser();
+const path = findBrowser();
 
 /** Runs a test in a page that lives on another origin than the servers it calls. */
 function inBrowser(name: string, work: (given: { page: Page; origin: string }) => Promise<void>): void {
