@@ -23,7 +23,8 @@ export const ERRORS = {
   language_not_supported: {
     status: 400,
     retryable: false,
-    summary: 'The text is in a script that no installed voice supports, or in a language that the voice does not speak.',
+    summary:
+      'The text is in a script that no installed voice supports, or in a language that the voice does not speak.',
   },
   nothing_to_speak: {
     status: 400,

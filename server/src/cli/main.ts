@@ -139,7 +139,7 @@ async function runClient(
 async function runDoctor(args: string[], env: Environment, io: StandardStreams): Promise<number> {
   const [{ openModelStore }, { runDoctorCommand }] = await Promise.all([
     import('../compose/model-store.ts'),
-    import('./doctor.ts'),
+    import('./doctor/doctor.ts'),
   ]);
   const { config } = loadConfig(env);
   return runDoctorCommand(args, { config, env, store: openModelStore(config, env), ...outputOf(io) });

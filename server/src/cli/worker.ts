@@ -1,6 +1,6 @@
 import { StartupError } from '../compose/startup-error.ts';
 import { stopOnSignals } from '../compose/stop-signals.ts';
-import { startWorker } from '../compose/worker.ts';
+import { startWorker } from '../compose/cluster/worker.ts';
 import { type Environment, loadConfig } from '../config/config.ts';
 import { createLogger } from '../logger.ts';
 

@@ -11,14 +11,14 @@ import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.t
 import type { Logger } from '../logger.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { CloningRuntime } from './cloning-runtime.ts';
-import { followChanges, joinCluster } from './cluster.ts';
-import { requireCompleteCluster } from './cluster-settings.ts';
+import { followChanges, joinCluster } from './cluster/cluster.ts';
+import { requireCompleteCluster } from './cluster/cluster-settings.ts';
 import { checkBucket } from './files.ts';
 import { findInstalledVoices } from './installed-voices.ts';
 import { LocalSpeech } from './local-speech.ts';
 import { Metrics, observeParts } from './metrics.ts';
 import { openModelStore } from './model-store.ts';
-import { openRemoteWorkers } from './remote-workers.ts';
+import { openRemoteWorkers } from './cluster/remote-workers.ts';
 import { SpeechRuntime } from './speech-runtime.ts';
 import { StartupError } from './startup-error.ts';
 import { openStorage } from './storage.ts';

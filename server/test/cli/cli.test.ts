@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sniffAudio } from '../../src/audio/sniff.ts';
 import { COMMAND_WORDS } from '../../src/cli/completion.ts';
-import { type Finding, runDoctorCommand } from '../../src/cli/doctor.ts';
+import { type Finding, runDoctorCommand } from '../../src/cli/doctor/doctor.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createApiKeys } from '../../src/domain/accounts/keys/api-keys.ts';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';

@@ -5,7 +5,7 @@ import type { ApiMetrics } from '../../src/api/dependencies.ts';
 import type { HealthReport } from '../../src/api/schemas/health.ts';
 import { createHttpServer } from '../../src/api/server/server.ts';
 import { type Accounts, openAccounts } from '../../src/compose/accounts.ts';
-import { followChanges } from '../../src/compose/cluster.ts';
+import { followChanges } from '../../src/compose/cluster/cluster.ts';
 import { openUploads } from '../../src/compose/files.ts';
 import { logAvailability, withStorage } from '../../src/compose/storage-health.ts';
 import {

@@ -1,15 +1,15 @@
 import { hostname } from 'node:os';
-import type { Config } from '../config/config.ts';
-import { VERSION } from '../config/package-info.ts';
-import { sharedSettingsOf } from '../config/shared-settings.ts';
-import type { VoiceLibrary } from '../domain/voices/library/voice-library.ts';
-import { ChangeListener, type DatabaseChange } from '../infrastructure/sql/cluster/change-listener.ts';
-import { SqlGateways } from '../infrastructure/sql/cluster/sql-gateways.ts';
-import { type Database, databaseOf } from '../infrastructure/sql/database.ts';
-import { isPostgres } from '../infrastructure/sql/database-clock.ts';
-import type { Logger } from '../logger.ts';
-import type { Accounts } from './accounts.ts';
-import { StartupError } from './startup-error.ts';
+import type { Config } from '../../config/config.ts';
+import { VERSION } from '../../config/package-info.ts';
+import { sharedSettingsOf } from '../../config/shared-settings.ts';
+import type { VoiceLibrary } from '../../domain/voices/library/voice-library.ts';
+import { ChangeListener, type DatabaseChange } from '../../infrastructure/sql/cluster/change-listener.ts';
+import { SqlGateways } from '../../infrastructure/sql/cluster/sql-gateways.ts';
+import { type Database, databaseOf } from '../../infrastructure/sql/database.ts';
+import { isPostgres } from '../../infrastructure/sql/database-clock.ts';
+import type { Logger } from '../../logger.ts';
+import type { Accounts } from '../accounts.ts';
+import { StartupError } from '../startup-error.ts';
 
 /** What a server shares with the other servers on its PostgreSQL database. On SQLite it is alone and does nothing. */
 export interface ClusterMember {

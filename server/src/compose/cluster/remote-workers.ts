@@ -1,10 +1,10 @@
-import type { Config } from '../config/config.ts';
-import { VERSION } from '../config/package-info.ts';
-import type { AsrWorkers } from '../domain/transcription/pipeline/asr-task.ts';
-import { presenceOf } from '../infrastructure/messaging/protocol/presence-table.ts';
-import { DispatchClient } from '../infrastructure/messaging/remote/dispatch-client.ts';
-import { RemoteAsrWorkers } from '../infrastructure/messaging/transcription/remote-asr-workers.ts';
-import type { Logger } from '../logger.ts';
+import type { Config } from '../../config/config.ts';
+import { VERSION } from '../../config/package-info.ts';
+import type { AsrWorkers } from '../../domain/transcription/pipeline/asr-task.ts';
+import { presenceOf } from '../../infrastructure/messaging/protocol/presence-table.ts';
+import { DispatchClient } from '../../infrastructure/messaging/remote/dispatch-client.ts';
+import { RemoteAsrWorkers } from '../../infrastructure/messaging/transcription/remote-asr-workers.ts';
+import type { Logger } from '../../logger.ts';
 import { openNats } from './nats.ts';
 import { RemoteSpeech } from './remote-speech.ts';
 

@@ -1,7 +1,7 @@
-import { findWorkers } from '../compose/check-nats.ts';
-import { missingForGateway } from '../compose/cluster-settings.ts';
-import { StartupError } from '../compose/startup-error.ts';
-import type { Config } from '../config/config.ts';
+import { findWorkers } from '../../compose/cluster/check-nats.ts';
+import { missingForGateway } from '../../compose/cluster/cluster-settings.ts';
+import { StartupError } from '../../compose/startup-error.ts';
+import type { Config } from '../../config/config.ts';
 import type { Finding } from './doctor-finding.ts';
 
 /** The parts of a cluster: its settings, NATS, and the workers that are present. Nothing on a single machine. */

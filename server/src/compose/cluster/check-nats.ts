@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../config/config.ts';
-import { VERSION } from '../config/package-info.ts';
-import { DispatchClient } from '../infrastructure/messaging/remote/dispatch-client.ts';
+import type { Config } from '../../config/config.ts';
+import { VERSION } from '../../config/package-info.ts';
+import { DispatchClient } from '../../infrastructure/messaging/remote/dispatch-client.ts';
 import { openNats } from './nats.ts';
 
 /** A worker that is present. */

@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.ts';
-import { StartupError } from './startup-error.ts';
+import type { Config } from '../../config/config.ts';
+import { StartupError } from '../startup-error.ts';
 
 type ClusterSettings = Pick<Config, 'role' | 'natsUrl' | 'databaseUrl' | 'filesUrl'>;
 

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Config, Environment } from '../config/config.ts';
-import { VERSION } from '../config/package-info.ts';
-import type { ModelStore } from '../inference/models/store/model-store.ts';
-import { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
-import { DispatchServer, type TaskRunners } from '../infrastructure/messaging/remote/dispatch-server.ts';
-import type { RemoteUtterance } from '../infrastructure/messaging/speech/speech-payloads.ts';
-import { speechRunner } from '../infrastructure/messaging/speech/speech-runner.ts';
-import { transcriptionRunner } from '../infrastructure/messaging/transcription/transcription-runner.ts';
-import type { Logger } from '../logger.ts';
+import type { Config, Environment } from '../../config/config.ts';
+import { VERSION } from '../../config/package-info.ts';
+import type { ModelStore } from '../../inference/models/store/model-store.ts';
+import { ServerFfmpegSlots } from '../../inference/runtime/process/ffmpeg-slots.ts';
+import { DispatchServer, type TaskRunners } from '../../infrastructure/messaging/remote/dispatch-server.ts';
+import type { RemoteUtterance } from '../../infrastructure/messaging/speech/speech-payloads.ts';
+import { speechRunner } from '../../infrastructure/messaging/speech/speech-runner.ts';
+import { transcriptionRunner } from '../../infrastructure/messaging/transcription/transcription-runner.ts';
+import type { Logger } from '../../logger.ts';
 import { requireNats } from './cluster-settings.ts';
-import { LocalSpeech } from './local-speech.ts';
-import { openModelStore } from './model-store.ts';
+import { LocalSpeech } from '../local-speech.ts';
+import { openModelStore } from '../model-store.ts';
 import { openNats } from './nats.ts';
-import { startTracing } from './tracing.ts';
-import { TranscriptionRuntime } from './transcription-runtime.ts';
+import { startTracing } from '../tracing.ts';
+import { TranscriptionRuntime } from '../transcription-runtime.ts';
 
 /** A running worker of a cluster. */
 export interface ClusterWorker {
