@@ -44,7 +44,7 @@ describe('recordings', needsBrowser, () => {
         return Number(minutes) * 60 + Number(seconds) >= ms / 1000;
       },
       RECORD_MS,
-      { timeout: 60_000 },
+      { timeout: 240_000 },
     );
     await page.getByRole('button', { name: /Stop recording/ }).click();
     await page.getByRole('list', { name: 'Recordings' }).getByText('Recording 1.wav').waitFor();

@@ -1,12 +1,12 @@
+import { startWorker } from '../compose/cluster/worker.ts';
 import { StartupError } from '../compose/startup-error.ts';
 import { stopOnSignals } from '../compose/stop-signals.ts';
-import { startWorker } from '../compose/cluster/worker.ts';
 import { type Environment, loadConfig } from '../config/config.ts';
 import { createLogger } from '../logger.ts';
 
-const HELP = `Usage: mynah worker [--kinds speech,transcription] [--nats-url URL] [--worker-id NAME] [option…]
+const HELP = `Usage: mynah worker [--kinds speech,transcription] [--nats-url URL] [--worker-id NAME] [--config FILE]
 
-Runs worker processes of this machine for the gateways of a cluster (mynah serve --role gateway), over NATS. Needs
+Runs worker processes of this machine for the gateways of a cluster, over NATS. Needs
 MYNAH_NATS_URL and no database. A signal lets running tasks finish, for at most MYNAH_DRAIN_SECONDS. All settings of
 mynah serve are accepted; see docs/guides/scaling.md.
 `;

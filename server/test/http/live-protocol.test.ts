@@ -270,7 +270,7 @@ test('a revoked key cannot start another session', () =>
   withServer(async (server) => {
     const client = await openLiveSpeech(server);
     assert.deepEqual(finishOf(await client.speak(['Hi.'])), { reason: 'stop' });
-    server.keys.authenticate = async () => undefined;
+    server.keys.identify = async () => 'revoked';
     client.send(START);
     assert.equal(await client.closed, 1008);
     const { reason, message } = finishOf(client.frames.slice(-1)) ?? {};

@@ -129,12 +129,17 @@ function dictionaryCalls(
       ...(content && { headers: { ...json, ...more.init?.headers }, body: JSON.stringify(content) }),
     },
   });
+  const bodyErrors: OpenApiCall[] = [
+    { operation, status: 400, path, init: { method, headers: json, body: '{' } },
+    { operation, status: 415, path, init: { method, headers: { 'content-type': 'text/plain' }, body: 'x' } },
+  ];
   return [
     call(status, path, body),
     call(401, path, body, { init: { headers: noKey } }),
     call(403, path, body, { hasNoScopes: true }),
     ...(path.includes('/DICT') ? [call(404, path.replace('DICT', 'none'), body)] : []),
     ...refused.map(([answer, target, content]) => call(answer, target, content)),
+    ...(body === undefined ? [] : bodyErrors),
   ];
 }
 
@@ -463,6 +468,7 @@ test('every error code of a speech request is documented', () => {
     'slow_reader',
     'too_many_logins',
     'job_limit',
+    'audio_not_transcribable',
   ];
   for (const code of Object.keys(ERRORS).filter((name) => !elsewhere.includes(name))) {
     assert.ok(described.includes(`\`${code}\``), code);

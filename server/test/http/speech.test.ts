@@ -45,8 +45,9 @@ const DEFAULTS = {
 };
 
 test('a request with only a text has the defaults of the API', async () => {
-  const { requestId, ...request } = await asked({ text: 'hello' });
+  const { requestId, receivedAtMs, ...request } = await asked({ text: 'hello' });
   assert.match(requestId, /^[0-9a-f]{32}$/);
+  assert.ok(Number.isFinite(receivedAtMs));
   assert.deepEqual(request, DEFAULTS);
 });
 
@@ -59,14 +60,14 @@ const OPTIONAL =
 
 test('null is equivalent to an absent field, in JSON and in MessagePack', async () => {
   const body = { text: 'hello', ...Object.fromEntries(OPTIONAL.map((name) => [name, null])) };
-  const { requestId: _, ...fromJson } = await asked(body);
+  const { requestId: _, receivedAtMs: __, ...fromJson } = await asked(body);
   assert.deepEqual(fromJson, DEFAULTS);
 
   const headers = { 'content-type': 'application/msgpack' };
   const response = await server.call('/v1/tts', { method: 'POST', headers, body: pack(body) });
   assert.equal(response.status, 200);
   await response.arrayBuffer();
-  const { requestId: __, ...fromMsgpack } = server.speech.requests.at(-1)!;
+  const { requestId: ___, receivedAtMs: ____, ...fromMsgpack } = server.speech.requests.at(-1)!;
   assert.deepEqual(fromMsgpack, DEFAULTS);
 });
 
@@ -83,6 +84,7 @@ test('nulls inside prosody give its defaults', async () => {
 test('every field reaches the speech service', async () => {
   const {
     requestId: _,
+    receivedAtMs: __,
     voice,
     ...request
   } = await asked(

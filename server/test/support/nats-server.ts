@@ -86,6 +86,7 @@ export async function startPrivateNats(configuration = ''): Promise<PrivateNats 
     async stop() {
       const stopped = child;
       if (stopped === undefined || stopped.exitCode !== null || stopped.signalCode !== null) return;
+      stopped.ref(); // Otherwise nothing keeps the process alive until the event.
       const exited = once(stopped, 'exit');
       stopped.kill('SIGKILL');
       await exited;

@@ -86,6 +86,7 @@ async function startPrivateS3(): Promise<PrivateS3 | undefined> {
     location,
     url: `s3://${location.bucket}?endpoint=${encodeURIComponent(location.endpoint)}`,
     async stop() {
+      child.ref(); // Otherwise nothing keeps the process alive until the event.
       const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');
       await exited;

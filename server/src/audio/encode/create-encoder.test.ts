@@ -106,8 +106,8 @@ test('flac: lossless at 16 bits', async () => {
 });
 
 test('an unsupported sample rate is rejected with the list of supported rates', async () => {
-  await assert.rejects(open('mp3', 22050), {
+  await assert.rejects(open('mp3', 11025), {
     name: 'RangeError',
-    message: 'Invalid sample rate 22050 for format audio/mpeg. Supported: 44100, 32000.',
+    message: 'Invalid sample rate 11025 for format audio/mpeg. Supported: 44100, 32000.',
   });
 });

@@ -17,10 +17,10 @@ import { findDamage } from '../../infrastructure/sql/database-damage.ts';
 import { DatabaseOpenError } from '../../infrastructure/sql/database-faults.ts';
 import { SqlKeyStore } from '../../infrastructure/sql/sql-key-store.ts';
 import { parse, UsageError } from '../command.ts';
-import type { Finding } from './doctor-finding.ts';
-import { examineCluster } from './doctor-nats.ts';
 import { isDatabaseMissing } from '../local-database.ts';
 import { localUrl } from '../server-address.ts';
+import type { Finding } from './doctor-finding.ts';
+import { examineCluster } from './doctor-nats.ts';
 
 export type { Finding } from './doctor-finding.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from '../../config/config.ts';
-import { missingForGateway, requireCompleteCluster, requireNats } from './cluster-settings.ts';
 import { StartupError } from '../startup-error.ts';
+import { missingForGateway, requireCompleteCluster, requireNats } from './cluster-settings.ts';
 
 const NATS = { MYNAH_NATS_URL: 'nats://localhost:4222' };
 const DATABASE = { MYNAH_DATABASE_URL: 'postgres://localhost/mynah' };

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
 import type { MessageBus } from '../../infrastructure/messaging/transport/message-bus.ts';
 import { connectNats, NatsUnavailableError } from '../../infrastructure/messaging/transport/nats-bus.ts';
-import { requireNats } from './cluster-settings.ts';
 import { StartupError } from '../startup-error.ts';
+import { requireNats } from './cluster-settings.ts';
 
 /** Processes of a cluster may start in any order. */
 const WAIT_MS = 30_000;

@@ -9,12 +9,12 @@ import type { RemoteUtterance } from '../../infrastructure/messaging/speech/spee
 import { speechRunner } from '../../infrastructure/messaging/speech/speech-runner.ts';
 import { transcriptionRunner } from '../../infrastructure/messaging/transcription/transcription-runner.ts';
 import type { Logger } from '../../logger.ts';
-import { requireNats } from './cluster-settings.ts';
 import { LocalSpeech } from '../local-speech.ts';
 import { openModelStore } from '../model-store.ts';
-import { openNats } from './nats.ts';
 import { startTracing } from '../tracing.ts';
 import { TranscriptionRuntime } from '../transcription-runtime.ts';
+import { requireNats } from './cluster-settings.ts';
+import { openNats } from './nats.ts';
 
 /** A running worker of a cluster. */
 export interface ClusterWorker {
