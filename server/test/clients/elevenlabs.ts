@@ -211,7 +211,7 @@ export function testElevenLabs(server: () => ClientsServer): void {
       {
         key: server().key,
         voice: 'default',
-        request: { outputFormat: 'ulaw_8000' },
+        request: { outputFormat: 'mp3_11025_32' },
         status: 400,
         kind: 'invalid_request',
       },

@@ -170,8 +170,11 @@ export class SimulatedWorker {
       this.#world.fail(`${nameOf(key)} got input ${number} instead of ${run.inputs}`);
     if (isLast !== (run.inputs === run.task.inputs)) this.#world.fail(`${nameOf(key)}: wrong last input`);
     const { clock, random, network } = this.#world;
+    const boot = this.#boot;
     clock.after(random.integer(1, 100), () =>
-      network.runOn(this.id, () => this.#apply(this.#isAlive ? this.#dispatcher.inputTaken(key) : [])),
+      network.runOn(this.id, () => {
+        if (this.#isAlive && boot === this.#boot) this.#apply(this.#dispatcher.inputTaken(key));
+      }),
     );
     if (isLast) this.#scheduleStep(run);
   }
