@@ -6,6 +6,7 @@ import { DATABASE_KINDS } from '../../../../test/support/sql/databases.ts';
 import type { AccountSlot } from '../../../domain/accounts/limits/account-slots.ts';
 import { SharedAdmission } from '../../../domain/accounts/limits/shared-admission.ts';
 import { type Database, openDatabase } from '../database.ts';
+import { databaseTime } from '../database-clock.ts';
 import { SqlKeyStore } from '../sql-key-store.ts';
 import { ChangeListener, type DatabaseChange } from './change-listener.ts';
 import { SqlAccountSlots } from './sql-account-slots.ts';
@@ -70,7 +71,7 @@ testOnPostgres(
   async ([one, two]) => {
     const LEASE_MS = 1500;
     const dead = new SqlAccountSlots(one, LEASE_MS);
-    const alive = new SqlAccountSlots(two, LEASE_MS);
+    const alive = new SqlAccountSlots(two, 600_000);
     const take = (slots: SqlAccountSlots) => slots.take('request', 'acc', 1);
     assert.ok(await take(dead));
     let successor: AccountSlot | undefined;
@@ -78,8 +79,13 @@ testOnPostgres(
       successor = await take(alive);
       return successor !== undefined;
     });
-    alive.start();
-    await sleep(1.5 * LEASE_MS);
+    // As if most of the lease had passed: a renewal makes it whole again.
+    await two
+      .updateTable('account_slot')
+      .set({ expires_at: databaseTime(two, 1000) })
+      .execute();
+    await alive.renew();
+    await sleep(1500);
     assert.equal(await take(dead), undefined);
     await alive.close();
     assert.ok(await take(dead));
