@@ -77,10 +77,11 @@ export class SimulatedWorker {
 
   #start(): WorkerDispatcher {
     const { nodes, policy, network } = this.#world;
-    const dispatcher = nodes.worker({ policy, version: VERSION, slots: { speech: this.#slots } });
     this.#isAlive = true;
     this.#boot += 1;
     const boot = this.#boot;
+    const slots = { speech: this.#slots };
+    const dispatcher = nodes.worker({ policy, version: VERSION, slots, boot: `${boot}` });
     network.join(this.id, {
       receive: (from, message) => {
         // The transport validates messages, so that the type is known here.

@@ -331,6 +331,7 @@ export class GatewayDispatcher {
       limit: running.limit,
       deadlineMs: Math.max(1, Math.ceil(open.remainingMs)),
       version: this.#version,
+      boot: worker.heartbeat.boot,
     };
     return [
       { type: 'attempt', taskId: id, attempt: running.number, workerId: worker.id },

@@ -37,6 +37,8 @@ export type GatewayMessage =
       readonly deadlineMs: number;
       /** Package version of the gateway. */
       readonly version: string;
+      /** The process that is meant: a late message must not start a task again in the process that replaced it. */
+      readonly boot: string;
     })
   | (TaskAddress & {
       /** Cumulative: a later grant replaces all earlier ones, so that a lost grant loses no credit. */

@@ -60,6 +60,7 @@ export type Slots = Readonly<Partial<Record<WorkKind, number>>>;
 export class WorkerDispatcher {
   readonly #policy: DispatchPolicy;
   readonly #version: string;
+  readonly #boot: string;
   readonly #slots: Slots;
   readonly #tasks = new Map<string, WorkerTask>();
   /** The highest attempt of ended tasks, the most recent last. */
@@ -72,10 +73,13 @@ export class WorkerDispatcher {
   constructor(options: {
     readonly policy: DispatchPolicy;
     readonly version: string;
+    /** Identity of this process, as in its heartbeats. */
+    readonly boot: string;
     readonly slots: Slots;
   }) {
     this.#policy = options.policy;
     this.#version = options.version;
+    this.#boot = options.boot;
     this.#slots = options.slots;
   }
 
@@ -217,6 +221,8 @@ export class WorkerDispatcher {
     nowMs: number,
   ): readonly WorkerEffect[] {
     const { task, attempt, kind, payload, hasInput } = message;
+    // Meant for the process before this one, which may have sent a part of the task.
+    if (message.boot !== this.#boot) return [reply(gatewayId, { type: 'unknown', task, attempt })];
     const id = idOf(gatewayId, task);
     const earlier = this.#tasks.get(id);
     if (this.#hasFenced(gatewayId, message) || (earlier !== undefined && earlier.key.attempt >= attempt))

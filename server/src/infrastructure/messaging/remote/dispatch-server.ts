@@ -68,7 +68,7 @@ export class DispatchServer {
     this.#version = version;
     this.#onEvent = options.onEvent;
     const slots = Object.fromEntries(Object.entries(runners).map(([kind, runner]) => [kind, runner.slots]));
-    this.#dispatcher = new WorkerDispatcher({ policy, version, slots });
+    this.#dispatcher = new WorkerDispatcher({ policy, version, slots, boot: this.#boot });
     bus.subscribe(this.#subjects.toWorker(id, '*'), (message) => this.#receive(message));
     bus.onConnection((isConnected) => {
       if (isConnected) this.#dispatcher.reconnected(Date.now());

@@ -33,6 +33,7 @@ const gatewayMessage = z.discriminatedUnion('type', [
     limit: count,
     deadlineMs: count,
     version: name,
+    boot: name,
   }),
   z.object({
     ...address,
