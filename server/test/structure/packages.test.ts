@@ -29,6 +29,8 @@ test('npm pack of the TypeScript library in a fresh checkout has its code', () =
     cwd: library,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
+    // Under `npm test`, variables of npm name the package of the repository.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
   });
   // The scripts of the package may print before npm does.
   const [{ files }] = JSON.parse(output.slice(output.indexOf('[\n'))) as [{ files: { path: string }[] }];
