@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
 import type { VoiceSearch } from '../../../domain/engines/voice-search.ts';
+import { SENTENCE_READING } from '../../../text/front-end/sentence-reading.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import { kokoroTokens, readKokoroTokenTable } from '../../phonemizer/tokens/kokoro-tokens.ts';
 import { floatOutput } from '../onnx/float-output.ts';
@@ -32,13 +33,6 @@ const SENTENCES = [
   'The rain stopped before noon, and the streets were dry again by one.',
   'What happened to the picture that used to hang above the fire?',
 ];
-const READING = {
-  language: 'en-US',
-  normalize: true,
-  chunkLength: 300,
-  minChunkLength: 50,
-  cueStyle: 'both',
-} as const;
 /** Change of a value of the voice vector per unit of the search. */
 const STEP = 0.1;
 /** Weight of the mean squared distance from the start, in those units. */
@@ -166,7 +160,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
 
   /** Inputs of the gradient for each sentence, at the pitch of the clone. */
   async #trials(clone: CloneVector): Promise<readonly Record<string, Tensor>[]> {
-    const prosody = prosodyVoiceFor(READING.language, clone.medianHz);
+    const prosody = prosodyVoiceFor(SENTENCE_READING.language, clone.medianHz);
     let features = this.#features.get(prosody.name);
     if (features === undefined) {
       features = this.#parts.featuresOf(prosody);
@@ -199,8 +193,8 @@ async function trialFeatures(context: TtsEngineContext, prosody: ProsodyVoice): 
   const tokenTable = readKokoroTokenTable(tokenizer);
   const trials: Features[] = [];
   for (const sentence of SENTENCES) {
-    const words = [...textToPieces(sentence, READING)].flatMap((piece) => piece.words);
-    const { ids } = kokoroTokens(phonemizer.kokoro(words, READING.language).symbols, tokenTable);
+    const words = [...textToPieces(sentence, SENTENCE_READING)].flatMap((piece) => piece.words);
+    const { ids } = kokoroTokens(phonemizer.kokoro(words, SENTENCE_READING.language).symbols, tokenTable);
     const style = await styles.row({ kind: 'named', name: prosody.name }, ids.length);
     const features = await front.run(ids, style, 1);
     const from = Math.max(0, Math.floor((features.frames - TRIAL_FRAMES) / 2));

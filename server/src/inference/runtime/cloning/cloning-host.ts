@@ -4,6 +4,7 @@ import type { CloningEngine } from '../../../domain/engines/cloning-engine.ts';
 import type { SpeechPart, TtsEngine } from '../../../domain/engines/tts-engine.ts';
 import type { VoiceTraits } from '../../../domain/engines/voice-encoder.ts';
 import type { DesignContext, SearchContext } from '../../../domain/voices/cloning/cloning-job.ts';
+import { SENTENCE_READING } from '../../../text/front-end/sentence-reading.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import type { KokoroVoiceSearch } from '../../engines/kokoro/voice-search.ts';
 import type { OnnxVoiceEncoder } from '../../engines/voice-encoder/voice-encoder.ts';
@@ -96,8 +97,8 @@ export class CloningHost {
           name: engine.name,
           sampleRateHz: engine.sampleRateHz,
           speak: (sentence, voice, signal) => {
-            const words = [...textToPieces(sentence, READING)].flatMap((piece) => piece.words);
-            const utterance = { words, language: READING.language, voice, speed: 1, seed: SEED };
+            const words = [...textToPieces(sentence, SENTENCE_READING)].flatMap((piece) => piece.words);
+            const utterance = { words, language: SENTENCE_READING.language, voice, speed: 1, seed: SEED };
             return stepsInTurn(engine.speak(utterance, signal), inTurn);
           },
         };
@@ -151,14 +152,6 @@ export class CloningHost {
     return OnnxVoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads, xVectors, speakers });
   }
 }
-
-const READING = {
-  language: 'en-US',
-  normalize: true,
-  chunkLength: 300,
-  minChunkLength: 50,
-  cueStyle: 'both',
-} as const;
 
 /** Acquires the mutex for every step. */
 async function* stepsInTurn(
