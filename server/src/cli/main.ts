@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, type Environment, loadConfig } from '../config/config.ts';
 import { VERSION } from '../config/package-info.ts';
 import type { ClientContext } from './client-command.ts';
-import { runCompletionCommand } from './completion.ts';
+import { runCompletionCommand } from './commands/completion.ts';
 
 const HELP = `Usage: mynah <command>
 
@@ -35,13 +35,13 @@ environment and the config file, as for the server.
 
 // Loaded on demand, so that the help is printed without delay.
 const OPERATOR_COMMANDS = {
-  keys: async () => (await import('./keys.ts')).runKeysCommand,
-  accounts: async () => (await import('./accounts.ts')).runAccountsCommand,
-  topup: async () => (await import('./accounts.ts')).runTopUpCommand,
-  usage: async () => (await import('./usage.ts')).runUsageCommand,
-  ledger: async () => (await import('./ledger.ts')).runLedgerCommand,
-  audit: async () => (await import('./audit.ts')).runAuditCommand,
-  watermark: async () => (await import('./watermark.ts')).runWatermarkCommand,
+  keys: async () => (await import('./commands/keys.ts')).runKeysCommand,
+  accounts: async () => (await import('./commands/accounts.ts')).runAccountsCommand,
+  topup: async () => (await import('./commands/accounts.ts')).runTopUpCommand,
+  usage: async () => (await import('./commands/usage.ts')).runUsageCommand,
+  ledger: async () => (await import('./commands/ledger.ts')).runLedgerCommand,
+  audit: async () => (await import('./commands/audit.ts')).runAuditCommand,
+  watermark: async () => (await import('./commands/watermark.ts')).runWatermarkCommand,
 };
 
 /** Standard input and output of a command. */
@@ -62,16 +62,21 @@ export async function runCommandLine(
         return 0;
       }
       case 'worker':
-        return await (await import('./worker.ts')).runWorkerCommand(args, env, outputOf(io));
+        return await (await import('./commands/worker.ts')).runWorkerCommand(args, env, outputOf(io));
       case 'say':
-        return await runClient(args, env, io, (await import('./say.ts')).runSayCommand);
+        return await runClient(args, env, io, (await import('./commands/say.ts')).runSayCommand);
       case 'transcribe':
-        return await runClient(args, env, io, (await import('./transcribe.ts')).runTranscribeCommand);
+        return await runClient(
+          args,
+          env,
+          io,
+          (await import('./commands/transcribe.ts')).runTranscribeCommand,
+        );
       case 'doctor':
         return await runDoctor(args, env, io);
       case 'backup':
       case 'restore': {
-        const { runBackupCommand, runRestoreCommand } = await import('./backup.ts');
+        const { runBackupCommand, runRestoreCommand } = await import('./commands/backup.ts');
         const run = command === 'backup' ? runBackupCommand : runRestoreCommand;
         return await run(args, { config: loadConfig(env).config, env, ...outputOf(io) });
       }
@@ -90,11 +95,11 @@ export async function runCommandLine(
         return await run(args, { config: loadConfig(env).config, env, ...outputOf(io) });
       }
       case 'voices':
-        return await runClient(args, env, io, (await import('./voices.ts')).runVoicesCommand);
+        return await runClient(args, env, io, (await import('./commands/voices.ts')).runVoicesCommand);
       case 'wyoming':
-        return await runClient(args, env, io, (await import('./wyoming.ts')).runWyomingCommand);
+        return await runClient(args, env, io, (await import('./commands/wyoming.ts')).runWyomingCommand);
       case 'mcp':
-        return await runClient(args, env, io, (await import('./mcp.ts')).runMcpCommand);
+        return await runClient(args, env, io, (await import('./commands/mcp.ts')).runMcpCommand);
       case '--version':
         io.stdout.write(`${VERSION}\n`);
         return 0;
@@ -117,7 +122,7 @@ export async function runCommandLine(
 async function runModels(args: string[], env: Environment, io: StandardStreams): Promise<number> {
   const [{ openModelStore }, { runModelsCommand }] = await Promise.all([
     import('../compose/model-store.ts'),
-    import('./models.ts'),
+    import('./commands/models.ts'),
   ]);
   const store = openModelStore(loadConfig(env).config, env);
   return runInterruptible(io, (signal) => runModelsCommand(args, { store, ...outputOf(io), signal }));

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { runBackupCommand, runRestoreCommand } from '../../src/cli/backup.ts';
-import { runLedgerCommand } from '../../src/cli/ledger.ts';
+import { runBackupCommand, runRestoreCommand } from '../../src/cli/commands/backup.ts';
+import { runLedgerCommand } from '../../src/cli/commands/ledger.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sniffAudio } from '../../src/audio/sniff.ts';
-import { COMMAND_WORDS } from '../../src/cli/completion.ts';
+import { COMMAND_WORDS } from '../../src/cli/commands/completion.ts';
 import { type Finding, runDoctorCommand } from '../../src/cli/doctor/doctor.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createApiKeys } from '../../src/domain/accounts/keys/api-keys.ts';

@@ -1,15 +1,20 @@
 import { once } from 'node:events';
 import { Mynah } from 'mynah';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../../logger.ts';
+import {
+  LISTEN_OPTIONS,
+  parseListenAddress,
+  requireServer,
+  serveUntilInterrupted,
+} from '../bridge-command.ts';
 import {
   type ClientContext,
   EXIT_CODES_HELP,
   runClientCommand,
   SERVER_HELP,
   SERVER_OPTIONS,
-} from './client-command.ts';
-import { parse, UsageError } from './command.ts';
-import { findServer } from './server-address.ts';
+} from '../client-command.ts';
+import { parse } from '../command.ts';
 
 const HELP = `Usage: mynah mcp [option…]
 
@@ -38,31 +43,28 @@ export function runMcpCommand(args: string[], context: ClientContext): Promise<n
 async function run(args: string[], context: ClientContext): Promise<number> {
   const { values } = parse(args, {
     http: { type: 'boolean' },
-    host: { type: 'string' },
-    port: { type: 'string' },
+    ...LISTEN_OPTIONS,
     ...SERVER_OPTIONS,
   });
-  const address = await findServer(values, context);
-  if (address === undefined) throw new UsageError('No server is running on this machine; use --server URL.');
+  const address = await requireServer(values, context);
   if (!values.http) return serveStdio(new Mynah({ ...address }), context);
-  const { startMcpHttpServer } = await import('../mcp/http-server.ts');
-  const host = values.host ?? '127.0.0.1';
+  const { startMcpHttpServer } = await import('../../mcp/http-server.ts');
+  const listen = parseListenAddress(values, DEFAULT_PORT);
   const server = await startMcpHttpServer({
-    host,
-    port: parsePort(values.port),
+    ...listen,
     baseUrl: address.baseUrl,
     logger: createLogger(context.config),
   });
-  context.stdout.write(`MCP: http://${host.includes(':') ? `[${host}]` : host}:${server.port}/mcp\n`);
-  if (!context.signal.aborted) await once(context.signal, 'abort');
-  await server.close();
-  return 0;
+  return serveUntilInterrupted(server, (authority) => `MCP: http://${authority}/mcp`, {
+    host: listen.host,
+    context,
+  });
 }
 
 async function serveStdio(client: Mynah, { stdin, stdout, signal }: ClientContext): Promise<number> {
   const [{ StdioServerTransport }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/stdio.js'),
-    import('../mcp/mcp-server.ts'),
+    import('../../mcp/mcp-server.ts'),
   ]);
   const server = createMcpServer({ client, isLocal: true });
   // Standard output is a stream of this process; its type here allows test doubles.
@@ -72,10 +74,4 @@ async function serveStdio(client: Mynah, { stdin, stdout, signal }: ClientContex
   await ended;
   await server.close();
   return 0;
-}
-
-function parsePort(given: string | undefined): number {
-  const port = Number(given ?? DEFAULT_PORT);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new UsageError('--port takes a number from 0 to 65535.');
 }

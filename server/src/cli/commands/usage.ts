@@ -1,6 +1,6 @@
 import { PermissionError, type Usage, type UsageItem, type UsageQuery } from 'mynah';
-import { formatCsv } from '../domain/accounts/csv.ts';
-import { USAGE_GROUPS, type UsageGroup } from '../domain/accounts/ledger/usage.ts';
+import { formatCsv } from '../../domain/accounts/csv.ts';
+import { USAGE_GROUPS, type UsageGroup } from '../../domain/accounts/ledger/usage.ts';
 import {
   type CommandContext,
   OPERATOR_HELP,
@@ -10,8 +10,8 @@ import {
   runSingleCommand,
   timeRange,
   UsageError,
-} from './command.ts';
-import { formatTable, toJson } from './table.ts';
+} from '../command.ts';
+import { formatTable, toJson } from '../table.ts';
 
 const HELP = `Usage: mynah usage [--account ID] [--from DAY] [--to DAY] [--by LIST] [--json | --csv]
 

@@ -3,19 +3,19 @@ import { extname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { ReadableStream } from 'node:stream/web';
 import { play, save } from 'mynah';
-import { type AudioFormat, FORMATS } from '../audio/formats.ts';
-import { formatBytes } from '../inference/models/store/progress-display.ts';
+import { type AudioFormat, FORMATS } from '../../audio/formats.ts';
+import { formatBytes } from '../../inference/models/store/progress-display.ts';
 import {
   type ClientContext,
   EXIT_CODES_HELP,
   runClientCommand,
   SERVER_HELP,
   SERVER_OPTIONS,
-} from './client-command.ts';
-import { parse, UsageError } from './command.ts';
-import { findServer } from './server-address.ts';
-import { openLocalSpeech, openServerSpeech } from './speech-source.ts';
-import { toJson } from './table.ts';
+} from '../client-command.ts';
+import { parse, UsageError } from '../command.ts';
+import { findServer } from '../server-address.ts';
+import { openLocalSpeech, openServerSpeech } from '../speech-source.ts';
+import { toJson } from '../table.ts';
 
 const HELP = `Usage: mynah say [option…] [TEXT]
 

@@ -5,7 +5,7 @@ import {
   parse,
   runSingleCommand,
   timeRange,
-} from './command.ts';
+} from '../command.ts';
 
 const HELP = `Usage: mynah audit [--account ID] [--from DAY] [--to DAY] [--json | --csv]
 

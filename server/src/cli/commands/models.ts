@@ -1,13 +1,13 @@
-import { ModelStoreError } from '../inference/models/files/model-store-error.ts';
-import type { ProgressListener } from '../inference/models/store/model-progress.ts';
-import type { ModelStatus, ModelStore } from '../inference/models/store/model-store.ts';
+import { ModelStoreError } from '../../inference/models/files/model-store-error.ts';
+import type { ProgressListener } from '../../inference/models/store/model-progress.ts';
+import type { ModelStatus, ModelStore } from '../../inference/models/store/model-store.ts';
 import {
   createProgressDisplay,
   formatBytes,
   type ProgressOutput,
-} from '../inference/models/store/progress-display.ts';
-import { parse, UsageError } from './command.ts';
-import { formatTable, toJson } from './table.ts';
+} from '../../inference/models/store/progress-display.ts';
+import { parse, UsageError } from '../command.ts';
+import { formatTable, toJson } from '../table.ts';
 
 /** The context of the command. */
 export interface ModelsCommandContext {

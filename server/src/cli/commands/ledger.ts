@@ -1,4 +1,4 @@
-import { monthRange } from '../domain/accounts/ledger/statement.ts';
+import { monthRange } from '../../domain/accounts/ledger/statement.ts';
 import {
   type CommandContext,
   OPERATOR_HELP,
@@ -6,8 +6,8 @@ import {
   parse,
   runSubcommand,
   UsageError,
-} from './command.ts';
-import { toJson } from './table.ts';
+} from '../command.ts';
+import { toJson } from '../table.ts';
 
 const HELP = `Usage: mynah ledger <command>
 

@@ -1,19 +1,19 @@
 import { createReadStream } from 'node:fs';
-import { decodeAudio } from '../audio/decode/decode-audio.ts';
-import { toMono } from '../audio/decode/mix-and-resample.ts';
-import { DETECTION_RATE_HZ } from '../audio/watermark/chip-meter.ts';
+import { decodeAudio } from '../../audio/decode/decode-audio.ts';
+import { toMono } from '../../audio/decode/mix-and-resample.ts';
+import { DETECTION_RATE_HZ } from '../../audio/watermark/chip-meter.ts';
 import {
   FALSE_ALARM_PROBABILITY,
   type WatermarkDetection,
   WatermarkDetector,
-} from '../audio/watermark/watermark-detector.ts';
-import { openWatermarks } from '../compose/watermarks.ts';
-import type { Watermarks } from '../domain/speech/watermarks.ts';
-import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
-import { type CommandContext, parse, UsageError } from './command.ts';
-import { explain } from './expected-errors.ts';
-import { openLocalDatabase } from './local-database.ts';
-import { toJson } from './table.ts';
+} from '../../audio/watermark/watermark-detector.ts';
+import { openWatermarks } from '../../compose/watermarks.ts';
+import type { Watermarks } from '../../domain/speech/watermarks.ts';
+import { SqlKeyStore } from '../../infrastructure/sql/sql-key-store.ts';
+import { type CommandContext, parse, UsageError } from '../command.ts';
+import { explain } from '../expected-errors.ts';
+import { openLocalDatabase } from '../local-database.ts';
+import { toJson } from '../table.ts';
 
 const HELP = `Usage: mynah watermark detect FILE… [--json]
 

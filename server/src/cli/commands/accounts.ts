@@ -1,5 +1,5 @@
 import type { AccountChange } from 'mynah';
-import { parseUsd } from '../domain/accounts/ledger/money.ts';
+import { parseUsd } from '../../domain/accounts/ledger/money.ts';
 import {
   type CommandContext,
   dayOf,
@@ -10,8 +10,8 @@ import {
   runSingleCommand,
   runSubcommand,
   UsageError,
-} from './command.ts';
-import { formatTable, toJson } from './table.ts';
+} from '../command.ts';
+import { formatTable, toJson } from '../table.ts';
 
 const HELP = `Usage: mynah accounts <command>
 

@@ -1,20 +1,20 @@
 import { openAsBlob } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mynah, type Voice as WireVoice } from 'mynah';
-import { toBuiltInModelEntity } from '../api/schemas/model-entity.ts';
-import { findInstalledVoices } from '../compose/installed-voices.ts';
-import { openModelStore } from '../compose/model-store.ts';
-import { ApiError } from '../errors.ts';
+import { toBuiltInModelEntity } from '../../api/schemas/model-entity.ts';
+import { findInstalledVoices } from '../../compose/installed-voices.ts';
+import { openModelStore } from '../../compose/model-store.ts';
+import { ApiError } from '../../errors.ts';
 import {
   type ClientContext,
   EXIT_CODES_HELP,
   runClientCommand,
   SERVER_HELP,
   SERVER_OPTIONS,
-} from './client-command.ts';
-import { parse, requireOne, UsageError } from './command.ts';
-import { findServer, type ServerOptions } from './server-address.ts';
-import { formatTable, toJson } from './table.ts';
+} from '../client-command.ts';
+import { parse, requireOne, UsageError } from '../command.ts';
+import { findServer, type ServerOptions } from '../server-address.ts';
+import { formatTable, toJson } from '../table.ts';
 
 const HELP = `Usage: mynah voices [<command>] [option…]
 

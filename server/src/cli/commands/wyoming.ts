@@ -1,19 +1,24 @@
-import { once } from 'node:events';
 import { Mynah } from 'mynah';
-import { TRANSCRIPTION_LANGUAGES } from '../domain/transcription/language-hint.ts';
-import { baseLanguage } from '../domain/voices/catalogue/language-tags.ts';
-import { createLogger } from '../logger.ts';
-import type { ListedVoice, RequestedVoice, WyomingBackend } from '../wyoming/backend.ts';
-import { startWyomingServer } from '../wyoming/server.ts';
+import { TRANSCRIPTION_LANGUAGES } from '../../domain/transcription/language-hint.ts';
+import { baseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
+import { createLogger } from '../../logger.ts';
+import type { ListedVoice, RequestedVoice, WyomingBackend } from '../../wyoming/backend.ts';
+import { startWyomingServer } from '../../wyoming/server.ts';
+import {
+  LISTEN_OPTIONS,
+  parseListenAddress,
+  requireServer,
+  serveUntilInterrupted,
+} from '../bridge-command.ts';
 import {
   type ClientContext,
   EXIT_CODES_HELP,
   runClientCommand,
   SERVER_HELP,
   SERVER_OPTIONS,
-} from './client-command.ts';
-import { parse, UsageError } from './command.ts';
-import { findServer, type ServerAddress } from './server-address.ts';
+} from '../client-command.ts';
+import { parse } from '../command.ts';
+import type { ServerAddress } from '../server-address.ts';
 
 const HELP = `Usage: mynah wyoming [option…]
 
@@ -43,29 +48,20 @@ export function runWyomingCommand(args: string[], context: ClientContext): Promi
 
 async function run(args: string[], context: ClientContext): Promise<number> {
   const { values } = parse(args, {
-    host: { type: 'string' },
-    port: { type: 'string' },
+    ...LISTEN_OPTIONS,
     model: { type: 'string' },
     ...SERVER_OPTIONS,
   });
-  const address = await findServer(values, context);
-  if (address === undefined) throw new UsageError('No server is running on this machine; use --server URL.');
-  const host = values.host ?? '127.0.0.1';
+  const address = await requireServer(values, context);
+  const listen = parseListenAddress(values, DEFAULT_PORT);
   const server = await startWyomingServer(openBackend(address, values.model ?? 's1'), {
-    host,
-    port: parsePort(values.port),
+    ...listen,
     logger: createLogger(context.config),
   });
-  context.stdout.write(`Wyoming: tcp://${host.includes(':') ? `[${host}]` : host}:${server.port}\n`);
-  if (!context.signal.aborted) await once(context.signal, 'abort');
-  await server.close();
-  return 0;
-}
-
-function parsePort(given: string | undefined): number {
-  const port = Number(given ?? DEFAULT_PORT);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new UsageError('--port takes a number from 0 to 65535.');
+  return serveUntilInterrupted(server, (authority) => `Wyoming: tcp://${authority}`, {
+    host: listen.host,
+    context,
+  });
 }
 
 /** Speech and transcription by a server. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { makeTemporaryFolder } from '../../test/support/models/temporary-folder.ts';
-import { makeCatalogue, makeModel, pinnedFile } from '../../test/support/models/test-catalogue.ts';
-import { createBuiltInSource } from '../inference/models/sources/built-in-source.ts';
-import { createModelStore } from '../inference/models/store/model-store.ts';
+import { makeTemporaryFolder } from '../../../test/support/models/temporary-folder.ts';
+import { makeCatalogue, makeModel, pinnedFile } from '../../../test/support/models/test-catalogue.ts';
+import { createBuiltInSource } from '../../inference/models/sources/built-in-source.ts';
+import { createModelStore } from '../../inference/models/store/model-store.ts';
 import { runModelsCommand } from './models.ts';
 
 const small = (id: string, isDefault = false) =>

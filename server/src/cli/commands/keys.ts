@@ -1,7 +1,7 @@
 import type { AdminKey } from 'mynah';
-import { SCOPES, type Scope } from '../domain/accounts/caller.ts';
-import { FIRST_ACCOUNT_ID } from '../domain/accounts/keys/first-key.ts';
-import { parseUsd } from '../domain/accounts/ledger/money.ts';
+import { SCOPES, type Scope } from '../../domain/accounts/caller.ts';
+import { FIRST_ACCOUNT_ID } from '../../domain/accounts/keys/first-key.ts';
+import { parseUsd } from '../../domain/accounts/ledger/money.ts';
 import {
   type CommandContext,
   dayOf,
@@ -11,8 +11,8 @@ import {
   requireOne,
   runSubcommand,
   UsageError,
-} from './command.ts';
-import { formatTable, toJson } from './table.ts';
+} from '../command.ts';
+import { formatTable, toJson } from '../table.ts';
 
 const HELP = `Usage: mynah keys <command>
 

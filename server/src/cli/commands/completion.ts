@@ -1,4 +1,4 @@
-import { FORMATS } from '../audio/formats.ts';
+import { FORMATS } from '../../audio/formats.ts';
 
 const HELP = `Usage: mynah completion bash|zsh|fish
 

@@ -2,31 +2,31 @@ import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { save } from 'mynah';
-import { writeTranscript } from '../api/responses/transcript-response.ts';
-import { SPEAKERS_MAX } from '../api/schemas/asr-request.ts';
-import { parseLanguageHint } from '../domain/transcription/language-hint.ts';
+import { writeTranscript } from '../../api/responses/transcript-response.ts';
+import { SPEAKERS_MAX } from '../../api/schemas/asr-request.ts';
+import { parseLanguageHint } from '../../domain/transcription/language-hint.ts';
 import {
   TRANSCRIPTION_MODELS,
   type Transcript,
   type TranscriptionModel,
   type TranscriptionOptions,
-} from '../domain/transcription/transcription-service.ts';
+} from '../../domain/transcription/transcription-service.ts';
 import {
   type ClientContext,
   EXIT_CODES_HELP,
   runClientCommand,
   SERVER_HELP,
   SERVER_OPTIONS,
-} from './client-command.ts';
-import { parse, UsageError } from './command.ts';
-import { explain } from './expected-errors.ts';
-import { watchRecordings } from './folder-watch.ts';
-import { findServer } from './server-address.ts';
+} from '../client-command.ts';
+import { parse, UsageError } from '../command.ts';
+import { explain } from '../expected-errors.ts';
+import { watchRecordings } from '../folder-watch.ts';
+import { findServer } from '../server-address.ts';
 import {
   openLocalTranscription,
   openServerTranscription,
   type TranscriptSource,
-} from './transcript-source.ts';
+} from '../transcript-source.ts';
 
 const HELP = `Usage: mynah transcribe [option…] FILE…
        mynah transcribe [option…] --watch FOLDER

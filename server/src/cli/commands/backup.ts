@@ -1,27 +1,28 @@
 import { resolve } from 'node:path';
-import { BackupError, backUp, restore } from '../compose/backups.ts';
-import { formatBytes } from '../inference/models/store/progress-display.ts';
-import { type CommandContext, parse, requireOne, UsageError } from './command.ts';
-import { explain } from './expected-errors.ts';
-import { isDatabaseMissing, MissingDatabaseError } from './local-database.ts';
-import { toJson } from './table.ts';
+import { BackupError, backUp, restore } from '../../compose/backups.ts';
+import { formatBytes } from '../../inference/models/store/progress-display.ts';
+import { type CommandContext, parse, requireOne, UsageError } from '../command.ts';
+import { explain } from '../expected-errors.ts';
+import { isDatabaseMissing, MissingDatabaseError } from '../local-database.ts';
+import { toJson } from '../table.ts';
 
 const BACKUP_HELP = `Usage: mynah backup FILE [--replace] [--json]
 
-Writes the database and the files of the data folder into one tar file with a manifest, which only you can read. The server
-may run. The file holds secrets: hashes of all API keys, the first API key, and recordings of voices. Settings and models
-are not part of it. With PostgreSQL, pg_dump has to be installed.
+Writes the database, the files of the data folder and those of the bucket (MYNAH_FILES_URL) into one tar file with a
+manifest, which only you can read. The server may run. The file holds secrets: hashes of all API keys, the first API key,
+and recordings of voices. Settings and models are not part of it. With PostgreSQL, pg_dump has to be installed.
 
   --replace   Replace FILE if it exists.
 `;
 
 const RESTORE_HELP = `Usage: mynah restore FILE [--data FOLDER] [--replace] [--json]
 
-Verifies a backup completely, then restores it into the data folder, and into the database of MYNAH_DATABASE_URL if that is
-set. Stop the server first.
+Verifies a backup completely, then restores it into the data folder, and into the database of MYNAH_DATABASE_URL and the
+bucket of MYNAH_FILES_URL if they are set. Stop the server first.
 
   --data FOLDER   Restore into this folder instead of that of MYNAH_DATA.
-  --replace       Move the present content of the folder into a subfolder; replace the tables of a PostgreSQL database.
+  --replace       Move the present content of the folder into a subfolder; replace the tables of a PostgreSQL database and
+                  the files of the same name in the bucket.
 `;
 
 type Command = (args: string[], context: CommandContext) => Promise<number>;

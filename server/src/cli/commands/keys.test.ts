@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { loadConfig } from '../config/config.ts';
-import { databaseOf, openDatabase } from '../infrastructure/sql/database.ts';
+import { loadConfig } from '../../config/config.ts';
+import { databaseOf, openDatabase } from '../../infrastructure/sql/database.ts';
 import { runKeysCommand } from './keys.ts';
 
 async function withFolder(

@@ -1,8 +1,8 @@
-import { startWorker } from '../compose/cluster/worker.ts';
-import { StartupError } from '../compose/startup-error.ts';
-import { stopOnSignals } from '../compose/stop-signals.ts';
-import { type Environment, loadConfig } from '../config/config.ts';
-import { createLogger } from '../logger.ts';
+import { startWorker } from '../../compose/cluster/worker.ts';
+import { StartupError } from '../../compose/startup-error.ts';
+import { stopOnSignals } from '../../compose/stop-signals.ts';
+import { type Environment, loadConfig } from '../../config/config.ts';
+import { createLogger } from '../../logger.ts';
 
 const HELP = `Usage: mynah worker [--kinds speech,transcription] [--nats-url URL] [--worker-id NAME] [--config FILE]
 

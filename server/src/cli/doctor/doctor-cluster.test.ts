@@ -4,14 +4,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { skipWithout } from '../../test/support/missing-program.ts';
-import { DATABASE_KINDS } from '../../test/support/sql/databases.ts';
-import { joinCluster } from '../compose/cluster/cluster.ts';
-import { StartupError } from '../compose/startup-error.ts';
-import { loadConfig } from '../config/config.ts';
-import { openDatabase } from '../infrastructure/sql/database.ts';
-import { createLogger } from '../logger.ts';
-import { examine } from './doctor/doctor.ts';
+import { skipWithout } from '../../../test/support/missing-program.ts';
+import { DATABASE_KINDS } from '../../../test/support/sql/databases.ts';
+import { joinCluster } from '../../compose/cluster/cluster.ts';
+import { StartupError } from '../../compose/startup-error.ts';
+import { loadConfig } from '../../config/config.ts';
+import { openDatabase } from '../../infrastructure/sql/database.ts';
+import { createLogger } from '../../logger.ts';
+import { examine } from './doctor.ts';
 
 test('a server with other prices is refused by name, and doctor shows the servers, the difference and the bucket', async (context) => {
   const database = await DATABASE_KINDS.find(({ name }) => name === 'PostgreSQL')?.create();
