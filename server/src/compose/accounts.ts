@@ -18,11 +18,11 @@ import { SqlAccountSlots } from '../infrastructure/sql/cluster/sql-account-slots
 import { SqlRateLimiter } from '../infrastructure/sql/cluster/sql-rate-limiter.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { isPostgres } from '../infrastructure/sql/database-clock.ts';
+import { SqlLedger } from '../infrastructure/sql/ledger/sql-ledger.ts';
 import { SqlAccountData } from '../infrastructure/sql/sql-account-data.ts';
 import { SqlAuditLog } from '../infrastructure/sql/sql-audit-log.ts';
 import { SqlIdempotencyStore } from '../infrastructure/sql/sql-idempotency-store.ts';
 import { SqlKeyStore } from '../infrastructure/sql/sql-key-store.ts';
-import { SqlLedger } from '../infrastructure/sql/sql-ledger.ts';
 import { SqlSessionStore } from '../infrastructure/sql/sql-session-store.ts';
 import { SqlUsageStore } from '../infrastructure/sql/sql-usage-store.ts';
 import { truncateWal } from '../infrastructure/sql/truncate-wal.ts';

@@ -14,7 +14,7 @@ import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
 import type { Transcript } from '../../src/domain/transcription/transcription-service.ts';
 import { type Database, openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
-import { SqlLedger } from '../../src/infrastructure/sql/sql-ledger.ts';
+import { SqlLedger } from '../../src/infrastructure/sql/ledger/sql-ledger.ts';
 import { skipWithout } from './missing-program.ts';
 import { PAID_OPERATIONS, sendPaidRequest } from './paid-mix.ts';
 import type { PrepaidServerSettings } from './prepaid-server-main.ts';

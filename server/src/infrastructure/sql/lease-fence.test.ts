@@ -3,10 +3,10 @@ import { testOnEachDatabase } from '../../../test/support/sql/databases.ts';
 import type { UsageRecord } from '../../domain/accounts/ledger/usage.ts';
 import type { TranscriptSegment } from '../../domain/transcription/transcription-service.ts';
 import type { Database } from './database.ts';
+import { SqlLedger } from './ledger/sql-ledger.ts';
 import { SqlIdempotencyStore } from './sql-idempotency-store.ts';
 import { SqlJobStore } from './sql-job-store.ts';
 import { SqlKeyStore } from './sql-key-store.ts';
-import { SqlLedger } from './sql-ledger.ts';
 import { SqlUsageStore } from './sql-usage-store.ts';
 
 const LEASE_MS = 60_000;

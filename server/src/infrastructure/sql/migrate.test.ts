@@ -12,8 +12,8 @@ import { skipWithout } from '../../../test/support/missing-program.ts';
 import { DATABASE_KINDS, testOnEachDatabase } from '../../../test/support/sql/databases.ts';
 import { createApiKeys } from '../../domain/accounts/keys/api-keys.ts';
 import { openDatabase } from './database.ts';
+import { SqlLedger } from './ledger/sql-ledger.ts';
 import { SqlKeyStore } from './sql-key-store.ts';
-import { SqlLedger } from './sql-ledger.ts';
 
 const FIXTURE = new URL('../../../../test/fixtures/data-0.1.0/mynah.sql', import.meta.url);
 const FIRST_KEY_0_1_0 = 'mynah_321szwv83s_XZlgh3OTYslzTjuxmQsxxSfmtpwL38Cf';

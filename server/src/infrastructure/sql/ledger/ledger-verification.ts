@@ -1,8 +1,8 @@
 import type { Transaction as KyselyTransaction, Selectable } from 'kysely';
-import type { LedgerReport } from '../../domain/accounts/ledger/ledger.ts';
-import type { Database } from './database.ts';
+import type { LedgerReport } from '../../../domain/accounts/ledger/ledger.ts';
+import type { Database } from '../database.ts';
+import type { Tables } from '../schema.ts';
 import { availableLedgerAccount, CASH, heldLedgerAccount, REVENUE } from './ledger-accounts.ts';
-import type { Tables } from './schema.ts';
 
 type Transaction = KyselyTransaction<Tables>;
 

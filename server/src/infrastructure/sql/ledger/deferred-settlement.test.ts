@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULT_SCOPES } from '../../domain/accounts/caller.ts';
-import { PriceTable } from '../../domain/accounts/ledger/prices.ts';
-import { Billing } from '../../domain/accounts/metering/billing.ts';
-import { ApiError } from '../../errors.ts';
-import { openDatabase } from './database.ts';
-import { SqlKeyStore } from './sql-key-store.ts';
+import { DEFAULT_SCOPES } from '../../../domain/accounts/caller.ts';
+import { PriceTable } from '../../../domain/accounts/ledger/prices.ts';
+import { Billing } from '../../../domain/accounts/metering/billing.ts';
+import { ApiError } from '../../../errors.ts';
+import { openDatabase } from '../database.ts';
+import { SqlKeyStore } from '../sql-key-store.ts';
+import { SqlUsageStore } from '../sql-usage-store.ts';
 import { SqlLedger } from './sql-ledger.ts';
-import { SqlUsageStore } from './sql-usage-store.ts';
 
 const CALLER = {
   accountId: 'acc_1',

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { testOnEachDatabase } from '../../../test/support/sql/databases.ts';
-import { DEFAULT_SCOPES } from '../../domain/accounts/caller.ts';
-import { PriceTable } from '../../domain/accounts/ledger/prices.ts';
-import { Billing } from '../../domain/accounts/metering/billing.ts';
-import { openJobCharge } from '../../domain/transcription/job-charge.ts';
-import type { Database } from './database.ts';
-import { SqlJobStore } from './sql-job-store.ts';
-import { SqlKeyStore } from './sql-key-store.ts';
+import { testOnEachDatabase } from '../../../../test/support/sql/databases.ts';
+import { DEFAULT_SCOPES } from '../../../domain/accounts/caller.ts';
+import { PriceTable } from '../../../domain/accounts/ledger/prices.ts';
+import { Billing } from '../../../domain/accounts/metering/billing.ts';
+import { openJobCharge } from '../../../domain/transcription/job-charge.ts';
+import type { Database } from '../database.ts';
+import { SqlJobStore } from '../sql-job-store.ts';
+import { SqlKeyStore } from '../sql-key-store.ts';
+import { SqlUsageStore } from '../sql-usage-store.ts';
 import { SqlLedger } from './sql-ledger.ts';
-import { SqlUsageStore } from './sql-usage-store.ts';
 
 const CALLER = {
   accountId: 'acc_1',

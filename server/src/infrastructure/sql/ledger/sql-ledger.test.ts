@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { testOnEachDatabase } from '../../../test/support/sql/databases.ts';
+import { testOnEachDatabase } from '../../../../test/support/sql/databases.ts';
 import {
   type HoldRequest,
   type Ledger,
   LedgerConflictError,
   TRANSFER_KINDS,
   type Wallet,
-} from '../../domain/accounts/ledger/ledger.ts';
-import { NANO_MAX } from '../../domain/accounts/ledger/money.ts';
-import type { UsageRecord } from '../../domain/accounts/ledger/usage.ts';
-import { SqlKeyStore } from './sql-key-store.ts';
+} from '../../../domain/accounts/ledger/ledger.ts';
+import { NANO_MAX } from '../../../domain/accounts/ledger/money.ts';
+import type { UsageRecord } from '../../../domain/accounts/ledger/usage.ts';
+import { SqlKeyStore } from '../sql-key-store.ts';
+import { SqlUsageStore } from '../sql-usage-store.ts';
 import { SqlLedger } from './sql-ledger.ts';
-import { SqlUsageStore } from './sql-usage-store.ts';
 
 const START_MS = Date.UTC(2026, 0, 31, 23, 59);
 

@@ -1,5 +1,5 @@
 import { type Transaction as KyselyTransaction, type RawBuilder, sql } from 'kysely';
-import type { Lease } from '../../domain/accounts/lease.ts';
+import type { Lease } from '../../../domain/accounts/lease.ts';
 import {
   type Booking,
   type BookingOutcome,
@@ -10,19 +10,27 @@ import {
   LedgerConflictError,
   type LedgerReport,
   type Transfer,
-  type TransferKind,
   type TransferQuery,
   type Wallet,
-} from '../../domain/accounts/ledger/ledger.ts';
-import { assertNano, NANO_MAX } from '../../domain/accounts/ledger/money.ts';
-import type { UsageRecord } from '../../domain/accounts/ledger/usage.ts';
-import type { Database } from './database.ts';
-import { databaseTime } from './database-clock.ts';
-import { lockLease } from './lease-fence.ts';
+} from '../../../domain/accounts/ledger/ledger.ts';
+import { assertNano, NANO_MAX } from '../../../domain/accounts/ledger/money.ts';
+import type { UsageRecord } from '../../../domain/accounts/ledger/usage.ts';
+import type { Database } from '../database.ts';
+import { databaseTime } from '../database-clock.ts';
+import { lockLease } from '../lease-fence.ts';
+import type { Tables } from '../schema.ts';
+import { usageRow } from '../sql-usage-store.ts';
+import { insertTransfers } from './insert-transfers.ts';
 import { ADJUSTMENTS, availableLedgerAccount, CASH, heldLedgerAccount, REVENUE } from './ledger-accounts.ts';
+import {
+  type OpenHolds,
+  queryChargedNano,
+  queryOpenHolds,
+  queryOwnedNano,
+  queryTransfers,
+  queryWallet,
+} from './ledger-queries.ts';
 import { verifyLedger } from './ledger-verification.ts';
-import type { Tables } from './schema.ts';
-import { usageRow } from './sql-usage-store.ts';
 
 type Transaction = KyselyTransaction<Tables>;
 
@@ -48,31 +56,12 @@ export class SqlLedger implements Ledger {
   }
 
   /** Number and age of the open holds of all accounts. */
-  async openHolds(): Promise<{ readonly count: number; readonly oldestAgeMs: number }> {
-    const row = await this.#db
-      .selectFrom('hold')
-      .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.min('created_at').as('oldest')])
-      // A literal, so that SQLite uses the partial index of open holds.
-      .where('state', '=', sql.lit('open'))
-      .executeTakeFirst();
-    const oldestAgeMs = row?.oldest == null ? 0 : Math.max(0, this.#now() - row.oldest);
-    return { count: Number(row?.count ?? 0), oldestAgeMs };
+  openHolds(): Promise<OpenHolds> {
+    return queryOpenHolds(this.#db, this.#now());
   }
 
-  async wallet(accountId: string): Promise<Wallet> {
-    const row = await this.#db
-      .selectFrom('wallet')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .executeTakeFirst();
-    return {
-      availableNano: row?.available ?? 0,
-      heldNano: row?.held ?? 0,
-      spentNano: row?.spent ?? 0,
-      toppedUpNano: row?.topped_up ?? 0,
-      createdAtMs: row?.created_at ?? 0,
-      updatedAtMs: row?.updated_at ?? 0,
-    };
+  wallet(accountId: string): Promise<Wallet> {
+    return queryWallet(this.#db, accountId);
   }
 
   topUp(booking: Booking): Promise<BookingOutcome> {
@@ -180,7 +169,7 @@ export class SqlLedger implements Ledger {
       const restNano = hold.amount - amountNano;
       // The time of the usage record, so that charge and usage appear on the same statement.
       const common = { accountId, holdId, from: heldLedgerAccount(accountId), atMs: usage.atMs };
-      await this.#addTransfers(tx, [
+      await insertTransfers(tx, this.#now(), [
         { ...common, id: `${holdId}:settle`, kind: 'settle', to: REVENUE, amountNano },
         ...(restNano > 0
           ? [
@@ -207,10 +196,8 @@ export class SqlLedger implements Ledger {
     return this.#db.transaction().execute((tx) => this.#endWithoutCharge(tx, holdId, 'voided'));
   }
 
-  async chargedNano(holdIds: readonly string[]): Promise<number> {
-    if (holdIds.length === 0) return 0;
-    const rows = await this.#db.selectFrom('hold').select('settled').where('id', 'in', holdIds).execute();
-    return rows.reduce((sum, { settled }) => sum + settled, 0);
+  chargedNano(holdIds: readonly string[]): Promise<number> {
+    return queryChargedNano(this.#db, holdIds);
   }
 
   async renew(holdIds: readonly string[], durationMs: number): Promise<void> {
@@ -239,44 +226,12 @@ export class SqlLedger implements Ledger {
     return count;
   }
 
-  async transfers({ accountId, fromMs, toMs, kinds }: TransferQuery): Promise<readonly Transfer[]> {
-    const rows = await this.#db
-      .selectFrom('ledger_transfer')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('created_at', '>=', fromMs)
-      .where('created_at', '<', toMs)
-      .where('kind', 'in', kinds)
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute();
-    return rows.map((row) => ({
-      id: row.id,
-      kind: row.kind,
-      accountId: row.account_id,
-      fromLedgerAccount: row.from_book,
-      toLedgerAccount: row.to_book,
-      amountNano: row.amount,
-      holdId: row.hold_id ?? undefined,
-      memo: row.memo,
-      atMs: row.created_at,
-    }));
+  transfers(query: TransferQuery): Promise<readonly Transfer[]> {
+    return queryTransfers(this.#db, query);
   }
 
-  async ownedNano(accountId: string, beforeMs: number): Promise<number> {
-    const own = [availableLedgerAccount(accountId), heldLedgerAccount(accountId)];
-    const { owned } = await this.#db
-      .selectFrom('ledger_transfer')
-      .select(({ eb }) => {
-        const isGain = eb('to_book', 'in', own).and('from_book', 'not in', own);
-        const isLoss = eb('from_book', 'in', own).and('to_book', 'not in', own);
-        const change = sql`case when ${isGain} then amount when ${isLoss} then -amount else 0 end`;
-        return sql<number>`cast(coalesce(sum(${change}), 0) as bigint)`.as('owned');
-      })
-      .where('account_id', '=', accountId)
-      .where('created_at', '<', beforeMs)
-      .executeTakeFirstOrThrow();
-    return owned;
+  ownedNano(accountId: string, beforeMs: number): Promise<number> {
+    return queryOwnedNano(this.#db, accountId, beforeMs);
   }
 
   verify(): Promise<LedgerReport> {
@@ -314,7 +269,7 @@ export class SqlLedger implements Ledger {
       .returning('id')
       .executeTakeFirst();
     if (metered === undefined) throw new Refusal<HoldOutcome>('over_cap');
-    await this.#addTransfers(tx, [
+    await insertTransfers(tx, this.#now(), [
       {
         id: hold.transferId,
         kind: 'hold',
@@ -355,7 +310,9 @@ export class SqlLedger implements Ledger {
         })
         .onConflict((conflict) => conflict.column('account_id').doNothing())
         .execute();
-      const isNew = await this.#addTransfers(tx, [{ id, kind, accountId, from, to, amountNano, memo }]);
+      const isNew = await insertTransfers(tx, this.#now(), [
+        { id, kind, accountId, from, to, amountNano, memo },
+      ]);
       if (!isNew) {
         const known = await tx
           .selectFrom('ledger_transfer')
@@ -400,7 +357,7 @@ export class SqlLedger implements Ledger {
     if (hold === undefined) return this.#stateOf(tx, holdId);
     const accountId = hold.account_id;
     const kind = state === 'voided' ? 'void' : 'expire';
-    await this.#addTransfers(tx, [
+    await insertTransfers(tx, this.#now(), [
       {
         id: `${holdId}:${kind}`,
         kind,
@@ -438,29 +395,6 @@ export class SqlLedger implements Ledger {
       .execute();
   }
 
-  /** Inserts transfers; false when one of them exists already. */
-  async #addTransfers(tx: Transaction, transfers: readonly NewTransfer[]): Promise<boolean> {
-    const added = await tx
-      .insertInto('ledger_transfer')
-      .values(
-        transfers.map(({ id, kind, accountId, from, to, amountNano, holdId, memo, atMs }) => ({
-          id,
-          kind,
-          account_id: accountId,
-          from_book: from,
-          to_book: to,
-          amount: amountNano,
-          hold_id: holdId ?? null,
-          memo: memo ?? '',
-          created_at: atMs ?? this.#now(),
-        })),
-      )
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .returning('id')
-      .execute();
-    return added.length === transfers.length;
-  }
-
   async #stateOf(tx: Transaction, holdId: string): Promise<HoldState> {
     const hold = await tx.selectFrom('hold').select('state').where('id', '=', holdId).executeTakeFirst();
     if (hold === undefined) throw new LedgerConflictError(`There is no hold ${holdId}.`);
@@ -476,19 +410,6 @@ export class SqlLedger implements Ledger {
       throw error;
     }
   }
-}
-
-interface NewTransfer {
-  readonly id: string;
-  readonly kind: TransferKind;
-  readonly accountId: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amountNano: number;
-  readonly holdId?: string;
-  readonly memo?: string;
-  /** Absent: now. */
-  readonly atMs?: number;
 }
 
 /** Rolls back a transaction whose condition failed. */
