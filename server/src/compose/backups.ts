@@ -1,10 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/package-info.ts';
 import { readTar } from '../inference/models/sources/tar-reader.ts';
+import type { Bucket } from '../infrastructure/backup/bucket-files.ts';
 import { createBackup, type Installation } from '../infrastructure/backup/create-backup.ts';
 import type { Manifest } from '../infrastructure/backup/manifest.ts';
 import { type Restoration, restoreBackup } from '../infrastructure/backup/restore-backup.ts';
 import { databaseOf } from '../infrastructure/sql/database.ts';
+import { bucketOf } from './files.ts';
 
 export { BackupError } from '../infrastructure/backup/backup-error.ts';
 
@@ -28,6 +30,18 @@ function installationOf(config: Config): Installation {
   return {
     dataFolder: config.dataFolder,
     database: { kind, address: databaseOf(config) },
+    bucket: backupBucketOf(config),
     version: VERSION,
   };
+}
+
+function backupBucketOf(config: Config): Bucket | undefined {
+  const bucket = bucketOf(config);
+  return (
+    bucket && {
+      list: (prefix) => bucket.listAll(prefix),
+      get: (name) => bucket.get(name),
+      put: (name, content) => bucket.put(name, content),
+    }
+  );
 }

@@ -115,6 +115,38 @@ test('no route logs a text, a name, a recording or a secret at level trace', asy
   }
 });
 
+test('an engine that quotes the text in its error does not bring it into the log', async () => {
+  const failed: string[] = [];
+  const failure = (text: string) =>
+    Object.assign(new Error(`cannot read "${text}"`, { cause: new TypeError(`bad input '${text}'`) }), {
+      text,
+    });
+  const failing = await startTestServer({
+    log: { write: (line) => void failed.push(line) },
+    speech: {
+      speak: ({ text }) => Promise.reject(failure(text)),
+      speakTimed: ({ text }) => Promise.reject(failure(text)),
+    },
+  });
+  try {
+    for (const path of ['/v1/tts', '/v1/tts/stream/with-timestamp', '/v1/audio/speech']) {
+      const response = await failing.call(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text: MARK, input: MARK, model: 'tts-1', voice: 'alloy' }),
+      });
+      await response.arrayBuffer();
+    }
+  } finally {
+    await failing.close();
+  }
+  assert.ok(
+    failed.some((line) => line.includes('cannot read')),
+    'the error is logged',
+  );
+  for (const line of failed) assert.ok(!LEAKS.some((leak) => leak.test(line)), line.slice(0, 500));
+});
+
 test('the test would find a mark', () => {
   const encodings = [MARK, MARK.toUpperCase(), encodeURIComponent(MARK)];
   const bytes = Buffer.from(MARK);

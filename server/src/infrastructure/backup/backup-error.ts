@@ -8,6 +8,7 @@ export type BackupErrorCode =
   | 'backup_database_kind'
   | 'data_exists'
   | 'database_not_empty'
+  | 'bucket_not_empty'
   | 'database_tool_failed';
 
 /** A backup cannot be made or restored. The message is one sentence for the operator. */

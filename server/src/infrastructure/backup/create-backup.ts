@@ -1,6 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
+import { addBucketFiles, type Bucket, isInBucket } from './bucket-files.ts';
 import { listDataFiles } from './data-files.ts';
 import { DATA_PREFIX, FORMAT, type Manifest, POSTGRES_NAME, SQLITE_NAME } from './manifest.ts';
 import { dumpPostgres } from './postgres-dump.ts';
@@ -14,16 +15,18 @@ export interface Installation {
   readonly dataFolder: string;
   /** The path of a SQLite file, or the URL of a PostgreSQL database. */
   readonly database: { readonly kind: 'sqlite' | 'postgres'; readonly address: string };
+  /** Undefined: files are in the data folder. */
+  readonly bucket: Bucket | undefined;
   readonly version: string;
 }
 
 /**
- * Writes the database and the files of the data folder into one tar file. The server may run: the database is copied
+ * Writes the database and the files of the data folder and of the bucket into one tar file. The server may run: the database is copied
  * first, at one moment. A server writes the files of a voice before its row and removes them after it, so that only
  * voices that are deleted during the backup lack files.
  */
 export async function createBackup(
-  { dataFolder, database, version }: Installation,
+  { dataFolder, database, bucket, version }: Installation,
   path: string,
   options: { readonly mayReplace: boolean },
 ): Promise<Manifest> {
@@ -41,7 +44,8 @@ export async function createBackup(
           : await dumpPostgres(database.address, copy);
         await archive.addFile(isSqlite ? SQLITE_NAME : POSTGRES_NAME, copy);
         await rm(copy);
-        await addDataFiles(archive, dataFolder, target);
+        await addDataFiles(archive, { dataFolder, target, hasBucket: bucket !== undefined });
+        if (bucket !== undefined) await addBucketFiles(archive, bucket, scratch);
         return {
           format: FORMAT,
           version,
@@ -58,11 +62,15 @@ export async function createBackup(
 }
 
 /** Adds the files of the data folder, without backups that are in progress there or stored at `target`. */
-async function addDataFiles(archive: ArchiveWriter, dataFolder: string, target: string): Promise<void> {
+async function addDataFiles(
+  archive: ArchiveWriter,
+  { dataFolder, target, hasBucket }: { dataFolder: string; target: string; hasBucket: boolean },
+): Promise<void> {
   const own = join(await realpath(dirname(target)), basename(target));
   const root = await realpath(dataFolder).catch(() => dataFolder);
   for await (const path of listDataFiles(dataFolder)) {
     if (join(root, path) === own || /(^|\/)\.mynah-backup-/.test(path)) continue;
+    if (hasBucket && isInBucket(path)) continue;
     await archive.addFile(`${DATA_PREFIX}${path}`, join(dataFolder, path));
   }
 }

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Files of the database and the lock, earlier backups, and what restorations have replaced or left. */
+/** Files of the database and the lock, copies of files in a bucket, earlier backups, and what restorations have replaced or left. */
 const LEFT_OUT =
-  /^(mynah\.db(-wal|-shm|-journal)?|server\.(lock|pid)(-wal|-shm|-journal)?|backups|\.restore-.*|replaced-.*)$/;
+  /^(mynah\.db(-wal|-shm|-journal)?|server\.(lock|pid)(-wal|-shm|-journal)?|cache|backups|\.restore-.*|replaced-.*)$/;
 /** Uploads of requests in progress. Stored uploads of transcription jobs are in `uploads/kept`. */
 const UNFINISHED_UPLOAD = /^process\./;
 /** A file that its writer has not renamed yet. */

@@ -5,6 +5,7 @@ import { lockDataFolder } from '../sql/data-folder-lock.ts';
 import { findUnknownMigrations } from '../sql/migrate.ts';
 import { extractBackup, type TarReader } from './archive-extractor.ts';
 import { BackupError } from './backup-error.ts';
+import { assertEmptyBucket, moveFilesIntoBucket } from './bucket-files.ts';
 import type { Installation } from './create-backup.ts';
 import { type Manifest, POSTGRES_NAME, SQLITE_NAME } from './manifest.ts';
 import { moveEntries, placeFolder } from './place-folder.ts';
@@ -19,12 +20,12 @@ export interface Restoration {
 }
 
 /**
- * Restores a backup into a data folder, and into the database of the settings where that is PostgreSQL. Everything is
- * verified before anything is changed. A folder that did not exist appears complete, by one rename.
+ * Restores a backup into a data folder, and into the PostgreSQL database and the bucket of the settings, if there are any.
+ * Everything is verified before anything is changed. A folder that did not exist appears complete, by one rename.
  */
 export async function restoreBackup(
   path: string,
-  { dataFolder, database }: Pick<Installation, 'dataFolder' | 'database'>,
+  { dataFolder, database, bucket }: Pick<Installation, 'dataFolder' | 'database' | 'bucket'>,
   { mayReplace, readTar }: { readonly mayReplace: boolean; readonly readTar: TarReader },
 ): Promise<Restoration> {
   const folder = resolve(dataFolder);
@@ -35,6 +36,7 @@ export async function restoreBackup(
       `The folder ${folder} is not empty; add --replace to move its content aside, or name another with --data.`,
     );
   }
+  if (bucket !== undefined && !mayReplace) await assertEmptyBucket(bucket);
   // Refuses while a server uses the folder.
   const lock = isOccupied ? lockDataFolder(folder) : undefined;
   const parent = existsSync(folder) ? folder : dirname(folder);
@@ -43,6 +45,8 @@ export async function restoreBackup(
   try {
     const manifest = await extractBackup(path, staging, readTar);
     assertUsable(manifest, staging, database.kind);
+    // Before the database, whose rows name the files.
+    if (bucket !== undefined) await moveFilesIntoBucket(join(staging, 'data'), bucket);
     if (database.kind === 'postgres') {
       await restorePostgres(database.address, join(staging, POSTGRES_NAME), { mayReplace });
     }

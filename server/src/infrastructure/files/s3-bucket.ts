@@ -104,6 +104,21 @@ export class S3Bucket {
     })) as readonly S3ObjectInfo[];
   }
 
+  /** The names of all objects that start with `prefix`. A page that fails is not repeated. */
+  async *listAll(prefix: string): AsyncGenerator<string> {
+    const client = await this.#open();
+    const objects = client.listObjects({ prefix: this.#key(prefix) });
+    for (;;) {
+      const { done, value } = await beforeDeadline(objects.next(), this.#limits.requestMs).catch(
+        (error: unknown) => {
+          throw storageUnavailable(error);
+        },
+      );
+      if (done) return;
+      yield value.key.slice(this.#location.prefix.length);
+    }
+  }
+
   async #putPart(name: string, payload: Uint8Array, query: Record<string, string> = {}): Promise<string> {
     const response = await this.#request((client) =>
       client.makeRequest({
