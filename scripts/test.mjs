@@ -38,7 +38,7 @@ const SLOWEST_SHOWN = 20;
  * Processes of the lanes whose files share processes. A process per file would load the server for two seconds of CPU
  * time each; one process for all would leave other cores idle.
  */
-const SHARED_PROCESSES = { unit: 8, http: 8 };
+const SHARED_PROCESSES = { unit: 8, http: 8, console: 1 };
 /** Part of the memory that tests may use. */
 const MEMORY_SHARE = 0.8;
 /** Durations of slow files in seconds, from `--record`. They decide the order only. */

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
   capturePlayback,
   logIn,
   needsBrowser,
   openPage,
-  startBrowser,
-  startConsole,
   toWav,
   transcribe,
+  useConsole,
   wordsOf,
 } from './support.mjs';
 
@@ -16,21 +15,12 @@ const TEXT = 'The weather is lovely today. We should walk along the river before
 const SAMPLE_RATE_HZ = 24_000;
 
 describe('the playground', needsBrowser, () => {
-  let server;
-  let browser;
-  before(async () => {
-    server = await startConsole();
-    browser = await startBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+  const shared = useConsole();
 
   test('the printed link logs in once, and what is spoken is what was written', async () => {
-    const { page, problems } = await openPage(browser);
+    const { page, problems } = await openPage(shared.browser);
     await page.addInitScript(capturePlayback);
-    await page.goto(server.loginLink);
+    await page.goto(shared.server.loginLink);
     await page.getByRole('heading', { name: 'Playground' }).waitFor();
     assert.ok(!page.url().includes('link='), 'the token stays in no address');
     await page.getByLabel('Text to speak').fill(TEXT);
@@ -38,20 +28,20 @@ describe('the playground', needsBrowser, () => {
     await page.getByText(/First audio after/).waitFor();
     await page.getByRole('button', { name: 'Download WAV' }).and(page.locator(':enabled')).waitFor();
     const played = await page.evaluate(() => globalThis.played);
-    const heard = wordsOf(await transcribe(server, toWav(played, SAMPLE_RATE_HZ)));
+    const heard = wordsOf(await transcribe(shared.server, toWav(played, SAMPLE_RATE_HZ)));
     const missing = wordsOf(TEXT).filter((word) => !heard.includes(word));
     assert.ok(missing.length <= 2, `not heard: ${missing.join(' ')}; heard: ${heard.join(' ')}`);
     assert.deepEqual(problems, []);
 
-    const { page: second } = await openPage(browser);
-    await second.goto(server.loginLink);
+    const { page: second } = await openPage(shared.browser);
+    await second.goto(shared.server.loginLink);
     await second.getByRole('alert').waitFor();
     assert.match(second.url(), /\/login$/);
   });
 
   test('words are highlighted in order at their times, and a click on a word plays from there', async () => {
-    const { page } = await openPage(browser);
-    await logIn(page, server);
+    const { page } = await openPage(shared.browser);
+    await logIn(page, shared.server);
     await page.getByLabel('Text to speak').fill(TEXT);
     await page.keyboard.press('Control+Enter');
     const take = page.getByTestId('take');
@@ -96,8 +86,8 @@ describe('the playground', needsBrowser, () => {
   });
 
   test('it works by keyboard alone, keeps the draft, and replays from the history after a reload', async () => {
-    const { page, problems } = await openPage(browser);
-    await logIn(page, server);
+    const { page, problems } = await openPage(shared.browser);
+    await logIn(page, shared.server);
     await page.getByLabel('Text to speak').focus();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('Only keys were pressed.');
@@ -114,8 +104,8 @@ describe('the playground', needsBrowser, () => {
   });
 
   test('a voice is chosen by typing part of its name, and a cue is inserted', async () => {
-    const { page } = await openPage(browser);
-    await logIn(page, server);
+    const { page } = await openPage(shared.browser);
+    await logIn(page, shared.server);
     await page.getByRole('button', { name: /^Voice / }).click();
     await page.getByLabel('Search voices').fill('emma');
     await page.keyboard.press('Enter');
@@ -128,8 +118,8 @@ describe('the playground', needsBrowser, () => {
   });
 
   test('markup in a text stays text', async () => {
-    const { page } = await openPage(browser);
-    await logIn(page, server);
+    const { page } = await openPage(shared.browser);
+    await logIn(page, shared.server);
     const text = 'Hello <img src=x onerror="globalThis.isInjected=true"> there';
     await page.getByLabel('Text to speak').fill(text);
     await page.keyboard.press('Control+Enter');

@@ -1,38 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { logIn, needsBrowser, openPage, startBrowser, startConsole, wordsOf } from './support.mjs';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { logIn, needsBrowser, openPage, SPOKEN, useConsole, wordsOf } from './support.mjs';
 
-const SPOKEN =
-  'The sun rose slowly over the quiet harbour, and the first boats were already leaving. ' +
-  'I have always liked these early hours, when the streets are empty and the coffee is still hot. ' +
-  'Please bring three apples, a loaf of bread, and a jar of dark honey.';
 const RECORD_MS = 12_000;
 
 describe('recordings', needsBrowser, () => {
-  let server;
-  let browser;
-  let folder;
-  let microphone;
-  before(async () => {
-    server = await startConsole();
-    folder = await mkdtemp(join(tmpdir(), 'mynah-recordings-'));
-    microphone = join(folder, 'microphone.wav');
-    const response = await server.speak({ text: SPOKEN, format: 'wav', reference_id: 'am_michael' });
-    await writeFile(microphone, Buffer.from(await response.arrayBuffer()));
-    browser = await startBrowser({ microphone });
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const shared = useConsole();
 
   test('a voice is cloned from the microphone and speaks', async () => {
-    const { page, problems } = await openPage(browser);
-    await logIn(page, server, '/clone');
+    const { page, problems } = await openPage(shared.browser);
+    await logIn(page, shared.server, '/clone');
     await page.getByRole('button', { name: 'Record', exact: true }).click();
     // The clock of the page decides, because the fake microphone plays in real time.
     await page.waitForFunction(
@@ -56,21 +34,21 @@ describe('recordings', needsBrowser, () => {
     await page.getByRole('heading', { name: '<b>Michael</b> is ready' }).waitFor({ timeout: 180_000 });
     await page.getByText('Used', { exact: true }).waitFor();
     await page.getByText(/First audio after/).waitFor({ timeout: 120_000 });
-    await page.goto(`${server.url}/voices`);
+    await page.goto(`${shared.server.url}/voices`);
     await page.getByRole('link', { name: '<b>Michael</b>' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.waitForURL(`${server.url}/voices`);
+    await page.waitForURL(`${shared.server.url}/voices`);
     assert.deepEqual(problems, []);
   });
 
   test('a recording is transcribed, corrected and exported as captions', async () => {
-    const { page, problems } = await openPage(browser);
-    await logIn(page, server, '/transcribe');
+    const { page, problems } = await openPage(shared.browser);
+    await logIn(page, shared.server, '/transcribe');
     await page.locator('input[type=file]').setInputFiles({
       name: '<img src=x onerror=alert(1)>.wav',
       mimeType: 'audio/wav',
-      buffer: await readFile(microphone),
+      buffer: await readFile(shared.microphone),
     });
     await page.getByRole('button', { name: 'Transcribe' }).click();
     const transcript = page.getByTestId('transcript');
@@ -90,8 +68,8 @@ describe('recordings', needsBrowser, () => {
   });
 
   test('in a conversation the server hears the microphone and repeats it', async () => {
-    const { page } = await openPage(browser);
-    await logIn(page, server, '/talk');
+    const { page } = await openPage(shared.browser);
+    await logIn(page, shared.server, '/talk');
     await page.getByLabel('Message').fill('Good morning.');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('[data-who=server]', { hasText: 'Good morning.' }).waitFor();

@@ -1,12 +1,22 @@
 // A real server with real engines, and a real browser on its console.
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 import { findBrowser } from '../../server/dist/test/support/browser.js';
 import { startRealServer } from '../../server/dist/test/support/real-server.js';
 
 /** Wait of a page for anything, for example for speech on a slow machine. */
 const PAGE_TIMEOUT_MS = 120_000;
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What the fake microphone of the shared browser plays. */
+export const SPOKEN =
+  'The sun rose slowly over the quiet harbour, and the first boats were already leaving. ' +
+  'Please bring three apples, a loaf of bread, and a jar of dark honey.';
 
 const browserPath = findBrowser();
 if (browserPath === undefined && process.env.MYNAH_TEST_BROWSER) throw new Error('No browser is installed.');
@@ -19,6 +29,44 @@ export async function startConsole(options = {}) {
   const server = await startRealServer(options);
   const loginLink = /(http:\S+\/login#link=\S+)/.exec(server.output())?.[1];
   return { ...server, loginLink };
+}
+
+let shared;
+let users = 0;
+
+/**
+ * One server and one browser for all files of a process. Called in a suite; its value has `server`, `browser` and
+ * `microphone` (a WAV file) when its tests run. The last suite closes them.
+ */
+export function useConsole() {
+  const parts = {};
+  users++;
+  before(async () => {
+    shared ??= openShared();
+    Object.assign(parts, await shared);
+  });
+  after(async () => {
+    if (--users > 0 || shared === undefined) return;
+    const closing = shared;
+    shared = undefined;
+    await (await closing).close();
+  });
+  return parts;
+}
+
+async function openShared() {
+  const server = await startConsole();
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-microphone-'));
+  const microphone = join(folder, 'microphone.wav');
+  const response = await server.speak({ text: SPOKEN, format: 'wav', reference_id: 'am_michael' });
+  await writeFile(microphone, Buffer.from(await response.arrayBuffer()));
+  const browser = await startBrowser({ microphone });
+  const close = async () => {
+    await browser.close();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { server, browser, microphone, close };
 }
 
 /** Starts a browser. `microphone` is a WAV file that the fake microphone plays. */
@@ -62,7 +110,7 @@ export async function logIn(page, server, path = '/') {
 
 /** Violations that axe finds on the page, one line each. */
 export async function findViolations(page) {
-  await page.evaluate(await import('node:fs').then(({ readFileSync }) => readFileSync(AXE, 'utf8')));
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   return page.evaluate(async () => {
     const { violations } = await globalThis.axe.run(document, {
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],

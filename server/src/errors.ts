@@ -70,6 +70,12 @@ export const ERRORS = {
     summary:
       'Several server processes ended while they transcribed this recording, none of them with progress. The job is not tried again.',
   },
+  invalid_book: {
+    status: 400,
+    retryable: false,
+    summary:
+      'The book cannot be read: it is damaged, protected, too large when unpacked, not UTF-8, or without text.',
+  },
   invalid_phonemes: {
     status: 400,
     retryable: false,
@@ -106,7 +112,7 @@ export const ERRORS = {
   job_not_found: {
     status: 404,
     retryable: false,
-    summary: 'No transcription job of this account has this id.',
+    summary: 'No job of this account has this id.',
   },
   account_not_found: { status: 404, retryable: false, summary: 'No account has this id, or it was deleted.' },
   key_not_found: { status: 404, retryable: false, summary: 'No API key has this id, or it is revoked.' },
@@ -115,7 +121,11 @@ export const ERRORS = {
     retryable: false,
     summary: 'The account has no session of the web console with this id.',
   },
-  model_not_found: { status: 404, retryable: false, summary: 'No voice model has this id.' },
+  model_not_found: {
+    status: 404,
+    retryable: false,
+    summary: 'No voice, or no model of the catalogue, has this id.',
+  },
   dictionary_not_found: {
     status: 404,
     retryable: false,
@@ -164,6 +174,11 @@ export const ERRORS = {
     summary:
       'The request with this `Idempotency-Key` was completed and charged, but its response is no longer stored.',
   },
+  job_state: {
+    status: 409,
+    retryable: false,
+    summary: 'The job is not in a state that allows this: its audio is not complete, or it has ended.',
+  },
   dictionary_conflict: {
     status: 409,
     retryable: false,
@@ -174,6 +189,16 @@ export const ERRORS = {
     retryable: false,
     summary:
       'The account has the maximum number of dictionaries, or the dictionary the maximum number of versions.',
+  },
+  model_jobs_full: {
+    status: 429,
+    retryable: true,
+    summary: 'Too many downloads and verifications of models are waiting.',
+  },
+  key_limit: {
+    status: 409,
+    retryable: false,
+    summary: 'The account has the maximum number of valid API keys.',
   },
   voice_limit: { status: 409, retryable: false, summary: 'The account has the maximum number of voices.' },
   reference_exists: { status: 409, retryable: false, summary: 'A voice with this name exists.' },
@@ -224,7 +249,7 @@ export const ERRORS = {
   job_limit: {
     status: 429,
     retryable: true,
-    summary: 'The account has the maximum number of running and queued transcription jobs.',
+    summary: 'The account has the maximum number of running and queued jobs.',
   },
   idempotency_limit: {
     status: 429,

@@ -25,6 +25,18 @@ export function formatDay(date: string | number | Date): string {
   return new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium' }).format(new Date(date));
 }
 
+/** A day without its year. */
+export function formatShortDay(date: string | number | Date): string {
+  return new Intl.DateTimeFormat(i18n.locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(
+    new Date(date),
+  );
+}
+
+/** A similarity from 0 to 1 as a percentage. */
+export function formatPercent(value: number): string {
+  return new Intl.NumberFormat(i18n.locale, { style: 'percent', maximumFractionDigits: 0 }).format(value);
+}
+
 /** A position in audio, such as `1:05.3`. */
 export function formatTime(seconds: number): string {
   const whole = Math.max(0, seconds);

@@ -3,7 +3,9 @@ import { AccountsSection } from '../admin/accounts.tsx';
 import { AuditSection } from '../admin/audit.tsx';
 import { HealthSection } from '../admin/health.tsx';
 import { LedgerSection } from '../admin/ledger.tsx';
+import { ModelsSection } from '../admin/models.tsx';
 import { PricesSection } from '../admin/prices.tsx';
+import { AdminUsageSection } from '../admin/usage.tsx';
 import { hasScope, useConsole } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { PageHeader } from '../ui/layout.tsx';
@@ -31,6 +33,8 @@ export function AdminPage() {
               tabs={[
                 { id: 'accounts', label: t('Accounts'), content: <AccountsSection /> },
                 { id: 'health', label: t('Health'), content: <HealthSection /> },
+                { id: 'models', label: t('Models'), content: <ModelsSection /> },
+                { id: 'usage', label: t('Usage'), content: <AdminUsageSection /> },
                 { id: 'prices', label: t('Prices'), content: <PricesSection state={data} /> },
                 { id: 'ledger', label: t('Ledger'), content: <LedgerSection /> },
                 { id: 'audit', label: t('Audit log'), content: <AuditSection /> },

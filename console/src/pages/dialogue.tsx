@@ -96,6 +96,7 @@ export function DialoguePage() {
                     }))}
                   />
                 </div>
+                <span className="flex-1 sm:hidden" />
                 <textarea
                   aria-label={t('Line {number}', { number: index + 1 })}
                   dir="auto"

@@ -1,44 +1,45 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AdminKey, ConsoleState, CreatedKey } from 'mynah';
 import { useState } from 'react';
+import { type KeySource, keysOfAccount, ownKeys } from '../keys/key-source.ts';
+import { NewKeyDialog } from '../keys/new-key-dialog.tsx';
+import { ShownKeyDialog } from '../keys/shown-key-dialog.tsx';
 import { mynah, queryClient } from '../lib/api.ts';
 import { formatDate, formatUsd } from '../lib/format.ts';
 import { ACCOUNTS_KEY } from '../lib/query-keys.ts';
 import { hasScope, useConsole } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Button } from '../ui/button.tsx';
-import { CopyButton } from '../ui/copy.tsx';
-import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
-import { Select, TextField } from '../ui/field.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { Select } from '../ui/field.tsx';
 import { Badge, PageHeader, Table } from '../ui/layout.tsx';
 import { EmptyState, ErrorState, QueryView } from '../ui/states.tsx';
-
-const SCOPES = ['tts', 'asr', 'voices:read', 'voices:write', 'wallet:read', 'metrics', 'admin'];
 
 export function KeysPage() {
   const t = useTranslate();
   const state = useConsole();
   return (
     <QueryView query={state}>
-      {(data) =>
-        hasScope(data, 'admin') ? (
-          <KeyList state={data} />
-        ) : (
+      {(data) => {
+        if (hasScope(data, 'admin')) return <AllKeys state={data} />;
+        if (hasScope(data, 'keys:write')) return <KeyList state={data} source={ownKeys(data.key.scopes)} />;
+        return (
           <>
             <PageHeader title={t('API keys')} />
             <div className="card">
               <EmptyState icon="key" title={t('Keys are managed by the administrator')}>
-                {t('Your key needs the scope admin to create and revoke keys.')}
+                {t('Your key needs the scope keys:write to create and revoke keys.')}
               </EmptyState>
             </div>
           </>
-        )
-      }
+        );
+      }}
     </QueryView>
   );
 }
 
-function KeyList({ state }: { readonly state: ConsoleState }) {
+/** The keys of an account that the administrator chooses. */
+function AllKeys({ state }: { readonly state: ConsoleState }) {
   const t = useTranslate();
   const [accountId, setAccountId] = useState(state.account.id);
   const accounts = useQuery({
@@ -46,19 +47,41 @@ function KeyList({ state }: { readonly state: ConsoleState }) {
     queryFn: ({ signal }) => mynah.admin.listAccounts({ signal }),
   });
   const active = accounts.data?.filter(({ deleted_at }) => deleted_at === null) ?? [];
-  const queryKey = ['keys', accountId];
-  const keys = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => mynah.admin.listKeys({ account_id: accountId }, { signal }),
-  });
+  return (
+    <KeyList key={accountId} state={state} source={keysOfAccount(accountId)}>
+      {active.length > 1 && (
+        <Select
+          label={t('Account')}
+          isLabelHidden
+          value={accountId}
+          onChange={setAccountId}
+          options={active.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      )}
+    </KeyList>
+  );
+}
+
+function KeyList({
+  state,
+  source,
+  children,
+}: {
+  readonly state: ConsoleState;
+  readonly source: KeySource;
+  readonly children?: React.ReactNode;
+}) {
+  const t = useTranslate();
+  const { queryKey } = source;
+  const keys = useQuery({ queryKey, queryFn: ({ signal }) => source.list(signal) });
   const [isCreating, setIsCreating] = useState(false);
   const [shown, setShown] = useState<CreatedKey>();
   const [pending, setPending] = useState<{ readonly key: AdminKey; readonly action: 'rotate' | 'revoke' }>();
   const refresh = () => queryClient.invalidateQueries({ queryKey });
   const apply = useMutation({
     mutationFn: async ({ key, action }: NonNullable<typeof pending>) => {
-      if (action === 'rotate') setShown(await mynah.admin.rotateKey(key.id));
-      else await mynah.admin.revokeKey(key.id);
+      if (action === 'rotate') setShown(await source.rotate(key.id));
+      else await source.revoke(key.id);
     },
     onSuccess: refresh,
     onSettled: () => setPending(undefined),
@@ -69,15 +92,7 @@ function KeyList({ state }: { readonly state: ConsoleState }) {
         title={t('API keys')}
         text={t('A key is shown once, when it is made. Only its hash is stored.')}
       >
-        {active.length > 1 && (
-          <Select
-            label={t('Account')}
-            isLabelHidden
-            value={accountId}
-            onChange={setAccountId}
-            options={active.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-        )}
+        {children}
         <Button look="primary" icon="plus" onClick={() => setIsCreating(true)}>
           {t('New key')}
         </Button>
@@ -143,7 +158,7 @@ function KeyList({ state }: { readonly state: ConsoleState }) {
         )}
       </QueryView>
       <NewKeyDialog
-        accountId={accountId}
+        keys={source}
         isOpen={isCreating}
         onClose={() => setIsCreating(false)}
         onCreated={(key) => {
@@ -167,121 +182,5 @@ function KeyList({ state }: { readonly state: ConsoleState }) {
         onClose={() => setPending(undefined)}
       />
     </>
-  );
-}
-
-function ShownKeyDialog({
-  shown,
-  onClose,
-}: {
-  readonly shown: CreatedKey | undefined;
-  readonly onClose: () => void;
-}) {
-  const t = useTranslate();
-  return (
-    <Dialog title={t('Your new key')} isOpen={shown !== undefined} onClose={onClose}>
-      <p className="text-muted">{t('Copy it now: it is not shown again.')}</p>
-      <div className="my-4 flex items-center gap-2 rounded-lg bg-sunken p-3">
-        <code className="min-w-0 flex-1 text-sm break-all" data-testid="new-key">
-          {shown?.key}
-        </code>
-        <CopyButton text={shown?.key ?? ''} label={t('Copy')} />
-      </div>
-      <div className="flex justify-end">
-        <Button look="primary" onClick={onClose}>
-          {t('Done')}
-        </Button>
-      </div>
-    </Dialog>
-  );
-}
-
-export function NewKeyDialog({
-  accountId,
-  isOpen,
-  onClose,
-  onCreated,
-}: {
-  readonly accountId: string;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-  readonly onCreated: (key: CreatedKey) => void;
-}) {
-  const t = useTranslate();
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly string[]>(
-    SCOPES.filter((scope) => scope !== 'admin' && scope !== 'metrics'),
-  );
-  const [cap, setCap] = useState('');
-  const [rate, setRate] = useState('');
-  const create = useMutation({
-    mutationFn: () =>
-      mynah.admin.createKey({
-        account_id: accountId,
-        name: name.trim(),
-        scopes,
-        ...(cap.trim() && { spend_cap: cap.trim() }),
-        ...(rate.trim() && { requests_per_minute: Number(rate) }),
-      }),
-    onSuccess: (key) => {
-      setName('');
-      onCreated(key);
-    },
-  });
-  return (
-    <Dialog title={t('New key')} isOpen={isOpen} onClose={onClose}>
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
-        <TextField label={t('Name')} value={name} onChange={setName} required maxLength={200} />
-        <fieldset>
-          <legend className="mb-1 text-sm font-medium">{t('Scopes')}</legend>
-          <div className="grid grid-cols-2 gap-2">
-            {SCOPES.map((scope) => (
-              <label key={scope} className="flex items-center gap-2">
-                <input
-                  type="checkbox"
-                  className="size-4 accent-[var(--accent)]"
-                  checked={scopes.includes(scope)}
-                  onChange={(event) =>
-                    setScopes(
-                      event.target.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope),
-                    )
-                  }
-                />
-                {scope}
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <div className="grid grid-cols-2 gap-3">
-          <TextField
-            label={t('Spend cap in USD')}
-            value={cap}
-            onChange={setCap}
-            inputMode="decimal"
-            placeholder="–"
-          />
-          <TextField
-            label={t('Requests per minute')}
-            value={rate}
-            onChange={setRate}
-            inputMode="numeric"
-            placeholder="–"
-          />
-        </div>
-        {create.error && <ErrorState error={create.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={create.isPending} disabled={name.trim() === ''}>
-            {t('Create')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

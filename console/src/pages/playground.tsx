@@ -9,8 +9,10 @@ import { useTranslate } from '../lib/use-translate.ts';
 import { useVoices } from '../lib/use-voices.ts';
 import { codeSamples } from '../playground/code-samples.ts';
 import { CuePalette } from '../playground/cue-palette.tsx';
+import { FILE_FORMATS } from '../playground/download-take.ts';
 import { HISTORY_KEY, History } from '../playground/history.tsx';
 import { bytesOf, DEFAULT_SETTINGS, type PlaygroundSettings, priceOfText } from '../playground/settings.ts';
+import { SsmlHelp } from '../playground/ssml-help.tsx';
 import { loadWaveform, TakeCard } from '../playground/take-card.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/copy.tsx';
@@ -133,11 +135,12 @@ export function PlaygroundPage() {
                   Ctrl ↵
                 </kbd>
                 {isRunning ? (
-                  <Button icon="stop" onClick={stop}>
+                  <Button key="stop" icon="stop" onClick={stop}>
                     {t('Stop')}
                   </Button>
                 ) : (
                   <Button
+                    key="speak"
                     look="primary"
                     icon="play"
                     disabled={text.trim() === ''}
@@ -151,7 +154,7 @@ export function PlaygroundPage() {
           </section>
           <section aria-label={t('Result')} aria-live="off" className="space-y-4">
             {takes.map((take) => (
-              <TakeCard key={take.info.id} take={take} />
+              <TakeCard key={take.info.id} take={take} format={settings.format ?? 'wav'} />
             ))}
           </section>
           <section className="card p-4 md:p-5">
@@ -163,6 +166,7 @@ export function PlaygroundPage() {
                   label: t('Cues'),
                   content: <CuePalette voiceId={voice?._id} model={model} onInsert={insertCue} />,
                 },
+                { id: 'ssml', label: 'SSML', content: <SsmlHelp onExample={setText} /> },
                 { id: 'history', label: t('History'), content: <History onOpen={open} /> },
                 {
                   id: 'code',
@@ -170,7 +174,14 @@ export function PlaygroundPage() {
                   content: (
                     <CodeTabs
                       samples={codeSamples(
-                        { text, voiceId: voice?._id, model, speed: settings.speed, volume: settings.volume },
+                        {
+                          text,
+                          voiceId: voice?._id,
+                          model,
+                          speed: settings.speed,
+                          volume: settings.volume,
+                          format: settings.format,
+                        },
                         location.origin,
                       )}
                     />
@@ -206,6 +217,15 @@ export function PlaygroundPage() {
             format={(value) => `${value > 0 ? '+' : ''}${value} dB`}
             onChange={(volume) => change({ volume })}
           />
+          <Select
+            label={t('File format')}
+            value={settings.format ?? 'wav'}
+            options={FILE_FORMATS.map((name) => ({ value: name, label: name.toUpperCase() }))}
+            onChange={(name) => change({ format: FILE_FORMATS.find((format) => format === name) })}
+          />
+          {settings.format && settings.format !== 'wav' && state?.billing === 'prepaid' && (
+            <p className="-mt-3 text-sm text-muted">{t('A download in this format is a further request.')}</p>
+          )}
           <Switch
             label={t('Compare two voices')}
             isOn={settings.isComparing}

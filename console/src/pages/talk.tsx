@@ -4,10 +4,11 @@ import { useConsole } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { useVoices } from '../lib/use-voices.ts';
 import { Conversation, type ConversationState, type Turn } from '../talk/conversation.ts';
+import { LatencyTrace } from '../talk/latency-trace.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { Badge, PageHeader } from '../ui/layout.tsx';
+import { PageHeader } from '../ui/layout.tsx';
 import { MicrophoneProblem } from '../ui/recording.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { VoicePicker } from '../ui/voice-picker.tsx';
@@ -68,6 +69,11 @@ export function TalkPage() {
               </p>
             )}
           </div>
+          {shown?.isReconnecting && (
+            <p role="status" className="px-4 pb-3 text-sm text-warn">
+              {t('The server cannot be reached. Trying again…')}
+            </p>
+          )}
           {shown?.error !== undefined && (
             <div className="px-4 pb-3">
               {hasNoMicrophone ? <MicrophoneProblem /> : <ErrorState error={shown.error} />}
@@ -121,10 +127,8 @@ export function TalkPage() {
             </div>
           </details>
           <section aria-label={t('Events')} className="card p-4">
-            <div className="mb-2 flex items-center justify-between">
-              <h2 className="font-medium">{t('Events')}</h2>
-              {shown?.answerMs !== undefined && <Badge look="accent">{shown.answerMs} ms</Badge>}
-            </div>
+            <h2 className="mb-2 font-medium">{t('Events')}</h2>
+            {shown?.trace.textMs !== undefined && <LatencyTrace trace={shown.trace} />}
             <ol className="max-h-56 space-y-1 overflow-y-auto font-mono text-xs text-muted">
               {shown?.log.map((entry) => (
                 <li key={entry.id} className="break-words">

@@ -4,7 +4,7 @@ import type { Transcription } from 'mynah';
 import { useEffect, useRef, useState } from 'react';
 import { useRecorder } from '../audio/use-recorder.ts';
 import { mynah } from '../lib/api.ts';
-import { formatBytes, formatDate, formatTime } from '../lib/format.ts';
+import { formatBytes, formatDate, formatPercent, formatTime } from '../lib/format.ts';
 import { readStored, useStored, writeStored } from '../lib/storage.ts';
 import { useConsole } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
@@ -179,11 +179,12 @@ function Progress({ value, text }: { readonly value: number; readonly text: stri
     <div className="card p-4">
       <progress
         aria-label={t('Progress')}
-        value={value}
-        max={1}
+        {...(value > 0 && { value, max: 1 })}
         className="h-2 w-full overflow-hidden rounded-full accent-[var(--accent)]"
       />
-      <p className="mt-2 text-sm text-muted tabular-nums">{Math.round(value * 100)} %</p>
+      <p className="mt-2 text-sm text-muted tabular-nums">
+        {value > 0 ? formatPercent(value) : t('Uploading…')}
+      </p>
       {text && <p className="mt-2 break-words">{text}</p>}
     </div>
   );

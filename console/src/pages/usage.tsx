@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import type { UsageItem } from 'mynah';
 import { lazy, Suspense, useState } from 'react';
 import { download } from '../audio/wav.ts';
 import { mynah } from '../lib/api.ts';
 import { formatNumber, formatUsd } from '../lib/format.ts';
-import type { Translate } from '../lib/i18n.ts';
 import { useConsole } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
 import { PageHeader, Stat, Table } from '../ui/layout.tsx';
 import { EmptyState, QueryView } from '../ui/states.tsx';
+import { unitsOf } from '../usage/units.ts';
 
 const UsageChart = lazy(() =>
   import('../usage/usage-chart.tsx').then(({ UsageChart }) => ({ default: UsageChart })),
@@ -18,14 +17,6 @@ const UsageChart = lazy(() =>
 
 const DAY_MS = 86_400_000;
 const PERIODS = [7, 30, 90] as const;
-
-/** A number of units with their name. */
-export function unitsOf({ service, units }: Pick<UsageItem, 'service' | 'units'>, t: Translate): string {
-  const count = formatNumber(units);
-  if (service === 'tts') return t('{count} bytes of text', { count });
-  if (service === 'asr') return t('{count} seconds of audio', { count });
-  return t('{count} requests', { count });
-}
 
 export function UsagePage() {
   const t = useTranslate();
@@ -89,7 +80,7 @@ export function UsagePage() {
         <h2 className="mb-3 font-semibold">{t('Requests per day')}</h2>
         <QueryView query={daily}>
           {({ items }) => (
-            <Suspense fallback={<div className="skeleton h-56" />}>
+            <Suspense fallback={<div className="skeleton h-50" />}>
               <UsageChart items={items} fromDay={from} days={days} />
             </Suspense>
           )}

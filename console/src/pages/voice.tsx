@@ -17,6 +17,7 @@ import { Field, Select, TextField } from '../ui/field.tsx';
 import { Badge, PageHeader } from '../ui/layout.tsx';
 import { ErrorState, QueryView } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
+import { Similarity } from '../voices/similarity.tsx';
 import { VerdictList } from '../voices/verdicts.tsx';
 
 const POLL_MS = 3000;
@@ -111,6 +112,7 @@ function VoiceView({ voice }: { readonly voice: Voice }) {
               <VerdictList audios={voice.quality.audios} />
             </section>
           )}
+          <Similarity voice={voice} />
           {curl && <CodeBlock code={curl.code} label="curl" />}
         </div>
         <dl className="card grid h-fit grid-cols-[auto_1fr] gap-x-4 gap-y-2.5 p-5 text-sm">

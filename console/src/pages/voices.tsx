@@ -25,17 +25,20 @@ export function VoicesPage() {
   const [language, setLanguage] = useState(ANY);
   const [gender, setGender] = useState(ANY);
   const [owner, setOwner] = useState(ANY);
+  const [tag, setTag] = useState(ANY);
   const [favourites, setFavourites] = useStored<readonly string[]>('mynah.favourites', []);
   const [dialog, setDialog] = useState<'mix' | 'design'>();
   const languages = useMemo(
     () => [...new Set(voices.data?.flatMap((voice) => voice.languages))].sort(),
     [voices.data],
   );
+  const tags = useMemo(() => [...new Set(voices.data?.flatMap((voice) => voice.tags))].sort(), [voices.data]);
   const shown = (all: readonly Voice[]) =>
     all
       .filter((voice) => matchesVoice(voice, query))
       .filter((voice) => language === ANY || voice.languages.includes(language))
       .filter((voice) => gender === ANY || voice.gender === gender)
+      .filter((voice) => tag === ANY || voice.tags.includes(tag))
       .filter((voice) => {
         if (owner === 'own') return isCustom(voice);
         if (owner === 'built-in') return !isCustom(voice);
@@ -63,12 +66,12 @@ export function VoicesPage() {
           {t('Clone a voice')}
         </Link>
       </PageHeader>
-      <div className="mb-5 grid grid-cols-2 gap-3 lg:grid-cols-[2fr_1fr_1fr_1fr]">
+      <div className="mb-5 grid grid-cols-2 gap-3 lg:grid-cols-[2fr_1fr_1fr_1fr_1fr]">
         <input
           type="search"
           aria-label={t('Search voices')}
           placeholder={t('Search by name, language or tag')}
-          className="input"
+          className="input col-span-2 lg:col-span-1"
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
@@ -91,6 +94,16 @@ export function VoicesPage() {
             { value: ANY, label: t('All genders') },
             { value: 'female', label: t('Female') },
             { value: 'male', label: t('Male') },
+          ]}
+        />
+        <Select
+          label={t('Tag')}
+          isLabelHidden
+          value={tag}
+          onChange={setTag}
+          options={[
+            { value: ANY, label: t('All tags') },
+            ...tags.map((name) => ({ value: name, label: name })),
           ]}
         />
         <Select

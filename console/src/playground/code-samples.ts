@@ -1,15 +1,24 @@
+import type { FileFormat } from './download-take.ts';
+
 export interface CodeRequest {
   readonly text: string;
   readonly voiceId: string | undefined;
   readonly model: string;
   readonly speed: number;
   readonly volume: number;
+  readonly format?: FileFormat | undefined;
 }
 
 export interface CodeSample {
   readonly id: string;
   readonly label: string;
   readonly code: string;
+}
+
+const DEFAULT_FORMAT = 'mp3';
+
+function fileOf({ format = DEFAULT_FORMAT }: CodeRequest): string {
+  return `speech.${format === 'opus' ? 'ogg' : format}`;
 }
 
 /** The same request as programs. They read the key from the environment variable MYNAH_API_KEY. */
@@ -21,13 +30,19 @@ export function codeSamples(request: CodeRequest, origin: string): readonly Code
   ];
 }
 
-function bodyOf({ text, voiceId, speed, volume }: CodeRequest): Record<string, unknown> {
+function bodyOf({
+  text,
+  voiceId,
+  speed,
+  volume,
+  format = DEFAULT_FORMAT,
+}: CodeRequest): Record<string, unknown> {
   const prosody = { ...(speed !== 1 && { speed }), ...(volume !== 0 && { volume }) };
   return {
     text,
     ...(voiceId !== undefined && { reference_id: voiceId }),
     ...(Object.keys(prosody).length > 0 && { prosody }),
-    format: 'mp3',
+    format,
   };
 }
 
@@ -36,7 +51,7 @@ function curl(request: CodeRequest, origin: string): string {
   return [
     `curl -fsS ${origin}/v1/tts \\`,
     `  -H "Authorization: Bearer $MYNAH_API_KEY" -H "model: ${request.model}" \\`,
-    `  -H "Content-Type: application/json" --output speech.mp3 \\`,
+    `  -H "Content-Type: application/json" --output ${fileOf(request)} \\`,
     `  -d '${body}'`,
   ].join('\n');
 }
@@ -48,7 +63,7 @@ function typescript(request: CodeRequest, origin: string): string {
     '',
     `const mynah = new Mynah({ baseUrl: '${origin}' });`,
     `const audio = await mynah.textToSpeech.convert(${body});`,
-    `await audio.toFile('speech.mp3');`,
+    `await audio.toFile('${fileOf(request)}');`,
   ].join('\n');
 }
 
@@ -65,7 +80,7 @@ function python(request: CodeRequest, origin: string): string {
     '    "Content-Type": "application/json",',
     `    "model": "${request.model}",`,
     '})',
-    'with urllib.request.urlopen(request) as response, open("speech.mp3", "wb") as file:',
+    `with urllib.request.urlopen(request) as response, open("${fileOf(request)}", "wb") as file:`,
     '    file.write(response.read())',
   ].join('\n');
 }

@@ -1,3 +1,5 @@
+import type { FileFormat } from './download-take.ts';
+
 /** The settings of the playground, as they are stored in the browser. */
 export interface PlaygroundSettings {
   readonly voiceId?: string | undefined;
@@ -6,6 +8,8 @@ export interface PlaygroundSettings {
   readonly model?: string | undefined;
   readonly speed: number;
   readonly volume: number;
+  /** Format of downloads and of the code samples. */
+  readonly format?: FileFormat | undefined;
 }
 
 export const DEFAULT_SETTINGS: PlaygroundSettings = { isComparing: false, speed: 1, volume: 0 };

@@ -1,15 +1,15 @@
 import { lazy, Suspense, useEffect, useReducer } from 'react';
-import { SAMPLE_RATE_HZ } from '../audio/pcm-player.ts';
 import type { Take } from '../audio/take.ts';
 import { usePosition } from '../audio/use-player.ts';
-import { download, encodeWav } from '../audio/wav.ts';
 import { formatTime, formatUsd } from '../lib/format.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Badge } from '../ui/layout.tsx';
-import { ErrorState } from '../ui/states.tsx';
+import { describeError, ErrorState } from '../ui/states.tsx';
+import { showToast } from '../ui/toast.tsx';
 import { VoiceAvatar } from '../ui/voice-avatar.tsx';
+import { downloadTake, type FileFormat } from './download-take.ts';
 import { SpokenText } from './spoken-text.tsx';
 
 /** Loads the waveform ahead of its first use, so that it is there when the connection is not. */
@@ -24,7 +24,15 @@ const Waveform = lazy(() =>
 );
 
 /** A synthesis: its player, its words and its figures. */
-export function TakeCard({ take, hasText = true }: { readonly take: Take; readonly hasText?: boolean }) {
+export function TakeCard({
+  take,
+  hasText = true,
+  format = 'wav',
+}: {
+  readonly take: Take;
+  readonly hasText?: boolean;
+  readonly format?: FileFormat;
+}) {
   const t = useTranslate();
   const [, render] = useReducer((count: number) => count + 1, 0);
   useEffect(() => take.subscribe(render), [take]);
@@ -49,14 +57,11 @@ export function TakeCard({ take, hasText = true }: { readonly take: Take; readon
           {formatTime(position)} / {formatTime(player.durationSeconds)}
         </span>
         <IconButton
-          label={t('Download WAV')}
+          label={t('Download {format}', { format: format.toUpperCase() })}
           icon="download"
           disabled={!player.isComplete || player.durationSeconds === 0}
           onClick={() =>
-            download(
-              encodeWav(player.samples(), SAMPLE_RATE_HZ),
-              `${info.voiceTitle}-${info.id.slice(0, 6)}.wav`,
-            )
+            downloadTake(take, format).catch((error: unknown) => showToast(describeError(error, t)))
           }
         />
       </div>

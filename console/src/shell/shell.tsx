@@ -6,6 +6,7 @@ import { useTranslate } from '../lib/use-translate.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Toasts } from '../ui/toast.tsx';
+import { ModelsLoading } from './models-loading.tsx';
 import { NavLink } from './nav-link.tsx';
 import { NAVIGATION, PHONE_BAR } from './navigation.ts';
 
@@ -42,6 +43,7 @@ export function Shell() {
             {t('The server cannot be reached. Trying again…')}
           </div>
         )}
+        <ModelsLoading />
         <main
           id="content"
           tabIndex={-1}

@@ -1,7 +1,7 @@
 import { type Microphone, openMicrophone } from '../audio/microphone.ts';
 import { PcmDecoder, PcmPlayer, SAMPLE_RATE_HZ } from '../audio/pcm-player.ts';
 import { toPcm16 } from '../audio/wav.ts';
-import { mynah } from '../lib/api.ts';
+import { isOffline, mynah } from '../lib/api.ts';
 import { type ChatMessage, type ChatServer, streamChat } from './chat.ts';
 import { SampleQueue } from './sample-queue.ts';
 
@@ -20,12 +20,21 @@ export interface LogEntry {
 export interface ConversationState {
   readonly isListening: boolean;
   readonly isSpeaking: boolean;
+  /** The connection of the microphone is lost and opened again. */
+  readonly isReconnecting: boolean;
   readonly partial: string;
   readonly turns: readonly Turn[];
   readonly log: readonly LogEntry[];
-  /** From the end of what was said to the first audio of the answer. */
-  readonly answerMs: number | undefined;
+  readonly trace: AnswerTrace;
   readonly error: unknown;
+}
+
+/** Times of the last answer in milliseconds after the end of what was said. */
+export interface AnswerTrace {
+  /** The first text of the answer. */
+  readonly textMs?: number | undefined;
+  /** The first audio of the answer. */
+  readonly audioMs?: number | undefined;
 }
 
 export interface ConversationOptions {
@@ -35,13 +44,15 @@ export interface ConversationOptions {
 }
 
 const LOG_MAX = 200;
+const RECONNECT_MS = 1000;
 const EMPTY: ConversationState = {
   isListening: false,
   isSpeaking: false,
+  isReconnecting: false,
   partial: '',
   turns: [],
   log: [],
-  answerMs: undefined,
+  trace: {},
   error: undefined,
 };
 
@@ -75,14 +86,29 @@ export class Conversation {
       this.#set({ isListening: true });
       this.#log('microphone open');
       const request = { sample_rate: this.#microphone.sampleRateHz };
-      for await (const event of mynah.speechToText.live(request, queue.read())) {
-        if (event.event === 'partial') this.#onPartial(event.text);
-        else this.#onSegment(event.text);
-      }
+      while (!queue.isClosed) await this.#transcribe(request, queue);
     } catch (error) {
       this.#set({ error });
     } finally {
       this.stop();
+    }
+  }
+
+  /** Transcribes until the microphone is closed or the connection breaks. Rejects when the server refuses. */
+  async #transcribe(request: { readonly sample_rate: number }, queue: SampleQueue): Promise<void> {
+    try {
+      for await (const event of mynah.speechToText.live(request, queue.read())) {
+        if (this.state.isReconnecting) this.#set({ isReconnecting: false });
+        if (event.event === 'partial') this.#onPartial(event.text);
+        else this.#onSegment(event.text);
+      }
+    } catch (error) {
+      if (!isOffline(error) || queue.isClosed) throw error;
+      // What was heard but not transcribed yet stays as a turn of its own.
+      if (this.state.partial.trim() !== '') this.#addTurn('user', this.state.partial.trim());
+      this.#log('connection lost, trying again');
+      this.#set({ isReconnecting: true, partial: '' });
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
     }
   }
 
@@ -91,7 +117,7 @@ export class Conversation {
     this.#microphone?.close();
     this.#microphone = undefined;
     if (this.state.isListening) this.#log('microphone closed');
-    this.#set({ isListening: false, partial: '' });
+    this.#set({ isListening: false, isReconnecting: false, partial: '' });
   }
 
   /** Ends everything. */
@@ -127,6 +153,7 @@ export class Conversation {
     const abort = new AbortController();
     this.#answer = abort;
     const saidAt = performance.now();
+    this.#set({ trace: {} });
     const turn = this.#addTurn('server', '');
     const player = new PcmPlayer();
     const decoder = new PcmDecoder();
@@ -142,7 +169,7 @@ export class Conversation {
           latency: 'low',
           ...(voiceId && { reference_id: voiceId }),
         },
-        this.#answerText(said, turn, abort.signal),
+        this.#timeFirstText(this.#answerText(said, turn, abort.signal), saidAt),
         { signal: abort.signal },
       );
       this.#set({ isSpeaking: true });
@@ -150,9 +177,9 @@ export class Conversation {
       for await (const bytes of audio) {
         if (!hasAudio) {
           hasAudio = true;
-          const answerMs = Math.round(performance.now() - saidAt);
-          this.#log(`first audio after ${answerMs} ms`);
-          this.#set({ answerMs });
+          const audioMs = Math.round(performance.now() - saidAt);
+          this.#log(`first audio after ${audioMs} ms`);
+          this.#set({ trace: { ...this.state.trace, audioMs } });
         }
         player.append(decoder.decode(bytes));
       }
@@ -165,6 +192,15 @@ export class Conversation {
       if (!player.isPlaying) this.#set({ isSpeaking: false });
     } catch (error) {
       if (!abort.signal.aborted) this.#set({ error, isSpeaking: false });
+    }
+  }
+
+  async *#timeFirstText(texts: AsyncIterable<string>, saidAt: number): AsyncGenerator<string, void> {
+    let isFirst = true;
+    for await (const text of texts) {
+      if (isFirst) this.#set({ trace: { textMs: Math.round(performance.now() - saidAt) } });
+      isFirst = false;
+      yield text;
     }
   }
 

@@ -34,7 +34,7 @@ export function Button({
       {...rest}
       disabled={disabled || isBusy}
       aria-busy={isBusy || undefined}
-      className={`inline-flex items-center justify-center rounded-[9px] font-medium whitespace-nowrap transition-[background,filter] ${size} ${STYLES[look]} ${className}`}
+      className={`inline-flex items-center justify-center rounded-[9px] font-medium whitespace-nowrap ${size} ${STYLES[look]} ${className}`}
     >
       {isBusy ? <Spinner /> : icon && <Icon name={icon} size={isSmall ? 15 : 18} />}
       {children}

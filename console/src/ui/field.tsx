@@ -1,5 +1,6 @@
 import { Slider as RadixSlider, Switch as RadixSwitch } from 'radix-ui';
 import { type ReactNode, type SelectHTMLAttributes, useId } from 'react';
+import { Icon } from './icons.tsx';
 
 /** A label above a control. `children` gets the id of the control. */
 export function Field({
@@ -76,19 +77,24 @@ export function Select({
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'mb-1 block text-sm font-medium'}>
         {label}
       </label>
-      <select
-        id={id}
-        className="input pe-8"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        {...rest}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
+      <div className="relative">
+        <select
+          id={id}
+          className="input appearance-none truncate pe-9"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          {...rest}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+        <span className="pointer-events-none absolute inset-y-0 end-2.5 flex items-center">
+          <Icon name="down" size={16} />
+        </span>
+      </div>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 
 export function PageHeader({
   title,
@@ -45,7 +45,7 @@ export function Badge({
   );
 }
 
-/** A table that scrolls sideways on narrow screens. */
+/** A table. On narrow screens each row is a block, and each cell has the name of its column. */
 export function Table({
   label,
   head,
@@ -55,10 +55,17 @@ export function Table({
   readonly head: readonly string[];
   readonly children: ReactNode;
 }) {
+  const table = useRef<HTMLTableElement>(null);
+  // After every render, because the rows change with their data.
+  useLayoutEffect(() => {
+    for (const row of table.current?.tBodies[0]?.rows ?? []) {
+      for (const [index, cell] of [...row.cells].entries()) cell.dataset.label = head[index] ?? '';
+    }
+  });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="card relative overflow-x-auto" aria-label={label} tabIndex={0}>
-      <table className="w-full text-sm">
+      <table ref={table} className="stacking-table w-full text-sm">
         <thead>
           <tr className="tr-head">
             {head.map((name, index) => (

@@ -1,9 +1,11 @@
 import type { UsageItem } from 'mynah';
-import { formatDay, formatNumber } from '../lib/format.ts';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { formatDay, formatNumber, formatShortDay } from '../lib/format.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 
 const DAY_MS = 86_400_000;
-const WIDTH = 720;
+const WIDTH_DEFAULT = 720;
+const LABEL_WIDTH = 90;
 const HEIGHT = 200;
 const BOTTOM = 24;
 
@@ -18,6 +20,14 @@ export function UsageChart({
   readonly days: number;
 }) {
   const t = useTranslate();
+  const figure = useRef<HTMLElement>(null);
+  const [width, setWidth] = useState(WIDTH_DEFAULT);
+  useLayoutEffect(() => {
+    if (figure.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width || WIDTH_DEFAULT));
+    observer.observe(figure.current);
+    return () => observer.disconnect();
+  }, []);
   const start = Date.parse(fromDay);
   const bars = Array.from({ length: days }, (_, index) => {
     const day = new Date(start + index * DAY_MS).toISOString().slice(0, 10);
@@ -25,13 +35,13 @@ export function UsageChart({
     return { day, requests: ofDay.reduce((sum, { requests }) => sum + requests, 0) };
   });
   const highest = Math.max(1, ...bars.map(({ requests }) => requests));
-  const step = WIDTH / days;
-  const labelEvery = Math.ceil(days / 6);
+  const step = width / days;
+  const labelEvery = Math.ceil(days / Math.max(1, Math.floor(width / LABEL_WIDTH)));
   return (
-    <figure>
+    <figure ref={figure}>
       <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        className="h-auto w-full"
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        className="h-50 w-full"
         role="img"
         aria-label={t('Requests per day')}
       >
@@ -39,14 +49,14 @@ export function UsageChart({
           const y = (HEIGHT - BOTTOM) * (1 - part) + 12 * part;
           return (
             <g key={part}>
-              <line x1="0" x2={WIDTH} y1={y} y2={y} className="stroke-line" />
+              <line x1="0" x2={width} y1={y} y2={y} className="stroke-line" />
               <text x="0" y={y - 4} className="fill-muted text-[11px]">
                 {formatNumber(Math.round(highest * part))}
               </text>
             </g>
           );
         })}
-        <line x1="0" x2={WIDTH} y1={HEIGHT - BOTTOM} y2={HEIGHT - BOTTOM} className="stroke-line-strong" />
+        <line x1="0" x2={width} y1={HEIGHT - BOTTOM} y2={HEIGHT - BOTTOM} className="stroke-line-strong" />
         {bars.map(({ day, requests }, index) => {
           const height = (requests / highest) * (HEIGHT - BOTTOM - 12);
           return (
@@ -63,7 +73,7 @@ export function UsageChart({
               </rect>
               {index % labelEvery === 0 && (
                 <text x={index * step} y={HEIGHT - 6} className="fill-muted text-[11px]">
-                  {day.slice(5)}
+                  {formatShortDay(day)}
                 </text>
               )}
             </g>

@@ -78,6 +78,64 @@ export interface LedgerReport {
   readonly problems: readonly string[];
 }
 
+/** A download or verification of a model. */
+export interface ModelJob {
+  readonly kind: 'pull' | 'verify';
+  readonly state: 'waiting' | 'running' | 'finished' | 'failed';
+  readonly received_bytes?: number | undefined;
+  readonly total_bytes?: number | undefined;
+  /** Damaged files that a verification has found and deleted. */
+  readonly problems: readonly string[];
+  readonly message?: string | undefined;
+}
+
+/** A model of the catalogue and its state on disk. */
+export interface ManagedModel {
+  readonly id: string;
+  readonly title: string;
+  readonly task: 'tts' | 'asr' | 'lexicon';
+  readonly languages: readonly string[];
+  readonly licence: string;
+  readonly is_default: boolean;
+  readonly state: 'installed' | 'incomplete' | 'absent';
+  readonly size_bytes: number | null;
+  readonly installed_at: string | null;
+  readonly job: ModelJob | null;
+}
+
+/** Load, queues and nodes of the cluster. */
+export interface ServerStatus {
+  readonly load: {
+    readonly streams: number;
+    /** Utilisation of the speech workers, 0 to 1. */
+    readonly utilisation: number;
+    readonly transcriptions: number;
+  };
+  readonly queues: {
+    readonly capacity: number;
+    readonly first_audio: number;
+    readonly admission: number;
+  };
+  readonly gateways: readonly {
+    readonly id: string;
+    readonly host: string;
+    readonly version: string;
+    readonly started_at: string;
+    readonly is_self: boolean;
+  }[];
+  readonly workers: readonly {
+    readonly id: string;
+    readonly version: string;
+    readonly state: 'ready' | 'draining' | 'incompatible';
+    readonly work: readonly {
+      readonly kind: string;
+      readonly slots: number;
+      readonly open_tasks: number;
+      readonly engines: readonly string[];
+    }[];
+  }[];
+}
+
 /** Administration of accounts, keys and the ledger. The API key needs the scope `admin`. */
 export class Admin {
   readonly #transport: Transport;
@@ -173,6 +231,24 @@ export class Admin {
     options?: CallOptions,
   ): Promise<string> {
     return this.#text('/audit', query, options);
+  }
+
+  getStatus(options?: CallOptions): Promise<ServerStatus> {
+    return this.#get('/status', {}, options);
+  }
+
+  async listModels(options?: CallOptions): Promise<readonly ManagedModel[]> {
+    return (await this.#get<{ items: ManagedModel[] }>('/models', {}, options)).items;
+  }
+
+  /** Starts the download of a model. `listModels` shows its progress. */
+  pullModel(id: string, options?: CallOptions): Promise<ManagedModel> {
+    return this.#send('POST', `/models/${encodeURIComponent(id)}/pull`, undefined, options);
+  }
+
+  /** Starts the comparison of the hashes of all files of a model. `listModels` shows the result. */
+  verifyModel(id: string, options?: CallOptions): Promise<ManagedModel> {
+    return this.#send('POST', `/models/${encodeURIComponent(id)}/verify`, undefined, options);
   }
 
   #get<T>(path: string, query: Record<string, string>, options: CallOptions | undefined): Promise<T> {

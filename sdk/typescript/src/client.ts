@@ -1,5 +1,6 @@
 import { Account } from './account.ts';
 import { Admin } from './admin.ts';
+import { Audiobooks } from './audiobooks.ts';
 import { Console } from './console.ts';
 import { Dictionaries } from './dictionaries.ts';
 import { SpeechToText } from './speech-to-text.ts';
@@ -19,6 +20,7 @@ import { Voices } from './voices.ts';
  */
 export class Mynah {
   readonly textToSpeech: TextToSpeech;
+  readonly audiobooks: Audiobooks;
   readonly speechToText: SpeechToText;
   readonly voices: Voices;
   readonly account: Account;
@@ -31,6 +33,7 @@ export class Mynah {
     const transport = new Transport(options);
     this.#transport = transport;
     this.textToSpeech = new TextToSpeech(transport);
+    this.audiobooks = new Audiobooks(transport);
     this.speechToText = new SpeechToText(transport);
     this.voices = new Voices(transport);
     this.account = new Account(transport);

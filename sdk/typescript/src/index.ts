@@ -8,8 +8,12 @@ export {
   type CreditBooking,
   type KeyChange,
   type LedgerReport,
+  type ManagedModel,
+  type ModelJob,
   type NewKey,
+  type ServerStatus,
 } from './admin.ts';
+export { Audiobooks } from './audiobooks.ts';
 export { Mynah } from './client.ts';
 export { Console, type ConsoleState, type Session } from './console.ts';
 export {

@@ -126,6 +126,60 @@ export type TranscriptionEvent =
   | ({ readonly event: 'segment' } & Phrase)
   | { readonly event: 'finish'; readonly transcription: Transcription };
 
+/** A book to be spoken: a text, or a file (EPUB, Markdown or plain text). */
+export interface AudiobookRequest {
+  readonly text?: string | undefined;
+  readonly file?: AudioInput | undefined;
+  /** Its extension helps to detect the format. */
+  readonly file_name?: string | undefined;
+  readonly input_format?: 'text' | 'markdown' | 'epub' | undefined;
+  readonly model?: string | undefined;
+  readonly title?: string | undefined;
+  readonly author?: string | undefined;
+  readonly language?: string | undefined;
+  readonly reference_id?: string | undefined;
+  readonly pronunciation_dictionary?: SpeechOptions['pronunciation_dictionary'];
+  /** Voices and dictionaries of single chapters. */
+  readonly chapters?:
+    | readonly {
+        /** From 1. */
+        readonly number: number;
+        readonly reference_id?: string | undefined;
+        readonly pronunciation_dictionary?: SpeechOptions['pronunciation_dictionary'];
+      }[]
+    | undefined;
+  /** Default: `mp3`. `m4b` needs ffmpeg on the server. */
+  readonly format?: 'mp3' | 'm4b' | undefined;
+  /** In kbps. */
+  readonly bitrate?: 64 | 128 | 192 | undefined;
+  readonly speed?: number | undefined;
+  /** Two equal books with equal seeds give equal audio. */
+  readonly seed?: number | undefined;
+}
+
+/** A book that is spoken in the background. */
+export interface Audiobook {
+  readonly id: string;
+  readonly status: 'queued' | 'running' | 'paused' | 'finished' | 'failed';
+  /** 0 to 1. */
+  readonly progress: number;
+  readonly title: string | null;
+  readonly author: string | null;
+  readonly format: 'mp3' | 'm4b';
+  readonly chapters: readonly {
+    readonly number: number;
+    readonly title: string;
+    readonly characters: number;
+    /** Seconds; null until the book is finished. */
+    readonly start: number | null;
+    readonly end: number | null;
+  }[];
+  readonly created_at: string;
+  readonly finished_at: string | null;
+  /** Why it failed, or was paused by the server. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
 /** A transcription in the background. */
 export interface TranscriptionJob {
   readonly id: string;
@@ -189,6 +243,10 @@ export interface Voice {
   /** The verdicts on the recordings of a cloned voice. */
   readonly quality?:
     | {
+        /** Similarity of the voice to its recordings; 1 is equal. */
+        readonly similarity?: number | undefined;
+        /** The same before the refinement. */
+        readonly first_similarity?: number | undefined;
         readonly audios: readonly {
           readonly filename: string;
           readonly duration_ms: number;

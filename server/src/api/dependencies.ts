@@ -19,6 +19,7 @@ import type { Wallet } from '../domain/accounts/ledger/ledger.ts';
 import type { Service } from '../domain/accounts/ledger/usage.ts';
 import type { Accounting } from '../domain/accounts/metering/accounting.ts';
 import type { Sessions } from '../domain/accounts/sessions/sessions.ts';
+import type { AudiobookJobs } from '../domain/audiobooks/audiobook-jobs.ts';
 import type { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
 import type { DictionaryResolver } from '../domain/dictionaries/dictionary-resolver.ts';
 import type { SpeechService } from '../domain/speech/speech-service.ts';
@@ -33,6 +34,8 @@ import type { VoiceResolver } from '../domain/voices/library/voice-resolver.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestObserver } from './plugins/telemetry.ts';
 import type { HealthReport } from './schemas/health.ts';
+import type { ManagedModel, ModelJob } from './schemas/managed-model.ts';
+import type { ServerStatus } from './schemas/server-status.ts';
 
 /** The dependencies of the API layer. */
 export interface ApiDeps {
@@ -49,6 +52,11 @@ export interface ApiDeps {
   /** Open sockets, which are closed when their key is revoked. */
   readonly connections: LiveConnections;
   readonly speech: SpeechService;
+  /** Books that are spoken in the background. */
+  readonly audiobooks: Pick<
+    AudiobookJobs,
+    'submit' | 'find' | 'list' | 'pause' | 'resume' | 'remove' | 'audioPath' | 'captionsPath'
+  >;
   /** The built-in voices. */
   readonly voices: VoiceCatalogue;
   /** The voices made by users. */
@@ -61,8 +69,17 @@ export interface ApiDeps {
   readonly dictionaries: Dictionaries;
   readonly pronunciations: Pick<DictionaryResolver, 'resolve'>;
   readonly health: () => HealthReport;
+  readonly status: () => Promise<ServerStatus>;
+  readonly models: ModelAdministration;
   /** Absent: the server has no metrics. */
   readonly metrics?: ApiMetrics | undefined;
+}
+
+/** The models on disk, as administrators manage them. */
+export interface ModelAdministration {
+  list(): Promise<readonly ManagedModel[]>;
+  /** Starts a job and returns at once; a job of the model that is already open goes on. Throws `model_not_found`. */
+  start(id: string, kind: ModelJob['kind']): Promise<ManagedModel>;
 }
 
 /** The metrics of the server, as the API layer uses them. */
@@ -96,6 +113,7 @@ export type ApiConfig = Pick<
   | 'liveSocketsMax'
   | 'requestTimeoutSeconds'
   | 'asrUploadMaxBytes'
+  | 'bookUploadMaxBytes'
   | 'voiceUploadMaxBytes'
   | 'accountUploadsMax'
   | 'accountUploadsMaxBytes'

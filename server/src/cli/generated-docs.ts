@@ -106,6 +106,16 @@ export async function openApiFile(): Promise<string> {
     voices: createVoiceCatalogue([]),
     library: openVoiceLibrary(db, config, { logger, audit: accounts.audit }),
     voiceResolver: { resolve: onlyDescribes },
+    audiobooks: {
+      submit: onlyDescribes,
+      find: onlyDescribes,
+      list: onlyDescribes,
+      pause: onlyDescribes,
+      resume: onlyDescribes,
+      remove: onlyDescribes,
+      audioPath: onlyDescribes,
+      captionsPath: onlyDescribes,
+    },
     previews: openVoicePreviews(config, { speak: onlyDescribes }),
     designer: { design: onlyDescribes, restore: onlyDescribes },
     transcription: {
@@ -125,6 +135,8 @@ export async function openApiFile(): Promise<string> {
     },
     dictionaries: new Dictionaries({ store: {} as DictionaryStore, limits: config }),
     pronunciations: { resolve: onlyDescribes },
+    status: onlyDescribes,
+    models: { list: onlyDescribes, start: onlyDescribes },
     health: () => ({ status: 'ok', live: true, ready: true, version: '', models: [], workers: [] }),
   });
   const document = http.openApi();

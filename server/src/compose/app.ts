@@ -10,6 +10,7 @@ import { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts'
 import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.ts';
 import type { Logger } from '../logger.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
+import { openAudiobooks } from './audiobooks.ts';
 import { CloningRuntime } from './cloning-runtime.ts';
 import { followChanges, joinCluster } from './cluster/cluster.ts';
 import { requireCompleteCluster } from './cluster/cluster-settings.ts';
@@ -18,7 +19,9 @@ import { checkBucket } from './files.ts';
 import { findInstalledVoices } from './installed-voices.ts';
 import { LocalSpeech } from './local-speech.ts';
 import { Metrics, observeParts } from './metrics.ts';
+import { ModelJobs } from './model-jobs.ts';
 import { openModelStore } from './model-store.ts';
+import { readStatus } from './server-status.ts';
 import { SpeechRuntime } from './speech-runtime.ts';
 import { StartupError } from './startup-error.ts';
 import { openStorage } from './storage.ts';
@@ -68,7 +71,8 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const membership = await joinCluster(db, config, logger);
   const folders = watchFolders(config, logger);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const accounts = openAccounts(db, config, logger, [voiceOwner], metrics);
+  const bookOwner = { deleteAccount: (accountId: string) => audiobooks.deleteAccount(accountId) };
+  const accounts = openAccounts(db, config, logger, [voiceOwner, bookOwner], metrics);
   const firstKey = await ensureFirstKey(accounts.keyStore, config.dataFolder);
   // Charges that the outage has deferred.
   db.availability.onChange((problem) => {
@@ -117,12 +121,26 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     hasZeroShotEngine: zeroShotEngines.length > 0,
   });
   await library.start();
+  const voiceResolver = createVoiceResolver(config, { voices, library });
+  const pronunciations = new DictionaryResolver(dictionaries);
+  const countedSpeech = withUseCounts(speech.speech, { voices, library });
+  const audiobooks = openAudiobooks(config, {
+    db,
+    logger,
+    billing: accounts.accounting.billing,
+    speech: countedSpeech,
+    voices: voiceResolver,
+    dictionaries: pronunciations,
+    ffmpegSlots,
+  });
+  audiobooks.start();
   const changes = followChanges(db, config, { ...accounts, library });
   const health = () =>
     withStorage(joinHealth(speech.health(), asrWorkers.health(), cloning.health()), {
       database: db.availability,
       folders,
     });
+  const modelJobs = new ModelJobs(store);
   const http = await createHttpServer({
     config,
     logger,
@@ -130,14 +148,24 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     consoleFolder: CONSOLE_FOLDER,
     voices,
     library,
-    voiceResolver: createVoiceResolver(config, { voices, library }),
+    voiceResolver,
     previews: openVoicePreviews(config, speech.speech),
     designer: await openVoiceDesigner(db, config, { generator: cloning.cloner, speech: speech.speech }),
     dictionaries,
-    pronunciations: new DictionaryResolver(dictionaries),
-    speech: withUseCounts(speech.speech, { voices, library }),
+    pronunciations,
+    speech: countedSpeech,
+    audiobooks,
     transcription,
     health,
+    status: () =>
+      readStatus({
+        speech,
+        accounts,
+        transcriptions: () => transcription.activeCount(),
+        membership,
+        workers: () => remote?.nodes() ?? [],
+      }),
+    models: modelJobs,
     metrics,
   });
   observeParts(metrics, {
@@ -164,7 +192,9 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     },
     async close(drainSeconds = config.drainSeconds) {
       await http.close(drainSeconds * 1000);
+      await modelJobs.close();
       await changes.close();
+      await audiobooks.close();
       await library.close();
       await speech.close();
       await transcription.close();

@@ -5,12 +5,21 @@ import { apiOperations } from '../support/api-operations.ts';
 
 /** A call of every kind the library can make. */
 function callsOf(mynah: Mynah): readonly (Promise<unknown> | AsyncGenerator<unknown>)[] {
-  const { textToSpeech, speechToText, voices, account, dictionaries, admin } = mynah;
+  const { textToSpeech, audiobooks, speechToText, voices, account, dictionaries, admin } = mynah;
   const audio = new Uint8Array(8);
   return [
     mynah.getHealth(),
     textToSpeech.convert({ text: 'x' }),
     textToSpeech.convertWithTimestamps({ text: 'x' }),
+    audiobooks.create({ text: 'x' }),
+    audiobooks.create({ file: audio, file_name: 'x.epub' }),
+    audiobooks.list(),
+    audiobooks.get('1'),
+    audiobooks.pause('1'),
+    audiobooks.resume('1'),
+    audiobooks.delete('1'),
+    audiobooks.audio('1'),
+    audiobooks.captions('1'),
     speechToText.convert({ audio }),
     speechToText.getJob('1'),
     speechToText.cancelJob('1'),
@@ -50,6 +59,14 @@ function callsOf(mynah: Mynah): readonly (Promise<unknown> | AsyncGenerator<unkn
     admin.getUsage(),
     admin.verifyLedger(),
     admin.getAudit(),
+    admin.getStatus(),
+    admin.listModels(),
+    admin.pullModel('1'),
+    admin.verifyModel('1'),
+    account.listKeys(),
+    account.createKey({ name: 'x' }),
+    account.rotateKey('1'),
+    account.revokeKey('1'),
     mynah.console.login({ key: 'x' }),
     mynah.console.getState(),
     mynah.console.logout(),

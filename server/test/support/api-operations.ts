@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 
 const COOKIE_SESSION = 'a session of the web console is a cookie, so only the TypeScript library has it';
+const OPERATORS_CONSOLE =
+  'for the web console, so only the TypeScript library has it; `mynah models` does the same';
+const OWN_KEYS = 'for the web console, so only the TypeScript library has it';
 
 /** Operations that the client libraries do not cover, with the reason. */
 const NOT_COVERED: Readonly<Record<string, string>> = {
@@ -9,6 +12,14 @@ const NOT_COVERED: Readonly<Record<string, string>> = {
   getReadiness: 'for load balancers; getHealth has the same information',
   getLiveness: 'a probe for orchestrators',
   getReadyz: 'a probe for orchestrators; getHealth has the same information',
+  adminGetStatus: OPERATORS_CONSOLE,
+  adminListModels: OPERATORS_CONSOLE,
+  adminPullModel: OPERATORS_CONSOLE,
+  adminVerifyModel: OPERATORS_CONSOLE,
+  listKeys: OWN_KEYS,
+  createKey: OWN_KEYS,
+  rotateKey: OWN_KEYS,
+  revokeKey: OWN_KEYS,
   openSession: COOKIE_SESSION,
   getConsoleState: COOKIE_SESSION,
   closeSession: COOKIE_SESSION,

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiMetrics } from '../../src/api/dependencies.ts';
 import type { HealthReport } from '../../src/api/schemas/health.ts';
+import type { ServerStatus } from '../../src/api/schemas/server-status.ts';
 import { createHttpServer } from '../../src/api/server/server.ts';
 import { type Accounts, openAccounts } from '../../src/compose/accounts.ts';
+import { openAudiobooks } from '../../src/compose/audiobooks.ts';
 import { followChanges } from '../../src/compose/cluster/cluster.ts';
 import { openUploads } from '../../src/compose/files.ts';
+import { ModelJobs } from '../../src/compose/model-jobs.ts';
 import { logAvailability, withStorage } from '../../src/compose/storage-health.ts';
 import {
   createVoiceResolver,
@@ -27,6 +30,8 @@ import { TranscriptionJobs } from '../../src/domain/transcription/transcription-
 import { listKokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../../src/domain/voices/catalogue/voice-catalogue.ts';
 import type { VoiceGenerator } from '../../src/domain/voices/design/voice-designer.ts';
+import type { ModelSource } from '../../src/inference/models/sources/source.ts';
+import { createModelStore } from '../../src/inference/models/store/model-store.ts';
 import { databaseOf, openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlDictionaryStore } from '../../src/infrastructure/sql/sql-dictionary-store.ts';
 import { SqlJobStore } from '../../src/infrastructure/sql/sql-job-store.ts';
@@ -43,6 +48,13 @@ export const HEALTHY: HealthReport = {
   database: 'ok',
   models: [{ id: 'tone', state: 'ready' }],
   workers: [{ id: 'tone-1', state: 'ready', restarts: 0 }],
+};
+
+const IDLE: ServerStatus = {
+  load: { streams: 0, utilisation: 0, transcriptions: 0 },
+  queues: { capacity: 0, first_audio: 0, admission: 0 },
+  gateways: [],
+  workers: [],
 };
 
 export interface TestServer {
@@ -73,6 +85,8 @@ export interface TestServerOptions {
   readonly voices?: Pick<VoicesDeps, 'cloner' | 'reader' | 'transcriber'>;
   /** Enables voice design. */
   readonly maker?: VoiceGenerator;
+  /** Where models are fetched from; the model folder is empty at the start. */
+  readonly modelSources?: readonly ModelSource[];
   /** A folder with the files of a web console. */
   readonly consoleFolder?: string;
   /** Serves `/metrics` and counts requests. */
@@ -107,7 +121,8 @@ async function startOneServer(
     ? createLogger({ ...settings, logLevel: 'trace' }, options.log)
     : createLogger(settings);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const accounts = openAccounts(db, settings, logger, [voiceOwner]);
+  const bookOwner = { deleteAccount: (accountId: string) => audiobooks.deleteAccount(accountId) };
+  const accounts = openAccounts(db, settings, logger, [voiceOwner, bookOwner]);
   await ensureFirstKey(accounts.keyStore, dataFolder);
   const key = (await readFile(join(dataFolder, 'first-key'), 'utf8')).trim();
   logAvailability(db.availability, logger);
@@ -144,20 +159,38 @@ async function startOneServer(
   const changes = followChanges(db, settings, { ...accounts, library });
   const voices = createVoiceCatalogue(listKokoroVoices());
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: settings });
+  const voiceResolver = createVoiceResolver(settings, { voices, library });
+  const pronunciations = new DictionaryResolver(dictionaries);
+  const countedSpeech = withUseCounts(speechService, { voices, library });
+  const audiobooks = openAudiobooks(settings, {
+    db,
+    logger,
+    billing: accounts.accounting.billing,
+    speech: countedSpeech,
+    voices: voiceResolver,
+    dictionaries: pronunciations,
+    ffmpegSlots: { acquire: async () => () => {} },
+  });
+  audiobooks.start();
   const http = await createHttpServer({
     config: settings,
     logger,
     ...accounts,
     consoleFolder: options.consoleFolder ?? join(dataFolder, 'no-console'),
     dictionaries,
-    pronunciations: new DictionaryResolver(dictionaries),
+    pronunciations,
     voices,
     library,
-    voiceResolver: createVoiceResolver(settings, { voices, library }),
+    voiceResolver,
     previews: openVoicePreviews(settings, speechService),
     designer: await openVoiceDesigner(db, settings, { generator: options.maker, speech: speechService }),
-    speech: withUseCounts(speechService, { voices, library }),
+    speech: countedSpeech,
+    audiobooks,
     transcription: { transcription, jobs, uploads },
+    status: async () => IDLE,
+    models: new ModelJobs(
+      createModelStore({ root: join(dataFolder, 'models'), sources: options.modelSources ?? [] }),
+    ),
     health: () => withStorage(options.health?.() ?? HEALTHY, { database: db.availability }),
     metrics: options.metrics,
   });
@@ -188,6 +221,7 @@ async function startOneServer(
     async close(drainSeconds = 0) {
       await http.close(drainSeconds * 1000);
       await changes.close();
+      await audiobooks.close();
       await library.close();
       await jobs.close();
       await uploads.close();

@@ -2,7 +2,14 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ApiDeps } from '../dependencies.ts';
 import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
-import { CreatedKeySchema, KeyChangeSchema, KeySchema, NewKeySchema, toKeyBody } from '../schemas/account.ts';
+import {
+  CreatedKeySchema,
+  KeyChangeSchema,
+  KeySchema,
+  NewKeySchema,
+  RotationSchema,
+  toKeyBody,
+} from '../schemas/account.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { actorOf } from '../wire/actor.ts';
 
@@ -11,17 +18,6 @@ const tags = ['admin'];
 const Params = z.object({ id: z.string().describe('The id or the prefix of the key.') });
 const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
 const BODY_ERRORS = ['invalid_request', 'invalid_body', 'unsupported_media_type'] as const;
-const GRACE_SECONDS_MAX = 365 * 86_400;
-const Rotation = z
-  .strictObject({
-    grace_seconds: z
-      .int()
-      .min(0)
-      .max(GRACE_SECONDS_MAX)
-      .default(3600)
-      .describe('How long the old key remains valid.'),
-  })
-  .meta({ id: 'Rotation' });
 
 /** Administration of API keys. */
 export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | 'accounting'>> = async (
@@ -114,7 +110,7 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
         description: 'The new key has the settings of the old one, including the amount spent of its cap.',
         tags,
         params: Params,
-        body: Rotation,
+        body: RotationSchema,
         response: {
           201: CreatedKeySchema,
           ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...IDEMPOTENCY_ERRORS),

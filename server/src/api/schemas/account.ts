@@ -86,12 +86,30 @@ export const NewKeySchema = z
   .strictObject({
     account_id: z.string(),
     name,
-    scopes: scopes.optional().describe('Default: all except `admin`.'),
+    scopes: scopes.optional().describe('Default: all except `keys:write`, `metrics` and `admin`.'),
     expires_at: TimeInputSchema.nullable().default(null),
     spend_cap: usdInput().nullable().default(null),
     requests_per_minute: requestsPerMinute.default(null),
   })
   .meta({ id: 'NewApiKey' });
+
+export const NewOwnKeySchema = NewKeySchema.omit({ account_id: true })
+  .extend({
+    scopes: scopes.optional().describe('Default: those of the calling key, except `keys:write`.'),
+  })
+  .meta({ id: 'NewOwnApiKey' });
+
+const GRACE_SECONDS_MAX = 365 * 86_400;
+export const RotationSchema = z
+  .strictObject({
+    grace_seconds: z
+      .int()
+      .min(0)
+      .max(GRACE_SECONDS_MAX)
+      .default(3600)
+      .describe('How long the old key remains valid.'),
+  })
+  .meta({ id: 'Rotation' });
 
 export const KeyChangeSchema = z
   .strictObject({

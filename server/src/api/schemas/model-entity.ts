@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { baseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
+import { similarityOf } from '../../domain/voices/clone-similarity.ts';
 import { VOICE_DESIGN } from '../../domain/voices/design/voice-description.ts';
 import { previewText } from '../../domain/voices/library/voice-previews.ts';
 import { type StoredVoice, VISIBILITIES, VOICE_STATES } from '../../domain/voices/stored-voice.ts';
@@ -14,6 +15,13 @@ const ModelQualitySchema = z
   .object({
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
+    similarity: z
+      .number()
+      .optional()
+      .describe(
+        'Extension. Cosine similarity of the x-vectors of the voice and of its recordings; 1 is equal.',
+      ),
+    first_similarity: z.number().optional().describe('Extension. The same before the refinement.'),
     audios: z.array(
       z.object({
         filename: z.string(),
@@ -118,6 +126,7 @@ export function toBuiltInModelEntity(
 export function toStoredModelEntity(voice: StoredVoice, baseUrl: string): ModelEntity {
   const createdAt = new Date(voice.createdAtMs).toISOString();
   const updatedAt = new Date(voice.updatedAtMs).toISOString();
+  const similarity = similarityOf(voice.clone);
   return {
     _id: voice.id,
     ...UNSUPPORTED,
@@ -145,6 +154,8 @@ export function toStoredModelEntity(voice: StoredVoice, baseUrl: string): ModelE
     quality: {
       created_at: createdAt,
       updated_at: updatedAt,
+      ...(similarity && { similarity: similarity.current }),
+      ...(similarity?.first !== undefined && { first_similarity: similarity.first }),
       audios: voice.clips.map((clip) => ({
         filename: clip.filename,
         duration_ms: clip.durationMs,

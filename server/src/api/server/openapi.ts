@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { VERSION } from '../../config/package-info.ts';
 import { TRACE_HEADER } from '../wire/trace.ts';
+import { addExample } from './openapi-examples.ts';
 
 /** Builds the OpenAPI document from the schemas of all routes that are registered afterwards. */
 export async function addOpenApi(app: FastifyInstance): Promise<void> {
@@ -22,6 +23,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
         { name: 'pronunciation', description: 'Pronunciation dictionaries' },
         { name: 'voices', description: 'Built-in, cloned, designed and mixed voices' },
         { name: 'wallet', description: 'Credit and usage' },
+        { name: 'keys', description: 'API keys of the own account; needs the scope `keys:write`' },
         { name: 'admin', description: 'For operators; needs the scope `admin`' },
         { name: 'console', description: 'Sessions of the web console' },
         { name: 'server', description: 'The server itself' },
@@ -33,12 +35,17 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
     },
     transform: jsonSchemaTransform,
     transformObject: (document) =>
-      withTraceHeaders(withoutUnusedSchemas(jsonSchemaTransformObject(document) as OpenApi)) as never,
+      withExamples(
+        withTraceHeaders(withoutUnusedSchemas(jsonSchemaTransformObject(document) as OpenApi)),
+      ) as never,
   });
 }
 
 interface OpenApi {
-  readonly paths: Record<string, Record<string, { responses: Record<string, object> }>>;
+  readonly paths: Record<
+    string,
+    Record<string, { readonly operationId: string; responses: Record<string, object> }>
+  >;
   readonly components: { readonly schemas: Record<string, unknown> };
 }
 
@@ -94,6 +101,13 @@ function withTraceHeaders(document: OpenApi): OpenApi {
       const headers = { [TRACE_HEADER]: trace, ...(Number(status) >= 400 && { 'x-fish-error-code': code }) };
       Object.assign(response, { headers });
     }
+  }
+  return document;
+}
+
+function withExamples(document: OpenApi): OpenApi {
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+    addExample(operation);
   }
   return document;
 }

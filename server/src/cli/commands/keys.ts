@@ -19,7 +19,7 @@ const HELP = `Usage: mynah keys <command>
   create [--name NAME] [--account ID] [--days DAYS] [--scopes LIST] [--cap USD] [--per-minute COUNT]
       Create a key and print it; it is not shown again. --days sets its lifetime (default: unlimited), --cap its
       spend cap.
-      Scopes: ${SCOPES.join(', ')}. Without --scopes: all but metrics and admin.
+      Scopes: ${SCOPES.join(', ')}. Without --scopes: all but keys:write, metrics and admin.
   list [--account ID] [--json]         List all keys, without their secrets.
   rotate PREFIX [--grace SECONDS]      Create a successor; the old key works for another SECONDS (default 3600).
   revoke PREFIX                        Revoke a key and close its connections.

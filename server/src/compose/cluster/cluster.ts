@@ -4,7 +4,7 @@ import { VERSION } from '../../config/package-info.ts';
 import { sharedSettingsOf } from '../../config/shared-settings.ts';
 import type { VoiceLibrary } from '../../domain/voices/library/voice-library.ts';
 import { ChangeListener, type DatabaseChange } from '../../infrastructure/sql/cluster/change-listener.ts';
-import { SqlGateways } from '../../infrastructure/sql/cluster/sql-gateways.ts';
+import { type Gateway, SqlGateways } from '../../infrastructure/sql/cluster/sql-gateways.ts';
 import { type Database, databaseOf } from '../../infrastructure/sql/database.ts';
 import { isPostgres } from '../../infrastructure/sql/database-clock.ts';
 import type { Logger } from '../../logger.ts';
@@ -13,10 +13,14 @@ import { StartupError } from '../startup-error.ts';
 
 /** What a server shares with the other servers on its PostgreSQL database. On SQLite it is alone and does nothing. */
 export interface ClusterMember {
+  /** The running servers, oldest first. */
+  gateways(): Promise<readonly RunningGateway[]>;
   close(): Promise<void>;
 }
 
-const ALONE: ClusterMember = { close: async () => {} };
+export type RunningGateway = Gateway & { readonly isSelf: boolean };
+
+const ALONE: ClusterMember = { gateways: async () => [], close: async () => {} };
 
 /**
  * Registers this server in the database. Throws a `StartupError` that names the settings in which it differs from a running
@@ -42,7 +46,11 @@ export async function joinCluster(db: Database, config: Config, logger: Logger):
       'several servers use this database, but MYNAH_FILES_URL is not set: each has its own recordings and uploads, unless they share the data folder',
     );
   }
-  return { close: () => gateways.close().catch(() => {}) };
+  return {
+    gateways: async () =>
+      (await gateways.list()).map((gateway) => ({ ...gateway, isSelf: gateway.id === gateways.id })),
+    close: () => gateways.close().catch(() => {}),
+  };
 }
 
 /** Discards what this server has cached when another server or the command line changes it. */
@@ -54,7 +62,7 @@ export function followChanges(
     connections,
     library,
   }: Pick<Accounts, 'keys' | 'connections'> & { readonly library: Pick<VoiceLibrary, 'refresh'> },
-): ClusterMember {
+): Pick<ClusterMember, 'close'> {
   if (!isPostgres(db)) return ALONE;
   const apply = (change: DatabaseChange) => {
     if (change.table === 'voice') {

@@ -3,6 +3,7 @@ import type { WorkerStatus } from '../../inference/runtime/process/supervisor.ts
 import type { KindPresence } from '../../infrastructure/messaging/protocol/messages.ts';
 import { presenceOf } from '../../infrastructure/messaging/protocol/presence-table.ts';
 import type { DispatchClient } from '../../infrastructure/messaging/remote/dispatch-client.ts';
+import type { SharedSpeechLoad } from '../../infrastructure/messaging/speech/shared-speech-load.ts';
 import { RemoteSpeechWorkers } from '../../infrastructure/messaging/speech/remote-speech-workers.ts';
 import { DEFAULT_ENGINE, type SpeechBackend } from '../speech-backend.ts';
 
@@ -11,11 +12,16 @@ const STOCK_DECODER: KokoroEngineName = 'kokoro-stock';
 /** Speech on the remote workers of the cluster. */
 export class RemoteSpeech implements SpeechBackend {
   readonly workers: RemoteSpeechWorkers;
+  readonly sharing: SharedSpeechLoad;
   readonly #client: DispatchClient;
   readonly #closed = new AbortController();
 
-  constructor(client: DispatchClient, options: { readonly waitForWorkerMs: number }) {
+  constructor(
+    client: DispatchClient,
+    options: { readonly waitForWorkerMs: number; readonly sharing: SharedSpeechLoad },
+  ) {
     this.#client = client;
+    this.sharing = options.sharing;
     this.workers = new RemoteSpeechWorkers(client, options);
   }
 
@@ -76,6 +82,7 @@ export class RemoteSpeech implements SpeechBackend {
 
   async close(): Promise<void> {
     this.#closed.abort();
+    this.sharing.close();
   }
 
   #presences(): readonly KindPresence[] {

@@ -5,13 +5,16 @@ export const SCOPES = [
   'voices:read',
   'voices:write',
   'wallet:read',
+  'keys:write',
   'metrics',
   'admin',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Scopes of a key that was created without explicit scopes: all but those for operators. */
-export const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'admin' && scope !== 'metrics');
+const EXPLICIT_SCOPES: readonly Scope[] = ['keys:write', 'metrics', 'admin'];
+
+/** Scopes of a key that was created without explicit scopes: not those for operators, and not the right to make keys. */
+export const DEFAULT_SCOPES = SCOPES.filter((scope) => !EXPLICIT_SCOPES.includes(scope));
 
 /** The account and key of an authenticated request, with their limits. */
 export interface Caller {

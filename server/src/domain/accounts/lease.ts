@@ -4,7 +4,8 @@
  */
 export type Lease =
   | {
-      readonly kind: 'job';
+      /** A transcription job, or an audiobook job. */
+      readonly kind: 'job' | 'audiobook';
       readonly id: string;
       /** Increases with each claim of the job. */
       readonly claim: number;

@@ -15,6 +15,8 @@ export const AUDIT_ACTIONS = [
   'voice.delete',
   'session.open',
   'session.revoke',
+  'model.pull',
+  'model.verify',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -33,7 +35,7 @@ export interface AuditEvent {
   readonly action: AuditAction;
   /** The account that the action affects. */
   readonly accountId: string | undefined;
-  /** The id of the account, key, voice, session or transfer. */
+  /** The id of the account, key, voice, session, transfer or model. */
   readonly target: string;
   /** Details. Never keys, texts, audio or names: they would outlive their account. */
   readonly facts: Readonly<Record<string, unknown>>;

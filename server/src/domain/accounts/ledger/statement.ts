@@ -17,7 +17,8 @@ export interface Statement {
   readonly charges: readonly UsageSum[];
 }
 
-const MONTH_PATTERN = /^(\d{4})-(0[1-9]|1[0-2])$/;
+/** A month such as `2026-11`. */
+export const MONTH_PATTERN = /^(\d{4})-(0[1-9]|1[0-2])$/;
 
 /** The time range of a month such as `2026-11`, end exclusive. Undefined for other text. */
 export function monthRange(month: string): { readonly fromMs: number; readonly toMs: number } | undefined {

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../errors.ts';
+import { withFirstSimilarity } from '../clone-similarity.ts';
 import type { FileStore } from '../file-store.ts';
 import { ANALYSIS_RATE_HZ } from '../intake/clip-frames.ts';
 import type { ClipReader } from '../intake/clip-reader.ts';
@@ -185,7 +186,8 @@ export class VoiceTraining {
       await reader.inTurn({ accountId: voice.accountId, signal, kind: 'refinement' }, async () => {
         const { sampleRateHz } = cloner;
         const speech = await this.#readSpeech(voice, voice.samples, { sampleRateHz, signal });
-        for await (const clone of cloner.refine?.(speech, voice.clone, signal) ?? []) {
+        for await (const refined of cloner.refine?.(speech, voice.clone, signal) ?? []) {
+          const clone = withFirstSimilarity(refined, voice.clone);
           await store.change(voice.id, { clone }, Date.now());
         }
       });

@@ -21,7 +21,8 @@ const REGISTRATION_LOCK = 7_306_951;
 /** The servers that use a PostgreSQL database. */
 export class SqlGateways {
   readonly #db: Database;
-  readonly #id = randomUUID();
+  /** The id of this server. */
+  readonly id = randomUUID();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Database) {
@@ -59,7 +60,7 @@ export class SqlGateways {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#db.deleteFrom('gateway').where('id', '=', this.#id).execute();
+    await this.#db.deleteFrom('gateway').where('id', '=', this.id).execute();
   }
 
   /** Writes or renews the registration. After a long outage of the database another server may have removed it. */
@@ -68,7 +69,7 @@ export class SqlGateways {
     await db
       .insertInto('gateway')
       .values({
-        id: this.#id,
+        id: this.id,
         host: server.host,
         version: server.version,
         settings: JSON.stringify(server.settings),

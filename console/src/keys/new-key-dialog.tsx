@@ -1,0 +1,102 @@
+import { useMutation } from '@tanstack/react-query';
+import type { CreatedKey } from 'mynah';
+import { useState } from 'react';
+import { useTranslate } from '../lib/use-translate.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { ErrorState } from '../ui/states.tsx';
+import type { KeySource } from './key-source.ts';
+
+/** Scopes that a new key gets only on request. */
+const EXPLICIT_SCOPES = ['keys:write', 'metrics', 'admin'];
+
+/** Asks for the name, the scopes and the limits of a new key. */
+export function NewKeyDialog({
+  keys,
+  isOpen,
+  onClose,
+  onCreated,
+}: {
+  readonly keys: KeySource;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onCreated: (key: CreatedKey) => void;
+}) {
+  const t = useTranslate();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly string[]>(
+    keys.scopes.filter((scope) => !EXPLICIT_SCOPES.includes(scope)),
+  );
+  const [cap, setCap] = useState('');
+  const [rate, setRate] = useState('');
+  const create = useMutation({
+    mutationFn: () =>
+      keys.create({
+        name: name.trim(),
+        scopes,
+        ...(cap.trim() && { spend_cap: cap.trim() }),
+        ...(rate.trim() && { requests_per_minute: Number(rate) }),
+      }),
+    onSuccess: (key) => {
+      setName('');
+      onCreated(key);
+    },
+  });
+  return (
+    <Dialog title={t('New key')} isOpen={isOpen} onClose={onClose}>
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
+      >
+        <TextField label={t('Name')} value={name} onChange={setName} required maxLength={200} />
+        <fieldset>
+          <legend className="mb-1 text-sm font-medium">{t('Scopes')}</legend>
+          <div className="grid grid-cols-2 gap-2">
+            {keys.scopes.map((scope) => (
+              <label key={scope} className="flex items-center gap-2">
+                <input
+                  type="checkbox"
+                  className="size-4 accent-[var(--accent)]"
+                  checked={scopes.includes(scope)}
+                  onChange={(event) =>
+                    setScopes(
+                      event.target.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope),
+                    )
+                  }
+                />
+                {scope}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <div className="grid grid-cols-2 gap-3">
+          <TextField
+            label={t('Spend cap in USD')}
+            value={cap}
+            onChange={setCap}
+            inputMode="decimal"
+            placeholder="–"
+          />
+          <TextField
+            label={t('Requests per minute')}
+            value={rate}
+            onChange={setRate}
+            inputMode="numeric"
+            placeholder="–"
+          />
+        </div>
+        {create.error && <ErrorState error={create.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button type="submit" look="primary" isBusy={create.isPending} disabled={name.trim() === ''}>
+            {t('Create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,120 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { OwnKeys } from '../../domain/accounts/administration/own-keys.ts';
+import type { ApiDeps } from '../dependencies.ts';
+import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
+import {
+  CreatedKeySchema,
+  KeySchema,
+  NewOwnKeySchema,
+  RotationSchema,
+  toKeyBody,
+} from '../schemas/account.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import { actorOf } from '../wire/actor.ts';
+
+const config = { scope: 'keys:write' } as const;
+const tags = ['keys'];
+const Params = z.object({ id: z.string().max(128).describe('The id or the prefix of the key.') });
+const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
+const BODY_ERRORS = ['invalid_request', 'invalid_body', 'unsupported_media_type'] as const;
+const IS_SECRET = { status: 201, isSecret: true } as const;
+
+/** The API keys of the account that calls. */
+export const keyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | 'accounting'>> = async (
+  app,
+  { administration, accounting },
+) => {
+  const ownKeys = new OwnKeys(administration);
+
+  app.get(
+    '/v1/keys',
+    {
+      config,
+      schema: {
+        operationId: 'listKeys',
+        summary: 'List the API keys of the account',
+        tags,
+        response: { 200: z.object({ items: z.array(KeySchema) }), ...errorResponses(...KEY_ERRORS) },
+      },
+    },
+    async ({ caller }) => ({ items: (await ownKeys.list(caller)).map(toKeyBody) }),
+  );
+
+  app.post(
+    '/v1/keys',
+    {
+      config,
+      schema: {
+        operationId: 'createKey',
+        summary: 'Create an API key of the account',
+        description:
+          'The new key has at most the scopes of the calling key, which must have no limit and no expiry. The key is shown only in this response; a repeated `Idempotency-Key` creates no second key and shows none.',
+        tags,
+        body: NewOwnKeySchema,
+        response: {
+          201: CreatedKeySchema,
+          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'key_limit', ...IDEMPOTENCY_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { name, scopes, expires_at, spend_cap, requests_per_minute } = request.body;
+      await createIdempotently(accounting.idempotency, { request, reply }, IS_SECRET, async (attempt) => {
+        const created = await ownKeys.create(actorOf(request), request.caller, {
+          id: attempt && `key_${attempt.resourceId}`,
+          name,
+          scopes,
+          expiresAtMs: expires_at ?? undefined,
+          spendCapNano: spend_cap ?? undefined,
+          requestsPerMinute: requests_per_minute ?? undefined,
+        });
+        return { ...toKeyBody(created), key: created.key };
+      });
+    },
+  );
+
+  app.post(
+    '/v1/keys/:id/rotate',
+    {
+      config,
+      schema: {
+        operationId: 'rotateKey',
+        summary: 'Replace an API key of the account',
+        description: 'The new key has the settings of the old one, including the amount spent of its cap.',
+        tags,
+        params: Params,
+        body: RotationSchema,
+        response: {
+          201: CreatedKeySchema,
+          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...IDEMPOTENCY_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const graceMs = request.body.grace_seconds * 1000;
+      await createIdempotently(accounting.idempotency, { request, reply }, IS_SECRET, async (attempt) => {
+        const rotation = { graceMs, successorId: attempt && `key_${attempt.resourceId}` };
+        const { caller, params } = request;
+        const created = await ownKeys.rotate(actorOf(request), caller, params.id, rotation);
+        return { ...toKeyBody(created), key: created.key };
+      });
+    },
+  );
+
+  app.delete(
+    '/v1/keys/:id',
+    {
+      config,
+      schema: {
+        operationId: 'revokeKey',
+        summary: 'Revoke an API key of the account',
+        description: 'Takes effect at once: the next request fails, and live connections are closed.',
+        tags,
+        params: Params,
+        response: { 200: KeySchema, ...errorResponses(...KEY_ERRORS, 'key_not_found') },
+      },
+    },
+    async (request) => toKeyBody(await ownKeys.revoke(actorOf(request), request.caller, request.params.id)),
+  );
+};
