@@ -5,12 +5,17 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { Mynah } from 'mynah';
 import type { Logger } from '../logger.ts';
 import { createMcpServer } from './mcp-server.ts';
+import { BodyBudget, readMessage } from './read-message.ts';
 
 const PATH = '/mcp';
 /** A request may contain recordings in base64. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
+/** Maximum size of all bodies in memory: the keys of their senders are not verified yet. */
+const BODIES_MAX_BYTES = 64 * 1024 * 1024;
 const REQUESTS_MAX = 32;
-const REQUEST_TIMEOUT_MS = 10 * 60 * 1000;
+const CONNECTIONS_MAX = 256;
+/** Time for a client to send a request. */
+const REQUEST_TIMEOUT_MS = 2 * 60 * 1000;
 
 export interface McpHttpOptions {
   readonly host: string;
@@ -28,6 +33,7 @@ export async function startMcpHttpServer(
   options: McpHttpOptions,
 ): Promise<{ readonly port: number; close(): Promise<void> }> {
   let activeCount = 0;
+  const bodies = new BodyBudget(BODIES_MAX_BYTES);
   const http = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     if (activeCount >= REQUESTS_MAX) {
       refuse(response, 503, 'Too many requests.');
@@ -37,12 +43,13 @@ export async function startMcpHttpServer(
     response.once('close', () => {
       activeCount--;
     });
-    serve(request, response, options).catch((err: unknown) => {
+    serve(request, response, { ...options, bodies }).catch((err: unknown) => {
       options.logger.error({ err }, 'MCP request failed');
       if (!response.headersSent) refuse(response, 500, 'Something went wrong.');
       else response.destroy();
     });
   });
+  http.maxConnections = CONNECTIONS_MAX;
   http.listen(options.port, options.host);
   await once(http, 'listening');
   return {
@@ -66,7 +73,7 @@ interface Refusal {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  { baseUrl }: McpHttpOptions,
+  { baseUrl, bodies }: McpHttpOptions & { readonly bodies: BodyBudget },
 ): Promise<void> {
   const apiKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   const refusal = refusalOf(request, apiKey);
@@ -74,10 +81,19 @@ async function serve(
     refuse(response, refusal?.status ?? 401, refusal?.message ?? '');
     return;
   }
-  const body = await readBody(request);
-  const message = body && parseJson(body);
-  if (message === undefined) {
-    refuse(response, body ? 400 : 413, body ? 'The request is not valid JSON.' : 'The request is too large.');
+  let heldBytes = 0;
+  const onBytes = (bytes: number) => {
+    if (!bodies.tryAdd(bytes)) return false;
+    heldBytes += bytes;
+    return true;
+  };
+  response.once('close', () => {
+    bodies.release(heldBytes);
+    heldBytes = 0;
+  });
+  const read = await readMessage(request, { maxBytes: BODY_MAX_BYTES, onBytes });
+  if (read.kind === 'refused') {
+    refuse(response, read.status, read.reason);
     return;
   }
   const server = createMcpServer({ client: new Mynah({ baseUrl, apiKey }), isLocal: false });
@@ -88,7 +104,7 @@ async function serve(
   });
   // The class declares optional members as possibly undefined, its interface does not.
   await server.connect(transport as Parameters<typeof server.connect>[0]);
-  await transport.handleRequest(request, response, message);
+  await transport.handleRequest(request, response, read.message);
 }
 
 function refusalOf(request: IncomingMessage, apiKey: string | undefined): Refusal | undefined {
@@ -98,26 +114,6 @@ function refusalOf(request: IncomingMessage, apiKey: string | undefined): Refusa
   if (request.headers.origin !== undefined) return { status: 403, message: 'Browsers are not allowed.' };
   if (apiKey === undefined) return { status: 401, message: 'An API key is required as a bearer token.' };
   return undefined;
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The body; undefined when it is too large. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > BODY_MAX_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

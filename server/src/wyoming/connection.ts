@@ -11,6 +11,10 @@ import { InputQueue } from './input-queue.ts';
 /** Text that waits for synthesis, and audio that waits for transcription, above which reading pauses. */
 const TEXT_MAX_CHARS = 50_000;
 const AUDIO_MAX_BYTES = 1024 * 1024;
+/** Maximum length of one text, or of one chunk of a text. */
+const TEXT_EVENT_MAX_CHARS = 100_000;
+/** Time for a client to read the error that ends its connection. */
+const CLOSE_MS = 2000;
 const SAMPLE_BYTES = 2;
 
 const VoiceSchema = z
@@ -19,9 +23,10 @@ const VoiceSchema = z
   .transform(
     (voice): RequestedVoice => ({ name: voice?.name ?? undefined, language: voice?.language ?? undefined }),
   );
-const SynthesizeSchema = z.object({ text: z.string(), voice: VoiceSchema });
+const TextSchema = z.string().max(TEXT_EVENT_MAX_CHARS);
+const SynthesizeSchema = z.object({ text: TextSchema, voice: VoiceSchema });
 const SynthesizeStartSchema = z.object({ voice: VoiceSchema });
-const ChunkSchema = z.object({ text: z.string() });
+const ChunkSchema = z.object({ text: TextSchema });
 const TranscribeSchema = z.object({ language: z.string().max(50).nullish() });
 const AudioFormatSchema = z.object({
   rate: z.int().min(8000).max(96_000),
@@ -67,6 +72,8 @@ export class WyomingConnection {
   }
 
   #receive(bytes: Buffer): void {
+    // A connection that failed reads on until the client closes it, so that the client receives the error.
+    if (this.#abort.signal.aborted) return;
     try {
       for (const event of this.#decoder.push(bytes)) this.#process(event);
     } catch (error) {
@@ -200,6 +207,8 @@ export class WyomingConnection {
     const { code, message } = toClientError(error);
     this.#logger.warn({ code }, 'Wyoming request failed');
     this.#socket.end(encodeEvent('error', { text: message, code }));
+    this.#socket.resume();
+    setTimeout(() => this.#socket.destroy(), CLOSE_MS).unref();
     this.#abort.abort(error);
     this.#endWork();
   }

@@ -1,3 +1,6 @@
+/** Counted for every item in addition to its length: many small items take more memory than their content. */
+const ITEM_COST = 64;
+
 /** A queue between a reader of a socket and a consumer. `isFull` tells when reading should pause. */
 export class InputQueue<Item extends { readonly length: number }> implements AsyncIterable<Item> {
   readonly #maxLength: number;
@@ -20,7 +23,7 @@ export class InputQueue<Item extends { readonly length: number }> implements Asy
   push(item: Item): void {
     if (this.#hasEnded || item.length === 0) return;
     this.#items.push(item);
-    this.#length += item.length;
+    this.#length += costOf(item);
     this.#wake();
   }
 
@@ -34,7 +37,7 @@ export class InputQueue<Item extends { readonly length: number }> implements Asy
       const item = this.#items.shift();
       if (item !== undefined) {
         const wasFull = this.isFull;
-        this.#length -= item.length;
+        this.#length -= costOf(item);
         if (wasFull && !this.isFull) this.#onSpace();
         yield item;
       } else if (this.#hasEnded) return;
@@ -45,4 +48,8 @@ export class InputQueue<Item extends { readonly length: number }> implements Asy
       }
     }
   }
+}
+
+function costOf({ length }: { readonly length: number }): number {
+  return length + ITEM_COST;
 }

@@ -126,6 +126,7 @@ const FAILURES: readonly (readonly [string, Parameters<typeof exchange>[1], stri
   ['no JSON', ['hello\n'], 'invalid_body'],
   ['an unknown voice', [['synthesize', { text: 'hello', voice: { name: 'nobody' } }]], 'voice_not_found'],
   ['a text that is no text', [['synthesize', { text: 5 }]], 'invalid_request'],
+  ['a text that is too long', [['synthesize', { text: 'a'.repeat(100_001) }]], 'invalid_request'],
   ['a chunk without start', [['synthesize-chunk', { text: 'hello' }]], 'live_protocol'],
   ['audio without start', [['audio-chunk', AUDIO, new Uint8Array(10)]], 'live_protocol'],
   ['8-bit audio', [['audio-start', { ...AUDIO, width: 1 }]], 'invalid_request'],
@@ -157,4 +158,26 @@ for (const [what, sent, code] of FAILURES) {
 test('an unknown event is dropped', async (t) => {
   const events = await exchange(t, [['select-program', { name: 'x' }], ['ping']], 'pong');
   assert.equal(events.length, 1);
+});
+
+test('after an error nothing is processed, and a client that keeps sending is disconnected', async (t) => {
+  let listed = 0;
+  const counting: WyomingBackend = {
+    ...backend,
+    listVoices: async () => [{ id: `${listed++}`, title: '', languages: [] }],
+  };
+  const server = await startWyomingServer(counting, {
+    host: '127.0.0.1',
+    port: 0,
+    logger: createLogger({ logLevel: 'silent', logFormat: 'json' }),
+  });
+  t.after(() => server.close());
+  const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => {});
+  socket.resume();
+  const sending = setInterval(() => socket.write(encodeEvent('describe')), 10);
+  t.after(() => clearInterval(sending));
+  socket.write('no JSON\n');
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  assert.equal(listed, 0);
 });

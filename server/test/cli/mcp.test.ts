@@ -130,6 +130,15 @@ test('over HTTP the tools use the key of the client and no files', async (t) => 
     fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
   assert.equal((await post('{}', {})).status, 401);
   assert.equal((await post('no JSON')).status, 400);
+  const listCall = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'list_voices', arguments: {} },
+  };
+  assert.equal((await post(JSON.stringify(Array.from({ length: 5 }, () => listCall)))).status, 413);
+  assert.equal((await post(`"${'a'.repeat(33 * 1024 * 1024)}"`)).status, 413);
+  assert.equal((await post(`[${'[],'.repeat(200_000)}[]]`)).status, 413);
   assert.equal((await post('{}', { authorization: 'Bearer x', origin: 'http://evil.example' })).status, 403);
   assert.equal((await fetch(new URL('/other', url))).status, 404);
   assert.equal((await fetch(url)).status, 405);

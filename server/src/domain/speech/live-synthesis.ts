@@ -43,6 +43,8 @@ export class LiveSynthesis {
   #speaker: number | undefined;
   #hasEnded = false;
   #wake: () => void = () => {};
+  /** Number of times that text was received, flushed, ended or aborted. */
+  #changeCount = 0;
 
   constructor(options: LiveSynthesisOptions) {
     this.#options = options;
@@ -52,7 +54,7 @@ export class LiveSynthesis {
       clauseLength: options.textOptions.minChunkLength,
     });
     this.body = this.#speak();
-    options.signal.addEventListener('abort', () => this.#wake(), { once: true });
+    options.signal.addEventListener('abort', () => this.#notify(), { once: true });
   }
 
   write(text: string): void {
@@ -64,17 +66,22 @@ export class LiveSynthesis {
       );
     }
     this.#segmenter.append(text);
-    this.#wake();
+    this.#notify();
   }
 
   flush(): void {
     this.#segmenter.flush();
-    this.#wake();
+    this.#notify();
   }
 
   end(): void {
     this.#hasEnded = true;
     this.#segmenter.end();
+    this.#notify();
+  }
+
+  #notify(): void {
+    this.#changeCount++;
     this.#wake();
   }
 
@@ -100,12 +107,24 @@ export class LiveSynthesis {
   async #nextSegment(): Promise<TextSegment | undefined> {
     for (;;) {
       this.#options.signal.throwIfAborted();
-      const segment = this.#segmenter.nextSegment();
+      const changeCount = this.#changeCount;
+      const segment = await this.#takeSegment();
       if (segment !== undefined) return segment;
+      if (changeCount !== this.#changeCount) continue;
       if (this.#hasEnded) return undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
+    }
+  }
+
+  /** The next segment of the text so far. Other requests get a turn between its steps. */
+  async #takeSegment(): Promise<TextSegment | undefined> {
+    const steps = this.#segmenter.nextSegmentInSteps();
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      await this.#state.slice.pause();
     }
   }
 

@@ -101,6 +101,49 @@ test('a text without punctuation is emitted', () => {
   assert.ok(garbage.nextSegment());
 });
 
+test('a text without a stable ending is emitted completely at its end', () => {
+  for (const text of ['No. '.repeat(300), 'Dr. '.repeat(230), 'x'.repeat(1000)]) {
+    const segments = segmentsOf([text]);
+    assert.equal(segments.map((segment) => segment.text).join(''), text);
+    assert.ok(segments.every((segment) => segment.text.length <= 900));
+  }
+});
+
+test('a limited number of positions is examined for a segment, in steps', () => {
+  let verbalized = 0;
+  const segmenter = new TextStreamSegmenter({
+    verbalize: (text) => {
+      verbalized++;
+      return wordsOf(text);
+    },
+    clauseLength: 50,
+  });
+  segmenter.append('No. '.repeat(350));
+  let perStep = 0;
+  let before = 0;
+  for (const _ of segmenter.nextSegmentInSteps()) {
+    perStep = Math.max(perStep, verbalized - before);
+    before = verbalized;
+  }
+  assert.ok(verbalized > 0 && verbalized <= 16 * 13, `${verbalized} texts were verbalized`);
+  assert.ok(perStep <= 13, `${perStep} in one step`);
+});
+
+test('text that arrives between two steps is not lost', () => {
+  const segmenter = createSegmenter();
+  segmenter.append('The little boat came home. ');
+  const steps = segmenter.nextSegmentInSteps();
+  assert.equal(steps.next().done, false);
+  segmenter.append('Nobody saw it. ');
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  segmenter.end();
+  assert.equal(
+    `${step.value?.text}${segmenter.nextSegment()?.text}`,
+    'The little boat came home. Nobody saw it. ',
+  );
+});
+
 test('SSML is emitted as one segment', () => {
   const segments = segmentsOf(tokens('<speak>One. Two. <break time="1s"/> Three.</speak> And more.'));
   assert.deepEqual(

@@ -24,11 +24,12 @@ const UNPUNCTUATED_MAX = 300;
 const BUFFER_MAX = 1500;
 /** Maximum length of a segment. */
 const WINDOW = 900;
+/** Maximum number of positions that are examined for one segment: each is verbalized with several continuations. */
+const EXAMINED_MAX = 16;
 
 /** Candidate boundaries: punctuation and a space, punctuation of a script without spaces, or a line break. */
 const CANDIDATE =
   /[.,;:!?…—–)\]”"'’»।][”"'’)\]»*_]{0,8}\s+|[。！？，、；：][」』”）)】》。！？…]{0,8}(?=[^\s」』”）)】》。！？…])|\n\s*/gu;
-const BLANK_LINE = /\n\s*\n\s*$/;
 const CLAUSE_END = /[,;:—–，、；：][”"'’)\]»」』）】》*_]*\s*$/u;
 /** A segment must contain a word: "1." does not. */
 const SPEAKABLE = /\p{L}\p{L}|\p{Lo}/u;
@@ -38,6 +39,11 @@ const NEXT_LINE_MIN = 12;
 const AFTER_DIGIT = /\d[,:]\s*$/;
 const SSML_START = /^\s*<speak[\s>]/i;
 const SSML_END = /<\/speak\s*>/i;
+/** The text before the end of an SSML document is searched once, except for this part of the end tag. */
+const SSML_END_OVERLAP = 100;
+
+/** The steps of an operation: after each of them other work may run. */
+type Steps<Result> = Generator<void, Result>;
 
 interface Cut {
   readonly at: number;
@@ -62,6 +68,9 @@ export class TextStreamSegmenter {
   /** Candidates up to here were examined; the best of them is `#best`. */
   #examinedTo = 0;
   #best: Cut | undefined;
+  /** Number of positions that were examined for the next segment. */
+  #examinedCount = 0;
+  #ssmlSearchedTo = 0;
 
   constructor(options: TextStreamSegmenterOptions) {
     this.#options = options;
@@ -89,7 +98,16 @@ export class TextStreamSegmenter {
 
   /** The next segment; undefined until more text arrives. */
   nextSegment(): TextSegment | undefined {
-    const cut = this.#nextCut();
+    const steps = this.nextSegmentInSteps();
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /** Same as `nextSegment`, in short steps. Text may be appended between them. */
+  *nextSegmentInSteps(): Steps<TextSegment | undefined> {
+    const cut = yield* this.#nextCut();
     if (cut === undefined) return undefined;
     const text = this.#buffer.slice(0, cut.at);
     const start = this.#start;
@@ -98,37 +116,40 @@ export class TextStreamSegmenter {
     this.#flushed = Math.max(0, this.#flushed - cut.at);
     this.#hasEmitted ||= SPEAKABLE.test(text);
     this.#examinedTo = 0;
+    this.#examinedCount = 0;
     this.#best = undefined;
     const isLast = this.#hasEnded && this.#buffer === '';
     return { text, start, boundary: isLast ? 'end' : cut.boundary };
   }
 
-  #nextCut(): Cut | undefined {
+  *#nextCut(): Steps<Cut | undefined> {
     if (this.#start === 0 && SSML_START.test(this.#buffer)) return this.#ssmlCut();
     if (this.#flushed > 0 && this.#flushed <= WINDOW) return this.#flushCut();
-    this.#examine();
+    yield* this.#examine();
     const best = this.#best;
     const clauseMin = this.#hasEmitted ? this.#options.clauseLength : FIRST_CLAUSE_MIN;
     if (best && (best.boundary !== 'clause' || best.at >= clauseMin)) return best;
-    if (this.#buffer.length > UNPUNCTUATED_MAX) return best ?? this.#cutBetweenWords();
+    if (this.#buffer.length > UNPUNCTUATED_MAX) return best ?? (yield* this.#cutBetweenWords());
     return undefined;
   }
 
   #ssmlCut(): Cut | undefined {
-    const end = SSML_END.exec(this.#buffer);
-    if (end) return { at: end.index + end[0].length, boundary: 'sentence' };
+    const from = Math.max(0, this.#ssmlSearchedTo - SSML_END_OVERLAP);
+    const end = SSML_END.exec(this.#buffer.slice(from));
+    this.#ssmlSearchedTo = this.#buffer.length;
+    if (end) return { at: from + end.index + end[0].length, boundary: 'sentence' };
     return this.#flushed > 0 ? this.#flushCut() : undefined;
   }
 
   #flushCut(): Cut {
     const at = this.#flushed;
     const flushed = this.#buffer.slice(0, at);
-    if (BLANK_LINE.test(flushed)) return { at, boundary: 'paragraph' };
+    if (endsWithBlankLine(flushed)) return { at, boundary: 'paragraph' };
     return { at, boundary: CLAUSE_END.test(flushed) ? 'clause' : 'sentence' };
   }
 
   /** Finds the last sentence end in the window, else the last clause end. Each candidate is examined once. */
-  #examine(): void {
+  *#examine(): Steps<void> {
     const window = this.#buffer.slice(0, WINDOW);
     const candidates = [...window.matchAll(CANDIDATE)].reverse();
     let clause: Cut | undefined;
@@ -137,10 +158,10 @@ export class TextStreamSegmenter {
       const at = index + mark.length;
       if (at <= this.#examinedTo) break;
       // More white space, or more of the next line, may arrive.
-      if (at === this.#buffer.length && /\n\s*$/.test(mark) && !BLANK_LINE.test(mark)) continue;
+      if (at === this.#buffer.length && mark.includes('\n') && !endsWithBlankLine(mark)) continue;
       if (this.#buffer.length < at + NEXT_LINE_MIN && isBareLineEnd(mark)) continue;
       examinedTo = Math.max(examinedTo, at);
-      const boundary = this.#boundaryAt(at, mark);
+      const boundary = yield* this.#boundaryAt(at, mark);
       if (boundary === undefined || boundary === 'phrase') continue;
       if (boundary === 'clause') {
         clause ??= { at, boundary };
@@ -153,25 +174,30 @@ export class TextStreamSegmenter {
     this.#examinedTo = examinedTo;
   }
 
-  /** The boundary at a position; undefined if the text cannot be cut there. */
-  #boundaryAt(at: number, mark: string): Boundary | undefined {
+  /** The boundary at a position; undefined if the text cannot be cut there, or too many positions were examined. */
+  *#boundaryAt(at: number, mark: string): Steps<Boundary | undefined> {
     const before = this.#buffer.slice(0, at);
     if (!SPEAKABLE.test(before) || AFTER_DIGIT.test(before) || endsInsideMarkup(before)) return undefined;
+    if (this.#examinedCount >= EXAMINED_MAX) return undefined;
+    this.#examinedCount++;
+    yield;
     const continuation = isBareLineEnd(mark) ? this.#buffer.slice(at, at + 60) : undefined;
     const ending = findStableEnding(before, this.#options.verbalize, continuation);
     if (ending === undefined) return undefined;
-    if (BLANK_LINE.test(before)) return 'paragraph';
+    if (endsWithBlankLine(before)) return 'paragraph';
     if (/[.!?…]/.test(ending.punctuation)) return 'sentence';
     return /[,;:—]/.test(ending.punctuation) ? 'clause' : 'phrase';
   }
 
   /** For text without punctuation: between two words where no expression is split; if forced, anywhere. */
-  #cutBetweenWords(): Cut | undefined {
+  *#cutBetweenWords(): Steps<Cut | undefined> {
     const window = this.#buffer.slice(0, Math.min(this.#buffer.length - 1, WINDOW));
     const spaces = [...window.matchAll(/\s+/g)].reverse().map(({ index, 0: space }) => index + space.length);
-    const isForced = this.#buffer.length > BUFFER_MAX;
-    const stable = spaces.find((at) => at > UNPUNCTUATED_MAX / 3 && this.#boundaryAt(at, ' ') !== undefined);
-    if (stable !== undefined) return { at: stable, boundary: 'phrase' };
+    for (const at of spaces) {
+      const boundary = at > UNPUNCTUATED_MAX / 3 ? yield* this.#boundaryAt(at, ' ') : undefined;
+      if (boundary !== undefined) return { at, boundary: 'phrase' };
+    }
+    const isForced = this.#buffer.length > BUFFER_MAX || this.#flushed > WINDOW;
     if (!isForced) return undefined;
     const outsideMarkup = spaces.find((at) => !endsInsideMarkup(this.#buffer.slice(0, at)));
     return { at: outsideMarkup ?? lengthOfCompleteCharacters(window), boundary: 'phrase' };
@@ -179,7 +205,13 @@ export class TextStreamSegmenter {
 }
 
 function isBareLineEnd(mark: string): boolean {
-  return /^\n/.test(mark) && !BLANK_LINE.test(mark);
+  return mark.startsWith('\n') && !endsWithBlankLine(mark);
+}
+
+/** Whether the white space at the end of a text contains two line breaks. */
+function endsWithBlankLine(text: string): boolean {
+  const space = text.slice(text.trimEnd().length);
+  return space.indexOf('\n') !== space.lastIndexOf('\n');
 }
 
 /** The length of a text without an incomplete surrogate pair at its end. */

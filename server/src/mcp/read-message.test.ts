@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { BodyBudget, readMessage } from './read-message.ts';
+
+const requestOf = (...parts: readonly string[]) =>
+  // `readMessage` only iterates over the body.
+  Readable.from(parts.map((part) => Buffer.from(part))) as IncomingMessage;
+const options = { maxBytes: 1000, onBytes: () => true };
+
+test('a body is limited in bytes, values and messages', async () => {
+  assert.deepEqual(await readMessage(requestOf('{"a"', ':[1]}'), options), {
+    kind: 'message',
+    message: { a: [1] },
+  });
+  const statusOf = async (body: string, maxBytes = 10_000_000) => {
+    const read = await readMessage(requestOf(body), { ...options, maxBytes });
+    return read.kind === 'refused' ? read.status : undefined;
+  };
+  assert.equal(await statusOf('{', 100), 400);
+  assert.equal(await statusOf(`"${'a'.repeat(100)}"`, 100), 413);
+  assert.equal(await statusOf(`[${'{},'.repeat(200_000)}{}]`), 413);
+  assert.equal(await statusOf('[{},{},{},{},{}]'), 413);
+  assert.equal(await statusOf(`"${'a'.repeat(5_000_000)}"`), undefined);
+});
+
+test('the bodies of all requests are limited together', async () => {
+  const budget = new BodyBudget(10);
+  const onBytes = (bytes: number) => budget.tryAdd(bytes);
+  assert.equal((await readMessage(requestOf('"123456"'), { maxBytes: 100, onBytes })).kind, 'message');
+  const second = await readMessage(requestOf('"1"'), { maxBytes: 100, onBytes });
+  assert.equal(second.kind === 'refused' && second.status, 503);
+  budget.release(8);
+  assert.equal((await readMessage(requestOf('"1"'), { maxBytes: 100, onBytes })).kind, 'message');
+});

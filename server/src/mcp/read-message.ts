@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Maximum number of JSON-RPC messages in one request. Each may return audio. */
+const BATCH_MAX = 4;
+/** Maximum number of values of a message, as counted by `countValues`. */
+const VALUES_MAX = 200_000;
+const SEPARATORS = new Set([...',:[{'].map((character) => character.charCodeAt(0)));
+
+/** Memory of all bodies that are being received or processed. */
+export class BodyBudget {
+  readonly #maxBytes: number;
+  #heldBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** False when the bodies would exceed the limit together. */
+  tryAdd(bytes: number): boolean {
+    if (this.#heldBytes + bytes > this.#maxBytes) return false;
+    this.#heldBytes += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.#heldBytes -= bytes;
+  }
+}
+
+/** The body of a request, or the reason why it is refused. */
+export type ReadMessage =
+  | { readonly kind: 'message'; readonly message: unknown }
+  | { readonly kind: 'refused'; readonly status: number; readonly reason: string };
+
+const refused = (status: number, reason: string): ReadMessage => ({ kind: 'refused', status, reason });
+
+/** Reads and parses a request. `onBytes` is called with the size of each part; false refuses the request. */
+export async function readMessage(
+  request: IncomingMessage,
+  { maxBytes, onBytes }: { readonly maxBytes: number; readonly onBytes: (bytes: number) => boolean },
+): Promise<ReadMessage> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  // The connection stays open for the refusal.
+  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  for await (const chunk of body) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) return refused(413, 'The request is too large.');
+    if (!onBytes(chunk.length)) return refused(503, 'Too many large requests.');
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  if (countValues(bytes) > VALUES_MAX) return refused(413, 'The request has too many values.');
+  const message = parseJson(bytes);
+  if (message === undefined) return refused(400, 'The request is not valid JSON.');
+  if (Array.isArray(message) && message.length > BATCH_MAX)
+    return refused(413, `A request has at most ${BATCH_MAX} messages.`);
+  return { kind: 'message', message };
+}
+
+/** An upper limit of the number of JSON values. Recordings in base64 contain no separators. */
+function countValues(bytes: Buffer): number {
+  let count = 1;
+  for (const byte of bytes) if (SEPARATORS.has(byte)) count++;
+  return count;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
