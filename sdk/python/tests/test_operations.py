@@ -25,7 +25,7 @@ ANYTHING: dict[str, Any] = {
     **dict.fromkeys(["accounts", "transfers", "open_holds"], 0),
     **dict.fromkeys(["live", "ready", "is_balanced", "lock_visibility"], True),
     **dict.fromkeys(["created_at", "updated_at", "finished_at"], "2026-11-15T00:00:00Z"),
-    **dict.fromkeys(["candidates", "understood", "ignored"], []),
+    **dict.fromkeys(["candidates", "understood", "ignored", "chapters"], []),
     "seed": 1,
     "next_cursor": None,
     "wallet": dict.fromkeys(["available", "held", "spent", "topped_up"], "0"),
@@ -37,11 +37,20 @@ ANYTHING: dict[str, Any] = {
 def calls(client: Any) -> list[Callable[[], Any]]:
     """A call of every kind the library can make."""
     tts, asr, voices, account = client.tts, client.asr, client.voices, client.account
-    dictionaries, admin = client.dictionaries, client.admin
+    dictionaries, admin, audiobooks = client.dictionaries, client.admin, client.audiobooks
     return [
         lambda: client.get_health(),
         lambda: tts.convert(text="x"),
         lambda: tts.stream_with_timestamps(text="x"),
+        lambda: audiobooks.create(text="x"),
+        lambda: audiobooks.create(file=b"x", file_name="x.epub"),
+        lambda: audiobooks.list(),
+        lambda: audiobooks.get("1"),
+        lambda: audiobooks.pause("1"),
+        lambda: audiobooks.resume("1"),
+        lambda: audiobooks.delete("1"),
+        lambda: audiobooks.audio("1"),
+        lambda: audiobooks.captions("1"),
         lambda: asr.transcribe(audio=b"x"),
         lambda: asr.captions(audio=b"x", format="vtt"),
         lambda: asr.submit(audio=b"x"),

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Mynah } from 'mynah';
 import { openAccounts } from '../compose/accounts.ts';
+import { deleteAudiobooks } from '../compose/audiobooks.ts';
 import { openVoiceLibrary } from '../compose/voices.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { createLogger } from '../logger.ts';
@@ -109,7 +110,10 @@ async function withLocalAccounts(
   const db = await openLocalDatabase(context.config, { stderr: context.stderr, mayCreate });
   const logger = createLogger(context.config);
   const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const accounts = openAccounts(db, context.config, logger, [voiceOwner]);
+  const bookOwner = {
+    deleteAccount: (accountId: string) => deleteAudiobooks(context.config, db, accountId),
+  };
+  const accounts = openAccounts(db, context.config, logger, [voiceOwner, bookOwner]);
   const library = openVoiceLibrary(db, context.config, { logger, audit: accounts.audit });
   try {
     const actor = { name: `cli:${userInfo().username}`, source: 'local' };

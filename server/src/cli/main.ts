@@ -11,6 +11,7 @@ const HELP = `Usage: mynah <command>
   serve [option…]          Start the server.
   worker [option…]         Run a worker of a cluster.
   say [TEXT] [-o FILE]     Synthesize speech, with or without a server.
+  read BOOK -o FILE        Turn a book into an audiobook.
   transcribe FILE…         Transcribe recordings, with or without a server.
   doctor                   Check the requirements of the server.
   models <command>         Fetch, list, verify and remove models.
@@ -65,6 +66,8 @@ export async function runCommandLine(
         return await (await import('./commands/worker.ts')).runWorkerCommand(args, env, outputOf(io));
       case 'say':
         return await runClient(args, env, io, (await import('./commands/say.ts')).runSayCommand);
+      case 'read':
+        return await runClient(args, env, io, (await import('./commands/read.ts')).runReadCommand);
       case 'transcribe':
         return await runClient(
           args,

@@ -542,12 +542,43 @@ export const SETTINGS = {
     env: 'MYNAH_ASR_JOB_LEASE_SECONDS',
     schema: integer(1, 3600).default(15),
     description:
-      'Lease of a transcription job, in seconds. A job whose server has died or stalled is continued by another after this time.',
+      'Lease of a transcription job or an audiobook, in seconds. A job whose server has died or stalled is continued by another after this time.',
   },
   asrJobRetentionHours: {
     env: 'MYNAH_ASR_JOB_RETENTION_HOURS',
     schema: number(0, 87_600).default(168),
     description: 'Retention of the result of a transcription job after its end, in hours.',
+  },
+  booksAtOnce: {
+    env: 'MYNAH_BOOKS_AT_ONCE',
+    schema: integer(1, 64).default(1),
+    description: 'Number of audiobooks (`POST /v1/tts/jobs`) that are spoken concurrently.',
+  },
+  booksMax: {
+    env: 'MYNAH_BOOKS_MAX',
+    schema: integer(1, 1_000_000).default(100),
+    description: 'Maximum number of running, queued and paused audiobooks. Above it: 429.',
+  },
+  booksPerAccountMax: {
+    env: 'MYNAH_BOOKS_PER_ACCOUNT_MAX',
+    schema: integer(1, 1_000_000).default(20),
+    description: 'Maximum number of running, queued and paused audiobooks per account. Above it: 429.',
+  },
+  bookMaxChars: {
+    env: 'MYNAH_BOOK_MAX_CHARS',
+    schema: integer(1, 20_000_000).default(2_500_000),
+    description:
+      'Maximum length of a book, in characters. Above it: 413. A million characters need about 3 GB of disk until the audiobook is complete.',
+  },
+  bookUploadMaxBytes: {
+    env: 'MYNAH_BOOK_UPLOAD_MAX_BYTES',
+    schema: integer(1024, 1_073_741_824).default(128 * 1024 * 1024),
+    description: 'Maximum size of the file of a book, in bytes. Above it: 413.',
+  },
+  bookRetentionHours: {
+    env: 'MYNAH_BOOK_RETENTION_HOURS',
+    schema: number(0, 87_600).default(168),
+    description: 'Retention of an audiobook after its end, in hours.',
   },
   dictionariesMax: {
     env: 'MYNAH_DICTIONARIES_MAX',

@@ -17,6 +17,9 @@ const SHARED_SETTINGS = [
   'asrJobsPerAccountMax',
   'asrJobRetentionHours',
   'asrJobLeaseSeconds',
+  'booksMax',
+  'booksPerAccountMax',
+  'bookRetentionHours',
   'voicesMax',
 ] as const satisfies readonly (keyof Config)[];
 

@@ -7,6 +7,7 @@
 
 from ._admin import AdminAccount, AdminKey, LedgerReport, Wallet
 from ._audio_stream import AsyncAudioStream, AudioStream
+from ._audiobooks import Audiobook, AudiobookChapter
 from ._client import AsyncFishAudio, AsyncMynah, FishAudio, Mynah
 from ._dictionaries import Dictionary, DictionaryVersion, PronunciationRule
 from ._errors import (
@@ -73,6 +74,8 @@ __all__ = [
     "AsyncFishAudio",
     "AsyncMynah",
     "AudioStream",
+    "Audiobook",
+    "AudiobookChapter",
     "AuthenticationError",
     "Author",
     "ConflictError",

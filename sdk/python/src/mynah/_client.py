@@ -11,6 +11,7 @@ from ._account import AccountClient, AsyncAccountClient
 from ._admin import AdminClient, AsyncAdminClient
 from ._asr import ASRClient, AsyncASRClient
 from ._async_tts import AsyncTTSClient
+from ._audiobooks import AsyncAudiobooksClient, AudiobooksClient
 from ._dictionaries import AsyncDictionariesClient, DictionariesClient
 from ._transport import AsyncTransport, Call, Settings, Transport, json_request
 from ._tts import TTSClient
@@ -38,6 +39,7 @@ class Mynah:
     ) -> None:
         self._transport = Transport(Settings(api_key, base_url, timeout, max_retries), httpx_client)
         self.tts = TTSClient(self._transport)
+        self.audiobooks = AudiobooksClient(self._transport)
         self.asr = ASRClient(self._transport)
         self.voices = VoicesClient(self._transport)
         self.account = AccountClient(self._transport)
@@ -77,6 +79,7 @@ class AsyncMynah:
     ) -> None:
         self._transport = AsyncTransport(Settings(api_key, base_url, timeout, max_retries), httpx_client)
         self.tts = AsyncTTSClient(self._transport)
+        self.audiobooks = AsyncAudiobooksClient(self._transport)
         self.asr = AsyncASRClient(self._transport)
         self.voices = AsyncVoicesClient(self._transport)
         self.account = AsyncAccountClient(self._transport)

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../errors.ts';
+import { ffmpegEnvironment } from '../ffmpeg-environment.ts';
 import { ByteReader } from './byte-reader.ts';
 import type { DecodedAudio, DurationCheck } from './decoded-audio.ts';
 import { decodeWav } from './wav-decoder.ts';
@@ -113,27 +114,6 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
     clearTimeout(stall);
     await end(child);
   }
-}
-
-/** Variables that FFmpeg needs to start. The others may contain secrets of the server. */
-const FFMPEG_VARIABLES = [
-  'PATH',
-  'HOME',
-  'TMPDIR',
-  'TEMP',
-  'LD_LIBRARY_PATH',
-  'DYLD_LIBRARY_PATH',
-  'SystemRoot',
-  'SYSTEMROOT',
-];
-
-function ffmpegEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    FFMPEG_VARIABLES.flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }
 
 /** Kills the process and waits for its exit, so that the number of processes is known. */

@@ -10,6 +10,9 @@ export const COMMAND_WORDS: Readonly<Record<string, readonly string[]>> = {
   serve: ['--help', '--port', '--host', '--config'],
   worker: words('--kinds --nats-url --worker-id --config --help'),
   say: words('--output --voice --model --format --speed --play --json --server --key --help'),
+  read: words(
+    '--output --voice --chapter --model --title --author --bitrate --speed --captions --json --server --key --help',
+  ),
   transcribe: words('--text --srt --vtt --json --output --watch --model --language --server --key --help'),
   doctor: words('--json --key --help'),
   models: words('list pull rm verify import --id --json --help'),

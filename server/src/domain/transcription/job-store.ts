@@ -32,7 +32,7 @@ export interface TranscriptionJob {
 }
 
 /** The lease of a process on a job. */
-export type JobLease = Extract<Lease, { kind: 'job' }>;
+export type JobLease = Extract<Lease, { id: string }>;
 
 /** A job that this process may work on while it holds the lease. */
 export interface ClaimedJob extends TranscriptionJob {

@@ -5,8 +5,9 @@ import type { Tables } from './schema.ts';
 /** A job or request that has ended has no other owner: its last one may still charge for its work. */
 const OWNED_STATUSES = {
   write: ['running'],
-  charge: ['running', 'cancelled', 'finished', 'failed'],
+  charge: ['running', 'paused', 'cancelled', 'finished', 'failed'],
 } as const;
+const JOB_TABLES = { job: 'transcription_job', audiobook: 'audiobook_job' } as const;
 const OWNED_STATES = { write: ['running'], charge: ['running', 'done'] } as const;
 
 /**
@@ -20,9 +21,9 @@ export async function lockLease(
 ): Promise<boolean> {
   // Changes nothing; an update takes the lock on both databases.
   const row =
-    lease.kind === 'job'
+    lease.kind !== 'request'
       ? await tx
-          .updateTable('transcription_job')
+          .updateTable(JOB_TABLES[lease.kind])
           .set({ claims: lease.claim })
           .where('id', '=', lease.id)
           .where('claims', '=', lease.claim)

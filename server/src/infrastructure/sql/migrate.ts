@@ -15,6 +15,7 @@ import * as consoleSessions from './migrations/0010-console-sessions.ts';
 import * as auditWithoutNames from './migrations/0011-audit-without-names.ts';
 import * as idempotencySizes from './migrations/0012-idempotency-sizes.ts';
 import * as sharedState from './migrations/0013-shared-state.ts';
+import * as audiobookJobs from './migrations/0014-audiobook-jobs.ts';
 
 /** All migrations. Their names are stored in every database and must not change. New ones are appended. */
 const MIGRATIONS = {
@@ -31,6 +32,7 @@ const MIGRATIONS = {
   '0011-audit-without-names': auditWithoutNames,
   '0012-idempotency-sizes': idempotencySizes,
   '0013-shared-state': sharedState,
+  '0014-audiobook-jobs': audiobookJobs,
 };
 
 /** Wait of a process for another one that migrates a SQLite database. */

@@ -10,6 +10,8 @@ export interface Tables {
   readonly api_key: ApiKeyTable;
   readonly transcription_job: TranscriptionJobTable;
   readonly transcription_segment: TranscriptionSegmentTable;
+  readonly audiobook_job: AudiobookJobTable;
+  readonly audiobook_section: AudiobookSectionTable;
   readonly wallet: WalletTable;
   readonly key_meter: KeyMeterTable;
   readonly hold: HoldTable;
@@ -214,6 +216,32 @@ interface TranscriptionSegmentTable {
   readonly job_id: string;
   readonly position: number;
   /** JSON: one segment. */
+  readonly content: string;
+}
+
+interface AudiobookJobTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly status: string;
+  /** JSON: the caller and the options. */
+  readonly request: string;
+  /** JSON array: title, size and number of sections of each chapter. */
+  readonly chapters: string;
+  readonly created_at: number;
+  readonly finished_at: number | null;
+  readonly lease_until: number;
+  readonly attempts: number;
+  /** Number of times the job was claimed. Identifies the owner of the lease. */
+  readonly claims: number;
+  readonly sections_spoken: number;
+  /** JSON: the error code and message. */
+  readonly failure: string | null;
+}
+
+interface AudiobookSectionTable {
+  readonly job_id: string;
+  readonly position: number;
+  /** JSON: duration and loudness of one spoken section. */
   readonly content: string;
 }
 

@@ -1,0 +1,87 @@
+import { Parser } from 'htmlparser2';
+import { collapseSpaces } from '../book.ts';
+
+/** Text of a content document, in reading order. */
+export type XhtmlPart =
+  | { readonly kind: 'anchor'; readonly id: string }
+  | { readonly kind: 'heading'; readonly level: number; readonly text: string }
+  | { readonly kind: 'paragraph'; readonly text: string };
+
+/** Elements whose content is not read aloud. */
+const SKIPPED = new Set(
+  'head script style nav svg math template rt rp object iframe audio video figure table'.split(' '),
+);
+/** Elements that separate paragraphs. */
+const BLOCKS = new Set(
+  'address article aside blockquote body dd div dl dt figcaption footer h1 h2 h3 h4 h5 h6 header hr li main ol p pre section ul'.split(
+    ' ',
+  ),
+);
+/** `epub:type` of references to notes and of page numbers. */
+const SKIPPED_TYPES = /\b(noteref|pagebreak|footnotes?|endnotes?|rearnotes?|toc|index)\b/;
+/** Maximum nesting. Deeper elements are read as text of their parent. */
+const DEPTH_MAX = 500;
+
+/** Extracts the text of an XHTML document. Tolerates malformed markup, as reading systems do. */
+export function extractXhtml(source: string): XhtmlPart[] {
+  const parts: XhtmlPart[] = [];
+  let text = '';
+  let headingLevel = 0;
+  let depth = 0;
+  /** The depth of the outermost skipped element; 0: none. */
+  let skippedFrom = 0;
+  const flush = () => {
+    const content = collapseSpaces(text);
+    text = '';
+    if (content === '') return;
+    parts.push(
+      headingLevel > 0
+        ? { kind: 'heading', level: headingLevel, text: content }
+        : { kind: 'paragraph', text: content },
+    );
+  };
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        depth++;
+        if (skippedFrom > 0) return;
+        if (depth <= DEPTH_MAX && isSkipped(name, attributes)) {
+          skippedFrom = depth;
+          return;
+        }
+        if (BLOCKS.has(name)) flush();
+        const id = attributes.id ?? attributes.name;
+        if (id !== undefined) {
+          if (text.trim() === '') parts.push({ kind: 'anchor', id });
+        }
+        if (name === 'br') text += ' ';
+        const level = headingLevelOf(name);
+        if (level > 0) headingLevel = level;
+      },
+      ontext(chunk) {
+        if (skippedFrom === 0) text += chunk;
+      },
+      onclosetag(name) {
+        if (skippedFrom === depth) skippedFrom = 0;
+        else if (skippedFrom === 0 && BLOCKS.has(name)) {
+          flush();
+          if (headingLevelOf(name) > 0) headingLevel = 0;
+        }
+        depth--;
+      },
+    },
+    { decodeEntities: true, recognizeSelfClosing: true, lowerCaseTags: true },
+  );
+  parser.end(source);
+  flush();
+  return parts;
+}
+
+function isSkipped(name: string, attributes: Readonly<Record<string, string>>): boolean {
+  const type = attributes['epub:type'] ?? attributes.role ?? '';
+  return SKIPPED.has(name) || SKIPPED_TYPES.test(type) || attributes.hidden !== undefined;
+}
+
+function headingLevelOf(name: string): number {
+  return /^h[1-6]$/.test(name) ? Number(name[1]) : 0;
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { buildEpub } from '../../test/support/epub-writer.ts';
+import { zip } from '../../test/support/zip-writer.ts';
+import type { Book } from './book.ts';
+import { readBook } from './read-book.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mynah-books-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+async function readFileAs(name: string, content: string | Uint8Array, maxChars = 100_000): Promise<Book> {
+  const path = join(folder, 'book');
+  await writeFile(path, content);
+  return readBook({ path, fileName: name }, undefined, { maxChars });
+}
+
+const titlesOf = ({ chapters }: Book) => chapters.map(({ title }) => title);
+
+test('a plain text is divided at lone headings, and its lines are joined', async () => {
+  const text =
+    'A note.\n\nCHAPTER I. The Storm\n\nIt was\r\nlate.\n\nChapter 2 of my life began.  I left.\n\nPart Two\n\nChapter 2\n\nDone.';
+  const book = await readFileAs('book.txt', text);
+  assert.deepEqual(titlesOf(book), [undefined, 'CHAPTER I. The Storm', 'Part Two. Chapter 2']);
+  assert.deepEqual(book.chapters[1]!.paragraphs, ['It was late.', 'Chapter 2 of my life began. I left.']);
+});
+
+test('Markdown loses its syntax; its highest repeated heading level gives the chapters', async () => {
+  const text =
+    '---\ntitle: "Home"\nauthor: Ann\n---\n# Book\n\n## One\n\nA *very* [long](http://x) `road`[^1].\n\n```js\ncode()\n```\n\n### Detail\n\n- first\n- **second**\n\nTwo\n---\n\n> Quoted ![boat](b.png)\n\n| a | b |\n';
+  const book = await readFileAs('book.md', text);
+  assert.deepEqual([book.title, book.author], ['Home', 'Ann']);
+  assert.deepEqual(titlesOf(book), ['Book. One', 'Two']);
+  assert.deepEqual(book.chapters[0]!.paragraphs, ['A very long road.', 'Detail.', 'first', 'second']);
+  assert.deepEqual(book.chapters[1]!.paragraphs, ['Quoted boat']);
+});
+
+test('an EPUB is read in the order of its spine, with the titles of its table of contents', async () => {
+  const chapters = [
+    { title: 'One &amp; Only', paragraphs: ['Caf&eacute;<br/>noir.', '<ruby>漢<rt>kan</rt></ruby>'] },
+    { title: 'Two', paragraphs: ['Text<a epub:type="noteref">3</a>.', '<span hidden="">no</span>Yes.'] },
+  ];
+  const book = await readFileAs('x', buildEpub({ title: 'Home', author: 'Ann', chapters }));
+  assert.deepEqual([book.title, book.author, book.language], ['Home', 'Ann', 'en']);
+  assert.deepEqual(book.chapters, [
+    { title: 'One & Only', paragraphs: ['Café noir.', '漢'] },
+    { title: 'Two', paragraphs: ['Text.', 'Yes.'] },
+  ]);
+});
+
+test('entries of the table of contents that point into a document divide it', async () => {
+  const files = {
+    'OEBPS/nav.xhtml':
+      '<nav epub:type="toc"><a href="chapter-1.xhtml#a">First</a><a href="chapter-1.xhtml#b">Second</a></nav>',
+    'OEBPS/chapter-1.xhtml':
+      '<body><h2 id="a">First</h2><p>One.</p><div id="b"><h2>Second</h2><p>Two.</p></div></body>',
+  };
+  const book = await readFileAs(
+    'x',
+    buildEpub({ title: 'T', chapters: [{ title: '', paragraphs: [] }] }, files),
+  );
+  assert.deepEqual(book.chapters, [
+    { title: 'First', paragraphs: ['One.'] },
+    { title: 'Second', paragraphs: ['Two.'] },
+  ]);
+});
+
+const CHAPTERS = [{ title: 'One', paragraphs: ['Text.'] }];
+const ENCRYPTED =
+  '<encryption><EncryptedData><EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes256-cbc"/></EncryptedData></encryption>';
+const INVALID: readonly (readonly [string, () => Uint8Array | string])[] = [
+  ['a ZIP archive without a package document', () => zip({ 'a.txt': 'x' })],
+  ['a truncated archive', () => buildEpub({ title: 'T', chapters: CHAPTERS }).subarray(0, 300)],
+  [
+    'a text that expands',
+    () => buildEpub({ title: 'T', chapters: [{ title: 'T', paragraphs: ['a'.repeat(6e6)] }] }),
+  ],
+  [
+    'a document above the size limit',
+    () => zip({ 'META-INF/container.xml': 'x' }, { declaredBytes: 2 ** 30 }),
+  ],
+  [
+    'a file that is larger than it declares',
+    () => zip({ 'META-INF/container.xml': 'x'.repeat(500) }, { declaredBytes: 9 }),
+  ],
+  [
+    'a protected book',
+    () => buildEpub({ title: 'T', chapters: CHAPTERS }, { 'META-INF/encryption.xml': ENCRYPTED }),
+  ],
+  ['a text in another encoding', () => Buffer.from([0x63, 0x61, 0x66, 0xe9])],
+  ['a book without text', () => '* * *\n'],
+];
+for (const [name, content] of INVALID) {
+  test(`${name} is invalid_book`, () =>
+    assert.rejects(async () => readFileAs('x', content()), { code: 'invalid_book' }));
+}
+
+test('a book above the limit is text_too_long, as a file and as a text', async () => {
+  await assert.rejects(readFileAs('x.txt', 'word '.repeat(30), 100), { code: 'text_too_long' });
+  await assert.rejects(readFileAs('x.txt', 'word '.repeat(3000), 100), { code: 'text_too_long' });
+  await assert.rejects(readBook({ text: 'word '.repeat(30) }, 'text', { maxChars: 100 }), {
+    code: 'text_too_long',
+  });
+});
+
+test('deeply nested markup is read', async () => {
+  const nested = `${'<div>'.repeat(20_000)}Deep.${'</div>'.repeat(20_000)}`;
+  const files = {
+    'OEBPS/chapter-1.xhtml': `<body>${nested.replaceAll('<div>', '<div class="abcdefghij">')}</body>`,
+  };
+  const epub = buildEpub({ title: 'T', chapters: CHAPTERS }, files);
+  await assert.doesNotReject(
+    readFileAs('x', epub).catch((error: { code?: string }) => {
+      // The ratio limit may refuse it first; a crash or a hang may not happen.
+      assert.equal(error.code, 'invalid_book');
+    }),
+  );
+});

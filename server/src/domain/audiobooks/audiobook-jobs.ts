@@ -1,0 +1,382 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { FFMPEG_MISSING, hasFfmpeg } from '../../audio/encode/m4b-encoder.ts';
+import type { Book, BookFormat } from '../../books/book.ts';
+import { type BookSource, readBook } from '../../books/read-book.ts';
+import { ApiError, ERRORS } from '../../errors.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { chapterMarks } from './assemble-audiobook.ts';
+import type { CaptionExtension } from './audiobook-files.ts';
+import type {
+  AudiobookFailure,
+  AudiobookJob,
+  AudiobookOptions,
+  ClaimedAudiobook,
+  SpokenSection,
+} from './audiobook-job.ts';
+import { AudiobookRunner, type AudiobookRunnerDeps } from './audiobook-runner.ts';
+import { type PlannedChapter, planChapters } from './plan-sections.ts';
+
+export interface AudiobookSettings {
+  /** Maximum number of jobs that run at the same time. */
+  readonly concurrency: number;
+  /** Maximum number of jobs that have not ended; further ones are rejected. */
+  readonly openMax: number;
+  /** The same for one account. */
+  readonly openPerAccountMax: number;
+  /** Maximum length of a book, in characters. */
+  readonly maxChars: number;
+  /** Retention time of an ended job and its audio. */
+  readonly retentionMs: number;
+  /** Lease duration. A job whose process has died or stalled is claimed by another process after this time. */
+  readonly leaseMs: number;
+}
+
+export interface AudiobookDeps extends AudiobookRunnerDeps {
+  readonly settings: AudiobookSettings;
+  /** Reports an event for the log. The facts contain no text and no audio. */
+  readonly onEvent: (event: string, facts: Record<string, unknown>) => void;
+}
+
+export interface AudiobookRequest {
+  readonly caller: Caller;
+  readonly source: BookSource;
+  /** Undefined: detected. */
+  readonly format: BookFormat | undefined;
+  /** Title, author and language replace those of the book. Without a seed, a random one is used. */
+  readonly options: Omit<AudiobookOptions, 'seed'> & { readonly seed: number | undefined };
+  /** Given when the submission may be repeated; otherwise random. */
+  readonly id?: string | undefined;
+}
+
+/** A job with the sections that are spoken. */
+export interface AudiobookState {
+  readonly job: AudiobookJob;
+  readonly sections: readonly SpokenSection[];
+}
+
+const POLL_EVERY_MS = 1_000;
+const CLEAN_EVERY_MS = 600_000;
+const ATTEMPTS_MAX = 4;
+/** Maximum number of processes that end during a job without progress. */
+const LOST_PROCESSES_MAX = 6;
+const RETRY_AFTER_MS = 2_000;
+/** Wait of a job for a busy server. */
+const BUSY_RETRY_AFTER_MS = 10_000;
+const LIST_MAX = 100;
+const SEED_MAX = 2 ** 31;
+/** Errors after which a job waits for its owner, who can resume it. */
+const PAUSING: readonly string[] = ['insufficient_balance', 'spend_cap_reached'];
+
+/** Speaks books in the background. Sections are stored, so a restart continues without repeating or charging them. */
+export class AudiobookJobs {
+  readonly #deps: AudiobookDeps;
+  readonly #runner: AudiobookRunner;
+  readonly #running = new Set<RunningJob>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #isClosed = false;
+  #isPolling = false;
+
+  constructor(deps: AudiobookDeps) {
+    this.#deps = deps;
+    this.#runner = new AudiobookRunner(deps);
+  }
+
+  /** Starts to process queued jobs. */
+  start(): void {
+    const every = (ms: number, work: () => Promise<void>) =>
+      this.#timers.push(setInterval(() => this.#runInBackground(work), ms).unref());
+    every(POLL_EVERY_MS, () => this.#poll());
+    every(CLEAN_EVERY_MS, () => this.#clean());
+    this.#runInBackground(() => this.#clean());
+    this.#runInBackground(() => this.#poll());
+  }
+
+  /** Reads a book, queues a job for it and returns the job. */
+  async submit(request: AudiobookRequest): Promise<AudiobookState> {
+    const { store, settings, files } = this.#deps;
+    const { caller } = request;
+    await this.#requireRoom(caller.accountId);
+    await this.#requireOutput(request);
+    const book = await readBook(request.source, request.format, settings);
+    const chapters = planChapters(book.chapters);
+    assertChapterNumbers(request.options, chapters.length);
+    const id = request.id ?? `book_${randomBytes(12).toString('hex')}`;
+    // The texts first: a job that can be claimed has all of them.
+    if ((await store.find(id)) === undefined) await files.writeChapters(id, chapters);
+    await store.add({
+      id,
+      caller,
+      options: withBookFacts(request.options, book),
+      chapters: chapters.map(summaryOf),
+      createdAtMs: Date.now(),
+    });
+    this.#runInBackground(() => this.#poll());
+    return this.find(caller.accountId, id);
+  }
+
+  /** A job of the account. A job of another account is `job_not_found`. */
+  async find(accountId: string, id: string): Promise<AudiobookState> {
+    const job = await this.#require(accountId, id);
+    return { job, sections: await this.#deps.store.sections(id) };
+  }
+
+  /** The newest jobs of an account. */
+  list(accountId: string): Promise<readonly AudiobookJob[]> {
+    return this.#deps.store.list(accountId, LIST_MAX);
+  }
+
+  async pause(accountId: string, id: string): Promise<AudiobookState> {
+    const job = await this.#require(accountId, id);
+    if (job.status !== 'paused' && !(await this.#deps.store.pause(id))) throw jobState('The job has ended.');
+    this.#abort(id);
+    return this.find(accountId, id);
+  }
+
+  /** Continues a paused or failed job. */
+  async resume(accountId: string, id: string): Promise<AudiobookState> {
+    const job = await this.#require(accountId, id);
+    const isOpen = job.status === 'queued' || job.status === 'running';
+    if (!isOpen && !(await this.#deps.store.resume(id))) throw jobState('The job is finished.');
+    this.#runInBackground(() => this.#poll());
+    return this.find(accountId, id);
+  }
+
+  /** Deletes a job in any state, with its audio. */
+  async remove(accountId: string, id: string): Promise<void> {
+    await this.#require(accountId, id);
+    await this.#delete(id);
+  }
+
+  async deleteAccount(accountId: string): Promise<void> {
+    for (const id of await this.#deps.store.idsOf(accountId)) await this.#delete(id);
+  }
+
+  /** The path of the audio file on disk. Throws `job_state` until the job is finished. */
+  async audioPath(
+    accountId: string,
+    id: string,
+  ): Promise<{ readonly path: string; readonly job: AudiobookJob }> {
+    const job = await this.#requireFinished(accountId, id);
+    const path = await this.#deps.files.locate(id, `audio.${job.options.format}`);
+    if (path === undefined) throw jobNotFound();
+    return { path, job };
+  }
+
+  /** The path of the captions on disk. Throws `job_state` until the job is finished. */
+  async captionsPath(accountId: string, id: string, extension: CaptionExtension): Promise<string> {
+    await this.#requireFinished(accountId, id);
+    const path = await this.#deps.files.locate(id, `captions.${extension}`);
+    if (path === undefined) throw jobNotFound();
+    return path;
+  }
+
+  /** Stops all running jobs. Their sections are stored; the next process continues from there. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const { abort } of this.#running) abort.abort(new Error('The server is stopping.'));
+    await Promise.all([...this.#running].map(({ done }) => done));
+  }
+
+  async #requireRoom(accountId: string): Promise<void> {
+    const { store, settings } = this.#deps;
+    const open = await store.countOpen(accountId);
+    if (open.account >= settings.openPerAccountMax)
+      throw new ApiError('job_limit', 'This account has too many unfinished audiobooks.', {
+        retryAfterSeconds: 60,
+      });
+    if (open.all >= settings.openMax)
+      throw new ApiError('queue_full', 'Too many books are waiting to be spoken.', { retryAfterSeconds: 60 });
+  }
+
+  /** Refuses what would fail after hours of work: an unknown voice, a dictionary with errors, a missing encoder. */
+  async #requireOutput({ caller: { accountId }, options }: AudiobookRequest): Promise<void> {
+    const { voices, dictionaries, ffmpegPath } = this.#deps;
+    if (options.format === 'm4b' && !(await hasFfmpeg(ffmpegPath)))
+      throw new ApiError('not_supported', FFMPEG_MISSING);
+    for (const { voice, dictionaries: references } of [options, ...Object.values(options.chapters)]) {
+      await voices.resolve({ accountId, named: voice, recordings: [], isPerSpeaker: false });
+      await dictionaries.resolve(accountId, references ?? []);
+    }
+  }
+
+  async #require(accountId: string, id: string): Promise<AudiobookJob> {
+    const job = await this.#deps.store.find(id);
+    if (job === undefined || job.caller.accountId !== accountId) throw jobNotFound();
+    return job;
+  }
+
+  async #requireFinished(accountId: string, id: string): Promise<AudiobookJob> {
+    const job = await this.#require(accountId, id);
+    if (job.status !== 'finished') throw jobState('The audio is not complete.');
+    return job;
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    try {
+      while (!this.#isClosed && this.#running.size < this.#deps.settings.concurrency) {
+        const job = await this.#deps.store.claim(this.#deps.settings.leaseMs);
+        if (job === undefined) return;
+        this.#begin(job);
+      }
+    } finally {
+      this.#isPolling = false;
+    }
+  }
+
+  #begin(job: ClaimedAudiobook): void {
+    const abort = new AbortController();
+    const done = this.#run(job, abort)
+      .catch((error: unknown) => this.#deps.onEvent('an audiobook job was lost', { id: job.id, err: error }))
+      .finally(() => {
+        this.#running.delete(running);
+        this.#runInBackground(() => this.#poll());
+      });
+    const running: RunningJob = { id: job.id, abort, done };
+    this.#running.add(running);
+  }
+
+  async #run(job: ClaimedAudiobook, abort: AbortController): Promise<void> {
+    const { store, files, settings } = this.#deps;
+    if (job.attempts > LOST_PROCESSES_MAX) return this.#giveUp(job);
+    const renew = async () => {
+      if (!(await store.renew(job.lease, settings.leaseMs)))
+        abort.abort(new Error('The lease on the job was lost.'));
+    };
+    const timer = setInterval(() => this.#runInBackground(renew), settings.leaseMs / 3);
+    try {
+      await this.#runner.run(job, abort);
+      if (await store.end(job.lease, { status: 'finished' }, Date.now())) await files.removeParts(job.id);
+    } catch (error) {
+      await this.#handleFailure(job, error);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async #giveUp(job: ClaimedAudiobook): Promise<void> {
+    const message = `${job.attempts - 1} server processes ended while they spoke this book.`;
+    await this.#end(job, 'failed', { code: 'text_not_synthesizable', message });
+  }
+
+  /** A write with a lost lease has no effect: the job was paused or removed, or another process works on it. */
+  async #handleFailure(job: ClaimedAudiobook, error: unknown): Promise<void> {
+    const { store } = this.#deps;
+    if (this.#isClosed) {
+      await store.release(job.lease, { delayMs: 0, isAttempt: false });
+      return;
+    }
+    const failure = toFailure(error);
+    if (PAUSING.includes(failure.code)) return this.#end(job, 'paused', failure);
+    if (failure.code === 'queue_full') {
+      await store.release(job.lease, { delayMs: BUSY_RETRY_AFTER_MS, isAttempt: false });
+      return;
+    }
+    const isRetryable = failure.code !== 'internal' && ERRORS[failure.code].retryable;
+    if (isRetryable && job.attempts < ATTEMPTS_MAX) {
+      await store.release(job.lease, { delayMs: RETRY_AFTER_MS, isAttempt: true });
+      return;
+    }
+    await this.#end(job, 'failed', failure, error);
+  }
+
+  async #end(
+    job: ClaimedAudiobook,
+    status: 'failed' | 'paused',
+    failure: AudiobookFailure,
+    error?: unknown,
+  ): Promise<void> {
+    const { store, onEvent } = this.#deps;
+    if (!(await store.end(job.lease, { status, failure }, Date.now()))) return;
+    const { code } = failure;
+    onEvent(`an audiobook job ${status === 'failed' ? 'failed' : 'was paused'}`, {
+      id: job.id,
+      code,
+      ...(code === 'internal' && { err: error }),
+    });
+  }
+
+  async #delete(id: string): Promise<void> {
+    const { store, files } = this.#deps;
+    // The files of a job that was interrupted here are removed by its row, so the row is the last.
+    await store.pause(id);
+    await Promise.all(this.#abort(id).map(({ done }) => done));
+    await files.remove(id);
+    await store.remove(id);
+  }
+
+  #abort(id: string): RunningJob[] {
+    const running = [...this.#running].filter((job) => job.id === id);
+    for (const { abort } of running) abort.abort(new Error('The job was paused or removed.'));
+    return running;
+  }
+
+  /** Deletes expired jobs with their audio. */
+  async #clean(): Promise<void> {
+    const { store, settings } = this.#deps;
+    for (const id of await store.endedBefore(Date.now() - settings.retentionMs)) await this.#delete(id);
+  }
+
+  #runInBackground(work: () => Promise<void>): void {
+    work().catch((error: unknown) => this.#deps.onEvent('audiobook jobs: storage failed', { err: error }));
+  }
+}
+
+interface RunningJob {
+  readonly id: string;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** Progress from 0 to 1. The last hundredth is the assembly of the audio file. */
+export function progressOf({ status, chapters, sectionsSpoken }: AudiobookJob): number {
+  if (status === 'finished') return 1;
+  const total = chapters.reduce((sum, { sections }) => sum + sections, 0);
+  return (0.99 * sectionsSpoken) / Math.max(1, total);
+}
+
+/** The chapters of a finished job with their times; undefined before. */
+export function marksOf({ job, sections }: AudiobookState) {
+  return job.status === 'finished' ? chapterMarks(job, sections) : undefined;
+}
+
+function summaryOf({ title, sections }: PlannedChapter) {
+  return {
+    title,
+    characters: sections.reduce((sum, { text }) => sum + text.length, 0),
+    sections: sections.length,
+  };
+}
+
+function withBookFacts(options: AudiobookRequest['options'], book: Book): AudiobookOptions {
+  return {
+    ...options,
+    title: options.title ?? book.title,
+    author: options.author ?? book.author,
+    seed: options.seed ?? randomInt(SEED_MAX),
+  };
+}
+
+function assertChapterNumbers({ chapters }: Pick<AudiobookOptions, 'chapters'>, count: number): void {
+  const unknown = Object.keys(chapters).find((number) => Number(number) > count);
+  if (unknown === undefined) return;
+  throw new ApiError(
+    'invalid_request',
+    `\`chapters\`: the book has ${count} chapters, but no chapter ${unknown}.`,
+  );
+}
+
+function jobNotFound(): ApiError {
+  return new ApiError('job_not_found', 'No audiobook job has this id.');
+}
+
+function jobState(message: string): ApiError {
+  return new ApiError('job_state', message);
+}
+
+function toFailure(error: unknown): AudiobookFailure {
+  if (error instanceof ApiError) return { code: error.code, message: error.message };
+  return { code: 'internal', message: 'Something went wrong on the server.' };
+}
