@@ -1,4 +1,5 @@
 import type { Utterance } from '../domain/engines/tts-engine.ts';
+import type { CapacitySharing } from '../domain/speech/capacity/capacity.ts';
 import type { SpeechWorkers } from '../domain/speech/speech-workers.ts';
 import type { KokoroEngineName } from '../inference/runtime/machine/decoder-choice.ts';
 import type { EngineModelStatus } from '../inference/runtime/process/engine-models.ts';
@@ -10,6 +11,10 @@ export const DEFAULT_ENGINE: KokoroEngineName = 'kokoro-fast';
 export interface SpeechBackend {
   readonly workers: SpeechWorkers;
   readonly isReady: boolean;
+  /** Other servers on the same workers. Undefined for worker processes of this machine. */
+  readonly sharing?:
+    | (CapacitySharing & { start(loads: () => ReadonlyMap<string, number>): void })
+    | undefined;
   /** The decoder of the S2 models. */
   bestKokoro(): KokoroEngineName;
   /** Installs the models that an engine needs. */

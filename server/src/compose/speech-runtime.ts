@@ -47,11 +47,13 @@ export class SpeechRuntime {
       utilisationMax: config.speechLoadMax,
       waitMs: config.queueSeconds * 1000,
       slowReaderMs: config.slowReaderSeconds * 1000,
+      sharing: backend.sharing,
       observer: metrics && {
         ...metrics.queue('capacity'),
         synthesized: (engine, cost) => metrics.synthesized(engine, cost),
       },
     });
+    backend.sharing?.start(() => this.#capacity.loads());
     this.#synthesizer = new SpeechSynthesizer({
       workers: backend.workers,
       voices,

@@ -9,15 +9,36 @@ import type {
 const RATE_HZ = 24_000;
 const WINDOW_SAMPLES = 960;
 
-/** Speech workers that render an utterance as a sine: 40 ms per word, one window per word, from the seed. */
+export interface SineOptions {
+  /** Time per window. */
+  readonly windowMs: number;
+  /** Audio per window. */
+  readonly windowSamples?: number;
+  /** Makes one window at a time for all utterances together, as a process with one engine does. */
+  readonly isSerial?: boolean;
+  /** Reported cost of a window. Default: `windowMs`. */
+  readonly workSeconds?: number;
+}
+
+/**
+ * Speech workers that render an utterance as a sine: one window per word (by default 40 ms of audio), from the seed. The
+ * cost of a window is a timer, not CPU time.
+ */
 export class SineWorkers implements SpeechWorkers {
   readonly #windowMs: number;
+  readonly #windowSamples: number;
+  readonly #workSeconds: number;
+  /** The end of the window in progress, for workers that make one at a time. */
+  #busyUntil: Promise<unknown> | undefined;
   active = 0;
   started = 0;
   windows = 0;
 
-  constructor({ windowMs }: { readonly windowMs: number }) {
+  constructor({ windowMs, windowSamples = WINDOW_SAMPLES, isSerial = false, workSeconds }: SineOptions) {
     this.#windowMs = windowMs;
+    this.#windowSamples = windowSamples;
+    this.#workSeconds = workSeconds ?? windowMs / 1000;
+    if (isSerial) this.#busyUntil = Promise.resolve();
   }
 
   async *speak(
@@ -29,19 +50,30 @@ export class SineWorkers implements SpeechWorkers {
     this.started += 1;
     try {
       for (const index of utterance.words.keys()) {
-        await delay(this.#windowMs, undefined, { signal });
+        await this.#work(signal);
         this.windows += 1;
-        const seconds = WINDOW_SAMPLES / RATE_HZ;
+        const seconds = this.#windowSamples / RATE_HZ;
         yield {
-          samples: sineWindow(utterance.seed, index),
+          samples: sineWindow(utterance.seed, index, this.#windowSamples),
           sampleRateHz: RATE_HZ,
-          workSeconds: this.#windowMs / 1000,
+          workSeconds: this.#workSeconds,
           wordTimes: [{ wordIndex: index, startSeconds: index * seconds, endSeconds: (index + 1) * seconds }],
         };
       }
     } finally {
       this.active -= 1;
     }
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    if (this.#busyUntil === undefined) {
+      await delay(this.#windowMs, undefined, { signal });
+      return;
+    }
+    const turn = this.#busyUntil.then(() => (signal.aborted ? undefined : delay(this.#windowMs)));
+    this.#busyUntil = turn;
+    await turn;
+    signal.throwIfAborted();
   }
 }
 
@@ -60,10 +92,11 @@ export function joinSamples(parts: readonly Float32Array[]): Float32Array {
   return joined;
 }
 
-function sineWindow(seed: number, index: number): Float32Array {
-  return Float32Array.from({ length: WINDOW_SAMPLES }, (_, sample) =>
-    Math.sin(((index * WINDOW_SAMPLES + sample) * (100 + (seed % 50))) / RATE_HZ),
-  );
+function sineWindow(seed: number, index: number, length = WINDOW_SAMPLES): Float32Array {
+  const samples = new Float32Array(length);
+  for (let sample = 0; sample < length; sample++)
+    samples[sample] = Math.sin(((index * length + sample) * (100 + (seed % 50))) / RATE_HZ);
+  return samples;
 }
 
 /** An utterance of this many words. */

@@ -3,8 +3,8 @@ import type { WorkerStatus } from '../../inference/runtime/process/supervisor.ts
 import type { KindPresence } from '../../infrastructure/messaging/protocol/messages.ts';
 import { presenceOf } from '../../infrastructure/messaging/protocol/presence-table.ts';
 import type { DispatchClient } from '../../infrastructure/messaging/remote/dispatch-client.ts';
-import type { SharedSpeechLoad } from '../../infrastructure/messaging/speech/shared-speech-load.ts';
 import { RemoteSpeechWorkers } from '../../infrastructure/messaging/speech/remote-speech-workers.ts';
+import type { SharedSpeechLoad } from '../../infrastructure/messaging/speech/shared-speech-load.ts';
 import { DEFAULT_ENGINE, type SpeechBackend } from '../speech-backend.ts';
 
 const STOCK_DECODER: KokoroEngineName = 'kokoro-stock';

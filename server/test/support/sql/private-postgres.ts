@@ -81,6 +81,7 @@ export async function startRestartablePostgres(): Promise<PrivatePostgres | unde
   return {
     address,
     async stopImmediately() {
+      server.ref(); // Otherwise nothing keeps the process alive until the event.
       const exited = once(server, 'exit');
       server.kill('SIGQUIT');
       await exited;

@@ -14,6 +14,16 @@ export interface CapacitySettings {
   /** A monotonic clock in milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
   readonly observer?: CapacityObserver | undefined;
+  /** Other servers that use the same workers. Absent: there are none. */
+  readonly sharing?: CapacitySharing | undefined;
+}
+
+/** The streams of other servers on the same workers count as those of this one. */
+export interface CapacitySharing {
+  /** Worker seconds per second that the streams of other servers need, by account name. */
+  otherLoads(): ReadonlyMap<string, number>;
+  /** The name of an account that all servers use. */
+  accountNameOf(accountId: string): string;
 }
 
 /** Receives the waits and refusals of the queue for capacity, and the cost of speech. */
@@ -38,6 +48,7 @@ interface QueuedStream extends StreamRequest {
 
 /** Tolerance for rounding of sums. */
 const EPSILON = 1e-9;
+const NO_LOADS: ReadonlyMap<string, number> = new Map();
 /** How often the queue is checked for streams that no longer count because their reader has fallen behind. */
 const CHECK_EVERY_MS = 200;
 
@@ -70,9 +81,17 @@ export class Capacity {
     this.#costs.record(engine, cost);
   }
 
-  /** Utilisation of the worker pool by the streams that count; 1 is full. */
+  /** Utilisation of the worker pool by the streams that count; 1 is full. Without the streams of other servers. */
   get utilisation(): number {
     return this.#load(({ isCounted }) => isCounted) / this.workers;
+  }
+
+  /** Worker seconds per second that the streams of this server need, by account name. */
+  loads(): ReadonlyMap<string, number> {
+    const loads = new Map<string, number>();
+    for (const { accountId, engine, isCounted } of this.#streams)
+      if (isCounted) loads.set(accountId, (loads.get(accountId) ?? 0) + this.#costs.of(engine));
+    return loads;
   }
 
   /** Number of open streams. */
@@ -89,8 +108,9 @@ export class Capacity {
    * Resolves when there is capacity for the stream. Rejects with `queue_full` (429) after the time limit. The caller
    * must release the load when the stream has ended.
    */
-  async admit(request: StreamRequest, signal: AbortSignal): Promise<StreamLoad> {
+  async admit(given: StreamRequest, signal: AbortSignal): Promise<StreamLoad> {
     signal.throwIfAborted();
+    const request = { ...given, accountId: this.#nameOf(given.accountId) };
     let load: StreamLoad | undefined;
     const startedAtMs = performance.now();
     await new Promise<void>((resolve, reject) => {
@@ -124,7 +144,11 @@ export class Capacity {
 
   /** The load of a live session, which counts only while it is being synthesized. It has no admission of its own. */
   openLive(accountId: string): StreamLoad {
-    return this.#open({ engine: '', accountId }, { isStarting: false });
+    return this.#open({ engine: '', accountId: this.#nameOf(accountId) }, { isStarting: false });
+  }
+
+  #nameOf(accountId: string): string {
+    return this.#settings.sharing?.accountNameOf(accountId) ?? accountId;
   }
 
   #open({ engine, accountId }: StreamRequest, { isStarting }: { readonly isStarting: boolean }): StreamLoad {
@@ -183,7 +207,8 @@ export class Capacity {
   #hasCapacityFor({ engine, accountId }: StreamRequest): boolean {
     const limit = this.#settings.utilisationMax * this.workers;
     const cost = this.#costs.of(engine);
-    const counted = this.#load(({ isCounted }) => isCounted);
+    const others = sum(this.#otherLoads().values());
+    const counted = this.#load(({ isCounted }) => isCounted) + others;
     if (counted === 0 || counted + cost <= limit) return true;
     const loads = this.#loadByAccount();
     const share = limit / loads.size;
@@ -193,17 +218,21 @@ export class Capacity {
     // The accounts beside the heaviest fit into the limit: the load is at most twice the limit.
     if (!hasOtherMore || counted - heaviest + cost > limit) return false;
     if (load === 0) return true;
-    return load + cost <= share && this.#load(({ isUrgent }) => isUrgent) + cost <= limit;
+    // Of the streams of other servers it is not known which are urgent.
+    return load + cost <= share && this.#load(({ isUrgent }) => isUrgent) + others + cost <= limit;
   }
 
   /** The loads of the accounts that share the capacity: those with streams that count, and those in the queue. */
   #loadByAccount(): Map<string, number> {
     const loads = new Map<string, number>();
     for (const { accountId } of this.#queue) loads.set(accountId, 0);
-    for (const { accountId, engine, isCounted } of this.#streams) {
-      if (isCounted) loads.set(accountId, (loads.get(accountId) ?? 0) + this.#costs.of(engine));
-    }
+    for (const part of [this.loads(), this.#otherLoads()])
+      for (const [accountId, load] of part) loads.set(accountId, (loads.get(accountId) ?? 0) + load);
     return loads;
+  }
+
+  #otherLoads(): ReadonlyMap<string, number> {
+    return this.#settings.sharing?.otherLoads() ?? NO_LOADS;
   }
 
   #queueFullError(): ApiError {
@@ -212,4 +241,10 @@ export class Capacity {
       retryAfterSeconds: Math.max(1, Math.round(this.#settings.waitMs / 10_000)),
     });
   }
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
 }

@@ -13,7 +13,7 @@ export interface ChoiceInput {
 }
 
 /** Load above the least loaded worker, as a part of its slots, up to which locality decides. */
-const LOCALITY_MARGIN = 0.25;
+const LOCALITY_MARGIN = 0.1;
 
 /**
  * Rendezvous hashing with bounded load: among the workers whose load is within a margin of the lowest, the last worker

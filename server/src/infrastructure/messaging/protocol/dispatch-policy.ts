@@ -4,6 +4,11 @@ export interface DispatchPolicy {
   readonly heartbeatMs: number;
   /** A worker without a sign of life for this time is lost. */
   readonly workerLostMs: number;
+  /**
+   * The same while all workers are silent: no other worker could continue their tasks, and the cause is probably the
+   * network or a busy machine.
+   */
+  readonly allWorkersLostMs: number;
   /** A worker drops the tasks of a gateway without a sign of life for this time. */
   readonly gatewayLostMs: number;
   /** A gateway without responders is lost after this time: it may be about to reconnect. */
@@ -34,6 +39,7 @@ export interface DispatchPolicy {
 export const DEFAULT_DISPATCH_POLICY: DispatchPolicy = {
   heartbeatMs: 250,
   workerLostMs: 1000,
+  allWorkersLostMs: 3000,
   gatewayLostMs: 4000,
   noResponderMs: 250,
   keepAliveMs: 250,

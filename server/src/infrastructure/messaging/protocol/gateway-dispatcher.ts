@@ -107,6 +107,7 @@ export class GatewayDispatcher {
   readonly #tasks = new Map<string, OpenTask>();
   #isConnected = true;
   #graceUntilMs = 0;
+  #tickedAtMs: number | undefined;
 
   constructor(options: { readonly policy: DispatchPolicy; readonly version: string }) {
     this.#policy = options.policy;
@@ -233,6 +234,10 @@ export class GatewayDispatcher {
   /** To be called at least every `keepAliveMs` / 2. */
   tick(nowMs: number): readonly GatewayEffect[] {
     const effects: GatewayEffect[] = [];
+    // After a suspension of this process the heartbeats of the meantime are not read yet.
+    const wasSuspended = nowMs - (this.#tickedAtMs ?? nowMs) > this.#policy.workerLostMs / 2;
+    this.#tickedAtMs = nowMs;
+    if (wasSuspended) this.presence.touchAll(nowMs);
     if (this.#isConnected) {
       for (const workerId of this.presence.overdue(nowMs)) effects.push(...this.#loseWorker(workerId, nowMs));
     }

@@ -66,9 +66,9 @@ export class PresenceTable {
     if (worker !== undefined) worker.seenAtMs = nowMs;
   }
 
-  /** After a reconnection: the heartbeats of the meantime were lost. */
+  /** After a reconnection or a suspension: the heartbeats of the meantime were lost, or are not read yet. */
   touchAll(nowMs: number): void {
-    for (const worker of this.#workers.values()) worker.seenAtMs = nowMs;
+    for (const worker of this.#workers.values()) worker.seenAtMs = Math.max(worker.seenAtMs, nowMs);
   }
 
   remove(workerId: string): void {
@@ -77,10 +77,11 @@ export class PresenceTable {
 
   /** Ids of the workers without a sign of life. */
   overdue(nowMs: number): readonly string[] {
-    const { workerLostMs } = this.#policy;
-    return this.workers()
-      .filter(({ seenAtMs }) => nowMs - seenAtMs > workerLostMs)
-      .map(({ id }) => id);
+    const { workerLostMs, allWorkersLostMs } = this.#policy;
+    const silentFor = (ms: number) => this.workers().filter(({ seenAtMs }) => nowMs - seenAtMs > ms);
+    const silent = silentFor(workerLostMs);
+    const lost = silent.length < this.#workers.size ? silent : silentFor(allWorkersLostMs);
+    return lost.map(({ id }) => id);
   }
 
   count(workerId: string, kind: WorkKind, change: 1 | -1): void {

@@ -89,10 +89,9 @@ export class DispatchClient {
       else this.#dispatcher.disconnected();
       options.onEvent(isConnected ? 'connected to NATS again' : 'the connection to NATS was lost', {});
     });
-    this.#timer = setInterval(
-      () => this.#apply(this.#dispatcher.tick(Date.now())),
-      Math.floor(policy.keepAliveMs / 2),
-    );
+    const tick = () => this.#apply(this.#dispatcher.tick(Date.now()));
+    // Immediates run after sockets were read: a process that was busy reads heartbeats before it decides on losses.
+    this.#timer = setInterval(() => setImmediate(tick), Math.floor(policy.keepAliveMs / 2));
   }
 
   get workers(): readonly KnownWorker[] {

@@ -76,9 +76,11 @@ export class DispatchServer {
       if (isConnected) this.#sendHeartbeat();
       options.onEvent(isConnected ? 'connected to NATS again' : 'the connection to NATS was lost', {});
     });
+    const tick = () => this.#apply(this.#dispatcher.tick(Date.now()));
     this.#timers = [
       setInterval(() => this.#sendHeartbeat(), policy.heartbeatMs),
-      setInterval(() => this.#apply(this.#dispatcher.tick(Date.now())), Math.floor(policy.noResponderMs / 2)),
+      // Immediates run after sockets were read: a process that was busy reads messages before it decides on losses.
+      setInterval(() => setImmediate(tick), Math.floor(policy.noResponderMs / 2)),
     ];
     this.#sendHeartbeat();
   }

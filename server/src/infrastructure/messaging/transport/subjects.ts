@@ -16,6 +16,11 @@ export class Subjects {
     return `${this.#prefix}.presence.${workerId}`;
   }
 
+  /** From a gateway to all gateways. */
+  load(gatewayId: string): string {
+    return `${this.#prefix}.load.${gatewayId}`;
+  }
+
   /** From a gateway to a worker. */
   toWorker(workerId: string, gatewayId: string): string {
     return `${this.#prefix}.worker.${workerId}.${gatewayId}`;

@@ -1,0 +1,172 @@
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { formatTable } from '../../src/cli/table.ts';
+import type { ProcessCluster } from '../../test/support/cluster/process-cluster.ts';
+import { ENGINE_RATE_HZ } from '../http-client.ts';
+import { renderPlot } from '../line-plot.ts';
+import { cpuSecondsOf } from '../processes.ts';
+import { quantile } from '../statistics.ts';
+import { HeldListeners } from './held-listeners.ts';
+import { startMeasuredCluster } from './scripted-engine.ts';
+import { writeResults } from './write-results.ts';
+
+const GATEWAYS = 2;
+/** Streams that one worker can synthesize in real time. */
+const STREAMS_PER_WORKER = 32;
+const WINDOW_SECONDS = 0.3;
+/** Engines and listeners are slower than real time by this factor, so that two cores carry 1,000 streams. */
+const SLOWDOWN = 20;
+const MEASURE_MS = 20_000;
+/** The number of admitted streams is stable when it has not changed for this time. */
+const STABLE_MS = 6000;
+const STABLE_TIMEOUT_MS = 90_000;
+
+export const SCALING_HELP = `npm run measure-cluster -- scaling [--workers LIST] [--listeners N] [--svg FILE] [--json FILE]
+
+Admitted streams and the CPU time of gateways against the number of workers, whose engines have a fixed simulated cost.
+`;
+
+interface ScalingStep {
+  readonly workers: number;
+  readonly admitted: number;
+  /** Admitted streams relative to those of the first step, per worker. */
+  readonly linearity: number;
+  /** Audio that a stream received, relative to real time: the slowest twentieth, and the median. */
+  readonly paceP5: number;
+  readonly paceP50: number;
+  /** CPU time of all gateways per second of audio: the CPU share of a stream in real time. */
+  readonly gatewayCpuPerStream: number;
+  readonly failed: number;
+}
+
+/** Adds workers while all listeners wait or listen. Returns 1 if admission grows less than 0.9 linearly. */
+export async function measureScaling(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      workers: { type: 'string', default: '1,2,4,8,16,32' },
+      listeners: { type: 'string', default: '1000' },
+      svg: { type: 'string' },
+      json: { type: 'string' },
+    },
+  });
+  const counts = values.workers.split(',').map(Number);
+  const cluster = await startScalingCluster(counts[0] ?? 1);
+  if (cluster === undefined) return 2;
+  const listeners = new HeldListeners(cluster);
+  try {
+    for (let index = 0; index < Number(values.listeners); index++) {
+      listeners.open();
+      await sleep(5);
+    }
+    const steps: ScalingStep[] = [];
+    for (const workers of counts) {
+      while (cluster.workers.length < workers) await cluster.addWorker();
+      steps.push(await measureStep(cluster, listeners, steps[0]));
+      console.log(JSON.stringify(steps.at(-1)));
+    }
+    await writeResults(values.json, steps);
+    if (values.svg !== undefined) await writeFile(values.svg, plotOf(steps));
+    process.stdout.write(`\n${formatTable(HEAD, steps.map(rowOf))}\n`);
+    return steps.every(({ linearity, failed }) => linearity >= 0.9 && failed === 0) ? 0 : 1;
+  } finally {
+    listeners.close();
+    await cluster.close();
+  }
+}
+
+function startScalingCluster(workers: number): Promise<ProcessCluster | undefined> {
+  const workSeconds = WINDOW_SECONDS / STREAMS_PER_WORKER;
+  return startMeasuredCluster({
+    gateways: GATEWAYS,
+    workers,
+    engine: {
+      kind: 'scripted',
+      windowMs: workSeconds * SLOWDOWN * 1000,
+      windowSamples: WINDOW_SECONDS * ENGINE_RATE_HZ,
+      processes: 1,
+      // As many tasks per stream as the default of `MYNAH_WORKER_SLOTS` allows with real engines.
+      slots: 3 * STREAMS_PER_WORKER,
+      workSeconds,
+    },
+    gatewayEnv: {
+      MYNAH_STARTING_MAX: '10000',
+      MYNAH_QUEUE_MAX: '10000',
+      MYNAH_QUEUE_SECONDS: '3600',
+      MYNAH_ENGINE_WAIT_SECONDS: '600',
+      MYNAH_HOLD_SECONDS: '3600',
+      MYNAH_LOG_LEVEL: 'warn',
+    },
+  });
+}
+
+async function measureStep(
+  cluster: ProcessCluster,
+  listeners: HeldListeners,
+  first: ScalingStep | undefined,
+): Promise<ScalingStep> {
+  await untilStable(() => listeners.admitted);
+  const cpuSeconds = () => cluster.gateways.reduce((sum, { pid }) => sum + cpuSecondsOf(pid()), 0);
+  const [audioBefore, cpuBefore, startMs] = [listeners.audioSeconds(), cpuSeconds(), performance.now()];
+  await sleep(MEASURE_MS);
+  const seconds = (performance.now() - startMs) / 1000;
+  const gained = listeners.audioSeconds().map((value, index) => value - (audioBefore[index] ?? 0));
+  const audioSeconds = gained.reduce((sum, value) => sum + value, 0);
+  const paces = gained
+    .filter((_, index) => (audioBefore[index] ?? 0) > 0)
+    .map((value) => (value / seconds) * SLOWDOWN);
+  const { length: workers } = cluster.workers;
+  const { admitted, failed } = listeners;
+  const perWorker = admitted / workers;
+  return {
+    workers,
+    admitted,
+    linearity: first === undefined ? 1 : perWorker / (first.admitted / first.workers),
+    paceP5: quantile(paces, 0.05),
+    paceP50: quantile(paces, 0.5),
+    gatewayCpuPerStream: (cpuSeconds() - cpuBefore) / audioSeconds,
+    failed,
+  };
+}
+
+async function untilStable(value: () => number): Promise<void> {
+  let last = value();
+  let changedAtMs = performance.now();
+  const endMs = changedAtMs + STABLE_TIMEOUT_MS;
+  while (performance.now() < endMs && performance.now() - changedAtMs < STABLE_MS) {
+    await sleep(100);
+    if (value() === last) continue;
+    last = value();
+    changedAtMs = performance.now();
+  }
+}
+
+const HEAD = ['workers', 'admitted', 'linearity', 'pace p5', 'pace p50', 'gateway CPU per stream', 'failed'];
+
+function rowOf(step: ScalingStep): string[] {
+  return [
+    `${step.workers}`,
+    `${step.admitted}`,
+    step.linearity.toFixed(2),
+    step.paceP5.toFixed(2),
+    step.paceP50.toFixed(2),
+    `${(step.gatewayCpuPerStream * 100).toFixed(2)} %`,
+    `${step.failed}`,
+  ];
+}
+
+function plotOf(steps: readonly ScalingStep[]): string {
+  const perWorker = (steps[0]?.admitted ?? 0) / (steps[0]?.workers ?? 1);
+  return renderPlot({
+    title: 'Admitted streams against workers',
+    subtitle: `Simulated engines, ${STREAMS_PER_WORKER} streams per worker at full load; two gateways`,
+    xLabel: 'workers',
+    yLabel: 'streams at the same time',
+    xs: steps.map(({ workers }) => workers),
+    lines: [
+      { name: 'admitted', values: steps.map(({ admitted }) => admitted) },
+      { name: '0.9 linear', values: steps.map(({ workers }) => 0.9 * perWorker * workers) },
+    ],
+  });
+}
