@@ -28,6 +28,45 @@ export function parseSchedstat(line: string): number {
   return Number(/^\d+(?= )/.exec(line)?.[0] ?? Number.NaN) / 1e9;
 }
 
+/** How a thread was scheduled since it started. */
+export interface Scheduling {
+  /** CPU time. */
+  readonly cpuMs: number;
+  /** Time in which the thread could run, and other threads had the CPU. */
+  readonly waitingMs: number;
+}
+
+/** Parses a line of `/proc/<pid>/schedstat`. */
+export function parseScheduling(line: string): Scheduling {
+  const [cpu = Number.NaN, waiting = Number.NaN] = line.split(' ').map(Number);
+  return { cpuMs: cpu / 1e6, waitingMs: waiting / 1e6 };
+}
+
+/** The scheduling of the main thread of a process, which runs the event loop in Node. Throws when it has exited. */
+export function mainThreadSchedulingOf(pid: number): Scheduling {
+  return parseScheduling(readFileSync(`/proc/${pid}/schedstat`, 'utf8'));
+}
+
+/** CPU time of the machine, in clock ticks. */
+export interface MachineTicks {
+  readonly total: number;
+  readonly idle: number;
+  /** Time that the hypervisor gave to other machines. */
+  readonly stolen: number;
+}
+
+/** Parses the first line of `/proc/stat`. */
+export function parseMachineTicks(stat: string): MachineTicks {
+  const ticks = (/^cpu +(.*)$/m.exec(stat)?.[1] ?? '').split(' ').map(Number);
+  const [idle = 0, waiting = 0, stolen = 0] = [ticks[3], ticks[4], ticks[7]];
+  // Guest time, after the eighth field, is part of user time.
+  return { total: ticks.slice(0, 8).reduce((sum, count) => sum + count, 0), idle: idle + waiting, stolen };
+}
+
+export function machineTicks(): MachineTicks {
+  return parseMachineTicks(readFileSync('/proc/stat', 'utf8'));
+}
+
 /**
  * CPU time of all threads of a process, with nanosecond resolution where available: `/proc/<pid>/stat` has steps of
  * 10 ms, half of the cost of a second of speech. Throws when the process has exited.

@@ -17,6 +17,11 @@ export async function startFuzzServer(): Promise<FuzzServer> {
       // Jobs of damaged recordings must not fill the queue.
       MYNAH_ASR_JOBS_MAX: '1000',
       MYNAH_LIVE_SOCKETS_MAX: '64',
+      // Short time limits, so that every response is due before the time limit of a case.
+      MYNAH_VOICE_CREATION_MAX_SECONDS: '20',
+      MYNAH_VOICE_TRAINING_MAX_SECONDS: '20',
+      MYNAH_ASR_MAX_SECONDS: '120',
+      MYNAH_ASR_MAX_CPU_SECONDS: '20',
     },
   });
   const post = async (path: string, body: object) => {

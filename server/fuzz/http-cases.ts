@@ -26,7 +26,7 @@ const WRONG_TYPES = [
 
 /** JSON bodies: valid structure with mutated values, or damaged text. */
 export const jsonCase: HttpCase = (random, context) => {
-  const operation = random.pick(operationsWith(context, 'application/json'));
+  const operation = pickOperation(random, operationsWith(context, 'application/json'));
   const value = mutateValue(random, sampleBody(random, context, operation, 'application/json'));
   const body = random.chance(0.85) ? Buffer.from(JSON.stringify(value) ?? '') : damagedJson(random, value);
   return toRequest(random, context, operation, 'application/json', body);
@@ -54,7 +54,7 @@ function damagedJson(random: Random, value: unknown): Buffer {
 
 /** MessagePack bodies, including types without a counterpart in JSON and declared lengths that are wrong. */
 export const msgpackCase: HttpCase = (random, context) => {
-  const operation = random.pick(operationsWith(context, 'application/msgpack'));
+  const operation = pickOperation(random, operationsWith(context, 'application/msgpack'));
   const sampled = sampleBody(random, context, operation, 'application/msgpack');
   const value = mutateValue(random, random.chance(0.3) ? withRecording(random, context, sampled) : sampled);
   const packed = packr.pack(value);
@@ -107,7 +107,7 @@ function withRecording(random: Random, { recordings }: CaseContext, value: unkno
 
 /** Multipart bodies: delimiters, names, boundaries and the number of parts. */
 export const multipartCase: HttpCase = (random, context) => {
-  const operation = random.pick(operationsWith(context, 'multipart/form-data'));
+  const operation = pickOperation(random, operationsWith(context, 'multipart/form-data'));
   const boundary = random.pick([
     'XbX',
     'XbX',
@@ -133,7 +133,7 @@ export const multipartCase: HttpCase = (random, context) => {
   );
   const [format, bytes] = random.pick([...context.recordings]);
   const file = random.chance(0.5) ? bytes.subarray(0, 5000) : Buffer.from('not audio');
-  for (const name of ['audio', 'file', 'voices']) {
+  for (const name of ['audio', 'file', 'files', 'voices']) {
     if (random.chance(0.5))
       parts.push(part(random, boundary, name, Buffer.from(file), `recording.${format}`));
   }
@@ -187,7 +187,7 @@ function part(random: Random, boundary: string, name: string, content: Buffer, f
 
 /** Paths, queries, methods and headers. */
 export const addressCase: HttpCase = (random, context) => {
-  const operation = random.pick(context.api.operations);
+  const operation = pickOperation(random, context.api.operations);
   const method = random.chance(0.8)
     ? operation.method
     : random.pick(['GET', 'PUT', 'QUERY', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']);
@@ -326,6 +326,13 @@ function damagedRecording(random: Random, bytes: Uint8Array): Buffer {
     return Buffer.concat([header, bytes.subarray(200)]);
   }
   return mutateBytes(random, bytes);
+}
+
+/** Costly operations are picked rarely: their number, not their cost, finds defects. */
+function pickOperation(random: Random, operations: readonly Operation[]): Operation {
+  const picked = random.pick(operations);
+  if (!picked.isCostly || random.chance(0.1)) return picked;
+  return random.pick(operations.filter(({ isCostly }) => !isCostly));
 }
 
 function operationsWith({ api }: CaseContext, type: string): readonly Operation[] {

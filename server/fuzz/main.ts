@@ -50,7 +50,7 @@ async function run(options: FuzzOptions): Promise<number> {
   const runner = new CaseRunner({ ...options, minutes, url: server.url, context, findings, isServerAlive });
   const monitor = new Monitor(server, findings, () => runner.recent());
   const startedAtMs = Date.now();
-  const cases = hasOthers ? await runner.run() : { requests: {}, statuses: {} };
+  const cases = hasOthers ? await runner.run() : { requests: {}, statuses: {}, late: 0 };
   const schemathesis: SchemathesisReport =
     schemathesisMinutes > 0 && isServerAlive()
       ? await runSchemathesis({
@@ -87,6 +87,7 @@ function print(
     readonly total: number;
     readonly requests: Readonly<Record<string, number>>;
     readonly statuses: Readonly<Record<string, number>>;
+    readonly late: number;
     readonly schemathesis: SchemathesisReport;
     readonly measured: Awaited<ReturnType<Monitor['stop']>>;
     readonly findings: readonly { readonly kind: string; readonly count: number; readonly message: string }[];
@@ -101,12 +102,21 @@ function print(
       .join(', ');
   console.log(`\n${report.total} cases in ${report.seconds.toFixed(0)} s (seed ${report.seed})`);
   console.log(`  ${list(report.requests)}`);
-  console.log(`  responses: ${list(report.statuses)}`);
+  console.log(`  responses: ${list(report.statuses)}; ${report.late} took over a minute`);
   console.log(
     `  Schemathesis: ${schemathesis.kind === 'skipped' ? `skipped: ${schemathesis.reason}` : schemathesis.summary}`,
   );
+  const byMachine = measured.slowestByMachine;
   console.log(
-    `  health: ${measured.probes} probes, slowest ${measured.slowestHealthMs} ms (limit ${HEALTH_MAX_MS}); ${measured.slowByMachine} slower while the server did not use the CPU`,
+    `  health: ${measured.probes} probes, slowest ${measured.slowestHealthMs} ms (limit ${HEALTH_MAX_MS}); ${measured.slowByMachine} slower while the event loop did not use the CPU`,
+  );
+  if (byMachine !== undefined) {
+    console.log(
+      `    slowest of these: ${byMachine.tookMs} ms, of which the event loop used ${byMachine.cpuMs} ms of CPU and waited ${byMachine.waitingMs} ms for one`,
+    );
+  }
+  console.log(
+    `  machine: ${(100 * measured.machine.idle).toFixed(0)} % idle, ${(100 * measured.machine.stolen).toFixed(0)} % stolen by the hypervisor`,
   );
   const growth =
     measured.serverGrowth === undefined ? 'run too short' : `${(measured.serverGrowth * 100).toFixed(1)} %`;

@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { childrenOf, cpuSecondsOf, residentBytesOf } from '../bench/processes.ts';
+import {
+  childrenOf,
+  type MachineTicks,
+  machineTicks,
+  mainThreadSchedulingOf,
+  residentBytesOf,
+  type Scheduling,
+} from '../bench/processes.ts';
 import type { RealServer } from '../test/support/real-server.ts';
 import type { Findings } from './findings.ts';
 
@@ -7,8 +14,10 @@ const PROBE_INTERVAL_MS = 100;
 const MEMORY_INTERVAL_MS = 1000;
 /** A health request must not take longer. */
 export const HEALTH_MAX_MS = 500;
-/** A slow response counts when the server used this much CPU meanwhile; otherwise the machine was busy. */
+/** A slow response counts when the event loop used this much CPU meanwhile; otherwise the machine was busy. */
 const BLOCKED_CPU_RATIO = 0.5;
+const NOT_SCHEDULED: Scheduling = { cpuMs: 0, waitingMs: 0 };
+const NO_TICKS: MachineTicks = { total: 0, idle: 0, stolen: 0 };
 const PROBE_TIMEOUT_MS = 60_000;
 const WARM_UP_MS = 60_000;
 const WINDOW_MS = 30_000;
@@ -20,11 +29,22 @@ interface MemorySample {
   readonly workerBytes: number;
 }
 
+interface SlowResponse {
+  readonly tookMs: number;
+  readonly cpuMs: number;
+  readonly waitingMs: number;
+}
+
 export interface MonitorReport {
   readonly probes: number;
+  /** The slowest response, without those of `slowByMachine`. */
   readonly slowestHealthMs: number;
-  /** Responses over the limit while the server was not using the CPU: the machine was busy. */
+  /** Responses over the limit while the event loop of the server did not use the CPU: the machine was busy. */
   readonly slowByMachine: number;
+  /** The slowest of them, with the CPU time of the event loop and its time waiting for a CPU. */
+  readonly slowestByMachine: SlowResponse | undefined;
+  /** CPU time of the machine during the run. */
+  readonly machine: { readonly idle: number; readonly stolen: number };
   readonly workerRestarts: number;
   readonly serverMebibytes: { readonly afterWarmUp: number; readonly atEnd: number; readonly max: number };
   readonly workerMebibytes: { readonly afterWarmUp: number; readonly atEnd: number; readonly max: number };
@@ -44,6 +64,8 @@ export class Monitor {
   #probes = 0;
   #slowestMs = 0;
   #slowByMachine = 0;
+  #slowestByMachine: SlowResponse | undefined;
+  readonly #ticksAtStart = readOr(NO_TICKS, machineTicks);
   #restarts = 0;
 
   /** `recent` describes the last cases, for findings that no single response shows. */
@@ -74,6 +96,8 @@ export class Monitor {
       probes: this.#probes,
       slowestHealthMs: Math.round(this.#slowestMs),
       slowByMachine: this.#slowByMachine,
+      slowestByMachine: this.#slowestByMachine,
+      machine: this.#machine(),
       workerRestarts: this.#restarts,
       serverMebibytes: this.#summary(({ serverBytes }) => serverBytes),
       workerMebibytes: this.#summary(({ workerBytes }) => workerBytes),
@@ -85,7 +109,7 @@ export class Monitor {
     const pid = this.#server.process.pid!;
     while (!this.#isStopped && this.isServerAlive) {
       const startedAtMs = performance.now();
-      const cpuBefore = readOrZero(() => cpuSecondsOf(pid));
+      const before = readOr(NOT_SCHEDULED, () => mainThreadSchedulingOf(pid));
       const recent = this.#recent();
       try {
         const response = await fetch(`${this.#server.url}/v1/health`, {
@@ -102,22 +126,36 @@ export class Monitor {
         });
       }
       const tookMs = performance.now() - startedAtMs;
-      const cpuMs = (readOrZero(() => cpuSecondsOf(pid)) - cpuBefore) * 1000;
+      const after = readOr(before, () => mainThreadSchedulingOf(pid));
       this.#probes++;
-      if (tookMs > HEALTH_MAX_MS) this.#reportSlow(tookMs, cpuMs, recent);
-      else this.#slowestMs = Math.max(this.#slowestMs, tookMs);
+      if (tookMs > HEALTH_MAX_MS) {
+        const [cpuMs, waitingMs] = [after.cpuMs - before.cpuMs, after.waitingMs - before.waitingMs];
+        this.#reportSlow(
+          { tookMs: Math.round(tookMs), cpuMs: Math.round(cpuMs), waitingMs: Math.round(waitingMs) },
+          recent,
+        );
+      } else this.#slowestMs = Math.max(this.#slowestMs, tookMs);
       await delay(Math.max(0, PROBE_INTERVAL_MS - tookMs));
     }
   }
 
-  #reportSlow(tookMs: number, cpuMs: number, recent: string): void {
-    if (cpuMs < tookMs * BLOCKED_CPU_RATIO) {
+  #reportSlow(slow: SlowResponse, recent: string): void {
+    const { tookMs, cpuMs, waitingMs } = slow;
+    if (cpuMs < tookMs * BLOCKED_CPU_RATIO && cpuMs < HEALTH_MAX_MS) {
       this.#slowByMachine++;
+      if (tookMs > (this.#slowestByMachine?.tookMs ?? 0)) this.#slowestByMachine = slow;
       return;
     }
     this.#slowestMs = Math.max(this.#slowestMs, tookMs);
-    const message = `GET /v1/health took ${tookMs.toFixed(0)} ms (${cpuMs.toFixed(0)} ms of CPU in the HTTP process). Last cases: ${recent}`;
+    const message = `GET /v1/health took ${tookMs} ms: the event loop used ${cpuMs} ms of CPU and waited ${waitingMs} ms for one. Last cases: ${recent}`;
     this.#findings.add({ kind: 'health', signature: `health: ${recent.split(',')[0]}`, message });
+  }
+
+  #machine(): MonitorReport['machine'] {
+    const { total, idle, stolen } = readOr(NO_TICKS, machineTicks);
+    const ticks = Math.max(1, total - this.#ticksAtStart.total);
+    const ratio = (count: number) => Math.round((100 * count) / ticks) / 100;
+    return { idle: ratio(idle - this.#ticksAtStart.idle), stolen: ratio(stolen - this.#ticksAtStart.stolen) };
   }
 
   #countRestarts(workers: readonly { readonly restarts: number }[], recent: string): void {
@@ -135,9 +173,9 @@ export class Monitor {
   async #sampleMemory(): Promise<void> {
     const pid = this.#server.process.pid!;
     while (!this.#isStopped && this.isServerAlive) {
-      const serverBytes = readOrZero(() => residentBytesOf(pid));
-      const workers = readOrZero(() =>
-        childrenOf(pid).reduce((sum, child) => sum + readOrZero(() => residentBytesOf(child)), 0),
+      const serverBytes = readOr(0, () => residentBytesOf(pid));
+      const workers = readOr(0, () =>
+        childrenOf(pid).reduce((sum, child) => sum + readOr(0, () => residentBytesOf(child)), 0),
       );
       this.#samples.push({ atMs: Date.now() - this.#startedAtMs, serverBytes, workerBytes: workers });
       await delay(MEMORY_INTERVAL_MS);
@@ -173,11 +211,11 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** A process may exit while its files are read. */
-function readOrZero(read: () => number): number {
+/** A process may exit while its files are read; some systems have no such files. */
+function readOr<Value>(fallback: Value, read: () => Value): Value {
   try {
     return read();
   } catch {
-    return 0;
+    return fallback;
   }
 }

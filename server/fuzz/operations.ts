@@ -11,7 +11,12 @@ export interface Operation {
   readonly bodies: Readonly<Record<string, JsonSchema>>;
   /** Needs the administrator's key. */
   readonly isAdmin: boolean;
+  /** Clones or designs a voice: seconds of CPU time. */
+  readonly isCostly: boolean;
 }
+
+const COSTLY =
+  /^POST (\/model|\/v1\/voice-design|\/v1\/references\/\w+|\/compat\/elevenlabs\/v1\/voices\/add)$/;
 
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
@@ -44,6 +49,7 @@ const compat = (method: string, path: string, bodies: Operation['bodies'] = {}):
   bodies,
   queryNames: ['output_format', 'model_id'],
   isAdmin: false,
+  isCostly: COSTLY.test(`${method} ${path}`),
 });
 const json = (schema: JsonSchema) => ({ 'application/json': schema });
 
@@ -91,6 +97,24 @@ const COMPAT_OPERATIONS: readonly Operation[] = [
   compat('POST', '/compat/elevenlabs/v1/speech-to-text', {
     'multipart/form-data': object({ model_id: text('scribe_v1') }),
   }),
+  compat('POST', '/compat/v1/audio/translations', {
+    'multipart/form-data': object({ model: text('whisper-1'), response_format: text('verbose_json') }),
+  }),
+  compat(
+    'POST',
+    '/compat/elevenlabs/v1/text-to-dialogue',
+    json(
+      object({
+        inputs: { type: 'array', items: object({ text: text('Hi.'), voice_id: text('af_heart') }) },
+        model_id: text('eleven_v3'),
+      }),
+    ),
+  ),
+  compat('POST', '/compat/elevenlabs/v1/voices/add', {
+    'multipart/form-data': object({ name: text('fuzz'), labels: text('{}') }),
+  }),
+  compat('DELETE', '/compat/elevenlabs/v1/voices/{voice_id}'),
+  compat('GET', '/compat/elevenlabs/v1/user/subscription'),
   compat('GET', '/compat/elevenlabs/v1/voices'),
   compat('GET', '/compat/elevenlabs/v2/voices'),
 ];
@@ -108,6 +132,7 @@ export async function readApi(url: string, headers: Readonly<Record<string, stri
         Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) => [type, schema]),
       ),
       isAdmin: path.startsWith('/v1/admin'),
+      isCostly: COSTLY.test(`${method.toUpperCase()} ${path}`),
     })),
   );
   return {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Findings } from './findings.ts';
+import { acceptedReason, parseDeviations } from './schemathesis-deviations.ts';
 
 const VENV = join(homedir(), '.cache/mynah/fuzz/venv');
 const PROGRAM = join(VENV, 'bin/schemathesis');
@@ -43,7 +44,21 @@ export async function runSchemathesis(options: {
       reproduction: `see ${path}`,
     });
   }
-  return { kind: 'run', summary: `${summaryOf(output)} (exit status ${status ?? 'time limit'}); ${path}` };
+  const deviations = parseDeviations(output);
+  const defects = deviations.filter((deviation) => acceptedReason(deviation) === undefined);
+  for (const { operation, check, text } of defects) {
+    findings.add({
+      kind: 'schemathesis',
+      signature: `schemathesis: ${operation} ${check}`,
+      message: `${operation}: ${check} ${text.replaceAll(/\s+/g, ' ').slice(0, 400)}`,
+      reproduction: `see ${path}`,
+    });
+  }
+  const accepted = `${deviations.length - defects.length} accepted deviations`;
+  return {
+    kind: 'run',
+    summary: `${summaryOf(output)}; ${accepted} (exit status ${status ?? 'time limit'}); ${path}`,
+  };
 }
 
 /** Creates the virtual environment. Returns the reason when it is not possible. */
@@ -81,7 +96,7 @@ function runFor(command: string, args: readonly string[], timeoutMs: number) {
   });
 }
 
-/** Operations with a server error. Deviations from the schema are in the stored output, not findings of this run. */
+/** Operations with a server error. */
 function serverErrors(output: string): string[] {
   const failures = output.split(/\n(?=_{5,} )/).slice(1);
   return failures

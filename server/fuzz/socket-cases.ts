@@ -107,6 +107,24 @@ const PROTOCOLS: readonly Protocol[] = [
     ],
   },
   {
+    name: 'ElevenLabs multi-stream-input',
+    path: (random) =>
+      `/compat/elevenlabs/v1/text-to-speech/${random.pick(['af_heart', 'nobody', '%00'])}/multi-stream-input${query(random, ['output_format=pcm_16000', 'sync_alignment=true', 'inactivity_timeout=1e9'])}`,
+    isMsgpack: false,
+    session: (random) => {
+      const context = () => random.pick(['a', 'b', 'c'.repeat(128), '__proto__', '']);
+      return [
+        { text: ' ', context_id: context(), voice_settings: { speed: 1.2 } },
+        { text: spokenText(random), context_id: context() },
+        { text: spokenText(random), context_id: context(), flush: true },
+        { context_id: context(), close_context: true },
+        { text: '', context_id: `${random.int(1e6)}` },
+        { text: 'Bye. ' },
+        { close_socket: true },
+      ];
+    },
+  },
+  {
     name: 'ElevenLabs realtime transcription',
     path: (random) =>
       `/compat/elevenlabs/v1/speech-to-text/realtime${query(random, ['model_id=scribe_v2', 'audio_format=pcm_16000', 'language_code=en'])}`,

@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
 import { type Database, openDatabase } from '../../src/infrastructure/sql/database.ts';
-import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { SqlLedger } from '../../src/infrastructure/sql/ledger/sql-ledger.ts';
+import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { skipWithout } from '../support/missing-program.ts';
 import type { PrepaidServerSettings } from '../support/prepaid-server-main.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
@@ -21,8 +21,8 @@ import { DATABASE_KINDS } from '../support/sql/databases.ts';
 const SUSPENDED_MS = Number(process.env.MYNAH_TEST_SUSPENDED_SECONDS ?? 0) * 1000;
 const JOB_LEASE_SECONDS = 2;
 const LINES = 40;
-const LINE_MS = 80;
-const CHUNK_MS = 60;
+const LINE_MS = 160;
+const CHUNK_MS = 120;
 const WAIT_MS_MAX = 120_000;
 const TEXT = 'x'.repeat(150);
 const MAIN = fileURLToPath(new URL('../support/prepaid-server-main.js', import.meta.url));
@@ -114,17 +114,24 @@ test('a server that is suspended during a job and a request with an idempotency 
       chunkMs: CHUNK_MS,
       jobLeaseSeconds: JOB_LEASE_SECONDS,
     };
+    // Started before, so that a slow start does not let the work of the first server end, and suspended meanwhile.
+    await second.start(settings);
+    second.child.kill('SIGSTOP');
     await first.start(settings);
     const jobId = await first.submitJob(LINES);
     await until('the job runs', async () => (await first.job(jobId)).result.segments.length > 2);
     const interrupted = await first.speak('once');
     assert.equal(interrupted.status, 200);
-    const interruptedBody = interrupted.arrayBuffer().catch(() => undefined);
-    await second.start(settings);
-    assert.equal((await first.job(jobId)).status, 'running');
-
     const suspendedAtMs = Date.now();
     first.child.kill('SIGSTOP');
+    const interruptedBody = interrupted.arrayBuffer().catch(() => undefined);
+    const { status } = await db
+      .selectFrom('transcription_job')
+      .select('status')
+      .where('id', '=', jobId)
+      .executeTakeFirstOrThrow();
+    assert.equal(status, 'running');
+    second.child.kill('SIGCONT');
     const complete = await until('the request is taken over', async () => {
       const response = await second.speak('once');
       const bytes = await response.arrayBuffer();

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { createStatement, monthRange } from '../../domain/accounts/ledger/statement.ts';
+import { createStatement, MONTH_PATTERN, monthRange } from '../../domain/accounts/ledger/statement.ts';
 import { statementCsv, statementHtml } from '../../domain/accounts/ledger/statement-formats.ts';
 import { USAGE_GROUPS } from '../../domain/accounts/ledger/usage.ts';
 import type { ApiDeps } from '../dependencies.ts';
@@ -18,6 +18,7 @@ const StatementQuery = z.object({
   month: z
     .string()
     .refine((month) => monthRange(month) !== undefined, 'month must have the format 2026-11')
+    .meta({ pattern: MONTH_PATTERN.source })
     .describe('For example `2026-11`, UTC.'),
   format: z.enum(['csv', 'html']).default('html'),
 });

@@ -120,7 +120,8 @@ export const CreateModelSchema = z
       signatures.length === 0 || signatures.length === voices.length,
     { path: ['voice_design_signatures'], message: 'voice_design_signatures needs one for each of voices' },
   )
-  .meta({ id: 'CreateModel' });
+  // The input of a preprocessed field is unknown, so that its requirement is not derived.
+  .meta({ id: 'CreateModel', required: ['title'] });
 
 /** The fields of `PATCH /model/{id}`. Absent fields are not changed. */
 export const UpdateModelSchema = z

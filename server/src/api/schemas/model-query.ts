@@ -15,9 +15,12 @@ const list = z
   .union([value, z.array(value).max(LIST_MAX)])
   .transform((value) => [value].flat())
   .optional();
+const TRUTHY = ['true', '1'];
+const FALSY = ['false', '0', ''];
 const flag = (name: string) =>
   z
-    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0', ''], error: `${name} must be true or false` })
+    .stringbool({ truthy: TRUTHY, falsy: FALSY, error: `${name} must be true or false` })
+    .meta({ enum: [...TRUTHY, ...FALSY] })
     .optional();
 
 /** The query of `GET /model`. */

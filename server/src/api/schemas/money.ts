@@ -30,10 +30,16 @@ function plainNumber(value: number): string {
   return Number.isFinite(value) ? value.toFixed(9).replace(/\.?0+$/, '') : '';
 }
 
+const DATE = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
+const TIME = 'T([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)?';
+
 /** Parses a date or an instant, `2026-11-15` or `2026-11-15T12:00:00Z`, to milliseconds. */
 export const TimeInputSchema = z
   .string()
-  .meta({ description: 'A date (UTC) or an instant, `2026-11-15` or `2026-11-15T12:00:00Z`.' })
+  .meta({
+    description: 'A date (UTC) or an instant, `2026-11-15` or `2026-11-15T12:00:00Z`.',
+    pattern: `^${DATE}(${TIME})?$`,
+  })
   .transform((given, context) => {
     const ms = /^\d{4}-\d\d-\d\d(T.*)?$/.test(given) ? Date.parse(given) : Number.NaN;
     if (!Number.isNaN(ms)) return ms;

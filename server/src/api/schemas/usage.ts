@@ -11,6 +11,7 @@ export function usageQuery(groups: readonly UsageGroup[]) {
     to: TimeInputSchema.optional().describe('End, exclusive. Default: now.'),
     by: z
       .string()
+      .meta({ pattern: `^ *(${groups.join('|')}) *(, *(${groups.join('|')}) *)*$` })
       .default('day,model')
       .transform((text, context) => {
         const names = text.split(',').map((part) => part.trim());
