@@ -18,7 +18,7 @@ describe('the account', needsBrowser, () => {
   });
 
   test('a new key is shown once and works, and a revoked one does not', async () => {
-    const { page } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await logIn(page, server, '/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('From the console');
@@ -33,10 +33,47 @@ describe('the account', needsBrowser, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('Revoked').waitFor();
     assert.equal((await call()).status, 401);
+    assert.deepEqual(problems, []);
+  });
+
+  test('an account manages its own keys with the scope for it', async () => {
+    const { page, problems } = await openPage(browser);
+    const response = await fetch(`${server.url}/v1/admin/keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        account_id: 'acc_first',
+        name: 'Own keys',
+        scopes: ['tts', 'voices:read', 'keys:write'],
+      }),
+    });
+    const { key } = await response.json();
+    await logIn(page, { ...server, key }, '/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    assert.equal(await page.getByRole('checkbox', { name: 'admin' }).count(), 0);
+    await page.getByLabel('Name').fill('Made by the account');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByTestId('new-key').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: /Made by the account/ }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('the administrator verifies a model and sees the queue', async () => {
+    const { page, problems } = await openPage(browser);
+    await logIn(page, server, '/admin/models');
+    const row = page.getByRole('row', { name: /silero-vad/ });
+    await row.getByRole('button', { name: 'Verify' }).click();
+    await row.getByText('All files are intact').waitFor();
+    await page.getByRole('tab', { name: 'Health' }).click();
+    await page.getByText('Queue', { exact: true }).waitFor();
+    await page.goBack();
+    await row.waitFor();
+    assert.deepEqual(problems, []);
   });
 
   test('a top-up by the administrator can be spent, and the usage shows it', async () => {
-    const { page } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await logIn(page, server, '/admin/accounts');
     await page
       .getByRole('row', { name: /acc_first/ })
@@ -56,6 +93,7 @@ describe('the account', needsBrowser, () => {
     await page.getByRole('button', { name: 'Download WAV' }).and(page.locator(':enabled')).waitFor();
     await page.goto(`${server.url}/usage`);
     await page.getByRole('row', { name: /tts/ }).first().waitFor();
+    assert.deepEqual(problems, []);
   });
 
   test('a session that is ended elsewhere leads to the login page', async () => {

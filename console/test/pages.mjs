@@ -12,6 +12,8 @@ export const PAGES = [
   '/sessions',
   '/admin/accounts',
   '/admin/health',
+  '/admin/models',
+  '/admin/usage',
   '/admin/prices',
   '/admin/ledger',
   '/admin/audit',

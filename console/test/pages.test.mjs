@@ -58,6 +58,51 @@ describe('every page', needsBrowser, () => {
     });
   }
 
+  test('a page without a voice and a wrong address say so, and markup in the message stays text', async () => {
+    const { page } = await openPage(shared.browser);
+    await logIn(page, shared.server);
+    const markup = '<img src=x onerror=globalThis.isInjected=true>';
+    await page.goto(`${shared.server.url}/voices/${encodeURIComponent(markup)}`);
+    await page.getByRole('alert').waitFor();
+    assert.equal(await page.evaluate(() => globalThis.isInjected), undefined);
+    await page.goto(`${shared.server.url}/nowhere/at/all`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    assert.deepEqual(await findViolations(page), []);
+  });
+
+  test('every page fits when it is written from right to left', async () => {
+    const { page, problems } = await openPage(shared.browser, { viewport: VIEWPORTS.phone });
+    await page.addInitScript(() => {
+      new MutationObserver(() => {
+        if (document.documentElement) document.documentElement.dir = 'rtl';
+      }).observe(document, { childList: true });
+    });
+    await logIn(page, shared.server);
+    for (const path of ['/', '/clone', '/keys', '/admin/health']) {
+      await page.goto(shared.server.url + path);
+      await page.waitForLoadState('networkidle');
+      assert.equal(await page.evaluate(() => document.documentElement.dir), 'rtl');
+      const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(excess <= 0, `${path} is ${excess} pixels too wide`);
+    }
+    assert.deepEqual(problems, []);
+  });
+
+  test('the first paint does not wait for the API', async () => {
+    const { page } = await openPage(shared.browser);
+    await logIn(page, shared.server);
+    const held = [];
+    await page.route(/\/(v1|model)\b/, (route) => held.push(route));
+    await page.goto(shared.server.url);
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await page.getByLabel('Text to speak').fill('Typed before any response.');
+    assert.ok(held.length > 0, 'requests are held');
+    await Promise.all(held.map((route) => route.continue()));
+    await page.unroute(/\/(v1|model)\b/);
+    await page.getByRole('button', { name: /^Voice \w/ }).waitFor();
+    assert.equal(await page.getByLabel('Text to speak').inputValue(), 'Typed before any response.');
+  });
+
   test('the shell has at most 180 kB of JavaScript', async () => {
     const { page } = await openPage(shared.browser);
     let bytes = 0;

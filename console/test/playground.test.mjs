@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import {
   capturePlayback,
   logIn,
   needsBrowser,
   openPage,
+  tabTo,
   toWav,
   transcribe,
   useConsole,
@@ -13,6 +19,14 @@ import {
 
 const TEXT = 'The weather is lovely today. We should walk along the river before lunch.';
 const SAMPLE_RATE_HZ = 24_000;
+/** Programs in this folder find the TypeScript library by its name. */
+const MODULES = fileURLToPath(new URL('..', import.meta.url));
+const run = promisify(execFile);
+const RUNNERS = {
+  curl: (code, options) => run('sh', ['-c', code], options),
+  TypeScript: (code, options) => run(process.execPath, ['--input-type=module', '--eval', code], options),
+  Python: (code, options) => run('python3', ['-c', code], options),
+};
 
 describe('the playground', needsBrowser, () => {
   const shared = useConsole();
@@ -88,17 +102,25 @@ describe('the playground', needsBrowser, () => {
   test('it works by keyboard alone, keeps the draft, and replays from the history after a reload', async () => {
     const { page, problems } = await openPage(shared.browser);
     await logIn(page, shared.server);
-    await page.getByLabel('Text to speak').focus();
+    await tabTo(page, page.getByLabel('Text to speak'));
     await page.keyboard.press('Control+A');
     await page.keyboard.type('Only keys were pressed.');
-    await page.keyboard.press('Control+Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Speak', exact: true }));
+    await page.keyboard.press('Enter');
     await page.getByText(/First audio after/).waitFor();
     await page.getByRole('button', { name: 'Download WAV' }).and(page.locator(':enabled')).waitFor();
+    await tabTo(page, page.getByTestId('take').getByRole('slider', { name: 'Position' }));
+    await page.keyboard.press('Home');
+    await tabTo(page, page.getByTestId('take').getByRole('button', { name: 'pressed', exact: true }));
+    await page.keyboard.press('Enter');
+    await page.getByTestId('take').getByRole('button', { name: 'Pause' }).waitFor();
     await page.reload();
     assert.equal(await page.getByLabel('Text to speak').inputValue(), 'Only keys were pressed.');
-    await page.getByRole('tab', { name: 'Cues' }).focus();
+    await tabTo(page, page.getByRole('tab', { name: 'Cues' }));
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('button', { name: /Only keys were pressed/ }).press('Enter');
+    await page.keyboard.press('ArrowRight');
+    await tabTo(page, page.getByRole('button', { name: /Only keys were pressed/ }));
+    await page.keyboard.press('Enter');
     await page.getByTestId('take').getByRole('button', { name: 'Pause' }).waitFor();
     assert.deepEqual(problems, []);
   });
@@ -115,6 +137,27 @@ describe('the playground', needsBrowser, () => {
     await page.getByRole('tab', { name: 'Tones' }).click();
     await page.getByRole('button', { name: 'whispering', exact: true }).click();
     assert.equal(await page.getByLabel('Text to speak').inputValue(), '(whispering) ');
+  });
+
+  test('the code samples run as they are copied', async () => {
+    const { page, problems } = await openPage(shared.browser);
+    await logIn(page, shared.server);
+    await page.getByLabel('Text to speak').fill('It\'s 5 o\'clock; "quoted", $HOME.');
+    await page.getByRole('tab', { name: 'Code' }).click();
+    const folder = await mkdtemp(join(MODULES, '.code-samples-'));
+    try {
+      for (const [name, run] of Object.entries(RUNNERS)) {
+        await page.getByRole('tab', { name, exact: true }).click();
+        const code = await page.getByRole('region', { name, exact: true }).locator('pre').textContent();
+        await run(code, { cwd: folder, env: { ...process.env, MYNAH_API_KEY: shared.server.key } });
+        const file = join(folder, 'speech.mp3');
+        assert.ok((await stat(file)).size > 1000, name);
+        await rm(file);
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    assert.deepEqual(problems, []);
   });
 
   test('markup in a text stays text', async () => {

@@ -1,17 +1,39 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
-import { logIn, needsBrowser, openPage, SPOKEN, useConsole, wordsOf } from './support.mjs';
+import { logIn, needsBrowser, openPage, SPOKEN, tabTo, useConsole, wordsOf } from './support.mjs';
 
 const RECORD_MS = 12_000;
+
+/** A chat server that streams one answer word by word to any page. */
+async function startChatServer(answer) {
+  const requests = [];
+  const server = createServer(async (request, response) => {
+    response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('access-control-allow-headers', '*');
+    if (request.method === 'OPTIONS') return response.end();
+    requests.push(await json(request));
+    response.setHeader('content-type', 'text/event-stream');
+    for (const content of answer.split(/(?<= )/)) {
+      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+    }
+    return response.end('data: [DONE]\n\n');
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
+  return { url: `http://127.0.0.1:${server.address().port}/v1`, requests, close };
+}
 
 describe('recordings', needsBrowser, () => {
   const shared = useConsole();
 
-  test('a voice is cloned from the microphone and speaks', async () => {
+  test('a voice is cloned from the microphone, by keyboard alone, and speaks', async () => {
     const { page, problems } = await openPage(shared.browser);
     await logIn(page, shared.server, '/clone');
-    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await tabTo(page, page.getByRole('button', { name: 'Record', exact: true }));
+    await page.keyboard.press('Enter');
     // The clock of the page decides, because the fake microphone plays in real time.
     await page.waitForFunction(
       (ms) => {
@@ -24,16 +46,27 @@ describe('recordings', needsBrowser, () => {
       RECORD_MS,
       { timeout: 240_000 },
     );
-    await page.getByRole('button', { name: /Stop recording/ }).click();
+    await tabTo(page, page.getByRole('button', { name: /Stop recording/ }));
+    await page.keyboard.press('Enter');
     await page.getByRole('list', { name: 'Recordings' }).getByText('Recording 1.wav').waitFor();
     const make = page.getByRole('button', { name: 'Make the voice' });
-    await page.getByLabel('Name').fill('<b>Michael</b>');
+    await tabTo(page, page.getByLabel('Name'));
+    await page.keyboard.type('<b>Michael</b>');
     assert.ok(await make.isDisabled(), 'consent is needed');
-    await page.getByRole('checkbox').check();
-    await make.click();
+    await tabTo(page, page.getByRole('checkbox'));
+    await page.keyboard.press('Space');
+    await tabTo(page, make);
+    await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: '<b>Michael</b> is ready' }).waitFor({ timeout: 180_000 });
     await page.getByText('Used', { exact: true }).waitFor();
     await page.getByText(/First audio after/).waitFor({ timeout: 120_000 });
+    const compare = page.getByRole('region', { name: 'Compare' });
+    await compare.getByRole('button', { name: 'Recording 1.wav' }).click();
+    await compare.getByRole('button', { name: 'Stop' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Similarity to the recording' })
+      .getByText(/\d+ ?%/)
+      .waitFor();
     await page.goto(`${shared.server.url}/voices`);
     await page.getByRole('link', { name: '<b>Michael</b>' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
@@ -67,8 +100,8 @@ describe('recordings', needsBrowser, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('in a conversation the server hears the microphone and repeats it', async () => {
-    const { page } = await openPage(shared.browser);
+  test('in a conversation the server hears the microphone, repeats it, and can be interrupted', async () => {
+    const { page, problems } = await openPage(shared.browser);
     await logIn(page, shared.server, '/talk');
     await page.getByLabel('Message').fill('Good morning.');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -79,7 +112,30 @@ describe('recordings', needsBrowser, () => {
       .waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Speak to it' }).click();
     await page.locator('[data-who=user]').nth(1).waitFor({ timeout: 120_000 });
+    // The fake microphone goes on speaking, so it interrupts an answer.
+    await page.getByText('interrupted').first().waitFor();
+    await page.getByTestId('latency-trace').getByText('First audio').waitFor();
     await page.getByRole('button', { name: 'Stop listening' }).click();
     assert.ok(wordsOf(await page.locator('[data-who=user]').nth(1).textContent()).length > 2);
+    assert.deepEqual(problems, []);
+  });
+
+  test('a chat server with the API of OpenAI answers, and markup in its answer stays text', async () => {
+    const { page, problems } = await openPage(shared.browser);
+    const chat = await startChatServer('Hello <img src=x onerror="globalThis.isInjected=true"> there.');
+    try {
+      await logIn(page, shared.server, '/talk');
+      await page.getByText('Chat server').click();
+      await page.getByLabel('Address').fill(chat.url);
+      await page.getByLabel('Message').fill('Who are you?');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.locator('[data-who=server]', { hasText: 'there.' }).waitFor();
+      await page.getByText(/first audio after \d+ ms/).waitFor();
+      assert.equal(await page.evaluate(() => globalThis.isInjected), undefined);
+      assert.equal(chat.requests.at(-1).messages.at(-1).content, 'Who are you?');
+      assert.deepEqual(problems, []);
+    } finally {
+      await chat.close();
+    }
   });
 });

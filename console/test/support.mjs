@@ -21,6 +21,8 @@ export const SPOKEN =
 const browserPath = findBrowser();
 if (browserPath === undefined && process.env.MYNAH_TEST_BROWSER) throw new Error('No browser is installed.');
 
+export const hasBrowser = browserPath !== undefined;
+
 /** Options of tests that need a browser: skipped where there is none, unless MYNAH_TEST_BROWSER is set. */
 export const needsBrowser = { skip: browserPath === undefined && 'no browser is installed' };
 
@@ -106,6 +108,18 @@ export async function logIn(page, server, path = '/') {
   await page.getByLabel('API key').fill(server.key);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL(server.url + path);
+}
+
+const TABS_MAX = 200;
+
+/** Presses Tab until the element has the focus. */
+export async function tabTo(page, locator) {
+  await locator.waitFor();
+  for (let count = 0; count < TABS_MAX; count++) {
+    if (await locator.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${locator} cannot be reached by keyboard.`);
 }
 
 /** Violations that axe finds on the page, one line each. */

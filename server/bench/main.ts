@@ -12,6 +12,7 @@ import { describeMachine } from './machine.ts';
 import { measureBilling } from './measure-billing.ts';
 import { measureCloning } from './measure-cloning.ts';
 import { measureCluster } from './measure-cluster.ts';
+import { measureConsole } from './measure-console.ts';
 import { measureCpu } from './measure-cpu.ts';
 import { measureDecoders } from './measure-decoders.ts';
 import { measureDisconnect } from './measure-disconnect.ts';
@@ -52,6 +53,7 @@ const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<Par
   'live-transcription': measureLiveTranscription,
   'long-recording': measureLongRecording,
   cluster: measureCluster,
+  console: measureConsole,
 };
 
 /** Runs the benchmark and returns the exit status: 0 success, 1 failure, 2 invalid usage, 130 interrupted. */

@@ -17,6 +17,7 @@ export const PARTS = [
   'live-transcription',
   'long-recording',
   'cluster',
+  'console',
 ] as const;
 export type PartName = (typeof PARTS)[number];
 
@@ -63,7 +64,7 @@ status reports failures of the benchmark, not missed targets.
   --minutes N    Duration of the recording of the part "long-recording"; default ${MINUTES}.
   --help
 
-The part "reference" installs the npm package kokoro-js into .cache/bench on its first run. Server settings
+The part "console" needs Chromium. The part "reference" installs the npm package kokoro-js into .cache/bench on its first run. Server settings
 (MYNAH_WORKERS, MYNAH_THREADS, …) are read from the environment.
 `;
 

@@ -6,6 +6,7 @@ import { Take } from '../audio/take.ts';
 import { mynah, queryClient } from '../lib/api.ts';
 import { useConsole } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
+import { BackArrow } from '../ui/back-arrow.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -94,7 +95,7 @@ function Editor({ content: { dictionary, rules } }: { readonly content: Content 
     <>
       <p className="mb-2 text-sm">
         <Link to="/dictionaries" className="text-muted hover:underline">
-          ← {t('Dictionaries')}
+          <BackArrow /> {t('Dictionaries')}
         </Link>
       </p>
       <PageHeader title={dictionary.name} text={dictionary.description}>

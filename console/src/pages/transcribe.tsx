@@ -9,6 +9,7 @@ import { readStored, useStored, writeStored } from '../lib/storage.ts';
 import { useConsole } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { TranscriptView } from '../transcribe/transcript-view.tsx';
+import { BackArrow } from '../ui/back-arrow.tsx';
 import { Button } from '../ui/button.tsx';
 import { DropZone } from '../ui/drop-zone.tsx';
 import { Select, Switch, TextField } from '../ui/field.tsx';
@@ -247,7 +248,7 @@ export function JobPage() {
     <>
       <p className="mb-2 text-sm">
         <Link to="/transcribe" className="text-muted hover:underline">
-          ← {t('Transcribe')}
+          <BackArrow /> {t('Transcribe')}
         </Link>
       </p>
       <PageHeader title={name}>

@@ -10,6 +10,7 @@ import { useTranslate } from '../lib/use-translate.ts';
 import { isCustom, VOICES_KEY } from '../lib/use-voices.ts';
 import { codeSamples } from '../playground/code-samples.ts';
 import { DEFAULT_SETTINGS } from '../playground/settings.ts';
+import { BackArrow } from '../ui/back-arrow.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CodeBlock, CopyButton } from '../ui/copy.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
@@ -66,7 +67,7 @@ function VoiceView({ voice }: { readonly voice: Voice }) {
     <>
       <p className="mb-2 text-sm">
         <Link to="/voices" className="text-muted hover:underline">
-          ← {t('Voices')}
+          <BackArrow /> {t('Voices')}
         </Link>
       </p>
       <PageHeader title={voice.title} text={voice.description}>

@@ -167,7 +167,7 @@ export function Switch({
         onCheckedChange={onChange}
         className="relative h-6 w-10 shrink-0 rounded-full border border-line-strong bg-sunken data-[state=checked]:border-accent data-[state=checked]:bg-accent"
       >
-        <RadixSwitch.Thumb className="block size-4 translate-x-1 rounded-full bg-line-strong transition-transform data-[state=checked]:translate-x-5 data-[state=checked]:bg-accent-ink rtl:-translate-x-1" />
+        <RadixSwitch.Thumb className="block size-4 translate-x-1 rounded-full bg-line-strong transition-transform data-[state=checked]:translate-x-5 data-[state=checked]:bg-accent-ink rtl:-translate-x-1 rtl:data-[state=checked]:-translate-x-5" />
       </RadixSwitch.Root>
     </div>
   );

@@ -34,7 +34,8 @@ export function UsageChart({
     const ofDay = items.filter((item) => item.day === day);
     return { day, requests: ofDay.reduce((sum, { requests }) => sum + requests, 0) };
   });
-  const highest = Math.max(1, ...bars.map(({ requests }) => requests));
+  // Even, so that the line at half the height has a whole number.
+  const highest = 2 * Math.ceil(Math.max(2, ...bars.map(({ requests }) => requests)) / 2);
   const step = width / days;
   const labelEvery = Math.ceil(days / Math.max(1, Math.floor(width / LABEL_WIDTH)));
   return (

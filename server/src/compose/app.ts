@@ -10,6 +10,8 @@ import { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts'
 import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.ts';
 import type { Logger } from '../logger.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
+import { ModelJobs } from './administration/model-jobs.ts';
+import { readStatus } from './administration/server-status.ts';
 import { openAudiobooks } from './audiobooks.ts';
 import { CloningRuntime } from './cloning-runtime.ts';
 import { followChanges, joinCluster } from './cluster/cluster.ts';
@@ -19,9 +21,7 @@ import { checkBucket } from './files.ts';
 import { findInstalledVoices } from './installed-voices.ts';
 import { LocalSpeech } from './local-speech.ts';
 import { Metrics, observeParts } from './metrics.ts';
-import { ModelJobs } from './model-jobs.ts';
 import { openModelStore } from './model-store.ts';
-import { readStatus } from './server-status.ts';
 import { SpeechRuntime } from './speech-runtime.ts';
 import { StartupError } from './startup-error.ts';
 import { openStorage } from './storage.ts';

@@ -6,10 +6,10 @@ import type { HealthReport } from '../../src/api/schemas/health.ts';
 import type { ServerStatus } from '../../src/api/schemas/server-status.ts';
 import { createHttpServer } from '../../src/api/server/server.ts';
 import { type Accounts, openAccounts } from '../../src/compose/accounts.ts';
+import { ModelJobs } from '../../src/compose/administration/model-jobs.ts';
 import { openAudiobooks } from '../../src/compose/audiobooks.ts';
 import { followChanges } from '../../src/compose/cluster/cluster.ts';
 import { openUploads } from '../../src/compose/files.ts';
-import { ModelJobs } from '../../src/compose/model-jobs.ts';
 import { logAvailability, withStorage } from '../../src/compose/storage-health.ts';
 import {
   createVoiceResolver,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InstalledModel } from '../inference/models/catalogue/model.ts';
-import type { EnsureOptions, ModelStatus, ModelStore } from '../inference/models/store/model-store.ts';
+import type { InstalledModel } from '../../inference/models/catalogue/model.ts';
+import type { EnsureOptions, ModelStatus, ModelStore } from '../../inference/models/store/model-store.ts';
 import { ModelJobs } from './model-jobs.ts';
 
 const model = {

@@ -1,7 +1,7 @@
-import type { ModelAdministration } from '../api/dependencies.ts';
-import type { ManagedModel, ModelJob } from '../api/schemas/managed-model.ts';
-import { ApiError } from '../errors.ts';
-import type { ModelStatus, ModelStore } from '../inference/models/store/model-store.ts';
+import type { ModelAdministration } from '../../api/dependencies.ts';
+import type { ManagedModel, ModelJob } from '../../api/schemas/managed-model.ts';
+import { ApiError } from '../../errors.ts';
+import type { ModelStatus, ModelStore } from '../../inference/models/store/model-store.ts';
 
 /** Maximum number of jobs that wait or run. */
 const OPEN_JOBS_MAX = 20;
