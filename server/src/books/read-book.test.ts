@@ -121,3 +121,35 @@ test('deeply nested markup is read', async () => {
     }),
   );
 });
+
+/** CPU time of a text that starts with a word and repeats a part, in milliseconds. */
+async function costOf(part: string, format: 'text' | 'markdown', length: number): Promise<number> {
+  const started = process.cpuUsage();
+  const text = `word ${part.repeat(length / part.length)}`;
+  await readBook({ text }, format, { maxChars: 1_000_000 });
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000;
+}
+
+test('the cost of markup that is never closed is linear in its length', async () => {
+  const parts = ['<!--', '![', '[', '[a](', '<a', '**a', '*a ', '`', '# #', '.', '\n', 'a\n', ' '];
+  for (const part of parts) {
+    let ratio = Number.POSITIVE_INFINITY;
+    // Other processes disturb the measurement.
+    for (let attempt = 0; attempt < 4 && ratio > 10; attempt++) {
+      const short = await costOf(part, 'markdown', 20_000);
+      const long = await costOf(part, 'markdown', 100_000);
+      ratio = long / (short + 20);
+    }
+    assert.ok(
+      ratio <= 10,
+      `${JSON.stringify(part)}: ${ratio.toFixed()} times the cost for 5 times the length`,
+    );
+  }
+});
+
+test('a long line is divided, and keeps its words', async () => {
+  const text = 'A word and another word. '.repeat(1000);
+  const { chapters } = await readBook({ text }, 'text', { maxChars: 1_000_000 });
+  assert.equal(chapters.flatMap(({ paragraphs }) => paragraphs).join(' '), text.trim());
+});

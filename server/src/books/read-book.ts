@@ -68,8 +68,11 @@ async function readText(source: BookSource, limits: BookLimits): Promise<string>
   if (size > 2 * BYTES_PER_CHAR_MAX * limits.maxChars) throw tooLong(limits);
   const bytes = await readFile(source.path);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (text.length > 2 * limits.maxChars) throw tooLong(limits);
+    return text;
   } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
     throw invalidBook('The text is not UTF-8.', cause);
   }
 }

@@ -40,7 +40,7 @@ async function readArchive(archive: ZipArchive): Promise<Book> {
     const name = resolvePath(folder, href);
     const text = await archive.readText(name);
     if (text === undefined) continue;
-    addDocument(builder, extractXhtml(text), contents.get(name), contents.size > 0);
+    addDocument(builder, await extractXhtml(text), contents.get(name), contents.size > 0);
     await yieldToEventLoop();
   }
   const { title, author, language } = document;
@@ -90,7 +90,7 @@ function groupByDocument(entries: readonly ContentsEntry[], folder: string) {
   return documents;
 }
 
-type Parts = ReturnType<typeof import('./xhtml-text.ts').extractXhtml>;
+type Parts = Awaited<ReturnType<typeof import('./xhtml-text.ts').extractXhtml>>;
 
 function addDocument(
   builder: ChapterBuilder,

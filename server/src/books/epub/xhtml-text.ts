@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { collapseSpaces } from '../book.ts';
+import { Turns } from '../turns.ts';
 
 /** Text of a content document, in reading order. */
 export type XhtmlPart =
@@ -22,10 +23,15 @@ const SKIPPED_TYPES = /\b(noteref|pagebreak|footnotes?|endnotes?|rearnotes?|toc|
 /** Maximum nesting. Deeper elements are read as text of their parent. */
 const DEPTH_MAX = 500;
 
+/** The source is parsed in parts of this length, between which other requests get a turn. */
+const PART_CHARS = 32_768;
+
 /** Extracts the text of an XHTML document. Tolerates malformed markup, as reading systems do. */
-export function extractXhtml(source: string): XhtmlPart[] {
+export async function extractXhtml(source: string): Promise<XhtmlPart[]> {
   const parts: XhtmlPart[] = [];
   let text = '';
+  /** Whether `text` contains more than white space. */
+  let hasText = false;
   let headingLevel = 0;
   let depth = 0;
   /** The depth of the outermost skipped element; 0: none. */
@@ -33,6 +39,7 @@ export function extractXhtml(source: string): XhtmlPart[] {
   const flush = () => {
     const content = collapseSpaces(text);
     text = '';
+    hasText = false;
     if (content === '') return;
     parts.push(
       headingLevel > 0
@@ -52,14 +59,16 @@ export function extractXhtml(source: string): XhtmlPart[] {
         if (BLOCKS.has(name)) flush();
         const id = attributes.id ?? attributes.name;
         if (id !== undefined) {
-          if (text.trim() === '') parts.push({ kind: 'anchor', id });
+          if (!hasText) parts.push({ kind: 'anchor', id });
         }
         if (name === 'br') text += ' ';
         const level = headingLevelOf(name);
         if (level > 0) headingLevel = level;
       },
       ontext(chunk) {
-        if (skippedFrom === 0) text += chunk;
+        if (skippedFrom > 0) return;
+        text += chunk;
+        hasText ||= chunk.trim() !== '';
       },
       onclosetag(name) {
         if (skippedFrom === depth) skippedFrom = 0;
@@ -72,7 +81,12 @@ export function extractXhtml(source: string): XhtmlPart[] {
     },
     { decodeEntities: true, recognizeSelfClosing: true, lowerCaseTags: true },
   );
-  parser.end(source);
+  const turns = new Turns();
+  for (let from = 0; from < source.length; from += PART_CHARS) {
+    parser.write(source.slice(from, from + PART_CHARS));
+    await turns.pause();
+  }
+  parser.end();
   flush();
   return parts;
 }

@@ -16,7 +16,8 @@ export interface PlannedChapter {
 const SECTION_MAX_CHARS = 1200;
 /** Speech ends with a tenth of a second of silence, which belongs to these pauses. */
 const PAUSE_SECONDS = { sentence: 0.4, paragraph: 0.75, chapter: 2 } as const;
-const SENTENCE_END = /[.!?…。！？]+["'”’»)\]」』]*(?:\s+|(?<=[。！？」』]))/gu;
+/** The numbers of marks are limited, so that the cost stays linear. */
+const SENTENCE_END = /[.!?…。！？]{1,8}["'”’»)\]」』]{0,8}(?:\s+|(?<=[。！？」』]))/gu;
 
 /** Divides the chapters of a book. The title of a chapter is its first sentence. */
 export function planChapters(chapters: readonly Chapter[]): PlannedChapter[] {
