@@ -43,7 +43,7 @@ export class SpeechToText {
 
   /** Transcribes a recording into captions: the content of an `.srt` or `.vtt` file. */
   async captions(
-    request: TranscriptionRequest & { readonly format: 'srt' | 'vtt' },
+    request: Omit<TranscriptionRequest, 'format'> & { readonly format: 'srt' | 'vtt' },
     options?: CallOptions,
   ): Promise<string> {
     return (await this.#post(request, {}, options)).text();
@@ -84,7 +84,7 @@ export class SpeechToText {
   }
 
   async #post(
-    { audio, model, ...fields }: TranscriptionRequest,
+    { audio, model, ...fields }: Omit<TranscriptionRequest, 'format'> & { readonly format?: string },
     headers: Readonly<Record<string, string>>,
     options: CallOptions | undefined,
     query: Readonly<Record<string, boolean>> = {},

@@ -1,162 +1,75 @@
-// Renders /openapi.json. Text from the document is only ever set as text, never as markup.
+// The API reference: renders /openapi.json, then the WebSockets and the routes of other services.
 
-const contract = await fetch('/openapi.json').then((response) => response.json());
+import { element, prose, section } from './dom.js';
+import { exampleOf, fieldTable, schemaFields, typeText } from './schema.js';
+import { httpForm } from './try-http.js';
+import { socketForm } from './try-socket.js';
+
+/** Tags of the routes that are not in the OpenAPI document. */
+const OTHER_TAGS = [
+  { name: 'live', description: 'WebSockets' },
+  { name: 'openai', description: 'For clients of OpenAI' },
+  { name: 'elevenlabs', description: 'For clients of ElevenLabs' },
+];
+
+const [contract, otherRoutes] = await Promise.all(
+  ['/openapi.json', '/docs/other-routes.json'].map((url) => fetch(url).then((response) => response.json())),
+);
+const { schemas } = contract.components;
 const keyField = document.getElementById('key');
 keyField.value = sessionStorage.getItem('key') ?? '';
 keyField.addEventListener('input', () => sessionStorage.setItem('key', keyField.value.trim()));
+const readKey = () => keyField.value.trim();
 
-/** Builds an element: `element('p', { class: 'soft' }, 'text', child)`. */
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) {
-    if (attribute.startsWith('on')) made.addEventListener(attribute.slice(2), value);
-    else made.setAttribute(attribute, value);
-  }
-  made.append(...children.filter((child) => child !== undefined));
-  return made;
+const FORM_TYPES = ['multipart/form-data', 'application/json'];
+
+function toOperation(path, method, details) {
+  const content = details.requestBody?.content ?? {};
+  const type = Object.keys(content).find((name) => content[name].example) ?? Object.keys(content)[0];
+  const success = Object.entries(details.responses).find(([status]) => status.startsWith('2'))?.[1];
+  const fields = schemaFields(content[type]?.schema, schemas);
+  return {
+    ...details,
+    id: details.operationId,
+    tag: details.tags[0],
+    method,
+    path,
+    parameters: details.parameters ?? [],
+    isOpen: details.security?.length === 0,
+    isAudio: Object.keys(success?.content ?? {}).some((name) => name.startsWith('audio/')),
+    bodyTypes: Object.keys(content),
+    bodyFields: fields,
+    example: content[type] && (content[type].example ?? exampleOf(content[type].schema, schemas)),
+    formFields: FORM_TYPES.includes(type) ? fields.map(({ name }) => name) : [],
+  };
 }
 
-/** Text in which `code` between backticks is shown as code. */
-function prose(text = '') {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
+function toOtherOperation(route) {
+  const fields = route.bodySchema ? schemaFields(route.bodySchema, route.bodySchema.$defs) : [];
+  return {
+    ...route,
+    id: `${route.method}${route.path.replaceAll(/[^a-z0-9]+/gi, '-')}`,
+    bodyTypes: route.bodySchema
+      ? [route.body?.file || route.body?.files ? FORM_TYPES[0] : FORM_TYPES[1]]
+      : [],
+    // Recordings arrive in the field of the form that the example names.
+    bodyFields: fields.filter(({ name }) => name !== 'audio' || route.body?.file === undefined),
+    example: route.body,
+    formFields: [],
+    isAudio:
+      route.tag !== 'live' && /(speech|stream|dialogue|\{voice_id\})$/.test(route.path) && !!route.body,
+  };
 }
 
-function resolve(schema) {
-  const name = schema?.$ref?.split('/').pop();
-  return name ? contract.components.schemas[name] : (schema ?? {});
-}
+const operations = [
+  ...Object.entries(contract.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, details]) => toOperation(path, method, details)),
+  ),
+  ...otherRoutes.map(toOtherOperation),
+];
+const tags = [...contract.tags, ...OTHER_TAGS];
 
-/** One line for a type: `string or null`, `array of ModelEntity`, `mp3 | wav`. */
-function typeText(schema = {}) {
-  if (schema.$ref) return schema.$ref.split('/').pop();
-  if (schema.enum) return schema.enum.map(String).join(' | ');
-  if (schema.const !== undefined) return String(schema.const);
-  const options = schema.anyOf ?? schema.oneOf;
-  if (options) return options.map(typeText).join(' or ');
-  if (schema.type === 'array') return `array of ${typeText(schema.items)}`;
-  return [schema.type ?? 'any'].flat().join(' or ');
-}
-
-function rangeText(schema = {}) {
-  const { minimum, maximum } = (schema.anyOf ?? [schema]).find((option) => option.type !== 'null') ?? {};
-  const isUnlimited = maximum === undefined || Math.abs(maximum) >= Number.MAX_SAFE_INTEGER;
-  return minimum === undefined || isUnlimited ? '' : `, ${minimum} to ${maximum}`;
-}
-
-function fieldTable(fields) {
-  const rows = fields.map(({ name, schema, isRequired, description }) =>
-    element(
-      'tr',
-      {},
-      element(
-        'td',
-        {},
-        element('code', {}, name),
-        isRequired ? element('div', { class: 'required' }, 'required') : '',
-      ),
-      element('td', {}, typeText(schema) + rangeText(schema)),
-      element(
-        'td',
-        {},
-        schema.default === undefined ? '' : element('code', {}, JSON.stringify(schema.default)),
-      ),
-      element('td', {}, ...prose(description ?? schema.description)),
-    ),
-  );
-  const head = ['Name', 'Type', 'Default', 'Meaning'].map((title) => element('th', {}, title));
-  return element(
-    'table',
-    {},
-    element('thead', {}, element('tr', {}, ...head)),
-    element('tbody', {}, ...rows),
-  );
-}
-
-function schemaFields(schema) {
-  const { properties = {}, required = [] } = resolve(schema);
-  return Object.entries(properties).map(([name, field]) => ({
-    name,
-    schema: field,
-    isRequired: required.includes(name),
-  }));
-}
-
-const SAMPLES = {
-  createSpeech: {
-    body: { text: 'Hello! This is Mynah.', reference_id: 'af_heart', format: 'mp3' },
-    output: 'hello.mp3',
-  },
-};
-
-function curlText(operation) {
-  const { method, path, isOpen, sample } = operation;
-  return [
-    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} ${location.origin}${path}`,
-    ...(isOpen ? [] : ["-H 'Authorization: Bearer YOUR_KEY'"]),
-    ...(sample ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(sample.body)}'`] : []),
-    ...(sample?.output ? [`--output ${sample.output}`] : []),
-  ].join(' \\\n  ');
-}
-
-async function showAnswer(response, target) {
-  const type = response.headers.get('content-type') ?? '';
-  const status = element(
-    'p',
-    {},
-    `${response.status} · ${type} · trace ${response.headers.get('x-fish-trace-id')}`,
-  );
-  if (type.startsWith('audio/')) {
-    const audio = URL.createObjectURL(await response.blob());
-    target.replaceChildren(status, element('audio', { controls: '', src: audio }));
-    return;
-  }
-  const text = await response.text();
-  const shown = type.includes('json') ? JSON.stringify(JSON.parse(text), null, 2) : text;
-  target.replaceChildren(status, element('pre', {}, shown.slice(0, 20_000)));
-}
-
-/** A small form that calls the operation from this page. */
-function tryIt({ method, path, isOpen, sample, parameters }) {
-  const answer = element('div', { 'aria-live': 'polite' });
-  const inputs = parameters.map(({ name, in: place }) => ({
-    name,
-    place,
-    input: element('input', { 'aria-label': name }),
-  }));
-  const body = sample && element('textarea', { 'aria-label': 'Body', spellcheck: 'false' });
-  if (body) body.value = JSON.stringify(sample.body, null, 2);
-
-  async function send(event) {
-    event.preventDefault();
-    const given = inputs
-      .filter(({ input }) => input.value !== '')
-      .map((each) => ({ ...each, value: each.input.value }));
-    const filled = given
-      .filter(({ place }) => place === 'path')
-      .reduce((url, { name, value }) => url.replace(`{${name}}`, encodeURIComponent(value)), path);
-    const query = given.filter(({ place }) => place === 'query').map(({ name, value }) => [name, value]);
-    const headers = given.filter(({ place }) => place === 'header').map(({ name, value }) => [name, value]);
-    if (!isOpen) headers.push(['authorization', `Bearer ${keyField.value.trim()}`]);
-    if (body) headers.push(['content-type', 'application/json']);
-    answer.replaceChildren('Waiting…');
-    try {
-      const url = query.length > 0 ? `${filled}?${new URLSearchParams(query)}` : filled;
-      await showAnswer(await fetch(url, { method, headers, body: body?.value }), answer);
-    } catch (error) {
-      answer.replaceChildren(`The request failed: ${error.message}`);
-    }
-  }
-
-  const labelled = inputs.map(({ name, input }) => element('label', {}, element('small', {}, name), input));
-  return element(
-    'details',
-    {},
-    element('summary', {}, 'Try it'),
-    element('form', { onsubmit: send }, ...labelled, body, element('button', {}, 'Send'), answer),
-  );
-}
-
-function answerTable(responses) {
+function responseTable(responses = {}) {
   const rows = Object.entries(responses).map(([status, { description, content = {} }]) => {
     const types = Object.entries(content).map(([type, { schema }]) => `${type}: ${typeText(schema)}`);
     const lines = (description ?? '').split('\n\n').map((line) => element('div', {}, ...prose(line)));
@@ -167,87 +80,105 @@ function answerTable(responses) {
       element('td', {}, ...lines, element('small', {}, types.join(' · '))),
     );
   });
-  return element('table', {}, element('tbody', {}, ...rows));
+  return rows.length > 0 ? element('table', {}, element('tbody', {}, ...rows)) : undefined;
 }
 
 function operationArticle(operation) {
-  const { id, method, path, details, parameters } = operation;
-  const { summary, description, requestBody, responses } = details;
-  const bodySchema = Object.values(requestBody?.content ?? {})[0]?.schema;
-  const named = parameters.map(({ name, schema, required, description: text }) => ({
-    name,
+  const { id, method, path, summary, description, parameters, bodyTypes, bodyFields, responses } = operation;
+  const named = parameters.map(({ name, schema, required, in: place, description: text }) => ({
+    name: `${name}`,
     schema,
     isRequired: required,
-    description: text ?? schema.description,
+    description: [text ?? schema.description, `In the ${place}.`].filter(Boolean).join(' '),
   }));
+  const types = bodyTypes.length > 0 ? element('p', { class: 'soft' }, bodyTypes.join(' or ')) : undefined;
   return element(
     'article',
     { id },
-    element('h2', {}, summary ?? id),
+    element('h2', {}, summary),
     element(
       'p',
-      {},
-      element('span', { class: 'verb' }, method.toUpperCase()),
+      { class: 'address' },
+      element('span', { class: `verb ${method}` }, method.toUpperCase()),
       element('span', { class: 'path' }, path),
     ),
-    element('p', {}, ...prose(description)),
-    ...(named.length > 0 ? [element('h3', {}, 'Parameters'), fieldTable(named)] : []),
-    ...(bodySchema
-      ? [
-          element('h3', {}, 'Body'),
-          element('p', { class: 'soft' }, Object.keys(requestBody.content).join(' or ')),
-          fieldTable(schemaFields(bodySchema)),
-        ]
-      : []),
-    element('h3', {}, 'Answers'),
-    answerTable(responses),
-    element('h3', {}, 'Example'),
-    element('pre', {}, curlText(operation)),
-    tryIt(operation),
+    description ? element('p', {}, ...prose(description)) : undefined,
+    section('Try it', operation.socket ? socketForm(operation, readKey) : httpForm(operation, readKey)),
+    section('Parameters', fieldTable(named)),
+    types && section('Body', types, fieldTable(bodyFields)),
+    section('Responses', responseTable(responses)),
   );
 }
 
-const operations = Object.entries(contract.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, details]) => ({
-    id: details.operationId,
-    method,
-    path,
-    details,
-    parameters: details.parameters ?? [],
-    isOpen: details.security?.length === 0,
-    sample: SAMPLES[details.operationId],
-  })),
-);
+function schemaArticle([name, schema]) {
+  return element(
+    'article',
+    { class: 'schema', id: `schema-${name}` },
+    element('h2', {}, name),
+    element('p', {}, ...prose(schema.description)),
+    fieldTable(schemaFields(schema, schemas)),
+  );
+}
+
+function navigation() {
+  const link = (id, text) => element('a', { href: `#${id}`, 'data-target': id }, text);
+  const groups = tags.map(({ name, description }) =>
+    element(
+      'div',
+      { class: 'group' },
+      element('h2', {}, description),
+      ...operations.filter(({ tag }) => tag === name).map(({ id, summary }) => link(id, summary)),
+    ),
+  );
+  const names = Object.keys(schemas).map((name) => link(`schema-${name}`, name));
+  return [...groups, element('div', { class: 'group' }, element('h2', {}, 'Schemas'), ...names)];
+}
+
+/** Hides what does not contain all words of the search. */
+function addSearch() {
+  const input = document.getElementById('search');
+  const texts = new Map(
+    operations.map(({ id, ...about }) => [
+      id,
+      [id, about.summary, about.description, about.path, about.method, ...about.bodyFields.map((f) => f.name)]
+        .join(' ')
+        .toLowerCase(),
+    ]),
+  );
+  for (const name of Object.keys(schemas)) texts.set(`schema-${name}`, name.toLowerCase());
+  input.addEventListener('input', () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const [id, text] of texts) {
+      const isHidden = !words.every((word) => text.includes(word));
+      document.getElementById(id).hidden = isHidden;
+      document.querySelector(`[data-target="${id}"]`).hidden = isHidden;
+    }
+    for (const group of document.querySelectorAll('.group'))
+      group.hidden = !group.querySelector('a:not([hidden])');
+    if (words.length > 0) document.getElementById('menu').open = true;
+  });
+}
 
 document.getElementById('title').textContent = `${contract.info.title} ${contract.info.version}`;
 document
   .getElementById('about')
   .replaceChildren(contract.info.description, ' ', element('a', { href: '/openapi.json' }, 'openapi.json'));
+document.getElementById('nav').replaceChildren(...navigation());
 document
-  .getElementById('nav')
+  .getElementById('operations')
   .replaceChildren(
-    ...contract.tags.flatMap(({ name }) => [
-      element('h2', {}, name),
-      ...operations
-        .filter(({ details }) => details.tags?.includes(name))
-        .map(({ id, details }) => element('a', { href: `#${id}` }, details.summary ?? id)),
+    ...tags.flatMap(({ name, description }) => [
+      element('h1', { class: 'tag' }, description),
+      ...operations.filter(({ tag }) => tag === name).map(operationArticle),
     ]),
-    element('h2', {}, 'schemas'),
-    ...Object.keys(contract.components.schemas).map((name) =>
-      element('a', { href: `#schema-${name}` }, name),
-    ),
   );
-document.getElementById('operations').replaceChildren(...operations.map(operationArticle));
-document
-  .getElementById('schemas')
-  .replaceChildren(
-    ...Object.entries(contract.components.schemas).map(([name, schema]) =>
-      element(
-        'div',
-        { class: 'schema', id: `schema-${name}` },
-        element('h2', {}, name),
-        element('p', {}, ...prose(schema.description)),
-        fieldTable(schemaFields(schema)),
-      ),
-    ),
-  );
+document.getElementById('schemas').replaceChildren(...Object.entries(schemas).map(schemaArticle));
+addSearch();
+const menu = document.getElementById('menu');
+const isNarrow = matchMedia('(max-width: 48rem)');
+menu.open = !isNarrow.matches;
+document.getElementById('nav').addEventListener('click', ({ target }) => {
+  if (isNarrow.matches && target.matches('a')) menu.open = false;
+});
+if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
+document.body.dataset.ready = 'true';

@@ -34,7 +34,14 @@ export function openServerTranscription(
 ): TranscriptSource {
   const client = new Mynah({ ...address });
   const { model, language, speakers, prompt, vocabulary } = options;
-  const fields = { model, language, prompt, vocabulary, diarize: speakers !== undefined, format: 'verbose' };
+  const fields = {
+    model,
+    language,
+    prompt,
+    vocabulary,
+    diarize: speakers !== undefined,
+    format: 'verbose' as const,
+  };
   return {
     async transcribe({ path, onProgress, signal }) {
       const audio = await openAsBlob(path);

@@ -128,7 +128,7 @@ class FishTextToSpeech {
         method: 'POST',
         path: '/v1/tts',
         headers: { model: backend, 'content-type': 'application/msgpack' },
-        body: pack(await toPackable(request)),
+        body: pack(await toPackable({ ...request })),
       }),
       options,
     );

@@ -1,27 +1,34 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { PACKAGE_ROOT } from '../../config/package-info.ts';
 
-const ASSETS = [
-  { url: '/docs', file: 'index.html', type: 'text/html; charset=utf-8' },
-  { url: '/docs/reference.css', file: 'reference.css', type: 'text/css; charset=utf-8' },
-  { url: '/docs/reference.js', file: 'reference.js', type: 'text/javascript; charset=utf-8' },
-];
+const FOLDER = new URL('assets/docs/', PACKAGE_ROOT);
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+};
 
-/** The page loads nothing from other servers; audio is played from blobs. */
-const CONTENT_SECURITY_POLICY = "default-src 'self'; media-src blob:; img-src data:; frame-ancestors 'none'";
+/** The page loads nothing from other servers; audio and images of responses are shown from blobs. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'self'; media-src blob:; img-src blob: data:; frame-ancestors 'none'";
 
 /** `/openapi.json`, and the interactive reference at `/docs`. */
 export const docsRoutes: FastifyPluginAsyncZod = async (app) => {
-  app.get('/openapi.json', { config: { isOpen: true }, schema: { hide: true } }, async (_request, reply) =>
+  const route = { config: { isOpen: true }, schema: { hide: true } };
+  app.get('/openapi.json', route, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(app.swagger()),
   );
+  app.get('/docs/other-routes.json', route, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(app.otherRoutes),
+  );
 
-  for (const { url, file, type } of ASSETS) {
-    const content = readFileSync(new URL(`assets/docs/${file}`, PACKAGE_ROOT));
-    app.get(url, { config: { isOpen: true }, schema: { hide: true } }, async (_request, reply) =>
+  for (const name of readdirSync(FOLDER)) {
+    const content = readFileSync(new URL(name, FOLDER));
+    app.get(name === 'index.html' ? '/docs' : `/docs/${name}`, route, async (_request, reply) =>
       reply
-        .type(type)
+        .type(TYPES[extname(name)] ?? 'application/octet-stream')
         .header('content-security-policy', CONTENT_SECURITY_POLICY)
         .header('x-content-type-options', 'nosniff')
         .send(content),

@@ -17,6 +17,7 @@ const MONTH = '2026-11';
 export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   createSpeech: SPEECH,
   createTimedSpeech: SPEECH,
+  createAudiobook: { body: { text: 'Chapter 1\n\nThe ships leave the harbour every morning.' } },
   createTranscript: { body: { audio: '@recording.wav', language: 'en' } },
   createPronunciationDictionary: { body: { name: 'Product names' } },
   updatePronunciationDictionary: { body: { description: 'Names of our products' } },
@@ -36,7 +37,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   getApiCredit: OWN_ACCOUNT,
   getPackage: OWN_ACCOUNT,
   getStatement: { parameters: { month: MONTH } },
-  adminGetStatement: { parameters: { month: MONTH } },
+  adminGetStatement: { parameters: { id: 'acc_first', month: MONTH } },
   adminCreateAccount: { body: { name: 'Analytical Engines' } },
   adminChangeAccount: { body: { concurrency_max: 4 } },
   adminBookCredit: { body: { kind: 'top_up', usd: '12.50', memo: 'Invoice 1' } },
