@@ -89,6 +89,7 @@ export const LAYERS = [
       'domain/accounts',
       'domain/dictionaries',
       'domain/audiobooks',
+      'domain/dubbing',
       'domain/captions',
       'books',
       'concurrency',
@@ -230,7 +231,12 @@ export const LAYERS = [
     mayImport: [ERRORS, TRACING],
   },
   { name: 'domain/dictionaries', holds: 'pronunciation dictionaries', mayImport: ['text', ERRORS] },
-  { name: 'domain/captions', holds: 'timed words to captions', mayImport: [] },
+  {
+    name: 'domain/dubbing',
+    holds: 'speech that follows the times of captions',
+    mayImport: ['domain/captions', 'audio'],
+  },
+  { name: 'domain/captions', holds: 'timed words to captions, and back', mayImport: [] },
   { name: 'domain/engines', holds: 'the interfaces that inference implements', mayImport: ['audio', 'text'] },
   { name: 'concurrency', holds: 'queues and process identity', mayImport: [] },
   {

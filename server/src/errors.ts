@@ -76,6 +76,11 @@ export const ERRORS = {
     summary:
       'The book cannot be read: it is damaged, protected, too large when unpacked, not UTF-8, or without text.',
   },
+  invalid_captions: {
+    status: 400,
+    retryable: false,
+    summary: 'The captions are not SubRip or WebVTT, have no text, or exceed a limit; the message names the caption.',
+  },
   invalid_phonemes: {
     status: 400,
     retryable: false,

@@ -42,6 +42,7 @@ def calls(client: Any) -> list[Callable[[], Any]]:
         lambda: client.get_health(),
         lambda: tts.convert(text="x"),
         lambda: tts.stream_with_timestamps(text="x"),
+        lambda: tts.dub(captions="x"),
         lambda: audiobooks.create(text="x"),
         lambda: audiobooks.create(file=b"x", file_name="x.epub"),
         lambda: audiobooks.list(),

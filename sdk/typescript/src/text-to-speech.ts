@@ -5,7 +5,7 @@ import { type Packable, pack } from './msgpack.ts';
 import { readEvents } from './server-sent-events.ts';
 import { factsOf, SpeechAudio } from './speech-audio.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, Segment, SpeechOptions, SpeechRequest, TimedSpeech } from './types.ts';
+import type { CallOptions, DubRequest, Segment, SpeechOptions, SpeechRequest, TimedSpeech } from './types.ts';
 
 /** Text that arrives over time, such as the tokens of a language model. `flush` synthesizes the text so far. */
 export type TextStream =
@@ -32,6 +32,13 @@ export class TextToSpeech {
       },
       options,
     );
+    return new SpeechAudio(response.bytes(), factsOf(response.headers));
+  }
+
+  /** Speaks the captions of an `.srt` or `.vtt` file at their times. */
+  async dub({ model, ...json }: DubRequest, options?: CallOptions): Promise<SpeechAudio> {
+    const call = { method: 'POST', path: '/v1/dub', headers: { model }, json } as const;
+    const response = await this.#transport.send(call, options);
     return new SpeechAudio(response.bytes(), factsOf(response.headers));
   }
 

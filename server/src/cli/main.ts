@@ -12,6 +12,7 @@ const HELP = `Usage: mynah <command>
   worker [option…]         Run a worker of a cluster.
   say [TEXT] [-o FILE]     Synthesize speech, with or without a server.
   read BOOK -o FILE        Turn a book into an audiobook.
+  dub CAPTIONS -o FILE     Speak captions at their times.
   transcribe FILE…         Transcribe recordings, with or without a server.
   doctor                   Check the requirements of the server.
   models <command>         Fetch, list, verify and remove models.
@@ -68,6 +69,8 @@ export async function runCommandLine(
         return await runClient(args, env, io, (await import('./commands/say.ts')).runSayCommand);
       case 'read':
         return await runClient(args, env, io, (await import('./commands/read.ts')).runReadCommand);
+      case 'dub':
+        return await runClient(args, env, io, (await import('./commands/dub.ts')).runDubCommand);
       case 'transcribe':
         return await runClient(
           args,

@@ -11,6 +11,7 @@ function callsOf(mynah: Mynah): readonly (Promise<unknown> | AsyncGenerator<unkn
     mynah.getHealth(),
     textToSpeech.convert({ text: 'x' }),
     textToSpeech.convertWithTimestamps({ text: 'x' }),
+    textToSpeech.dub({ captions: 'x' }),
     audiobooks.create({ text: 'x' }),
     audiobooks.create({ file: audio, file_name: 'x.epub' }),
     audiobooks.list(),

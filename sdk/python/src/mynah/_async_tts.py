@@ -9,12 +9,13 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from ._audio_stream import AsyncAudioStream
-from ._choices import SpeechChoices
+from ._choices import DubChoices, SpeechChoices
 from ._errors import ConnectionError, WebSocketError
 from ._events import EventReader
 from ._speech_calls import (
     DEFAULT_MODEL,
     TextItem,
+    dub_call,
     read_frame,
     speech_call,
     start_frame,
@@ -55,6 +56,16 @@ class AsyncTTSClient:
     ) -> AsyncAudioStream:
         """Synthesizes a text and returns the audio as a stream."""
         return AsyncAudioStream(self._stream(speech_call("/v1/tts", text, choices), request_options))
+
+    async def dub(
+        self,
+        *,
+        captions: str,
+        request_options: Optional[RequestOptions] = None,
+        **choices: Unpack[DubChoices],
+    ) -> bytes:
+        """Speaks the captions of an ``.srt`` or ``.vtt`` file at their times."""
+        return await AsyncAudioStream(self._stream(dub_call(captions, choices), request_options)).collect()
 
     async def _stream(self, call: Call, options: Optional[RequestOptions]) -> AsyncGenerator[bytes, None]:
         async with self._transport.stream(call, options) as response:

@@ -22,6 +22,20 @@ class SpeechChoices(TypedDict, total=False):
     model: str
 
 
+class DubChoices(TypedDict, total=False):
+    """How captions are spoken."""
+
+    reference_id: Optional[str]
+    #: Voices by speaker.
+    speakers: Optional[dict[str, str]]
+    #: Maximum speaking rate of captions that need one; 1.3 by default.
+    max_speed: Optional[float]
+    format: Optional[AudioFormat]
+    language: Optional[str]
+    seed: Optional[int]
+    model: Optional[str]
+
+
 class RecordingChoices(TypedDict, total=False):
     """Options of a transcription."""
 

@@ -9,9 +9,9 @@ from typing import Any, Mapping, Union
 
 import msgpack
 
-from ._choices import SpeechChoices
+from ._choices import DubChoices, SpeechChoices
 from ._errors import WebSocketError
-from ._transport import Call
+from ._transport import Call, given
 from ._types import (
     Alignment,
     FlushEvent,
@@ -51,6 +51,13 @@ def _without_none(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: item for name, item in value.items() if item is not None}
     return value
+
+
+def dub_call(captions: str, choices: DubChoices) -> Call:
+    """A request to speak captions at their times."""
+    fields = {name: value for name, value in choices.items() if name != "model"}
+    headers = given({"model": choices.get("model")})
+    return Call("POST", "/v1/dub", headers=headers, json=given({"captions": captions, **fields}))
 
 
 def speech_call(path: str, text: str, choices: SpeechChoices, accept: str = "*/*") -> Call:

@@ -11,12 +11,13 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
 from ._audio_stream import AudioStream
-from ._choices import SpeechChoices
+from ._choices import DubChoices, SpeechChoices
 from ._errors import ConnectionError, WebSocketError
 from ._events import EventReader
 from ._speech_calls import (
     DEFAULT_MODEL,
     TextItem,
+    dub_call,
     read_frame,
     speech_call,
     start_frame,
@@ -56,6 +57,16 @@ class TTSClient:
     ) -> AudioStream:
         """Synthesizes a text and returns the audio as a stream."""
         return AudioStream(self._stream(speech_call("/v1/tts", text, choices), request_options))
+
+    def dub(
+        self,
+        *,
+        captions: str,
+        request_options: Optional[RequestOptions] = None,
+        **choices: Unpack[DubChoices],
+    ) -> bytes:
+        """Speaks the captions of an ``.srt`` or ``.vtt`` file at their times."""
+        return AudioStream(self._stream(dub_call(captions, choices), request_options)).collect()
 
     def _stream(self, call: Call, options: Optional[RequestOptions]) -> Generator[bytes, None, None]:
         with self._transport.stream(call, options) as response:

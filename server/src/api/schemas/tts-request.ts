@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AUDIO_FORMATS, FORMATS } from '../../audio/formats.ts';
+import { AUDIO_FORMATS, type AudioFormat, FORMATS } from '../../audio/formats.ts';
 import { LATENCIES } from '../../domain/speech/speech-service.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { IssueParams } from '../wire/validation.ts';
@@ -88,18 +88,24 @@ export const TtsRequestSchema = z
     streaming: z.unknown().optional().describe('Accepted and ignored: audio is always streamed.'),
     use_memory_cache: z.unknown().optional().describe('Accepted and ignored.'),
   })
-  .superRefine(({ format, sample_rate }, context) => {
-    const { contentType, sampleRatesHz } = FORMATS[format];
-    if (sample_rate === null || sample_rate === undefined || sampleRatesHz.includes(sample_rate)) return;
-    const params: IssueParams = { code: 'sample_rate_not_supported' };
-    context.addIssue({
-      code: 'custom',
-      path: ['sample_rate'],
-      message: `Invalid sample rate ${sample_rate} for format ${contentType}. Supported sample rates: ${sampleRatesHz.join(', ')}`,
-      params: { ...params },
-    });
-  })
+  .superRefine(checkSampleRate)
   .meta({ id: 'TtsRequest' });
+
+/** Adds an issue for a sample rate that the format does not support. */
+export function checkSampleRate(
+  { format, sample_rate }: { readonly format: AudioFormat; readonly sample_rate?: number | null | undefined },
+  context: z.RefinementCtx,
+): void {
+  const { contentType, sampleRatesHz } = FORMATS[format];
+  if (sample_rate === null || sample_rate === undefined || sampleRatesHz.includes(sample_rate)) return;
+  const params: IssueParams = { code: 'sample_rate_not_supported' };
+  context.addIssue({
+    code: 'custom',
+    path: ['sample_rate'],
+    message: `Invalid sample rate ${sample_rate} for format ${contentType}. Supported sample rates: ${sampleRatesHz.join(', ')}`,
+    params: { ...params },
+  });
+}
 
 /** The headers of every speech route. */
 export const SpeechHeadersSchema = z.looseObject({

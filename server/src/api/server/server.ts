@@ -29,6 +29,7 @@ import { asrLiveRoutes } from '../routes/asr-live.ts';
 import { consoleFileRoutes } from '../routes/console-files.ts';
 import { consoleSessionRoutes } from '../routes/console-sessions.ts';
 import { dictionaryRoutes } from '../routes/dictionaries.ts';
+import { dubRoutes } from '../routes/dub.ts';
 import { docsRoutes } from '../routes/docs.ts';
 import { healthRoutes } from '../routes/health.ts';
 import { keyRoutes } from '../routes/keys.ts';
@@ -124,6 +125,7 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   await app.register(ttsRoutes, deps);
   await app.register(ttsTimestampRoutes, deps);
   await app.register(ttsJobRoutes, deps);
+  await app.register(dubRoutes, deps);
   addLiveSpeechRoutes(app, deps, sockets);
   const transcriptionDeps = { ...deps, ...deps.transcription };
   await app.register(asrRoutes, transcriptionDeps);

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { Mynah, save } from 'mynah';
+import { type AudioFormat, FORMATS } from '../../audio/formats.ts';
+import {
+  type ClientContext,
+  EXIT_CODES_HELP,
+  runClientCommand,
+  SERVER_HELP,
+  SERVER_OPTIONS,
+} from '../client-command.ts';
+import { parse, requireOne, UsageError } from '../command.ts';
+import { findServer } from '../server-address.ts';
+
+const HELP = `Usage: mynah dub [option…] CAPTIONS -o FILE
+
+Speaks the captions of an .srt or .vtt file at their times, on a server: that of --server, else one that runs on this
+machine.
+
+  -o, --output FILE       The audio file: ${Object.keys(FORMATS)
+    .map((format) => `.${format}`)
+    .join(', ')}.
+  --voice NAME            Name or id of a voice; see mynah voices.
+  --speaker NAME=VOICE    The voice of a speaker in the captions; may be repeated.
+  --max-speed FACTOR      Maximum speaking rate of captions that need one, 1 to 2 (default 1.3).
+  --model MODEL           Such as s1.
+${SERVER_HELP}
+
+${EXIT_CODES_HELP}
+`;
+
+/** Runs `mynah dub …` and returns the exit status. */
+export function runDubCommand(args: string[], context: ClientContext): Promise<number> {
+  return runClientCommand(args, context, { help: HELP, run: dub });
+}
+
+async function dub(args: string[], context: ClientContext): Promise<number> {
+  const { values, positionals } = parse(args, {
+    output: { type: 'string', short: 'o' },
+    voice: { type: 'string' },
+    speaker: { type: 'string', multiple: true },
+    'max-speed': { type: 'string' },
+    model: { type: 'string' },
+    ...SERVER_OPTIONS,
+  });
+  const path = requireOne(positionals, 'the path of a caption file');
+  const { output } = values;
+  if (output === undefined) throw new UsageError('An output file is required: -o FILE.');
+  const format = extname(output).slice(1).toLowerCase();
+  if (!Object.hasOwn(FORMATS, format))
+    throw new UsageError(`The output file must end in one of ${Object.keys(FORMATS).join(', ')}.`);
+  const request = {
+    captions: await readFile(path, 'utf8'),
+    format: format as AudioFormat,
+    model: values.model,
+    reference_id: values.voice,
+    speakers: Object.fromEntries((values.speaker ?? []).map(parseSpeaker)),
+    max_speed: parseMaxSpeed(values['max-speed']),
+  };
+  const server = await findServer(values, context);
+  if (server === undefined) throw new UsageError('No server is running here; start one, or set --server.');
+  const { signal } = context;
+  await save(await new Mynah({ ...server }).textToSpeech.dub(request, { signal }), output);
+  return 0;
+}
+
+function parseSpeaker(given: string): [string, string] {
+  const [, name, voice] = /^([^=]+)=(.+)$/.exec(given) ?? [];
+  if (voice === undefined) throw new UsageError('--speaker takes a name and a voice, such as Ann=bf_emma.');
+  return [name!, voice];
+}
+
+function parseMaxSpeed(given = '1.3'): number {
+  const speed = Number(given);
+  if (speed >= 1 && speed <= 2) return speed;
+  throw new UsageError('--max-speed takes a number from 1 to 2.');
+}

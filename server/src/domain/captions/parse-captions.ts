@@ -1,0 +1,101 @@
+/** A caption of a file, to be spoken. Times are seconds. */
+export interface Cue {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** Without markup and line breaks. */
+  readonly text: string;
+  /** From `<v Name>` in WebVTT, or `Name:` at the start of a line. */
+  readonly speaker: string | undefined;
+}
+
+/** Why a caption file cannot be read. */
+export class CaptionError extends Error {
+  override readonly name = 'CaptionError';
+}
+
+export interface CaptionLimits {
+  /** Maximum number of captions. */
+  readonly cuesMax: number;
+  /** Maximum length of the text of one caption. */
+  readonly cueMaxChars: number;
+  /** Maximum time of the end of the last caption. */
+  readonly maxSeconds: number;
+}
+
+const TIMING =
+  /^\s*((?:\d{1,4}:)?\d{1,2}:\d{1,2}[.,]\d{1,3})\s*-->\s*((?:\d{1,4}:)?\d{1,2}:\d{1,2}[.,]\d{1,3})/;
+/** Blocks of WebVTT that are not captions. */
+const OTHER_BLOCK = /^(?:WEBVTT|NOTE|STYLE|REGION)\b/;
+const SPEAKER_LINE = /^([\p{Lu}][\p{L}\p{N} ._'-]{0,40}):\s+(?=\S)/u;
+
+/** Reads SubRip or WebVTT. Captions without text are left out; the others are in order of their start. */
+export function parseCaptions(file: string, limits: CaptionLimits): Cue[] {
+  const cues: Cue[] = [];
+  const blocks = file
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n')
+    .split(/\n{2,}/);
+  for (const block of blocks) {
+    const lines = block.split('\n').filter((line) => line.trim() !== '');
+    const at = lines.findIndex((line) => TIMING.test(line));
+    if (at < 0) {
+      if (lines.length > 0 && !OTHER_BLOCK.test(lines[0]!.trim()))
+        throw invalid(cues.length + 1, 'it has no times');
+      continue;
+    }
+    const cue = toCue(lines[at]!, lines.slice(at + 1));
+    if (cue.endSeconds <= cue.startSeconds) throw invalid(cues.length + 1, 'it ends before it starts');
+    if (cue.endSeconds > limits.maxSeconds)
+      throw invalid(cues.length + 1, `it ends after ${limits.maxSeconds} s`);
+    if (cue.text.length > limits.cueMaxChars)
+      throw invalid(cues.length + 1, `it has more than ${limits.cueMaxChars} characters`);
+    if (cue.text === '') continue;
+    cues.push(cue);
+    if (cues.length > limits.cuesMax)
+      throw new CaptionError(`The file has more than ${limits.cuesMax} captions.`);
+  }
+  if (cues.length === 0) throw new CaptionError('The file has no captions.');
+  return cues.sort((a, b) => a.startSeconds - b.startSeconds);
+}
+
+function toCue(timing: string, lines: readonly string[]): Cue {
+  const [, start = '', end = ''] = TIMING.exec(timing) ?? [];
+  const source = lines.join(' ');
+  const voice = /<v(?:\.[^\s>]*)?\s+([^>]{1,100})>/.exec(source)?.[1]?.trim();
+  const plain = decodeEntities(source.replace(/<[^>]*>|\{\\[^}]*\}/g, ''))
+    .replace(/\s+/g, ' ')
+    .replace(/^[-–—]\s+/, '')
+    .trim();
+  const named = voice === undefined ? SPEAKER_LINE.exec(plain) : null;
+  return {
+    startSeconds: toSeconds(start),
+    endSeconds: toSeconds(end),
+    text: named === null ? plain : plain.slice(named[0].length),
+    speaker: voice ?? named?.[1],
+  };
+}
+
+function toSeconds(time: string): number {
+  return time
+    .replace(',', '.')
+    .split(':')
+    .reduce((sum, part) => 60 * sum + Number(part), 0);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  nbsp: ' ',
+  quot: '"',
+  lrm: '',
+  rlm: '',
+};
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(\w{2,5});/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}
+
+function invalid(number: number, problem: string): CaptionError {
+  return new CaptionError(`Caption ${number}: ${problem}.`);
+}
