@@ -25,6 +25,8 @@ PULSE_GAIN, NOISE_GAIN = -4.0, -5.0
 GAIN_MAX = 4.0
 #: Weights are rounded to this many steps on each side of zero: 7 bits, which no processor's int8 products overflow.
 WEIGHT_STEPS = 63
+#: Rank of the change of a block's last layer that a cloned voice may have.
+CHANGE_RANK = 4
 
 
 class Int8Linear(nn.Linear):
@@ -65,9 +67,14 @@ class Block(nn.Module):
     def normalize(self, y: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
         return F.layer_norm(y, (self.width,)) * scale + shift
 
-    def forward(self, x: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
+    def change_gain(self) -> Tensor:
+        return self.gain
+
+    def forward(self, x: Tensor, scale: Tensor, shift: Tensor, change: "Change | None" = None) -> Tensor:
         y = self.normalize(self.mix(x.transpose(1, 2)).transpose(1, 2), scale, shift)
-        return x + self.gain * self.narrow(F.gelu(self.widen(y), approximate="tanh"))
+        hidden = F.gelu(self.widen(y), approximate="tanh")
+        x = x + self.gain * self.narrow(hidden)
+        return x if change is None else x + self.change_gain() * ((hidden @ change[0]) @ change[1])
 
 
 class Voice(nn.Module):
@@ -95,6 +102,11 @@ class Voice(nn.Module):
 
 #: Scale and shift of each block, then log gain of pulses and of noise per bin.
 VOICE_PARTS = [SLOW[0]] * (2 * SLOW[1]) + [FAST[0]] * (2 * FAST[1]) + [BINS, BINS]
+
+#: Low-rank change of the weights of a block's last layer: [B, 3 W, rank] and [B, rank, W].
+Change = tuple[Tensor, Tensor]
+#: Both factors of each block, as they follow the voice vector of a cloned voice.
+CHANGE_PARTS = [size for width, count in (SLOW, FAST) for _ in range(count) for size in (3 * width * CHANGE_RANK, CHANGE_RANK * width)]
 
 
 class Decoder(nn.Module):
@@ -134,23 +146,24 @@ class Decoder(nn.Module):
         place = [voiced * f(2 * math.pi * turns) for turns in self.quarter_cycles(pitch, cycles) for f in (torch.sin, torch.cos)]
         return torch.stack([height, voiced, energy * 0.2, *place], -1)
 
-    def trunk(self, asr: Tensor, pitch: Tensor, energy: Tensor, cycles: Tensor, voice: list[Tensor]) -> Tensor:
+    def trunk(self, asr: Tensor, pitch: Tensor, energy: Tensor, cycles: Tensor, voice: list[Tensor], changes: list[Change] | None = None) -> Tensor:
         batch, _, frames = asr.shape
         features = self.pitch_features(pitch, energy, cycles)
         x = torch.cat([asr.transpose(1, 2) * 2, features.reshape(batch, frames, 2 * PITCH_FEATURES)], -1)
         padded = F.pad(x, (0, 0, 1, 1))
         x = self.enter_slow(torch.cat([padded[:, :-2], x, padded[:, 2:]], -1))
+        change_of = lambda number: None if changes is None else changes[number]
         for number, block in enumerate(self.slow):
-            x = block(x, voice[2 * number], voice[2 * number + 1])
+            x = block(x, voice[2 * number], voice[2 * number + 1], change_of(number))
         x = self.rise(x).reshape(batch, 2 * frames, FAST[0]) + self.enter_fast(features)
         for number, block in enumerate(self.fast, len(self.slow)):
-            x = block(x, voice[2 * number], voice[2 * number + 1])
+            x = block(x, voice[2 * number], voice[2 * number + 1], change_of(number))
         return self.norm(x)
 
-    def filters(self, asr: Tensor, pitch: Tensor, energy: Tensor, cycles: Tensor, voice: list[Tensor]) -> tuple[Tensor, ...]:
+    def filters(self, asr: Tensor, pitch: Tensor, energy: Tensor, cycles: Tensor, voice: list[Tensor], changes: list[Change] | None = None) -> tuple[Tensor, ...]:
         """Gain of the pulses and its complex factor, gain of the noise [B, 4T, 257], and how much of the noise follows
         the pitch [B, 4T, 1]."""
-        x = self.trunk(asr, pitch, energy, cycles, voice)
+        x = self.trunk(asr, pitch, energy, cycles, voice, changes)
         hops = lambda values: values.reshape(len(asr), 4 * asr.shape[2], -1)
         pulse_gain = torch.exp((hops(self.pulse_gain(x)) + voice[-2]).clamp(max=GAIN_MAX).float())
         noise_gain = torch.exp((hops(self.noise_gain(x)) + voice[-1]).clamp(max=GAIN_MAX).float())
@@ -201,12 +214,19 @@ class Decoder(nn.Module):
         return wave[:, margin : length - margin] / self.overlap.repeat(pieces.shape[1])
 
     def forward(self, asr: Tensor, pitch: Tensor, energy: Tensor, cycles: Tensor, voice: Tensor, noise: Tensor) -> Tensor:
-        """`noise` is complex and Gaussian, [B, 4T, 257]."""
-        return self.synthesize(self.filters(asr, pitch, energy, cycles, split_voice(voice)), pitch, cycles, noise)
+        """`noise` is complex and Gaussian, [B, 4T, 257]. `voice` is that of a Kokoro voice, or with changes that of a clone."""
+        changes = split_changes(voice) if voice.shape[1] > sum(VOICE_PARTS) else None
+        return self.synthesize(self.filters(asr, pitch, energy, cycles, split_voice(voice), changes), pitch, cycles, noise)
 
 
 def split_voice(voice: Tensor) -> list[Tensor]:
-    return list(voice[:, None].split(VOICE_PARTS, -1))
+    return list(voice[:, None, : sum(VOICE_PARTS)].split(VOICE_PARTS, -1))
+
+
+def split_changes(voice: Tensor) -> list[Change]:
+    """The changes of a clone's voice [B, VOICE + CHANGES] for each block."""
+    parts = voice[:, sum(VOICE_PARTS) :].split(CHANGE_PARTS, -1)
+    return [(down.reshape(len(voice), -1, CHANGE_RANK), up.reshape(len(voice), CHANGE_RANK, -1)) for down, up in zip(parts[::2], parts[1::2])]
 
 
 def draw_noise(batch: int, frames: int, device: str) -> Tensor:

@@ -2,7 +2,7 @@
 
     PYTHONPATH=../fast-decoder:../voice-encoder python export.py --run run --out weights
 
-The decoder's linear layers become int8, as they were trained to be. The inverse Fourier transform stays in float32: in 8
+`clone-decoder-int8.onnx` is the decoder for cloned voices, which also change its weights. The decoder's linear layers become int8, as they were trained to be. The inverse Fourier transform stays in float32: in 8
 bits the quiet parts of a spectrum drown in the rounding of its loud ones. `style.onnx` and `speaker.onnx` give the speaker
 embedding of a Kokoro style and of a recording, `voice.onnx` makes of it the voice vector that the decoder takes. They run
 once per voice and stay in float32.
@@ -17,7 +17,7 @@ import onnx
 import onnxruntime
 import torch
 import torch.nn.functional as F
-from decoder import BINS, EMBEDDING, HOP, RATE, STYLE, VOICE_PARTS, WINDOW, Decoder, draw_noise, pitch_cycles, split_voice
+from decoder import BINS, CHANGE_PARTS, EMBEDDING, HOP, RATE, STYLE, VOICE_PARTS, WINDOW, Decoder, draw_noise, pitch_cycles, split_changes
 from networks import MEASURES
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from speaker_encoder import MELS
@@ -79,8 +79,10 @@ class Exported(nn.Module):
 
     def forward(self, asr: Tensor, pitch: Tensor, energy: Tensor, cycles: Tensor, voice: Tensor, *spectra: Tensor) -> Tensor:
         pulse_real, pulse_imaginary, noise_real, noise_imaginary, modulated_real, modulated_imaginary = spectra
-        parts = list(voice[0].split(VOICE_PARTS))
-        gain, real, imaginary, noise_gain, depth = self.decoder.filters(asr, pitch, energy, cycles, parts)
+        size = sum(VOICE_PARTS)
+        parts = list(voice[0, :size].split(VOICE_PARTS))
+        changes = split_changes(voice) if voice.shape[1] > size else None
+        gain, real, imaginary, noise_gain, depth = self.decoder.filters(asr, pitch, energy, cycles, parts, changes)
         # A whisper has a pitch of exactly 0, which the front never gives.
         whispered = (pitch == 0).float().repeat_interleave(2, 1)[..., None]
         noise_gain = noise_gain * (1 + whispered * (self.whisper - 1))
@@ -99,13 +101,19 @@ def source_spectra(decoder: Decoder, pitch: Tensor, cycles: Tensor, noise: Tenso
     return [part.contiguous() for spectrum in spectra for part in (spectrum.real, spectrum.imag)]
 
 
-def example(student: Student, frames: int, seed: int) -> tuple[tuple[Tensor, ...], Tensor]:
+def clone_voice(voice: Tensor) -> Tensor:
+    """A voice vector with random changes of the decoder's weights behind it."""
+    return torch.cat([voice, 0.03 * torch.randn(1, sum(CHANGE_PARTS))], 1)
+
+
+def example(student: Student, frames: int, seed: int, *, is_clone: bool = False) -> tuple[tuple[Tensor, ...], Tensor]:
     """Inputs of the file, and the noise they were made with."""
     torch.manual_seed(seed)
     pitch = 150 + 50 * torch.randn(1, 2 * frames).cumsum(1).tanh()
     pitch[:, frames // 2 : frames] = 1
     cycles, noise = pitch_cycles(pitch), draw_noise(1, frames, "cpu")
     voice = student.voice(student.voice.embed(0.2 * torch.randn(1, STYLE)))
+    voice = clone_voice(voice) if is_clone else voice
     contours = (pitch, 3 + torch.randn(1, 2 * frames), cycles)
     return (0.3 * torch.randn(1, 512, frames), *contours, voice, *source_spectra(student.decoder, pitch, cycles, noise)), noise
 
@@ -140,6 +148,7 @@ def fold_gains(decoder: Decoder) -> None:
         block.narrow.bias.data *= gain
         del block.gain
         block.gain = 1.0
+        block.change_gain = lambda gain=gain: gain
 
 
 def write(module: nn.Module, inputs: tuple[Tensor, ...], names: tuple[str, ...], outputs: tuple[str, ...], axes: dict, path: Path) -> None:
@@ -156,12 +165,11 @@ def write_int8(source: Path, target: Path) -> None:
     quantize_dynamic(source, target, op_types_to_quantize=["MatMul"], weight_type=QuantType.QInt8, per_channel=True, reduce_range=True, nodes_to_exclude=kept)
 
 
-def compare(path: Path, student: Student) -> float:
+def compare(path: Path, student: Student, *, is_clone: bool) -> float:
     """How far the file is from the network on unseen shapes, in dB below the wave."""
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    inputs, noise = example(student, 61, 2)
-    asr, pitch, energy, cycles, voice, *_ = inputs
-    expected = student.decoder.synthesize(student.decoder.filters(asr, pitch, energy, cycles, split_voice(voice)), pitch, cycles, noise)
+    inputs, noise = example(student, 61, 2, is_clone=is_clone)
+    expected = student.decoder(*inputs[:5], noise)
     made = torch.from_numpy(session.run(["wav"], {name: value.numpy() for name, value in zip(NAMES, inputs)})[0])
     return float(10 * torch.log10((made - expected).square().sum() / expected.square().sum()))
 
@@ -177,11 +185,14 @@ def main() -> None:
     for one in (student, untouched):
         one.load_state_dict(load(options.run, "student"))
     fold_gains(student.decoder)
-    whole, small = options.run / "decoder.onnx", options.out / "decoder-int8.onnx"
     axes = {"asr": {2: "frames"}, "wav": {1: "samples"}} | {name: {1: "half_frames"} for name in CONTOURS} | {name: {1: "hops"} for name in SPECTRA}
-    write(Exported(student.decoder), example(untouched, 40, 1)[0], NAMES, ("wav",), axes, whole)
-    write_int8(whole, small)
-    print(f"float32: {compare(whole, untouched):.1f} dB, int8: {compare(small, untouched):.1f} dB below the network")
+    exported = Exported(student.decoder)
+    for name, is_clone in (("decoder", False), ("clone-decoder", True)):
+        whole, small = options.out / f"{name}.float.onnx", options.out / f"{name}-int8.onnx"
+        write(exported, example(untouched, 40, 1, is_clone=is_clone)[0], NAMES, ("wav",), axes, whole)
+        write_int8(whole, small)
+        print(f"{name}: float32 {compare(whole, untouched, is_clone=is_clone):.1f} dB, int8 {compare(small, untouched, is_clone=is_clone):.1f} dB below the network")
+        whole.unlink()
     write(StyleEmbedding(student), (torch.randn(1, STYLE),), ("style",), ("embedding",), {}, options.out / "style.onnx")
     clip = (torch.randn(1, MEASURES), torch.rand(1, 300, MELS))
     write(ClipEmbedding(student), clip, ("measures", "mel"), ("embedding",), {"mel": {1: "mel_frames"}}, options.out / "speaker.onnx")

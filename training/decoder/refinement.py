@@ -1,7 +1,13 @@
 """Writes `refinement.onnx`: the gradient of the similarity between a trial of the decoder and a recording with respect to the
-voice vector. With it the server refines a cloned voice without PyTorch.
+vector of a cloned voice (voice vector and changes of the decoder's weights), and `statistics.onnx`: what the gradient needs
+of the recording besides its measures. With them the server refines a cloned voice without PyTorch.
 
-    PYTHONPATH=../fast-decoder:../voice-encoder python refinement.py --run checkpoint --xvector xvector.npz --ear EAR.onnx --out weights
+    PYTHONPATH=../fast-decoder:../voice-encoder python refinement.py --run checkpoint --xvector xvector.npz --ear EAR.onnx \
+      --spread spread.npy --out weights
+
+Besides the embeddings, the means and deviations over time of all layers of both networks are compared, in units of how far
+they are spread among people (`spread`, which `statistics_spread.py` measures): an embedding alone leaves the decoder too much
+freedom, and the similarity by other networks grows less.
 
 The trial has a fixed length. The measures are those of `../voice-encoder/features.py`, except that frames without speech are
 weighted with zero where those leave them out: gradients need not be exact, since trials are measured afterwards. The weights
@@ -12,6 +18,7 @@ of the x-vector network, which is not ours, are inputs of the graph. Weights of 
 import argparse
 import hashlib
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +26,7 @@ import onnx
 import onnxruntime
 import torch
 import torch.nn.functional as F
-from decoder import VOICE_PARTS, WEIGHT_STEPS, Decoder, Int8Linear
+from decoder import WEIGHT_STEPS, Decoder, Int8Linear
 from export import Exported, example, fold_gains, source_spectra
 from features import MelFrames, XVector
 from networks import DVectorNetwork
@@ -34,10 +41,12 @@ from train import Student, load
 FRAMES = 120
 RATE = 24000
 #: Weights of the similarities and of the squared distance of the spectra.
-X_VECTOR, D_VECTOR, SPECTRUM = 2.0, 1.0, 0.05
+X_VECTOR, D_VECTOR, SPECTRUM, STATISTICS = 2.0, 1.0, 0.05, 1.0
+#: Energy of speech relative to the loudest frame.
+SPEECH_SHARE = 10**-3.5
 INPUTS = ("voice", "asr", "F0", "N", "cyc", "pulse_real", "pulse_imaginary", "noise_real", "noise_imaginary",
-          "modulated_real", "modulated_imaginary", "target_x_vector", "target_d_vector", "target_spectrum")
-OUTPUTS = ("gradient", "x_vector_similarity", "d_vector_similarity", "spectrum_distance")
+          "modulated_real", "modulated_imaginary", "target_x_vector", "target_d_vector", "target_spectrum", "target_statistics")
+OUTPUTS = ("gradient", "x_vector_similarity", "d_vector_similarity", "spectrum_distance", "statistics_distance")
 #: Weights of the x-vector network, in the order of the inputs that take them.
 X_VECTOR_WEIGHTS = tuple(f"{part}{layer}" for layer in range(5) for part in ("weight", "bias", "mean", "scale")) + ("fc_weight", "fc_bias", "centre", "whitening")
 
@@ -84,8 +93,16 @@ def convolve(x: Tensor, weight: Tensor, bias: Tensor, dilation: int, padding: in
     return sum(padded[..., k * dilation : k * dilation + length, :] @ weight[:, :, k].T for k in range(taps)) + bias
 
 
+def moments(x: Tensor, weight: Tensor) -> Tensor:
+    """Weighted mean and deviation of [..., C] over all other axes, with weights [..., 1]."""
+    rows, weight = x.reshape(-1, x.shape[-1]), weight.reshape(-1, 1)
+    number = weight.sum().clamp_min(1)
+    mean = (rows * weight).sum(0) / number
+    return torch.cat([mean, (((rows - mean).square() * weight).sum(0) / number).clamp_min(1e-6).sqrt()])
+
+
 class XVectorMeasure(nn.Module):
-    """The x-vector of a clip at 8 kHz, with frames of silence weighted with zero."""
+    """The x-vector of a clip at 8 kHz and the statistics of all layers, with frames of silence weighted with zero."""
 
     def __init__(self):
         super().__init__()
@@ -97,7 +114,7 @@ class XVectorMeasure(nn.Module):
         for name, table in zip(("cosine", "sine"), transform_tables(XVector.FRAME, XVector.FFT)):
             self.register_buffer(name, table)
 
-    def forward(self, samples: Tensor, weights: dict[str, Tensor]) -> Tensor:
+    def forward(self, samples: Tensor, weights: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         frames = cut_frames(samples * 32768, XVector.FRAME, XVector.HOP)
         frames = frames - frames.mean(-1, keepdim=True)
         energy = torch.log(frames.square().sum(-1).clamp_min(1e-10))
@@ -107,16 +124,19 @@ class XVectorMeasure(nn.Module):
         cepstra = torch.cat([energy[:, None], cepstra[:, 1:]], 1)
         x = cepstra - self.sliding_mean(len(cepstra)) @ cepstra
         speech = (energy > 5.5 + 0.5 * energy.mean()).float().detach()
+        statistics, seen = [], 0
         for layer, dilation in enumerate((1, 2, 3, 1, 1)):
             x = F.relu(convolve(x, weights[f"weight{layer}"], weights[f"bias{layer}"], dilation))
             x = (x - weights[f"mean{layer}"].reshape(-1)) * weights[f"scale{layer}"].reshape(-1)
-        # A frame of the last layer has seen seven frames on either side.
-        heard = speech[7 : 7 + len(x), None]
+            # How many frames on either side a frame of this layer has seen.
+            seen += dilation * (weights[f"weight{layer}"].shape[2] - 1) // 2
+            heard = speech[seen : seen + len(x), None]
+            statistics.append(moments(x, heard))
         number = heard.sum().clamp_min(1)
         mean = (x * heard).sum(0) / number
         deviation = ((x.square() * heard).sum(0) / number - mean.square()).clamp_min(1e-10).sqrt()
         y = weights["fc_weight"] @ torch.cat([mean, deviation]) + weights["fc_bias"]
-        return unit((y - weights["centre"]) @ weights["whitening"])
+        return unit((y - weights["centre"]) @ weights["whitening"]), torch.cat(statistics)
 
     @staticmethod
     def sliding_mean(count: int) -> Tensor:
@@ -130,26 +150,30 @@ class XVectorMeasure(nn.Module):
 
 
 class DVectorMeasure(nn.Module):
-    """The d-vector of mel energies [N, 40]: the mean over windows of 1.6 s."""
+    """The d-vector of mel energies [N, 40], which is the mean over windows of 1.6 s, and the statistics of all layers."""
 
     def __init__(self, ear: DVectorNetwork):
         super().__init__()
         self.ear = ear
 
-    def forward(self, mel: Tensor) -> Tensor:
+    def forward(self, mel: Tensor) -> tuple[Tensor, Tensor]:
         windows = torch.stack([mel[start : start + 160] for start in range(0, len(mel) - 159, 80)])
+        energy = windows.sum(-1, keepdim=True).detach()
+        speech = (energy > SPEECH_SHARE * energy.max()).float()
         x = torch.log10(windows.clamp_min(1e-8)) / 2 + 2.5
-        enter = self.ear.enter
+        enter, statistics = self.ear.enter, []
         x = convolve(x, enter.weight, enter.bias, 1, 2)
         for block in self.ear.blocks:
             norm, _, conv = block
             x = x + convolve(F.relu(affine(norm, x)), conv.weight, conv.bias, conv.dilation[0], conv.padding[0])
+            statistics.append(moments(x, speech))
         x = F.relu(affine(self.ear.norm, x))
+        statistics.append(moments(x, speech))
         mean = x.mean(1)
         deviation = ((x * x).mean(1) - mean * mean).clamp_min(1e-6).sqrt()
         partial = self.ear.leave(torch.cat([mean, deviation], 1))
         partial = partial / partial.square().sum(1, keepdim=True).clamp_min(1e-12).sqrt()
-        return unit(partial.sum(0))
+        return unit(partial.sum(0)), torch.cat(statistics)
 
 
 def affine(norm: nn.BatchNorm1d, x: Tensor) -> Tensor:
@@ -175,15 +199,12 @@ class DepthwiseTaps(nn.Module):
         return sum(padded[:, :, k : k + length] * self.weight[:, 0, k, None] for k in range(taps)) + self.bias[:, None]
 
 
-class Likeness(nn.Module):
-    """Similarities of a trial to the target, and the squared distance of their spectra."""
+class Listener(nn.Module):
+    """What is measured of 3 s of speech at 24 kHz."""
 
-    def __init__(self, decoder: Decoder, ear: DVectorNetwork):
+    def __init__(self, ear: DVectorNetwork, spread: Tensor):
         super().__init__()
-        self.exported = Exported(decoder)
-        for block in (*decoder.slow, *decoder.fast):
-            block.normalize = lambda y, scale, shift: F.layer_norm(y, y.shape[-1:]) * scale + shift
-            block.mix = DepthwiseTaps(block.mix)
+        self.register_buffer("spread", spread)
         self.to_16k, self.to_8k = Resampler(RATE, MelFrames.RATE), Resampler(RATE, XVector.RATE)
         mel = MelFrames()
         self.register_buffer("filters", mel.filters)
@@ -198,19 +219,45 @@ class Likeness(nn.Module):
         frames = cut_frames(padded, MelFrames.FFT, MelFrames.HOP)
         return ((frames @ self.cosine).square() + (frames @ self.sine).square()) @ self.filters
 
-    def measures(self, wave: Tensor, weights: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, wave: Tensor, weights: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """X-vector, d-vector, long-term spectrum, and the statistics of all layers in units of their spread."""
         mel = self.mel(self.to_16k(wave))
         energy = mel.sum(1).detach()
         loud = (energy > 1e-2 * energy.max()).float()[:, None]
         spectrum = torch.log10(((mel * loud).sum(0) / loud.sum()).clamp_min(1e-12))
-        return self.x_vector(self.to_8k(wave), weights), self.d_vector(mel), spectrum - spectrum.mean()
+        (x_vector, x_statistics), (d_vector, d_statistics) = self.x_vector(self.to_8k(wave), weights), self.d_vector(mel)
+        return x_vector, d_vector, spectrum - spectrum.mean(), torch.cat([x_statistics, d_statistics]) / self.spread
 
-    def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+
+class Statistics(nn.Module):
+    """The statistics of 3 s of a recording."""
+
+    def __init__(self, listener: Listener):
+        super().__init__()
+        self.listener = listener
+
+    def forward(self, wave: Tensor, *weights: Tensor) -> Tensor:
+        return self.listener(wave, dict(zip(X_VECTOR_WEIGHTS, weights)))[3]
+
+
+class Likeness(nn.Module):
+    """Similarities of a trial to the target, and the squared distances of their spectra and statistics."""
+
+    def __init__(self, decoder: Decoder, listener: Listener):
+        super().__init__()
+        self.exported, self.listener = Exported(decoder), listener
+        for block in (*decoder.slow, *decoder.fast):
+            block.normalize = lambda y, scale, shift: F.layer_norm(y, y.shape[-1:]) * scale + shift
+            block.mix = DepthwiseTaps(block.mix)
+
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         voice, asr, pitch, energy, cycles, *rest = inputs
-        spectra, (x_target, d_target, spectrum_target), weights = rest[:6], rest[6:9], dict(zip(X_VECTOR_WEIGHTS, rest[9:]))
+        spectra, targets, weights = rest[:6], rest[6:10], dict(zip(X_VECTOR_WEIGHTS, rest[10:]))
         wave = self.exported(asr, pitch, energy, cycles, voice, *spectra)[0]
-        x_vector, d_vector, spectrum = self.measures(wave, weights)
-        return (x_vector * x_target).sum(), (d_vector * d_target).sum(), (spectrum - spectrum_target).square().sum()
+        x_vector, d_vector, spectrum, statistics = self.listener(wave, weights)
+        x_target, d_target, spectrum_target, statistics_target = targets
+        distance = (statistics - statistics_target).square().mean()
+        return (x_vector * x_target).sum(), (d_vector * d_target).sum(), (spectrum - spectrum_target).square().sum(), distance
 
 
 def slice_backward(gradient: Tensor, sizes: list[int], axis: int, start: int, end: int, step: int) -> Tensor:
@@ -231,8 +278,9 @@ BACKWARD = {torch.ops.aten.slice_backward.default: slice_backward, torch.ops.ate
 
 def gradient_of(likeness: Likeness):
     def loss(voice: Tensor, *others: Tensor):
-        x_like, d_like, distance = likeness(voice, *others)
-        return SPECTRUM * distance - X_VECTOR * x_like - D_VECTOR * d_like, (x_like, d_like, distance)
+        x_like, d_like, spectrum, statistics = likeness(voice, *others)
+        total = SPECTRUM * spectrum + STATISTICS * statistics - X_VECTOR * x_like - D_VECTOR * d_like
+        return total, (x_like, d_like, spectrum, statistics)
 
     def gradient(*inputs: Tensor):
         slope, (_, reported) = torch.func.grad_and_value(loss, has_aux=True)(*inputs)
@@ -241,7 +289,7 @@ def gradient_of(likeness: Likeness):
     return gradient
 
 
-def open_likeness(run: Path, ear: Path) -> tuple[Likeness, Student]:
+def open_likeness(run: Path, listener: Listener) -> tuple[Likeness, Student]:
     student, untouched = Student().eval(), Student().eval()
     for one in (student, untouched):
         one.load_state_dict(load(run, "student"))
@@ -251,13 +299,17 @@ def open_likeness(run: Path, ear: Path) -> tuple[Likeness, Student]:
         if isinstance(module, Int8Linear):
             step = module.weight.abs().amax(1, keepdim=True).clamp_min(1e-8) / WEIGHT_STEPS
             module.weight.data = torch.round(module.weight / step) * step
-    return Likeness(student.decoder, load_ear(ear)).eval().requires_grad_(False), untouched
+    return Likeness(student.decoder, listener).eval().requires_grad_(False), untouched
 
 
-def example_inputs(untouched: Student, x_vector: dict[str, np.ndarray]) -> list[Tensor]:
-    (asr, pitch, energy, cycles, voice, *spectra), _ = example(untouched, FRAMES, 3)
-    targets = [F.normalize(torch.randn(size), dim=0) for size in (128, 256)] + [torch.randn(40)]
-    return [voice, asr, pitch, energy, cycles, *spectra, *targets, *(torch.from_numpy(np.asarray(x_vector[name], np.float32)) for name in X_VECTOR_WEIGHTS)]
+def example_inputs(untouched: Student, x_vector: dict[str, np.ndarray], statistics: int) -> list[Tensor]:
+    (asr, pitch, energy, cycles, voice, *spectra), _ = example(untouched, FRAMES, 3, is_clone=True)
+    targets = [F.normalize(torch.randn(size), dim=0) for size in (128, 256)] + [torch.randn(40), torch.randn(statistics)]
+    return [voice, asr, pitch, energy, cycles, *spectra, *targets, *x_vector_tensors(x_vector)]
+
+
+def x_vector_tensors(x_vector: dict[str, np.ndarray]) -> list[Tensor]:
+    return [torch.from_numpy(np.asarray(x_vector[name], np.float32)) for name in X_VECTOR_WEIGHTS]
 
 
 def shrink(model: onnx.ModelProto) -> None:
@@ -297,19 +349,10 @@ def pack_int8(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, int] | None:
     return None
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    for name in ("run", "xvector", "ear", "out"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    options = parser.parse_args()
-    torch.manual_seed(1)
-    likeness, untouched = open_likeness(options.run, options.ear)
-    inputs = example_inputs(untouched, dict(np.load(options.xvector)))
-    graph = make_fx(gradient_of(likeness), decomposition_table=core_aten_decompositions() | BACKWARD)(*inputs)
-    names = list(INPUTS) + [f"x_vector.{name}" for name in X_VECTOR_WEIGHTS]
-    program = torch.onnx.export(graph, tuple(inputs), dynamo=True, input_names=names, output_names=list(OUTPUTS))
-    path = options.out / "refinement.onnx"
-    options.out.mkdir(parents=True, exist_ok=True)
+def write(function: Callable, inputs: list[Tensor], names: list[str], outputs: tuple[str, ...], path: Path) -> None:
+    """Writes the graph of a function, and prints how far it is from PyTorch."""
+    graph = make_fx(function, decomposition_table=core_aten_decompositions() | BACKWARD)(*inputs)
+    program = torch.onnx.export(graph, tuple(inputs), dynamo=True, input_names=names, output_names=list(outputs))
     model = program.model_proto
     shrink(model)
     onnx.save(model, path)
@@ -318,12 +361,30 @@ def main() -> None:
     how.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     session = onnxruntime.InferenceSession(str(path), how, providers=["CPUExecutionProvider"])
     made = session.run(None, {name: value.numpy() for name, value in zip(names, inputs)})
-    expected = gradient_of(likeness)(*inputs)
-    for name, a, b in zip(OUTPUTS, made, expected):
+    expected = function(*inputs)
+    for name, a, b in zip(outputs, made, expected if isinstance(expected, tuple) else (expected,)):
         print(name, float(np.abs(a - b.numpy()).max()), float(b.abs().max()))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     path.with_name(f"{path.name}.sha256").write_text(f"{digest}  {path.name}\n")
-    print(f"{path.stat().st_size / 1e6:.1f} MB, {len(model.graph.node)} nodes")
+    print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB, {len(model.graph.node)} nodes")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    for name in ("run", "xvector", "ear", "spread", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    options = parser.parse_args()
+    torch.manual_seed(1)
+    options.out.mkdir(parents=True, exist_ok=True)
+    spread = torch.from_numpy(np.load(options.spread).astype(np.float32))
+    listener = Listener(load_ear(options.ear), spread).eval().requires_grad_(False)
+    x_vector = dict(np.load(options.xvector))
+    weight_names = [f"x_vector.{name}" for name in X_VECTOR_WEIGHTS]
+    clip = 0.1 * torch.randn(FRAMES * RATE // 40)
+    write(Statistics(listener), [clip, *x_vector_tensors(x_vector)], ["samples", *weight_names], ("statistics",), options.out / "statistics.onnx")
+    likeness, untouched = open_likeness(options.run, listener)
+    inputs = example_inputs(untouched, x_vector, len(spread))
+    write(gradient_of(likeness), inputs, [*INPUTS, *weight_names], OUTPUTS, options.out / "refinement.onnx")
 
 
 if __name__ == "__main__":

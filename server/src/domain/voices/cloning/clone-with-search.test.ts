@@ -34,10 +34,11 @@ function createTestContext({ stepSize, tolerance = 0.01 }: { stepSize: number; t
     search: async () => ({
       accepts: (vector) => vector[0]! >= 0,
       predict: async () => Float32Array.of(0),
-      descend: async (vector, target, { steps, signal }) => {
+      targetOf: async (_, measures) => ({ measures, statistics: new Float32Array(0) }),
+      descend: async (vector, { measures }, { steps, signal }) => {
         signal.throwIfAborted();
         descents.push(steps);
-        return Float32Array.of(Math.min(target[0]!, vector[0]! + stepSize * steps));
+        return Float32Array.of(Math.min(measures[0]!, vector[0]! + stepSize * steps));
       },
       matchPitch: (vector, target, measures) => Float32Array.of(vector[0]! + (target[0]! - measures[0]!) / 2),
     }),

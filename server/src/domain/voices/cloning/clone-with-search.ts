@@ -25,9 +25,9 @@ export async function* cloneWithSearch(
   const target = encoder.targetFor(await encoder.measure(speech));
   signal.throwIfAborted();
   const isRefinement = task.from !== undefined;
-  const start = from ?? (await search.predict(speech, target));
+  const start = from ?? (await search.predict(target));
   const steps = isRefinement ? REFINEMENT_STEPS : FIRST_STEPS;
-  const found = await search.descend(start, target, { steps, signal });
+  const found = await search.descend(start, await search.targetOf(speech, target), { steps, signal });
   const sentences = isRefinement ? TRIAL_SENTENCES : TRIAL_SENTENCES.slice(0, FIRST_TRIAL_SENTENCES);
   const speak = (vector: Float32Array) => speakTrial(context, { vector, sentences }, signal);
 

@@ -47,14 +47,14 @@ export function vectorOf(voice: MixPart['voice'], speakers: readonly Float32Arra
   return vector;
 }
 
-/** Weighted mean of vectors. The weights need not add up to 1. */
+/** Weighted mean of vectors, in which missing values are 0. The weights need not add up to 1. */
 export function weightedMean(
   parts: readonly { readonly vector: Float32Array; readonly weight: number }[],
 ): Float32Array {
   const total = parts.reduce((sum, { weight }) => sum + weight, 0);
-  const mean = new Float32Array(parts[0]?.vector.length ?? 0);
+  const mean = new Float32Array(Math.max(0, ...parts.map(({ vector }) => vector.length)));
   for (const { vector, weight } of parts) {
-    for (let index = 0; index < mean.length; index++) mean[index]! += (vector[index]! * weight) / total;
+    for (const [index, value] of vector.entries()) mean[index]! += (value * weight) / total;
   }
   return mean;
 }

@@ -7,6 +7,7 @@ import {
   readCloneVector,
   writeCloneVector,
 } from './clone-vector.ts';
+import { initialWeightChanges } from './weight-changes.ts';
 
 const clone = {
   decoderVoice: Float32Array.from({ length: DECODER_VOICE_SIZE }, (_, index) => index / 1000),
@@ -17,6 +18,25 @@ const clone = {
 test('a cloned voice is written to a vector and read from it', () => {
   const read = readCloneVector({ kind: 'vector', values: writeCloneVector(clone) });
   assert.deepEqual(read, clone);
+});
+
+test('weight changes follow the pitch, so that a voice without them is the beginning of one with them', () => {
+  const changes = initialWeightChanges();
+  const decoderVoice = new Float32Array(DECODER_VOICE_SIZE + changes.length);
+  decoderVoice.set(clone.decoderVoice);
+  decoderVoice.set(changes, DECODER_VOICE_SIZE);
+  const vector = writeCloneVector({ ...clone, decoderVoice });
+  assert.deepEqual(readCloneVector({ kind: 'vector', values: vector }), { ...clone, decoderVoice });
+  const without = writeCloneVector(clone);
+  assert.deepEqual(vector.slice(0, without.length), without);
+});
+
+test('the first weight changes add nothing to the weights', () => {
+  const changes = initialWeightChanges();
+  assert.equal(changes.length, 49_152);
+  assert.ok(changes[0] !== 0 && changes[3 * 512 * 4 - 1] !== 0);
+  assert.ok(changes.subarray(3 * 512 * 4, 4 * 512 * 4).every((value) => value === 0));
+  assert.ok(changes[4 * 512 * 4] !== 0);
 });
 
 test('other voices are not cloned voices', () => {

@@ -1,10 +1,13 @@
 import type { EngineVoice } from '../../../domain/engines/tts-engine.ts';
 import type { Language } from '../../../text/piece.ts';
+import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
 
 /** Values of the voice vector of the small decoder. */
 export const DECODER_VOICE_SIZE = 6658;
-/** Length of the vector of a cloned voice: the voice vector, log2 of its median pitch in Hz, and its pitch range. */
-const CLONE_VECTOR_SIZE = DECODER_VOICE_SIZE + 2;
+/** Index of the weight changes: after the voice vector, log2 of the median pitch in Hz, and the pitch range. */
+const CHANGES_FROM = DECODER_VOICE_SIZE + 2;
+/** Length of the vector of a cloned voice with weight changes. Without them it ends before `CHANGES_FROM`. */
+const CLONE_VECTOR_SIZE = CHANGES_FROM + WEIGHT_CHANGES_SIZE;
 
 /** Pitch values below this are glides into silence; they are not moved. */
 const VOICED_ABOVE_HZ = 40;
@@ -17,7 +20,7 @@ const PITCH_HZ = { min: 45, max: 700 };
 
 /** A cloned voice: who speaks, and at which pitch. */
 export interface CloneVector {
-  /** Voice vector of the small decoder. */
+  /** Voice vector of the small decoder, followed by the weight changes if the voice has any. */
   readonly decoderVoice: Float32Array;
   readonly medianHz: number;
   /** Half the distance between the 16th and the 84th percentile of log2 pitch. */
@@ -77,20 +80,22 @@ const PROSODY_VOICES: Partial<Record<Language, ProsodyPair>> = {
 
 /** Reads the vector of a cloned voice; undefined for other voices. */
 export function readCloneVector(voice: EngineVoice): CloneVector | undefined {
-  if (voice.kind !== 'vector' || voice.values.length !== CLONE_VECTOR_SIZE) return undefined;
-  const [log2Hz, rangeOctaves] = voice.values.subarray(DECODER_VOICE_SIZE);
-  return {
-    decoderVoice: voice.values.slice(0, DECODER_VOICE_SIZE),
-    medianHz: 2 ** log2Hz!,
-    rangeOctaves: rangeOctaves!,
-  };
+  if (voice.kind !== 'vector') return undefined;
+  const { values } = voice;
+  if (values.length !== CHANGES_FROM && values.length !== CLONE_VECTOR_SIZE) return undefined;
+  const decoderVoice = new Float32Array(values.length - 2);
+  decoderVoice.set(values.subarray(0, DECODER_VOICE_SIZE));
+  decoderVoice.set(values.subarray(CHANGES_FROM), DECODER_VOICE_SIZE);
+  const [log2Hz, rangeOctaves] = values.subarray(DECODER_VOICE_SIZE);
+  return { decoderVoice, medianHz: 2 ** log2Hz!, rangeOctaves: rangeOctaves! };
 }
 
 /** The vector of a cloned voice. */
 export function writeCloneVector({ decoderVoice, medianHz, rangeOctaves }: CloneVector): Float32Array {
-  const vector = new Float32Array(CLONE_VECTOR_SIZE);
-  vector.set(decoderVoice);
+  const vector = new Float32Array(decoderVoice.length + 2);
+  vector.set(decoderVoice.subarray(0, DECODER_VOICE_SIZE));
   vector.set([Math.log2(medianHz), rangeOctaves], DECODER_VOICE_SIZE);
+  vector.set(decoderVoice.subarray(DECODER_VOICE_SIZE), CHANGES_FROM);
   return vector;
 }
 

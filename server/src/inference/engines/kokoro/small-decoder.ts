@@ -1,6 +1,7 @@
 import { floatOutput } from '../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
+import { DECODER_VOICE_SIZE } from './clone-vector.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { BINS, type Excitation, HOPS_PER_FRAME, UtteranceExcitation } from './excitation.ts';
 import { FEATURE_ROWS, type Features, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
@@ -31,10 +32,14 @@ export class SmallDecoder implements KokoroDecoder {
   readonly contextFrames = CONTEXT_FRAMES;
   readonly whisperGain = 2;
   readonly #sessions: Sessions;
+  readonly #openCloneDecoder: () => Promise<InferenceSession>;
+  /** The same decoder for voices with weight changes; opened when one first speaks. */
+  #cloneDecoder: Promise<InferenceSession> | undefined;
   readonly #voices = new Map<string, Promise<Float32Array>>();
 
-  private constructor(sessions: Sessions) {
+  private constructor(sessions: Sessions, openCloneDecoder: () => Promise<InferenceSession>) {
     this.#sessions = sessions;
+    this.#openCloneDecoder = openCloneDecoder;
   }
 
   /** `asset` returns the path of a file of the model. */
@@ -47,7 +52,8 @@ export class SmallDecoder implements KokoroDecoder {
       openSession(asset('style.onnx'), options),
       openSession(asset('voice.onnx'), options),
     ]);
-    return new SmallDecoder({ decoder, style, voice });
+    const openCloneDecoder = () => openSession(asset('clone-decoder-int8.onnx'), options);
+    return new SmallDecoder({ decoder, style, voice }, openCloneDecoder);
   }
 
   begin({ features, style, decoderVoice, seed }: DecoderInput): DecodingJob {
@@ -87,6 +93,15 @@ export class SmallDecoder implements KokoroDecoder {
     return floatOutput(await voice.run({ embedding }), 'voice');
   }
 
+  async #decoderFor(voice: Float32Array): Promise<InferenceSession> {
+    if (voice.length <= DECODER_VOICE_SIZE) return this.#sessions.decoder;
+    this.#cloneDecoder ??= this.#openCloneDecoder().catch((error: unknown) => {
+      this.#cloneDecoder = undefined;
+      throw error;
+    });
+    return this.#cloneDecoder;
+  }
+
   async #run(
     window: Features,
     input: { phase: Float32Array; voice: Float32Array; excitation: Excitation },
@@ -96,7 +111,8 @@ export class SmallDecoder implements KokoroDecoder {
     const contour = (values: Float32Array) => new Tensor('float32', values, [1, 2 * frames]);
     const spectrum = (values: Float32Array) =>
       new Tensor('float32', values, [1, HOPS_PER_FRAME * frames, BINS]);
-    const outputs = await this.#sessions.decoder.run({
+    const session = await this.#decoderFor(voice);
+    const outputs = await session.run({
       asr: new Tensor('float32', window.asr, [1, FEATURE_ROWS, frames]),
       F0: contour(window.f0),
       N: contour(window.energy),
@@ -114,6 +130,7 @@ export class SmallDecoder implements KokoroDecoder {
 
   async close(): Promise<void> {
     const { decoder, style, voice } = this.#sessions;
-    await Promise.all([decoder.release(), style.release(), voice.release()]);
+    const sessions = [decoder, style, voice, ...(this.#cloneDecoder ? [await this.#cloneDecoder] : [])];
+    await Promise.all(sessions.map((session) => session.release()));
   }
 }

@@ -44,8 +44,9 @@ test('gradient descent makes a clone more similar, and the clone speaks other la
   const other = await speak('vits', speakers[100]!, 'en-US', SENTENCE);
   const wrong = Float32Array.from(await encoder.measure(other));
   wrong.set(target.subarray(MEASURES.pitch.from), MEASURES.pitch.from);
-  const first = await search.predict(other, wrong);
-  const refined = await search.descend(first, target, { steps: STEPS, signal: new AbortController().signal });
+  const first = await search.predict(wrong);
+  const aim = await search.targetOf(recording, target);
+  const refined = await search.descend(first, aim, { steps: STEPS, signal: new AbortController().signal });
   assert.ok(search.accepts(refined) && !search.accepts(speakers[7]!));
   const likeness = async (vector: Float32Array) =>
     similarity(

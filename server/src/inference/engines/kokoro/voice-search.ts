@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { Resampler } from '../../../audio/dsp/resampler.ts';
+import { joinSamples } from '../../../audio/pcm.ts';
 import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
-import type { VoiceSearch } from '../../../domain/engines/voice-search.ts';
+import type { SearchTarget, VoiceSearch } from '../../../domain/engines/voice-search.ts';
 import { SENTENCE_READING } from '../../../text/front-end/sentence-reading.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import { kokoroTokens, readKokoroTokenTable } from '../../phonemizer/tokens/kokoro-tokens.ts';
@@ -9,11 +11,11 @@ import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { readXVectorWeights } from '../speaker-embedding/x-vector-weights.ts';
 import { MEASURES } from '../voice-encoder/measures.ts';
-import { MEL_BANDS } from '../voice-encoder/speech-frames.ts';
 import type { OnnxVoiceEncoder } from '../voice-encoder/voice-encoder.ts';
 import { Adam } from './adam.ts';
 import {
   type CloneVector,
+  DECODER_VOICE_SIZE,
   movePitch,
   type ProsodyVoice,
   prosodyVoiceFor,
@@ -22,9 +24,11 @@ import {
 } from './clone-vector.ts';
 import { MODEL } from './cut-graph.ts';
 import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from './excitation.ts';
-import { FEATURE_ROWS, type Features, sliceFeatures } from './features.ts';
+import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
 import { loadFront } from './front.ts';
+import { loudWindows } from './loud-windows.ts';
 import { Styles } from './styles.ts';
+import { initialWeightChanges } from './weight-changes.ts';
 
 /** Frames of a trial, fixed in `refinement.onnx`. */
 const TRIAL_FRAMES = 120;
@@ -33,23 +37,25 @@ const SENTENCES = [
   'The rain stopped before noon, and the streets were dry again by one.',
   'What happened to the picture that used to hang above the fire?',
 ];
-/** Change of a value of the voice vector per unit of the search. */
-const STEP = 0.1;
-/** Weight of the mean squared distance from the start, in those units. */
+/** Changes of a value of the voice vector and of a weight change per unit of the search. */
+const VOICE_STEP = 0.1;
+const WEIGHT_STEP = 0.05;
+/** Weight of the mean squared distance of the voice vector from the start, in those units. */
 const ANCHOR = 0.01;
 const RATE = 0.15;
 /** The rate falls to this share of it. */
 const LAST_RATE = 0.05;
+/** Level of the trials, and of the recording that they are compared with. */
+const TRIAL_RMS = 0.06;
 const PITCH_CORRECTION_MAX_OCTAVES = 0.15;
-const EMBEDDING_SIZE = 256;
 
 interface Sessions {
-  /** Measures and mel energies of a recording to a speaker embedding. */
-  readonly speaker: InferenceSession;
-  /** Speaker embedding to voice vector. */
+  /** Measures of a recording to a voice vector. */
   readonly voice: InferenceSession;
   /** Gradient of the similarity of a trial, with respect to the voice vector. */
   readonly refinement: InferenceSession;
+  /** Statistics of the speaker networks over 3 s of a recording. */
+  readonly statistics: InferenceSession;
 }
 
 interface DescentOptions {
@@ -59,10 +65,12 @@ interface DescentOptions {
   readonly inTurn?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
+type SpeechMeasurer = Pick<OnnxVoiceEncoder, 'sampleRateHz'>;
+
 interface SearchParts {
   readonly sessions: Sessions;
   readonly xVectorWeights: Readonly<Record<string, Tensor>>;
-  readonly encoder: Pick<OnnxVoiceEncoder, 'speechMel'>;
+  readonly encoder: SpeechMeasurer;
   /** The features of the sentences by a prosody voice. */
   readonly featuresOf: (voice: ProsodyVoice) => Promise<readonly Features[]>;
 }
@@ -76,18 +84,16 @@ export class KokoroVoiceSearch implements VoiceSearch {
     this.#parts = parts;
   }
 
-  static async open(
-    context: TtsEngineContext,
-    encoder: Pick<OnnxVoiceEncoder, 'speechMel'>,
-  ): Promise<KokoroVoiceSearch> {
+  static async open(context: TtsEngineContext, encoder: SpeechMeasurer): Promise<KokoroVoiceSearch> {
     const asset = (name: string) => context.asset(`small-decoder/${name}`);
-    const [speaker, voice, refinement, xVectorWeights] = await Promise.all([
-      openSession(asset('speaker.onnx'), context),
-      openSession(asset('voice.onnx'), context),
-      openSession(asset('refinement.onnx'), { threads: context.threads, mayRound: false }),
+    const exact = { threads: context.threads, mayRound: false };
+    const [voice, refinement, statistics, xVectorWeights] = await Promise.all([
+      openSession(asset('clone-voice.onnx'), context),
+      openSession(asset('refinement.onnx'), exact),
+      openSession(asset('statistics.onnx'), exact),
       readXVectorWeights(context),
     ]);
-    const sessions = { speaker, voice, refinement };
+    const sessions = { voice, refinement, statistics };
     const featuresOf = (prosody: ProsodyVoice) => trialFeatures(context, prosody);
     return new KokoroVoiceSearch({ sessions, xVectorWeights, encoder, featuresOf });
   }
@@ -96,36 +102,50 @@ export class KokoroVoiceSearch implements VoiceSearch {
     return readCloneVector({ kind: 'vector', values: vector }) !== undefined;
   }
 
-  async predict(speech: Float32Array, target: Float32Array): Promise<Float32Array> {
-    const { sessions, encoder } = this.#parts;
-    const mel = await encoder.speechMel(speech);
-    const embedded = await sessions.speaker.run({
-      measures: new Tensor('float32', target, [1, MEASURES.count]),
-      mel: new Tensor('float32', mel, [1, mel.length / MEL_BANDS, MEL_BANDS]),
-    });
-    const embedding = new Tensor('float32', floatOutput(embedded, 'embedding'), [1, EMBEDDING_SIZE]);
-    const decoderVoice = floatOutput(await sessions.voice.run({ embedding }), 'voice');
+  async predict(measures: Float32Array): Promise<Float32Array> {
+    const input = { measures: new Tensor('float32', measures, [1, MEASURES.count]) };
+    const decoderVoice = floatOutput(await this.#parts.sessions.voice.run(input), 'voice');
     return writeCloneVector({
-      decoderVoice,
-      medianHz: 2 ** target[MEASURES.pitch.from]!,
-      rangeOctaves: target[MEASURES.pitchRange.from]!,
+      decoderVoice: withWeightChanges(decoderVoice),
+      medianHz: 2 ** measures[MEASURES.pitch.from]!,
+      rangeOctaves: measures[MEASURES.pitchRange.from]!,
     });
+  }
+
+  async targetOf(speech: Float32Array, measures: Float32Array): Promise<SearchTarget> {
+    const { sessions, encoder, xVectorWeights } = this.#parts;
+    const resampler = new Resampler({ fromHz: encoder.sampleRateHz, toHz: SAMPLE_RATE_HZ });
+    const windows = loudWindows(
+      atTrialLevel(joinSamples([resampler.process(speech), resampler.flush()])),
+      TRIAL_FRAMES * SAMPLES_PER_FRAME,
+    );
+    let sum: Float32Array | undefined;
+    for (const window of windows) {
+      const samples = new Tensor('float32', window, [window.length]);
+      const values = floatOutput(await sessions.statistics.run({ ...xVectorWeights, samples }), 'statistics');
+      sum = sum === undefined ? values : sum.map((value, index) => value + values[index]!);
+    }
+    const statistics = (sum ?? new Float32Array(0)).map((value) => value / windows.length);
+    return { measures, statistics };
   }
 
   async descend(
     vector: Float32Array,
-    target: Float32Array,
+    target: SearchTarget,
     { steps, signal, inTurn = (work) => work() }: DescentOptions,
   ): Promise<Float32Array> {
     const clone = requireCloneVector(vector);
+    const start = withWeightChanges(clone.decoderVoice);
     const trials = await this.#trials(clone);
+    const { measures, statistics } = target;
     const targets = {
-      target_x_vector: measuresTensor(target, MEASURES.xVector),
-      target_d_vector: measuresTensor(target, MEASURES.dVector),
-      target_spectrum: measuresTensor(target, MEASURES.spectrum),
+      target_x_vector: measuresTensor(measures, MEASURES.xVector),
+      target_d_vector: measuresTensor(measures, MEASURES.dVector),
+      target_spectrum: measuresTensor(measures, MEASURES.spectrum),
+      target_statistics: new Tensor('float32', statistics, [statistics.length]),
     };
-    const moved = new Float32Array(clone.decoderVoice.length);
-    const voiceAt = () => clone.decoderVoice.map((value, index) => value + STEP * moved[index]!);
+    const moved = new Float32Array(start.length);
+    const voiceAt = () => start.map((value, index) => value + stepOf(index) * moved[index]!);
     const optimizer = new Adam(moved.length);
     for (let step = 0; step < steps; step++) {
       signal.throwIfAborted();
@@ -138,7 +158,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
       const outputs = await inTurn(() => this.#parts.sessions.refinement.run(inputs));
       const slopes = floatOutput(outputs, 'gradient');
       const gradient = slopes.map(
-        (slope, index) => STEP * slope + (2 * ANCHOR * moved[index]!) / moved.length,
+        (slope, index) => stepOf(index) * slope + anchorSlope(index, moved[index]!),
       );
       optimizer.step(moved, gradient, RATE * (1 - (1 - LAST_RATE) * (step / steps)));
     }
@@ -170,6 +190,25 @@ export class KokoroVoiceSearch implements VoiceSearch {
       trialInputs({ ...trial, f0: movePitch(trial.f0, prosody, clone) }, seed),
     );
   }
+}
+
+function stepOf(index: number): number {
+  return index < DECODER_VOICE_SIZE ? VOICE_STEP : WEIGHT_STEP;
+}
+
+function anchorSlope(index: number, moved: number): number {
+  return index < DECODER_VOICE_SIZE ? (2 * ANCHOR * moved) / DECODER_VOICE_SIZE : 0;
+}
+
+/** A voice vector with the weight changes behind it that a descent starts from, if it has none. */
+function withWeightChanges(decoderVoice: Float32Array): Float32Array {
+  if (decoderVoice.length > DECODER_VOICE_SIZE) return decoderVoice;
+  return joinSamples([decoderVoice, initialWeightChanges()]);
+}
+
+function atTrialLevel(samples: Float32Array): Float32Array {
+  const square = samples.reduce((sum, value) => sum + value * value, 0) / Math.max(1, samples.length);
+  return samples.map((value) => (value * TRIAL_RMS) / Math.sqrt(Math.max(square, 1e-10)));
 }
 
 function requireCloneVector(vector: Float32Array): CloneVector {

@@ -66,7 +66,7 @@ export function cutMelWindows(mel: Float32Array): { readonly values: Float32Arra
 }
 
 /** The mel energies of the frames with speech. */
-export function selectSpeechFrames(mel: Float32Array): Float32Array {
+function selectSpeechFrames(mel: Float32Array): Float32Array {
   return pickRows({ values: mel, width: MEL_BANDS }, speechRows(mel));
 }
 

@@ -14,7 +14,7 @@ import { interpolatePitch } from './interpolate-pitch.ts';
 import { MEASURED_RATE_HZ, MEASURES } from './measures.ts';
 import { measurePitch } from './pitch-statistics.ts';
 import { SpeakerSpace } from './speaker-space.ts';
-import { cutMelWindows, longTermSpectrum, selectSpeechFrames, selectXVectorFrames } from './speech-frames.ts';
+import { cutMelWindows, longTermSpectrum, selectXVectorFrames } from './speech-frames.ts';
 import { limitPitchRange, readTraits, withPitch } from './voice-traits.ts';
 
 /** The networks and their asset files. The file names predate the names used here. */
@@ -81,11 +81,6 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
     );
     const byName = Object.fromEntries(sessions) as Record<Graph, InferenceSession>;
     return new OnnxVoiceEncoder(byName, new SpeakerSpace(options.speakers), options.xVectors);
-  }
-
-  /** Mel energies of the frames with speech, 40 values each, at the level at which they are measured. */
-  async speechMel(samples: Float32Array): Promise<Float32Array> {
-    return selectSpeechFrames(atDVectorLevel((await this.#features(samples)).mel!));
   }
 
   #features(samples: Float32Array): Promise<Record<string, Float32Array>> {

@@ -84,7 +84,8 @@ export class CloningHost {
         return {
           accepts: (vector) => search.accepts(vector),
           matchPitch: (vector, target, measures) => search.matchPitch(vector, target, measures),
-          predict: (speech, target) => inTurn(() => search.predict(speech, target)),
+          predict: (measures) => inTurn(() => search.predict(measures)),
+          targetOf: (speech, measures) => inTurn(() => search.targetOf(speech, measures)),
           descend: (vector, target, options) => search.descend(vector, target, { ...options, inTurn }),
         };
       },
