@@ -3,10 +3,12 @@ import { after, before, test } from 'node:test';
 import { pack, unpack } from 'msgpackr';
 import { ERRORS } from '../../src/errors.ts';
 import { ACCOUNT_CALLS } from '../support/account-calls.ts';
+import { BOOK_CALLS } from '../support/book-calls.ts';
 import { HEALTHY, startTestServer, type TestServer } from '../support/http-server.ts';
 import { type JsonSchema, validate } from '../support/json-schema.ts';
 import type { OpenApiCall } from '../support/openapi-call.ts';
 import { RandomVoiceMaker } from '../support/random-voice-maker.ts';
+import { until } from '../support/real-server.ts';
 import { RecordingCloner } from '../support/recording-cloner.ts';
 import { SESSION_CALLS } from '../support/session-calls.ts';
 import { CREATE_VOICE, DESIGN_CALLS, REFERENCE_CALLS, VOICE_CALLS } from '../support/voice-calls.ts';
@@ -250,6 +252,7 @@ const CALLS: readonly OpenApiCall[] = [
     },
     { operation: `GET /wallet/{user_id}/${name}`, status: 403, path: `/wallet/somebody/${name}` },
   ]),
+  ...BOOK_CALLS,
   ...ACCOUNT_CALLS,
   ...SESSION_CALLS,
   { operation: 'GET /v1/health', status: 200, path: '/v1/health' },
@@ -293,6 +296,7 @@ for (const { operation, status, path, init, server: state, hasNoScopes, hasSessi
 /** A path with placeholders replaced by ids of existing resources. */
 async function withIds(path: string): Promise<string> {
   if (path.includes('VOICE')) return path.replace('VOICE', await createVoice());
+  if (/BOOK|SPOKEN/.test(path)) return path.replace(/BOOK|SPOKEN/, await submitBook(path.includes('SPOKEN')));
   if (path.includes('JOB')) return path.replace('JOB', await submitJob());
   if (path.includes('SESSION')) return path.replace('SESSION', (await openSession()).id);
   if (path.includes('KEY')) return path.replace('KEY', await makeKey());
@@ -329,6 +333,19 @@ async function makeKey(): Promise<string> {
 async function createVoice(): Promise<string> {
   const { path, init } = CREATE_VOICE;
   return ((await (await server.call(path, init!)).json()) as { _id: string })._id;
+}
+
+/** A job that is finished, or paused. */
+async function submitBook(isFinished: boolean): Promise<string> {
+  const init = { method: 'POST', headers: json, body: JSON.stringify({ text: 'A short book.' }) };
+  const { id } = (await (await server.call('/v1/tts/jobs', init)).json()) as { id: string };
+  const path = `/v1/tts/jobs/${id}`;
+  if (!isFinished) await server.call(`${path}/pause`, { method: 'POST' });
+  else
+    await until('the book is spoken', async () =>
+      (await (await server.call(path)).text()).includes('"status":"finished"'),
+    );
+  return id;
 }
 
 async function submitJob(): Promise<string> {
@@ -468,6 +485,9 @@ test('every error code of a speech request is documented', () => {
     'slow_reader',
     'too_many_logins',
     'job_limit',
+    'job_state',
+    'invalid_book',
+    'invalid_captions',
     'audio_not_transcribable',
   ];
   for (const code of Object.keys(ERRORS).filter((name) => !elsewhere.includes(name))) {
