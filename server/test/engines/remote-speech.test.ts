@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startRealCluster } from '../support/cluster/real-cluster.ts';
 import { skipWithout } from '../support/missing-program.ts';
-import { type RealServer, startRealServer } from '../support/real-server.ts';
+import { type ReceivedSpan, startOtlpReceiver } from '../support/otlp-receiver.ts';
+import { type RealServer, startRealServer, until } from '../support/real-server.ts';
 
 /** Several pieces, so that a fault hits the middle of a sentence. */
 const TEXT =
@@ -24,7 +25,12 @@ async function speak(server: RealServer, onFirst = () => {}): Promise<Buffer> {
 }
 
 test('a cluster speaks as one machine does, also when workers are killed and stopped in mid-stream', async (t) => {
-  const cluster = await startRealCluster({ workers: 2 });
+  const collector = await startOtlpReceiver();
+  t.after(() => collector.close());
+  const cluster = await startRealCluster({
+    workers: 2,
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  });
   if (cluster === undefined) {
     skipWithout('nats', t, 'NATS, PostgreSQL or the S3 server cannot be installed.');
     return;
@@ -35,6 +41,11 @@ test('a cluster speaks as one machine does, also when workers are killed and sto
   await single.close();
   const { gateway } = cluster;
   assert.ok(expected.equals(await speak(gateway)), 'the audio of the cluster is that of one machine');
+
+  await until('one trace leads over NATS into a worker process', () => {
+    const root = collector.spans.find(({ name }) => name === 'POST /v1/tts');
+    return isUnbroken(collector.spans.filter(({ traceId }) => traceId === root?.traceId));
+  });
 
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
     // The stream is served by one of two workers; each is hit once, so that one of them served a stream.
@@ -50,3 +61,14 @@ test('a cluster speaks as one machine does, also when workers are killed and sto
   const { workers } = await gateway.health();
   assert.ok(workers.length > 0);
 });
+
+/** Whether the spans of a remote utterance are there, each with its parent. */
+function isUnbroken(spans: readonly ReceivedSpan[]): boolean {
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  const names = new Set(spans.map(({ name }) => name));
+  const expected = ['dispatch', 'remote job', 'worker job', 'engine.front', 'engine.window', 'encode'];
+  return (
+    expected.every((name) => names.has(name)) &&
+    spans.every(({ parentSpanId }) => !parentSpanId || ids.has(parentSpanId))
+  );
+}
