@@ -35,14 +35,21 @@ function catalogues() {
       if (!id.startsWith(`\0${PREFIX}`)) return undefined;
       const locale = id.slice(PREFIX.length + 1);
       const keys = Object.keys(readCatalogue(this, LOCALES[0]));
-      const messages =
-        locale === 'en' ? Object.fromEntries(keys.map((key) => [key, key])) : readCatalogue(this, locale);
+      if (locale === 'en') return englishCatalogue(keys);
+      const messages = readCatalogue(this, locale);
       const missing = keys.filter((key) => !messages[key]);
       if (missing.length > 0) this.error(`The catalogue ${locale} lacks: ${missing.join(' | ')}`);
       const compiled = keys.map((key) => [key, compileMessage(messages[key])]);
       return `export const messages = ${JSON.stringify(Object.fromEntries(compiled))};`;
     },
   };
+}
+
+/** An English message is its own translation, so only those with placeholders are shipped. */
+function englishCatalogue(keys) {
+  const compiled = keys.filter((key) => key.includes('{')).map((key) => [key, compileMessage(key)]);
+  return `const compiled = ${JSON.stringify(Object.fromEntries(compiled))};
+export const messages = new Proxy(compiled, { get: (own, key) => own[key] ?? [key] });`;
 }
 
 function readCatalogue(context, locale) {

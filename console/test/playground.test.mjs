@@ -18,6 +18,9 @@ import {
 } from './support.mjs';
 
 const TEXT = 'The weather is lovely today. We should walk along the river before lunch.';
+/** Long enough to be seen while it plays, on a slow machine too. */
+const TYPED =
+  'Only keys were pressed here, from the first letter to the last one, and nothing else was used.';
 const SAMPLE_RATE_HZ = 24_000;
 /** Programs in this folder find the TypeScript library by its name. */
 const MODULES = fileURLToPath(new URL('..', import.meta.url));
@@ -104,18 +107,18 @@ describe('the playground', needsBrowser, () => {
     await logIn(page, shared.server);
     await tabTo(page, page.getByLabel('Text to speak'));
     await page.keyboard.press('Control+A');
-    await page.keyboard.type('Only keys were pressed.');
+    await page.keyboard.type(TYPED);
     await tabTo(page, page.getByRole('button', { name: 'Speak', exact: true }));
     await page.keyboard.press('Enter');
     await page.getByText(/First audio after/).waitFor();
     await page.getByRole('button', { name: 'Download WAV' }).and(page.locator(':enabled')).waitFor();
     await tabTo(page, page.getByTestId('take').getByRole('slider', { name: 'Position' }));
     await page.keyboard.press('Home');
-    await tabTo(page, page.getByTestId('take').getByRole('button', { name: 'pressed', exact: true }));
+    await tabTo(page, page.getByTestId('take').getByRole('button', { name: 'keys', exact: true }));
     await page.keyboard.press('Enter');
     await page.getByTestId('take').getByRole('button', { name: 'Pause' }).waitFor();
     await page.reload();
-    assert.equal(await page.getByLabel('Text to speak').inputValue(), 'Only keys were pressed.');
+    assert.equal(await page.getByLabel('Text to speak').inputValue(), TYPED);
     await tabTo(page, page.getByRole('tab', { name: 'Cues' }));
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');

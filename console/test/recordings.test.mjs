@@ -110,11 +110,11 @@ describe('recordings', needsBrowser, () => {
       .getByText(/first audio after \d+ ms/)
       .first()
       .waitFor({ timeout: 60_000 });
+    await page.getByTestId('latency-trace').getByText('First audio', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Speak to it' }).click();
     await page.locator('[data-who=user]').nth(1).waitFor({ timeout: 120_000 });
     // The fake microphone goes on speaking, so it interrupts an answer.
     await page.getByText('interrupted').first().waitFor();
-    await page.getByTestId('latency-trace').getByText('First audio').waitFor();
     await page.getByRole('button', { name: 'Stop listening' }).click();
     assert.ok(wordsOf(await page.locator('[data-who=user]').nth(1).textContent()).length > 2);
     assert.deepEqual(problems, []);
@@ -125,7 +125,7 @@ describe('recordings', needsBrowser, () => {
     const chat = await startChatServer('Hello <img src=x onerror="globalThis.isInjected=true"> there.');
     try {
       await logIn(page, shared.server, '/talk');
-      await page.getByText('Chat server').click();
+      await page.locator('summary', { hasText: 'Chat server' }).click();
       await page.getByLabel('Address').fill(chat.url);
       await page.getByLabel('Message').fill('Who are you?');
       await page.getByRole('button', { name: 'Send' }).click();

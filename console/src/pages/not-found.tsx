@@ -6,7 +6,7 @@ export function NotFoundPage() {
   const t = useTranslate();
   return (
     <main className="flex min-h-dvh items-center justify-center">
-      <EmptyState icon="search" title={t('This page does not exist')}>
+      <EmptyState isPage icon="search" title={t('This page does not exist')}>
         <Link to="/" className="text-accent underline">
           {t('Go to the playground')}
         </Link>

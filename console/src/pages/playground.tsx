@@ -135,12 +135,11 @@ export function PlaygroundPage() {
                   Ctrl ↵
                 </kbd>
                 {isRunning ? (
-                  <Button key="stop" icon="stop" onClick={stop}>
+                  <Button icon="stop" onClick={stop}>
                     {t('Stop')}
                   </Button>
                 ) : (
                   <Button
-                    key="speak"
                     look="primary"
                     icon="play"
                     disabled={text.trim() === ''}

@@ -53,7 +53,7 @@ export function TranscribePage() {
     if (file === undefined) return;
     const request = {
       audio: file,
-      format: 'verbose',
+      format: 'verbose' as const,
       ...(language && { language }),
       ...(prompt.trim() && { prompt: prompt.trim() }),
       ...(hasSpeakers && { diarize: true }),

@@ -42,18 +42,22 @@ export function ErrorState({ error, onRetry }: { readonly error: unknown; readon
 export function EmptyState({
   icon,
   title,
+  isPage = false,
   children,
 }: {
   readonly icon: IconName;
   readonly title: string;
+  /** The page has nothing else, so the title is its heading. */
+  readonly isPage?: boolean;
   readonly children?: ReactNode;
 }) {
+  const Title = isPage ? 'h1' : 'p';
   return (
     <div className="flex flex-col items-center px-6 py-12 text-center">
       <div className="mb-3 flex size-12 items-center justify-center rounded-full bg-accent-soft text-accent">
         <Icon name={icon} size={22} />
       </div>
-      <p className="font-medium">{title}</p>
+      <Title className="font-medium">{title}</Title>
       <div className="mt-1 max-w-md text-muted">{children}</div>
     </div>
   );

@@ -1,5 +1,4 @@
 import type { Voice } from 'mynah';
-import { Popover } from 'radix-ui';
 import { useId, useMemo, useRef, useState } from 'react';
 import { playPreview, sampleUrl, stopPreview, usePreview } from '../audio/preview.ts';
 import { languageName } from '../lib/format.ts';
@@ -24,53 +23,67 @@ export function VoicePicker({
   const voices = useVoices();
   const [isOpen, setIsOpen] = useState(false);
   const labelId = useId();
-  // What lies outside an open modal dialog cannot be reached, so the list must be inside.
-  const [container, setContainer] = useState<HTMLElement | null>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
   const chosen = voices.data?.find(({ _id }) => _id === value);
+  const close = () => {
+    setIsOpen(false);
+    stopPreview();
+  };
+  const closeAndReturn = () => {
+    close();
+    trigger.current?.focus();
+  };
   return (
-    <div className="min-w-0">
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape and the loss of the focus close the list
+    <div
+      className="relative min-w-0"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (isOpen && !currentTarget.contains(relatedTarget)) close();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen) return;
+        // An open dialog around the picker stays open.
+        event.preventDefault();
+        closeAndReturn();
+      }}
+    >
       <span id={labelId} className="mb-1 block text-sm font-medium">
         {label}
       </span>
-      <Popover.Root
-        open={isOpen}
-        onOpenChange={(open) => {
-          setIsOpen(open);
-          if (!open) stopPreview();
-        }}
+      <button
+        ref={trigger}
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-labelledby={`${labelId} ${labelId}-value`}
+        className="input flex items-center gap-2.5 text-start"
+        onClick={() => (isOpen ? close() : setIsOpen(true))}
       >
-        <Popover.Trigger
-          ref={(element) => setContainer(element?.closest('dialog') ?? null)}
-          aria-labelledby={`${labelId} ${labelId}-value`}
-          className="input flex items-center gap-2.5 text-start"
+        <VoiceAvatar seed={chosen?._id ?? ''} size={24} />
+        <span id={`${labelId}-value`} className="min-w-0 flex-1 truncate">
+          {chosen?.title ?? (voices.isPending ? t('Loading') : t('Default voice'))}
+          {chosen && <span className="text-muted"> · {chosen.languages.map(languageName).join(', ')}</span>}
+        </span>
+        <Icon name="down" size={16} />
+      </button>
+      {isOpen && (
+        <div
+          role="dialog"
+          aria-label={label}
+          // A click beside the rows keeps the focus inside.
+          tabIndex={-1}
+          className="absolute inset-x-0 top-full z-40 mt-1.5 rounded-xl border border-line bg-surface p-2 text-ink shadow-card"
         >
-          <VoiceAvatar seed={chosen?._id ?? ''} size={24} />
-          <span id={`${labelId}-value`} className="min-w-0 flex-1 truncate">
-            {chosen?.title ?? (voices.isPending ? t('Loading') : t('Default voice'))}
-            {chosen && <span className="text-muted"> · {chosen.languages.map(languageName).join(', ')}</span>}
-          </span>
-          <Icon name="down" size={16} />
-        </Popover.Trigger>
-        <Popover.Portal {...(container && { container })}>
-          <Popover.Content
-            align="start"
-            sideOffset={6}
-            collisionPadding={12}
-            aria-label={label}
-            className="z-40 w-[min(26rem,calc(100vw-1.5rem))] rounded-xl border border-line bg-surface p-2 text-ink shadow-card"
-          >
-            <VoiceList
-              voices={voices.data ?? []}
-              value={value}
-              onChoose={(voice) => {
-                onChange(voice);
-                setIsOpen(false);
-                stopPreview();
-              }}
-            />
-          </Popover.Content>
-        </Popover.Portal>
-      </Popover.Root>
+          <VoiceList
+            voices={voices.data ?? []}
+            value={value}
+            onChoose={(voice) => {
+              onChange(voice);
+              closeAndReturn();
+            }}
+          />
+        </div>
+      )}
     </div>
   );
 }
@@ -107,6 +120,8 @@ function VoiceList({
   return (
     <>
       <input
+        // biome-ignore lint/a11y/noAutofocus: the user has opened the list to search it
+        autoFocus
         role="combobox"
         aria-expanded="true"
         aria-controls={listId}

@@ -465,6 +465,8 @@ export interface NewVoice {
   readonly generate_sample?: boolean;
   /** Extension: a statement of the right to use this voice. Stored with the voice, its creator and the time. */
   readonly consent?: string;
+  /** Extension: JSON with the ids and weights of voices to mix, in place of recordings. */
+  readonly mix?: string;
 }
 
 /** A voice to design. The fields are those of `POST /v1/voice-design`. */
