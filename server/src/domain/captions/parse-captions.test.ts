@@ -36,3 +36,20 @@ for (const [index, file] of INVALID.entries()) {
   test(`an invalid caption file is refused (${index + 1})`, () =>
     assert.throws(() => parse(file), CaptionError));
 }
+
+test('the cost of tags that are never closed is linear in their length', () => {
+  const costOf = (part: string, length: number) => {
+    const started = process.cpuUsage();
+    const file = `1\n00:00:01,000 --> 00:00:02,000\n${part.repeat(length / part.length)}\n`;
+    assert.throws(() => parseCaptions(file, LIMITS), CaptionError);
+    const { user, system } = process.cpuUsage(started);
+    return (user + system) / 1000;
+  };
+  for (const part of ['<', '<v.', '<v a', '{\\']) {
+    let ratio = Number.POSITIVE_INFINITY;
+    // Other processes disturb the measurement.
+    for (let attempt = 0; attempt < 4 && ratio > 10; attempt++)
+      ratio = costOf(part, 200_000) / (costOf(part, 40_000) + 20);
+    assert.ok(ratio <= 10, `${part}: ${ratio.toFixed()} times the cost for 5 times the length`);
+  }
+});

@@ -61,8 +61,9 @@ export function parseCaptions(file: string, limits: CaptionLimits): Cue[] {
 function toCue(timing: string, lines: readonly string[]): Cue {
   const [, start = '', end = ''] = TIMING.exec(timing) ?? [];
   const source = lines.join(' ');
-  const voice = /<v(?:\.[^\s>]*)?\s+([^>]{1,100})>/.exec(source)?.[1]?.trim();
-  const plain = decodeEntities(source.replace(/<[^>]*>|\{\\[^}]*\}/g, ''))
+  // Tags contain no further opening bracket, so that the cost of unclosed ones stays linear.
+  const voice = /<v(?:\.[^\s<>]{0,100})?\s{1,10}([^<>]{1,100})>/.exec(source)?.[1]?.trim();
+  const plain = decodeEntities(source.replace(/<[^<>]*>|\{\\[^{}]*\}/g, ''))
     .replace(/\s+/g, ' ')
     .replace(/^[-–—]\s+/, '')
     .trim();
