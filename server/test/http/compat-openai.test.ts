@@ -271,6 +271,20 @@ test('a speed that the engines do not reach is clamped, and the response says so
   }
 });
 
+test('warnings about the text and about the speed are one header', async () => {
+  server.speech.warnings = ['the text seems to be in es'];
+  const request = { model: 'tts-1', voice: 'alloy', input: 'hello', speed: 4 } as const;
+  const file = await client('/v1').audio.speech.create(request);
+  const events = await client('/v1').audio.speech.create({ ...request, speed: 1, stream_format: 'sse' });
+  server.speech.warnings = [];
+  await Promise.all([file.arrayBuffer(), events.arrayBuffer()]);
+  assert.equal(
+    file.headers.get('x-mynah-warning'),
+    'speed was clamped to 0.5..2; the text seems to be in es',
+  );
+  assert.equal(events.headers.get('x-mynah-warning'), 'the text seems to be in es');
+});
+
 test('a transcription with an unknown model or without a file is rejected', async () => {
   const { transcriptions } = client('/v1').audio;
   await assert.rejects(transcriptions.create({ model: 'gpt-9', file: recording() }), /gpt-9/);

@@ -29,6 +29,8 @@ export class ToneSpeech implements SpeechService {
   active = 0;
   /** A stream waits after this many chunks until its request is aborted. */
   pauseAfterChunks = Number.POSITIVE_INFINITY;
+  /** Warnings about the text of the next requests. */
+  warnings: readonly string[] = [];
   readonly #voices = createVoiceCatalogue(listKokoroVoices());
 
   async speak(request: SpeechRequest, signal: AbortSignal): Promise<SpeechResult> {
@@ -43,6 +45,7 @@ export class ToneSpeech implements SpeechService {
       model: request.model,
       engine: 'tone',
       voice: voice.name,
+      warnings: this.warnings,
       body: this.#tone(request, signal, (reached) => {
         delivered = reached;
       }),

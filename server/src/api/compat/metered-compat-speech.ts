@@ -1,10 +1,14 @@
-import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import type { Exchange } from '../metering/idempotent-request.ts';
 import { meterSpeech } from '../metering/metered-speech.ts';
-import { type OutputFormat, type PendingSpeechRequest, toSpeechRequest } from '../requests/speech-request.ts';
+import {
+  type OutputFormat,
+  type PendingSpeechRequest,
+  toSpeechRequest,
+  toWarningHeader,
+} from '../requests/speech-request.ts';
 import { TtsRequestSchema } from '../schemas/tts-request.ts';
 import { parseBody } from '../wire/validation.ts';
 
@@ -22,6 +26,8 @@ export interface CompatSpeechOptions {
   readonly output?: OutputFormat;
   /** Native fields sent by the client. They take precedence over `body`. */
   readonly native: Readonly<Record<string, unknown>>;
+  /** Values of the request that were changed. */
+  readonly warnings?: readonly string[];
 }
 
 /** Validates and converts a request. The default latency is `low`: these clients play the audio as it arrives. */
@@ -64,15 +70,18 @@ export async function meterCompatSpeech(
     async begin(loaded, signal) {
       if (format === undefined) {
         const { contentType, ...speech } = await deps.speech.speak(loaded, signal);
-        return { ...speech, headers: headersOf(request, contentType) };
+        return { ...speech, headers: headersOf(contentType, speech.warnings) };
       }
       const { contentType: _, body, ...speech } = await deps.speech.speakTimed(loaded, signal);
       const written = format.write(body, loaded.text);
-      return { ...speech, body: written, headers: headersOf(request, format.contentType) };
+      return { ...speech, body: written, headers: headersOf(format.contentType, speech.warnings) };
     },
   });
-}
 
-function headersOf({ id }: FastifyRequest, contentType: string): Record<string, string> {
-  return { 'content-type': contentType, 'x-generation-id': id, 'request-id': id };
+  function headersOf(contentType: string, textWarnings: readonly string[] = []): Record<string, string> {
+    const { id } = request;
+    const warnings = [...(options.warnings ?? []), ...textWarnings];
+    const ids = { 'x-generation-id': id, 'request-id': id };
+    return { 'content-type': contentType, ...ids, ...toWarningHeader(warnings) };
+  }
 }

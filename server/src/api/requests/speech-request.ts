@@ -118,7 +118,12 @@ export function warningHeader(
     ...(volume === clamp(volume, -20, 20) ? [] : ['prosody.volume was clamped to -20..20']),
     ...textWarnings,
   ];
-  return clamped.length > 0 ? { 'x-mynah-warning': clamped.join('; ') } : {};
+  return toWarningHeader(clamped);
+}
+
+/** The response header for warnings; none without warnings. */
+export function toWarningHeader(warnings: readonly string[]): Record<string, string> {
+  return warnings.length > 0 ? { 'x-mynah-warning': warnings.join('; ') } : {};
 }
 
 /** The response headers for the model, the engine and the voice. */

@@ -70,11 +70,12 @@ export function openAiSpeechRoutes(defaults: SpeechRouteDefaults): FastifyPlugin
           model: resolveOpenAiSpeechModel(body.model, deps.config),
           body: toTtsBody(body, defaults),
           native: nativeOptionsOf(request, body.provider),
+          warnings:
+            body.speed && body.speed !== clampSpeed(body.speed)
+              ? [`speed was clamped to ${SPEED_MIN}..${SPEED_MAX}`]
+              : [],
         };
         if (body.instructions) reply.header('x-mynah-ignored', 'instructions');
-        if (body.speed && body.speed !== clampSpeed(body.speed)) {
-          reply.header('x-mynah-warning', `speed was clamped to ${SPEED_MIN}..${SPEED_MAX}`);
-        }
         const format = body.stream_format === 'sse' ? SPEECH_EVENTS : undefined;
         await meterCompatSpeech(deps, { request, reply }, options, format);
       },
