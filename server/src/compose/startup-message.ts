@@ -31,7 +31,7 @@ export function formatStartupMessage({
     '',
     'Example request:',
     '',
-    `  curl -fsS ${url}/v1/tts -H "Authorization: Bearer ${key}" -H "model: s1" \\`,
+    `  curl --fail-with-body -sS ${url}/v1/tts -H "Authorization: Bearer ${key}" -H "model: s1" \\`,
     `    -H "Content-Type: application/json" --output hello.mp3 \\`,
     `    -d '{"text": "Hello! I speak on your own machine, and I am glad to meet you."}'`,
     '',
