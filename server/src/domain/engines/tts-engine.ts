@@ -67,8 +67,9 @@ export interface Utterance {
   /** Whether word times include phoneme times. */
   readonly needsPhonemeTimes?: boolean;
   /**
-   * False if the client has enough audio buffered: the engine may use larger windows, which give audio later
-   * and cost less CPU. Default: true.
+   * True if the client waits for the audio: the engine may speak the first words of a sentence before it has read the rest.
+   * False if the client has enough audio buffered: the engine may use larger windows, which give audio later and cost
+   * less CPU. Absent: small windows of an utterance that is read completely first.
    */
   readonly isLatencyCritical?: boolean;
 }

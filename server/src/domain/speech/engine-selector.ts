@@ -26,6 +26,13 @@ export const DEFAULT_WIRE_MODELS: Readonly<Record<string, EngineProfile>> = {
   'drama-3-preview': 'best',
 };
 
+/** Engines that decode the first words of a sentence before they have read the rest of it. */
+const ENGINES_WITH_OPENINGS: ReadonlySet<string> = new Set<EngineProfile>(['kokoro-fast', 'kokoro-fast-v1']);
+
+export function canDecodeOpenings(engine: string): boolean {
+  return ENGINES_WITH_OPENINGS.has(engine);
+}
+
 /** Selects the engine of a request. */
 export class EngineSelector {
   readonly #wireModels: Readonly<Record<string, string>>;

@@ -15,6 +15,7 @@ import { SsmlError } from '../../text/ssml/ssml-error.ts';
 import { isSsml, type SsmlLimits } from '../../text/ssml/ssml-events.ts';
 import { CueScope, type SilenceLimits } from './acting/cue-scope.ts';
 import { hasVocalSound } from './acting/has-vocal-sound.ts';
+import { chooseFirstSentenceLengths } from './choose-piece-lengths.ts';
 import type { PlannedPiece } from './piece-synthesizer.ts';
 import { TimeSlice } from './time-slice.ts';
 import { toPiecePlan, type VoiceAssigner, type VoiceAssignment } from './voice-assigner.ts';
@@ -130,7 +131,9 @@ export async function* planPieces(
 ): AsyncGenerator<PlannedPiece> {
   const { source, assignment, speaker, ssml } = turn;
   const { assigner, state } = options;
-  const steps = textToPiecesInSteps(source.text, { language: assignment.language, ...options, ssml });
+  const firstSentenceLengths = chooseFirstSentenceLengths(assignment, options);
+  const { language } = assignment;
+  const steps = textToPiecesInSteps(source.text, { language, ...options, firstSentenceLengths, ssml });
   for (const piece of steps) {
     if (piece === undefined) {
       await state.slice.pause();

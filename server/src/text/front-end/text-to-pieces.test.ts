@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LANGUAGES, type Piece } from '../piece.ts';
+import type { LengthRange } from '../pieces/piece-splitter.ts';
 import { type TextToPiecesOptions, textToPieces } from './text-to-pieces.ts';
 
 const DEFAULTS: TextToPiecesOptions = {
@@ -118,6 +119,20 @@ describe('pieces', () => {
     ];
     for (const text of texts)
       assert.equal(read(text, { minChunkLength: 0, firstPieceLength: 1000 }).length, 1, text);
+  });
+
+  it('a plain first sentence is one piece where the engine decodes its opening early', () => {
+    const text =
+      'The results of the experiment suggest that people who sleep less than six hours make mistakes. So there.';
+    const firstOf = (source: string, firstSentenceLengths?: LengthRange) =>
+      read(source, { chunkLength: 150, minChunkLength: 50, firstPieceLength: 60, firstSentenceLengths })[0]!;
+    const range = { min: 60, max: 200 };
+    assert.ok(firstOf(text).end < 80);
+    assert.ok(render(firstOf(text, range)).endsWith('mistakes.'));
+    assert.ok(render(firstOf(`Well. ${text}`, range)).endsWith('mistakes.'));
+    assert.ok(firstOf(LONG_SENTENCE, range).end < 100, 'a longer sentence is split');
+    assert.ok(firstOf(text.replace('people', '(happy) people'), range).end < 80, 'cues need a short piece');
+    assert.equal(render(firstOf('So there. '.repeat(9), range)), render(firstOf('So there. '.repeat(9))));
   });
 
   it('Chinese, Japanese and Hindi full stops end sentences without a space', () => {

@@ -31,7 +31,7 @@ import type { Boundary, Language, Piece } from '../piece.ts';
 import { buildPhrases } from '../pieces/build-phrases.ts';
 import { PHRASE_BREAK_WORDS } from '../pieces/phrase-break-words.ts';
 import type { Phrase } from '../pieces/phrase-builder.ts';
-import { splitPieces } from '../pieces/piece-splitter.ts';
+import { type LengthRange, splitPieces } from '../pieces/piece-splitter.ts';
 import { buildSsmlPhrases } from '../ssml/build-ssml-phrases.ts';
 import { isSsml, type SsmlLimits } from '../ssml/ssml-events.ts';
 
@@ -51,6 +51,8 @@ export interface TextToPiecesOptions {
   readonly ssml?: SsmlOptions | undefined;
   /** Target length of the first piece, in characters; `Infinity`: like the other pieces. */
   readonly firstPieceLength?: number;
+  /** A plain first sentence of such a length is one piece. Default: `firstPieceLength` applies to it. */
+  readonly firstSentenceLengths?: LengthRange | undefined;
   /** Boundary of the last piece; default: `end`. */
   readonly finalBoundary?: Boundary;
 }
@@ -99,12 +101,13 @@ export function* textToPiecesInSteps(
   text: string,
   options: TextToPiecesOptions,
 ): Generator<Piece | undefined> {
-  const { chunkLength, minChunkLength } = options;
+  const { chunkLength, minChunkLength, firstSentenceLengths } = options;
   const phrases =
     options.ssml && isSsml(text) ? phrasesOfSsml(text, options, options.ssml) : phrasesOfText(text, options);
   const firstPieceLength = options.firstPieceLength ?? FIRST_PIECE_LENGTH;
   const finalBoundary = options.finalBoundary ?? 'end';
-  yield* splitPieces(phrases, { chunkLength, minChunkLength, firstPieceLength, finalBoundary });
+  const lengths = { chunkLength, minChunkLength, firstPieceLength, firstSentenceLengths, finalBoundary };
+  yield* splitPieces(phrases, lengths);
 }
 
 function phrasesOfText(text: string, options: TextToPiecesOptions): Iterator<Phrase | undefined> {

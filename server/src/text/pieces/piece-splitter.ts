@@ -10,8 +10,19 @@ export interface PieceLengths {
   readonly minChunkLength: number;
   /** Target length of the first piece, for a low latency. */
   readonly firstPieceLength: number;
+  /**
+   * A first sentence of such a length is one piece: the engine starts to decode it before it has read all of it.
+   * Absent: `firstPieceLength` applies to every first sentence.
+   */
+  readonly firstSentenceLengths?: LengthRange | undefined;
   /** The boundary of the last piece. */
   readonly finalBoundary: Boundary;
+}
+
+/** Lengths in characters, both included. */
+export interface LengthRange {
+  readonly min: number;
+  readonly max: number;
 }
 
 /** Maximum estimated phonemes of a piece; it keeps the actual number well below 400. */
@@ -56,7 +67,8 @@ export function* splitPieces(
   const queue = new PhraseQueue(phrases);
   for (let index = 0; !(yield* queue.isEmpty()); index++) {
     const limit = limitOf(index, lengths);
-    const count = yield* chooseCut(queue, limit);
+    const sentence = index === 0 ? yield* countFirstSentence(queue, limit, lengths) : undefined;
+    const count = sentence ?? (yield* chooseCut(queue, limit));
     const taken = queue.take(count);
     // Cues after the last word are part of the last piece.
     const trailing = yield* queue.takeWordless();
@@ -88,6 +100,36 @@ function limitOf(index: number, { chunkLength, minChunkLength, firstPieceLength 
     phonemesMax,
     min: Math.min(minChunkLength, length),
   };
+}
+
+/**
+ * The number of phrases of the first sentence if it is plain text within `firstSentenceLengths` that would be split.
+ * Cues, pauses and prosody need the short first piece: an engine reads all of it before it decodes.
+ */
+function* countFirstSentence(
+  queue: PhraseQueue,
+  limit: Limit,
+  { firstSentenceLengths }: PieceLengths,
+): Steps<number | undefined> {
+  if (firstSentenceLengths === undefined) return undefined;
+  const { min, max } = firstSentenceLengths;
+  const start = (yield* queue.at(0))!.start;
+  let phonemes = 0;
+  for (let i = 0; ; i++) {
+    const phrase = yield* queue.at(i);
+    if (!phrase || !isPlain(phrase)) return undefined;
+    phonemes += phrase.estimatedPhonemes;
+    const length = phrase.end - start;
+    if (length > max || phonemes > PIECE_PHONEMES_MAX) return undefined;
+    const isSentence = phrase.breakStrength >= BREAK_STRENGTHS.sentence && length >= limit.min;
+    const mustEnd = phrase.voiceChange !== 'none' || !(yield* queue.at(i + 1));
+    if (isSentence || mustEnd) return length >= min && length > limit.sentenceLength ? i + 1 : undefined;
+  }
+}
+
+function isPlain({ words, cues, marks, silenceSeconds }: Phrase): boolean {
+  const hasMarkup = cues.length > 0 || marks.length > 0 || silenceSeconds > 0;
+  return words.length > 0 && !hasMarkup && words.every(({ prosody }) => prosody === undefined);
 }
 
 /** The number of phrases of the next piece; at least one. */

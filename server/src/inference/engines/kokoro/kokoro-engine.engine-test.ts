@@ -51,6 +51,27 @@ describe('kokoro with the fast decoder', () => {
     assert.ok(length('forest') > length('it'));
   });
 
+  test('a sentence is as long, and its words at the same times, whether or not its opening is decoded early', async () => {
+    const text =
+      'The results of the experiment suggest that people who sleep less than six hours make more mistakes.';
+    const words = [...textToPieces(text, { ...READING, firstPieceLength: 300 })].flatMap(
+      (piece) => piece.words,
+    );
+    const early = await speak(engine, { words, isLatencyCritical: true });
+    const whole = await speak(engine, { words, isLatencyCritical: false });
+    assert.ok(early[0]!.samples.length > 0 && early[0]!.samples.length <= 0.5 * 24000);
+    assert.ok(early[0]!.wordTimes!.length < words.length, 'the front has read the opening only');
+    const times = early.flatMap((part) => part.wordTimes ?? []);
+    const wholeTimes = whole.flatMap((part) => part.wordTimes ?? []);
+    assert.deepEqual(
+      times.map(({ wordIndex }) => wordIndex),
+      words.map((_, index) => index),
+    );
+    assert.ok(Math.abs(samplesOf(early).length / samplesOf(whole).length - 1) < 0.06);
+    for (const [index, { startSeconds }] of times.entries())
+      assert.ok(Math.abs(startSeconds - wholeTimes[index]!.startSeconds) < 0.3, words[index]!.text);
+  });
+
   test('a text beyond the token limit of the model is spoken completely', async () => {
     const words = wordsOf(`${SENTENCE} `.repeat(12));
     const parts = await speak(engine, { words });
@@ -118,15 +139,16 @@ describe('kokoro with the fast decoder', () => {
   });
 });
 
+const READING = {
+  language: 'en-US',
+  normalize: true,
+  chunkLength: 200,
+  minChunkLength: 50,
+  cueStyle: 'both',
+} as const;
+
 function wordsOf(text: string, language: Language = 'en-US'): SpokenWord[] {
-  const options = {
-    language,
-    normalize: true,
-    chunkLength: 200,
-    minChunkLength: 50,
-    cueStyle: 'both',
-  } as const;
-  return [...textToPieces(text, options)].flatMap((piece) => piece.words);
+  return [...textToPieces(text, { ...READING, language })].flatMap((piece) => piece.words);
 }
 
 function samplesOf(parts: readonly SpeechPart[]): Float32Array {

@@ -22,7 +22,9 @@ import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLE_RATE_HZ } from './features.ts';
 import { featuresFrom, type KokoroFront, loadFront } from './front.ts';
 import { LanguageDecoders } from './language-decoders.ts';
+import { chooseOpening } from './opening.ts';
 import { SmallDecoder } from './small-decoder.ts';
+import { speakWithOpening } from './speak-opening.ts';
 import { StockDecoder } from './stock-decoder.ts';
 import { Styles } from './styles.ts';
 import { planUtterance, renderUtterance, type UtterancePlan } from './utterance-plan.ts';
@@ -33,6 +35,9 @@ const VOICES = 'kokoro-voices';
 const TOKENS_MAX = 510;
 /** At higher speeds the model drops words; faster speech is produced by time compression. */
 const SPEED_MAX = 1.1;
+
+/** Maximum speed of the front. An opening is read faster than `SPEED_MAX`, since its few words are predicted slower. */
+const OPENING_SPEED_MAX = 1.2;
 
 /** Phoneme count that selects the style row of vocal sounds alone; rows for very short texts are indistinct. */
 const WORDLESS_STYLE_PHONEMES = 40;
@@ -129,14 +134,28 @@ class KokoroEngine implements TtsEngine {
     const compression = utterance.speed / speed;
     const { text, firstToken } = dropPrecedingWords(phonemized, allTokens.symbolIndex, context.length);
     const tokens = tokensFrom(allTokens, firstToken);
-    const speakFront = async () => {
-      const result = await traced('engine.front', () => front.run(allTokens.ids, style, speed));
+    const runFront = async (ids: readonly number[], rate: number) => {
+      const result = await traced('engine.front', () =>
+        front.run(ids, style, Math.min(OPENING_SPEED_MAX, speed * rate)),
+      );
       return clone && prosody ? { ...result, f0: movePitch(result.f0, prosody, clone) } : result;
     };
     const decoderVoice = clone?.decoderVoice;
+    const decoderInput = { style, decoderVoice, seed: utterance.seed };
+    const opening =
+      mayBeginWithOpening(utterance, decoder) && context.length === 0 && compression === 1
+        ? chooseOpening(phonemized.symbols, tokens)
+        : undefined;
+    if (opening !== undefined) {
+      const { needsPhonemeTimes } = utterance;
+      yield* speakWithOpening({
+        ...{ opening, text, tokens, decoder, decoderInput, runFront, needsPhonemeTimes, signal },
+      });
+      return;
+    }
     const plan =
       tokens.ids.length > 0
-        ? planUtterance(featuresFrom(await speakFront(), firstToken), {
+        ? planUtterance(featuresFrom(await runFront(allTokens.ids, 1), firstToken), {
             ...{ utterance, text, tokens, style, decoderVoice, decoder, compression },
           })
         : planWithoutWords(insertions);
@@ -166,6 +185,13 @@ class KokoroEngine implements TtsEngine {
   async close(): Promise<void> {
     await Promise.all([this.#parts.front.close(), this.#parts.decoders.close()]);
   }
+}
+
+/** Only neutral speech begins with an opening: deliveries and insertions depend on the complete utterance. */
+function mayBeginWithOpening(utterance: Utterance, { contextFrames }: KokoroDecoder): boolean {
+  const { deliveries, insertions = [], isLatencyCritical } = utterance;
+  const isNeutral = deliveries === undefined && insertions.length === 0;
+  return isLatencyCritical === true && isNeutral && contextFrames !== undefined;
 }
 
 /** Context words are only worth their cost within a sentence; separate sentences are consistent without it. */

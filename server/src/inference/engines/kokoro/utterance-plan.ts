@@ -136,7 +136,7 @@ export async function* renderUtterance(
 }
 
 /** The frames to decode: the model's silence at both ends is shortened. */
-function audibleRange(tokenFrames: Int32Array): Window {
+export function audibleRange(tokenFrames: Int32Array): Window {
   const frames = tokenFrames.reduce((sum, count) => sum + count, 0);
   return {
     from: Math.max(0, tokenFrames[0]! - LEADING_SILENCE_FRAMES),
@@ -148,7 +148,7 @@ function audibleRange(tokenFrames: Int32Array): Window {
  * Word times from the frames of the tokens. A word includes the frames of the space before it: a space is not
  * silent, and the onset of the word lies in its frames. Words without phonemes are omitted.
  */
-function timeWords(input: {
+export function timeWords(input: {
   readonly text: PhonemizedText;
   readonly tokens: KokoroTokens;
   readonly tokenFrames: Int32Array;

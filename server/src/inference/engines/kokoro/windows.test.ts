@@ -58,3 +58,17 @@ test('windows that differ are crossfaded without a discontinuity', async () => {
   assert.ok(Math.max(...steps) < 0.01);
   assert.equal(samples.at(-1), 1);
 });
+
+test('decoding continues in a second call without a discontinuity', async () => {
+  const constant = (level: number) => async (from: number, to: number) =>
+    new Float32Array((to - from) * SAMPLES_PER_FRAME).fill(level);
+  const overlap = { samples: undefined };
+  const samples: number[] = [];
+  const first = decodeInWindows([{ from: 0, to: 20 }], constant(0), { overlap, continues: true });
+  for await (const part of first) samples.push(...part);
+  for await (const part of decodeInWindows([{ from: 20, to: 40 }], constant(1), { overlap }))
+    samples.push(...part);
+  assert.equal(samples.length, 40 * SAMPLES_PER_FRAME);
+  const steps = samples.slice(1).map((sample, index) => Math.abs(sample - samples[index]!));
+  assert.ok(Math.max(...steps) < 0.01);
+});

@@ -16,10 +16,16 @@ export function planWindows(range: Window, isLatencyCritical: boolean): Window[]
   return isLatencyCritical ? earlyWindows(range) : evenWindows(range);
 }
 
-function earlyWindows({ from, to }: Window): Window[] {
+/** Divides a range that follows the first windows of a latency critical utterance. */
+export function planFollowingWindows(range: Window): Window[] {
+  return earlyWindows(range, EARLY_FRAMES.length - 1);
+}
+
+/** `skipped` is the number of smaller windows that are not used. */
+function earlyWindows({ from, to }: Window, skipped = 0): Window[] {
   const windows: Window[] = [];
   for (let start = from; start < to; ) {
-    const size = EARLY_FRAMES[Math.min(windows.length, EARLY_FRAMES.length - 1)]!;
+    const size = EARLY_FRAMES[Math.min(windows.length + skipped, EARLY_FRAMES.length - 1)]!;
     const rest = to - start - size;
     const end = rest < EARLY_FRAMES[0] / 2 ? to : start + size;
     windows.push({ from: start, to: end });
@@ -34,18 +40,29 @@ function evenWindows({ from, to }: Window): Window[] {
   return Array.from({ length: count }, (_, index) => ({ from: boundary(index), to: boundary(index + 1) }));
 }
 
-/** Decodes window by window. Neighbouring windows overlap by one frame and are crossfaded over it. */
+/** The frame after the last decoded window, decoded with it. */
+export interface Overlap {
+  samples: Float32Array | undefined;
+}
+
+/**
+ * Decodes window by window. Neighbouring windows overlap by one frame and are crossfaded over it. `overlap` passes this
+ * frame from one call to the next; `continues` states that another call follows.
+ */
 export async function* decodeInWindows(
   windows: readonly Window[],
   decode: (from: number, to: number) => Promise<Float32Array>,
+  {
+    overlap = { samples: undefined },
+    continues = false,
+  }: { readonly overlap?: Overlap; readonly continues?: boolean } = {},
 ): AsyncGenerator<Float32Array> {
-  let sharedFrame: Float32Array | undefined;
   for (const [index, window] of windows.entries()) {
-    const isLast = index === windows.length - 1;
+    const isLast = index === windows.length - 1 && !continues;
     const samples = await decode(window.from, isLast ? window.to : window.to + 1);
-    if (sharedFrame !== undefined) fadeInto(samples, sharedFrame);
+    if (overlap.samples !== undefined) fadeInto(samples, overlap.samples);
     const length = (window.to - window.from) * SAMPLES_PER_FRAME;
-    sharedFrame = isLast ? undefined : samples.slice(length);
+    overlap.samples = isLast ? undefined : samples.slice(length);
     yield samples.subarray(0, length);
   }
 }

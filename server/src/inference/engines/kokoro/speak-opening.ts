@@ -1,0 +1,79 @@
+import type { PhonemizedText } from '../../../domain/engines/phonemizer.ts';
+import type { SpeechPart, WordTime } from '../../../domain/engines/tts-engine.ts';
+import type { KokoroTokens } from '../../phonemizer/tokens/kokoro-tokens.ts';
+import type { DecoderInput, KokoroDecoder } from './decoder.ts';
+import { FRAMES_PER_SECOND, SAMPLE_RATE_HZ } from './features.ts';
+import type { FrontResult } from './front.ts';
+import { continueOpening, framesOfTokens, OPENING_RATE, type Opening } from './opening.ts';
+import { audibleRange, timeWords } from './utterance-plan.ts';
+import { decodeInWindows, type Overlap, planFollowingWindows, planWindows, type Window } from './windows.ts';
+
+/** A neutral sentence that begins with an opening. */
+export interface OpeningInput {
+  readonly opening: Opening;
+  readonly text: PhonemizedText;
+  readonly tokens: KokoroTokens;
+  readonly decoder: KokoroDecoder;
+  readonly decoderInput: Omit<DecoderInput, 'features'>;
+  /** Runs the front over tokens, at a rate relative to that of the utterance. */
+  runFront(tokens: readonly number[], rate: number): Promise<FrontResult>;
+  readonly needsPhonemeTimes: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+const NO_SAMPLES = new Float32Array(0);
+
+/**
+ * Speaks a sentence whose opening is decoded before the front has read the complete sentence. The samples of the opening
+ * do not depend on what follows it: pitch phase and noise continue from its features.
+ */
+export async function* speakWithOpening(input: OpeningInput): AsyncGenerator<SpeechPart> {
+  const { opening, tokens, decoder, decoderInput, runFront, signal } = input;
+  const decode = (features: FrontResult) => {
+    const job = decoder.begin({ ...decoderInput, features });
+    return (from: number, to: number) => {
+      signal.throwIfAborted();
+      return job.decode(from, to);
+    };
+  };
+  const overlap: Overlap = { samples: undefined };
+  const head = await runFront(tokens.ids.slice(0, opening.tokensRead), OPENING_RATE);
+  const from = audibleRange(head.tokenFrames).from;
+  const to = framesOfTokens(head, opening.tokens);
+  let times: readonly WordTime[] = timesOf(input, head, opening.tokens);
+  const timedWords = times.length;
+  for await (const samples of decodeInWindows(planWindows({ from, to }, true), decode(head), {
+    overlap,
+    continues: true,
+  })) {
+    yield { samples, sampleRateHz: SAMPLE_RATE_HZ, ...(times.length > 0 && { wordTimes: times }) };
+    times = [];
+  }
+  signal.throwIfAborted();
+  const sentence = continueOpening(head, await runFront(tokens.ids, 1), opening);
+  // An empty part lets the scheduler serve other utterances before the next window is decoded.
+  yield { samples: NO_SAMPLES, sampleRateHz: SAMPLE_RATE_HZ };
+  const rest: Window = { from: to, to: audibleRange(sentence.tokenFrames).to };
+  times = timesOf(input, sentence, tokens.ids.length).slice(timedWords);
+  for await (const samples of decodeInWindows(planFollowingWindows(rest), decode(sentence), { overlap })) {
+    yield { samples, sampleRateHz: SAMPLE_RATE_HZ, ...(times.length > 0 && { wordTimes: times }) };
+    times = [];
+  }
+}
+
+/** Times of the words within the first `count` tokens. */
+function timesOf(
+  { text, tokens, needsPhonemeTimes }: OpeningInput,
+  front: FrontResult,
+  count: number,
+): WordTime[] {
+  const { tokenFrames } = front;
+  return timeWords({
+    text,
+    tokens: { ids: tokens.ids.slice(0, count), symbolIndex: tokens.symbolIndex.slice(0, count) },
+    tokenFrames,
+    range: audibleRange(tokenFrames),
+    framesPerSecond: FRAMES_PER_SECOND,
+    wantsPhonemes: needsPhonemeTimes,
+  });
+}
