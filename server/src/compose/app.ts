@@ -107,15 +107,16 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     metrics,
   });
   const cloning = new CloningRuntime(config, { logger, store, ffmpegSlots, metrics });
+  const cloner = remote?.cloning(cloning.cloner) ?? cloning.cloner;
   const library = openVoiceLibrary(db, config, {
     logger,
     audit: accounts.audit,
-    cloner: cloning.cloner,
+    cloner,
     reader: cloning.cloner,
     transcriber: clipTranscriber(transcription.transcription),
     onMaking: (signal) => {
-      cloning.prepare(signal);
-      speech.prepare(cloning.cloner.engine, signal);
+      if (remote?.offers('cloning') !== true) cloning.prepare(signal);
+      speech.prepare(cloner.engine, signal);
     },
     speech: speech.speech,
     hasZeroShotEngine: zeroShotEngines.length > 0,
@@ -150,7 +151,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     library,
     voiceResolver,
     previews: openVoicePreviews(config, speech.speech),
-    designer: await openVoiceDesigner(db, config, { generator: cloning.cloner, speech: speech.speech }),
+    designer: await openVoiceDesigner(db, config, { generator: cloner, speech: speech.speech }),
     dictionaries,
     pronunciations,
     speech: countedSpeech,

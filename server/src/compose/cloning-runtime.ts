@@ -28,7 +28,7 @@ export interface CloningRuntimeDeps {
 
 /** Models and worker processes of voice cloning, voice design and the decoding of recordings. They are loaded with the first job. */
 export class CloningRuntime {
-  readonly cloner: VoiceCloner & VoiceGenerator & ClipReader;
+  readonly cloner: Pick<CloningPool, 'engine'> & Required<VoiceCloner> & VoiceGenerator & ClipReader;
   readonly #pool: CloningPool;
   readonly #models: EngineModels;
   readonly #progress = createProgressDisplay(process.stderr);
@@ -59,6 +59,9 @@ export class CloningRuntime {
     });
     this.cloner = this.#pool;
   }
+
+  /** The events of a job. */
+  readonly run: CloningPool['run'] = (job, options) => this.#pool.run(job, options);
 
   /** Starts loading in advance, while a recording is being read. */
   prepare(signal: AbortSignal): void {

@@ -243,9 +243,9 @@ export const SETTINGS = {
   },
   workerKinds: {
     env: 'MYNAH_WORKER_KINDS',
-    schema: list(z.enum(['speech', 'transcription']), ['speech', 'transcription']),
+    schema: list(z.enum(['speech', 'transcription', 'cloning']), ['speech', 'transcription', 'cloning']),
     description:
-      'Kinds of work of a `mynah worker`; also `--kinds`. A gateway transcribes in its own worker processes while no worker offers it.',
+      'Kinds of work of a `mynah worker`; also `--kinds`. A gateway transcribes and clones in its own worker processes while no worker offers it.',
   },
   workerSlots: {
     env: 'MYNAH_WORKER_SLOTS',

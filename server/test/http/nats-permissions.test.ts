@@ -9,6 +9,7 @@ import { RemoteSpeechWorkers } from '../../src/infrastructure/messaging/speech/r
 import { speechRunner } from '../../src/infrastructure/messaging/speech/speech-runner.ts';
 import { connectNats, NatsUnavailableError } from '../../src/infrastructure/messaging/transport/nats-bus.ts';
 import { skipWithout } from '../support/missing-program.ts';
+import { createNatsAccount } from '../support/nats-credentials.ts';
 import { type PrivateNats, startPrivateNats } from '../support/nats-server.ts';
 import { until } from '../support/real-server.ts';
 import { createCertificate } from '../support/self-signed-certificate.ts';
@@ -78,6 +79,45 @@ test('with the permissions of the guide, workers serve gateways and cannot act a
   );
   assert.equal(forged.started, 0);
   assert.deepEqual(seen, []);
+});
+
+test('a worker with a credentials file publishes and receives its own subjects only', async (t) => {
+  const account = createNatsAccount();
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-nats-creds-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const nats = await startPrivateNats(account.configuration);
+  if (nats === undefined) {
+    skipWithout('nats', t, 'nats-server cannot be installed.');
+    return;
+  }
+  t.after(() => nats.stop());
+  const open = async (name: string, permissions: Parameters<typeof account.createUser>[2]) => {
+    const credentialsFile = await account.createUser(folder, name, permissions);
+    const bus = await connectNats({ url: nats.url, name, credentialsFile });
+    t.after(() => bus.close());
+    return bus;
+  };
+  const gateway = await open('gateway', {
+    publish: ['mynah.worker.>', 'mynah.load.*'],
+    subscribe: ['mynah.presence.*', 'mynah.gateway.>', 'mynah.load.*'],
+  });
+  const worker = await open('worker-1', {
+    publish: ['mynah.presence.worker-1', 'mynah.gateway.*.worker-1'],
+    subscribe: ['mynah.worker.worker-1.*'],
+  });
+  const received: string[] = [];
+  gateway.subscribe('mynah.presence.*', ({ subject }) => received.push(subject));
+  worker.subscribe('mynah.worker.worker-1.*', ({ subject }) => received.push(subject));
+  worker.subscribe('mynah.worker.worker-2.*', ({ subject }) => received.push(subject));
+  await Promise.all([gateway.flush(), worker.flush()]);
+  const nothing = new Uint8Array(0);
+  worker.publish('mynah.presence.worker-2', nothing);
+  worker.publish('mynah.presence.worker-1', nothing);
+  gateway.publish('mynah.worker.worker-2.gateway', nothing);
+  gateway.publish('mynah.worker.worker-1.gateway', nothing);
+  await until('both messages have arrived', () => received.length >= 2);
+  assert.deepEqual(received.sort(), ['mynah.presence.worker-1', 'mynah.worker.worker-1.gateway']);
+  await assert.rejects(connectNats({ url: nats.url, name: 'nobody' }), NatsUnavailableError);
 });
 
 test('wrong credentials are refused with a message that does not contain them', async (t) => {

@@ -4,7 +4,7 @@ import { stopOnSignals } from '../../compose/stop-signals.ts';
 import { type Environment, loadConfig } from '../../config/config.ts';
 import { createLogger } from '../../logger.ts';
 
-const HELP = `Usage: mynah worker [--kinds speech,transcription] [--nats-url URL] [--worker-id NAME] [--config FILE]
+const HELP = `Usage: mynah worker [--kinds speech,transcription,cloning] [--nats-url URL] [--worker-id NAME] [--config FILE]
 
 Runs worker processes of this machine for the gateways of a cluster, over NATS. Needs
 MYNAH_NATS_URL and no database. A signal lets running tasks finish, for at most MYNAH_DRAIN_SECONDS. All settings of

@@ -4,17 +4,22 @@ import type { Config, Environment } from '../../config/config.ts';
 import { VERSION } from '../../config/package-info.ts';
 import type { ModelStore } from '../../inference/models/store/model-store.ts';
 import { ServerFfmpegSlots } from '../../inference/runtime/process/ffmpeg-slots.ts';
+import { cloningRunner } from '../../infrastructure/messaging/cloning/cloning-runner.ts';
 import { DispatchServer, type TaskRunners } from '../../infrastructure/messaging/remote/dispatch-server.ts';
 import type { RemoteUtterance } from '../../infrastructure/messaging/speech/speech-payloads.ts';
 import { speechRunner } from '../../infrastructure/messaging/speech/speech-runner.ts';
 import { transcriptionRunner } from '../../infrastructure/messaging/transcription/transcription-runner.ts';
 import type { Logger } from '../../logger.ts';
+import { CloningRuntime } from '../cloning-runtime.ts';
 import { LocalSpeech } from '../local-speech.ts';
 import { openModelStore } from '../model-store.ts';
 import { startTracing } from '../tracing.ts';
 import { TranscriptionRuntime } from '../transcription-runtime.ts';
 import { requireNats } from './cluster-settings.ts';
 import { openNats } from './nats.ts';
+
+/** Cloning jobs at the same time: they share one process and take seconds each, so that more would only wait. */
+const CLONING_SLOTS = 4;
 
 /** A running worker of a cluster. */
 export interface ClusterWorker {
@@ -43,6 +48,7 @@ export async function startWorker(
   const parts: WorkerPart[] = [];
   if (config.workerKinds.includes('speech')) parts.push(await startSpeech(config, { logger, store }));
   if (config.workerKinds.includes('transcription')) parts.push(startTranscription(config, { logger, store }));
+  if (config.workerKinds.includes('cloning')) parts.push(startCloning(config, { logger, store }));
   const runners: TaskRunners = Object.assign({}, ...parts.map((part) => part.runners));
   const onEvent = (event: string, facts: Readonly<Record<string, unknown>>) => logger.info(facts, event);
   const server = new DispatchServer({ bus, id, version: VERSION, runners, onEvent });
@@ -99,4 +105,17 @@ function startTranscription(config: Config, deps: PartDeps): WorkerPart {
   };
   const runners = { transcription: transcriptionRunner(local, { slots: processes * config.workerSlots }) };
   return { runners, close: () => runtime.close() };
+}
+
+function startCloning(config: Config, deps: PartDeps): WorkerPart {
+  const cloning = new CloningRuntime(config, {
+    ...deps,
+    ffmpegSlots: new ServerFfmpegSlots(config.ffmpegMax),
+  });
+  const local = {
+    run: cloning.run,
+    presence: () => ({ processes: 1, engines: [config.cloningEngine] }),
+  };
+  const runners = { cloning: cloningRunner(local, { slots: CLONING_SLOTS }) };
+  return { runners, close: () => cloning.close() };
 }
