@@ -59,6 +59,8 @@ function stageServer(folder, library, version) {
   copy(join(ROOT, 'console/dist'), join(folder, 'console/dist'), DEVELOPMENT);
   copy(join(ROOT, 'README.md'), join(folder, 'README.md'));
   copy(library, join(folder, 'node_modules/mynah'));
+  const bundled = join(folder, 'node_modules/mynah/package.json');
+  writeJson(bundled, withoutPeers(readJson(bundled)));
   copyLegal(folder);
   writeJson(join(folder, 'package.json'), {
     name: SERVER_PACKAGE,
@@ -78,6 +80,14 @@ function stageServer(folder, library, version) {
     bundleDependencies: ['mynah'],
   });
   return folder;
+}
+
+/**
+ * The facts of a bundled package. npm takes the peers of a bundled package as bundled too, and a global installation would
+ * have an empty folder `ws`.
+ */
+export function withoutPeers({ peerDependencies: _, peerDependenciesMeta: __, ...facts }) {
+  return facts;
 }
 
 function copyLegal(folder) {

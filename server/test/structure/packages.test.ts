@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -42,6 +51,16 @@ test('npm pack of the TypeScript library in a fresh checkout has its code', () =
     names.filter((name) => name.includes('.test.')),
     [],
   );
+});
+
+test('the library inside the package of the server has no dependencies, which npm would not install', async () => {
+  const module = new URL('../scripts/package.mjs', PACKAGE_ROOT).href;
+  const { withoutPeers } = (await import(module)) as { withoutPeers(facts: object): object };
+  const facts = JSON.parse(readFileSync(join(REPOSITORY, 'sdk/typescript/package.json'), 'utf8')) as object;
+  const kinds = Object.keys(withoutPeers(facts)).filter((name) =>
+    /^(peer|optional)?dependencies/i.test(name),
+  );
+  assert.deepEqual(kinds, []);
 });
 
 test('binaries of other platforms are removed, and none where that of this platform is missing', async () => {
