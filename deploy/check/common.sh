@@ -13,7 +13,7 @@ wait_until() {
 # speak URL KEY TEXT FILE
 speak() {
   curl --fail --silent --show-error "$1/v1/tts" --header "Authorization: Bearer $2" --header 'Content-Type: application/json' \
-    --data "{\"text\": \"$3\"}" --output "$4"
+    --data "{\"text\": \"$3\", \"seed\": 7}" --output "$4"
 }
 
 # speak_and_transcribe URL KEY FOLDER: makes FOLDER/hello.mp3 and compares its transcript.
