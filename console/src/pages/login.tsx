@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CONSOLE_KEY, mynah, queryClient } from '../lib/api.ts';
 import type { Translate } from '../lib/i18n.ts';
 import { useTranslate } from '../lib/use-translate.ts';
+import { hasOwnPolicy } from '../shell/navigation.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { describeError } from '../ui/states.tsx';
@@ -35,7 +36,9 @@ export function LoginPage() {
     try {
       await mynah.console.login(credentials);
       await queryClient.resetQueries({ queryKey: CONSOLE_KEY });
-      await navigate({ to: next, replace: true });
+      // The policy of this document would stay in force.
+      if (hasOwnPolicy(next)) location.replace(next);
+      else await navigate({ to: next, replace: true });
     } catch (problem) {
       setError(problem);
     } finally {

@@ -34,5 +34,10 @@ export const NAVIGATION: readonly { readonly title: Message; readonly items: rea
   },
 ];
 
+/** Whether the page at this path has its own content security policy. */
+export function hasOwnPolicy(path: string): boolean {
+  return NAVIGATION.some(({ items }) => items.some((item) => item.isDocument && item.to === path));
+}
+
 /** The pages in the bar at the bottom of a phone. */
 export const PHONE_BAR = ['/', '/voices', '/clone', '/transcribe'] as const;

@@ -465,6 +465,8 @@ test('every error code of a speech request is documented', () => {
     'dictionary_limit',
     'account_not_found',
     'key_not_found',
+    'key_limit',
+    'model_jobs_full',
     'not_yours',
     'booking_id_reused',
     'amount_not_possible',

@@ -100,6 +100,34 @@ export const ACCOUNT_CALLS: readonly OpenApiCall[] = [
   ...guarded('DELETE /v1/admin/keys/{id}', '/v1/admin/keys/KEY'),
   call('DELETE /v1/admin/keys/{id}', 200, '/v1/admin/keys/KEY'),
   call('DELETE /v1/admin/keys/{id}', 404, '/v1/admin/keys/no'),
+  ...guarded('GET /v1/keys', '/v1/keys'),
+  call('GET /v1/keys', 200, '/v1/keys'),
+  ...guarded('POST /v1/keys', '/v1/keys'),
+  call('POST /v1/keys', 201, '/v1/keys', { name: 'own' }, 'own-key'),
+  call('POST /v1/keys', 409, '/v1/keys', { name: 'own' }, 'own-key'),
+  call('POST /v1/keys', 422, '/v1/keys', { name: 'other' }, 'own-key'),
+  call('POST /v1/keys', 400, '/v1/keys', { name: '' }),
+  ...guarded('POST /v1/keys/{id}/rotate', '/v1/keys/KEY/rotate'),
+  call('POST /v1/keys/{id}/rotate', 201, '/v1/keys/SAME/rotate', {}, 'own-turn'),
+  call('POST /v1/keys/{id}/rotate', 409, '/v1/keys/SAME/rotate', {}, 'own-turn'),
+  call('POST /v1/keys/{id}/rotate', 422, '/v1/keys/SAME/rotate', { grace_seconds: 1 }, 'own-turn'),
+  call('POST /v1/keys/{id}/rotate', 400, '/v1/keys/KEY/rotate', { grace_seconds: -1 }),
+  call('POST /v1/keys/{id}/rotate', 404, '/v1/keys/no/rotate', {}),
+  ...guarded('DELETE /v1/keys/{id}', '/v1/keys/KEY'),
+  call('DELETE /v1/keys/{id}', 200, '/v1/keys/KEY'),
+  call('DELETE /v1/keys/{id}', 404, '/v1/keys/no'),
+  ...guarded('GET /v1/admin/status', '/v1/admin/status'),
+  call('GET /v1/admin/status', 200, '/v1/admin/status'),
+  ...guarded('GET /v1/admin/models', '/v1/admin/models'),
+  call('GET /v1/admin/models', 200, '/v1/admin/models'),
+  ...(['pull', 'verify'] as const).flatMap((action) => {
+    const operation = `POST /v1/admin/models/{id}/${action}`;
+    return [
+      ...guarded(operation, `/v1/admin/models/silero-vad/${action}`),
+      call(operation, 202, `/v1/admin/models/silero-vad/${action}`),
+      call(operation, 404, `/v1/admin/models/no/${action}`),
+    ];
+  }),
   ...guarded('GET /v1/admin/ledger', '/v1/admin/ledger'),
   call('GET /v1/admin/ledger', 200, '/v1/admin/ledger'),
   ...guarded('GET /v1/admin/audit', '/v1/admin/audit'),
@@ -114,6 +142,8 @@ export const ACCOUNT_CALLS: readonly OpenApiCall[] = [
       ['POST /v1/admin/keys', '/v1/admin/keys'],
       ['PATCH /v1/admin/keys/{id}', '/v1/admin/keys/KEY'],
       ['POST /v1/admin/keys/{id}/rotate', '/v1/admin/keys/KEY/rotate'],
+      ['POST /v1/keys', '/v1/keys'],
+      ['POST /v1/keys/{id}/rotate', '/v1/keys/KEY/rotate'],
     ] as const
   ).map(
     ([operation, path]): OpenApiCall => ({
