@@ -5,8 +5,10 @@ import { test } from 'node:test';
 import {
   childrenOf,
   cpuSecondsOf,
+  parseMachineTicks,
   parseResidentBytes,
   parseSchedstat,
+  parseScheduling,
   parseStat,
   residentBytesOf,
 } from '../../bench/processes.ts';
@@ -42,4 +44,13 @@ test('a running process and its child are found', async () => {
   child.kill();
   await once(child, 'exit');
   assert.ok(!childrenOf(process.pid).includes(child.pid!));
+});
+
+test('CPU time and waiting time of a thread, and idle and stolen time of the machine', () => {
+  assert.deepEqual(parseScheduling('6808000000 143477000000 12436\n'), { cpuMs: 6808, waitingMs: 143_477 });
+  assert.deepEqual(parseMachineTicks('cpu  10 20 30 40 5 0 1 50 7 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n'), {
+    total: 156,
+    idle: 45,
+    stolen: 50,
+  });
 });
