@@ -32,7 +32,7 @@ after(async () => {
   await rm(dataFolder, { recursive: true });
 });
 
-const TEXT = `Chapter 1\n\n${'One sentence of the book. '.repeat(70)}\n\nChapter 2\n\nThe end of the book.`;
+const TEXT = `Chapter 1\n\n${'One sentence of the book. '.repeat(50)}\n\nChapter 2\n\nThe end of the book.`;
 
 async function create(body: object | FormData, headers: Record<string, string> = {}): Promise<Response> {
   const isForm = body instanceof FormData;
@@ -58,7 +58,7 @@ async function look(id: string): Promise<Job> {
 }
 
 async function becomes(id: string, ...statuses: string[]): Promise<Job> {
-  await until(`the job is ${statuses}`, async () => statuses.includes((await look(id)).status));
+  await until(`the job is ${statuses}`, async () => statuses.includes((await look(id)).status), 300_000);
   return look(id);
 }
 
