@@ -43,7 +43,9 @@ function assertNodeVersion() {
 }
 
 async function installWhenNeeded() {
-  const wanted = lockfileHash();
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
   if (readStamp(INSTALL_STAMP) === wanted) return;
   console.error('Installing packages…');
   rmSync(INSTALL_STAMP, { force: true });
@@ -53,12 +55,6 @@ async function installWhenNeeded() {
   await run('Installing packages', command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
   pruneBinaries(ROOT);
   writeFileSync(INSTALL_STAMP, wanted);
-}
-
-function lockfileHash() {
-  return createHash('sha256')
-    .update(readFileSync(join(ROOT, 'package-lock.json')))
-    .digest('hex');
 }
 
 async function buildWhenNeeded() {
@@ -76,14 +72,6 @@ async function buildWhenNeeded() {
 
 /** The console bundles the compiled TypeScript library, so it is built after that. */
 async function buildConsoleWhenNeeded() {
-  const wanted = consoleFingerprint();
-  if (readStamp(CONSOLE_STAMP) === wanted) return;
-  console.error('Building the console…');
-  await run('The build of the console', process.execPath, [join(ROOT, 'console/build.mjs')]);
-  writeFileSync(CONSOLE_STAMP, wanted);
-}
-
-function consoleFingerprint() {
   const sources = ['console/src', 'console/public', 'sdk/typescript/src'];
   const files = [
     'console/package.json',
@@ -91,10 +79,14 @@ function consoleFingerprint() {
     'console/build.mjs',
     'console/vite-options.mjs',
   ];
-  return fingerprint([
+  const wanted = fingerprint([
     ...files.map((name) => join(ROOT, name)),
     ...sources.flatMap((folder) => listFiles(join(ROOT, folder))),
   ]);
+  if (readStamp(CONSOLE_STAMP) === wanted) return;
+  console.error('Building the console…');
+  await run('The build of the console', process.execPath, [join(ROOT, 'console/build.mjs')]);
+  writeFileSync(CONSOLE_STAMP, wanted);
 }
 
 /** A hash that changes when a source is edited, added or removed. */
@@ -174,14 +166,4 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Marks packages and build as current, in a clone into which they were copied from a built tree. */
-function markCurrent() {
-  writeFileSync(INSTALL_STAMP, lockfileHash());
-  writeFileSync(BUILD_STAMP, sourceFingerprint());
-  writeFileSync(CONSOLE_STAMP, consoleFingerprint());
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv[2] === '--mark-current') markCurrent();
-  else await setUp();
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) await setUp();
