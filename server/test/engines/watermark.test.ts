@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { VoiceDesignResponse } from '../../src/api/schemas/voice-design.ts';
-import { runWatermarkCommand } from '../../src/cli/watermark.ts';
+import { runWatermarkCommand } from '../../src/cli/commands/watermark.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { type RealServer, startRealServer, until } from '../support/real-server.ts';
 import { form } from '../support/voice-forms.ts';
