@@ -79,7 +79,8 @@ export const ERRORS = {
   invalid_captions: {
     status: 400,
     retryable: false,
-    summary: 'The captions are not SubRip or WebVTT, have no text, or exceed a limit; the message names the caption.',
+    summary:
+      'The captions are not SubRip or WebVTT, have no text, or exceed a limit; the message names the caption.',
   },
   invalid_phonemes: {
     status: 400,

@@ -12,8 +12,8 @@ import { sql } from 'kysely';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
 import { openDatabase } from '../../src/infrastructure/sql/database.ts';
-import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { SqlLedger } from '../../src/infrastructure/sql/ledger/sql-ledger.ts';
+import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { skipWithout } from '../support/missing-program.ts';
 import { startRestartablePostgres } from '../support/sql/private-postgres.ts';
 

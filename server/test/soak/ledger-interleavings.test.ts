@@ -5,8 +5,8 @@ import type { KyselyPlugin } from 'kysely';
 import type { Ledger } from '../../src/domain/accounts/ledger/ledger.ts';
 import type { UsageRecord } from '../../src/domain/accounts/ledger/usage.ts';
 import { type Database, openDatabase } from '../../src/infrastructure/sql/database.ts';
-import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { SqlLedger } from '../../src/infrastructure/sql/ledger/sql-ledger.ts';
+import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { skipWithout } from '../support/missing-program.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
 
