@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
   capturePlayback,
+  holdRequests,
   logIn,
   needsBrowser,
   openPage,
@@ -128,12 +129,14 @@ describe('the playground', needsBrowser, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('a voice is chosen by typing part of its name, and a cue is inserted', async () => {
+  test('a voice is chosen by typing part of its name before the voices are loaded, and a cue is inserted', async () => {
     const { page } = await openPage(shared.browser);
+    const voices = await holdRequests(page, /\/model\b/);
     await logIn(page, shared.server);
     await page.getByRole('button', { name: /^Voice / }).click();
     await page.getByLabel('Search voices').fill('emma');
     await page.keyboard.press('Enter');
+    voices.release();
     await page.getByRole('button', { name: /^Voice Emma/ }).waitFor();
     await page.getByLabel('Text to speak').fill('');
     await page.getByRole('button', { name: 'whispering', exact: true }).waitFor({ state: 'detached' });

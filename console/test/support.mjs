@@ -110,6 +110,20 @@ export async function logIn(page, server, path = '/') {
   await page.waitForURL(server.url + path);
 }
 
+/** Holds the requests of a page whose URL matches, until `release` is called. `count` is the number of held requests. */
+export async function holdRequests(page, url) {
+  const held = { count: 0 };
+  const released = new Promise((resolve) => {
+    held.release = resolve;
+  });
+  await page.route(url, async (route) => {
+    held.count++;
+    await released;
+    await route.continue();
+  });
+  return held;
+}
+
 const TABS_MAX = 200;
 
 /** Presses Tab until the element has the focus. */
@@ -122,17 +136,19 @@ export async function tabTo(page, locator) {
   throw new Error(`${locator} cannot be reached by keyboard.`);
 }
 
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** The rules whose result depends on the theme. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
 /** Violations that axe finds on the page, one line each. */
-export async function findViolations(page) {
+export async function findViolations(page, rules = AXE_TAGS) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    });
+  return page.evaluate(async (runOnly) => {
+    const { violations } = await globalThis.axe.run(document, { runOnly });
     return violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
     );
-  });
+  }, rules);
 }
 
 /** Keeps all samples that the page plays, in `globalThis.played`. Runs in the page before its own scripts. */

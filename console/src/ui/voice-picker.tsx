@@ -1,10 +1,11 @@
 import type { Voice } from 'mynah';
-import { useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { playPreview, sampleUrl, stopPreview, usePreview } from '../audio/preview.ts';
 import { languageName } from '../lib/format.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { isCustom, matchesVoice, useVoices } from '../lib/use-voices.ts';
 import { Icon } from './icons.tsx';
+import { describeError } from './states.tsx';
 import { VoiceAvatar } from './voice-avatar.tsx';
 
 const SHOWN_MAX = 60;
@@ -76,6 +77,14 @@ export function VoicePicker({
         >
           <VoiceList
             voices={voices.data ?? []}
+            emptyText={
+              voices.isPending
+                ? t('Loading')
+                : voices.error
+                  ? describeError(voices.error, t)
+                  : t('No voice matches.')
+            }
+            isLoading={voices.isPending}
             value={value}
             onChoose={(voice) => {
               onChange(voice);
@@ -90,10 +99,15 @@ export function VoicePicker({
 
 function VoiceList({
   voices,
+  isLoading,
+  emptyText,
   value,
   onChoose,
 }: {
   readonly voices: readonly Voice[];
+  readonly isLoading: boolean;
+  /** Shown instead of voices where there are none. */
+  readonly emptyText: string;
   readonly value: string | undefined;
   readonly onChoose: (voice: Voice) => void;
 }) {
@@ -108,10 +122,19 @@ function VoiceList({
       voices.findIndex(({ _id }) => _id === value),
     ),
   );
+  const [isChosenOnLoad, setIsChosenOnLoad] = useState(false);
   const shown = useMemo(
     () => voices.filter((voice) => matchesVoice(voice, query)).slice(0, SHOWN_MAX),
     [voices, query],
   );
+  const chooseFirst = useEffectEvent(() => {
+    if (shown[0]) onChoose(shown[0]);
+  });
+  useEffect(() => {
+    if (isLoading || !isChosenOnLoad) return;
+    setIsChosenOnLoad(false);
+    chooseFirst();
+  }, [isLoading, isChosenOnLoad]);
   const move = (to: number) => {
     const next = Math.max(0, Math.min(to, shown.length - 1));
     setActive(next);
@@ -133,12 +156,14 @@ function VoiceList({
         onChange={(event) => {
           setQuery(event.target.value);
           setActive(0);
+          setIsChosenOnLoad(false);
         }}
         onKeyDown={(event) => {
           const voice = shown[active];
           if (event.key === 'ArrowDown') move(active + 1);
           else if (event.key === 'ArrowUp') move(active - 1);
           else if (event.key === 'Enter' && voice) onChoose(voice);
+          else if (event.key === 'Enter' && isLoading) setIsChosenOnLoad(true);
           else if (event.key === ' ' && event.ctrlKey && voice) playPreview(sampleUrl(voice._id));
           else return;
           event.preventDefault();
@@ -189,7 +214,7 @@ function VoiceList({
             {voice._id === value && <Icon name="check" />}
           </div>
         ))}
-        {shown.length === 0 && <p className="p-4 text-center text-muted">{t('No voice matches.')}</p>}
+        {shown.length === 0 && <p className="p-4 text-center text-muted">{emptyText}</p>}
       </div>
     </>
   );

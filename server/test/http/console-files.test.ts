@@ -77,12 +77,31 @@ test('files of other types, and paths outside the folder, are not served', async
   }
 });
 
+const AS_BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
 test('the API and its reference keep working, and unknown paths are JSON errors', async () => {
   assert.equal((await fetch(`${server.url}/docs`)).status, 200);
   assert.equal((await fetch(`${server.url}/openapi.json`)).status, 200);
   assert.equal((await server.call('/model')).status, 200);
-  const unknown = await fetch(`${server.url}/nothing`);
-  assert.equal(unknown.headers.get('x-fish-error-code'), 'not_found');
+  const requests = [
+    fetch(`${server.url}/nothing`),
+    fetch(`${server.url}/v1/nothing`, { headers: AS_BROWSER }),
+    fetch(`${server.url}/nothing`, { method: 'POST', headers: AS_BROWSER }),
+  ];
+  for (const response of await Promise.all(requests)) {
+    assert.equal(response.status, 404);
+    assert.equal(response.headers.get('x-fish-error-code'), 'not_found');
+  }
+});
+
+test('a browser on an unknown path gets the document with status 404 and the same policy', async () => {
+  const page = await fetch(`${server.url}/voices`);
+  const unknown = await fetch(`${server.url}/nowhere/at/all`, { headers: AS_BROWSER });
+  assert.equal(unknown.status, 404);
+  assert.match(await unknown.text(), /<title>Mynah/);
+  for (const name of ['content-type', 'content-security-policy', 'cache-control']) {
+    assert.equal(unknown.headers.get(name), page.headers.get(name), name);
+  }
 });
 
 test('without a built console, or with the console off, / leads to the API reference', async () => {
@@ -93,7 +112,8 @@ test('without a built console, or with the console off, / leads to the API refer
       const response = await fetch(url, { redirect: 'manual' });
       assert.equal(response.status, 302);
       assert.equal(response.headers.get('location'), '/docs');
-      assert.equal((await fetch(`${url}/voices`)).status, 404);
+      const page = await fetch(`${url}/voices`, { headers: AS_BROWSER });
+      assert.equal(page.headers.get('x-fish-error-code'), 'not_found');
     }
   } finally {
     await off.close();

@@ -69,6 +69,9 @@ function contentSecurityPolicy(connect = "'self'"): string {
 /** The page of conversations may call a chat server that the user enters; no other page may call other servers. */
 const CONNECT_FROM_TALK = "'self' https: http://localhost:* http://127.0.0.1:*";
 
+/** The files of the console by path. */
+export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+
 interface ConsoleFile {
   readonly type: string;
   readonly etag: string;
@@ -84,29 +87,45 @@ export function hasConsole({ config, consoleFolder }: Deps): boolean {
   return config.console && existsSync(join(consoleFolder, 'index.html'));
 }
 
-/** The files of the web console. Without it, `/` leads to the API reference. */
-export const consoleFileRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
+/** Reads the files of the web console. Undefined if it is off or has not been built. */
+export function readConsole(deps: Deps): ConsoleFiles | undefined {
+  return hasConsole(deps) ? readFiles(deps.consoleFolder) : undefined;
+}
+
+/** Sends the document of the console. Its script renders the page of the path, or that the path has none. */
+export type PageSender = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+export function createPageSender(files: ConsoleFiles, connect?: string): PageSender {
+  const document = files.get('/index.html');
+  if (document === undefined) throw new Error('The web console has no index.html.');
+  const headers = {
+    'cache-control': 'no-cache',
+    'content-security-policy': contentSecurityPolicy(connect),
+    'permissions-policy': 'microphone=(self), camera=(), geolocation=(), payment=()',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+  };
+  return (request, reply) => send(request, reply.headers(headers), document);
+}
+
+interface RouteOptions {
+  /** Undefined without a console: then `/` leads to the API reference. */
+  readonly files: ConsoleFiles | undefined;
+}
+
+/** The pages and files of the web console. */
+export const consoleFileRoutes: FastifyPluginAsyncZod<RouteOptions> = async (app, { files }) => {
   const route = { config: { isOpen: true }, schema: { hide: true } };
-  if (!hasConsole(deps)) {
+  if (files === undefined) {
     app.get('/', route, async (_request, reply) => reply.redirect('/docs'));
     return;
   }
-  const files = readFiles(deps.consoleFolder);
-  const document = files.get('/index.html');
-  if (document === undefined) throw new Error('The web console has no index.html.');
+  const sendPage = createPageSender(files);
+  const sendTalkPage = createPageSender(files, CONNECT_FROM_TALK);
   for (const path of CONSOLE_PAGES) {
-    const policy = contentSecurityPolicy(path === '/talk' ? CONNECT_FROM_TALK : undefined);
-    app.get(path, route, async (request, reply) => {
-      reply.headers({
-        'cache-control': 'no-cache',
-        'content-security-policy': policy,
-        'permissions-policy': 'microphone=(self), camera=(), geolocation=(), payment=()',
-        'referrer-policy': 'same-origin',
-        'cross-origin-opener-policy': 'same-origin',
-        'x-frame-options': 'DENY',
-      });
-      return send(request, reply, document);
-    });
+    const sendThis = path === '/talk' ? sendTalkPage : sendPage;
+    app.get(path, route, async (request, reply) => sendThis(request, reply));
   }
   for (const [path, file] of files) {
     if (path === '/index.html') continue;
@@ -133,7 +152,7 @@ function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): 
 }
 
 /** Reads all files into memory, about two megabytes: no path of a request reaches the file system. */
-function readFiles(folder: string): ReadonlyMap<string, ConsoleFile> {
+function readFiles(folder: string): ConsoleFiles {
   const files = new Map<string, ConsoleFile>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

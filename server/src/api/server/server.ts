@@ -26,7 +26,7 @@ import { adminServerRoutes } from '../routes/admin-server.ts';
 import { asrRoutes } from '../routes/asr.ts';
 import { asrJobRoutes } from '../routes/asr-jobs.ts';
 import { asrLiveRoutes } from '../routes/asr-live.ts';
-import { consoleFileRoutes } from '../routes/console-files.ts';
+import { consoleFileRoutes, createPageSender, readConsole } from '../routes/console-files.ts';
 import { consoleSessionRoutes } from '../routes/console-sessions.ts';
 import { dictionaryRoutes } from '../routes/dictionaries.ts';
 import { docsRoutes } from '../routes/docs.ts';
@@ -113,7 +113,8 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
     if (isDraining && routeOptions.url !== '/healthz')
       throw new ApiError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
   });
-  const handleNotFound = addNotFound(app);
+  const consoleFiles = readConsole(deps);
+  const handleNotFound = addNotFound(app, consoleFiles && createPageSender(consoleFiles));
   addAuth(app, deps);
   addKeyWatch(app, deps);
   guardSockets(app, deps);
@@ -151,7 +152,7 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   await app.register(metricsRoutes, deps);
   await app.register(docsRoutes);
   await app.register(consoleSessionRoutes, deps);
-  await app.register(consoleFileRoutes, deps);
+  await app.register(consoleFileRoutes, { files: consoleFiles });
   await app.ready();
 
   const tlsReload = tls && reloadTlsFiles(app.server as unknown as Server, deps.config, deps.logger);
