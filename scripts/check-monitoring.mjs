@@ -4,33 +4,40 @@
 //   node scripts/check-monitoring.mjs [SECONDS_OF_LOAD]
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CLI_MAIN,
+  firstKey,
+  form,
+  freePort,
+  post,
+  speak,
+  startServer,
+  VOICE_TEXT,
+} from './support/real-server.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SECONDS = Number(process.argv[2] ?? 60);
-const READY_TIMEOUT_MS = 600_000;
-const VOICE_TEXT =
-  'This recording becomes a voice. It is long enough for that, because it has several sentences, and each of them is quite plain.';
 
 const scratch = mkdtempSync(join(tmpdir(), 'mynah-check-monitoring-'));
 const [port, metricsPort, prometheusPort] = [await freePort(), await freePort(), await freePort()];
 const url = `http://127.0.0.1:${port}`;
+const env = {
+  ...process.env,
+  MYNAH_DATA: join(scratch, 'data'),
+  PORT: String(port),
+  MYNAH_METRICS_PORT: String(metricsPort),
+  MYNAH_BILLING: 'prepaid',
+  MYNAH_LOG_LEVEL: 'warn',
+};
 const children = [];
 try {
-  start(process.execPath, [join(ROOT, 'server/dist/src/main.js')], {
-    MYNAH_DATA: join(scratch, 'data'),
-    PORT: String(port),
-    MYNAH_METRICS_PORT: String(metricsPort),
-    MYNAH_BILLING: 'prepaid',
-    MYNAH_LOG_LEVEL: 'warn',
-  });
-  await until('the server is ready', () => fetch(`${url}/readyz`).then(({ ok }) => ok));
-  startPrometheus();
-  const key = readFileSync(join(scratch, 'data/first-key'), 'utf8').trim();
-  topUp();
+  children.push(await startServer({ url, env }));
+  children.push(startPrometheus());
+  const key = firstKey(join(scratch, 'data'));
+  execFileSync(process.execPath, [CLI_MAIN, 'topup', 'acc_first', '100'], { env });
   const requests = await load(key);
   console.log(`load: ${requests} requests within ${SECONDS} s`);
 
@@ -58,33 +65,31 @@ function startPrometheus() {
     join(scratch, 'prometheus.yml'),
     config.replace('127.0.0.1:9464', `127.0.0.1:${metricsPort}`).replaceAll('15s', '2s'),
   );
-  start('prometheus', [
+  const args = [
     `--config.file=${join(scratch, 'prometheus.yml')}`,
     `--storage.tsdb.path=${join(scratch, 'tsdb')}`,
     `--web.listen-address=127.0.0.1:${prometheusPort}`,
     '--log.level=error',
-  ]);
+  ];
+  return spawn('prometheus', args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** Speech, transcription, cloning, refused and invalid requests. Returns the number of requests. */
 async function load(key) {
-  const call = (path, body, headers = {}) =>
-    fetch(url + path, { method: 'POST', headers: { authorization: `Bearer ${key}`, ...headers }, body });
-  const json = { 'content-type': 'application/json' };
-  const speak = (text, format = 'mp3') => call('/v1/tts', JSON.stringify({ text, format }), json);
-  const recording = Buffer.from(await (await speak(VOICE_TEXT, 'wav')).arrayBuffer());
+  const recording = await speak(url, key, { text: VOICE_TEXT, format: 'wav' });
+  const text = 'The quick brown fox jumps over the lazy dog. Then it sleeps for a while.';
   let count = 1;
   const repeat = async (make) => {
     for (const endMs = Date.now() + SECONDS * 1000; Date.now() < endMs; count++)
       await (await make()).arrayBuffer();
   };
   await Promise.all([
-    repeat(() => speak('The quick brown fox jumps over the lazy dog. Then it sleeps for a while.')),
-    repeat(() => call('/v1/asr', form({ audio: recording }))),
-    repeat(() => call('/model', form({ title: 'Check', voices: recording }))),
+    repeat(() => post(`${url}/v1/tts`, key, { text })),
+    repeat(() => post(`${url}/v1/asr`, key, form({ audio: recording }))),
+    repeat(() => post(`${url}/model`, key, form({ title: 'Check', voices: recording }))),
     repeat(async () => {
       await sleep(500);
-      return call('/v1/tts', '{"text": 1}', json);
+      return post(`${url}/v1/tts`, key, { text: 1 });
     }),
   ]);
   return count;
@@ -111,45 +116,4 @@ async function checkDashboard() {
   console.log(`dashboard: ${queries.length - empty.length} of ${queries.length} queries return data`);
   for (const line of empty) console.log(`  no data: ${line}`);
   if (empty.length > 0) process.exitCode = 1;
-}
-
-function topUp() {
-  execFileSync(process.execPath, [join(ROOT, 'server/dist/src/cli/main.js'), 'topup', 'acc_first', '100'], {
-    env: { ...process.env, MYNAH_DATA: join(scratch, 'data'), PORT: String(port), MYNAH_BILLING: 'prepaid' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-}
-
-function form(fields) {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    if (typeof value === 'string') body.append(name, value);
-    else body.append(name, new Blob([value]), 'recording.wav');
-  }
-  return body;
-}
-
-function start(command, args, env = {}) {
-  const child = spawn(command, args, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  children.push(child);
-  return child;
-}
-
-async function until(what, isTrue) {
-  for (const endMs = Date.now() + READY_TIMEOUT_MS; ; await sleep(500)) {
-    if (await isTrue().catch(() => false)) return;
-    if (Date.now() > endMs) throw new Error(`Not in time: ${what}.`);
-  }
-}
-
-function freePort() {
-  return new Promise((done) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => done(port));
-    });
-  });
 }

@@ -2,25 +2,30 @@
 // result, backs up, stops by SIGTERM. Takes one to three minutes and about 1 GB in the temporary folder.
 //
 //   node scripts/check-package.mjs [TARBALL]     models come from MYNAH_MODELS or the usual cache
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { packNpmPackages } from './package.mjs';
 import { pruneBinaries } from './prune-binaries.mjs';
+import {
+  assert,
+  cloneVoice,
+  firstKey,
+  freePort,
+  speak,
+  startServer,
+  stopServer,
+  VOICE_TEXT,
+} from './support/real-server.mjs';
 
 const TEXT = 'Hello from a package of Mynah.';
-const VOICE_TEXT =
-  'This recording becomes a voice. It is long enough for that, because it has several sentences, and each of them is quite plain.';
-const READY_TIMEOUT_MS = 300_000;
 
 const scratch = mkdtempSync(join(tmpdir(), 'mynah-check-package-'));
 const app = join(scratch, 'app');
 const home = join(scratch, 'home');
 const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
 const env = {
   PATH: process.env.PATH,
   HOME: home,
@@ -41,9 +46,9 @@ try {
   console.log(`version: ${run('npx', ['mynah', '--version']).trim()}`);
 
   server = await start(home);
-  const key = readFileSync(join(home, '.local/share/mynah/first-key'), 'utf8').trim();
-  writeFileSync(join(app, 'hello.mp3'), await speak(key, { text: TEXT, format: 'mp3' }));
-  const page = await fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' });
+  const key = firstKey(join(home, '.local/share/mynah'));
+  writeFileSync(join(app, 'hello.mp3'), await speak(url, key, { text: TEXT, format: 'mp3' }));
+  const page = await fetch(url, { redirect: 'manual' });
   assert(
     page.status === 200 && /text\/html/.test(page.headers.get('content-type')),
     'the console is missing',
@@ -52,68 +57,31 @@ try {
   console.log(`transcribed: ${text.trim()}`);
   assert(/hello from a package/i.test(text), 'the transcript differs');
 
-  const voice = await cloneVoice(key, await speak(key, { text: VOICE_TEXT, format: 'wav' }));
+  const voice = await cloneVoice(url, key, await speak(url, key, { text: VOICE_TEXT, format: 'wav' }));
   const request = { text: 'The same bytes before and after.', reference_id: voice, seed: 7, format: 'wav' };
-  const before = await speak(key, request);
+  const before = await speak(url, key, request);
   run('npx', ['mynah', 'backup', 'backup.tar']);
-  await stop(server);
+  await stopServer(server);
   const elsewhere = join(scratch, 'elsewhere');
   run('npx', ['mynah', 'restore', 'backup.tar', '--data', join(elsewhere, '.local/share/mynah')]);
   server = await start(elsewhere);
-  assert(before.equals(await speak(key, request)), 'the restored voice speaks other bytes');
+  assert(before.equals(await speak(url, key, request)), 'the restored voice speaks other bytes');
   console.log('restored: the key works, and the cloned voice speaks equal bytes');
-  await stop(server);
+  await stopServer(server);
   console.log('The package works.');
 } finally {
   server?.kill('SIGKILL');
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** Starts the server and waits until it is ready. */
-async function start(home) {
-  const child = spawn(join(app, 'node_modules/.bin/mynah'), ['serve'], {
+function start(home) {
+  return startServer({
+    command: join(app, 'node_modules/.bin/mynah'),
+    args: ['serve'],
+    url,
     cwd: app,
     env: { ...env, HOME: home, MYNAH_LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'ignore', 'inherit'],
   });
-  for (const endMs = Date.now() + READY_TIMEOUT_MS; ; await sleep(500)) {
-    const isReady = await fetch(`http://127.0.0.1:${port}/v1/health`)
-      .then((response) => response.json())
-      .then(({ ready }) => ready === true)
-      .catch(() => false);
-    if (isReady) return child;
-    assert(Date.now() < endMs && child.exitCode === null, 'the server is not ready');
-  }
-}
-
-async function stop(child) {
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  const [status, signal] = await exited;
-  assert(status === 0, `the server ended with ${signal ?? `status ${status}`}`);
-}
-
-async function speak(key, body) {
-  const response = await fetch(`http://127.0.0.1:${port}/v1/tts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  assert(response.status === 200, `speech: ${response.status}`);
-  return Buffer.from(await response.arrayBuffer());
-}
-
-async function cloneVoice(key, recording) {
-  const body = new FormData();
-  body.append('title', 'Check');
-  body.append('voices', new Blob([recording]), 'recording.wav');
-  const response = await fetch(`http://127.0.0.1:${port}/model`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
-    body,
-  });
-  assert(response.status === 201, `cloning: ${response.status} ${await response.clone().text()}`);
-  return (await response.json())._id;
 }
 
 function run(command, args) {
@@ -125,10 +93,6 @@ function run(command, args) {
   });
 }
 
-function assert(isTrue, problem) {
-  if (!isTrue) throw new Error(problem);
-}
-
 function folderBytes(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -137,13 +101,4 @@ function folderBytes(folder) {
 
 function megabytes(bytes) {
   return `${(bytes / 1e6).toFixed(0)} MB`;
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
 }
