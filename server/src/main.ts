@@ -70,7 +70,6 @@ function help(): string {
 Starts the server. Every setting is an option, an environment variable, and a key in a JSON file (--config FILE, or
 mynah.config.json in the current folder) with the names of the variables. Options take precedence over variables,
 variables over the file.
-
 ${settingsHelp()}`;
 }
 

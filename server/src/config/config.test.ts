@@ -149,7 +149,7 @@ for (const [word, expected] of BOOLEAN_WORDS) {
 
 test('every setting has a description and its allowed values, and help lists all settings', () => {
   const described = describeSettings();
-  assert.equal(described.length, Object.keys(SETTINGS).length);
+  assert.equal(described.length, Object.keys(SETTINGS).length, 'every setting is in one group');
   const help = settingsHelp();
   for (const { env, option, description, allowed } of described) {
     assert.ok(description.endsWith('.'), `the description of ${env} is a sentence`);

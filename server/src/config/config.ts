@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { type Environment, SETTINGS, type Setting } from './settings.ts';
+import type { Environment, Setting } from './setting.ts';
+import { SETTINGS } from './settings.ts';
 
-export type { Environment } from './settings.ts';
+export type { Environment } from './setting.ts';
 
 /** Path of the config file. Not part of the table, because the table is read from that file. */
 export const CONFIG_FILE_VARIABLE = 'MYNAH_CONFIG';

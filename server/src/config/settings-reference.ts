@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { optionOf, settingEntries } from './config.ts';
+import { optionOf } from './config.ts';
+import type { Setting } from './setting.ts';
+import { SETTING_GROUPS } from './settings.ts';
 
 /** One setting, formatted for help and reference. */
 export interface SettingDescription {
@@ -11,20 +13,36 @@ export interface SettingDescription {
   readonly allowed: string;
 }
 
-/** All settings in the order of the table, for `--help` and the settings reference. */
+/** The settings of one subject, formatted for help and reference. */
+export interface SettingSection {
+  readonly title: string;
+  readonly settings: readonly SettingDescription[];
+}
+
+/** All settings by subject, for `--help` and the settings reference. */
+export function describeSettingGroups(): readonly SettingSection[] {
+  return SETTING_GROUPS.map(({ title, settings }) => ({
+    title,
+    settings: Object.values(settings).map(describe),
+  }));
+}
+
+/** All settings, in the order of their groups. */
 export function describeSettings(): readonly SettingDescription[] {
-  return settingEntries().map(([, setting]) => {
-    const schema = z.toJSONSchema(setting.schema, { io: 'input', unrepresentable: 'any' });
-    return {
-      env: setting.env,
-      option: optionOf(setting.env),
-      deprecatedNames: setting.deprecatedNames ?? [],
-      description: setting.description,
-      defaultValue:
-        setting.machineDefault?.description ?? formatDefault(setting.schema.safeParse(undefined).data),
-      allowed: formatAllowed(schema),
-    };
-  });
+  return describeSettingGroups().flatMap(({ settings }) => settings);
+}
+
+function describe(setting: Setting): SettingDescription {
+  const schema = z.toJSONSchema(setting.schema, { io: 'input', unrepresentable: 'any' });
+  return {
+    env: setting.env,
+    option: optionOf(setting.env),
+    deprecatedNames: setting.deprecatedNames ?? [],
+    description: setting.description,
+    defaultValue:
+      setting.machineDefault?.description ?? formatDefault(setting.schema.safeParse(undefined).data),
+    allowed: formatAllowed(schema),
+  };
 }
 
 function formatDefault(value: unknown): string {
@@ -51,10 +69,12 @@ function formatAllowed(schema: z.core.JSONSchema.BaseSchema): string {
 
 /** All settings as text for a terminal. Deprecated names are left out. */
 export function settingsHelp(): string {
-  return describeSettings()
-    .map(({ env, option, description, defaultValue, allowed }) => {
-      const values = `${allowed}${defaultValue === '' ? '' : `; default ${defaultValue}`}`;
-      return `  ${option}, ${env}\n      ${description}\n      (${values})\n`;
-    })
+  return describeSettingGroups()
+    .map(({ title, settings }) => `\n${title}:\n${settings.map(helpOf).join('')}`)
     .join('');
+}
+
+function helpOf({ env, option, description, defaultValue, allowed }: SettingDescription): string {
+  const values = `${allowed}${defaultValue === '' ? '' : `; default ${defaultValue}`}`;
+  return `  ${option}, ${env}\n      ${description}\n      (${values})\n`;
 }
