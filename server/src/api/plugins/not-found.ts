@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import type { PageSender } from '../routes/console-files.ts';
+
+/** Sends a page to a browser. */
+export type PageSender = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 export type NotFoundHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
 

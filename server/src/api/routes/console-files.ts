@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { PACKAGE_ROOT } from '../../config/package-info.ts';
 import type { ApiDeps } from '../dependencies.ts';
+import type { PageSender } from '../plugins/not-found.ts';
 
 /** Folder of the built web console. */
 export const CONSOLE_FOLDER = ['console/dist', '../console/dist']
@@ -93,8 +94,6 @@ export function readConsole(deps: Deps): ConsoleFiles | undefined {
 }
 
 /** Sends the document of the console. Its script renders the page of the path, or that the path has none. */
-export type PageSender = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
-
 export function createPageSender(files: ConsoleFiles, connect?: string): PageSender {
   const document = files.get('/index.html');
   if (document === undefined) throw new Error('The web console has no index.html.');
