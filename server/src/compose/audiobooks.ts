@@ -28,6 +28,7 @@ export function openAudiobooks(
     openCharge: (job, section) => openSectionCharge(billing, job, section),
     ffmpegPath: config.ffmpegPath,
     sectionsAtOnce: SECTIONS_AT_ONCE,
+    sectionSilenceMaxSeconds: config.pieceSilenceMaxSeconds,
     settings: {
       concurrency: config.booksAtOnce,
       openMax: config.booksMax,

@@ -1,4 +1,5 @@
 import type { Utterance } from '../../src/domain/engines/tts-engine.ts';
+import type { SilenceLimits } from '../../src/domain/speech/acting/cue-scope.ts';
 import { Capacity, type CapacitySettings } from '../../src/domain/speech/capacity/capacity.ts';
 import { EngineSelector } from '../../src/domain/speech/engine-selector.ts';
 import { FailingTexts } from '../../src/domain/speech/failing-texts.ts';
@@ -43,6 +44,7 @@ export class PacedWorkers implements SpeechWorkers {
 export function createPacedSpeech(
   workers: SpeechWorkers,
   capacity: Pick<CapacitySettings, 'waitMs'> & Partial<CapacitySettings>,
+  silence: Partial<SilenceLimits> = {},
 ): SpeechSynthesizer {
   return new SpeechSynthesizer({
     workers,
@@ -61,6 +63,7 @@ export function createPacedSpeech(
       silenceMaxSeconds: 600,
       ssmlDepthMax: 32,
       ssmlBreakMaxSeconds: 10,
+      ...silence,
     },
   });
 }

@@ -5,6 +5,7 @@ import { fromPcm16Bytes } from '../../audio/encode/pcm16.ts';
 import { FORMATS } from '../../audio/formats.ts';
 import { CaptionError, type Cue, parseCaptions } from '../../domain/captions/parse-captions.ts';
 import { dubCaptions } from '../../domain/dubbing/dub-captions.ts';
+import { assertDubDuration } from '../../domain/dubbing/dub-duration.ts';
 import { encodeSpeech } from '../../domain/speech/encode-speech.ts';
 import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
 import type { Voice } from '../../domain/voices/voice.ts';
@@ -55,6 +56,7 @@ export const dubRoutes: FastifyPluginAsyncZod<DubDeps> = async (app, deps) => {
     async (request, reply) => {
       const { body } = request;
       const cues = readCaptions(body.captions);
+      assertDubDuration(cues, deps.config);
       const { accountId } = request.caller;
       // The text of the charge. Each caption is a request of its own to the engine.
       const text = cues.map((cue) => cue.text).join('');
@@ -77,7 +79,8 @@ export const dubRoutes: FastifyPluginAsyncZod<DubDeps> = async (app, deps) => {
             const list = [(await voices.load(signal)) ?? []].flat() as readonly Voice[];
             const byName = new Map(speakers.map(([name], index) => [name, list[index]]));
             const maxSpeed = body.max_speed ?? DEFAULT_MAX_SPEED;
-            return dub(deps, cues, { loaded, byName, maxSpeed, signal });
+            const { pieceSilenceMaxSeconds: silenceMaxSeconds } = deps.config;
+            return dub(deps, cues, { loaded: { ...loaded, silenceMaxSeconds }, byName, maxSpeed, signal });
           },
         },
       );

@@ -28,6 +28,8 @@ export interface AudiobookRunnerDeps {
   readonly ffmpegSlots: FfmpegPermits;
   /** Number of sections of a job that are spoken at the same time. */
   readonly sectionsAtOnce: number;
+  /** Maximum silence that cues and SSML insert in a section. */
+  readonly sectionSilenceMaxSeconds: number;
 }
 
 /** A section that is not spoken yet. */
@@ -119,6 +121,7 @@ export class AudiobookRunner {
       ...section.request,
       text,
       requestId: `${job.id}:${index}`,
+      silenceMaxSeconds: this.#deps.sectionSilenceMaxSeconds,
       seed: (job.options.seed + index) % SEED_MAX,
     };
     const spoken = new SectionSpeech(speech, request, pauseSeconds, abort.signal);

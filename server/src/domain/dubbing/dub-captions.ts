@@ -6,7 +6,7 @@ const FADE_SECONDS = 0.02;
 const CHUNK_SECONDS = 1;
 
 export interface DubOptions extends FitOptions {
-  /** Called when the speech of a caption begins in the output. */
+  /** Called when the silence before a caption, or its speech, begins in the output. */
   readonly onCue: (cue: Cue) => void;
 }
 
@@ -34,11 +34,11 @@ export async function* dubCaptions(
     const start = toSample(cue.startSeconds);
     yield* emit(pending.subarray(0, start - position));
     const rest = pending.subarray(start - position);
+    options.onCue(cue);
     const silence = start - position - Math.min(pending.length, start - position);
     for (let left = silence; left > 0; left -= sampleRateHz)
       yield { samples: new Float32Array(Math.min(left, sampleRateHz)), sampleRateHz };
     position = start;
-    options.onCue(cue);
     const nextStart = cues[index + 1]?.startSeconds ?? Number.POSITIVE_INFINITY;
     const limit = Math.max(cue.endSeconds, nextStart) - cue.startSeconds;
     pending = mix(rest, fadeOutAt(samples, limit * sampleRateHz, sampleRateHz));

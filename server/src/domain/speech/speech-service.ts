@@ -46,6 +46,8 @@ export interface SpeechRequest {
   readonly visemes?: boolean;
   /** Pronunciation dictionaries of the request. */
   readonly pronunciations?: DictionaryMatcher | undefined;
+  /** Maximum silence that cues and SSML insert; undefined: that of the settings. */
+  readonly silenceMaxSeconds?: number | undefined;
   /** Undefined: the language of the voice. */
   readonly language: Language | undefined;
 }

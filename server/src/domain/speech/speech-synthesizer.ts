@@ -111,7 +111,7 @@ export class SpeechSynthesizer implements SpeechService {
       assigner: this.#createAssigner(withoutReferenceRecordings(request)),
       textOptions: toTextOptions(request),
       bufferMaxChars: this.#deps.settings.liveBufferMaxChars,
-      limits: this.#deps.settings,
+      limits: this.#limitsOf(request),
       prepare: (assignments) => {
         // A live session enters the queue only when it has text to speak.
         leaveQueue ??= this.#enterQueue();
@@ -156,7 +156,7 @@ export class SpeechSynthesizer implements SpeechService {
       const { engine } = primary;
       load = await traced('capacity', () => this.#deps.capacity.admit({ engine, accountId }, options.signal));
       const delivered = new DeliveredTextCounter();
-      const pieces = planAllPieces(turns, request, { assigner, limits: this.#deps.settings });
+      const pieces = planAllPieces(turns, request, { assigner, limits: this.#limitsOf(request) });
       const events = this.#speak(request, pieces, { signal: options.signal, load });
       const { contentType, body } = await this.#render(request, events, { delivered, load, ...options });
       this.#reportFirstAudio({ engine, isLive: false, startedAtMs: request.receivedAtMs });
@@ -177,6 +177,11 @@ export class SpeechSynthesizer implements SpeechService {
     } finally {
       leaveQueue();
     }
+  }
+
+  #limitsOf({ silenceMaxSeconds = Number.POSITIVE_INFINITY }: SpeechRequest): TextLimits {
+    const { settings } = this.#deps;
+    return { ...settings, silenceMaxSeconds: Math.min(settings.silenceMaxSeconds, silenceMaxSeconds) };
   }
 
   #createAssigner(request: SpeechRequest): VoiceAssigner {
