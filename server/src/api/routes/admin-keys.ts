@@ -1,7 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ApiDeps } from '../dependencies.ts';
-import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
+import { IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
+import {
+  KEY_BODY_ERRORS,
+  KEY_ERRORS,
+  KeyParams,
+  keyInputOf,
+  respondWithNewKey,
+} from '../metering/key-request.ts';
 import {
   CreatedKeySchema,
   KeyChangeSchema,
@@ -15,9 +22,6 @@ import { actorOf } from '../wire/actor.ts';
 
 const config = { scope: 'admin' } as const;
 const tags = ['admin'];
-const Params = z.object({ id: z.string().describe('The id or the prefix of the key.') });
-const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
-const BODY_ERRORS = ['invalid_request', 'invalid_body', 'unsupported_media_type'] as const;
 
 /** Administration of API keys. */
 export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | 'accounting'>> = async (
@@ -52,25 +56,18 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
         body: NewKeySchema,
         response: {
           201: CreatedKeySchema,
-          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'account_not_found', ...IDEMPOTENCY_ERRORS),
+          ...errorResponses(...KEY_BODY_ERRORS, ...KEY_ERRORS, 'account_not_found', ...IDEMPOTENCY_ERRORS),
         },
       },
     },
     async (request, reply) => {
-      const { account_id, name, scopes, expires_at, spend_cap, requests_per_minute } = request.body;
-      const options = { status: 201, isSecret: true } as const;
-      await createIdempotently(accounting.idempotency, { request, reply }, options, async (attempt) => {
-        const created = await administration.createKey(actorOf(request), {
-          id: attempt && `key_${attempt.resourceId}`,
-          accountId: account_id,
-          name,
-          scopes,
-          expiresAtMs: expires_at ?? undefined,
-          spendCapNano: spend_cap ?? undefined,
-          requestsPerMinute: requests_per_minute ?? undefined,
-        });
-        return { ...toKeyBody(created), key: created.key };
-      });
+      await respondWithNewKey(accounting.idempotency, { request, reply }, (id) =>
+        administration.createKey(actorOf(request), {
+          id,
+          accountId: request.body.account_id,
+          ...keyInputOf(request.body),
+        }),
+      );
     },
   );
 
@@ -82,9 +79,9 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
         operationId: 'adminChangeKey',
         summary: 'Change an API key',
         tags,
-        params: Params,
+        params: KeyParams,
         body: KeyChangeSchema,
-        response: { 200: KeySchema, ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'key_not_found') },
+        response: { 200: KeySchema, ...errorResponses(...KEY_BODY_ERRORS, ...KEY_ERRORS, 'key_not_found') },
       },
     },
     async (request) => {
@@ -109,23 +106,19 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
         summary: 'Replace an API key',
         description: 'The new key has the settings of the old one, including the amount spent of its cap.',
         tags,
-        params: Params,
+        params: KeyParams,
         body: RotationSchema,
         response: {
           201: CreatedKeySchema,
-          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...IDEMPOTENCY_ERRORS),
+          ...errorResponses(...KEY_BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...IDEMPOTENCY_ERRORS),
         },
       },
     },
     async (request, reply) => {
       const graceMs = request.body.grace_seconds * 1000;
-      const options = { status: 201, isSecret: true } as const;
-      await createIdempotently(accounting.idempotency, { request, reply }, options, async (attempt) => {
-        const successorId = attempt && `key_${attempt.resourceId}`;
-        const rotation = { graceMs, successorId };
-        const created = await administration.rotateKey(actorOf(request), request.params.id, rotation);
-        return { ...toKeyBody(created), key: created.key };
-      });
+      await respondWithNewKey(accounting.idempotency, { request, reply }, (successorId) =>
+        administration.rotateKey(actorOf(request), request.params.id, { graceMs, successorId }),
+      );
     },
   );
 
@@ -138,7 +131,7 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
         summary: 'Revoke an API key',
         description: 'Takes effect at once: the next request fails, and live connections are closed.',
         tags,
-        params: Params,
+        params: KeyParams,
         response: { 200: KeySchema, ...errorResponses(...KEY_ERRORS, 'key_not_found') },
       },
     },

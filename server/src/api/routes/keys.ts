@@ -2,7 +2,14 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { OwnKeys } from '../../domain/accounts/administration/own-keys.ts';
 import type { ApiDeps } from '../dependencies.ts';
-import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
+import { IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
+import {
+  KEY_BODY_ERRORS,
+  KEY_ERRORS,
+  KeyParams,
+  keyInputOf,
+  respondWithNewKey,
+} from '../metering/key-request.ts';
 import {
   CreatedKeySchema,
   KeySchema,
@@ -15,10 +22,6 @@ import { actorOf } from '../wire/actor.ts';
 
 const config = { scope: 'keys:write' } as const;
 const tags = ['keys'];
-const Params = z.object({ id: z.string().max(128).describe('The id or the prefix of the key.') });
-const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
-const BODY_ERRORS = ['invalid_request', 'invalid_body', 'unsupported_media_type'] as const;
-const IS_SECRET = { status: 201, isSecret: true } as const;
 
 /** The API keys of the account that calls. */
 export const keyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | 'accounting'>> = async (
@@ -54,23 +57,14 @@ export const keyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | '
         body: NewOwnKeySchema,
         response: {
           201: CreatedKeySchema,
-          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'key_limit', ...IDEMPOTENCY_ERRORS),
+          ...errorResponses(...KEY_BODY_ERRORS, ...KEY_ERRORS, 'key_limit', ...IDEMPOTENCY_ERRORS),
         },
       },
     },
     async (request, reply) => {
-      const { name, scopes, expires_at, spend_cap, requests_per_minute } = request.body;
-      await createIdempotently(accounting.idempotency, { request, reply }, IS_SECRET, async (attempt) => {
-        const created = await ownKeys.create(actorOf(request), request.caller, {
-          id: attempt && `key_${attempt.resourceId}`,
-          name,
-          scopes,
-          expiresAtMs: expires_at ?? undefined,
-          spendCapNano: spend_cap ?? undefined,
-          requestsPerMinute: requests_per_minute ?? undefined,
-        });
-        return { ...toKeyBody(created), key: created.key };
-      });
+      await respondWithNewKey(accounting.idempotency, { request, reply }, (id) =>
+        ownKeys.create(actorOf(request), request.caller, { id, ...keyInputOf(request.body) }),
+      );
     },
   );
 
@@ -83,22 +77,19 @@ export const keyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | '
         summary: 'Replace an API key of the account',
         description: 'The new key has the settings of the old one, including the amount spent of its cap.',
         tags,
-        params: Params,
+        params: KeyParams,
         body: RotationSchema,
         response: {
           201: CreatedKeySchema,
-          ...errorResponses(...BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...IDEMPOTENCY_ERRORS),
+          ...errorResponses(...KEY_BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...IDEMPOTENCY_ERRORS),
         },
       },
     },
     async (request, reply) => {
       const graceMs = request.body.grace_seconds * 1000;
-      await createIdempotently(accounting.idempotency, { request, reply }, IS_SECRET, async (attempt) => {
-        const rotation = { graceMs, successorId: attempt && `key_${attempt.resourceId}` };
-        const { caller, params } = request;
-        const created = await ownKeys.rotate(actorOf(request), caller, params.id, rotation);
-        return { ...toKeyBody(created), key: created.key };
-      });
+      await respondWithNewKey(accounting.idempotency, { request, reply }, (successorId) =>
+        ownKeys.rotate(actorOf(request), request.caller, request.params.id, { graceMs, successorId }),
+      );
     },
   );
 
@@ -111,7 +102,7 @@ export const keyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | '
         summary: 'Revoke an API key of the account',
         description: 'Takes effect at once: the next request fails, and live connections are closed.',
         tags,
-        params: Params,
+        params: KeyParams,
         response: { 200: KeySchema, ...errorResponses(...KEY_ERRORS, 'key_not_found') },
       },
     },
