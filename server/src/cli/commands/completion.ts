@@ -15,7 +15,7 @@ export const COMMAND_WORDS: Readonly<Record<string, readonly string[]>> = {
   ),
   dub: words('--output --voice --speaker --max-speed --model --server --key --help'),
   transcribe: words('--text --srt --vtt --json --output --watch --model --language --server --key --help'),
-  doctor: words('--json --key --help'),
+  doctor: words('--json --key --measure-again --help'),
   models: words('list pull rm verify import --id --json --help'),
   keys: words(
     'create list rotate revoke --name --account --days --scopes --cap --per-minute --grace --json --create --server --key --help',

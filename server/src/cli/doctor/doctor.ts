@@ -4,6 +4,7 @@ import { rm, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { bucketOf } from '../../compose/files.ts';
+import { openMachineMeasurements } from '../../compose/machine-measurements.ts';
 import type { Config, Environment } from '../../config/config.ts';
 import { sharedSettingsOf } from '../../config/shared-settings.ts';
 import { createApiKeys } from '../../domain/accounts/keys/api-keys.ts';
@@ -20,13 +21,17 @@ import { parse, UsageError } from '../command.ts';
 import { isDatabaseMissing } from '../local-database.ts';
 import { localUrl } from '../server-address.ts';
 import type { Finding } from './doctor-finding.ts';
+import { examineMeasurements } from './doctor-measurements.ts';
 import { examineCluster } from './doctor-nats.ts';
 
 export type { Finding } from './doctor-finding.ts';
 
 const HELP = `Usage: mynah doctor [--json] [--key KEY]
+       mynah doctor --measure-again
 
 Checks the requirements of the server and prints a fix for each problem. Also checks KEY, or MYNAH_API_KEY.
+The first start measures which workers, threads and decoder suit the machine; --measure-again lets the next start
+measure again.
 Exit codes: 0 no problem, 1 a problem was found, 2 wrong usage.
 `;
 
@@ -49,7 +54,18 @@ export async function runDoctorCommand(args: string[], context: DoctorContext): 
     return 0;
   }
   try {
-    const { values } = parse(args, { json: { type: 'boolean' }, key: { type: 'string' } });
+    const { values } = parse(args, {
+      json: { type: 'boolean' },
+      key: { type: 'string' },
+      'measure-again': { type: 'boolean' },
+    });
+    if (values['measure-again']) {
+      const count = await openMachineMeasurements(context.config).remove();
+      context.stdout.write(
+        `Removed ${count} measurements. The next start of the server measures this machine again.\n`,
+      );
+      return 0;
+    }
     const findings = await examine(context, values.key ?? context.env.MYNAH_API_KEY);
     context.stdout.write(
       values.json ? `${JSON.stringify(findings, null, 2)}\n` : findings.map(toLines).join(''),
@@ -75,6 +91,7 @@ export async function examine(context: DoctorContext, key: string | undefined): 
     folder,
     await examineDisk(config),
     ...(await examineModels(store)),
+    await examineMeasurements(config),
     await examinePort(config),
     ...(folder.state === 'ok' ? await examineDatabase(config, key) : []),
     ...(await examineFiles(config)),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { z } from 'zod';
-import { loadOrMeasure } from './measurement-cache.ts';
+import { listMeasurements, loadOrMeasure, removeMeasurements } from './measurement-cache.ts';
 
 let folder: string;
 before(async () => {
@@ -16,7 +16,7 @@ test('a machine is measured once, and again when the file is damaged or the cond
   let measurements = 0;
   const speed = (threads: number) =>
     loadOrMeasure(
-      { name: 'speed', folder, conditions: [threads], schema: z.object({ count: z.number() }) },
+      { name: 'machine', folder, conditions: [threads], schema: z.object({ count: z.number() }) },
       async () => ({ count: ++measurements }),
     );
   assert.deepEqual([await speed(1), await speed(1)], [{ count: 1 }, { count: 1 }]);
@@ -25,4 +25,28 @@ test('a machine is measured once, and again when the file is damaged or the cond
   assert.equal(names.length, 2);
   for (const name of names) await writeFile(join(folder, name), '{"count":');
   assert.deepEqual(await speed(1), { count: 3 });
+});
+
+test('a measurement on a busy machine is recorded as such, and is repeated after its removal', async () => {
+  const own = join(folder, 'busy');
+  const measure = (count: number, isBusy: boolean) =>
+    loadOrMeasure(
+      { name: 'threads', folder: own, conditions: [], schema: z.number() },
+      async () => count,
+      async () => isBusy,
+    );
+  assert.deepEqual(await listMeasurements(own), []);
+  assert.equal(await measure(1, true), 1);
+  await writeFile(join(own, 'other.json'), '{}');
+  assert.deepEqual(
+    (await listMeasurements(own)).map(({ wasBusy }) => wasBusy),
+    [true],
+  );
+  assert.equal(await removeMeasurements(own), 1);
+  assert.deepEqual(await readdir(own), ['other.json']);
+  assert.equal(await measure(2, false), 2);
+  assert.deepEqual(
+    (await listMeasurements(own)).map(({ wasBusy }) => wasBusy),
+    [false],
+  );
 });

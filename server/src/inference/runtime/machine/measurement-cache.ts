@@ -1,30 +1,57 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { isMachineBusy } from './machine-load.ts';
+
+/** The measurements of a machine; prefixes of file names. */
+const MEASUREMENT_NAMES = ['machine', 'threads'] as const;
+const MEASUREMENT_FILE = new RegExp(`^(${MEASUREMENT_NAMES.join('|')})-[0-9a-f]{16}\\.json$`);
 
 /** A measurement of this machine, cached in a file. Different machines may share the folder. */
 export interface CachedMeasurement<Result> {
   /** Prefix of the file name. */
-  readonly name: string;
+  readonly name: (typeof MEASUREMENT_NAMES)[number];
   readonly folder: string;
   /** Further values that the measurement depends on. */
   readonly conditions: readonly (string | number)[];
   readonly schema: z.ZodType<Result>;
 }
 
-/** The cached result for this machine, or a new measurement. */
+const RecordSchema = z.object({ result: z.unknown(), wasBusy: z.boolean() });
+
+/** The cached result for this machine, or a new measurement. It is recorded whether the machine was busy. */
 export async function loadOrMeasure<Result>(
   cached: CachedMeasurement<Result>,
   measure: () => Promise<Result>,
+  isBusy: () => Promise<boolean> = isMachineBusy,
 ): Promise<Result> {
   const path = join(cached.folder, `${cached.name}-${machineId(cached.conditions)}.json`);
   const earlier = await read(path, cached.schema);
   if (earlier !== undefined) return earlier;
+  const wasBusy = await isBusy();
   const result = await measure();
-  await write(path, result);
+  await write(path, { result, wasBusy });
   return result;
+}
+
+/** Cached measurements in a folder, of this and of other machines. */
+export async function listMeasurements(
+  folder: string,
+): Promise<readonly { readonly path: string; readonly wasBusy: boolean }[]> {
+  const names = await readdir(folder).catch(() => []);
+  const paths = names.filter((name) => MEASUREMENT_FILE.test(name)).map((name) => join(folder, name));
+  return Promise.all(
+    paths.map(async (path) => ({ path, wasBusy: (await readRecord(path))?.wasBusy ?? false })),
+  );
+}
+
+/** Removes the cached measurements; the next start measures again. Returns their number. */
+export async function removeMeasurements(folder: string): Promise<number> {
+  const measurements = await listMeasurements(folder);
+  await Promise.all(measurements.map(({ path }) => rm(path, { force: true })));
+  return measurements.length;
 }
 
 function machineId(conditions: readonly (string | number)[]): string {
@@ -33,16 +60,21 @@ function machineId(conditions: readonly (string | number)[]): string {
 }
 
 async function read<Result>(path: string, schema: z.ZodType<Result>): Promise<Result | undefined> {
+  return schema.safeParse((await readRecord(path))?.result).data;
+}
+
+/** Undefined when the file is missing, damaged or of an earlier version: the machine is measured again. */
+async function readRecord(path: string): Promise<z.infer<typeof RecordSchema> | undefined> {
   try {
-    return schema.parse(JSON.parse(await readFile(path, 'utf8')));
+    return RecordSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
-    return undefined; // Missing or damaged: measure again.
+    return undefined;
   }
 }
 
-async function write(path: string, result: unknown): Promise<void> {
+async function write(path: string, record: z.infer<typeof RecordSchema>): Promise<void> {
   await mkdir(join(path, '..'), { recursive: true });
   const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, `${JSON.stringify(result)}\n`);
+  await writeFile(temporary, `${JSON.stringify(record)}\n`);
   await rename(temporary, path);
 }
