@@ -10,7 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { DIST } from './setup.mjs';
 
-const REQUESTS = 100;
+const REQUESTS = 200;
+/** Requests before the measurement, which compile the code on their path. */
+const WARM_UP_REQUESTS = 50;
 const SOCKETS = 1000;
 const UPLOAD_BYTES = 100 * 2 ** 20;
 
@@ -28,19 +30,12 @@ const server = await startTestServer({
 });
 const authorization = `Bearer ${server.key}`;
 try {
-  console.log(`direct: first audio ${(await firstAudioMs(server.url)).toFixed(1)} ms (median)`);
   for (const proxy of PROXIES) {
     const { url, stop } = await startProxy(proxy, server.url);
     try {
-      // Alternating, so that the load of the machine affects both alike.
-      const direct = [];
-      const proxied = [];
-      for (let run = 0; run < 5; run++) {
-        direct.push(await firstAudioMs(server.url, REQUESTS / 5));
-        proxied.push(await firstAudioMs(url, REQUESTS / 5));
-      }
+      const { direct, proxied } = await compareFirstAudio(url);
       console.log(
-        `${proxy.program}: first audio ${median(proxied).toFixed(1)} ms, direct ${median(direct).toFixed(1)} ms (median of ${REQUESTS})`,
+        `${proxy.program}: first audio ${proxied.toFixed(1)} ms, direct ${direct.toFixed(1)} ms (medians of ${REQUESTS})`,
       );
       console.log(`${proxy.program}: ${await holdSockets(url)} of ${SOCKETS} idle sockets held for 10 s`);
       console.log(`${proxy.program}: ${await streamUpload(url)}`);
@@ -52,21 +47,31 @@ try {
   await server.close();
 }
 
-async function firstAudioMs(url, count = REQUESTS) {
-  const times = [];
-  for (let index = 0; index < count; index++) {
-    const start = performance.now();
-    const response = await fetch(`${url}/v1/tts`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ text: 'One short sentence.', format: 'pcm' }),
-    });
-    const reader = response.body.getReader();
-    await reader.read();
-    times.push(performance.now() - start);
-    while (!(await reader.read()).done);
+/** Medians of requests to the proxy and to the server, alternating, so that the load of the machine affects both alike. */
+async function compareFirstAudio(url) {
+  const direct = [];
+  const proxied = [];
+  for (let request = -WARM_UP_REQUESTS; request < REQUESTS; request++) {
+    const times = [await firstAudioMs(server.url), await firstAudioMs(url)];
+    if (request < 0) continue;
+    direct.push(times[0]);
+    proxied.push(times[1]);
   }
-  return median(times);
+  return { direct: median(direct), proxied: median(proxied) };
+}
+
+async function firstAudioMs(url) {
+  const start = performance.now();
+  const response = await fetch(`${url}/v1/tts`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'One short sentence.', format: 'pcm' }),
+  });
+  const reader = response.body.getReader();
+  await reader.read();
+  const time = performance.now() - start;
+  while (!(await reader.read()).done);
+  return time;
 }
 
 async function holdSockets(url) {

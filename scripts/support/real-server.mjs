@@ -32,7 +32,8 @@ export async function startServer({ command = process.execPath, args = [SERVER_M
 
 async function isReady(url) {
   try {
-    return (await fetch(`${url}/readyz`)).ok;
+    // The path that every version has.
+    return (await fetch(`${url}/v1/health/ready`)).ok;
   } catch {
     return false;
   }
