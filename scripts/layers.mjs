@@ -121,6 +121,7 @@ export const LAYERS = [
       'domain/accounts',
       'domain/dictionaries',
       'domain/audiobooks',
+      'domain/jobs',
       'text',
       ERRORS,
       TRACING,
@@ -203,6 +204,7 @@ export const LAYERS = [
       'domain/speech',
       'domain/voices',
       'domain/accounts',
+      'domain/jobs',
       'domain/dictionaries',
       'domain/captions',
       'audio',
@@ -218,7 +220,7 @@ export const LAYERS = [
   {
     name: 'domain/transcription',
     holds: 'a recording to text',
-    mayImport: ['domain/accounts', 'domain/engines', 'audio', 'text', ERRORS],
+    mayImport: ['domain/accounts', 'domain/jobs', 'domain/engines', 'audio', 'text', ERRORS],
   },
   {
     name: 'domain/voices',
@@ -230,6 +232,7 @@ export const LAYERS = [
     holds: 'accounts, keys, ledger, prices, limits, audit',
     mayImport: [ERRORS, TRACING],
   },
+  { name: 'domain/jobs', holds: 'the queue of background jobs', mayImport: [ERRORS] },
   { name: 'domain/dictionaries', holds: 'pronunciation dictionaries', mayImport: ['text', ERRORS] },
   {
     name: 'domain/dubbing',

@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../../errors.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { Lease } from '../accounts/lease.ts';
 import type { DictionaryReference } from '../dictionaries/dictionary-resolver.ts';
+import type { JobFailure, JobRelease, OpenJobs } from '../jobs/job-queue.ts';
 
 export const AUDIOBOOK_STATUSES = ['queued', 'running', 'paused', 'finished', 'failed'] as const;
 export type AudiobookStatus = (typeof AUDIOBOOK_STATUSES)[number];
@@ -53,12 +53,7 @@ export interface AudiobookJob {
   /** Number of times the job was claimed and neither completed nor released, since its last progress. */
   readonly attempts: number;
   /** Why the job failed, or was paused by the server. */
-  readonly failure: AudiobookFailure | undefined;
-}
-
-export interface AudiobookFailure {
-  readonly code: ErrorCode;
-  readonly message: string;
+  readonly failure: JobFailure | undefined;
 }
 
 /** The lease of a process on a job. */
@@ -88,15 +83,12 @@ export interface AudiobookStore {
   /** The newest jobs of an account. */
   list(accountId: string, limit: number): Promise<readonly AudiobookJob[]>;
   /** Number of jobs that have not ended, of all accounts and of this one. */
-  countOpen(accountId: string): Promise<{ readonly all: number; readonly account: number }>;
+  countOpen(accountId: string): Promise<OpenJobs>;
   /** Claims the oldest job that no process works on, of the account with the fewest running jobs. */
   claim(leaseMs: number): Promise<ClaimedAudiobook | undefined>;
   renew(lease: AudiobookLease, leaseMs: number): Promise<boolean>;
-  /** Returns a job to the queue, available after `delayMs`. `isAttempt` counts it as a failed attempt. */
-  release(
-    lease: AudiobookLease,
-    options: { readonly delayMs: number; readonly isAttempt: boolean },
-  ): Promise<boolean>;
+  /** Returns a job to the queue. */
+  release(lease: AudiobookLease, options: JobRelease): Promise<boolean>;
   /** Stores the facts of a spoken section. */
   addSection(lease: AudiobookLease, section: SpokenSection): Promise<boolean>;
   /** The spoken sections in order of their index. */
@@ -106,7 +98,7 @@ export interface AudiobookStore {
     lease: AudiobookLease,
     outcome:
       | { readonly status: 'finished' }
-      | { readonly status: 'failed' | 'paused'; readonly failure: AudiobookFailure },
+      | { readonly status: 'failed' | 'paused'; readonly failure: JobFailure },
     nowMs: number,
   ): Promise<boolean>;
   /** Pauses a queued or running job. False when it is in another state. */

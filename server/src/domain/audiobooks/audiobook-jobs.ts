@@ -4,31 +4,25 @@ import type { Book, BookFormat } from '../../books/book.ts';
 import { type BookSource, readBook } from '../../books/read-book.ts';
 import { ApiError, ERRORS } from '../../errors.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { JobLoop } from '../jobs/job-loop.ts';
+import {
+  ATTEMPTS_MAX,
+  type JobFailure,
+  type JobQueueSettings,
+  LOST_PROCESSES_MAX,
+  RETRY_AFTER_MS,
+  requireRoom,
+  toFailure,
+} from '../jobs/job-queue.ts';
 import { chapterMarks } from './assemble-audiobook.ts';
 import type { CaptionExtension } from './audiobook-files.ts';
-import type {
-  AudiobookFailure,
-  AudiobookJob,
-  AudiobookOptions,
-  ClaimedAudiobook,
-  SpokenSection,
-} from './audiobook-job.ts';
+import type { AudiobookJob, AudiobookOptions, ClaimedAudiobook, SpokenSection } from './audiobook-job.ts';
 import { AudiobookRunner, type AudiobookRunnerDeps } from './audiobook-runner.ts';
 import { type PlannedChapter, planChapters } from './plan-sections.ts';
 
-export interface AudiobookSettings {
-  /** Maximum number of jobs that run at the same time. */
-  readonly concurrency: number;
-  /** Maximum number of jobs that have not ended; further ones are rejected. */
-  readonly openMax: number;
-  /** The same for one account. */
-  readonly openPerAccountMax: number;
+export interface AudiobookSettings extends JobQueueSettings {
   /** Maximum length of a book, in characters. */
   readonly maxChars: number;
-  /** Retention time of an ended job and its audio. */
-  readonly retentionMs: number;
-  /** Lease duration. A job whose process has died or stalled is claimed by another process after this time. */
-  readonly leaseMs: number;
 }
 
 export interface AudiobookDeps extends AudiobookRunnerDeps {
@@ -54,12 +48,6 @@ export interface AudiobookState {
   readonly sections: readonly SpokenSection[];
 }
 
-const POLL_EVERY_MS = 1_000;
-const CLEAN_EVERY_MS = 600_000;
-const ATTEMPTS_MAX = 4;
-/** Maximum number of processes that end during a job without progress. */
-const LOST_PROCESSES_MAX = 6;
-const RETRY_AFTER_MS = 2_000;
 /** Wait of a job for a busy server. */
 const BUSY_RETRY_AFTER_MS = 10_000;
 const LIST_MAX = 100;
@@ -71,31 +59,33 @@ const PAUSING: readonly string[] = ['insufficient_balance', 'spend_cap_reached']
 export class AudiobookJobs {
   readonly #deps: AudiobookDeps;
   readonly #runner: AudiobookRunner;
-  readonly #running = new Set<RunningJob>();
-  readonly #timers: NodeJS.Timeout[] = [];
-  #isClosed = false;
-  #isPolling = false;
+  readonly #loop: JobLoop<ClaimedAudiobook>;
 
   constructor(deps: AudiobookDeps) {
     this.#deps = deps;
     this.#runner = new AudiobookRunner(deps);
+    const { store, settings, onEvent } = deps;
+    this.#loop = new JobLoop({
+      name: 'audiobooks',
+      concurrency: settings.concurrency,
+      leaseMs: settings.leaseMs,
+      claim: (leaseMs) => store.claim(leaseMs),
+      run: (job, abort) => this.#run(job, abort),
+      clean: () => this.#clean(),
+      onEvent,
+    });
   }
 
   /** Starts to process queued jobs. */
   start(): void {
-    const every = (ms: number, work: () => Promise<void>) =>
-      this.#timers.push(setInterval(() => this.#runInBackground(work), ms).unref());
-    every(POLL_EVERY_MS, () => this.#poll());
-    every(CLEAN_EVERY_MS, () => this.#clean());
-    this.#runInBackground(() => this.#clean());
-    this.#runInBackground(() => this.#poll());
+    this.#loop.start();
   }
 
   /** Reads a book, queues a job for it and returns the job. */
   async submit(request: AudiobookRequest): Promise<AudiobookState> {
     const { store, settings, files } = this.#deps;
     const { caller } = request;
-    await this.#requireRoom(caller.accountId);
+    requireRoom(await store.countOpen(caller.accountId), settings, 'audiobooks');
     await this.#requireOutput(request);
     const book = await readBook(request.source, request.format, settings);
     const chapters = planChapters(book.chapters);
@@ -110,7 +100,7 @@ export class AudiobookJobs {
       chapters: chapters.map(summaryOf),
       createdAtMs: Date.now(),
     });
-    this.#runInBackground(() => this.#poll());
+    this.#loop.wake();
     return this.find(caller.accountId, id);
   }
 
@@ -128,7 +118,7 @@ export class AudiobookJobs {
   async pause(accountId: string, id: string): Promise<AudiobookState> {
     const job = await this.#require(accountId, id);
     if (job.status !== 'paused' && !(await this.#deps.store.pause(id))) throw jobState('The job has ended.');
-    this.#abort(id);
+    void this.#loop.abort(id, stopped());
     return this.find(accountId, id);
   }
 
@@ -137,7 +127,7 @@ export class AudiobookJobs {
     const job = await this.#require(accountId, id);
     const isOpen = job.status === 'queued' || job.status === 'running';
     if (!isOpen && !(await this.#deps.store.resume(id))) throw jobState('The job is finished.');
-    this.#runInBackground(() => this.#poll());
+    this.#loop.wake();
     return this.find(accountId, id);
   }
 
@@ -171,22 +161,8 @@ export class AudiobookJobs {
   }
 
   /** Stops all running jobs. Their sections are stored; the next process continues from there. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    for (const { abort } of this.#running) abort.abort(new Error('The server is stopping.'));
-    await Promise.all([...this.#running].map(({ done }) => done));
-  }
-
-  async #requireRoom(accountId: string): Promise<void> {
-    const { store, settings } = this.#deps;
-    const open = await store.countOpen(accountId);
-    if (open.account >= settings.openPerAccountMax)
-      throw new ApiError('job_limit', 'This account has too many unfinished audiobooks.', {
-        retryAfterSeconds: 60,
-      });
-    if (open.all >= settings.openMax)
-      throw new ApiError('queue_full', 'Too many books are waiting to be spoken.', { retryAfterSeconds: 60 });
+  close(): Promise<void> {
+    return this.#loop.close();
   }
 
   /** Refuses what would fail after hours of work: an unknown voice, a dictionary with errors, a missing encoder. */
@@ -212,47 +188,17 @@ export class AudiobookJobs {
     return job;
   }
 
-  async #poll(): Promise<void> {
-    if (this.#isPolling) return;
-    this.#isPolling = true;
-    try {
-      while (!this.#isClosed && this.#running.size < this.#deps.settings.concurrency) {
-        const job = await this.#deps.store.claim(this.#deps.settings.leaseMs);
-        if (job === undefined) return;
-        this.#begin(job);
-      }
-    } finally {
-      this.#isPolling = false;
-    }
-  }
-
-  #begin(job: ClaimedAudiobook): void {
-    const abort = new AbortController();
-    const done = this.#run(job, abort)
-      .catch((error: unknown) => this.#deps.onEvent('an audiobook job was lost', { id: job.id, err: error }))
-      .finally(() => {
-        this.#running.delete(running);
-        this.#runInBackground(() => this.#poll());
-      });
-    const running: RunningJob = { id: job.id, abort, done };
-    this.#running.add(running);
-  }
-
   async #run(job: ClaimedAudiobook, abort: AbortController): Promise<void> {
     const { store, files, settings } = this.#deps;
     if (job.attempts > LOST_PROCESSES_MAX) return this.#giveUp(job);
-    const renew = async () => {
-      if (!(await store.renew(job.lease, settings.leaseMs)))
-        abort.abort(new Error('The lease on the job was lost.'));
-    };
-    const timer = setInterval(() => this.#runInBackground(renew), settings.leaseMs / 3);
+    const stopRenewal = this.#loop.keepLease(() => store.renew(job.lease, settings.leaseMs), abort);
     try {
       await this.#runner.run(job, abort);
       if (await store.end(job.lease, { status: 'finished' }, Date.now())) await files.removeParts(job.id);
     } catch (error) {
       await this.#handleFailure(job, error);
     } finally {
-      clearInterval(timer);
+      stopRenewal();
     }
   }
 
@@ -264,7 +210,7 @@ export class AudiobookJobs {
   /** A write with a lost lease has no effect: the job was paused or removed, or another process works on it. */
   async #handleFailure(job: ClaimedAudiobook, error: unknown): Promise<void> {
     const { store } = this.#deps;
-    if (this.#isClosed) {
+    if (this.#loop.isClosed) {
       await store.release(job.lease, { delayMs: 0, isAttempt: false });
       return;
     }
@@ -285,7 +231,7 @@ export class AudiobookJobs {
   async #end(
     job: ClaimedAudiobook,
     status: 'failed' | 'paused',
-    failure: AudiobookFailure,
+    failure: JobFailure,
     error?: unknown,
   ): Promise<void> {
     const { store, onEvent } = this.#deps;
@@ -302,15 +248,9 @@ export class AudiobookJobs {
     const { store, files } = this.#deps;
     // The files of a job that was interrupted here are removed by its row, so the row is the last.
     await store.pause(id);
-    await Promise.all(this.#abort(id).map(({ done }) => done));
+    await this.#loop.abort(id, stopped());
     await files.remove(id);
     await store.remove(id);
-  }
-
-  #abort(id: string): RunningJob[] {
-    const running = [...this.#running].filter((job) => job.id === id);
-    for (const { abort } of running) abort.abort(new Error('The job was paused or removed.'));
-    return running;
   }
 
   /** Deletes expired jobs with their audio. */
@@ -318,16 +258,6 @@ export class AudiobookJobs {
     const { store, settings } = this.#deps;
     for (const id of await store.endedBefore(Date.now() - settings.retentionMs)) await this.#delete(id);
   }
-
-  #runInBackground(work: () => Promise<void>): void {
-    work().catch((error: unknown) => this.#deps.onEvent('audiobook jobs: storage failed', { err: error }));
-  }
-}
-
-interface RunningJob {
-  readonly id: string;
-  readonly abort: AbortController;
-  readonly done: Promise<void>;
 }
 
 /** Progress from 0 to 1. The last hundredth is the assembly of the audio file. */
@@ -372,11 +302,10 @@ function jobNotFound(): ApiError {
   return new ApiError('job_not_found', 'No audiobook job has this id.');
 }
 
-function jobState(message: string): ApiError {
-  return new ApiError('job_state', message);
+function stopped(): Error {
+  return new Error('The job was paused or removed.');
 }
 
-function toFailure(error: unknown): AudiobookFailure {
-  if (error instanceof ApiError) return { code: error.code, message: error.message };
-  return { code: 'internal', message: 'Something went wrong on the server.' };
+function jobState(message: string): ApiError {
+  return new ApiError('job_state', message);
 }

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../errors.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { Lease } from '../accounts/lease.ts';
+import type { JobFailure, JobRelease, OpenJobs } from '../jobs/job-queue.ts';
 import type { Transcript, TranscriptionOptions, TranscriptSegment } from './transcription-service.ts';
 
 export const JOB_STATUSES = ['queued', 'running', 'finished', 'failed', 'cancelled'] as const;
@@ -39,12 +39,6 @@ export interface ClaimedJob extends TranscriptionJob {
   readonly lease: JobLease;
 }
 
-/** The reason why a job failed, as shown to the client. */
-export interface JobFailure {
-  readonly code: ErrorCode;
-  readonly message: string;
-}
-
 export type JobOutcome =
   | { readonly status: 'finished'; readonly transcript: Transcript }
   | { readonly status: 'failed'; readonly failure: JobFailure };
@@ -58,7 +52,7 @@ export interface JobStore {
   add(job: Pick<TranscriptionJob, 'id' | 'caller' | 'options' | 'view' | 'createdAtMs'>): Promise<void>;
   find(id: string): Promise<TranscriptionJob | undefined>;
   /** Number of queued and running jobs, of all accounts and of this one. */
-  countOpen(accountId: string): Promise<{ readonly all: number; readonly account: number }>;
+  countOpen(accountId: string): Promise<OpenJobs>;
   /** Claims the oldest job that no process works on, of the account with the fewest running jobs. The lease expires after `leaseMs` without a write. */
   claim(leaseMs: number): Promise<ClaimedJob | undefined>;
   /** Claims this job. Undefined when it has ended or another process works on it. */
@@ -69,11 +63,8 @@ export interface JobStore {
     progress: { readonly processedSeconds: number; readonly fraction: number },
     leaseMs: number,
   ): Promise<boolean>;
-  /** Returns a job to the queue, available after `delayMs`. `isAttempt` counts it as a failed attempt. */
-  release(
-    lease: JobLease,
-    options: { readonly delayMs: number; readonly isAttempt: boolean },
-  ): Promise<boolean>;
+  /** Returns a job to the queue. */
+  release(lease: JobLease, options: JobRelease): Promise<boolean>;
   /** Stores a segment, replacing one with the same index. */
   addSegment(lease: JobLease, index: number, segment: TranscriptSegment): Promise<boolean>;
   /** The segments from an index on; default: all. */

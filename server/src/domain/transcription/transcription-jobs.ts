@@ -2,9 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { ApiError, ERRORS } from '../../errors.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { TranscriptionCharge } from '../accounts/metering/transcription-charge.ts';
+import { abortUnlessOwned, JobLoop } from '../jobs/job-loop.ts';
+import {
+  ATTEMPTS_MAX,
+  type JobQueueSettings,
+  LOST_PROCESSES_MAX,
+  RETRY_AFTER_MS,
+  requireRoom,
+  toFailure,
+} from '../jobs/job-queue.ts';
 import { HeardAudio } from './heard-audio.ts';
 import { JobFollowers, type JobUpdate } from './job-followers.ts';
-import type { ClaimedJob, JobFailure, JobStore, TranscriptionJob, TranscriptView } from './job-store.ts';
+import type { ClaimedJob, JobStore, TranscriptionJob, TranscriptView } from './job-store.ts';
 import { mainLanguage, transcriptText } from './transcript-text.ts';
 import type {
   ResumePoint,
@@ -14,19 +23,9 @@ import type {
 } from './transcription-service.ts';
 import type { LocalRecording, Upload, UploadStore } from './upload-store.ts';
 
-export interface JobSettings {
-  /** Maximum number of jobs that run at the same time. */
-  readonly concurrency: number;
-  /** Maximum number of queued and running jobs; further ones are rejected. */
-  readonly openMax: number;
-  /** The same for one account. */
-  readonly openPerAccountMax: number;
+export interface JobSettings extends JobQueueSettings {
   /** Maximum number of followers of an account at the same time. */
   readonly followersMax: number;
-  /** Retention time of an ended job and its result. */
-  readonly retentionMs: number;
-  /** Lease duration. A job whose process has died or stalled is claimed by another process after this time. */
-  readonly leaseMs: number;
 }
 
 export interface JobDeps {
@@ -46,41 +45,36 @@ export interface JobWithResult {
   readonly transcript: Transcript;
 }
 
-const POLL_EVERY_MS = 1_000;
 /** Interval at which a followed job is read. */
 const FOLLOW_EVERY_MS = 500;
-const CLEAN_EVERY_MS = 600_000;
 /** Age at which a stored recording without a job counts as orphaned. A younger one may belong to a submission in progress. */
 const ORPHAN_AFTER_MS = 3_600_000;
-const ATTEMPTS_MAX = 4;
-/** Maximum number of processes that end during a job without progress, for example because the recording kills them. */
-const LOST_PROCESSES_MAX = 6;
-const RETRY_AFTER_MS = 2_000;
 
 /** Transcribes recordings in the background. Segments are stored, so a restart continues without repeating work. */
 export class TranscriptionJobs {
   readonly #deps: JobDeps;
   readonly #followers: JobFollowers;
-  readonly #running = new Set<RunningJob>();
-  readonly #timers: NodeJS.Timeout[] = [];
-  #isClosed = false;
-  #isPolling = false;
+  readonly #loop: JobLoop<ClaimedJob>;
 
   constructor(deps: JobDeps) {
     this.#deps = deps;
-    const { store, settings } = deps;
+    const { store, settings, onEvent } = deps;
     const options = { perAccountMax: settings.followersMax, pollEveryMs: FOLLOW_EVERY_MS };
     this.#followers = new JobFollowers({ store, ...options });
+    this.#loop = new JobLoop({
+      name: 'transcription jobs',
+      concurrency: settings.concurrency,
+      leaseMs: settings.leaseMs,
+      claim: (leaseMs) => store.claim(leaseMs),
+      run: (job, abort) => this.#run(job, abort),
+      clean: () => this.#clean(),
+      onEvent,
+    });
   }
 
   /** Starts to process queued jobs. */
   start(): void {
-    const every = (ms: number, work: () => Promise<void>) =>
-      this.#timers.push(setInterval(() => this.#runInBackground(work), ms).unref());
-    every(POLL_EVERY_MS, () => this.#poll());
-    every(CLEAN_EVERY_MS, () => this.#clean());
-    this.#runInBackground(() => this.#clean());
-    this.#runInBackground(() => this.#poll());
+    this.#loop.start();
   }
 
   /** Stores a recording, queues a job for it and returns the id of the job. */
@@ -93,22 +87,12 @@ export class TranscriptionJobs {
     readonly id?: string | undefined;
   }): Promise<string> {
     const { store, settings } = this.#deps;
-    const open = await store.countOpen(request.caller.accountId);
-    if (open.account >= settings.openPerAccountMax) {
-      throw new ApiError('job_limit', 'This account has too many unfinished transcription jobs.', {
-        retryAfterSeconds: 60,
-      });
-    }
-    if (open.all >= settings.openMax) {
-      throw new ApiError('queue_full', 'Too many recordings are waiting to be transcribed.', {
-        retryAfterSeconds: 60,
-      });
-    }
+    requireRoom(await store.countOpen(request.caller.accountId), settings, 'transcription jobs');
     const id = request.id ?? `asr_${randomBytes(12).toString('hex')}`;
     await request.upload.store(id);
     const { caller, options, view } = request;
     await store.add({ id, caller, options, view, createdAtMs: Date.now() });
-    this.#runInBackground(() => this.#poll());
+    this.#loop.wake();
     return id;
   }
 
@@ -137,46 +121,15 @@ export class TranscriptionJobs {
     // The process that works on the job charges its text. Without one, because it has died, this process does.
     const unowned = await store.claimById(id, settings.leaseMs);
     await store.cancel(id, Date.now());
-    for (const running of this.#running) if (running.id === id) running.abort.abort();
+    void this.#loop.abort(id, new Error('The job was cancelled.'));
     if (unowned !== undefined) await this.#chargeStoredText(unowned);
     await uploads.discard(id);
     return this.find(accountId, id);
   }
 
   /** Stops all running jobs. Their segments are stored; the next process continues from there. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    for (const { abort } of this.#running) abort.abort();
-    await Promise.all([...this.#running].map(({ done }) => done));
-  }
-
-  async #poll(): Promise<void> {
-    if (this.#isPolling) return;
-    this.#isPolling = true;
-    try {
-      while (!this.#isClosed && this.#running.size < this.#deps.settings.concurrency) {
-        const job = await this.#deps.store.claim(this.#deps.settings.leaseMs);
-        if (job === undefined) return;
-        this.#begin(job);
-      }
-    } finally {
-      this.#isPolling = false;
-    }
-  }
-
-  #begin(job: ClaimedJob): void {
-    const abort = new AbortController();
-    const done = this.#run(job, abort)
-      .catch((error: unknown) =>
-        this.#deps.onEvent('a transcription job was lost', { id: job.id, err: error }),
-      )
-      .finally(() => {
-        this.#running.delete(running);
-        this.#runInBackground(() => this.#poll());
-      });
-    const running: RunningJob = { id: job.id, abort, done };
-    this.#running.add(running);
+  close(): Promise<void> {
+    return this.#loop.close();
   }
 
   async #run(job: ClaimedJob, abort: AbortController): Promise<void> {
@@ -187,8 +140,8 @@ export class TranscriptionJobs {
     const heard = new HeardAudio(resume.processedSeconds, channelsOf(resume));
     const charge = await this.#deps.openCharge(job);
     let progress = { processedSeconds: resume.processedSeconds, fraction: job.fraction };
-    const renew = async () => stopUnlessOwned(await store.renew(lease, progress, settings.leaseMs), abort);
-    const timer = setInterval(() => this.#runInBackground(renew), settings.leaseMs / 3);
+    const renew = () => store.renew(lease, progress, settings.leaseMs);
+    const stopRenewal = this.#loop.keepLease(renew, abort);
     let recording: LocalRecording | undefined;
     try {
       let index = resume.segments.length;
@@ -200,16 +153,16 @@ export class TranscriptionJobs {
       for await (const event of service.transcribe(request, abort.signal)) {
         await charge.hold(...heard.add(event));
         if (event.type === 'segment') {
-          stopUnlessOwned(await store.addSegment(lease, index++, event.segment), abort);
+          abortUnlessOwned(await store.addSegment(lease, index++, event.segment), abort);
         } else if (event.type === 'progress') {
           progress = event;
-          await renew();
+          abortUnlessOwned(await renew(), abort);
         } else {
-          await renew();
+          abortUnlessOwned(await renew(), abort);
           abort.signal.throwIfAborted();
           await charge.settle(...heard.position);
           const outcome = { status: 'finished', transcript: event.transcript } as const;
-          stopUnlessOwned(await store.finish(lease, outcome, Date.now()), abort);
+          abortUnlessOwned(await store.finish(lease, outcome, Date.now()), abort);
         }
         abort.signal.throwIfAborted();
       }
@@ -221,7 +174,7 @@ export class TranscriptionJobs {
       // No effect on a job that was cancelled or that another process has claimed.
       else await store.release(lease, { delayMs: 0, isAttempt: false });
     } finally {
-      clearInterval(timer);
+      stopRenewal();
       await recording?.release();
     }
   }
@@ -282,23 +235,6 @@ export class TranscriptionJobs {
       if (isOrphan || job?.finishedAtMs !== undefined) await uploads.discard(name);
     }
   }
-
-  #runInBackground(work: () => Promise<void>): void {
-    work().catch((error: unknown) =>
-      this.#deps.onEvent('transcription jobs: storage failed', { err: error }),
-    );
-  }
-}
-
-interface RunningJob {
-  readonly id: string;
-  readonly abort: AbortController;
-  readonly done: Promise<void>;
-}
-
-/** Stops the work on a job whose lease was lost: another process works on it, or it was cancelled or deleted. */
-function stopUnlessOwned(isOwned: boolean, abort: AbortController): void {
-  if (!isOwned) abort.abort(new Error('The lease on the job was lost.'));
 }
 
 /** The number of channels of the stored segments. */
@@ -318,9 +254,4 @@ function partialTranscript(job: TranscriptionJob, segments: Transcript['segments
     segments,
     speakerTurns: undefined,
   };
-}
-
-function toFailure(error: unknown): JobFailure {
-  if (error instanceof ApiError) return { code: error.code, message: error.message };
-  return { code: 'internal', message: 'Something went wrong on the server.' };
 }

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Lease } from '../../domain/accounts/lease.ts';
 import type { Tables } from './schema.ts';
+import { JOB_TABLES } from './sql-job-queue.ts';
 
 /** A job or request that has ended has no other owner: its last one may still charge for its work. */
 const OWNED_STATUSES = {
   write: ['running'],
   charge: ['running', 'paused', 'cancelled', 'finished', 'failed'],
 } as const;
-const JOB_TABLES = { job: 'transcription_job', audiobook: 'audiobook_job' } as const;
 const OWNED_STATES = { write: ['running'], charge: ['running', 'done'] } as const;
 
 /**

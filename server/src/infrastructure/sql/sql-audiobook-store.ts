@@ -7,21 +7,23 @@ import type {
   ClaimedAudiobook,
   SpokenSection,
 } from '../../domain/audiobooks/audiobook-job.ts';
+import type { JobRelease, OpenJobs } from '../../domain/jobs/job-queue.ts';
 import { lockActiveAccount } from './active-account.ts';
 import type { Database } from './database.ts';
-import { databaseTime } from './database-clock.ts';
 import { lockLease } from './lease-fence.ts';
 import type { Tables } from './schema.ts';
+import { isHeld, SqlJobQueue } from './sql-job-queue.ts';
 
 const OPEN_STATUSES = ['queued', 'running', 'paused'] as const;
-const CLAIMABLE = ['queued', 'running'] as const;
 
 /** Audiobook jobs in the database. */
 export class SqlAudiobookStore implements AudiobookStore {
   readonly #db: Database;
+  readonly #queue: SqlJobQueue;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#queue = new SqlJobQueue(db, 'audiobook');
   }
 
   async add(job: Parameters<AudiobookStore['add']>[0]): Promise<void> {
@@ -70,75 +72,22 @@ export class SqlAudiobookStore implements AudiobookStore {
     return rows.map(toJob);
   }
 
-  async countOpen(accountId: string): Promise<{ readonly all: number; readonly account: number }> {
-    const { all, account } = await this.#db
-      .selectFrom('audiobook_job')
-      .select([
-        sql<number | string>`count(*)`.as('all'),
-        sql<number | string>`count(case when account_id = ${accountId} then 1 end)`.as('account'),
-      ])
-      .where('status', 'in', OPEN_STATUSES)
-      .executeTakeFirstOrThrow();
-    return { all: Number(all), account: Number(account) };
+  countOpen(accountId: string): Promise<OpenJobs> {
+    return this.#queue.countOpen(accountId, OPEN_STATUSES);
   }
 
   async claim(leaseMs: number): Promise<ClaimedAudiobook | undefined> {
-    const next = await this.#db
-      .selectFrom('audiobook_job')
-      .select('id')
-      .where('status', 'in', CLAIMABLE)
-      .where('lease_until', '<=', databaseTime(this.#db))
-      // An account with many jobs does not delay those of others.
-      .orderBy((job) =>
-        job
-          .selectFrom('audiobook_job as other')
-          .select(job.fn.countAll().as('count'))
-          .whereRef('other.account_id', '=', 'audiobook_job.account_id')
-          .where('other.status', '=', 'running')
-          .where('other.lease_until', '>', databaseTime(this.#db)),
-      )
-      .orderBy('created_at')
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst();
-    if (next === undefined) return undefined;
-    // Of several processes that selected the same job, one finds its lease expired.
-    const row = await this.#db
-      .updateTable('audiobook_job')
-      .set({
-        status: 'running',
-        failure: null,
-        lease_until: databaseTime(this.#db, leaseMs),
-        attempts: sql`attempts + 1`,
-        claims: sql`claims + 1`,
-      })
-      .where('id', '=', next.id)
-      .where('status', 'in', CLAIMABLE)
-      .where('lease_until', '<=', databaseTime(this.#db))
-      .returningAll()
-      .executeTakeFirst();
-    return row && { ...toJob(row), lease: { kind: 'audiobook', id: row.id, claim: Number(row.claims) } };
+    const lease = await this.#queue.claimNext(leaseMs);
+    const job = lease && (await this.find(lease.id));
+    return job && { ...job, lease };
   }
 
-  async renew(lease: AudiobookLease, leaseMs: number): Promise<boolean> {
-    const row = await this.#owned(lease)
-      .set({ lease_until: databaseTime(this.#db, leaseMs) })
-      .executeTakeFirst();
-    return row.numUpdatedRows > 0n;
+  renew(lease: AudiobookLease, leaseMs: number): Promise<boolean> {
+    return this.#queue.renew(lease, leaseMs);
   }
 
-  async release(
-    lease: AudiobookLease,
-    { delayMs, isAttempt }: { readonly delayMs: number; readonly isAttempt: boolean },
-  ): Promise<boolean> {
-    const row = await this.#owned(lease)
-      .set({
-        status: 'queued',
-        lease_until: databaseTime(this.#db, delayMs),
-        attempts: sql`attempts - ${isAttempt ? 0 : 1}`,
-      })
-      .executeTakeFirst();
-    return row.numUpdatedRows > 0n;
+  release(lease: AudiobookLease, options: JobRelease): Promise<boolean> {
+    return this.#queue.release(lease, options);
   }
 
   addSection(lease: AudiobookLease, section: SpokenSection): Promise<boolean> {
@@ -180,7 +129,9 @@ export class SqlAudiobookStore implements AudiobookStore {
     outcome: Parameters<AudiobookStore['end']>[1],
     nowMs: number,
   ): Promise<boolean> {
-    const row = await this.#owned(lease)
+    const row = await this.#db
+      .updateTable('audiobook_job')
+      .where(isHeld(lease))
       .set({
         status: outcome.status,
         finished_at: outcome.status === 'paused' ? null : nowMs,
@@ -195,7 +146,7 @@ export class SqlAudiobookStore implements AudiobookStore {
       .updateTable('audiobook_job')
       .set({ status: 'paused' })
       .where('id', '=', id)
-      .where('status', 'in', CLAIMABLE)
+      .where('status', 'in', ['queued', 'running'])
       .executeTakeFirst();
     return row.numUpdatedRows > 0n;
   }
@@ -230,15 +181,6 @@ export class SqlAudiobookStore implements AudiobookStore {
       .where('account_id', '=', accountId)
       .execute();
     return rows.map(({ id }) => id);
-  }
-
-  /** An update of the job while its lease is held. */
-  #owned({ id, claim }: AudiobookLease) {
-    return this.#db
-      .updateTable('audiobook_job')
-      .where('id', '=', id)
-      .where('claims', '=', claim)
-      .where('status', '=', 'running');
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import type { JobRelease, OpenJobs } from '../../domain/jobs/job-queue.ts';
 import type {
   ClaimedJob,
   JobLease,
@@ -13,13 +14,18 @@ import type { Database } from './database.ts';
 import { databaseTime } from './database-clock.ts';
 import { lockLease } from './lease-fence.ts';
 import type { Tables } from './schema.ts';
+import { isHeld, SqlJobQueue } from './sql-job-queue.ts';
+
+const OPEN_STATUSES = ['queued', 'running'] as const;
 
 /** Transcription jobs in the database. */
 export class SqlJobStore implements JobStore {
   readonly #db: Database;
+  readonly #queue: SqlJobQueue;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#queue = new SqlJobQueue(db, 'job');
   }
 
   async add(
@@ -59,56 +65,16 @@ export class SqlJobStore implements JobStore {
     return row && toJob(row);
   }
 
-  async countOpen(accountId: string): Promise<{ readonly all: number; readonly account: number }> {
-    const { all, account } = await this.#db
-      .selectFrom('transcription_job')
-      .select([
-        sql<number | string>`count(*)`.as('all'),
-        sql<number | string>`count(case when account_id = ${accountId} then 1 end)`.as('account'),
-      ])
-      .where('status', 'in', ['queued', 'running'])
-      .executeTakeFirstOrThrow();
-    return { all: Number(all), account: Number(account) };
+  countOpen(accountId: string): Promise<OpenJobs> {
+    return this.#queue.countOpen(accountId, OPEN_STATUSES);
   }
 
   async claim(leaseMs: number): Promise<ClaimedJob | undefined> {
-    const next = await this.#db
-      .selectFrom('transcription_job')
-      .select('id')
-      .where('status', 'in', ['queued', 'running'])
-      .where('lease_until', '<=', databaseTime(this.#db))
-      // An account with many jobs does not delay those of others.
-      .orderBy((job) =>
-        job
-          .selectFrom('transcription_job as other')
-          .select(job.fn.countAll().as('count'))
-          .whereRef('other.account_id', '=', 'transcription_job.account_id')
-          .where('other.status', '=', 'running')
-          .where('other.lease_until', '>', databaseTime(this.#db)),
-      )
-      .orderBy('created_at')
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst();
-    return next && this.claimById(next.id, leaseMs);
+    return this.#withJob(await this.#queue.claimNext(leaseMs));
   }
 
   async claimById(id: string, leaseMs: number): Promise<ClaimedJob | undefined> {
-    // Of several processes that selected the same job, one finds its lease expired.
-    const row = await this.#db
-      .updateTable('transcription_job')
-      .set({
-        status: 'running',
-        lease_until: databaseTime(this.#db, leaseMs),
-        attempts: sql`attempts + 1`,
-        claims: sql`claims + 1`,
-      })
-      .where('id', '=', id)
-      .where('status', 'in', ['queued', 'running'])
-      .where('lease_until', '<=', databaseTime(this.#db))
-      .returningAll()
-      .executeTakeFirst();
-    return row && { ...toJob(row), lease: { kind: 'job', id: row.id, claim: row.claims } };
+    return this.#withJob(await this.#queue.claim(id, leaseMs));
   }
 
   async renew(
@@ -117,7 +83,9 @@ export class SqlJobStore implements JobStore {
     leaseMs: number,
   ): Promise<boolean> {
     const heardMs = Math.round(processedSeconds * 1000);
-    const row = await this.#owned(lease)
+    const row = await this.#db
+      .updateTable('transcription_job')
+      .where(isHeld(lease))
       .set({
         heard_ms: heardMs,
         attempts: sql`case when heard_ms < ${heardMs} then 1 else attempts end`,
@@ -128,18 +96,8 @@ export class SqlJobStore implements JobStore {
     return row.numUpdatedRows > 0n;
   }
 
-  async release(
-    lease: JobLease,
-    { delayMs, isAttempt }: { readonly delayMs: number; readonly isAttempt: boolean },
-  ): Promise<boolean> {
-    const row = await this.#owned(lease)
-      .set({
-        status: 'queued',
-        lease_until: databaseTime(this.#db, delayMs),
-        attempts: sql`attempts - ${isAttempt ? 0 : 1}`,
-      })
-      .executeTakeFirst();
-    return row.numUpdatedRows > 0n;
+  release(lease: JobLease, options: JobRelease): Promise<boolean> {
+    return this.#queue.release(lease, options);
   }
 
   addSegment(lease: JobLease, index: number, segment: TranscriptSegment): Promise<boolean> {
@@ -167,7 +125,9 @@ export class SqlJobStore implements JobStore {
   }
 
   async finish(lease: JobLease, outcome: JobOutcome, nowMs: number): Promise<boolean> {
-    const row = await this.#owned(lease)
+    const row = await this.#db
+      .updateTable('transcription_job')
+      .where(isHeld(lease))
       .set({
         status: outcome.status,
         finished_at: nowMs,
@@ -206,13 +166,9 @@ export class SqlJobStore implements JobStore {
     return rows.map(({ id }) => id);
   }
 
-  /** An update of the job while its lease is held. */
-  #owned({ id, claim }: JobLease) {
-    return this.#db
-      .updateTable('transcription_job')
-      .where('id', '=', id)
-      .where('claims', '=', claim)
-      .where('status', '=', 'running');
+  async #withJob(lease: JobLease | undefined): Promise<ClaimedJob | undefined> {
+    const job = lease && (await this.find(lease.id));
+    return job && { ...job, lease };
   }
 }
 
