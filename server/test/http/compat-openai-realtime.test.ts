@@ -117,8 +117,8 @@ const PROBLEMS: readonly (readonly [string, object, string])[] = [
   ['an unknown event', { type: 'output_audio_buffer.clear' }, 'unknown_event_type'],
   ['no JSON object', [1], 'unknown_event_type'],
   [
-    'turn detection',
-    { type: 'session.update', session: { turn_detection: { type: 'server_vad' } } },
+    'an unknown turn detection',
+    { type: 'session.update', session: { turn_detection: { type: 'push_to_talk' } } },
     'unsupported_turn_detection',
   ],
   [
@@ -215,6 +215,74 @@ test('after a failed transcription the audio can be committed again', async () =
   socket.close();
 });
 
+const APPEND = { type: 'input_audio_buffer.append', audio: Buffer.alloc(48_000).toString('base64') };
+const COMPLETED = 'conversation.item.input_audio_transcription.completed';
+const withTurns = (turn_detection: object | null) => ({
+  type: 'session.update',
+  session: { type: 'transcription', audio: { input: { turn_detection } } },
+});
+
+test('with turn detection each segment of speech is an item with its transcript', async () => {
+  const { socket, send, waitFor, of, events } = await connect('?intent=transcription');
+  send(withTurns({ type: 'server_vad', threshold: 0.5, silence_duration_ms: 350 }));
+  const { session } = await waitFor('transcription_session.updated');
+  assert.deepEqual(session?.audio.input, {
+    format: { type: 'audio/pcm', rate: 24_000 },
+    turn_detection: { type: 'server_vad', create_response: false, interrupt_response: true },
+    transcription: { language: null },
+  });
+  send(APPEND);
+  await waitFor('input_audio_buffer.speech_started');
+  send({ type: 'input_audio_buffer.commit' });
+  assert.match((await waitFor(COMPLETED)).transcript ?? '', /^\d+ ms$/);
+  const types = events.map(({ type }) => type);
+  assert.deepEqual(types.slice(types.indexOf('input_audio_buffer.speech_started')), [
+    'input_audio_buffer.speech_started',
+    'input_audio_buffer.speech_stopped',
+    'input_audio_buffer.committed',
+    'conversation.item.added',
+    'conversation.item.done',
+    'conversation.item.input_audio_transcription.delta',
+    COMPLETED,
+  ]);
+  // Without turn detection the rest of the audio is a turn, and the client commits again.
+  send(APPEND, withTurns(null));
+  assert.equal((await waitFor(COMPLETED, 2)).transcript, 'the rest');
+  send(APPEND, { type: 'input_audio_buffer.commit' });
+  await waitFor(COMPLETED, 3);
+  assert.equal(of('input_audio_buffer.speech_started').length, 2);
+  socket.close();
+});
+
+test('cleared audio of a turn has no transcript, and a failed session is replaced by the next audio', async () => {
+  const { socket, send, waitFor, of } = await connect('?intent=transcription');
+  send(withTurns({ type: 'semantic_vad' }), APPEND);
+  await waitFor('input_audio_buffer.speech_started');
+  send({ type: 'input_audio_buffer.clear' });
+  await waitFor('input_audio_buffer.cleared');
+  send({ type: 'session.update', session: { input_audio_transcription: { language: 'klingon' } } }, APPEND);
+  await waitFor('error');
+  send({ type: 'session.update', session: { input_audio_transcription: { language: 'en' } } }, APPEND);
+  await waitFor('input_audio_buffer.speech_started', 2);
+  send({ type: 'input_audio_buffer.commit' });
+  await waitFor(COMPLETED);
+  assert.equal(of(COMPLETED).length, 1);
+  socket.close();
+});
+
+test('speech of the user cancels the active response, unless the client refuses that', async () => {
+  server.speech.pauseAfterChunks = 1;
+  const { socket, send, waitFor, of } = await connect();
+  send(withTurns({ type: 'server_vad', interrupt_response: false }), item('A long text.'), RESPOND, APPEND);
+  await waitFor('input_audio_buffer.speech_started');
+  assert.equal(of('response.done').length, 0);
+  send(withTurns({ type: 'server_vad' }), APPEND);
+  const { response } = await waitFor('response.done');
+  assert.equal(response?.status, 'cancelled');
+  assert.deepEqual(response?.status_details, { type: 'cancelled', reason: 'turn_detected' });
+  socket.close();
+});
+
 test('the key can be a subprotocol or a query parameter, and revoking it closes the socket', async () => {
   const page = await connect('', {
     headers: {},
@@ -222,7 +290,7 @@ test('the key can be a subprotocol or a query parameter, and revoking it closes 
   });
   assert.equal(page.socket.protocol, 'realtime');
   page.socket.close();
-  await assert.rejects(connect('?model=gpt-9'), /400/);
+  await assert.rejects(connect('?model=llama-9'), /400/);
   await assert.rejects(connect('', { headers: {} }), /401/);
   const { key, id } = await server.keys.create({ accountId: FIRST_ACCOUNT_ID, name: 'live' });
   const { socket } = await connect(`?api_key=${key}`, { headers: {} });

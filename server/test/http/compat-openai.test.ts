@@ -56,7 +56,7 @@ for (const { path, response_format, rateHz } of FORMATS) {
 
 /** The error code, and the value or field that the message names. */
 const REFUSALS: readonly (readonly [string, Record<string, unknown>, string, RegExp])[] = [
-  ['an unknown model', { model: 'gpt-9' }, 'invalid_request', /gpt-9/],
+  ['an unknown model', { model: 'llama-9' }, 'invalid_request', /llama-9/],
   ['an unknown voice', { voice: 'nobody' }, 'voice_not_found', /Reference/],
   ['a voice of OpenAI’s own, under /compat', { voice: 'shimmer' }, 'voice_not_found', /Reference/],
   ['an unsupported speed', { speed: 5 }, 'invalid_request', /speed/],
@@ -104,11 +104,15 @@ test('instructions are ignored, and the response says so', async () => {
 });
 
 test('names of models that OpenAI may add map to ours by task', async () => {
-  await client('/v1').audio.speech.create({ model: 'gpt-9-mini-tts', voice: 'alloy', input: 'hello' });
-  assert.equal(server.speech.requests.at(-1)?.model, 's2.1-pro');
+  for (const model of ['gpt-9-mini-tts', 'gpt-audio']) {
+    await client('/v1').audio.speech.create({ model, voice: 'alloy', input: 'hello' });
+    assert.equal(server.speech.requests.at(-1)?.model, 's2.1-pro');
+  }
   const { transcriptions } = client('/v1').audio;
-  await transcriptions.create({ model: 'gpt-9-transcribe', file: recording() });
-  assert.equal(server.transcription.requests.at(-1)?.model, 'transcribe-1');
+  for (const model of ['gpt-9-transcribe', 'gpt-transcribe']) {
+    await transcriptions.create({ model, file: recording() });
+    assert.equal(server.transcription.requests.at(-1)?.model, 'transcribe-1');
+  }
 });
 
 test('a model can be retrieved by its name', async () => {
@@ -287,7 +291,7 @@ test('warnings about the text and about the speed are one header', async () => {
 
 test('a transcription with an unknown model or without a file is rejected', async () => {
   const { transcriptions } = client('/v1').audio;
-  await assert.rejects(transcriptions.create({ model: 'gpt-9', file: recording() }), /gpt-9/);
+  await assert.rejects(transcriptions.create({ model: 'llama-9', file: recording() }), /llama-9/);
   const empty = new FormData();
   empty.append('model', 'whisper-1');
   const response = await server.call('/v1/audio/transcriptions', { method: 'POST', body: empty });
@@ -348,7 +352,7 @@ const CHAT_REFUSALS: readonly (readonly [string, object, string])[] = [
   ['several completions', { ...CHAT, messages: userMessage('Hi'), n: 2 }, 'invalid_request'],
   ['transcription and synthesis at once', { ...CHAT, messages: RECORDED }, 'not_supported'],
   ['a text completion', { model: 's1', messages: userMessage('Hi') }, 'not_supported'],
-  ['an unknown model', { ...CHAT, model: 'gpt-9', messages: userMessage('Hi') }, 'invalid_request'],
+  ['an unknown model', { ...CHAT, model: 'llama-9', messages: userMessage('Hi') }, 'invalid_request'],
 ];
 
 for (const [what, body, code] of CHAT_REFUSALS) {

@@ -23,9 +23,11 @@ const TRANSCRIPTION_ALIASES: Readonly<Record<string, 'transcribe-1' | 'transcrib
   'distil-whisper-large-v3-en': 'transcribe-1',
 };
 
-/** Names that OpenAI has given or may give to models of a task; unknown ones map to the default model of the task. */
-const SPEECH_NAME = /^(tts-|gpt-.*-tts)/;
-const TRANSCRIPTION_NAME = /^(whisper-|gpt-.*-transcribe)/;
+/** Names that OpenAI has given or may give to models; unknown ones map to the default model of the task of the route. */
+const SPEECH_NAME = /^(tts-|gpt-)/;
+const TRANSCRIPTION_NAME = /^(whisper-|gpt-)/;
+/** Names of OpenAI that state the task. */
+const TRANSCRIPTION_ONLY_NAME = /^(whisper-|gpt-.*(transcribe|whisper))/;
 
 /** The wire model for a name. Unlike on the native routes, an unknown name is an error, as these clients expect. */
 export function resolveOpenAiSpeechModel(name: string, config: ApiConfig): string {
@@ -36,8 +38,10 @@ export function resolveOpenAiSpeechModel(name: string, config: ApiConfig): strin
   return model;
 }
 
+/** Whether a name states the task of transcription, for routes that have both tasks. */
 export function isTranscriptionModel(name: string): boolean {
-  return Object.hasOwn(TRANSCRIPTION_ALIASES, withoutVendor(name));
+  const bare = withoutVendor(name);
+  return Object.hasOwn(TRANSCRIPTION_ALIASES, bare) || TRANSCRIPTION_ONLY_NAME.test(bare);
 }
 
 export function resolveOpenAiTranscriptionModel(name: string): 'transcribe-1' | 'transcribe-1-pro' {

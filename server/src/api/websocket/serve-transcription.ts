@@ -10,7 +10,7 @@ import {
   serveSessions,
   type TranscriptionConnection,
 } from './live-transcription.ts';
-import type { TranscriptionServerFrame } from './live-transcription-frames.ts';
+import type { TranscriptionClientFrame, TranscriptionServerFrame } from './live-transcription-frames.ts';
 import type { LiveTranscriptionProtocol } from './live-transcription-protocol.ts';
 import { countPartialMessages } from './partial-messages.ts';
 import { TranscriptionSocket } from './transcription-socket.ts';
@@ -61,38 +61,51 @@ export async function serveLiveTranscription(
   }
 }
 
-/** Transcribes complete audio in one live session without a socket. Rejects with an `ApiError`. */
-export async function transcribeOnce(
+/** The source of the frames of a session that has no socket of its own. */
+export interface TranscriptionSource {
+  readonly request: AuthenticatedRequest;
+  readonly model: TranscriptionModel;
+  readonly frames: () => AsyncGenerator<TranscriptionClientFrame>;
+  readonly onFrame: (frame: TranscriptionServerFrame) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Serves a live session without a socket of its own. Errors of the session are frames. */
+export async function serveTranscriptionSource(
   deps: Omit<TranscriptionSocketDeps, 'connections'>,
-  options: {
-    readonly request: AuthenticatedRequest;
-    readonly model: TranscriptionModel;
-    /** The `request` of the `start` frame. */
-    readonly startRequest: Readonly<Record<string, unknown>>;
-    /** Consecutive parts of the audio. */
-    readonly audio: readonly Uint8Array[];
-    readonly signal: AbortSignal;
-  },
-): Promise<{ readonly text: string; readonly durationSeconds: number }> {
-  const { request, model, signal, startRequest, audio } = options;
-  const sent: TranscriptionServerFrame[] = [];
+  { request, model, frames, onFrame, signal }: TranscriptionSource,
+): Promise<void> {
   const { ticket } = await admitCaller(deps.accounting, request.caller, { wallet: request.wallet, signal });
   try {
     ticket.markStarted();
-    const connection: TranscriptionConnection = {
-      signal,
-      async *frames() {
-        yield { event: 'start', request: startRequest };
-        for (const part of audio) yield { event: 'audio', audio: part };
-        yield { event: 'stop' };
-      },
-      send: (frame) => void sent.push(frame),
-      close: () => {},
-    };
+    const connection: TranscriptionConnection = { signal, frames, send: onFrame, close: () => {} };
     await serveSessions(connection, sessionDepsOf(deps, request, model));
   } finally {
     ticket.release();
   }
+}
+
+/** Transcribes complete audio in one live session. Rejects with an `ApiError`. */
+export async function transcribeOnce(
+  deps: Omit<TranscriptionSocketDeps, 'connections'>,
+  options: Pick<TranscriptionSource, 'request' | 'model' | 'signal'> & {
+    /** The `request` of the `start` frame. */
+    readonly startRequest: Readonly<Record<string, unknown>>;
+    /** Consecutive parts of the audio. */
+    readonly audio: readonly Uint8Array[];
+  },
+): Promise<{ readonly text: string; readonly durationSeconds: number }> {
+  const { startRequest, audio, ...source } = options;
+  const sent: TranscriptionServerFrame[] = [];
+  await serveTranscriptionSource(deps, {
+    ...source,
+    async *frames() {
+      yield { event: 'start', request: startRequest };
+      for (const part of audio) yield { event: 'audio', audio: part };
+      yield { event: 'stop' };
+    },
+    onFrame: (frame) => void sent.push(frame),
+  });
   const failure = sent.find((frame) => frame.event === 'error');
   if (failure !== undefined) throw new ApiError(failure.code, failure.error);
   const result = sent.find((frame) => frame.event === 'finish' && frame.reason === 'stop');

@@ -10,6 +10,15 @@ export interface RealtimeConfig {
   readonly output: AudioFormat;
   readonly inputRateHz: number;
   readonly language: string | undefined;
+  /** Undefined: the client commits the audio. */
+  readonly turnDetection: TurnDetection | undefined;
+}
+
+/** How turns are detected. */
+interface TurnDetection {
+  readonly type: (typeof TURN_DETECTIONS)[number];
+  /** Whether speech of the user cancels the active response. */
+  readonly interruptsResponse: boolean;
 }
 
 interface AudioFormat {
@@ -23,7 +32,11 @@ export const DEFAULT_CONFIG: RealtimeConfig = {
   output: { format: 'pcm', rateHz: 24_000 },
   inputRateHz: 24_000,
   language: undefined,
+  turnDetection: undefined,
 };
+
+/** The session detects turns by pauses of speech for both. */
+const TURN_DETECTIONS = ['server_vad', 'semantic_vad'] as const;
 
 /** Format names with their default sample rates. */
 const FORMATS: Readonly<Record<string, AudioFormat>> = {
@@ -42,7 +55,9 @@ const FORMATS: Readonly<Record<string, AudioFormat>> = {
 const Name = z.string().max(512);
 const Format = z.union([Name, z.object({ type: Name, rate: z.int().nullish() })]).nullish();
 const Voice = z.union([Name, z.object({ id: Name })]).nullish();
-const TurnDetection = z.object({ type: Name.nullish() }).nullish();
+const TurnDetectionSchema = z
+  .object({ type: Name.nullish(), interrupt_response: z.boolean().nullish() })
+  .nullish();
 const Transcription = z.object({ language: Name.nullish() }).nullish();
 
 /** The supported fields of `session.update`, in both places where clients send them. Other fields are ignored. */
@@ -52,14 +67,14 @@ export const SessionSchema = z.object({
   output_audio_format: Format,
   input_audio_format: Format,
   input_audio_transcription: Transcription,
-  turn_detection: TurnDetection,
+  turn_detection: TurnDetectionSchema,
   modalities: z.array(z.string().max(64)).max(16).nullish(),
   output_modalities: z.array(z.string().max(64)).max(16).nullish(),
   audio: z
     .object({
       output: z.object({ voice: Voice, speed: z.number().nullish(), format: Format }).nullish(),
       input: z
-        .object({ format: Format, turn_detection: TurnDetection, transcription: Transcription })
+        .object({ format: Format, turn_detection: TurnDetectionSchema, transcription: Transcription })
         .nullish(),
     })
     .nullish(),
@@ -69,13 +84,6 @@ export type SessionUpdate = z.output<typeof SessionSchema>;
 /** Applies an update to a configuration. Throws a `RealtimeError` for unsupported values. */
 export function updateConfig(config: RealtimeConfig, update: SessionUpdate): RealtimeConfig {
   const { output, input } = update.audio ?? {};
-  const turns = input?.turn_detection?.type ?? update.turn_detection?.type ?? 'none';
-  if (turns !== 'none') {
-    throw new RealtimeError(
-      'unsupported_turn_detection',
-      'Turn detection is not supported; send `input_audio_buffer.commit`.',
-    );
-  }
   const modalities = update.output_modalities ?? update.modalities;
   if (modalities && !modalities.includes('audio')) {
     throw new RealtimeError('unsupported_modalities', 'The modality `audio` is required.');
@@ -91,7 +99,27 @@ export function updateConfig(config: RealtimeConfig, update: SessionUpdate): Rea
     output: format ? toFormat(format) : config.output,
     inputRateHz: inputFormat ? toInputRate(inputFormat) : config.inputRateHz,
     language: (input?.transcription ?? update.input_audio_transcription)?.language ?? config.language,
+    turnDetection: toTurnDetection(
+      input?.turn_detection === undefined ? update.turn_detection : input.turn_detection,
+      config.turnDetection,
+    ),
   };
+}
+
+/** Undefined keeps the current value; null turns the detection off. */
+function toTurnDetection(
+  given: z.output<typeof TurnDetectionSchema>,
+  current: TurnDetection | undefined,
+): TurnDetection | undefined {
+  if (given === undefined) return current;
+  const name = given?.type ?? 'none';
+  if (name === 'none') return undefined;
+  const type = TURN_DETECTIONS.find((known) => known === name);
+  if (type !== undefined) return { type, interruptsResponse: given?.interrupt_response ?? true };
+  throw new RealtimeError(
+    'unsupported_turn_detection',
+    'Turn detection is `server_vad`, `semantic_vad` or null.',
+  );
 }
 
 function toFormat(given: NonNullable<z.output<typeof Format>>): AudioFormat {
@@ -124,11 +152,18 @@ export function toRealtimeBody(
 
 /** The configuration as a session object of the protocol. */
 export function toSessionBody(
-  { voice, speed, output, inputRateHz, language }: RealtimeConfig,
+  { voice, speed, output, inputRateHz, language, turnDetection }: RealtimeConfig,
   context: { readonly id: string; readonly model: string; readonly isTranscription: boolean },
 ) {
   const transcription = { language: language ?? null };
-  const input = { format: { type: 'audio/pcm', rate: inputRateHz }, turn_detection: null, transcription };
+  const turn_detection = turnDetection
+    ? {
+        type: turnDetection.type,
+        create_response: false,
+        interrupt_response: turnDetection.interruptsResponse,
+      }
+    : null;
+  const input = { format: { type: 'audio/pcm', rate: inputRateHz }, turn_detection, transcription };
   const { id, model, isTranscription } = context;
   if (isTranscription) {
     return { type: 'transcription', object: 'realtime.transcription_session', id, model, audio: { input } };

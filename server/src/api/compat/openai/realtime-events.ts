@@ -93,6 +93,9 @@ export interface ServerItem {
   readonly content: readonly object[];
 }
 
+/** Why a response was cancelled: by the client, or because the user spoke. */
+export type CancelReason = 'client_cancelled' | 'turn_detected';
+
 export interface ServerResponse {
   readonly id: string;
   readonly object: 'realtime.response';
@@ -101,7 +104,7 @@ export interface ServerResponse {
   readonly output_modalities: readonly ['audio'];
   readonly status_details?:
     | null
-    | { readonly type: 'cancelled'; readonly reason: 'client_cancelled' }
+    | { readonly type: 'cancelled'; readonly reason: CancelReason }
     | { readonly type: 'failed'; readonly error: RealtimeErrorBody };
 }
 
@@ -153,10 +156,24 @@ export type RealtimeServerEvent =
   | { readonly type: 'conversation.item.deleted'; readonly item_id: string }
   | { readonly type: 'input_audio_buffer.cleared' }
   | {
+      readonly type: 'input_audio_buffer.speech_started';
+      readonly item_id: string;
+      readonly audio_start_ms: number;
+    }
+  | {
+      readonly type: 'input_audio_buffer.speech_stopped';
+      readonly item_id: string;
+      readonly audio_end_ms: number;
+    }
+  | {
       readonly type: 'input_audio_buffer.committed';
       readonly item_id: string;
       readonly previous_item_id: null;
     }
+  | ({
+      readonly type: 'conversation.item.input_audio_transcription.delta';
+      readonly delta: string;
+    } & TranscriptionPosition)
   | ({
       readonly type: 'conversation.item.input_audio_transcription.completed';
       readonly transcript: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SpeechServerFrame } from '../../websocket/live-speech-frames.ts';
 import { toRealtimeErrorBody } from './realtime-error.ts';
-import type { RealtimeResponseEvent, ServerItem, ServerResponse } from './realtime-events.ts';
+import type { CancelReason, RealtimeResponseEvent, ServerItem, ServerResponse } from './realtime-events.ts';
 
 /** The events of one response of a realtime socket. */
 export class RealtimeResponse {
@@ -35,12 +35,8 @@ export class RealtimeResponse {
     return [...this.#end('completed'), this.#done('completed', null)];
   }
 
-  /** The events after the client cancelled the response. */
-  cancel(): RealtimeResponseEvent[] {
-    return [
-      ...this.#end('incomplete'),
-      this.#done('cancelled', { type: 'cancelled', reason: 'client_cancelled' }),
-    ];
+  cancel(reason: CancelReason): RealtimeResponseEvent[] {
+    return [...this.#end('incomplete'), this.#done('cancelled', { type: 'cancelled', reason })];
   }
 
   fail(error: unknown): RealtimeResponseEvent[] {

@@ -8,7 +8,11 @@ import { closeSocket, INVALID_KEY_CLOSE_MS } from '../../websocket/close-socket.
 import { FrameWriter, StalledReaderError } from '../../websocket/frame-writer.ts';
 import { admitLiveSpeech, type LiveSpeechDeps } from '../../websocket/live-speech-routes.ts';
 import { LiveSpeechSession } from '../../websocket/live-speech-session.ts';
-import { type TranscriptionSocketDeps, transcribeOnce } from '../../websocket/serve-transcription.ts';
+import {
+  serveTranscriptionSource,
+  type TranscriptionSocketDeps,
+  transcribeOnce,
+} from '../../websocket/serve-transcription.ts';
 import type { SocketBudget } from '../../websocket/socket-budgets.ts';
 import { toApiError } from '../../wire/error-handler.ts';
 import { ByteList } from './byte-list.ts';
@@ -21,6 +25,7 @@ import {
 } from './realtime-config.ts';
 import { RealtimeError, toRealtimeErrorBody } from './realtime-error.ts';
 import {
+  type CancelReason,
   parseRealtimeMessage,
   type RealtimeClientEvent,
   type RealtimeItem,
@@ -30,6 +35,7 @@ import {
   type ServerItem,
 } from './realtime-events.ts';
 import { RealtimeResponse } from './realtime-response.ts';
+import { RealtimeTurns } from './realtime-turns.ts';
 
 /** Maximum number of items that wait for a response. */
 const ITEMS_MAX = 1024;
@@ -63,6 +69,8 @@ export class RealtimeSocket {
   /** Audio that is not committed yet. */
   #audio = new ByteList();
   #commitCount = 0;
+  /** Takes the audio while turns are detected. */
+  #turns: RealtimeTurns | undefined;
   #config: RealtimeConfig = DEFAULT_CONFIG;
   #isTranscription: boolean;
   #active: { readonly session: LiveSpeechSession; readonly response: RealtimeResponse } | undefined;
@@ -107,6 +115,8 @@ export class RealtimeSocket {
       case 'transcription_session.update':
         this.#isTranscription ||= event.type === 'transcription_session.update';
         this.#config = updateConfig(this.#config, event.session);
+        // The next audio starts a session with the new configuration.
+        this.#endTurns();
         this.#send({
           type: this.#isTranscription ? 'transcription_session.updated' : 'session.updated',
           session: this.#session,
@@ -125,17 +135,20 @@ export class RealtimeSocket {
         this.#append(Buffer.from(event.audio, 'base64'));
         break;
       case 'input_audio_buffer.clear':
+        this.#turns?.discard();
+        this.#turns = undefined;
         this.#options.budget.release(this.#audio.clear().length);
         this.#send({ type: 'input_audio_buffer.cleared' });
         break;
       case 'input_audio_buffer.commit':
-        this.#commit();
+        if (this.#turns) this.#turns.commit();
+        else this.#commit();
         break;
       case 'response.create':
         this.#respond(event.response ?? {});
         break;
       case 'response.cancel':
-        this.#cancel();
+        this.#cancel('client_cancelled');
     }
   }
 
@@ -174,11 +187,37 @@ export class RealtimeSocket {
     if (!this.#options.budget.tryAdd(bytes.length)) {
       throw new RealtimeError('conversation_too_large', 'Too much audio is waiting for transcription.');
     }
-    this.#audio.append(bytes);
+    if (this.#config.turnDetection === undefined) this.#audio.append(bytes);
+    else this.#openTurns().append(bytes);
   }
 
-  #commit(): void {
-    const { request, deps, transcriptionModel: model, native } = this.#options;
+  /** The session that detects turns; a new one after the end of the previous one. */
+  #openTurns(): RealtimeTurns {
+    if (this.#turns !== undefined && !this.#turns.hasEnded) return this.#turns;
+    this.#requireTranscription();
+    const { request, deps, transcriptionModel: model, budget } = this.#options;
+    const { signal } = this.#disconnect;
+    this.#turns = new RealtimeTurns({
+      transcribe: (frames, onFrame) =>
+        serveTranscriptionSource(deps, { request, model, frames, onFrame, signal }),
+      startRequest: { ...this.#startRequest, partials: true },
+      budget,
+      send: (...events) => this.#send(...events),
+      sendItem: (id) => this.#sendAudioItem(id),
+      onSpeechStarted: () => {
+        if (this.#active && this.#config.turnDetection?.interruptsResponse) this.#cancel('turn_detected');
+      },
+    });
+    return this.#turns;
+  }
+
+  #endTurns(): void {
+    this.#turns?.close();
+    this.#turns = undefined;
+  }
+
+  #requireTranscription(): void {
+    const { request, native } = this.#options;
     requireScope(request.caller, 'asr');
     if (Object.keys(native).length > 0) {
       throw new RealtimeError(
@@ -186,6 +225,16 @@ export class RealtimeSocket {
         'Transcription does not accept `X-Fish-…` headers.',
       );
     }
+  }
+
+  get #startRequest() {
+    const { inputRateHz: sample_rate, language } = this.#config;
+    return { sample_rate, language: language ?? null };
+  }
+
+  #commit(): void {
+    this.#requireTranscription();
+    const { request, deps, transcriptionModel: model } = this.#options;
     if (this.#audio.length === 0)
       throw new RealtimeError('input_audio_buffer_commit_empty', 'The audio buffer is empty.');
     if (this.#commitCount >= COMMITS_MAX)
@@ -194,9 +243,8 @@ export class RealtimeSocket {
     const { blocks, length } = this.#audio.clear();
     this.#commitCount += 1;
     this.#send({ type: 'input_audio_buffer.committed', item_id: id, previous_item_id: null });
-    this.#sendItem({ id, role: 'user', content: [{ type: 'input_audio', transcript: null }] });
-    const { inputRateHz: sample_rate, language } = this.#config;
-    const startRequest = { sample_rate, language: language ?? null, partials: false };
+    this.#sendAudioItem(id);
+    const startRequest = { ...this.#startRequest, partials: false };
     const position = { item_id: id, content_index: 0 };
     transcribeOnce(deps, { request, model, startRequest, audio: blocks, signal: this.#disconnect.signal })
       .then(
@@ -256,11 +304,11 @@ export class RealtimeSocket {
       );
   }
 
-  #cancel(): void {
+  #cancel(reason: CancelReason): void {
     const active = this.#active;
     if (!active) throw new RealtimeError('response_cancel_not_active', 'No response is active.');
-    this.#finish(active.response, () => active.response.cancel());
-    active.session.abort(new Error('The client cancelled the response.'));
+    this.#finish(active.response, () => active.response.cancel(reason));
+    active.session.abort(new Error('The response was cancelled.'));
   }
 
   #finish(response: RealtimeResponse, events: () => readonly RealtimeResponseEvent[]): void {
@@ -281,6 +329,7 @@ export class RealtimeSocket {
 
   #handleClose(): void {
     clearTimeout(this.#idleTimer);
+    this.#endTurns();
     this.#options.budget.close();
     this.#disconnect.abort(new Error('The client closed the connection.'));
     this.#active?.session.abort(this.#disconnect.signal.reason);
@@ -296,6 +345,10 @@ export class RealtimeSocket {
   get #session() {
     const { modelName: model } = this.#options;
     return toSessionBody(this.#config, { id: this.#id, model, isTranscription: this.#isTranscription });
+  }
+
+  #sendAudioItem(id: string): void {
+    this.#sendItem({ id, role: 'user', content: [{ type: 'input_audio', transcript: null }] });
   }
 
   #sendItem(item: Pick<ServerItem, 'id' | 'role' | 'content'>): void {
