@@ -3,6 +3,7 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { languagesTable } from './languages-table.mjs';
 import { layersTable } from './layers.mjs';
 import { DIST, ROOT, setUp } from './setup.mjs';
 
@@ -17,6 +18,11 @@ const files = {
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/metrics.md': metricsPage(),
   'server/openapi.json': await openApiFile(),
+  'docs/guides/voices-and-models.md': withSection(
+    'docs/guides/voices-and-models.md',
+    'languages',
+    await languagesTable(),
+  ),
   'ARCHITECTURE.md': withSection('ARCHITECTURE.md', 'layers', layersTable()),
   'SECURITY.md': withSection('SECURITY.md', 'limits', limitsTable()),
 };

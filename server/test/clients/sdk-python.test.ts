@@ -11,9 +11,12 @@ import { startTestServer } from '../support/http-server.ts';
 import { skipWithout } from '../support/missing-program.ts';
 import { readSnippets } from '../support/readme-snippets.ts';
 import { startRealServer } from '../support/real-server.ts';
+import { installNpm } from './third-party-packages.ts';
 
 const LIBRARY = fileURLToPath(new URL('../../../../sdk/python', import.meta.url));
 const EXAMPLE = fileURLToPath(new URL('../../../../examples/python/first_speech.py', import.meta.url));
+/** The type checker of most editors. */
+const PYRIGHT = 'pyright@1.1.414';
 const run = promisify(execFile);
 
 /** A Python of its own with the library and its test tools, or why there is none. */
@@ -34,7 +37,7 @@ async function makeEnvironment(folder: string): Promise<{ bin: string } | { miss
   return { bin: join(folder, 'bin') };
 }
 
-test('the Python library passes its own tests and its type check, and every snippet and example runs', async (t) => {
+test('the Python library passes its own tests and two type checks, and every snippet and example runs', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-python-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const environment = await makeEnvironment(join(folder, 'venv'));
@@ -59,6 +62,12 @@ test('the Python library passes its own tests and its type check, and every snip
   const mypy = (args: string[], cwd: string) =>
     run(join(environment.bin, 'mypy'), ['--cache-dir', join(folder, 'mypy'), ...args], { ...options, cwd });
   await mypy([], LIBRARY);
+  const packages = await installNpm(t, [PYRIGHT]);
+  if (packages !== undefined) {
+    // Strict, as the settings in pyproject.toml say.
+    const python = ['--pythonpath', join(environment.bin, 'python')];
+    await run(process.execPath, [join(packages, 'pyright/index.js'), '--project', LIBRARY, ...python]);
+  }
 
   const real = await startRealServer();
   t.after(() => real.close());

@@ -37,20 +37,26 @@ async function installOnce(
   }
 }
 
-/** Imports an entry of npm packages; undefined when they cannot be installed. */
-export async function importThirdParty<Module>(
-  t: TestContext,
-  entry: string,
-  packages: readonly string[],
-): Promise<Module | undefined> {
+/** The `node_modules` folder with npm packages; undefined when they cannot be installed. */
+export async function installNpm(t: TestContext, packages: readonly string[]): Promise<string | undefined> {
   const folder = await installOnce(t, { kind: 'npm', packages }, async (temporary) => {
     await mkdir(temporary);
     await writeFile(join(temporary, 'package.json'), '{ "private": true }');
     const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
     await run('npm', ['install', ...options, ...packages], { cwd: temporary });
   });
+  return folder && join(folder, 'node_modules');
+}
+
+/** Imports an entry of npm packages; undefined when they cannot be installed. */
+export async function importThirdParty<Module>(
+  t: TestContext,
+  entry: string,
+  packages: readonly string[],
+): Promise<Module | undefined> {
+  const folder = await installNpm(t, packages);
   if (folder === undefined) return undefined;
-  return (await import(pathToFileURL(join(folder, 'node_modules', entry)).href)) as Module;
+  return (await import(pathToFileURL(join(folder, entry)).href)) as Module;
 }
 
 /** The path of a Python with these packages; undefined when they cannot be installed. */

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, AsyncGenerator, Generator, Literal, Mapping, Optional, Union
 
-import msgpack
-
 from ._choices import RecordingChoices
 from ._errors import ConnectionError
 from ._events import EventReader
+from ._msgpack import pack
 from ._transport import (
     AsyncTransport,
     Call,
@@ -46,7 +45,7 @@ def _post(
         "format": format,
     }
     headers = given({"Content-Type": "application/msgpack", "Accept": accept, "model": choices.get("model")})
-    return Call("POST", "/v1/asr", params=params, headers=headers, content=msgpack.packb(given(fields)))
+    return Call("POST", "/v1/asr", params=params, headers=headers, content=pack(given(fields)))
 
 
 def _response(value: Any) -> ASRResponse:

@@ -49,7 +49,7 @@ class Audiobook:
     title: Optional[str] = None
     author: Optional[str] = None
     format: Literal["mp3", "m4b"] = "mp3"
-    chapters: list[AudiobookChapter] = field(default_factory=list)
+    chapters: list[AudiobookChapter] = field(default_factory=list[AudiobookChapter])
     #: Why it failed, or was paused by the server: ``code`` and ``message``.
     error: Optional[Mapping[str, str]] = None
 

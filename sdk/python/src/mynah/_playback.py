@@ -46,7 +46,7 @@ def stream(audio_stream: Iterable[bytes]) -> bytes:
         stderr=subprocess.DEVNULL,
     )
     assert player.stdin is not None
-    chunks = []
+    chunks: list[bytes] = []
     try:
         for chunk in audio_stream:
             chunks.append(chunk)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
-from typing import Any, Mapping, Union
-
-import msgpack
+from typing import Any, Union, cast
 
 from ._choices import DubChoices, SpeechChoices
 from ._errors import WebSocketError
+from ._msgpack import pack, unpack
 from ._transport import Call, given
 from ._types import (
     Alignment,
@@ -48,9 +47,10 @@ def speech_body(text: str, choices: SpeechChoices) -> dict[str, Any]:
 
 
 def _without_none(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: item for name, item in value.items() if item is not None}
-    return value
+    if not isinstance(value, dict):
+        return value
+    fields = cast("dict[str, Any]", value)
+    return {name: item for name, item in fields.items() if item is not None}
 
 
 def dub_call(captions: str, choices: DubChoices) -> Call:
@@ -64,7 +64,7 @@ def speech_call(path: str, text: str, choices: SpeechChoices, accept: str = "*/*
     """A speech request."""
     model = choices.get("model", DEFAULT_MODEL)
     headers = {"Content-Type": "application/msgpack", "model": model, "Accept": accept}
-    return Call("POST", path, headers=headers, content=msgpack.packb(speech_body(text, choices)))
+    return Call("POST", path, headers=headers, content=pack(speech_body(text, choices)))
 
 
 def timed_speech(data: str) -> TimedSpeech:
@@ -81,14 +81,12 @@ def timed_speech(data: str) -> TimedSpeech:
 
 
 def start_frame(choices: SpeechChoices) -> bytes:
-    packed: bytes = msgpack.packb({"event": "start", "request": speech_body("", choices)})
-    return packed
+    return pack({"event": "start", "request": speech_body("", choices)})
 
 
 def text_frame(item: TextItem) -> bytes:
     frame = {"event": "flush"} if isinstance(item, FlushEvent) else _text(item)
-    packed: bytes = msgpack.packb(frame)
-    return packed
+    return pack(frame)
 
 
 def _text(item: Union[str, TextEvent]) -> dict[str, str]:
@@ -96,8 +94,7 @@ def _text(item: Union[str, TextEvent]) -> dict[str, str]:
 
 
 def stop_frame() -> bytes:
-    packed: bytes = msgpack.packb({"event": "stop"})
-    return packed
+    return pack({"event": "stop"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,7 +109,7 @@ def read_frame(message: Union[str, bytes]) -> Heard:
     """Decodes a frame of the server. Raises the error of an error frame."""
     if isinstance(message, str):
         return Heard()
-    frame = msgpack.unpackb(message)
+    frame = unpack(message)
     if frame.get("event") == "audio":
         return Heard(audio=frame.get("audio") or b"")
     if frame.get("event") != "finish":

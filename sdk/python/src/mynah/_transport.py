@@ -10,7 +10,18 @@ import time
 import uuid
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, AsyncIterator, Callable, Generic, Iterator, Mapping, Optional, TypeVar
+from typing import (
+    Any,
+    AsyncGenerator,
+    AsyncIterator,
+    Callable,
+    Generator,
+    Generic,
+    Iterator,
+    Mapping,
+    Optional,
+    TypeVar,
+)
 
 import httpx
 
@@ -28,8 +39,8 @@ class Call:
 
     method: str
     path: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict)
+    params: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
     content: Optional[bytes] = None
     data: Optional[Mapping[str, Any]] = None
     files: Optional[list[tuple[str, tuple[str, bytes]]]] = None
@@ -179,7 +190,7 @@ class Transport:
             return request.read(b"".join(self.read(response, options)))
 
     @contextmanager
-    def stream(self, call: Call, options: Optional[RequestOptions] = None) -> Iterator[httpx.Response]:
+    def stream(self, call: Call, options: Optional[RequestOptions] = None) -> Generator[httpx.Response, None, None]:
         """A successful response that has begun. Leaving the block closes the connection."""
         attempts = _Attempts(self.settings, call, options)
         while True:
@@ -225,7 +236,7 @@ class AsyncTransport:
     @asynccontextmanager
     async def stream(
         self, call: Call, options: Optional[RequestOptions] = None
-    ) -> AsyncIterator[httpx.Response]:
+    ) -> AsyncGenerator[httpx.Response, None]:
         """A successful response that has begun. Leaving the block closes the connection."""
         attempts = _Attempts(self.settings, call, options)
         while True:

@@ -51,7 +51,7 @@ class TTSConfig:
     chunk_length: Optional[int] = None
     latency: LatencyMode = "balanced"
     reference_id: Union[str, list[str], None] = None
-    references: list[ReferenceAudio] = field(default_factory=list)
+    references: list[ReferenceAudio] = field(default_factory=list[ReferenceAudio])
     prosody: Optional[Prosody] = None
     top_p: Optional[float] = None
     temperature: Optional[float] = None
@@ -92,8 +92,8 @@ class RequestOptions:
 
     timeout: Optional[float] = None
     max_retries: Optional[int] = None
-    additional_headers: Mapping[str, str] = field(default_factory=dict)
-    additional_query_params: Mapping[str, str] = field(default_factory=dict)
+    additional_headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    additional_query_params: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)
