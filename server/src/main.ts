@@ -11,9 +11,16 @@ import { settingsHelp } from './config/settings-reference.ts';
 import { ModelStoreError } from './inference/models/files/model-store-error.ts';
 import { createLogger } from './logger.ts';
 
-/** Starts the server and returns once it is ready. On failure, prints the reason and exits with status 1. */
-export async function main(argv: readonly string[], env: Environment): Promise<void> {
-  if (argv.includes('--help') || argv.includes('-h')) return void process.stdout.write(help());
+/**
+ * Starts the server and returns once it is ready. On failure, prints the reason and exits with status 1. `command` is
+ * what the user has typed, for the help.
+ */
+export async function main(
+  argv: readonly string[],
+  env: Environment,
+  command = 'npm start --',
+): Promise<void> {
+  if (argv.includes('--help') || argv.includes('-h')) return void process.stdout.write(help(command));
   if (argv.includes('--version')) return void process.stdout.write(`${VERSION}\n`);
   const signals = stopOnSignals();
   try {
@@ -64,8 +71,8 @@ function findFirstKeyFile(config: Config): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
-function help(): string {
-  return `Usage: npm start -- [option…]
+function help(command: string): string {
+  return `Usage: ${command} [option…]
 
 Starts the server. Every setting is an option, an environment variable, and a key in a JSON file (--config FILE, or
 mynah.config.json in the current folder) with the names of the variables. Options take precedence over variables,

@@ -8,6 +8,12 @@ const PLAYERS: readonly (readonly [string, readonly string[]])[] = [
   ['ffplay', ['-autoexit', '-nodisp', '-loglevel', 'error', '-i', '-']],
 ];
 
+/** What `ffplay` writes without a sound device; it ends with status 0 then. */
+const NO_SOUND_DEVICE = /audio open failed/;
+/** Exit statuses of players that could not play. Others say that the user or a signal has ended them. */
+const FAILED_STATUSES: readonly (number | null)[] = [1, 2];
+const PLAYER_OUTPUT_CHARS_MAX = 4096;
+
 /**
  * Plays audio while it arrives, and resolves at the end of playback. In Node with `mpv`, `ffplay` or (as a complete
  * file) `afplay`, whichever is installed; in browsers with MediaSource or Web Audio.
@@ -22,13 +28,17 @@ export async function play(
 async function playInNode(audio: AsyncIterable<Uint8Array>): Promise<void> {
   const { spawn } = await importNode<typeof import('node:child_process')>('node:child_process');
   for (const [command, args] of PLAYERS) {
-    const player = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'] });
+    const player = spawn(command, args, { stdio: ['pipe', 'ignore', 'pipe'] });
     const isThere = await new Promise<boolean>((resolve) => {
       player.once('spawn', () => resolve(true));
       player.once('error', () => resolve(false));
     });
     if (!isThere) continue;
-    const ended = new Promise<void>((resolve) => player.once('exit', () => resolve()));
+    let output = '';
+    player.stderr.on('data', (chunk) => {
+      output = `${output}${chunk}`.slice(-PLAYER_OUTPUT_CHARS_MAX);
+    });
+    const ended = new Promise<number | null>((resolve) => player.once('close', resolve));
     // Closing the player ends playback without an error.
     player.stdin.on('error', () => {});
     try {
@@ -43,7 +53,12 @@ async function playInNode(audio: AsyncIterable<Uint8Array>): Promise<void> {
       throw error;
     }
     player.stdin.end();
-    return ended;
+    if (FAILED_STATUSES.includes(await ended) || NO_SOUND_DEVICE.test(output)) {
+      throw new MynahError(
+        `${command} cannot play: is there a loudspeaker? Write the audio to a file instead.`,
+      );
+    }
+    return;
   }
   await playWithAfplay(audio);
 }

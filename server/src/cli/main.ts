@@ -60,7 +60,7 @@ export async function runCommandLine(
     switch (command) {
       case 'serve': {
         const { main } = await import('../main.ts');
-        await main(args, env);
+        await main(args, env, 'mynah serve');
         return 0;
       }
       case 'worker':

@@ -121,6 +121,14 @@ async function examine(
   return [status, JSON.parse(stdout) as Finding[]];
 }
 
+test('the help of a command names the command', async () => {
+  for (const name of ['serve', 'doctor', 'keys', 'say']) {
+    const { status, stdout } = await runMynah([name, '--help'], {});
+    assert.equal(status, 0);
+    assert.match(stdout.toString(), new RegExp(`^Usage: mynah ${name}`));
+  }
+});
+
 test('doctor finds no problem on a complete installation', async () => {
   const env = { MYNAH_DATA: folder, PORT: '0', MYNAH_MODELS: await linkDefaultModels() };
   const { status, stdout } = await runMynah(['doctor', '--json'], env);

@@ -21,7 +21,7 @@ try {
   console.log(error.message);
 }`;
 
-test('play feeds the player it finds, and ends it when the audio breaks off', async (t) => {
+test('play feeds the player it finds, ends it when the audio breaks off, and fails without a sound device', async (t) => {
   // Inside the package, so that `mynah` is found as a user's program finds it.
   const folder = await mkdtemp(fileURLToPath(new URL('play-', import.meta.url)));
   t.after(() => rm(folder, { recursive: true }));
@@ -36,4 +36,8 @@ test('play feeds the player it finds, and ends it when the audio breaks off', as
   assert.equal(await readFile(heard, 'utf8'), 'heard to the end');
   assert.equal(await play(folder, 'breaks'), 'the line broke\n');
   assert.match(await play('/nonexistent'), /^No player found/);
+
+  const withoutDevice = "#!/bin/sh\n/bin/cat > /dev/null\necho 'audio open failed' >&2\n";
+  await writeFile(join(folder, 'mpv'), withoutDevice, { mode: 0o755 });
+  assert.match(await play(folder), /loudspeaker/);
 });

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { findBrowser, type Page, startBrowser } from '../support/browser.ts';
+import { skipWithout } from '../support/missing-program.ts';
+import { startRealServer } from '../support/real-server.ts';
+
+const run = promisify(execFile);
+/** A slow machine needs long for a cloned voice. */
+const WAIT_MS = 180_000;
+/** Sends every operation to a real server and prints the statuses; for a run by hand. */
+const isComplete = process.env.MYNAH_TEST_REFERENCE === 'complete';
+
+/** Sends the form of an operation of the page, and returns the status that it shows. */
+async function sendForm(page: Page, id: string, fields: Record<string, string> = {}): Promise<string> {
+  return page.run(
+    async (operation, values, waitMs) => {
+      const end = Date.now() + waitMs;
+      const until = async (isTrue: () => boolean) => {
+        while (!isTrue() && Date.now() < end) await new Promise((done) => setTimeout(done, 20));
+      };
+      const form = document.querySelector(`[id="${operation}"] form`)!;
+      for (const [name, value] of Object.entries(values)) {
+        const input = form.querySelector(`[name="${name}"]`)!;
+        input.value = value;
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      }
+      for (const button of form.querySelectorAll('.file button')) {
+        const note = button.nextElementSibling!;
+        if (button.previousElementSibling?.getAttribute('name') === 'cover_image') continue;
+        if (note.textContent === '') button.click();
+        await until(() => /^(recording.wav|The server refused)/.test(note.textContent));
+      }
+      form.requestSubmit();
+      const response = form.querySelector('.response')!;
+      await until(() => form.querySelector('[data-status]') !== null);
+      const status = form.querySelector('[data-status]')?.dataset.status;
+      return `${status ?? 'no response'} ${response.innerText.slice(0, 300)}`;
+    },
+    id,
+    fields,
+    WAIT_MS,
+  );
+}
+
+/** Sent in every run: speech, a form with a file, an id that a later operation takes from a response, WebSockets, other services. */
+const SHORT_RUN = [
+  'createSpeech',
+  'createTranscript',
+  'createPronunciationDictionary',
+  'getPronunciationDictionary',
+  'getHealth',
+  'ws-v1-tts-live',
+  'ws-v1-asr-live',
+  'post-v1-audio-speech',
+  'post-compat-elevenlabs-v1-text-to-speech-voice-id-',
+];
+/** Operations whose command is also run in a shell. */
+const SHELL_RUN = [
+  'createSpeech',
+  'createTranscript',
+  'createPronunciationDictionary',
+  'post-v1-audio-speech',
+];
+
+test('operations of the reference page are answered when they are sent, and their commands run in a shell', async (t) => {
+  const path = findBrowser();
+  if (path === undefined) return skipWithout('browser', t, 'Chromium is not installed.');
+  const server = await startRealServer();
+  t.after(() => server.close());
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-reference-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const browser = await startBrowser(path);
+  t.after(() => browser.close());
+
+  const page = await browser.open(`${server.url}/docs`);
+  const operations = await listOperations(page);
+  const ids = operations.map(({ id }) => id);
+  assert.deepEqual(
+    SHORT_RUN.filter((id) => !ids.includes(id)),
+    [],
+  );
+  assert.equal(new Set(ids).size, ids.length);
+  assert.deepEqual(
+    operations.filter(({ command }) => !/^(curl|new WebSocket)/.test(command)),
+    [],
+  );
+
+  await page.run((key) => {
+    const input = document.getElementById('key')!;
+    input.value = key;
+    input.dispatchEvent(new Event('input'));
+  }, server.key);
+  const recording = await fetch(`${server.url}/v1/tts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'The ships leave the harbour every morning.', format: 'wav' }),
+  });
+  await writeFile(join(folder, 'recording.wav'), Buffer.from(await recording.arrayBuffer()));
+
+  const failures: string[] = [];
+  for (const id of isComplete ? ids : SHORT_RUN) {
+    const status = await sendForm(page, id);
+    if (isComplete) console.error(`${id}: ${status.split('\n')[0]}`);
+    else if (!/^(2\d\d|101) /.test(status)) failures.push(`${id}: ${status}`);
+  }
+  for (const { id, command } of operations.filter((operation) => SHELL_RUN.includes(operation.id))) {
+    const env = { ...process.env, KEY: server.key };
+    const failed = (error: Error) => failures.push(`${id}: ${error.message}`);
+    await run('bash', ['-c', command], { cwd: folder, env, timeout: WAIT_MS }).catch(failed);
+  }
+  assert.deepEqual(failures, []);
+});
+
+interface ListedOperation {
+  readonly id: string;
+  readonly command: string;
+}
+
+/** Waits until the page is complete and lists its operations. */
+function listOperations(page: Page): Promise<readonly ListedOperation[]> {
+  return page.run(async (waitMs) => {
+    const end = Date.now() + waitMs;
+    while (document.body.dataset.ready === undefined && Date.now() < end)
+      await new Promise((done) => setTimeout(done, 20));
+    return [...document.querySelectorAll('article:not(.schema)')].map((article) => ({
+      id: article.id,
+      command: article.querySelector('pre')?.textContent ?? '',
+    }));
+  }, WAIT_MS);
+}
+
+/** The parts of the DOM that the functions in the page use. */
+interface PageElement {
+  readonly id: string;
+  value: string;
+  textContent: string;
+  readonly innerText: string;
+  readonly dataset: Readonly<Record<string, string | undefined>>;
+  readonly style: Record<string, string>;
+  readonly nextElementSibling: PageElement | null;
+  readonly previousElementSibling: PageElement | null;
+  click(): void;
+  requestSubmit(): void;
+  dispatchEvent(event: Event): void;
+  getAttribute(name: string): string | null;
+  querySelector(query: string): PageElement | null;
+  querySelectorAll(query: string): Iterable<PageElement>;
+}
+declare const document: PageElement & {
+  readonly body: PageElement;
+  getElementById(id: string): PageElement | null;
+};
