@@ -17,7 +17,8 @@ export const TRAINING_LEASE_MS = 60_000;
 
 /** Persistent storage of the voice library. */
 export interface VoiceStore {
-  add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>): Promise<void>;
+  /** False when the account has `voicesMax` voices already, whichever server has stored them. */
+  add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>, voicesMax: number): Promise<boolean>;
   find(id: string): Promise<StoredVoice | undefined>;
   /** The voice of an account with this reference name. */
   findNamed(accountId: string, referenceName: string): Promise<StoredVoice | undefined>;

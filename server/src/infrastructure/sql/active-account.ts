@@ -5,16 +5,17 @@ import type { Tables } from './schema.ts';
 
 /**
  * Locks an account against deletion until the end of the transaction, so that the deletion finds the rows that the
- * transaction adds. Throws `account_not_found` for a deleted account.
+ * transaction adds. `isExclusive`: other transactions that lock the account wait as well, so that its rows can be counted.
+ * Throws `account_not_found` for a deleted account.
  */
-export async function lockActiveAccount(tx: Kysely<Tables>, accountId: string): Promise<void> {
+export async function lockActiveAccount(
+  tx: Kysely<Tables>,
+  accountId: string,
+  { isExclusive = false }: { readonly isExclusive?: boolean } = {},
+): Promise<void> {
+  const query = tx.selectFrom('account').select('deleted_at').where('id', '=', accountId);
   const row = isPostgres(tx)
-    ? await tx
-        .selectFrom('account')
-        .select('deleted_at')
-        .where('id', '=', accountId)
-        .forShare()
-        .executeTakeFirst()
+    ? await (isExclusive ? query.forNoKeyUpdate() : query.forShare()).executeTakeFirst()
     : // Changes nothing; takes the write lock of SQLite before the first read.
       await tx
         .updateTable('account')

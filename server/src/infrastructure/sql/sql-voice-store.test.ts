@@ -45,7 +45,7 @@ const ANY = { tags: [], languages: [] };
 
 testOnEachDatabase('the pitch correction of a voice keeps its stored name', async (db) => {
   await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
-  await new SqlVoiceStore(db).add(VOICE);
+  await new SqlVoiceStore(db).add(VOICE, 10);
   const { clone } = await db.selectFrom('voice').select('clone').executeTakeFirstOrThrow();
   assert.deepEqual((JSON.parse(clone) as { melody?: unknown }).melody, VOICE.clone.pitchCorrection);
 });
@@ -54,13 +54,25 @@ testOnEachDatabase('a voice of a deleted account is not stored', async (db) => {
   const accounts = new SqlKeyStore(db);
   await accounts.ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
   await accounts.changeAccount('acc_1', { deletedAtMs: 2 });
-  await assert.rejects(new SqlVoiceStore(db).add(VOICE), { code: 'account_not_found' });
+  await assert.rejects(new SqlVoiceStore(db).add(VOICE, 10), { code: 'account_not_found' });
 });
+
+testOnEachDatabase(
+  'an account never has more voices than the maximum, however many are added at once',
+  async (db) => {
+    await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
+    const store = new SqlVoiceStore(db);
+    const ids = Array.from({ length: 8 }, (_, index) => String(index).repeat(32));
+    const added = await Promise.all(ids.map((id) => store.add({ ...VOICE, id }, 3)));
+    assert.equal(added.filter(Boolean).length, 3);
+    assert.equal((await store.list({ ...ANY, ownedBy: 'acc_1' }, 10)).total, 3);
+  },
+);
 
 testOnEachDatabase('a voice is stored, changed, found, counted and removed', async (db) => {
   await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
   const store = new SqlVoiceStore(db);
-  await store.add(VOICE);
+  await store.add(VOICE, 10);
   assert.deepEqual(await store.find(VOICE.id), VOICE);
   assert.equal(await store.find('b'), undefined);
 
@@ -70,7 +82,7 @@ testOnEachDatabase('a voice is stored, changed, found, counted and removed', asy
   assert.equal((await store.findNamed('acc_1', 'ada 1'))?.id, VOICE.id);
   assert.equal(await store.findNamed('acc_2', 'ada 1'), undefined);
   const namesake = { ...VOICE, id: 'f'.repeat(32), referenceName: 'ada 1' };
-  await assert.rejects(store.add(namesake), /unique/i);
+  await assert.rejects(store.add(namesake, 10), /unique/i);
 
   assert.equal((await store.list(ANY, 10)).total, 0);
   const mine = { ...ANY, ownedBy: 'acc_1' };
@@ -113,7 +125,7 @@ testOnEachDatabase('a start settles only trainings whose lease has expired', asy
   await new SqlKeyStore(db).ensureAccount({ id: 'acc_1', name: 'Ada', createdAtMs: 1 });
   const store = new SqlVoiceStore(db);
   const [running, dead, old] = ['1', '2', '3'].map((digit) => digit.repeat(32)) as [string, string, string];
-  for (const id of [running, dead, old]) await store.add({ ...VOICE, id, state: 'training' });
+  for (const id of [running, dead, old]) await store.add({ ...VOICE, id, state: 'training' }, 10);
   const stateOf = async (id: string) => (await store.find(id))?.state;
   await store.settleTraining(5, 'expired');
   // A new voice has a lease.

@@ -17,14 +17,21 @@ export class SqlVoiceStore implements VoiceStore {
     this.#db = db;
   }
 
-  async add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>): Promise<void> {
-    await this.#db.transaction().execute(async (tx) => {
-      await lockActiveAccount(tx, voice.accountId);
+  add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>, voicesMax: number): Promise<boolean> {
+    return this.#db.transaction().execute(async (tx) => {
+      await lockActiveAccount(tx, voice.accountId, { isExclusive: true });
+      const { voices } = await tx
+        .selectFrom('voice')
+        .select((builder) => builder.fn.countAll<number | string>().as('voices'))
+        .where('account_id', '=', voice.accountId)
+        .executeTakeFirstOrThrow();
+      if (Number(voices) >= voicesMax) return false;
       const training_until = voice.state === 'trained' ? null : databaseTime(tx, TRAINING_LEASE_MS);
       await tx
         .insertInto('voice')
         .values({ ...toRow(voice), training_until })
         .execute();
+      return true;
     });
   }
 

@@ -16,7 +16,7 @@ import { TRAINING_LEASE_MS, type VoiceFilter, type VoiceStore } from '../voice-s
 import type { ReferenceClone } from './reference-voices.ts';
 import { assertOwned, assertVisible, canUse } from './voice-access.ts';
 import type { SpeakSample } from './voice-previews.ts';
-import { VoiceQuota } from './voice-quota.ts';
+import { createVoiceLimitError, VoiceQuota } from './voice-quota.ts';
 import type { VoiceRecordings } from './voice-recordings.ts';
 import { type MeterTranscript, VoiceTraining, type VoiceTrainingSettings } from './voice-training.ts';
 
@@ -372,7 +372,7 @@ export class VoiceLibrary {
   }
 
   async #write(voice: StoredVoice, input: NewVoice, signal: AbortSignal): Promise<void> {
-    const { files, store } = this.#deps;
+    const { files, store, settings } = this.#deps;
     try {
       for (const [index, { audio }] of input.recordings.entries()) {
         await files.write(sampleFile(voice.id, index), audio.read());
@@ -380,7 +380,8 @@ export class VoiceLibrary {
       if (input.cover !== undefined) await files.write(coverFile(voice.id), input.cover);
       // The client of an aborted request would not know the id.
       signal.throwIfAborted();
-      await store.add(voice);
+      const isAdded = await store.add(voice, settings.voicesMax);
+      if (!isAdded) throw createVoiceLimitError(settings.voicesMax);
     } catch (error) {
       await files.remove(folderOf(voice.id));
       // A concurrent request may have taken the name.

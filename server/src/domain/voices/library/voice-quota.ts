@@ -1,7 +1,10 @@
 import { ApiError } from '../../../errors.ts';
 import type { VoiceStore } from '../voice-store.ts';
 
-/** Limits the number of voices of an account: those that are stored, and those that this process is creating. */
+/**
+ * Refuses a voice before it is cloned when its account has the maximum number of voices: those that are stored, and those
+ * that this process is creating. With several servers, the store has the last word.
+ */
 export class VoiceQuota {
   readonly #store: Pick<VoiceStore, 'list'>;
   readonly #max: number;
@@ -17,12 +20,7 @@ export class VoiceQuota {
   async reserve<T>(accountId: string, create: () => Promise<T>): Promise<T> {
     const { total } = await this.#store.list({ ownedBy: accountId, tags: [], languages: [] }, 1);
     const creating = this.#creating.get(accountId) ?? 0;
-    if (total + creating >= this.#max) {
-      throw new ApiError(
-        'voice_limit',
-        `The account has the maximum number of voices, ${this.#max}. Delete one first.`,
-      );
-    }
+    if (total + creating >= this.#max) throw createVoiceLimitError(this.#max);
     this.#creating.set(accountId, creating + 1);
     try {
       return await create();
@@ -32,4 +30,11 @@ export class VoiceQuota {
       else this.#creating.set(accountId, left);
     }
   }
+}
+
+export function createVoiceLimitError(voicesMax: number): ApiError {
+  return new ApiError(
+    'voice_limit',
+    `The account has the maximum number of voices, ${voicesMax}. Delete one first.`,
+  );
 }
