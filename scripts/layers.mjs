@@ -237,7 +237,7 @@ export const LAYERS = [
   {
     name: 'domain/dubbing',
     holds: 'speech that follows the times of captions',
-    mayImport: ['domain/captions', 'audio'],
+    mayImport: ['domain/captions', 'audio', ERRORS],
   },
   { name: 'domain/captions', holds: 'timed words to captions, and back', mayImport: [] },
   { name: 'domain/engines', holds: 'the interfaces that inference implements', mayImport: ['audio', 'text'] },

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { joinBytes } from '../../audio/bytes.ts';
 import { fromPcm16Bytes } from '../../audio/encode/pcm16.ts';
 import { FORMATS } from '../../audio/formats.ts';
-import { CaptionError, type Cue, parseCaptions } from '../../domain/captions/parse-captions.ts';
+import { CaptionError, type ParsedCaption, parseCaptions } from '../../domain/captions/parse-captions.ts';
 import { dubCaptions } from '../../domain/dubbing/dub-captions.ts';
-import { assertDubDuration } from '../../domain/dubbing/dub-duration.ts';
+import { assertDubDuration, CAPTION_LIMITS, type DubDurationLimits } from '../../domain/dubbing/dub-duration.ts';
 import { encodeSpeech } from '../../domain/speech/encode-speech.ts';
 import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
 import type { Voice } from '../../domain/voices/voice.ts';
@@ -23,7 +23,6 @@ type DubDeps = Pick<ApiDeps, 'speech' | 'config' | 'accounting' | 'pronunciation
 /** Sample rate of the engines. */
 const RATE_HZ = 24_000;
 const DEFAULT_MAX_SPEED = 1.3;
-const LIMITS = { cuesMax: 20_000, cueMaxChars: 1000, maxSeconds: 86_400 };
 const audioFile = z.string().meta({ format: 'binary' });
 
 /** Speech that follows the times of captions. */
@@ -55,11 +54,10 @@ export const dubRoutes: FastifyPluginAsyncZod<DubDeps> = async (app, deps) => {
     },
     async (request, reply) => {
       const { body } = request;
-      const cues = readCaptions(body.captions);
-      assertDubDuration(cues, deps.config);
+      const captions = readCaptions(body.captions, deps.config);
       const { accountId } = request.caller;
       // The text of the charge. Each caption is a request of its own to the engine.
-      const text = cues.map((cue) => cue.text).join('');
+      const text = captions.map((caption) => caption.text).join('');
       const tts = TtsRequestSchema.parse({ ...toTtsFields(body), text });
       const pending = await toSpeechRequest(tts, speechContextOf(request, deps), deps);
       const speakers = Object.entries(body.speakers ?? {});
@@ -80,7 +78,12 @@ export const dubRoutes: FastifyPluginAsyncZod<DubDeps> = async (app, deps) => {
             const byName = new Map(speakers.map(([name], index) => [name, list[index]]));
             const maxSpeed = body.max_speed ?? DEFAULT_MAX_SPEED;
             const { pieceSilenceMaxSeconds: silenceMaxSeconds } = deps.config;
-            return dub(deps, cues, { loaded: { ...loaded, silenceMaxSeconds }, byName, maxSpeed, signal });
+            return dub(deps, captions, {
+              loaded: { ...loaded, silenceMaxSeconds },
+              byName,
+              maxSpeed,
+              signal,
+            });
           },
         },
       );
@@ -90,7 +93,7 @@ export const dubRoutes: FastifyPluginAsyncZod<DubDeps> = async (app, deps) => {
 
 async function dub(
   { speech }: Pick<DubDeps, 'speech'>,
-  cues: readonly Cue[],
+  captions: readonly ParsedCaption[],
   options: {
     readonly loaded: SpeechRequest;
     readonly byName: ReadonlyMap<string, Voice | undefined>;
@@ -101,12 +104,12 @@ async function dub(
   const { loaded, byName, maxSpeed, signal } = options;
   const facts = { model: loaded.model, engine: '', voice: '' };
   let deliveredBytes = 0;
-  const dictionaryBytes = new Map<Cue, number>();
-  const speak = async (cue: Cue, speed: number) => {
-    const voice = (cue.speaker !== undefined && byName.get(cue.speaker)) || loaded.voice;
+  const dictionaryBytes = new Map<ParsedCaption, number>();
+  const speak = async (caption: ParsedCaption, speed: number) => {
+    const voice = (caption.speaker !== undefined && byName.get(caption.speaker)) || loaded.voice;
     const request = {
       ...loaded,
-      text: cue.text,
+      text: caption.text,
       voice,
       speed,
       format: 'pcm',
@@ -118,7 +121,7 @@ async function dub(
       facts.voice ||= spoken.voice;
       const parts: Uint8Array[] = [];
       for await (const bytes of spoken.body) parts.push(bytes.slice());
-      dictionaryBytes.set(cue, spoken.dictionaryBytes());
+      dictionaryBytes.set(caption, spoken.dictionaryBytes());
       return fromPcm16Bytes(joinBytes(parts));
     } catch (error) {
       // A caption such as “♪” is silence.
@@ -126,10 +129,10 @@ async function dub(
       throw error;
     }
   };
-  const onCue = ({ text }: Cue) => {
+  const onCaption = ({ text }: ParsedCaption) => {
     deliveredBytes += Buffer.byteLength(text);
   };
-  const audio = dubCaptions(cues, speak, { sampleRateHz: RATE_HZ, maxSpeed, onCue });
+  const audio = dubCaptions(captions, speak, { sampleRateHz: RATE_HZ, maxSpeed, onCaption });
   const { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps } = loaded;
   const file = await encodeSpeech(audio, { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps });
   const dictionaries = () => [...dictionaryBytes.values()].reduce((sum, bytes) => sum + bytes, 0);
@@ -142,9 +145,11 @@ async function dub(
   };
 }
 
-function readCaptions(captions: string): Cue[] {
+function readCaptions(file: string, limits: DubDurationLimits): ParsedCaption[] {
   try {
-    return parseCaptions(captions, LIMITS);
+    const captions = parseCaptions(file, CAPTION_LIMITS);
+    assertDubDuration(captions, limits);
+    return captions;
   } catch (error) {
     if (error instanceof CaptionError) throw new ApiError('invalid_captions', error.message);
     throw error;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CaptionError, parseCaptions } from './parse-captions.ts';
 
-const LIMITS = { cuesMax: 10, cueMaxChars: 50, maxSeconds: 36_000 };
+const LIMITS = { captionsMax: 10, captionMaxChars: 50, maxSeconds: 36_000 };
 const parse = (file: string) => parseCaptions(file, LIMITS);
 
 test('SubRip: numbers, comma times, markup and speakers at the start of a line', () => {

@@ -1,5 +1,5 @@
 /** A caption of a file, to be spoken. Times are seconds. */
-export interface Cue {
+export interface ParsedCaption {
   readonly startSeconds: number;
   readonly endSeconds: number;
   /** Without markup and line breaks. */
@@ -15,9 +15,9 @@ export class CaptionError extends Error {
 
 export interface CaptionLimits {
   /** Maximum number of captions. */
-  readonly cuesMax: number;
+  readonly captionsMax: number;
   /** Maximum length of the text of one caption. */
-  readonly cueMaxChars: number;
+  readonly captionMaxChars: number;
   /** Maximum time of the end of the last caption. */
   readonly maxSeconds: number;
 }
@@ -29,8 +29,8 @@ const OTHER_BLOCK = /^(?:WEBVTT|NOTE|STYLE|REGION)\b/;
 const SPEAKER_LINE = /^([\p{Lu}][\p{L}\p{N} ._'-]{0,40}):\s+(?=\S)/u;
 
 /** Reads SubRip or WebVTT. Captions without text are left out; the others are in order of their start. */
-export function parseCaptions(file: string, limits: CaptionLimits): Cue[] {
-  const cues: Cue[] = [];
+export function parseCaptions(file: string, limits: CaptionLimits): ParsedCaption[] {
+  const captions: ParsedCaption[] = [];
   const blocks = file
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n')
@@ -40,25 +40,26 @@ export function parseCaptions(file: string, limits: CaptionLimits): Cue[] {
     const at = lines.findIndex((line) => TIMING.test(line));
     if (at < 0) {
       if (lines.length > 0 && !OTHER_BLOCK.test(lines[0]!.trim()))
-        throw invalid(cues.length + 1, 'it has no times');
+        throw invalid(captions.length + 1, 'it has no times');
       continue;
     }
-    const cue = toCue(lines[at]!, lines.slice(at + 1));
-    if (cue.endSeconds <= cue.startSeconds) throw invalid(cues.length + 1, 'it ends before it starts');
-    if (cue.endSeconds > limits.maxSeconds)
-      throw invalid(cues.length + 1, `it ends after ${limits.maxSeconds} s`);
-    if (cue.text.length > limits.cueMaxChars)
-      throw invalid(cues.length + 1, `it has more than ${limits.cueMaxChars} characters`);
-    if (cue.text === '') continue;
-    cues.push(cue);
-    if (cues.length > limits.cuesMax)
-      throw new CaptionError(`The file has more than ${limits.cuesMax} captions.`);
+    const caption = toCaption(lines[at]!, lines.slice(at + 1));
+    if (caption.endSeconds <= caption.startSeconds)
+      throw invalid(captions.length + 1, 'it ends before it starts');
+    if (caption.endSeconds > limits.maxSeconds)
+      throw invalid(captions.length + 1, `it ends after ${limits.maxSeconds} s`);
+    if (caption.text.length > limits.captionMaxChars)
+      throw invalid(captions.length + 1, `it has more than ${limits.captionMaxChars} characters`);
+    if (caption.text === '') continue;
+    captions.push(caption);
+    if (captions.length > limits.captionsMax)
+      throw new CaptionError(`The file has more than ${limits.captionsMax} captions.`);
   }
-  if (cues.length === 0) throw new CaptionError('The file has no captions.');
-  return cues.sort((a, b) => a.startSeconds - b.startSeconds);
+  if (captions.length === 0) throw new CaptionError('The file has no captions.');
+  return captions.sort((a, b) => a.startSeconds - b.startSeconds);
 }
 
-function toCue(timing: string, lines: readonly string[]): Cue {
+function toCaption(timing: string, lines: readonly string[]): ParsedCaption {
   const [, start = '', end = ''] = TIMING.exec(timing) ?? [];
   const source = lines.join(' ');
   // Tags contain no further opening bracket, so that the cost of unclosed ones stays linear.

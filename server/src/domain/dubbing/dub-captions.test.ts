@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinSamples } from '../../audio/pcm.ts';
-import type { Cue } from '../captions/parse-captions.ts';
+import type { ParsedCaption } from '../captions/parse-captions.ts';
 import { dubCaptions } from './dub-captions.ts';
 
 const RATE = 1000;
 
-function cue(startSeconds: number, endSeconds: number, text: string): Cue {
+function caption(startSeconds: number, endSeconds: number, text: string): ParsedCaption {
   return { startSeconds, endSeconds, text, speaker: undefined };
 }
 
 /** A voice that needs a tenth of a second per character, with silence around it. */
 function createVoice() {
   const speeds: number[] = [];
-  const speak = async ({ text }: Cue, speed: number) => {
+  const speak = async ({ text }: ParsedCaption, speed: number) => {
     speeds.push(Math.round(speed * 100) / 100);
     const speech = new Float32Array(Math.round((text.length * 0.1 * RATE) / speed)).fill(0.25);
     return joinSamples([new Float32Array(100), speech, new Float32Array(200)]);
@@ -21,11 +21,11 @@ function createVoice() {
   return { speak, speeds };
 }
 
-async function dub(cues: readonly Cue[], maxSpeed = 1.3) {
+async function dub(captions: readonly ParsedCaption[], maxSpeed = 1.3) {
   const voice = createVoice();
   const parts: Float32Array[] = [];
-  const options = { sampleRateHz: RATE, maxSpeed, onCue: () => {} };
-  for await (const { samples } of dubCaptions(cues, voice.speak, options)) {
+  const options = { sampleRateHz: RATE, maxSpeed, onCaption: () => {} };
+  for await (const { samples } of dubCaptions(captions, voice.speak, options)) {
     assert.ok(samples.length > 0 && samples.length <= RATE);
     parts.push(samples.slice());
   }
@@ -42,7 +42,7 @@ function spanOf(samples: Float32Array, from = 0, to = samples.length / RATE): [n
 }
 
 test('speech starts at the time of its caption and is accelerated only as far as needed', async () => {
-  const { samples, speeds } = await dub([cue(1, 3, '12345'), cue(4, 5, '1234567890x'.slice(0, 11))]);
+  const { samples, speeds } = await dub([caption(1, 3, '12345'), caption(4, 5, '1234567890x'.slice(0, 11))]);
   const [start, end] = spanOf(samples, 0, 3.5);
   assert.ok(Math.abs(start - 1) < 0.05 && end <= 3, `${start} ${end}`);
   const [second, last] = spanOf(samples, 3.5);
@@ -51,7 +51,7 @@ test('speech starts at the time of its caption and is accelerated only as far as
 });
 
 test('speech that is too long at the maximum rate uses the pause, and ends before the next caption', async () => {
-  const { samples, speeds } = await dub([cue(0, 1, 'x'.repeat(30)), cue(2, 3, 'y')]);
+  const { samples, speeds } = await dub([caption(0, 1, 'x'.repeat(30)), caption(2, 3, 'y')]);
   assert.deepEqual(speeds, [1, 1.3, 1]);
   const [, end] = spanOf(samples, 0, 1.99);
   assert.ok(end > 1.9 && end <= 2);
@@ -59,7 +59,7 @@ test('speech that is too long at the maximum rate uses the pause, and ends befor
 });
 
 test('captions that overlap are mixed', async () => {
-  const { samples } = await dub([cue(0, 2, 'x'.repeat(20)), cue(1, 3, 'y'.repeat(20))], 1);
+  const { samples } = await dub([caption(0, 2, 'x'.repeat(20)), caption(1, 3, 'y'.repeat(20))], 1);
   assert.equal(samples[500], 0.25);
   assert.equal(samples[1500], 0.5);
   assert.equal(samples[2500], 0.25);

@@ -1,13 +1,13 @@
 import type { Pcm } from '../../audio/pcm.ts';
-import type { Cue } from '../captions/parse-captions.ts';
-import { type FitOptions, fitCue, type SpeakCue } from './fit-cue.ts';
+import type { ParsedCaption } from '../captions/parse-captions.ts';
+import { type FitOptions, fitCaption, type SpeakCaption } from './fit-caption.ts';
 
 const FADE_SECONDS = 0.02;
 const CHUNK_SECONDS = 1;
 
 export interface DubOptions extends FitOptions {
   /** Called when the silence before a caption, or its speech, begins in the output. */
-  readonly onCue: (cue: Cue) => void;
+  readonly onCaption: (caption: ParsedCaption) => void;
 }
 
 /**
@@ -15,8 +15,8 @@ export interface DubOptions extends FitOptions {
  * continues in the pause before the next caption, and is faded out there. Memory is that of a few captions.
  */
 export async function* dubCaptions(
-  cues: readonly Cue[],
-  speak: SpeakCue,
+  captions: readonly ParsedCaption[],
+  speak: SpeakCaption,
   options: DubOptions,
 ): AsyncGenerator<Pcm> {
   const { sampleRateHz } = options;
@@ -29,18 +29,18 @@ export async function* dubCaptions(
   let position = 0;
   /** Speech from `position` on that is not emitted yet. */
   let pending = new Float32Array(0);
-  for (const [index, cue] of cues.entries()) {
-    const { samples } = await fitCue(cue, speak, options);
-    const start = toSample(cue.startSeconds);
+  for (const [index, caption] of captions.entries()) {
+    const { samples } = await fitCaption(caption, speak, options);
+    const start = toSample(caption.startSeconds);
     yield* emit(pending.subarray(0, start - position));
     const rest = pending.subarray(start - position);
-    options.onCue(cue);
+    options.onCaption(caption);
     const silence = start - position - Math.min(pending.length, start - position);
     for (let left = silence; left > 0; left -= sampleRateHz)
       yield { samples: new Float32Array(Math.min(left, sampleRateHz)), sampleRateHz };
     position = start;
-    const nextStart = cues[index + 1]?.startSeconds ?? Number.POSITIVE_INFINITY;
-    const limit = Math.max(cue.endSeconds, nextStart) - cue.startSeconds;
+    const nextStart = captions[index + 1]?.startSeconds ?? Number.POSITIVE_INFINITY;
+    const limit = Math.max(caption.endSeconds, nextStart) - caption.startSeconds;
     pending = mix(rest, fadeOutAt(samples, limit * sampleRateHz, sampleRateHz));
   }
   yield* emit(pending);

@@ -1,5 +1,11 @@
-import { ApiError } from '../../errors.ts';
-import type { Cue } from '../captions/parse-captions.ts';
+import { CaptionError, type CaptionLimits, type ParsedCaption } from '../captions/parse-captions.ts';
+
+/** Limits of the captions of a dub. */
+export const CAPTION_LIMITS: CaptionLimits = {
+  captionsMax: 20_000,
+  captionMaxChars: 1000,
+  maxSeconds: 86_400,
+};
 
 export interface DubDurationLimits {
   readonly silenceMaxSeconds: number;
@@ -9,15 +15,14 @@ export interface DubDurationLimits {
 
 /**
  * The audio of a dub ends with the speech of its last caption, and only the text is charged: the start of that caption
- * is limited by the amount of text. The captions are in order of their start.
+ * is limited by the amount of text. The captions are in order of their start. Throws a `CaptionError`.
  */
-export function assertDubDuration(cues: readonly Cue[], limits: DubDurationLimits): void {
-  const bytes = cues.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+export function assertDubDuration(captions: readonly ParsedCaption[], limits: DubDurationLimits): void {
+  const bytes = captions.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   const maxSeconds = limits.silenceMaxSeconds + limits.dubSecondsPerByte * bytes;
-  const startSeconds = cues.at(-1)?.startSeconds ?? 0;
+  const startSeconds = captions.at(-1)?.startSeconds ?? 0;
   if (startSeconds <= maxSeconds) return;
-  throw new ApiError(
-    'invalid_captions',
-    `Caption ${cues.length}: it starts after ${Math.floor(maxSeconds)} s, the limit for captions with ${bytes} bytes of text.`,
+  throw new CaptionError(
+    `Caption ${captions.length}: it starts after ${Math.floor(maxSeconds)} s, the limit for captions with ${bytes} bytes of text.`,
   );
 }

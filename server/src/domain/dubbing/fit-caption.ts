@@ -1,7 +1,7 @@
-import type { Cue } from '../captions/parse-captions.ts';
+import type { ParsedCaption } from '../captions/parse-captions.ts';
 
 /** Speaks a caption at a speaking rate, and returns its samples. */
-export type SpeakCue = (cue: Cue, speed: number) => Promise<Float32Array>;
+export type SpeakCaption = (caption: ParsedCaption, speed: number) => Promise<Float32Array>;
 
 export interface FitOptions {
   readonly sampleRateHz: number;
@@ -10,7 +10,7 @@ export interface FitOptions {
 }
 
 /** A spoken caption. */
-export interface FittedCue {
+export interface FittedCaption {
   readonly samples: Float32Array;
   readonly speed: number;
   /** Whether the speech ends within the time of the caption. */
@@ -25,11 +25,15 @@ const MARGIN_SECONDS = 0.015;
 const SPEED_RESERVE = 1.03;
 
 /** Speaks a caption within its time: at the rate of the voice if possible, else faster, at most at `maxSpeed`. */
-export async function fitCue(cue: Cue, speak: SpeakCue, options: FitOptions): Promise<FittedCue> {
+export async function fitCaption(
+  caption: ParsedCaption,
+  speak: SpeakCaption,
+  options: FitOptions,
+): Promise<FittedCaption> {
   const { sampleRateHz, maxSpeed } = options;
-  const available = Math.round((cue.endSeconds - cue.startSeconds) * sampleRateHz);
-  const speakAt = async (speed: number): Promise<FittedCue> => {
-    const samples = trimSilence(await speak(cue, speed), sampleRateHz);
+  const available = Math.round((caption.endSeconds - caption.startSeconds) * sampleRateHz);
+  const speakAt = async (speed: number): Promise<FittedCaption> => {
+    const samples = trimSilence(await speak(caption, speed), sampleRateHz);
     return { samples, speed, fits: samples.length <= available };
   };
   const natural = await speakAt(1);
