@@ -1,7 +1,8 @@
 // Makes the screenshots of the documentation: a real server, a real browser, every page in two sizes.
 //
 //   node console/screenshots.mjs            the pages shown in docs/images
-//   node console/screenshots.mjs FOLDER     every page in both sizes and themes, into this folder
+//   node console/screenshots.mjs FOLDER     every page in both sizes and themes, into this folder; with `light` or
+//                                           `dark` after it, in one theme
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +32,7 @@ const PREPARATIONS = {
   },
 };
 
-const folder = process.argv[2];
+const [folder, theme] = process.argv.slice(2);
 const out = folder ?? fileURLToPath(new URL('../docs/images', import.meta.url));
 mkdirSync(out, { recursive: true });
 const server = await startConsole();
@@ -39,7 +40,7 @@ const browser = await startBrowser();
 try {
   const content = await createContent();
   const pages = folder === undefined ? DOCUMENTED : [...PAGES, '/voices/af_heart', content.dictionaryPath];
-  const themes = folder === undefined ? ['light'] : ['light', 'dark'];
+  const themes = folder === undefined ? ['light'] : theme === undefined ? ['light', 'dark'] : [theme];
   const sizes = folder === undefined ? ['desktop'] : ['desktop', 'phone'];
   for (const colorScheme of themes) {
     for (const size of sizes) await shoot({ size, colorScheme, pages, content });
@@ -61,8 +62,8 @@ async function createContent() {
   const { id } = await (await call('/v1/pronunciation-dictionaries', { name: 'Names' })).json();
   await call(`/v1/pronunciation-dictionaries/${id}/versions`, {
     rules: [
-      { key: 'Nguyen', value: 'win' },
-      { key: 'Worcester', value: 'wooster' },
+      { key: 'Nguyen', value: '/wɪn/' },
+      { key: 'Worcester', value: '/wˈʊstɚ/' },
     ],
   });
   const speech = await call('/v1/tts', { text: SPOKEN, format: 'wav' });

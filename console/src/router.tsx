@@ -4,6 +4,9 @@ import { PlaygroundPage } from './pages/playground.tsx';
 import { Shell } from './shell/shell.tsx';
 import { ErrorState } from './ui/states.tsx';
 
+/** A path of this server: not `//host` or `/\\host`, which a browser takes for another one. */
+const OWN_PATH = /^\/(?![/\\])/;
+
 const root = createRootRoute({
   notFoundComponent: NotFoundPage,
   errorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
@@ -12,7 +15,7 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: (search: Record<string, unknown>) => ({
-    ...(typeof search.next === 'string' && search.next.startsWith('/') && { next: search.next }),
+    ...(typeof search.next === 'string' && OWN_PATH.test(search.next) && { next: search.next }),
   }),
   component: lazyRouteComponent(() => import('./pages/login.tsx'), 'LoginPage'),
 });

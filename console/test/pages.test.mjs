@@ -80,7 +80,10 @@ describe('every page', needsBrowser, () => {
     const markup = '<img src=x onerror=globalThis.isInjected=true>';
     await page.goto(`${shared.server.url}/voices/${encodeURIComponent(markup)}`);
     await page.getByRole('alert').waitFor();
+    assert.deepEqual(await findViolations(page), []);
     assert.equal(await page.evaluate(() => globalThis.isInjected), undefined);
+    await page.goto(`${shared.server.url}/admin/nowhere`);
+    await page.getByText('This page does not exist').waitFor();
     await page.goto(`${shared.server.url}/nowhere/at/all`);
     await page.getByRole('heading', { level: 1, name: 'This page does not exist' }).waitFor();
     assert.deepEqual(await findViolations(page), []);

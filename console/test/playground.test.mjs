@@ -123,9 +123,15 @@ describe('the playground', needsBrowser, () => {
     await tabTo(page, page.getByRole('tab', { name: 'Cues' }));
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    await tabTo(page, page.getByRole('button', { name: /Only keys were pressed/ }));
+    const entry = page.getByRole('listitem').filter({ hasText: 'Only keys were pressed' });
+    await tabTo(page, entry.getByRole('button', { name: /Only keys were pressed/ }));
     await page.keyboard.press('Enter');
     await page.getByTestId('take').getByRole('button', { name: 'Pause' }).waitFor();
+    await tabTo(page, entry.getByRole('button', { name: 'Delete' }));
+    await page.keyboard.press('Enter');
+    await entry.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await entry.waitFor();
     assert.deepEqual(problems, []);
   });
 
@@ -166,7 +172,7 @@ describe('the playground', needsBrowser, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('markup in a text stays text', async () => {
+  test('markup in a text and in an error message stays text', async () => {
     const { page } = await openPage(shared.browser);
     await logIn(page, shared.server);
     const text = 'Hello <img src=x onerror="globalThis.isInjected=true"> there';
@@ -175,5 +181,10 @@ describe('the playground', needsBrowser, () => {
     await page.getByTestId('take').waitFor();
     assert.equal(await page.evaluate(() => globalThis.isInjected), undefined);
     assert.equal(await page.locator('[data-testid=take] img').count(), 0);
+    await page.getByLabel('Text to speak').fill('<speak>Hello <audio src="x">there</audio></speak>');
+    await page.keyboard.press('Control+Enter');
+    const alert = page.getByRole('alert').filter({ hasText: '<audio>' });
+    await alert.waitFor();
+    assert.equal(await alert.locator('audio').count(), 0);
   });
 });

@@ -7,14 +7,17 @@ import { logIn, needsBrowser, openPage, SPOKEN, tabTo, useConsole, wordsOf } fro
 
 const RECORD_MS = 12_000;
 
-/** A chat server that streams one answer word by word to any page. */
+/** A chat server for any page. It streams `answer` word by word, and refuses a message that contains "fail". */
 async function startChatServer(answer) {
   const requests = [];
   const server = createServer(async (request, response) => {
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-allow-headers', '*');
     if (request.method === 'OPTIONS') return response.end();
-    requests.push(await json(request));
+    const body = await json(request);
+    requests.push(body);
+    if (body.messages.at(-1).content.includes('fail'))
+      return response.writeHead(500).end(JSON.stringify({ error: { message: `Refused: ${answer}` } }));
     response.setHeader('content-type', 'text/event-stream');
     for (const content of answer.split(/(?<= )/)) {
       response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
@@ -91,6 +94,10 @@ describe('recordings', needsBrowser, () => {
     assert.ok(missing.length <= 6, `not heard: ${missing.join(' ')}`);
     await transcript.getByRole('button', { name: 'Edit' }).click();
     await transcript.getByRole('textbox').first().fill('A corrected line.');
+    await Promise.all([
+      page.waitForEvent('dialog').then((dialog) => dialog.dismiss()),
+      page.getByRole('link', { name: 'Voices' }).first().click(),
+    ]);
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
       transcript.getByRole('button', { name: 'SRT' }).click(),
@@ -120,7 +127,7 @@ describe('recordings', needsBrowser, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('a chat server with the API of OpenAI answers, and markup in its answer stays text', async () => {
+  test('a chat server with the API of OpenAI answers, and markup in its answers and errors stays text', async () => {
     const { page, problems } = await openPage(shared.browser);
     const chat = await startChatServer('Hello <img src=x onerror="globalThis.isInjected=true"> there.');
     try {
@@ -131,9 +138,12 @@ describe('recordings', needsBrowser, () => {
       await page.getByRole('button', { name: 'Send' }).click();
       await page.locator('[data-who=server]', { hasText: 'there.' }).waitFor();
       await page.getByText(/first audio after \d+ ms/).waitFor();
-      assert.equal(await page.evaluate(() => globalThis.isInjected), undefined);
       assert.equal(chat.requests.at(-1).messages.at(-1).content, 'Who are you?');
       assert.deepEqual(problems, []);
+      await page.getByLabel('Message').fill('Please fail.');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('alert').filter({ hasText: 'onerror=' }).waitFor();
+      assert.equal(await page.evaluate(() => globalThis.isInjected), undefined);
     } finally {
       await chat.close();
     }

@@ -7,8 +7,9 @@ import { ACCOUNTS_KEY } from '../lib/query-keys.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { Select, Switch, TextField } from '../ui/field.tsx';
-import { Badge, Table } from '../ui/layout.tsx';
+import { Badge, NameCell, Table } from '../ui/layout.tsx';
 import { ErrorState, QueryView } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
 
@@ -46,10 +47,7 @@ export function AccountsSection() {
           >
             {list.map((account) => (
               <tr key={account.id} className="tr-row">
-                <td>
-                  <span className="block font-medium">{account.name}</span>
-                  <code className="text-xs text-muted">{account.id}</code>
-                </td>
+                <NameCell name={account.name} id={account.id} />
                 <td className="tabular-nums">{formatUsd(account.wallet.available)}</td>
                 <td className="tabular-nums">{formatUsd(account.wallet.spent)}</td>
                 <td>{account.concurrency_max ?? t('By tier')}</td>
@@ -118,13 +116,7 @@ function AccountForm({ account, onDone }: { readonly account?: AdminAccount; rea
     },
   });
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <DialogForm submission={save} action={t('Save')} isComplete={name.trim() !== ''} onCancel={onDone}>
       <TextField label={t('Name')} value={name} onChange={setName} required maxLength={200} />
       <TextField
         label={t('Simultaneous requests')}
@@ -139,14 +131,7 @@ function AccountForm({ account, onDone }: { readonly account?: AdminAccount; rea
         isOn={hasWatermark}
         onChange={setHasWatermark}
       />
-      {save.error && <ErrorState error={save.error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onDone}>{t('Cancel')}</Button>
-        <Button type="submit" look="primary" isBusy={save.isPending} disabled={name.trim() === ''}>
-          {t('Save')}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 
@@ -172,13 +157,7 @@ function CreditForm({ account, onDone }: { readonly account: AdminAccount; reado
     },
   });
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        book.mutate();
-      }}
-    >
+    <DialogForm submission={book} action={t('Book')} isComplete={usd.trim() !== ''} onCancel={onDone}>
       <p className="text-muted">
         {t('{name} has {credit}.', { name: account.name, credit: formatUsd(account.wallet.available) })}
       </p>
@@ -201,13 +180,6 @@ function CreditForm({ account, onDone }: { readonly account: AdminAccount; reado
         required
       />
       <TextField label={t('Note for the statement')} value={memo} onChange={setMemo} maxLength={500} />
-      {book.error && <ErrorState error={book.error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onDone}>{t('Cancel')}</Button>
-        <Button type="submit" look="primary" isBusy={book.isPending} disabled={usd.trim() === ''}>
-          {t('Book')}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

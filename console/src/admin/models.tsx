@@ -5,7 +5,7 @@ import { formatBytes, languageName } from '../lib/format.ts';
 import type { Message } from '../lib/i18n.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Button } from '../ui/button.tsx';
-import { Badge, type BadgeLook, Table } from '../ui/layout.tsx';
+import { Badge, type BadgeLook, NameCell, Table } from '../ui/layout.tsx';
 import { ErrorState, QueryView } from '../ui/states.tsx';
 
 const MODELS_KEY = ['admin', 'models'] as const;
@@ -50,10 +50,7 @@ export function ModelsSection() {
           >
             {list.map((model) => (
               <tr key={model.id} className="tr-row">
-                <td>
-                  <span className="block font-medium">{model.title}</span>
-                  <code className="text-xs text-muted">{model.id}</code>
-                </td>
+                <NameCell name={model.title} id={model.id} />
                 <td className="text-muted">
                   <Languages codes={model.languages} />
                 </td>

@@ -54,7 +54,7 @@ export async function listTakes(): Promise<readonly TakeInfo[]> {
 }
 
 export async function loadTake(id: string): Promise<Take | undefined> {
-  const stored = await withStore('readonly', (store) => store.get(id) as IDBRequest<StoredTake | undefined>);
+  const stored = await readTake(id);
   if (stored === undefined) return undefined;
   const take = new Take({ ...stored.info, durationSeconds: stored.pcm.length / SAMPLE_RATE_HZ });
   take.restore(
@@ -64,6 +64,19 @@ export async function loadTake(id: string): Promise<Take | undefined> {
   return take;
 }
 
-export async function deleteTake(id: string): Promise<void> {
+/** Deletes a take. The result stores it again. */
+export async function removeTake(id: string): Promise<() => Promise<void>> {
+  const stored = await readTake(id);
+  await deleteTake(id);
+  return async () => {
+    if (stored !== undefined) await withStore('readwrite', (store) => store.put(stored));
+  };
+}
+
+async function deleteTake(id: string): Promise<void> {
   await withStore('readwrite', (store) => store.delete(id));
+}
+
+function readTake(id: string): Promise<StoredTake | undefined> {
+  return withStore('readonly', (store) => store.get(id) as IDBRequest<StoredTake | undefined>);
 }

@@ -2,10 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import type { CreatedKey } from 'mynah';
 import { useState } from 'react';
 import { useTranslate } from '../lib/use-translate.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { TextField } from '../ui/field.tsx';
-import { ErrorState } from '../ui/states.tsx';
 import type { KeySource } from './key-source.ts';
 
 /** Scopes that a new key gets only on request. */
@@ -45,13 +44,7 @@ export function NewKeyDialog({
   });
   return (
     <Dialog title={t('New key')} isOpen={isOpen} onClose={onClose}>
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
+      <DialogForm submission={create} action={t('Create')} isComplete={name.trim() !== ''} onCancel={onClose}>
         <TextField label={t('Name')} value={name} onChange={setName} required maxLength={200} />
         <fieldset>
           <legend className="mb-1 text-sm font-medium">{t('Scopes')}</legend>
@@ -89,14 +82,7 @@ export function NewKeyDialog({
             placeholder="–"
           />
         </div>
-        {create.error && <ErrorState error={create.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={create.isPending} disabled={name.trim() === ''}>
-            {t('Create')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

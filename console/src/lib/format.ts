@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core';
+import { translate } from './i18n.ts';
 
 /** US dollars; small amounts keep three significant digits. */
 export function formatUsd(amount: number | string): string {
@@ -54,8 +55,12 @@ export function formatBytes(bytes: number): string {
   }).format(bytes / 1000 ** power);
 }
 
+/** The code of ISO 639-2 for several languages. Browsers have no name for it. */
+const MULTILINGUAL = 'mul';
+
 /** The name of a language in the language of the console. */
 export function languageName(code: string): string {
+  if (code === MULTILINGUAL) return translate('All languages');
   try {
     return new Intl.DisplayNames([i18n.locale], { type: 'language' }).of(code) ?? code;
   } catch {

@@ -1,4 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
+import type { ConsoleState } from 'mynah';
 import { AccountsSection } from '../admin/accounts.tsx';
 import { AuditSection } from '../admin/audit.tsx';
 import { HealthSection } from '../admin/health.tsx';
@@ -14,8 +15,6 @@ import { Tabs } from '../ui/tabs.tsx';
 
 export function AdminPage() {
   const t = useTranslate();
-  const navigate = useNavigate();
-  const { section = 'accounts' } = useParams({ strict: false });
   const state = useConsole();
   return (
     <>
@@ -26,20 +25,7 @@ export function AdminPage() {
       <QueryView query={state}>
         {(data) =>
           hasScope(data, 'admin') ? (
-            <Tabs
-              label={t('Administration')}
-              value={section}
-              onChange={(id) => void navigate({ to: '/admin/$section', params: { section: id } })}
-              tabs={[
-                { id: 'accounts', label: t('Accounts'), content: <AccountsSection /> },
-                { id: 'health', label: t('Health'), content: <HealthSection /> },
-                { id: 'models', label: t('Models'), content: <ModelsSection /> },
-                { id: 'usage', label: t('Usage'), content: <AdminUsageSection /> },
-                { id: 'prices', label: t('Prices'), content: <PricesSection state={data} /> },
-                { id: 'ledger', label: t('Ledger'), content: <LedgerSection /> },
-                { id: 'audit', label: t('Audit log'), content: <AuditSection /> },
-              ]}
-            />
+            <Sections state={data} />
           ) : (
             <div className="card">
               <EmptyState icon="gear" title={t('Your key does not have the scope for this.')} />
@@ -47,6 +33,36 @@ export function AdminPage() {
           )
         }
       </QueryView>
+    </>
+  );
+}
+
+function Sections({ state }: { readonly state: ConsoleState }) {
+  const t = useTranslate();
+  const navigate = useNavigate();
+  const { section = 'accounts' } = useParams({ strict: false });
+  const tabs = [
+    { id: 'accounts', label: t('Accounts'), content: <AccountsSection /> },
+    { id: 'health', label: t('Health'), content: <HealthSection /> },
+    { id: 'models', label: t('Models'), content: <ModelsSection /> },
+    { id: 'usage', label: t('Usage'), content: <AdminUsageSection /> },
+    { id: 'prices', label: t('Prices'), content: <PricesSection state={state} /> },
+    { id: 'ledger', label: t('Ledger'), content: <LedgerSection /> },
+    { id: 'audit', label: t('Audit log'), content: <AuditSection /> },
+  ];
+  return (
+    <>
+      <Tabs
+        label={t('Administration')}
+        value={section}
+        onChange={(id) => void navigate({ to: '/admin/$section', params: { section: id } })}
+        tabs={tabs}
+      />
+      {!tabs.some(({ id }) => id === section) && (
+        <div className="card">
+          <EmptyState icon="search" title={t('This page does not exist')} />
+        </div>
+      )}
     </>
   );
 }

@@ -7,9 +7,10 @@ import { formatDate } from '../lib/format.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { TextField } from '../ui/field.tsx';
 import { PageHeader, Table } from '../ui/layout.tsx';
-import { EmptyState, ErrorState, QueryView } from '../ui/states.tsx';
+import { EmptyState, QueryView } from '../ui/states.tsx';
 
 export const DICTIONARIES_KEY = ['dictionaries'] as const;
 const SHOWN_MAX = 500;
@@ -75,22 +76,14 @@ export function DictionariesPage() {
         }
       </QueryView>
       <Dialog title={t('New dictionary')} isOpen={isCreating} onClose={() => setIsCreating(false)}>
-        <form
-          className="space-y-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.mutate();
-          }}
+        <DialogForm
+          submission={create}
+          action={t('Create')}
+          isComplete={name.trim() !== ''}
+          onCancel={() => setIsCreating(false)}
         >
           <TextField label={t('Name')} value={name} onChange={setName} required maxLength={100} />
-          {create.error && <ErrorState error={create.error} />}
-          <div className="flex justify-end gap-2">
-            <Button onClick={() => setIsCreating(false)}>{t('Cancel')}</Button>
-            <Button type="submit" look="primary" isBusy={create.isPending} disabled={name.trim() === ''}>
-              {t('Create')}
-            </Button>
-          </div>
-        </form>
+        </DialogForm>
       </Dialog>
     </>
   );

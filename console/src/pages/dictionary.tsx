@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Take } from '../audio/take.ts';
 import { mynah, queryClient } from '../lib/api.ts';
 import { useConsole } from '../lib/use-console.ts';
+import { useLeaveGuard } from '../lib/use-leave-guard.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { BackArrow } from '../ui/back-arrow.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -28,6 +29,7 @@ async function loadDictionary(id: string, signal: AbortSignal): Promise<Content>
 }
 
 export function DictionaryPage() {
+  const t = useTranslate();
   const { id = '' } = useParams({ strict: false });
   const content = useQuery({
     queryKey: ['dictionary', id],
@@ -35,9 +37,16 @@ export function DictionaryPage() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <QueryView query={content}>
-      {(data) => <Editor key={data.dictionary.latest_version_id} content={data} />}
-    </QueryView>
+    <>
+      <p className="mb-2 text-sm">
+        <Link to="/dictionaries" className="text-muted hover:underline">
+          <BackArrow /> {t('Dictionaries')}
+        </Link>
+      </p>
+      <QueryView query={content} title={t('Dictionary')}>
+        {(data) => <Editor key={data.dictionary.latest_version_id} content={data} />}
+      </QueryView>
+    </>
   );
 }
 
@@ -49,7 +58,9 @@ function Editor({ content: { dictionary, rules } }: { readonly content: Content 
   const t = useTranslate();
   const navigate = useNavigate();
   const { data: state } = useConsole();
-  const [rows, setRows] = useState<readonly Row[]>(() => rules.map((rule, id) => ({ ...rule, id })));
+  const [saved] = useState<readonly Row[]>(() => rules.map((rule, id) => ({ ...rule, id })));
+  const [rows, setRows] = useState(saved);
+  useLeaveGuard(rows !== saved);
   const [isDeleting, setIsDeleting] = useState(false);
   const usable = rows.filter(({ key, value }) => key.trim() !== '' && value.trim() !== '');
   const toRule = ({ id: _, ...rule }: Row): PronunciationRule => rule;
@@ -69,7 +80,7 @@ function Editor({ content: { dictionary, rules } }: { readonly content: Content 
     mutationFn: () => mynah.dictionaries.delete(dictionary.id),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: DICTIONARIES_KEY });
-      await navigate({ to: '/dictionaries' });
+      await navigate({ to: '/dictionaries', ignoreBlocker: true });
     },
   });
   const change = (id: number, part: Partial<Row>) =>
@@ -93,11 +104,6 @@ function Editor({ content: { dictionary, rules } }: { readonly content: Content 
   };
   return (
     <>
-      <p className="mb-2 text-sm">
-        <Link to="/dictionaries" className="text-muted hover:underline">
-          <BackArrow /> {t('Dictionaries')}
-        </Link>
-      </p>
       <PageHeader title={dictionary.name} text={dictionary.description}>
         <CopyButton text={dictionary.id} label={t('Copy the id')} />
         <Button icon="trash" onClick={() => setIsDeleting(true)}>
@@ -124,7 +130,7 @@ function Editor({ content: { dictionary, rules } }: { readonly content: Content 
             />
             <input
               aria-label={t('Pronunciation of word {number}', { number: index + 1 })}
-              placeholder={t('IPA, Arpabet, pinyin, or other words')}
+              placeholder={t('IPA between slashes, Arpabet, pinyin or romaji')}
               className="input"
               maxLength={200}
               value={row.value}

@@ -19,7 +19,7 @@ export function KeysPage() {
   const t = useTranslate();
   const state = useConsole();
   return (
-    <QueryView query={state}>
+    <QueryView query={state} title={t('API keys')}>
       {(data) => {
         if (hasScope(data, 'admin')) return <AllKeys state={data} />;
         if (hasScope(data, 'keys:write')) return <KeyList state={data} source={ownKeys(data.key.scopes)} />;

@@ -79,7 +79,7 @@ export function TalkPage() {
               {hasNoMicrophone ? <MicrophoneProblem /> : <ErrorState error={shown.error} />}
             </div>
           )}
-          <form onSubmit={send} className="flex flex-wrap items-center gap-2 border-t border-line p-3">
+          <form onSubmit={send} className="flex items-center gap-2 border-t border-line p-3">
             <button
               type="button"
               aria-pressed={isListening}
@@ -87,12 +87,14 @@ export function TalkPage() {
               className={`flex min-h-10 items-center gap-2 rounded-full px-4 font-medium ${isListening ? 'bg-danger text-bg' : 'bg-accent text-accent-ink'}`}
             >
               <Icon name={isListening ? 'stop' : 'voice'} />
-              {isListening ? t('Stop listening') : t('Speak to it')}
+              <span className="sr-only sm:not-sr-only">
+                {isListening ? t('Stop listening') : t('Speak to it')}
+              </span>
             </button>
             <input
               aria-label={t('Message')}
               placeholder={t('Or type a message')}
-              className="input w-auto min-w-44 flex-1"
+              className="input w-auto min-w-0 flex-1"
               maxLength={2000}
               value={text}
               onChange={(event) => setText(event.target.value)}

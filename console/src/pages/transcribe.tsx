@@ -11,6 +11,7 @@ import { useTranslate } from '../lib/use-translate.ts';
 import { TranscriptView } from '../transcribe/transcript-view.tsx';
 import { BackArrow } from '../ui/back-arrow.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
 import { DropZone } from '../ui/drop-zone.tsx';
 import { Select, Switch, TextField } from '../ui/field.tsx';
 import { Badge, PageHeader, Table } from '../ui/layout.tsx';
@@ -234,6 +235,7 @@ export function JobPage() {
     refetchInterval: ({ state }) =>
       state.data?.status === 'queued' || state.data?.status === 'running' ? POLL_MS : false,
   });
+  const [isDeleting, setIsDeleting] = useState(false);
   const jobs = readStored<readonly StoredJob[]>(JOBS_KEY, []);
   const name = jobs.find((stored) => stored.id === id)?.name ?? id;
   const remove = async () => {
@@ -252,10 +254,18 @@ export function JobPage() {
         </Link>
       </p>
       <PageHeader title={name}>
-        <Button icon="trash" onClick={() => void remove()}>
+        <Button icon="trash" onClick={() => setIsDeleting(true)}>
           {t('Delete')}
         </Button>
       </PageHeader>
+      <ConfirmDialog
+        title={t('Delete this transcription?')}
+        text={t('A running job is cancelled. This cannot be undone.')}
+        action={t('Delete')}
+        isOpen={isDeleting}
+        onConfirm={() => void remove()}
+        onClose={() => setIsDeleting(false)}
+      />
       <QueryView query={job}>
         {({ status, progress, heard, result, error }) => (
           <div className="space-y-4">

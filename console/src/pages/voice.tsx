@@ -14,9 +14,10 @@ import { BackArrow } from '../ui/back-arrow.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CodeBlock, CopyButton } from '../ui/copy.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { Field, Select, TextField } from '../ui/field.tsx';
 import { Badge, PageHeader } from '../ui/layout.tsx';
-import { ErrorState, QueryView } from '../ui/states.tsx';
+import { QueryView } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { Similarity } from '../voices/similarity.tsx';
 import { VerdictList } from '../voices/verdicts.tsx';
@@ -24,6 +25,7 @@ import { VerdictList } from '../voices/verdicts.tsx';
 const POLL_MS = 3000;
 
 export function VoicePage() {
+  const t = useTranslate();
   const { id } = useParams({ strict: false });
   const voice = useQuery({
     queryKey: ['voice', id],
@@ -31,7 +33,18 @@ export function VoicePage() {
     // A voice that is being refined changes.
     refetchInterval: ({ state }) => (state.data?.state === 'training' ? POLL_MS : false),
   });
-  return <QueryView query={voice}>{(data) => <VoiceView voice={data} />}</QueryView>;
+  return (
+    <>
+      <p className="mb-2 text-sm">
+        <Link to="/voices" className="text-muted hover:underline">
+          <BackArrow /> {t('Voices')}
+        </Link>
+      </p>
+      <QueryView query={voice} title={t('Voice')}>
+        {(data) => <VoiceView voice={data} />}
+      </QueryView>
+    </>
+  );
 }
 
 function VoiceView({ voice }: { readonly voice: Voice }) {
@@ -65,11 +78,6 @@ function VoiceView({ voice }: { readonly voice: Voice }) {
   const curl = codeSamples(request, location.origin)[0];
   return (
     <>
-      <p className="mb-2 text-sm">
-        <Link to="/voices" className="text-muted hover:underline">
-          <BackArrow /> {t('Voices')}
-        </Link>
-      </p>
       <PageHeader title={voice.title} text={voice.description}>
         {isOwn && (
           <>
@@ -187,13 +195,7 @@ function EditDialog({
   });
   return (
     <Dialog title={t('Edit the voice')} isOpen={isOpen} onClose={onClose}>
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <DialogForm submission={save} action={t('Save')} onCancel={onClose}>
         <TextField label={t('Name')} value={title} onChange={setTitle} required maxLength={200} />
         <Field label={t('Description')}>
           {(id) => (
@@ -218,14 +220,7 @@ function EditDialog({
             { value: 'public', label: t('Public: all accounts of this server') },
           ]}
         />
-        {save.error && <ErrorState error={save.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            {t('Save')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -1,7 +1,9 @@
 import { Take } from '../audio/take.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Icon } from '../ui/icons.tsx';
+import { describeError } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
+import { showToast } from '../ui/toast.tsx';
 import { CUE_GROUPS, cueSample } from './cues.ts';
 
 /** Inserts cues into the text, and plays an example of each. */
@@ -15,8 +17,8 @@ export function CuePalette({
   readonly onInsert: (cue: string) => void;
 }) {
   const t = useTranslate();
-  const hear = (cue: string) => {
-    const info = {
+  const hear = async (cue: string) => {
+    const take = new Take({
       id: cue,
       text: cueSample(cue),
       voiceId: '',
@@ -25,8 +27,9 @@ export function CuePalette({
       speed: 1,
       volume: 0,
       createdAtMs: 0,
-    };
-    void new Take(info).run({ model, ...(voiceId && { reference_id: voiceId }) });
+    });
+    await take.run({ model, ...(voiceId && { reference_id: voiceId }) });
+    if (take.error !== undefined) showToast(describeError(take.error, t));
   };
   return (
     <Tabs
@@ -49,7 +52,7 @@ export function CuePalette({
                   type="button"
                   aria-label={t('Play an example of {cue}', { cue })}
                   className="border-s border-line px-2 text-muted hover:bg-sunken hover:text-ink"
-                  onClick={() => hear(cue)}
+                  onClick={() => void hear(cue)}
                 >
                   <Icon name="play" size={11} />
                 </button>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { TakeInfo } from '../audio/take.ts';
-import { deleteTake, listTakes } from '../audio/take-history.ts';
+import { listTakes, removeTake } from '../audio/take-history.ts';
 import { queryClient } from '../lib/api.ts';
 import { formatDate, formatTime } from '../lib/format.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/states.tsx';
+import { showToast } from '../ui/toast.tsx';
 import { VoiceAvatar } from '../ui/voice-avatar.tsx';
 
 export const HISTORY_KEY = ['takes'] as const;
@@ -13,6 +14,12 @@ export const HISTORY_KEY = ['takes'] as const;
 /** Earlier speech in this browser. */
 export function History({ onOpen }: { readonly onOpen: (info: TakeInfo) => void }) {
   const t = useTranslate();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: HISTORY_KEY });
+  const remove = async ({ id }: TakeInfo) => {
+    const restore = await removeTake(id);
+    await refresh();
+    showToast(t('Deleted'), { label: t('Undo'), onClick: () => void restore().then(refresh) });
+  };
   const { data = [] } = useQuery({ queryKey: HISTORY_KEY, queryFn: listTakes, staleTime: 0 });
   if (data.length === 0) {
     return (
@@ -38,13 +45,7 @@ export function History({ onOpen }: { readonly onOpen: (info: TakeInfo) => void 
               </span>
             </span>
           </button>
-          <IconButton
-            label={t('Delete')}
-            icon="trash"
-            onClick={() =>
-              void deleteTake(info.id).then(() => queryClient.invalidateQueries({ queryKey: HISTORY_KEY }))
-            }
-          />
+          <IconButton label={t('Delete')} icon="trash" onClick={() => void remove(info)} />
         </li>
       ))}
     </ul>

@@ -153,7 +153,7 @@ export class Conversation {
     const abort = new AbortController();
     this.#answer = abort;
     const saidAt = performance.now();
-    this.#set({ trace: {} });
+    this.#set({ trace: {}, error: undefined });
     const turn = this.#addTurn('server', '');
     const player = new PcmPlayer();
     const decoder = new PcmDecoder();
@@ -191,7 +191,9 @@ export class Conversation {
       });
       if (!player.isPlaying) this.#set({ isSpeaking: false });
     } catch (error) {
-      if (!abort.signal.aborted) this.#set({ error, isSpeaking: false });
+      if (abort.signal.aborted) return;
+      const turns = this.state.turns.filter(({ id, text }) => id !== turn.id || text !== '');
+      this.#set({ error, turns, isSpeaking: false });
     }
   }
 

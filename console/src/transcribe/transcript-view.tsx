@@ -3,6 +3,7 @@ import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import { download } from '../audio/wav.ts';
 import { type CaptionPhrase, toSrt, toText, toVtt } from '../lib/captions.ts';
 import { formatTime } from '../lib/format.ts';
+import { useLeaveGuard } from '../lib/use-leave-guard.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Button } from '../ui/button.tsx';
 import { Badge } from '../ui/layout.tsx';
@@ -30,6 +31,8 @@ export function TranscriptView({
   const player = useRef<HTMLAudioElement>(null);
   const phrases = useMemo(() => phrasesOf(transcription), [transcription]);
   const [texts, setTexts] = useState<Readonly<Record<number, string>>>({});
+  const [exportedTexts, setExportedTexts] = useState(texts);
+  useLeaveGuard(texts !== exportedTexts);
   const [isEditing, setIsEditing] = useState(false);
   const [time, setTime] = useState(0);
   const url = useMemo(() => (audio ? URL.createObjectURL(audio) : undefined), [audio]);
@@ -47,8 +50,10 @@ export function TranscriptView({
     player.current.currentTime = seconds;
     void player.current.play();
   };
-  const save = (content: string, extension: string) =>
+  const save = (content: string, extension: string) => {
     download(new Blob([content], { type: 'text/plain' }), `${name.replace(/\.\w+$/, '')}.${extension}`);
+    setExportedTexts(texts);
+  };
   return (
     <section aria-label={t('Transcript')} className="card" data-testid="transcript">
       <div className="flex flex-wrap items-center gap-2 border-b border-line p-4">

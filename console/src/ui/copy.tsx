@@ -44,18 +44,19 @@ export function CopyButton({
 export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }) {
   const t = useTranslate();
   return (
-    <div className="relative">
+    <div className="rounded-xl bg-sunken">
+      <div className="flex items-center justify-between ps-4 pe-2 pt-2">
+        <span className="text-sm text-muted">{label}</span>
+        <CopyButton text={code} label={t('Copy')} />
+      </div>
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         tabIndex={0}
         aria-label={label}
-        className="overflow-x-auto rounded-xl bg-sunken p-4 pe-28"
+        className="overflow-x-auto p-4 pt-2"
       >
         <pre className="font-mono text-[0.82rem] leading-6">{code}</pre>
       </section>
-      <div className="absolute end-2 top-2">
-        <CopyButton text={code} label={t('Copy')} />
-      </div>
     </div>
   );
 }

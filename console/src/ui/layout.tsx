@@ -81,6 +81,16 @@ export function Table({
   );
 }
 
+/** The cell of a table that says what the row is about: a name above an id. */
+export function NameCell({ name, id }: { readonly name: string; readonly id: string }) {
+  return (
+    <td>
+      <span className="block font-medium">{name}</span>
+      <code className="text-xs text-muted">{id}</code>
+    </td>
+  );
+}
+
 export function Stat({
   label,
   value,

@@ -5,6 +5,7 @@ import type { Translate } from '../lib/i18n.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icons.tsx';
+import { PageHeader } from './layout.tsx';
 
 /** The reason of a failure, for the user. */
 export function describeError(error: unknown, t: Translate): string {
@@ -78,6 +79,7 @@ export function Loading({ rows = 4 }: { readonly rows?: number }) {
 /** The states of a query: loading, failed, and its data. */
 export function QueryView<T>({
   query,
+  title,
   children,
 }: {
   readonly query: {
@@ -86,10 +88,16 @@ export function QueryView<T>({
     readonly failureReason: unknown;
     readonly refetch: () => unknown;
   };
+  /** The heading of the page until there are data that bring their own. */
+  readonly title?: string;
   readonly children: (data: T) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
   const error = query.error ?? query.failureReason;
-  if (error) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
-  return <Loading />;
+  return (
+    <>
+      {title && <PageHeader title={title} />}
+      {error ? <ErrorState error={error} onRetry={() => void query.refetch()} /> : <Loading />}
+    </>
+  );
 }

@@ -1,5 +1,5 @@
 import { Tabs as RadixTabs } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 export interface Tab {
   readonly id: string;
@@ -18,13 +18,22 @@ export function Tabs({
   readonly value?: string;
   readonly onChange?: (id: string) => void;
 }) {
+  const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the value decides which tab is active
+  useEffect(() => {
+    if (list.current) scrollToActiveTab(list.current);
+  }, [value]);
   return (
     <RadixTabs.Root
       {...(value !== undefined && { value })}
       {...(value === undefined && tabs[0] && { defaultValue: tabs[0].id })}
       {...(onChange && { onValueChange: onChange })}
     >
-      <RadixTabs.List aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-b border-line">
+      <RadixTabs.List
+        ref={list}
+        aria-label={label}
+        className="mb-4 flex gap-1 overflow-x-auto border-b border-line"
+      >
         {tabs.map(({ id, label: text }) => (
           <RadixTabs.Trigger
             key={id}
@@ -42,4 +51,12 @@ export function Tabs({
       ))}
     </RadixTabs.Root>
   );
+}
+
+/** Scrolls a row of tabs that is wider than the screen. The page itself does not scroll. */
+function scrollToActiveTab(list: HTMLElement): void {
+  const active = list.querySelector('[data-state=active]');
+  if (active === null) return;
+  const [row, tab] = [list.getBoundingClientRect(), active.getBoundingClientRect()];
+  list.scrollBy({ left: tab.left + tab.width / 2 - (row.left + row.width / 2) });
 }

@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { mynah, queryClient } from '../lib/api.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { useVoices, VOICES_KEY } from '../lib/use-voices.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { Slider, TextField } from '../ui/field.tsx';
-import { ErrorState } from '../ui/states.tsx';
 import { VoicePicker } from '../ui/voice-picker.tsx';
 
 /** Makes a voice between two others. */
@@ -37,13 +36,7 @@ export function MixDialog({ isOpen, onClose }: { readonly isOpen: boolean; reado
   });
   return (
     <Dialog title={t('Mix two voices')} isOpen={isOpen} onClose={onClose}>
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          mix.mutate();
-        }}
-      >
+      <DialogForm submission={mix} action={t('Mix')} isComplete={title.trim() !== ''} onCancel={onClose}>
         <TextField label={t('Name')} value={title} onChange={setTitle} required maxLength={200} />
         <VoicePicker label={t('First voice')} value={ids[0]} onChange={({ _id }) => setFirst(_id)} />
         <VoicePicker label={t('Second voice')} value={ids[1]} onChange={({ _id }) => setSecond(_id)} />
@@ -56,14 +49,7 @@ export function MixDialog({ isOpen, onClose }: { readonly isOpen: boolean; reado
           format={(value) => `${value} %`}
           onChange={setShare}
         />
-        {mix.error && <ErrorState error={mix.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={mix.isPending} disabled={title.trim() === ''}>
-            {t('Mix')}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }
