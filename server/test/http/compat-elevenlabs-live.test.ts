@@ -160,11 +160,31 @@ test('an error ends its context, an invalid message the socket', async () => {
   assert.equal((await many.closed)[0], 1000);
 });
 
+test('with the commit strategy vad each segment is committed, with times from the start', async () => {
+  const { opened, received, send, socket } = connect(`${TRANSCRIBE}?commit_strategy=vad`);
+  await opened;
+  const second = {
+    message_type: 'input_audio_chunk',
+    audio_base_64: Buffer.alloc(32_000).toString('base64'),
+  };
+  const timed = () =>
+    received.filter(({ message_type }) => message_type === 'committed_transcript_with_timestamps');
+  for (const count of [1, 2]) {
+    // The scripted transcription ends a segment at a flush.
+    send(second, { message_type: 'input_audio_chunk', commit: true });
+    await until('the transcript', () => timed().length === count);
+  }
+  const starts = timed().map(({ words }) => (words as { start: number }[])[0]?.start);
+  assert.deepEqual(starts, [0, 1]);
+  assert.equal(received.filter(({ message_type }) => message_type === 'committed_transcript').length, 2);
+  socket.close();
+});
+
 const HANDSHAKES: readonly (readonly [string, string, number])[] = [
   ['an unknown output format', `${STREAM}?output_format=ulaw_16000`, 400],
   ['an unknown model', `${STREAM}?model_id=Ellipsis`, 400],
   ['µ-law input', `${TRANSCRIBE}?audio_format=ulaw_8000`, 400],
-  ['voice activity detection', `${TRANSCRIBE}?commit_strategy=vad`, 400],
+  ['an unknown commit strategy', `${TRANSCRIBE}?commit_strategy=never`, 400],
   ['entity detection', `${TRANSCRIBE}?entity_detection=all`, 400],
 ];
 

@@ -36,17 +36,26 @@ type ServerMessage =
 
 type ErrorType = 'auth_error' | 'quota_exceeded' | 'rate_limited' | 'input_error' | 'transcriber_error';
 
-/** ElevenLabs' realtime protocol: each commit ends a session and returns the transcript since the last commit. */
+/** Who ends a transcript: each `commit` of the client, or the server at a pause of speech. */
+export const COMMIT_STRATEGIES = ['manual', 'vad'] as const;
+export type CommitStrategy = (typeof COMMIT_STRATEGIES)[number];
+
+/**
+ * ElevenLabs' realtime protocol. With the strategy `manual` each commit ends a session and returns the transcript since
+ * the last commit; with `vad` one session returns each of its segments, and a commit ends a segment.
+ */
 export class ElevenLabsTranscriptionProtocol implements LiveTranscriptionProtocol {
   readonly #request: Readonly<Record<string, unknown>>;
+  readonly #strategy: CommitStrategy;
   #isInSession = false;
   /** Duration of all committed audio. */
   #committedSeconds = 0;
   #segments: SegmentFrame[] = [];
 
   /** `request` is the request of every `start` frame. */
-  constructor(request: Readonly<Record<string, unknown>>) {
+  constructor(request: Readonly<Record<string, unknown>>, strategy: CommitStrategy) {
     this.#request = request;
+    this.#strategy = strategy;
   }
 
   decode(message: Buffer): readonly TranscriptionClientFrame[] {
@@ -60,6 +69,7 @@ export class ElevenLabsTranscriptionProtocol implements LiveTranscriptionProtoco
       frames.push({ event: 'audio', audio });
     }
     if (!chunk.data.commit) return frames;
+    if (this.#strategy === 'vad') return this.#isInSession ? [...frames, { event: 'flush' }] : frames;
     this.#isInSession = false;
     return [...frames, { event: 'stop' }];
   }
@@ -73,12 +83,15 @@ export class ElevenLabsTranscriptionProtocol implements LiveTranscriptionProtoco
       case 'partial':
         return [{ message_type: 'partial_transcript', text: frame.text }];
       case 'segment':
+        if (this.#strategy === 'vad') return toCommitted(frame.text, [frame], 0);
         this.#segments.push(frame);
         return [];
       case 'error':
         return [{ message_type: errorTypeOf(frame.code), error: frame.error }];
       case 'finish':
-        return frame.reason === 'error' ? [] : this.#commit(frame.text, frame.duration);
+        return frame.reason === 'error' || this.#strategy === 'vad'
+          ? []
+          : this.#commit(frame.text, frame.duration);
     }
   }
 
@@ -87,20 +100,25 @@ export class ElevenLabsTranscriptionProtocol implements LiveTranscriptionProtoco
     const offset = this.#committedSeconds;
     this.#segments = [];
     this.#committedSeconds += durationSeconds;
-    const words = segments
-      .flatMap((segment) => segment.words)
-      .map((word) => ({
-        text: word.text,
-        type: 'word' as const,
-        start: offset + word.start,
-        end: offset + word.end,
-      }));
-    const language_code = segments[0]?.language_code ?? '';
-    return [
-      { message_type: 'committed_transcript', text },
-      { message_type: 'committed_transcript_with_timestamps', text, language_code, words },
-    ];
+    return toCommitted(text, segments, offset);
   }
+}
+
+/** The messages for a committed text. `offset` is the start of its session in seconds. */
+function toCommitted(text: string, segments: readonly SegmentFrame[], offset: number): ServerMessage[] {
+  const words = segments
+    .flatMap((segment) => segment.words)
+    .map((word) => ({
+      text: word.text,
+      type: 'word' as const,
+      start: offset + word.start,
+      end: offset + word.end,
+    }));
+  const language_code = segments[0]?.language_code ?? '';
+  return [
+    { message_type: 'committed_transcript', text },
+    { message_type: 'committed_transcript_with_timestamps', text, language_code, words },
+  ];
 }
 
 const ERROR_TYPES: Readonly<Record<number, ErrorType>> = {

@@ -4,7 +4,7 @@ import { parseLanguageHint } from '../../../domain/transcription/language-hint.t
 import { serveLiveTranscription, type TranscriptionSocketDeps } from '../../websocket/serve-transcription.ts';
 import { resolveElevenLabsTranscriptionModel } from '../model-names.ts';
 import { rejectNativeOptions } from '../native-options.ts';
-import { ElevenLabsTranscriptionProtocol } from './live-transcription-protocol.ts';
+import { COMMIT_STRATEGIES, ElevenLabsTranscriptionProtocol } from './live-transcription-protocol.ts';
 import { toLanguageTag } from './settings.ts';
 
 const unsupported = (field: string) => z.undefined(`\`${field}\` is not supported`).optional();
@@ -15,9 +15,7 @@ const LiveTranscriptionQuery = z.object({
     .string()
     .regex(/^pcm_\d+$/, 'audio_format must be pcm_ and a sample rate, such as pcm_16000')
     .default('pcm_16000'),
-  commit_strategy: z
-    .literal('manual', '`commit_strategy` must be `manual`; `WS /v1/asr/live` detects pauses')
-    .default('manual'),
+  commit_strategy: z.enum(COMMIT_STRATEGIES).default('manual'),
   language_code: z.string().optional(),
   keyterms: z
     .union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)])
@@ -54,15 +52,17 @@ export const elevenLabsLiveTranscriptionRoutes: FastifyPluginAsyncZod<Transcript
       },
     },
     async (socket, request) => {
-      const { model_id, audio_format, language_code, keyterms } = request.query;
+      const { model_id, audio_format, language_code, keyterms, commit_strategy } = request.query;
       const startRequest = {
         sample_rate: Number(audio_format.slice('pcm_'.length)),
         language: toLanguageTag(language_code) ?? null,
         ...(keyterms && { vocabulary: keyterms }),
       };
       const started = { message_type: 'session_started', session_id: request.id };
-      socket.send(JSON.stringify({ ...started, config: { model_id, audio_format, language_code } }));
-      const protocol = new ElevenLabsTranscriptionProtocol(startRequest);
+      socket.send(
+        JSON.stringify({ ...started, config: { model_id, audio_format, language_code, commit_strategy } }),
+      );
+      const protocol = new ElevenLabsTranscriptionProtocol(startRequest, commit_strategy);
       const model = resolveElevenLabsTranscriptionModel(model_id);
       await serveLiveTranscription(deps, { socket, request, protocol, model });
     },
