@@ -100,7 +100,7 @@ test('clone-voice clones a voice from a recording and synthesizes with it', asyn
   assert.equal(sniffAudio(await readFile(join(folder, 'cloned.mp3'))), 'mp3');
 });
 
-test('the example server gives out the page and the client library only', async () => {
+test('the example server gives out its pages and the client library only', async () => {
   const statusOf = async (path: string) => (await fetch(`${pages.origin}${path}`)).status;
   assert.equal(await statusOf('/examples/browser/'), 200);
   assert.equal(await statusOf('/sdk/typescript/dist/index.js'), 200);
@@ -144,7 +144,37 @@ test('the page lists voices, speaks, and shows errors', async (t) => {
   await until('the page has spoken', async () => (await status()) === 'Speaking: done.');
 });
 
-/** The part of the DOM that the test uses. */
+test('the microphone page transcribes speech and speaks a reply', async (t) => {
+  const path = findBrowser();
+  if (path === undefined) return skipWithout('browser', t, 'Chromium is not installed.');
+  const speech = await synthesizeTo('microphone.wav', 'The old lighthouse stood on the cliff.', {
+    sample_rate: 44_100,
+  });
+  const browser = await startBrowser(path, [
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-audio-capture=${speech}%noloop`,
+  ]);
+  t.after(() => browser.close());
+  const page = await browser.open(`${pages.origin}/examples/browser/microphone.html`);
+  const lines = () => page.run(() => document.getElementById('conversation')!.textContent);
+  await page.run(
+    (url, key) => {
+      document.getElementById('server')!.value = url;
+      document.getElementById('key')!.value = key;
+      document.getElementById('start')!.click();
+    },
+    server.url,
+    server.key,
+  );
+  await until('the page has replied', async () => /You said: .*lighthouse/i.test(await lines()));
+  assert.match(await lines(), /lighthouse stood on the cliff/i);
+  await page.run(() => document.getElementById('stop')!.click());
+  const status = () => page.run(() => document.getElementById('status')!.textContent);
+  await until('the session has ended', async () => (await status()) === 'Stopped.');
+});
+
+/** The part of the DOM that the tests use. */
 declare const document: {
   getElementById(id: string): { value: string; textContent: string; click(): void } | null;
   querySelectorAll(selector: string): { length: number };

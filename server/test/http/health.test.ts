@@ -68,7 +68,8 @@ test('probes are logged at level debug, other requests at level info', async () 
   const lines: string[] = [];
   const server = await startTestServer({ log: { write: (line) => void lines.push(line) } });
   try {
-    for (const path of ['/healthz', '/readyz', '/v1/health']) await (await fetch(server.url + path)).text();
+    for (const path of ['/healthz', '/readyz', '/v1/health/ready', '/v1/health'])
+      await (await fetch(server.url + path)).text();
     const levelOf = (route: string) =>
       lines
         .map((line) => JSON.parse(line) as { level: string; route?: string })
@@ -76,6 +77,7 @@ test('probes are logged at level debug, other requests at level info', async () 
     await until('the requests are logged', () => levelOf('/v1/health') !== undefined);
     assert.equal(levelOf('/healthz'), 'debug');
     assert.equal(levelOf('/readyz'), 'debug');
+    assert.equal(levelOf('/v1/health/ready'), 'debug');
     assert.equal(levelOf('/v1/health'), 'info');
   } finally {
     await server.close();

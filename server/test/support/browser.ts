@@ -42,9 +42,9 @@ export function findBrowser(): string | undefined {
 }
 
 /** Starts a browser with a temporary profile. */
-export async function startBrowser(path: string): Promise<Browser> {
+export async function startBrowser(path: string, flags: readonly string[] = []): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), 'mynah-browser-'));
-  const child = spawn(path, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], {
+  const child = spawn(path, [...FLAGS, ...flags, `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   });
   const devTools = new DevTools(child);

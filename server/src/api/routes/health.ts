@@ -28,7 +28,7 @@ export const healthRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'health'>> = asyn
   app.get(
     '/v1/health/ready',
     {
-      config: { isOpen: true },
+      config: { isOpen: true, isProbe: true },
       schema: {
         operationId: 'getReadiness',
         summary: 'Readiness of the server',
