@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks per second of Linux, on every architecture that Node supports. */
-const TICKS_PER_SECOND = 100;
+export const TICKS_PER_SECOND = 100;
 
 /** The used fields of `/proc/<pid>/stat`. */
 export interface ProcessStat {

@@ -8,6 +8,7 @@ import { type FuzzOptions, parseOptions, USAGE } from './options.ts';
 import { createRecordings } from './recordings.ts';
 import { CaseRunner } from './run-cases.ts';
 import { runSchemathesis, type SchemathesisReport } from './schemathesis.ts';
+import { describeSlow } from './slow-response.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Findings that a slow machine can cause. */
@@ -111,9 +112,7 @@ function print(
     `  health: ${measured.probes} probes, slowest ${measured.slowestHealthMs} ms (limit ${HEALTH_MAX_MS}); ${measured.slowByMachine} slower while the event loop did not use the CPU`,
   );
   if (byMachine !== undefined) {
-    console.log(
-      `    slowest of these: ${byMachine.tookMs} ms, of which the event loop used ${byMachine.cpuMs} ms of CPU and waited ${byMachine.waitingMs} ms for one`,
-    );
+    console.log(`    slowest of these: ${describeSlow(byMachine)}`);
   }
   console.log(
     `  machine: ${(100 * measured.machine.idle).toFixed(0)} % idle, ${(100 * measured.machine.stolen).toFixed(0)} % stolen by the hypervisor`,

@@ -1,22 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  childrenOf,
-  type MachineTicks,
-  machineTicks,
-  mainThreadSchedulingOf,
-  residentBytesOf,
-  type Scheduling,
-} from '../bench/processes.ts';
+import { childrenOf, type MachineTicks, machineTicks, residentBytesOf } from '../bench/processes.ts';
 import type { RealServer } from '../test/support/real-server.ts';
+import { EventLoopDelay } from './event-loop-delay.ts';
 import type { Findings } from './findings.ts';
+import { readOr } from './read-or.ts';
+import { describeSlow, isBlocked, ResponseClock, type SlowResponse } from './slow-response.ts';
 
 const PROBE_INTERVAL_MS = 100;
 const MEMORY_INTERVAL_MS = 1000;
 /** A health request must not take longer. */
 export const HEALTH_MAX_MS = 500;
-/** A slow response counts when the event loop used this much CPU meanwhile; otherwise the machine was busy. */
-const BLOCKED_CPU_RATIO = 0.5;
-const NOT_SCHEDULED: Scheduling = { cpuMs: 0, waitingMs: 0 };
+/** Slow responses that are stored. */
+const SLOW_STORED_MAX = 1000;
 const NO_TICKS: MachineTicks = { total: 0, idle: 0, stolen: 0 };
 const PROBE_TIMEOUT_MS = 60_000;
 const WARM_UP_MS = 60_000;
@@ -29,19 +24,13 @@ interface MemorySample {
   readonly workerBytes: number;
 }
 
-interface SlowResponse {
-  readonly tookMs: number;
-  readonly cpuMs: number;
-  readonly waitingMs: number;
-}
-
 export interface MonitorReport {
   readonly probes: number;
   /** The slowest response, without those of `slowByMachine`. */
   readonly slowestHealthMs: number;
   /** Responses over the limit while the event loop of the server did not use the CPU: the machine was busy. */
   readonly slowByMachine: number;
-  /** The slowest of them, with the CPU time of the event loop and its time waiting for a CPU. */
+  /** The slowest of them. */
   readonly slowestByMachine: SlowResponse | undefined;
   /** CPU time of the machine during the run. */
   readonly machine: { readonly idle: number; readonly stolen: number };
@@ -65,6 +54,8 @@ export class Monitor {
   #slowestMs = 0;
   #slowByMachine = 0;
   #slowestByMachine: SlowResponse | undefined;
+  readonly #slow: SlowResponse[] = [];
+  readonly #eventLoopDelay: EventLoopDelay;
   readonly #ticksAtStart = readOr(NO_TICKS, machineTicks);
   #restarts = 0;
 
@@ -73,6 +64,7 @@ export class Monitor {
     this.#server = server;
     this.#findings = findings;
     this.#recent = recent;
+    this.#eventLoopDelay = new EventLoopDelay(server);
     this.#done = Promise.all([this.#probe(), this.#sampleMemory()]);
   }
 
@@ -83,6 +75,7 @@ export class Monitor {
   async stop(): Promise<MonitorReport> {
     this.#isStopped = true;
     await this.#done;
+    this.#findings.store('slow-health.json', JSON.stringify(this.#slow, null, 1));
     const serverGrowth = this.#growth();
     if (serverGrowth !== undefined && serverGrowth > GROWTH_MAX) {
       const percent = (serverGrowth * 100).toFixed(0);
@@ -108,8 +101,7 @@ export class Monitor {
   async #probe(): Promise<void> {
     const pid = this.#server.process.pid!;
     while (!this.#isStopped && this.isServerAlive) {
-      const startedAtMs = performance.now();
-      const before = readOr(NOT_SCHEDULED, () => mainThreadSchedulingOf(pid));
+      const clock = new ResponseClock(pid);
       const recent = this.#recent();
       try {
         const response = await fetch(`${this.#server.url}/v1/health`, {
@@ -125,29 +117,26 @@ export class Monitor {
           message: `GET /v1/health failed: ${String(error)}. Last cases: ${recent}`,
         });
       }
-      const tookMs = performance.now() - startedAtMs;
-      const after = readOr(before, () => mainThreadSchedulingOf(pid));
+      const times = clock.read();
+      const { tookMs } = times;
       this.#probes++;
-      if (tookMs > HEALTH_MAX_MS) {
-        const [cpuMs, waitingMs] = [after.cpuMs - before.cpuMs, after.waitingMs - before.waitingMs];
-        this.#reportSlow(
-          { tookMs: Math.round(tookMs), cpuMs: Math.round(cpuMs), waitingMs: Math.round(waitingMs) },
-          recent,
-        );
-      } else this.#slowestMs = Math.max(this.#slowestMs, tookMs);
+      if (tookMs > HEALTH_MAX_MS)
+        this.#reportSlow({ ...times, eventLoopDelayMs: await this.#eventLoopDelay.read(), recent });
+      else this.#slowestMs = Math.max(this.#slowestMs, tookMs);
       await delay(Math.max(0, PROBE_INTERVAL_MS - tookMs));
     }
   }
 
-  #reportSlow(slow: SlowResponse, recent: string): void {
-    const { tookMs, cpuMs, waitingMs } = slow;
-    if (cpuMs < tookMs * BLOCKED_CPU_RATIO && cpuMs < HEALTH_MAX_MS) {
+  #reportSlow(slow: SlowResponse): void {
+    if (this.#slow.length < SLOW_STORED_MAX) this.#slow.push(slow);
+    const { tookMs, recent } = slow;
+    if (!isBlocked(slow, HEALTH_MAX_MS)) {
       this.#slowByMachine++;
       if (tookMs > (this.#slowestByMachine?.tookMs ?? 0)) this.#slowestByMachine = slow;
       return;
     }
     this.#slowestMs = Math.max(this.#slowestMs, tookMs);
-    const message = `GET /v1/health took ${tookMs} ms: the event loop used ${cpuMs} ms of CPU and waited ${waitingMs} ms for one. Last cases: ${recent}`;
+    const message = `GET /v1/health: ${describeSlow(slow)}. Last cases: ${recent}`;
     this.#findings.add({ kind: 'health', signature: `health: ${recent.split(',')[0]}`, message });
   }
 
@@ -177,6 +166,8 @@ export class Monitor {
       const workers = readOr(0, () =>
         childrenOf(pid).reduce((sum, child) => sum + readOr(0, () => residentBytesOf(child)), 0),
       );
+      // Starts a new interval, so that a slow response is compared with the delay of its own second.
+      await this.#eventLoopDelay.read();
       this.#samples.push({ atMs: Date.now() - this.#startedAtMs, serverBytes, workerBytes: workers });
       await delay(MEMORY_INTERVAL_MS);
     }
@@ -209,13 +200,4 @@ export class Monitor {
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-/** A process may exit while its files are read; some systems have no such files. */
-function readOr<Value>(fallback: Value, read: () => Value): Value {
-  try {
-    return read();
-  } catch {
-    return fallback;
-  }
 }

@@ -47,6 +47,11 @@ const ACCEPTED: readonly AcceptedDeviation[] = [
     reason: 'The schema does not say which texts can be spoken.',
   },
   {
+    check: 'ST101',
+    pattern: /\[503\] Service Unavailable/,
+    reason: 'Documented with `Retry-After` for a busy server; other server errors are findings.',
+  },
+  {
     check: 'ST201',
     pattern: /\[413\]/,
     reason: 'A refusal: Schemathesis does not count 413 as one.',

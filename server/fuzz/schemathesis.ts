@@ -36,14 +36,6 @@ export async function runSchemathesis(options: {
   ];
   const { output, status } = await runFor(PROGRAM, args, minutes * 60_000);
   const path = findings.store('schemathesis.txt', output);
-  for (const failure of serverErrors(output)) {
-    findings.add({
-      kind: 'schemathesis',
-      signature: `schemathesis: ${failure}`,
-      message: failure,
-      reproduction: `see ${path}`,
-    });
-  }
   const deviations = parseDeviations(output);
   const defects = deviations.filter((deviation) => acceptedReason(deviation) === undefined);
   for (const { operation, check, text } of defects) {
@@ -94,14 +86,6 @@ function runFor(command: string, args: readonly string[], timeoutMs: number) {
     });
     child.on('close', (status) => resolve({ output, status }));
   });
-}
-
-/** Operations with a server error. */
-function serverErrors(output: string): string[] {
-  const failures = output.split(/\n(?=_{5,} )/).slice(1);
-  return failures
-    .filter((failure) => /Server error|Response violates.*5\d\d|\[50[0124]\]/.test(failure))
-    .map((failure) => failure.split('\n')[0]!.replaceAll('_', '').trim());
 }
 
 function summaryOf(output: string): string {
