@@ -11,12 +11,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
+import { planChapters } from '../../src/domain/audiobooks/plan-sections.ts';
 import type { Transcript } from '../../src/domain/transcription/transcription-service.ts';
 import { type Database, openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlLedger } from '../../src/infrastructure/sql/ledger/sql-ledger.ts';
 import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { skipWithout } from './missing-program.ts';
-import { PAID_OPERATIONS, sendPaidRequest } from './paid-mix.ts';
+import { BOOK_CHAPTERS, PAID_OPERATIONS, sendPaidRequest } from './paid-mix.ts';
+import { BYTE_NANO, SECOND_NANO } from './prepaid-server.ts';
 import type { PrepaidServerSettings } from './prepaid-server-main.ts';
 import { until } from './real-server.ts';
 import { DATABASE_KINDS, type DatabaseKind } from './sql/databases.ts';
@@ -33,8 +35,6 @@ const SUCCESSES_MIN = 5;
 const COMPLETE_FROM_KILLS = 100;
 const DAY_MS = 86_400_000;
 const JOB_LEASE_SECONDS = 1;
-/** Price of one second of transcription. */
-const SECOND_NANO = 100_000;
 
 const MAIN = fileURLToPath(new URL('./prepaid-server-main.js', import.meta.url));
 
@@ -133,13 +133,24 @@ async function assertJobsAreCharged(db: Database): Promise<number> {
   return jobs.length;
 }
 
+/** Every finished book is charged its text, once. */
+async function assertBooksAreCharged(db: Database): Promise<number> {
+  const books = await db.selectFrom('audiobook_job').select('id').where('status', '=', 'finished').execute();
+  const texts = planChapters(BOOK_CHAPTERS).flatMap(({ sections }) => sections.map(({ text }) => text));
+  for (const { id } of books) {
+    const holds = await db.selectFrom('hold').select('settled').where('id', 'like', `${id}:%`).execute();
+    const chargedNano = holds.reduce((sum, { settled }) => sum + settled, 0);
+    assert.equal(chargedNano, Buffer.byteLength(texts.join('')) * BYTE_NANO, `book ${id}`);
+  }
+  return books.length;
+}
+
+/** Number of transcription jobs and books that have not ended. */
 async function countOpenJobs(db: Database): Promise<number> {
-  const rows = await db
-    .selectFrom('transcription_job')
-    .select('id')
-    .where('status', 'in', ['queued', 'running'])
-    .execute();
-  return rows.length;
+  const open = ['queued', 'running'] as const;
+  const jobs = await db.selectFrom('transcription_job').select('id').where('status', 'in', open).execute();
+  const books = await db.selectFrom('audiobook_job').select('id').where('status', 'in', open).execute();
+  return jobs.length + books.length;
 }
 
 /** Kills servers and workers of one database system at random moments during paid requests of all kinds. */
@@ -187,6 +198,7 @@ export function testKills(name: DatabaseKind['name']): void {
       await until('all jobs have ended', async () => (await countOpenJobs(db)) === 0, 120_000);
       await next.kill();
       const finishedJobs = await assertJobsAreCharged(db);
+      const finishedBooks = await assertBooksAreCharged(db);
       // After all holds have expired.
       const ledger = new SqlLedger(db, () => Date.now() + DAY_MS);
       while ((await ledger.expire()) > 0);
@@ -198,7 +210,7 @@ export function testKills(name: DatabaseKind['name']): void {
       if (KILLS >= COMPLETE_FROM_KILLS) assert.deepEqual(missing, [], 'every paid operation has succeeded');
       const successes = [...operations.values()].reduce((sum, count) => sum + count, 0);
       context.diagnostic(
-        `${KILLS} kills, ${workerKills} of them of workers; ${successes} successful requests of ${PAID_OPERATIONS.length - missing.length} of ${PAID_OPERATIONS.length} operations, ${finishedJobs} finished jobs, ${transfers} transfers, ${chargedNano} nano-dollars charged`,
+        `${KILLS} kills, ${workerKills} of them of workers; ${successes} successful requests of ${PAID_OPERATIONS.length - missing.length} of ${PAID_OPERATIONS.length} operations, ${finishedJobs} finished jobs, ${finishedBooks} finished books, ${transfers} transfers, ${chargedNano} nano-dollars charged`,
       );
     } finally {
       await next.kill();

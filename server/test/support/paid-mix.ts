@@ -23,10 +23,22 @@ const ENTRIES = [{ key: 'q', value: 'AA1 B IY1 K AA1' }];
 /** Words of a recording, 0.5 s each. */
 const LINE = 'one two three four five six';
 
+/** A book of two sections. */
+export const BOOK_CHAPTERS = [
+  { title: 'One', paragraphs: ['It begins.'] },
+  { title: 'Two', paragraphs: ['It ends.'] },
+];
+const BOOK = BOOK_CHAPTERS.map(({ title, paragraphs }) => `# ${title}\n\n${paragraphs.join('')}`).join(
+  '\n\n',
+);
+const CAPTIONS = '1\n00:00:00,100 --> 00:00:00,500\nHello.\n\n2\n00:00:00,600 --> 00:00:01,000\nGoodbye.\n';
+
 /** The names of the paid operations. */
 export const PAID_OPERATIONS: readonly string[] = [
   ...[...SPEECH_ROUTES, ...TRANSCRIPTION_ROUTES, ...LIVE_TRANSCRIPTION_ROUTES].map(({ name }) => name),
   'transcription job',
+  'audiobook',
+  'dub',
   'voice design',
   'voice cloning',
 ];
@@ -36,9 +48,7 @@ export const PAID_OPERATIONS: readonly string[] = [
  * name of the operation. Rejects when the request fails.
  */
 export async function sendPaidRequest(options: PaidMixOptions): Promise<string> {
-  return pick([speak, speak, transcribe, transcribe, transcribeLive, runJob, designVoice, cloneVoice, topUp])(
-    options,
-  );
+  return pick(OPERATIONS)(options);
 }
 
 /** The signal of the run, or in one of three calls a short timeout: the client leaves. */
@@ -101,14 +111,25 @@ async function runJob({ target, signal }: PaidMixOptions): Promise<string> {
   return 'transcription job';
 }
 
+/** Submits a book, and in one of three calls cancels it. */
+async function readBook({ target, signal }: PaidMixOptions): Promise<string> {
+  const book = { text: BOOK, input_format: 'markdown' };
+  const response = await request({ target, signal }, '/v1/tts/jobs', post(book));
+  const { id } = JSON.parse(response) as { id: string };
+  if (randomInt(3) === 0) await request({ target, signal }, `/v1/tts/jobs/${id}`, { method: 'DELETE' });
+  return 'audiobook';
+}
+
+async function dub({ target, signal }: PaidMixOptions): Promise<string> {
+  const body = { captions: CAPTIONS, format: 'pcm', sample_rate: 8000 };
+  await request({ target, signal: leaving(signal) }, '/v1/dub', post(body));
+  return 'dub';
+}
+
 async function designVoice({ target, signal }: PaidMixOptions): Promise<string> {
   const text = randomInt(2) === 0 ? { reference_text: 'This is how I sound.' } : {};
-  const body = JSON.stringify({ instruction: 'A calm woman', n: 1, ...text });
-  await request({ target, signal: leaving(signal) }, '/v1/voice-design', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
+  const design = { instruction: 'A calm woman', n: 1, ...text };
+  await request({ target, signal: leaving(signal) }, '/v1/voice-design', post(design));
   return 'voice design';
 }
 
@@ -124,24 +145,32 @@ async function cloneVoice({ target, signal }: PaidMixOptions): Promise<string> {
 }
 
 async function topUp({ target, signal, accountId }: PaidMixOptions): Promise<string> {
-  const body = JSON.stringify({ kind: 'top_up', usd: '0.01', id: randomUUID() });
-  await request({ target, signal }, `/v1/admin/accounts/${accountId}/credit`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
+  const credit = { kind: 'top_up', usd: '0.01', id: randomUUID() };
+  await request({ target, signal }, `/v1/admin/accounts/${accountId}/credit`, post(credit));
   return 'top-up';
+}
+
+/** How often each is chosen. */
+const OPERATIONS = [
+  ...[speak, speak, transcribe, transcribe, transcribeLive],
+  ...[runJob, readBook, dub, designVoice, cloneVoice, topUp],
+];
+
+function post(body: object): RequestInit {
+  const headers = { 'content-type': 'application/json' };
+  return { method: 'POST', headers, body: JSON.stringify(body) };
 }
 
 async function request(
   { target: { url, key }, signal }: Pick<PaidMixOptions, 'target' | 'signal'>,
   path: string,
   init: RequestInit,
-): Promise<void> {
+): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, ...init.headers };
   const response = await fetch(url + path, { ...init, headers, signal });
-  await response.arrayBuffer();
+  const body = await response.text();
   if (!response.ok) throw new Error(`${response.status} ${response.headers.get('x-fish-error-code')}`);
+  return body;
 }
 
 function pick<Item>(items: readonly Item[]): Item {

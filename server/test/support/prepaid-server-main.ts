@@ -79,6 +79,8 @@ const { url, key } = await startTestServer({
     billing: 'prepaid',
     holdSeconds: HOLD_SECONDS,
     concurrencyTiers: { 0: 100 },
+    booksMax: 10_000,
+    booksPerAccountMax: 10_000,
     ...(jobLeaseSeconds !== undefined && { asrJobLeaseSeconds: jobLeaseSeconds }),
     ...(settings.queueSeconds !== undefined && { queueSeconds: settings.queueSeconds }),
     ...(bucket !== undefined && {
