@@ -99,7 +99,7 @@ export function observeParts({ registry }: ServerMetrics, parts: ObservedParts):
     registry.set('mynah_ledger_open_holds', undefined, count);
     registry.set('mynah_ledger_oldest_hold_age_seconds', undefined, oldestAgeMs / 1000);
   });
-  observeWorkers(registry, {
+  observeWorkerProcesses(registry, {
     speech: () => speech.workers(),
     transcription: () => transcription.workers(),
     cloning: () => cloning.workers(),
@@ -108,9 +108,10 @@ export function observeParts({ registry }: ServerMetrics, parts: ObservedParts):
 
 const WORKER_STATES = ['starting', 'ready', 'draining', 'waiting', 'stopped'] as const;
 
-function observeWorkers(
+/** Sets the values of worker processes: state, memory, CPU time, pending requests. */
+export function observeWorkerProcesses(
   registry: MetricsRegistry,
-  pools: Readonly<Record<WorkerKindName, () => readonly WorkerStatus[]>>,
+  pools: Readonly<Partial<Record<WorkerKindName, () => readonly WorkerStatus[]>>>,
 ): void {
   let cpuSecondsByPid = new Map<number, number>();
   registry.addSource(() => {

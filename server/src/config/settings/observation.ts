@@ -18,7 +18,7 @@ export const OBSERVATION_SETTINGS = {
     env: 'MYNAH_METRICS_PORT',
     schema: integer(0, 65_535).optional(),
     description:
-      'Port on which `/metrics` is served without a key; 0 selects a free port. Not set: only on the HTTP port, for keys with the scope `metrics`.',
+      'Port on which `/metrics` is served without a key, also by `mynah worker`; 0 selects a free port. Not set: only on the HTTP port, for keys with the scope `metrics`.',
   },
   metricsHost: {
     env: 'MYNAH_METRICS_HOST',
